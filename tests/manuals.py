@@ -17,6 +17,8 @@ import time
 
 SOURCE, BUILD = (os.path.abspath(path) for path in sys.argv[1:3])
 DOC = os.path.join(BUILD, "doc")
+PROGRAMS = [name for name in ("torid", "torid-local", "torid-rehearse")
+            if os.path.exists(os.path.join(BUILD, name))]
 
 
 class Skip(Exception):
@@ -65,17 +67,26 @@ def references():
 
 
 def commands():
-    """Whatever `tori help` lists has a page, and so has what that lists."""
-    def visit(words):
-        page = f"{DOC}/man1/{'-'.join(['tori', *words])}.1"
+    """Whatever the help of a program lists has a page, and so has what that
+    lists."""
+    def visit(section, words):
+        page = f"{DOC}/man{section}/{'-'.join(words)}.{section}"
         expect(os.path.exists(page), f"no {page}")
-        text = subprocess.run([f"{BUILD}/tori", "help", *words], text=True,
-                              capture_output=True, check=True).stdout
+        text = subprocess.run([f"{BUILD}/{words[0]}", *words[1:], "--help"],
+                              text=True, capture_output=True,
+                              check=True).stdout
         listed = re.search(r"^Commands:\n((?:  .*\n)+)", text, re.M)
         for name in re.findall(r"^  ([a-z-]+)", listed[1] if listed else "",
                                re.M):
-            visit([*words, name])
-    visit([])
+            visit(section, [*words, name])
+    visit(1, ["tori"])
+    for name in PROGRAMS:
+        visit(8, [name])
+        version = subprocess.run([f"{BUILD}/{name}", "--version"], text=True,
+                                 capture_output=True, check=True).stdout
+        expect(version.startswith(f"{name} 0."), version)
+    expect("max-running = N" in re.sub(r"\.It |[\\&]", "", read(
+        f"{DOC}/man5/torid.conf.5")), "a key is missing in torid.conf(5)")
 
 
 def functions():
@@ -94,6 +105,9 @@ CASES = (
     ("tori place --wiring ", {"none", "mesh", "torus"}),
     ("tori gang st", {"status", "stop"}),
     ("tori help wi", {"wire"}),
+    ("torid --l", {"--listen", "--log"}),
+    ("torid --log ", {"debug", "info", "warning", "error"}),
+    ("torid-rehearse --s", {"--speed"}),
 )
 
 
@@ -102,7 +116,8 @@ def fish():
     for line, words in CASES:
         done = subprocess.run(
             ["fish", "--no-config", "-c",
-             f"source {DOC}/tori.fish; complete -C '{line}'"],
+             f"source {DOC}/{line.split()[0]}.fish; "
+             f"complete -C '{line}'"],
             text=True, capture_output=True, check=True,
             env={**os.environ, "HOME": BUILD})
         offered = {row.split("\t")[0] for row in done.stdout.splitlines()}

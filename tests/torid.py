@@ -330,9 +330,11 @@ def alone():
     """a second torid of the same directory is refused"""
     with Service() as service:
         second = subprocess.run(
-            [os.path.join(BUILD, "torid"), *service.words, "--check"],
+            [os.path.join(BUILD, "torid"), *service.words],
             capture_output=True, text=True, timeout=PATIENCE, check=False)
-        equal(second.returncode, 1)
+        equal((second.returncode, second.stderr),
+              (1, f"torid: {service.path('state')}: another torid uses this "
+               f"directory (process {service.process.pid})\n"))
         equal(service.answers(), True)
 
 
@@ -340,7 +342,7 @@ def misuse():
     """wrong options are refused in one line"""
     for words, code in [([], 2), (["--machine", "torus:4x4"], 2),
                         (["--no"], 2),
-                        (["--machine", "ring:4", "--state", "/tmp/x"], 1)]:
+                        (["--machine", "ring:4", "--state", "/tmp/x"], 2)]:
         done = subprocess.run([os.path.join(BUILD, "torid"), *words],
                               capture_output=True, text=True, check=False)
         equal((done.returncode, done.stdout), (code, ""))

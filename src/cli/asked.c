@@ -59,6 +59,8 @@ static void emit_given (struct emit *e, const char *key,
     case OPTION_STRINGS:
         emit_strings (e, key, slot);
         break;
+    case OPTION_PARSED: /* no command that answers has one */
+        break;
     }
 }
 

@@ -1,7 +1,6 @@
 /* local.c - torid-local: an executor that runs jobs on this host. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,18 +15,7 @@
 #include "cage.h"
 #include "guard.h"
 #include "jsonlines.h"
-
-static const char help[]
-    = "Usage: torid-local --jobs DIR\n"
-      "\n"
-      "Run jobs on this host, for torid. Orders are read from standard input,\n"
-      "one JSON object per line, and answers written to standard output.\n"
-      "\n"
-      "  --jobs DIR  where to keep what has to survive; made if there is none\n"
-      "  --help      print this\n"
-      "\n"
-      "Jobs outlive this program: the next one with the same directory finds\n"
-      "them again. One program uses a directory at a time.\n";
+#include "startup.h"
 
 /* An attempt that has not been told to be over. */
 struct kept {
@@ -423,33 +411,35 @@ static int open_jobs (const char *path)
     return -1;
 }
 
-static const char *read_options (int argc, char **argv)
-{
-    static const struct option options[]
-        = {{"jobs", required_argument, NULL, 'j'},
-           {"help", no_argument, NULL, 'h'},
-           {0}};
-    const char *jobs = NULL;
-    int option;
-    while ((option = getopt_long (argc, argv, "", options, NULL)) >= 0) {
-        if (option == 'h') {
-            fputs (help, stdout);
-            exit (0);
-        }
-        if (option != 'j')
-            exit (2);
-        jobs = optarg;
-    }
-    if (!jobs || optind < argc) {
-        fprintf (stderr, "torid-local: expected --jobs DIR\n");
-        exit (2);
-    }
-    return jobs;
-}
+/* ---- the command ---- */
 
-int main (int argc, char **argv)
+struct values {
+    struct about about;
+    const char *jobs;
+};
+
+static const struct option options[] = {
+    {.name = "jobs", .kind = OPTION_STRING, OPTION_AT (struct values, jobs),
+     .value = "DIR",
+     .help = "where to keep what has to survive; made if it is not there"},
+    OPTION_ROWS_ABOUT (struct values),
+    {.name = NULL},
+};
+
+static const struct command command_local;
+
+static int run (const void *values, FILE *out, tori_error *err)
 {
-    struct local l = {.jobs = open_jobs (read_options (argc, argv))};
+    const struct values *v = values;
+    struct local l = {0};
+    int status;
+    if (about_done (&v->about, &command_local, out, &status, err))
+        return status;
+    if (!v->jobs)
+        return tori_error_set (err, TORI_INVALID,
+                               "--jobs DIR is missing; see 'torid-local "
+                               "--help'");
+    l.jobs = open_jobs (v->jobs);
     if (l.jobs < 0)
         return 1;
     signal (SIGPIPE, SIG_IGN);
@@ -471,4 +461,24 @@ int main (int argc, char **argv)
     free (l.fds);
     close (l.jobs);
     return 0;
+}
+
+static const struct command command_local = {
+    .name = "torid-local",
+    .section = 8,
+    .summary = "Run jobs on this host, for torid",
+    .notes = "Orders are read from standard input, one JSON object per line, "
+             "and answers are written to standard output. Jobs outlive this "
+             "program: the next one with the same directory finds them again. "
+             "One program uses a directory at a time.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "torid --machine torus:4x4 --state DIR --executor \\\n"
+                "    'torid-local --jobs DIR/jobs'",
+    .run = run,
+};
+
+int main (int argc, char **argv)
+{
+    return startup (&command_local, NULL, argc, argv);
 }

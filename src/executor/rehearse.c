@@ -2,7 +2,6 @@
  * they are expected to, by a clock that may go faster. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,17 +14,8 @@
 #include "array.h"
 #include "attempt.h"
 #include "jsonlines.h"
-
-static const char help[]
-    = "Usage: torid-rehearse [--speed N] [--jobs FILE]\n"
-      "\n"
-      "Stand in for an executor, for torid: jobs are said to start and to end,\n"
-      "but nothing runs. A job takes as long as its \"runtime\" says, or its\n"
-      "\"limit\".\n"
-      "\n"
-      "  --speed N    let N seconds pass in one (1)\n"
-      "  --jobs FILE  keep the jobs there, so that the next one goes on\n"
-      "  --help       print this\n";
+#include "number.h"
+#include "startup.h"
 
 struct act {
     struct attempt which;
@@ -244,39 +234,35 @@ static bool serve (struct stage *stage)
     return true;
 }
 
-static void read_options (struct stage *stage, int argc, char **argv)
-{
-    static const struct option options[]
-        = {{"speed", required_argument, NULL, 's'},
-           {"jobs", required_argument, NULL, 'j'},
-           {"help", no_argument, NULL, 'h'},
-           {0}};
-    char *rest = NULL;
-    int option;
-    while ((option = getopt_long (argc, argv, "", options, NULL)) >= 0)
-        if (option == 'h') {
-            fputs (help, stdout);
-            exit (0);
-        } else if (option == 's') {
-            stage->speed = strtod (optarg, &rest);
-            if (*rest || !(stage->speed > 0) || isinf (stage->speed)) {
-                fprintf (stderr,
-                         "torid-rehearse: --speed %s: expected a number "
-                         "above 0\n",
-                         optarg);
-                exit (2);
-            }
-        } else if (option == 'j') {
-            stage->path = optarg;
-        } else {
-            exit (2);
-        }
-}
+/* ---- the command ---- */
 
-int main (int argc, char **argv)
+struct values {
+    struct about about;
+    struct fraction speed;
+    const char *jobs;
+};
+
+static const struct option options[] = {
+    {.name = "speed", .kind = OPTION_FRACTION,
+     OPTION_AT (struct values, speed), .value = "N", .fallback = "1",
+     .positive = true, .help = "let N seconds pass in one"},
+    {.name = "jobs", .kind = OPTION_STRING, OPTION_AT (struct values, jobs),
+     .value = "FILE",
+     .help = "keep the jobs there, so that the next one goes on"},
+    OPTION_ROWS_ABOUT (struct values),
+    {.name = NULL},
+};
+
+static const struct command command_rehearse;
+
+static int run (const void *values, FILE *out, tori_error *err)
 {
-    struct stage stage = {.speed = 1};
-    read_options (&stage, argc, argv);
+    const struct values *v = values;
+    struct stage stage = {.speed = fraction_value (v->speed),
+                          .path = v->jobs};
+    int status;
+    if (about_done (&v->about, &command_rehearse, out, &status, err))
+        return status;
     signal (SIGPIPE, SIG_IGN);
     load (&stage);
     lines_say (json_pack ("{s:s, s:i}", "is", "ready", "version", 1));
@@ -285,4 +271,23 @@ int main (int argc, char **argv)
     lines_clear (&stage.lines);
     free (stage.acts);
     return 0;
+}
+
+static const struct command command_rehearse = {
+    .name = "torid-rehearse",
+    .section = 8,
+    .summary = "Pretend to run jobs, for torid",
+    .notes = "Stands in for an executor: jobs are said to start and to end, "
+             "but nothing runs. A job takes as long as its \"runtime\" says, "
+             "or its \"limit\".",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "torid --machine torus:4x4 --state DIR --executor \\\n"
+                "    'torid-rehearse --speed 60 --jobs DIR/acts'",
+    .run = run,
+};
+
+int main (int argc, char **argv)
+{
+    return startup (&command_rehearse, NULL, argc, argv);
 }

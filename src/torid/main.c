@@ -1,114 +1,101 @@
 /* main.c - torid: the scheduler as a service. */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "number.h"
+#include "check.h"
+#include "manuals.h"
+#include "outfile.h"
 #include "torid.h"
-
-static const char help[]
-    = "Usage: torid --machine MACHINE --state DIR [OPTION]...\n"
-      "\n"
-      "Accept jobs, place them on a machine, run them, and survive crashes.\n"
-      "\n"
-      "  --machine MACHINE   the machine, such as torus:8x8x8\n"
-      "  --state DIR         where everything is kept; made if there is none\n"
-      "  --socket PATH       where clients connect (DIR/socket)\n"
-      "  --executor COMMAND  what runs the jobs, such as 'torid-local --jobs\n"
-      "                      DIR/jobs'; without one, jobs are only placed\n"
-      "  --sched NAME        the scheduler (easy)\n"
-      "  --alloc NAME        the allocator for shapes (first-fit)\n"
-      "  --counts NAME       the allocator for counts (mm)\n"
-      "  --depth N           how many waiting jobs hold a reservation\n"
-      "  --check             only check the options and the journal\n"
-      "  --help              print this\n";
-
-struct options {
-    const char *machine, *state, *socket, *executor, *sched, *alloc, *counts;
-    int64_t depth;
-    bool check;
-};
-
-/* ---- options ---- */
-
-static _Noreturn void misuse (const char *text)
-{
-    fprintf (stderr, "torid: %s\nTry 'torid --help'.\n", text);
-    exit (2);
-}
-
-static void read_options (struct options *o, int argc, char **argv)
-{
-    static const struct option options[]
-        = {{"machine", required_argument, NULL, 'm'},
-           {"state", required_argument, NULL, 's'},
-           {"socket", required_argument, NULL, 'k'},
-           {"executor", required_argument, NULL, 'e'},
-           {"sched", required_argument, NULL, 'p'},
-           {"alloc", required_argument, NULL, 'a'},
-           {"counts", required_argument, NULL, 'c'},
-           {"depth", required_argument, NULL, 'd'},
-           {"check", no_argument, NULL, 'C'},
-           {"help", no_argument, NULL, 'h'},
-           {0}};
-    tori_error err;
-    int option;
-    while ((option = getopt_long (argc, argv, "", options, NULL)) >= 0)
-        switch (option) {
-        case 'm': o->machine = optarg; break;
-        case 's': o->state = optarg; break;
-        case 'k': o->socket = optarg; break;
-        case 'e': o->executor = optarg; break;
-        case 'p': o->sched = optarg; break;
-        case 'a': o->alloc = optarg; break;
-        case 'c': o->counts = optarg; break;
-        case 'd':
-            if (number_parse (optarg, "--depth", 1, UINT32_MAX, &o->depth,
-                              &err)
-                < 0)
-                misuse (err.text);
-            break;
-        case 'C': o->check = true; break;
-        case 'h': fputs (help, stdout); exit (0);
-        default: misuse ("no such option");
-        }
-    if (!o->machine || !o->state || optind < argc)
-        misuse ("expected --machine MACHINE --state DIR");
-}
 
 /* ---- the beginning ---- */
 
-static int make_service (struct torid *torid, const struct options *o,
-                         tori_error *err)
+static int make_state (struct torid *torid, const struct settings *v,
+                       tori_error *err)
 {
-    const tori_alloc_config alloc = {.size = sizeof alloc, .name = o->alloc};
-    const tori_alloc_config counts
-        = {.size = sizeof counts, .name = o->counts};
-    const tori_sched_config config = {.size = sizeof config,
-                                      .policy = o->sched,
-                                      .alloc = &alloc,
-                                      .counts = &counts,
-                                      .depth = (uint32_t)o->depth};
-    if (tori_machine_parse (o->machine, &torid->machine, err) < 0
-        || service_create (torid->machine, &config, &torid->service, err) < 0)
-        return -1;
-    if (mkdir (o->state, 0755) < 0 && errno != EEXIST)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", o->state,
-                               strerror (errno));
-    torid->state = o->state;
+    torid->state = strdup (v->state);
+    torid->executor = v->executor ? strdup (v->executor) : NULL;
     torid->orders = json_array ();
     torid->events = json_array ();
-    if (o->socket)
-        torid->socket = strdup (o->socket);
-    else if (asprintf (&torid->socket, "%s/socket", o->state) < 0)
+    if (v->socket)
+        torid->socket = strdup (v->socket);
+    else if (asprintf (&torid->socket, "%s/socket", v->state) < 0)
         torid->socket = NULL;
-    if (!torid->orders || !torid->events || !torid->socket)
+    if (!torid->state || (v->executor && !torid->executor) || !torid->orders
+        || !torid->events || !torid->socket)
         return tori_error_nomem (err);
-    return ledger_open (torid, err);
+    /* Users pass through to the socket; the rest is nobody's business. */
+    if (mkdir (v->state, 0711) < 0 && errno != EEXIST)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", v->state,
+                               strerror (errno));
+    return 0;
+}
+
+static int begin (struct torid *torid, tori_error *err)
+{
+    const struct settings *v = &torid->setup.values;
+    torid->level = (enum level)v->level;
+    if (make_state (torid, v, err) < 0
+        || state_lock (v->state, &torid->lock, err) < 0
+        || service_make (v, &torid->machine, &torid->service, err) < 0)
+        return -1;
+    state_hide (v->state);
+    if (ledger_open (torid, err) < 0)
+        return -1;
+    return service_set_policy (torid->service, torid_now (), &v->policy, err);
+}
+
+/* ---- changes of the configuration ---- */
+
+static void on_problem (void *arg, const char *text)
+{
+    torid_log (arg, LEVEL_ERROR, "bad-setting", "{s:s}", "why", text);
+}
+
+/* What cannot change while torid runs is named, and stays. */
+static void name_fixed (struct torid *torid, const struct settings *old,
+                        const struct settings *new)
+{
+    char names[512] = "";
+    size_t used = 0;
+    for (const struct option *row = settings_options; row->name; row++)
+        if (!row->live && !row->aside && !options_equal (row, old, new)
+            && used < sizeof names)
+            used += (size_t)snprintf (names + used, sizeof names - used,
+                                      "%s%s", used ? "," : "", row->name);
+    torid_log (torid, used ? LEVEL_WARNING : LEVEL_INFO, "reloaded",
+               used ? "{s:s}" : NULL, "restart_for", names);
+}
+
+static void reload (struct torid *torid)
+{
+    struct setup setup;
+    tori_error err = {0};
+    if (setup_read (&setup, &command_torid, torid->argc, torid->argv,
+                    on_problem, torid, &err)
+            < 0
+        || service_set_policy (torid->service, torid_now (),
+                               &setup.values.policy, &err)
+               < 0) {
+        if (*err.text)
+            on_problem (torid, err.text);
+        torid_log (torid, LEVEL_ERROR, "not-reloaded", NULL);
+        setup_free (&setup);
+        return;
+    }
+    name_fixed (torid, &torid->setup.values, &setup.values);
+    setup_free (&torid->setup);
+    torid->setup = setup;
+    torid->level = (enum level)setup.values.level;
+    torid_stir (torid);
+}
+
+static void on_hangup (uv_signal_t *handle, int number)
+{
+    reload (handle->data);
 }
 
 /* ---- turns ---- */
@@ -151,11 +138,14 @@ static void prepare (struct torid *torid)
     uv_prepare_init (&torid->loop, &torid->turn);
     uv_signal_init (&torid->loop, &torid->term);
     uv_signal_init (&torid->loop, &torid->interrupt);
+    uv_signal_init (&torid->loop, &torid->hangup);
     torid->retry.data = torid->wake.data = torid->respawn.data
-        = torid->turn.data = torid->term.data = torid->interrupt.data = torid;
+        = torid->turn.data = torid->term.data = torid->interrupt.data
+        = torid->hangup.data = torid;
     uv_prepare_start (&torid->turn, on_turn);
     uv_signal_start (&torid->term, on_signal, SIGTERM);
     uv_signal_start (&torid->interrupt, on_signal, SIGINT);
+    uv_signal_start (&torid->hangup, on_hangup, SIGHUP);
 }
 
 static void on_handle (uv_handle_t *handle, void *arg)
@@ -195,26 +185,88 @@ static int serve (struct torid *torid, tori_error *err)
     return 0;
 }
 
+static void end (struct torid *torid)
+{
+    journal_close (torid->journal);
+    service_destroy (torid->service);
+    tori_machine_destroy (torid->machine);
+    json_decref (torid->orders);
+    json_decref (torid->events);
+    setup_free (&torid->setup);
+    state_unlock (torid->lock);
+    free ((char *)(uintptr_t)torid->state);
+    free (torid->executor);
+    free (torid->socket);
+    free (torid->heard);
+}
+
+/* ---- the command ---- */
+
+static void print_problem (void *arg, const char *text)
+{
+    fprintf (stderr, "torid: %s\n", text);
+}
+
+/* The manual has a page about the file as well. */
+static int write_manuals (const char *dir, tori_error *err)
+{
+    struct outfile *file;
+    struct page page;
+    if (manual_begin (dir, "torid.conf", 5, &file, err) < 0)
+        return -1;
+    page = page_as_manual (outfile_stream (file));
+    config_page (&page);
+    return manual_end (file, err);
+}
+
+static int run (int argc, char *const argv[], const void *values, FILE *out,
+                tori_error *err)
+{
+    const struct settings *typed = values;
+    struct torid torid = {
+        .listener = -1, .lock = -1, .argc = argc, .argv = argv};
+    int status;
+    if (about_done (&typed->about, &command_torid, out, &status, err))
+        return status == 0 && typed->about.manuals
+                   ? write_manuals (typed->about.manuals, err)
+                   : status;
+    status = setup_read (&torid.setup, &command_torid, argc, argv,
+                         print_problem, NULL, err);
+    signal (SIGPIPE, SIG_IGN);
+    if (status == 0 && torid.setup.values.check)
+        status = check (&torid.setup.values, out, err);
+    else if (status == 0) {
+        status = begin (&torid, err);
+        if (status == 0)
+            status = serve (&torid, err);
+    }
+    end (&torid);
+    return status;
+}
+
+const struct command command_torid = {
+    .name = "torid",
+    .section = 8,
+    .summary = "Accept jobs, place them on a machine, and run them",
+    .notes = "Everything that torid knows is in one directory; it may be "
+             "killed at any time, and goes on where it was. Every option but "
+             "the last few can be set in a file, see torid.conf(5). SIGHUP "
+             "reads it again; SIGTERM and SIGINT end torid, and jobs go on. "
+             "The log goes to standard error.",
+    .options = settings_options,
+    .size = sizeof (struct settings),
+    .status = {[0] = "ended by a signal; of --check: nothing is wrong",
+               [1] = "failure: a file cannot be read or written, or another "
+                     "torid uses the directory",
+               [2] = "bad usage, or something is wrong with the settings or "
+                     "the journal"},
+    .examples = "torid --machine torus:8x8x8 --state /var/lib/tori \\\n"
+                "    --executor 'torid-local --jobs /var/lib/tori/jobs'\n"
+                "torid --config /etc/tori/torid.conf --check",
+    .run_words = run,
+};
+
 int main (int argc, char **argv)
 {
-    struct options o = {.sched = "easy", .alloc = "first-fit", .counts = "mm"};
-    struct torid torid = {.listener = -1, .level = LEVEL_INFO};
-    tori_error err = {0};
-    int status;
-    read_options (&o, argc, argv);
-    signal (SIGPIPE, SIG_IGN);
-    torid.executor = o.executor;
-    status = make_service (&torid, &o, &err);
-    if (status == 0 && !o.check)
-        status = serve (&torid, &err);
-    if (status < 0)
-        fprintf (stderr, "torid: %s\n", err.text);
-    journal_close (torid.journal);
-    service_destroy (torid.service);
-    tori_machine_destroy (torid.machine);
-    json_decref (torid.orders);
-    json_decref (torid.events);
-    free (torid.socket);
-    free (torid.heard);
-    return status < 0 ? 1 : 0;
+    return startup (&command_torid, NULL, argc, argv);
 }

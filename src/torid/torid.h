@@ -1,6 +1,8 @@
 /* torid.h - the shell around the service: files, sockets, processes, time.
  *
- *   main.c    options, the beginning and the end
+ *   main.c    the beginning and the end
+ *   settings.c, config.c  what it is told
+ *   check.c   what can be known before it begins
  *   ledger.c  the journal: what has happened is on disk before anybody hears
  *   saver.c   snapshots for it
  *   http.c    requests and answers
@@ -23,6 +25,7 @@
 
 #include "journal.h"
 #include "service.h"
+#include "settings.h"
 
 struct header {
     const char *name;
@@ -67,7 +70,11 @@ struct torid {
     tori_machine *machine;
     struct service *service;
     struct journal *journal;
-    const char *state; /* a directory */
+    struct setup setup; /* what it was told, */
+    int argc;           /* and by which words */
+    char *const *argv;
+    const char *state; /* a directory, */
+    int lock;          /* which is locked */
     bool stirred;      /* something came in during this turn */
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
@@ -82,11 +89,11 @@ struct torid {
     uv_poll_t http_poll;
     uv_timer_t http_timer, retry, wake;
     uv_prepare_t turn;
-    uv_signal_t term, interrupt;
+    uv_signal_t term, interrupt, hangup;
     int listener;
     char *socket;
 
-    const char *executor; /* a command for the shell, or NULL */
+    char *executor; /* a command for the shell, or NULL */
     uv_process_t process;
     uv_pipe_t to, from;
     uv_timer_t respawn;
@@ -100,6 +107,8 @@ struct torid {
     struct look *looks; /* questions that threads work at */
     size_t nlooks;
 };
+
+extern const struct command command_torid;
 
 /* Now, in ticks since 1970. */
 tori_time torid_now (void);

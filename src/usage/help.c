@@ -90,10 +90,17 @@ static void describe (const struct option *o, char *text, size_t size)
         snprintf (text + used, size - used, " (may be repeated)");
 }
 
+void option_describe (struct page *page, const char *name,
+                      const struct option *option)
+{
+    char text[1024];
+    describe (option, text, sizeof text);
+    page_item (page, name, text);
+}
+
 static void option_item (struct page *page, const struct option *o)
 {
-    char name[64], text[1024], letter[8] = "";
-    describe (o, text, sizeof text);
+    char name[64], letter[8] = "";
     if (o->letter)
         snprintf (letter, sizeof letter, "-%c, ", o->letter);
     if (o->operand)
@@ -101,7 +108,7 @@ static void option_item (struct page *page, const struct option *o)
     else
         snprintf (name, sizeof name, "%s--%s%s%s", letter, o->name,
                   o->value ? " " : "", o->value ? o->value : "");
-    page_item (page, name, text);
+    option_describe (page, name, o);
 }
 
 static void option_items (struct page *page, const struct command *command,

@@ -47,9 +47,23 @@ static struct label label_of (const struct option *option)
     return label;
 }
 
+/* By the function of the row, whose errors do not name the option. */
+static int parse_as (const struct option *option, const char *text, void *to,
+                     tori_error *err)
+{
+    struct label label = label_of (option);
+    tori_error why = {0};
+    if (option->parse (text, to, &why) == 0)
+        return 0;
+    return tori_error_set (err, why.status, "%s: %.400s", label.text,
+                           why.text);
+}
+
 static int set_string (const struct option *option, const char *text, void *to,
                        tori_error *err)
 {
+    if (option->parse && parse_as (option, text, NULL, err) < 0)
+        return -1;
     *(const char **)to = text;
     return 0;
 }
@@ -106,13 +120,91 @@ static int set_choice (const struct option *option, const char *text, void *to,
     return choice_parse (label.text, text, option->choices, to, err);
 }
 
-/* How each kind takes a text. A flag has none and is set by the parser. */
+static int set_parsed (const struct option *option, const char *text, void *to,
+                       tori_error *err)
+{
+    return parse_as (option, text, to, err);
+}
+
+/* What is typed has no text; what is written in a file has. */
+static int set_flag (const struct option *option, const char *text, void *to,
+                     tori_error *err)
+{
+    bool on = !strcmp (text, "true");
+    if (!on && strcmp (text, "false"))
+        return tori_error_set (err, TORI_INVALID,
+                               "--%s: '%.60s' is neither true nor false",
+                               option->name, text);
+    *(bool *)to = on;
+    return 0;
+}
+
+/* How each kind takes a text. */
 static int (*const setters[]) (const struct option *option, const char *text,
                                void *to, tori_error *err) = {
     [OPTION_STRING] = set_string,     [OPTION_INTEGER] = set_integer,
     [OPTION_FRACTION] = set_fraction, [OPTION_CHOICE] = set_choice,
-    [OPTION_STRINGS] = set_strings,
+    [OPTION_STRINGS] = set_strings,   [OPTION_PARSED] = set_parsed,
+    [OPTION_FLAG] = set_flag,
 };
+
+int options_set (const struct option *option, const char *text, void *values,
+                 tori_error *err)
+{
+    return setters[option->kind](option, text, slot (option, values), err);
+}
+
+/* The values before anything is typed. Everything else is zero. */
+int options_begin (const struct command *command, void *values,
+                   tori_error *err)
+{
+    memset (values, 0, command->size);
+    for (const struct option *o = command->options; o && o->name; o++) {
+        if (o->kind == OPTION_CHOICE)
+            *(int *)slot (o, values) = -1;
+        if (o->fallback && options_set (o, o->fallback, values, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- the same value ---- */
+
+static bool same_text (const char *a, const char *b)
+{
+    return a && b ? !strcmp (a, b) : a == b;
+}
+
+static bool same_strings (const struct strings *a, const struct strings *b)
+{
+    if (a->n != b->n)
+        return false;
+    for (size_t i = 0; i < a->n; i++)
+        if (strcmp (a->item[i], b->item[i]))
+            return false;
+    return true;
+}
+
+bool options_equal (const struct option *option, const void *a, const void *b)
+{
+    const void *one = (const char *)a + option->offset;
+    const void *two = (const char *)b + option->offset;
+    switch (option->kind) {
+    case OPTION_STRING:
+        return same_text (*(const char *const *)one,
+                          *(const char *const *)two);
+    case OPTION_STRINGS:
+        return same_strings (one, two);
+    case OPTION_FLAG:
+        return *(const bool *)one == *(const bool *)two;
+    case OPTION_CHOICE:
+        return *(const int *)one == *(const int *)two;
+    case OPTION_FRACTION:
+        return !memcmp (one, two, sizeof (struct fraction));
+    default:
+        return !memcmp (one, two, sizeof (int64_t));
+    }
+}
 
 static bool *given (struct parse *p, const struct option *option)
 {
@@ -122,21 +214,7 @@ static bool *given (struct parse *p, const struct option *option)
 static int store (struct parse *p, const struct option *option,
                   const char *text)
 {
-    return setters[option->kind](option, text, slot (option, p->values),
-                                 p->err);
-}
-
-/* The values before anything is typed. Everything else is zero. */
-static int store_defaults (struct parse *p)
-{
-    memset (p->values, 0, p->command->size);
-    for (const struct option *o = p->command->options; o && o->name; o++) {
-        if (o->kind == OPTION_CHOICE)
-            *(int *)slot (o, p->values) = -1;
-        if (o->fallback && store (p, o, o->fallback) < 0)
-            return -1;
-    }
-    return 0;
+    return options_set (option, text, p->values, p->err);
 }
 
 int options_check (const struct option_rule rules[], size_t n, tori_error *err)
@@ -332,14 +410,11 @@ static int take_option (struct parse *p, const struct option *option,
 {
     bool again = *given (p, option);
     *given (p, option) = true;
-    if (option->kind == OPTION_FLAG) {
-        if (text)
-            return tori_error_set (p->err, TORI_INVALID,
-                                   "option '--%s' takes no value",
-                                   option->name);
-        *(bool *)slot (option, p->values) = true;
-        return 0;
-    }
+    if (option->kind == OPTION_FLAG && text)
+        return tori_error_set (p->err, TORI_INVALID,
+                               "option '--%s' takes no value", option->name);
+    if (option->kind == OPTION_FLAG)
+        return store (p, option, "true");
     if (again && option->kind != OPTION_STRINGS)
         return tori_error_set (p->err, TORI_INVALID,
                                "option '--%s' is given twice",
@@ -522,7 +597,7 @@ static int check_files (struct parse *p)
     return p->command->ranks ? 0 : files_probe (files, n, p->err);
 }
 
-int options_parse (const struct command *command, const char *path, int argc,
+int options_words (const struct command *command, const char *path, int argc,
                    char *const argv[], void *values, bool *ret_help,
                    tori_error *err)
 {
@@ -533,7 +608,7 @@ int options_parse (const struct command *command, const char *path, int argc,
                       .argc = argc,
                       .operand = next_operand (command->options),
                       .err = err};
-    if (store_defaults (&p) < 0 || take_words (&p) < 0)
+    if (take_words (&p) < 0)
         return -1;
     /* Words that are left name a command, with options of its own. */
     if (!p.help && p.at == argc
@@ -542,4 +617,13 @@ int options_parse (const struct command *command, const char *path, int argc,
         return -1;
     *ret_help = p.help;
     return p.at;
+}
+
+int options_parse (const struct command *command, const char *path, int argc,
+                   char *const argv[], void *values, bool *ret_help,
+                   tori_error *err)
+{
+    if (options_begin (command, values, err) < 0)
+        return -1;
+    return options_words (command, path, argc, argv, values, ret_help, err);
 }

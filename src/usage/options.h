@@ -40,7 +40,8 @@ enum option_kind {
     OPTION_INTEGER,  /* int64_t from min to max, 0 */
     OPTION_FRACTION, /* struct fraction (number.h) from 0 to max, 0/0 */
     OPTION_CHOICE,   /* int, the index in a list of names, -1 */
-    OPTION_STRINGS   /* struct strings, none */
+    OPTION_STRINGS,  /* struct strings, none */
+    OPTION_PARSED    /* what the row's `parse` stores, zero */
 };
 
 /* What the command does with the file that a string names. */
@@ -74,6 +75,11 @@ struct option {
     bool operand; /* taken from the words, in the order of the table */
     enum option_file file; /* of OPTION_STRING */
     bool aside; /* does not change the answer: how it is shown, how fast */
+    bool live;  /* of a program that stays: may change while it runs */
+
+    /* How an OPTION_PARSED is read, and an OPTION_STRING checked; `to` is NULL
+     * then. */
+    int (*parse) (const char *text, void *to, tori_error *err);
 
     /* What the command falls back on where there is no fixed default, for the
      * config of an answer (asked.h); or NULL. */
@@ -146,6 +152,10 @@ struct command {
     /* Returns the exit status, or -1 with the error. Results go to
      * `out`, whose failures the caller looks after. */
     int (*run) (const void *values, FILE *out, tori_error *err);
+
+    /* The same, for one that has to read its words again. */
+    int (*run_words) (int argc, char *const argv[], const void *values,
+                      FILE *out, tori_error *err);
 };
 
 /* Parse the words behind a command's name into `values`. `path` is what was
@@ -162,6 +172,21 @@ void options_free (const struct command *command, void *values);
  * command, to which lists still belong. */
 void options_inherit (const struct command *command, void *values,
                       const void *others);
+
+/* The same in steps, for values that come from elsewhere as well: the
+ * defaults; one value, as if it had been typed ("true" or "false" for a flag);
+ * and what is typed, over what is there. */
+int options_begin (const struct command *command, void *values,
+                   tori_error *err);
+int options_set (const struct option *option, const char *text, void *values,
+                 tori_error *err);
+int options_words (const struct command *command, const char *path, int argc,
+                   char *const argv[], void *values, bool *ret_help,
+                   tori_error *err);
+
+/* Whether an option has the same value in both. */
+bool options_equal (const struct option *option, const void *a,
+                    const void *b);
 
 /* What a command refuses, such as options that contradict each other, as a
  * table: the first rule that is broken is the error, TORI_INVALID. */
@@ -201,6 +226,10 @@ void command_page (struct page *page, const struct command *command,
                    const char *path);
 void options_help (const struct command *command, const char *path, bool bold,
                    FILE *out);
+
+/* An option as an item of a list, by this name. */
+void option_describe (struct page *page, const char *name,
+                      const struct option *option);
 
 /* Visit a command and all below it, with the words that lead there, until one
  * returns -1; that is returned. */

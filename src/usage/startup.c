@@ -47,6 +47,8 @@ static int dispatch (const struct command *command, const char *path, int argc,
                           err);
     } else if (used < argc) {
         status = command_unknown (command, path, argv[used], err);
+    } else if (command->run_words) {
+        status = command->run_words (argc, argv, values, out, err);
     } else if (command->run) {
         status = command->run (values, out, err);
     } else {

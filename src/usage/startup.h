@@ -22,14 +22,16 @@ struct about {
 
 #define OPTION_ROWS_ABOUT(values)                                         \
     {.name = "version", .kind = OPTION_FLAG,                              \
-     OPTION_AT (values, about.version), .help = "print the version"},     \
+     OPTION_AT (values, about.version), .aside = true,                    \
+     .help = "print the version"},                                        \
         {.name = "completion", .kind = OPTION_CHOICE,                     \
          OPTION_AT (values, about.completion), .value = "SHELL",          \
-         .choices = complete_shells,                                      \
+         .choices = complete_shells, .aside = true,                       \
          .help = "print a completion script for a shell"},                \
     {                                                                     \
         .name = "manuals", .kind = OPTION_STRING,                         \
         OPTION_AT (values, about.manuals), .value = "DIR",                \
+        .aside = true,                                                    \
         .help = "write all manual pages below DIR"                        \
     }
 

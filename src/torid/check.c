@@ -1,0 +1,205 @@
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "torid.h"
+
+/* ---- one at a time ---- */
+
+static int fail (const char *path, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
+                           strerror (errno));
+}
+
+/* Whoever has the lock has written its number there. */
+static int taken (const char *dir, int fd, tori_error *err)
+{
+    char text[24] = "";
+    ssize_t n = pread (fd, text, sizeof text - 1, 0);
+    text[n > 0 ? strcspn (text, "\n") : 0] = 0;
+    return tori_error_set (err, TORI_FAILED,
+                           "%s: another torid uses this directory (process "
+                           "%s)",
+                           dir, *text ? text : "?");
+}
+
+int state_lock (const char *dir, int *ret_lock, tori_error *err)
+{
+    char path[4096];
+    int fd;
+    snprintf (path, sizeof path, "%s/lock", dir);
+    fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return fail (path, err);
+    if (flock (fd, LOCK_EX | LOCK_NB) < 0) {
+        taken (dir, fd, err);
+        close (fd);
+        return -1;
+    }
+    if (ftruncate (fd, 0) == 0)
+        dprintf (fd, "%ld\n", (long)getpid ());
+    *ret_lock = fd;
+    return 0;
+}
+
+/* The journal has the same mode as before if it is there. */
+void state_hide (const char *dir)
+{
+    char path[4096];
+    int fd;
+    snprintf (path, sizeof path, "%s/journal", dir);
+    fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close (fd);
+}
+
+void state_unlock (int lock)
+{
+    if (lock >= 0)
+        close (lock);
+}
+
+static bool is_running (const char *dir)
+{
+    char path[4096];
+    bool running;
+    int fd;
+    snprintf (path, sizeof path, "%s/lock", dir);
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    running = flock (fd, LOCK_SH | LOCK_NB) < 0;
+    close (fd);
+    return running;
+}
+
+/* ---- the service ---- */
+
+int service_make (const struct settings *v, tori_machine **ret_machine,
+                  struct service **ret_service, tori_error *err)
+{
+    const tori_alloc_config alloc = {.size = sizeof alloc, .name = v->alloc};
+    const tori_alloc_config counts
+        = {.size = sizeof counts, .name = v->counts};
+    const tori_sched_config config = {.size = sizeof config,
+                                      .policy = v->sched,
+                                      .alloc = &alloc,
+                                      .counts = &counts,
+                                      .depth = (uint32_t)v->depth};
+    if (tori_machine_parse (v->machine, ret_machine, err) < 0)
+        return -1;
+    return service_create (*ret_machine, &config, ret_service, err);
+}
+
+/* ---- the journal ---- */
+
+/* A file that is not there is not copied. */
+static int copy (const char *from, const char *to, tori_error *err)
+{
+    enum { PIECE = 1 << 20 };
+    int in = open (from, O_RDONLY | O_CLOEXEC), out;
+    ssize_t n = -1;
+    if (in < 0)
+        return errno == ENOENT ? 0 : fail (from, err);
+    out = open (to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (out >= 0)
+        do
+            n = sendfile (out, in, NULL, PIECE);
+        while (n > 0);
+    if (n < 0)
+        fail (to, err);
+    close (in);
+    if (out >= 0)
+        close (out);
+    return n < 0 ? -1 : 0;
+}
+
+/* Whether the journal in a directory can be read, and leads somewhere. What it
+ * is migrated to stays in the copy. */
+static int replay (struct torid *torid, const char *from, tori_error *err)
+{
+    static const char *const names[] = {"journal", "journal-wal"};
+    char here[4096], there[4096];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf (here, sizeof here, "%s/%s", from, names[i]);
+        snprintf (there, sizeof there, "%s/%s", torid->state, names[i]);
+        if (copy (here, there, err) < 0)
+            return -1;
+    }
+    return ledger_open (torid, err);
+}
+
+static void remove_copy (const char *dir)
+{
+    static const char *const names[]
+        = {"journal", "journal-wal", "journal-shm"};
+    char path[4096];
+    for (size_t i = 0; i < 3; i++) {
+        snprintf (path, sizeof path, "%s/%s", dir, names[i]);
+        (void)unlink (path);
+    }
+    (void)rmdir (dir);
+}
+
+static int check_journal (struct torid *torid, const char *from, FILE *out,
+                          tori_error *err)
+{
+    const char *tmp = getenv ("TMPDIR");
+    char dir[256];
+    size_t counts[3];
+    int status;
+    snprintf (dir, sizeof dir, "%s/torid-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp (dir))
+        return fail (dir, err);
+    torid->state = dir;
+    status = replay (torid, from, err);
+    if (status == 0) {
+        service_count (torid->service, counts);
+        fprintf (out, "the journal is good: %zu jobs wait, %zu run\n",
+                 counts[0], counts[1]);
+    }
+    journal_close (torid->journal);
+    remove_copy (dir);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static int check_settings (const struct settings *v, FILE *out,
+                           tori_error *err)
+{
+    tori_machine *machine = NULL;
+    struct service *service = NULL;
+    int status = service_make (v, &machine, &service, err);
+    if (status == 0)
+        status = service_set_policy (service, 0, &v->policy, err);
+    if (status == 0)
+        fputs ("the settings are good\n", out);
+    service_destroy (service);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+int check (const struct settings *v, FILE *out, tori_error *err)
+{
+    struct torid torid = {.level = LEVEL_ERROR};
+    int status = check_settings (v, out, err);
+    if (status == 0 && is_running (v->state))
+        fputs ("torid is running: its journal is left alone\n", out);
+    else if (status == 0) {
+        status = service_make (v, &torid.machine, &torid.service, err);
+        if (status == 0)
+            status = check_journal (&torid, v->state, out, err);
+    }
+    service_destroy (torid.service);
+    tori_machine_destroy (torid.machine);
+    return status;
+}

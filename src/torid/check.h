@@ -1,0 +1,26 @@
+/* check.h - what can be known before torid begins. */
+#ifndef TORI_TORID_CHECK_H
+#define TORI_TORID_CHECK_H
+
+#include <tori/machine.h>
+
+#include "settings.h"
+
+/* One torid per directory: -1 with TORI_FAILED if another one has it. */
+int state_lock (const char *dir, int *ret_lock, tori_error *err);
+void state_unlock (int lock);
+
+/* What jobs are told, such as passwords, is for nobody else: before the
+ * journal is opened, it is made so that only its owner reads it. */
+void state_hide (const char *dir);
+
+/* The machine, and a service with nothing on it. */
+int service_make (const struct settings *settings, tori_machine **ret_machine,
+                  struct service **ret_service, tori_error *err);
+
+/* `torid --check`: everything that a start reads is read, and nothing is
+ * opened for writing but a copy of the journal. That is left alone if a torid
+ * is running. Says what was checked. */
+int check (const struct settings *settings, FILE *out, tori_error *err);
+
+#endif

@@ -1,0 +1,305 @@
+/* config.c - the configuration file, as libconfuse reads it. Each key is a row
+ * of the table of settings, and takes its value as if it had been typed, so
+ * that a file and a command line mean the same and are refused in the same
+ * words. */
+#include <confuse.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "page.h"
+#include "settings.h"
+
+struct reading {
+    const char *path;
+    struct setup *setup;
+    problem_fn *problem;
+    void *arg;
+    size_t problems;
+};
+
+/* A key of the file. libconfuse hands it back with every value, because it is
+ * where the value is to be stored; so no global has to say who reads. */
+struct key {
+    void *stored; /* not used */
+    const struct option *row;
+    struct reading *reading;
+    int line;       /* where it was given last, */
+    char title[64]; /* and in which queue */
+};
+
+static struct key *key_of (const cfg_opt_t *opt)
+{
+    return (struct key *)opt->simple_value.ptr;
+}
+
+static void tell (struct reading *reading, int line, const char *text)
+{
+    char all[TORI_ERROR_TEXT + 4096], at[16] = "";
+    if (line > 0)
+        snprintf (at, sizeof at, ":%d", line);
+    snprintf (all, sizeof all, "%s%s: %s", reading->path, at, text);
+    reading->problem (reading->arg, all);
+    reading->problems++;
+}
+
+/* ---- values ---- */
+
+/* A copy that lives as long as the settings. */
+static const char *keep (struct setup *setup, const char *text)
+{
+    char **more = array_room (setup->texts, &setup->text_room,
+                              setup->ntexts + 1, sizeof *more);
+    if (!more)
+        return NULL;
+    setup->texts = more;
+    more[setup->ntexts] = strdup (text);
+    return more[setup->ntexts] ? more[setup->ntexts++] : NULL;
+}
+
+/* The queue of this name, which may be a new one. */
+static struct service_queue *find_queue (struct setup *setup,
+                                         const char *name)
+{
+    struct service_queue *more;
+    tori_error err;
+    for (size_t i = 0; i < setup->nqueues; i++)
+        if (!strcmp (setup->queues[i].name, name))
+            return &setup->queues[i];
+    more = array_room (setup->queues, &setup->queue_room, setup->nqueues + 1,
+                       sizeof *more);
+    if (!more)
+        return NULL;
+    setup->queues = more;
+    more += setup->nqueues;
+    if (options_begin (&settings_queue, more, &err) < 0)
+        return NULL;
+    more->name = keep (setup, name);
+    setup->nqueues += more->name != NULL;
+    return more->name ? more : NULL;
+}
+
+/* Nobody means to say two things at once. */
+static int check_again (struct key *key, const cfg_t *cfg, tori_error *err)
+{
+    const char *title = cfg->title ? cfg->title : "";
+    bool again = key->line && !strcmp (key->title, title)
+                 && key->row->kind != OPTION_STRINGS;
+    int before = key->line;
+    key->line = cfg->line;
+    snprintf (key->title, sizeof key->title, "%s", title);
+    if (again)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%s' is given twice, first in line %d",
+                               key->row->name, before);
+    return 0;
+}
+
+static int on_value (cfg_t *cfg, cfg_opt_t *opt, const char *text, void *to)
+{
+    struct key *key = key_of (opt);
+    struct setup *setup = key->reading->setup;
+    void *values = cfg->title ? (void *)find_queue (setup, cfg->title)
+                              : &setup->values;
+    const char *kept = keep (setup, text);
+    tori_error err = {0};
+    *(void **)to = NULL;
+    if (!values || !kept)
+        tori_error_nomem (&err);
+    else if (check_again (key, cfg, &err) == 0)
+        options_set (key->row, kept, values, &err);
+    if (*err.text)
+        tell (key->reading, cfg->line, err.text);
+    return 0;
+}
+
+/* ---- the file ---- */
+
+/* The first key of a section leads to who reads. */
+__attribute__ ((format (printf, 2, 0)))
+static void on_error (cfg_t *cfg, const char *fmt, va_list args)
+{
+    const struct key *key = key_of (&cfg->opts[0]);
+    char text[512];
+    vsnprintf (text, sizeof text, fmt, args);
+    tell (key->reading, cfg->line, text);
+}
+
+/* What is not for a file says what to do now. */
+static bool is_key (const struct option *row)
+{
+    return !row->aside;
+}
+
+enum { KEYS = 64 };
+
+struct keys {
+    struct key key[KEYS];
+    cfg_opt_t opt[KEYS + 2];
+    size_t n;
+};
+
+static void add_keys (struct keys *keys, const struct option *row,
+                      struct reading *reading, bool (*wanted) (
+                          const struct option *row))
+{
+    for (; row->name && keys->n < KEYS; row++) {
+        struct key *key = &keys->key[keys->n];
+        if (wanted && !wanted (row))
+            continue;
+        *key = (struct key){.row = row, .reading = reading};
+        keys->opt[keys->n++] = (cfg_opt_t){.name = row->name,
+                                           .type = CFGT_PTR,
+                                           .simple_value.ptr = &key->stored,
+                                           .parsecb = on_value};
+    }
+}
+
+/* Comments are made blank: libconfuse 3.3 counts their lines twice, so that
+ * it tells wrong lines of errors. */
+static void drop_comments (char *text)
+{
+    char quote = 0;
+    while (*text) {
+        size_t n = *text == '#' && !quote ? strcspn (text, "\n") : 0;
+        memset (text, ' ', n);
+        if (quote && *text == '\\' && text[1])
+            n = 2;
+        else if (quote)
+            quote = *text == quote ? 0 : quote;
+        else if (*text == '"' || *text == '\'')
+            quote = *text;
+        text += n ? n : 1;
+    }
+}
+
+static char *load (const char *path)
+{
+    FILE *from = fopen (path, "re");
+    char *text = NULL;
+    size_t room = 0;
+    if (!from)
+        return NULL;
+    if (getdelim (&text, &room, 0, from) < 0 && !ferror (from)) {
+        free (text);
+        text = strdup ("");
+    } else if (ferror (from)) {
+        free (text);
+        text = NULL;
+    }
+    fclose (from);
+    return text;
+}
+
+static void parse (struct reading *reading, cfg_opt_t *options, char *text)
+{
+    cfg_t *cfg = cfg_init (options, CFGF_NONE);
+    if (!cfg) {
+        tell (reading, 0, "out of memory");
+        return;
+    }
+    cfg_set_error_function (cfg, on_error);
+    drop_comments (text);
+    if (cfg_parse_buf (cfg, text) != CFG_SUCCESS && reading->problems == 0)
+        tell (reading, cfg->line, "this cannot be understood");
+    for (unsigned i = 0; i < cfg_size (cfg, "queue"); i++)
+        if (!find_queue (reading->setup,
+                         cfg_title (cfg_getnsec (cfg, "queue", i))))
+            tell (reading, 0, "out of memory");
+    cfg_free (cfg);
+}
+
+static void read_file (struct reading *reading, cfg_opt_t *options)
+{
+    char *text = load (reading->path);
+    if (text)
+        parse (reading, options, text);
+    else
+        tell (reading, 0, strerror (errno));
+    free (text);
+}
+
+size_t config_read (const char *path, struct setup *setup,
+                    problem_fn *problem, void *arg)
+{
+    struct reading reading = {path, setup, problem, arg, 0};
+    struct keys *all = calloc (2, sizeof *all);
+    if (!all) {
+        tell (&reading, 0, "out of memory");
+        return 1;
+    }
+    add_keys (&all[0], settings_options, &reading, is_key);
+    add_keys (&all[1], settings_queue.options, &reading, NULL);
+    all[1].opt[all[1].n] = (cfg_opt_t)CFG_END ();
+    all[0].opt[all[0].n] = (cfg_opt_t)CFG_SEC (
+        "queue", all[1].opt, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
+    all[0].opt[all[0].n + 1] = (cfg_opt_t)CFG_END ();
+    read_file (&reading, all[0].opt);
+    free (all);
+    return reading.problems;
+}
+
+/* ---- the page ---- */
+
+static void keys_section (struct page *page, const char *heading,
+                          const struct option *row,
+                          bool (*wanted) (const struct option *row))
+{
+    page_heading (page, heading);
+    page_list (page, 26);
+    for (; row->name; row++) {
+        char name[64];
+        snprintf (name, sizeof name, "%s = %s", row->name,
+                  row->value ? row->value : "true");
+        if (!wanted || wanted (row))
+            option_describe (page, name, row);
+    }
+    page_list_end (page);
+}
+
+static bool is_live (const struct option *row)
+{
+    return is_key (row) && row->live;
+}
+
+static bool is_fixed (const struct option *row)
+{
+    return is_key (row) && !row->live;
+}
+
+void config_page (struct page *page)
+{
+    struct page_ref refs[] = {{"torid", 8}};
+    page_begin (page, "torid.conf", 5, "The configuration of torid");
+    page_about (page, "The configuration of torid",
+                "'torid --config FILE' reads it. A line is KEY = VALUE, with "
+                "quotation marks around a value that has blanks or other "
+                "characters than letters, digits and dots. The rest of a line "
+                "after # is a comment. Options that are typed go before it. "
+                "'torid --check --config FILE' tells what is wrong with it, "
+                "one line for each error.\n"
+                "On SIGHUP torid reads it again. If there is an error in it, "
+                "nothing changes.");
+    keys_section (page, "Keys that take effect at once", settings_options,
+                  is_live);
+    keys_section (page, "Keys that need a restart", settings_options,
+                  is_fixed);
+    page_heading (page, "Queues");
+    page_text (page,
+               "A queue is a section, queue NAME { KEY = VALUE ... }. Jobs "
+               "that name no queue go to the first. Without any, there is one "
+               "queue, default. Queues take effect at once.");
+    keys_section (page, "Keys of a queue", settings_queue.options, NULL);
+    page_heading (page, "Examples");
+    page_lines (page, "machine = \"torus:8x8x8\"\n"
+                      "state = /var/lib/tori\n"
+                      "executor = \"torid-local --jobs /var/lib/tori/jobs\"\n"
+                      "operator = \"@admin\"\n"
+                      "half-life = 7d\n"
+                      "usage-weight = 1000\n"
+                      "queue short { max-time = 30m  priority = 100 }\n"
+                      "queue long { max-running = 20 }");
+    page_see_also (page, refs, 1);
+}

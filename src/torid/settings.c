@@ -1,0 +1,269 @@
+#include "settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/alloc.h>
+
+#include "address.h"
+#include "duration.h"
+#include "torid.h"
+
+/* ---- what values may be ---- */
+
+static int parse_machine (const char *text, void *to, tori_error *err)
+{
+    tori_machine *machine;
+    if (tori_machine_parse (text, &machine, err) < 0)
+        return -1;
+    tori_machine_destroy (machine);
+    return 0;
+}
+
+static int parse_duration (const char *text, void *to, tori_error *err)
+{
+    tori_time time;
+    if (duration_parse (text, &time, err) < 0)
+        return -1;
+    if (time < 0)
+        return tori_error_set (err, TORI_INVALID, "'%.60s' is below 0", text);
+    memcpy (to, &time, sizeof time);
+    return 0;
+}
+
+static int parse_listen (const char *text, void *to, tori_error *err)
+{
+    struct address address;
+    return address_parse (text, &address, err);
+}
+
+static const char *fates (size_t i)
+{
+    return tori_preempted_name ((tori_preempted)i);
+}
+
+static const char *allocators (size_t i)
+{
+    const tori_alloc_info *info = tori_alloc_list (i);
+    return info ? info->name : NULL;
+}
+
+static const char *schedulers (size_t i)
+{
+    const tori_sched_info *info = tori_sched_list (i);
+    return info ? info->name : NULL;
+}
+
+static int parse_name (const char *what, const char *text,
+                       const char *(*names) (size_t i), tori_error *err)
+{
+    int index;
+    return choice_parse (what, text, names, &index, err);
+}
+
+static int parse_allocator (const char *text, void *to, tori_error *err)
+{
+    return parse_name ("the allocator", text, allocators, err);
+}
+
+static int parse_scheduler (const char *text, void *to, tori_error *err)
+{
+    return parse_name ("the scheduler", text, schedulers, err);
+}
+
+/* ---- the table ---- */
+
+#define AT(member) OPTION_AT (struct settings, member)
+#define LIMIT(key, member, text)                                          \
+    {                                                                     \
+        .name = key, .kind = OPTION_INTEGER, AT (policy.member),          \
+        .value = "N", .max = INT64_MAX, .live = true, .help = text        \
+    }
+
+const struct option settings_options[] = {
+    {.name = "machine", .kind = OPTION_STRING, AT (machine),
+     .value = "MACHINE", .parse = parse_machine,
+     .help = "the machine, such as torus:8x8x8"},
+    {.name = "state", .kind = OPTION_STRING, AT (state), .value = "DIR",
+     .help = "where everything is kept; made if it is not there"},
+    {.name = "socket", .kind = OPTION_STRING, AT (socket), .value = "PATH",
+     .help = "where clients of this host connect; if not given, DIR/socket"},
+    {.name = "listen", .kind = OPTION_STRING, AT (listen),
+     .value = "ADDRESS:PORT", .parse = parse_listen,
+     .help = "where clients with a token connect, such as 127.0.0.1:8470; if "
+             "not given, nowhere"},
+    {.name = "public", .kind = OPTION_FLAG, AT (public),
+     .help = "let --listen be an address that others than this host can reach"},
+    {.name = "executor", .kind = OPTION_STRING, AT (executor),
+     .value = "COMMAND",
+     .help = "what runs the jobs, such as 'torid-local --jobs DIR/jobs'; "
+             "without one, jobs are only placed"},
+    {.name = "sched", .kind = OPTION_STRING, AT (sched), .value = "NAME",
+     .fallback = "easy", .parse = parse_scheduler, .choices = schedulers,
+     .help = "the scheduler"},
+    {.name = "alloc", .kind = OPTION_STRING, AT (alloc), .value = "NAME",
+     .fallback = "first-fit", .parse = parse_allocator,
+     .help = "the allocator for shapes, see 'tori list allocators'"},
+    {.name = "counts", .kind = OPTION_STRING, AT (counts), .value = "NAME",
+     .fallback = "mm", .parse = parse_allocator,
+     .help = "the allocator for counts"},
+    {.name = "depth", .kind = OPTION_INTEGER, AT (depth), .value = "N",
+     .max = UINT32_MAX,
+     .help = "how many waiting jobs hold a reservation; if not given, as many "
+             "as the scheduler says"},
+    {.name = "operator", .kind = OPTION_STRINGS, AT (operators),
+     .value = "USER", .live = true,
+     .help = "a user, or @GROUP, who may change nodes and the jobs of others; "
+             "root and the user that torid runs as always may"},
+    {.name = "log", .kind = OPTION_CHOICE, AT (level), .value = "LEVEL",
+     .fallback = "info", .choices = level_name, .live = true,
+     .help = "the least that is logged"},
+    {.name = "connections", .kind = OPTION_INTEGER, AT (connections),
+     .value = "N", .min = 8, .max = 1000000, .fallback = "20000",
+     .help = "how many connections there may be at once, of each kind"},
+    {.name = "per-address", .kind = OPTION_INTEGER, AT (per_address),
+     .value = "N", .max = 1000000,
+     .help = "how many of them may come from one address by TCP; if not "
+             "given, all"},
+    {.name = "streams", .kind = OPTION_INTEGER, AT (streams), .value = "N",
+     .max = 1000000, .fallback = "16000", .live = true,
+     .help = "how many streams of events there may be at once"},
+    {.name = "patience", .kind = OPTION_PARSED, AT (patience),
+     .value = "DURATION", .fallback = "60s", .parse = parse_duration,
+     .live = true,
+     .help = "how long a request may take to come in whole, and a connection "
+             "may say nothing"},
+    {.name = "body", .kind = OPTION_INTEGER, AT (body), .value = "MIB",
+     .min = 1, .max = 1024, .fallback = "64", .live = true,
+     .help = "the most that a request may hold, in MiB"},
+    {.name = "requests", .kind = OPTION_INTEGER, AT (requests), .value = "N",
+     .max = 1000000000, .fallback = "1000", .live = true,
+     .help = "how many requests a user who is no operator may make per "
+             "second; 0: any number"},
+    {.name = "half-life", .kind = OPTION_PARSED, AT (policy.half_life),
+     .value = "DURATION", .parse = parse_duration, .live = true,
+     .help = "after how long what a user has used counts half; if not given, "
+             "there is no fair share"},
+    {.name = "usage-weight", .kind = OPTION_INTEGER, AT (policy.weight),
+     .value = "N", .max = INT64_MAX, .live = true,
+     .help = "what is taken from the priority of the jobs of a user to whom "
+             "all usage belongs"},
+    {.name = "requeues", .kind = OPTION_INTEGER, AT (policy.requeues),
+     .value = "N", .max = INT64_MAX, .live = true,
+     .help = "how often a job starts again after a failure of the machine; "
+             "if not given, always"},
+    {.name = "history", .kind = OPTION_PARSED, AT (policy.history),
+     .value = "DURATION", .parse = parse_duration, .live = true,
+     .help = "how long a job that has ended is known; if not given, always"},
+    LIMIT ("max-queued", user.queued,
+           "how many jobs of a user may wait; if not given, any number"),
+    LIMIT ("max-running", user.running,
+           "how many jobs of a user may run; if not given, any number"),
+    LIMIT ("max-nodes", user.nodes,
+           "how many nodes a user may have; if not given, any number"),
+    LIMIT ("max-rate", user.rate,
+           "how many submissions a user may make within a minute; if not "
+           "given, any number"),
+    {.name = "config", .kind = OPTION_STRING, AT (config), .value = "FILE",
+     .file = FILE_READ, .aside = true,
+     .help = "read a file of these settings, see torid.conf(5); what is typed "
+             "goes before it"},
+    {.name = "check", .kind = OPTION_FLAG, AT (check), .aside = true,
+     .help = "only check the settings, the tokens and the journal; nothing is "
+             "changed"},
+    OPTION_ROWS_ABOUT (struct settings),
+    {.name = NULL},
+};
+
+#define OF(member) OPTION_AT (struct service_queue, member)
+#define COUNT(key, member, text)                                          \
+    {                                                                     \
+        .name = key, .kind = OPTION_INTEGER, OF (member), .value = "N",   \
+        .max = INT64_MAX, .help = text                                    \
+    }
+
+static const struct option queue_options[] = {
+    {.name = "priority", .kind = OPTION_INTEGER, OF (priority), .value = "N",
+     .min = INT32_MIN, .max = INT32_MAX,
+     .help = "added to the priority of each of its jobs"},
+    {.name = "max-time", .kind = OPTION_PARSED, OF (max_estimate),
+     .value = "DURATION", .parse = parse_duration,
+     .help = "the longest job"},
+    COUNT ("max-size", max_nodes, "the largest job, in nodes"),
+    {.name = "level", .kind = OPTION_INTEGER, OF (level), .value = "N",
+     .max = UINT32_MAX,
+     .help = "of its jobs: those of a higher level may preempt them"},
+    {.name = "preempted", .kind = OPTION_CHOICE, OF (preempted),
+     .value = "FATE", .choices = fates, .fallback = "requeue",
+     .help = "what becomes of its jobs then"},
+    COUNT ("max-queued", limits.queued, "how many of its jobs may wait"),
+    COUNT ("max-running", limits.running, "how many of its jobs may run"),
+    COUNT ("max-nodes", limits.nodes, "how many nodes they may have"),
+    COUNT ("max-rate", limits.rate,
+           "how many submissions there may be within a minute"),
+    {.name = NULL},
+};
+
+const struct command settings_queue = {.name = "queue",
+                                       .options = queue_options,
+                                       .size = sizeof (struct service_queue)};
+
+/* ---- reading ---- */
+
+/* What only the words can say. */
+static int check_values (const struct settings *v, tori_error *err)
+{
+    struct address address;
+    if (!v->machine || !v->state)
+        return tori_error_set (err, TORI_INVALID,
+                               "--%s is missing; see 'torid --help'",
+                               v->machine ? "state DIR" : "machine MACHINE");
+    if (!v->listen || v->public)
+        return 0;
+    if (address_parse (v->listen, &address, err) < 0)
+        return -1;
+    if (address.loopback)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "--listen %s can be reached by others than this "
+                           "host; if that is meant, say --public as well, "
+                           "and use TLS",
+                           v->listen);
+}
+
+int setup_read (struct setup *setup, const struct command *command, int argc,
+                char *const argv[], problem_fn *problem, void *arg,
+                tori_error *err)
+{
+    struct settings *v = &setup->values;
+    bool help;
+    *setup = (struct setup){0};
+    if (options_parse (command, command->name, argc, argv, v, &help, err) < 0)
+        return -1;
+    if (v->config) {
+        const char *path = v->config;
+        options_free (command, v);
+        if (options_begin (command, v, err) < 0)
+            return -1;
+        if (config_read (path, setup, problem, arg) > 0) {
+            *err = (tori_error){.status = TORI_INVALID};
+            return -1;
+        }
+        if (options_words (command, command->name, argc, argv, v, &help, err)
+            < 0)
+            return -1;
+    }
+    v->policy.queues = setup->queues;
+    v->policy.nqueues = setup->nqueues;
+    return check_values (v, err);
+}
+
+void setup_free (struct setup *setup)
+{
+    for (size_t i = 0; i < setup->ntexts; i++)
+        free (setup->texts[i]);
+    free (setup->texts);
+    free (setup->queues);
+    free (setup->values.operators.item);
+    *setup = (struct setup){0};
+}

@@ -1,0 +1,62 @@
+/* settings.h - what torid is told: options, and a file of the same.
+ *
+ * One table describes everything that can be set. It makes the options, the
+ * keys of the configuration file, the help and the manual. What is typed takes
+ * the place of what the file says.
+ */
+#ifndef TORI_TORID_SETTINGS_H
+#define TORI_TORID_SETTINGS_H
+
+#include "service.h"
+#include "startup.h"
+
+struct settings {
+    struct about about;
+    const char *config;
+    bool check;
+    const char *machine, *state, *socket, *listen, *executor;
+    bool public;
+    const char *sched, *alloc, *counts;
+    int64_t depth;
+    struct strings operators;
+    int level; /* of the log */
+    int64_t connections, per_address, streams, body, requests;
+    tori_time patience;
+    struct service_policy policy; /* but its queues */
+};
+
+/* Settings as they were read: the texts belong to it. */
+struct setup {
+    struct settings values;
+    struct service_queue *queues;
+    size_t nqueues, queue_room;
+    char **texts;
+    size_t ntexts, text_room;
+};
+
+/* The rows of the table, and those of a queue in the file. */
+extern const struct option settings_options[];
+extern const struct command settings_queue;
+
+/* Who is told what is wrong with a file, one line at a time: FILE:LINE: why. */
+typedef void problem_fn (void *arg, const char *text);
+
+/* The defaults, the file that --config names among the words, and the words.
+ * Everything that is wrong with the file is told; -1 then, with an error whose
+ * text is empty, and also if the words are wrong. setup_free in any case. */
+int setup_read (struct setup *setup, const struct command *command, int argc,
+                char *const argv[], problem_fn *problem, void *arg,
+                tori_error *err);
+void setup_free (struct setup *setup);
+
+/* ---- config.c ---- */
+
+/* Take what a file says. The number of things that are wrong with it. */
+size_t config_read (const char *path, struct setup *setup,
+                    problem_fn *problem, void *arg);
+
+/* The page about the file, for the manual. */
+struct page;
+void config_page (struct page *page);
+
+#endif
