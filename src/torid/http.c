@@ -18,26 +18,48 @@ enum { BODY_MOST = 64 << 20, CONNECTIONS = 20000, IDLE_SECONDS = 60 };
 
 /* The user at the other end of the socket. The user that torid runs as and
  * root are operators. */
-static bool find_peer (struct MHD_Connection *connection, char *name,
-                       size_t size, bool *ret_operator)
+struct peer {
+    bool known, is_operator;
+    char name[256];
+};
+
+static void find_peer (int fd, struct peer *peer)
+{
+    struct ucred who;
+    socklen_t length = sizeof who;
+    const struct passwd *entry;
+    if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &length) < 0)
+        return;
+    entry = getpwuid (who.uid);
+    if (entry)
+        snprintf (peer->name, sizeof peer->name, "%s", entry->pw_name);
+    else
+        snprintf (peer->name, sizeof peer->name, "%lu",
+                  (unsigned long)who.uid);
+    peer->is_operator = who.uid == 0 || who.uid == geteuid ();
+    peer->known = true;
+}
+
+/* Who it is is found once for all requests of a connection: names are in a
+ * file, or farther away. */
+static void on_connection (void *arg, struct MHD_Connection *connection,
+                           void **own,
+                           enum MHD_ConnectionNotificationCode what)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info (
         connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct ucred peer;
-    socklen_t length = sizeof peer;
-    const struct passwd *entry;
-    if (!info
-        || getsockopt (info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer,
-                       &length)
-               < 0)
-        return false;
-    entry = getpwuid (peer.uid);
-    if (entry)
-        snprintf (name, size, "%s", entry->pw_name);
-    else
-        snprintf (name, size, "%lu", (unsigned long)peer.uid);
-    *ret_operator = peer.uid == 0 || peer.uid == geteuid ();
-    return true;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED)
+        free (*own);
+    else if (info && (*own = calloc (1, sizeof (struct peer))))
+        find_peer (info->connect_fd, *own);
+}
+
+static const struct peer *peer_of (struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info (
+        connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    const struct peer *peer = info ? info->socket_context : NULL;
+    return peer && peer->known ? peer : NULL;
 }
 
 /* ---- answers ---- */
@@ -117,17 +139,15 @@ static json_t *error_json (const char *code, const char *message)
 static enum MHD_Result answer (struct request *request, const char *method,
                                const char *path)
 {
-    char user[256] = "";
-    bool is_operator = false;
+    const struct peer *peer = peer_of (request->connection);
     if (request->overlong)
         request->reply = (struct reply){
             413, error_json ("too-large", "a body has at most 64 MiB")};
-    else if (!find_peer (request->connection, user, sizeof user,
-                         &is_operator))
+    else if (!peer)
         request->reply = (struct reply){
             401, error_json ("unknown", "nobody knows who you are")};
-    else if (!api_answer (request->torid, request, method, path, user,
-                          is_operator)) {
+    else if (!api_answer (request->torid, request, method, path, peer->name,
+                          peer->is_operator)) {
         if (!request->looking) {
             request->next = request->torid->waiting;
             request->torid->waiting = request;
@@ -259,6 +279,7 @@ int http_open (struct torid *torid, tori_error *err)
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
         torid, MHD_OPTION_LISTEN_SOCKET, torid->listener,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, NULL,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32768, MHD_OPTION_END);
