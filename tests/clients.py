@@ -199,7 +199,7 @@ def submissions():
             "submit", "--shape", "3x3", "--or", "4x2", "--or", "5",
             "--wiring", "torus", "--no-rotate", "--wrap", "--only",
             "0,0/4x2", "--time", "1h", "--begin", "2040-01-02 03:04",
-            "--queue", "long", "--priority", "-3", "--level", "2",
+            "--queue", "default", "--priority", "-3", "--level", "2",
             "--preempted", "suspend", "--on-failure", "repair",
             "--checkpoint", "10m", "--immovable", "--hold", "--directory",
             "sub", "--input", "in", "--output", "out", "--error", "err",
@@ -214,7 +214,7 @@ def submissions():
             "on_failure", "checkpoint", "movable", "hold", "name")}, {
                 **wish, "shape": "3x3",
                 "alternatives": [wish, {"count": 5}], "only": ["0,0/4x2"],
-                "estimate": 3600, "begin": 2209086240, "queue": "long",
+                "estimate": 3600, "begin": 2209086240, "queue": "default",
                 "priority": -3, "level": 2, "preempted": "suspend",
                 "on_failure": "repair", "checkpoint": 600, "movable": False,
                 "hold": "user", "name": "sh"})

@@ -21,11 +21,9 @@ struct office {
 static struct service *make_service (const tori_machine *machine)
 {
     struct service *service = NULL;
-    assert_int_equal (service_create (machine,
-                                      TORI_SCHED ("easy",
-                                                  TORI_ALLOC ("mm")),
-                                      &service, NULL),
-                      0);
+    tori_sched_config config = *TORI_SCHED ("easy", TORI_ALLOC ("mm"));
+    config.flags |= TORI_SCHED_PLACES; /* as levels need them */
+    assert_int_equal (service_create (machine, &config, &service, NULL), 0);
     return service;
 }
 
@@ -496,6 +494,322 @@ static void test_who_may_raise_a_priority (void **state)
     close_office (&o);
 }
 
+/* ---- queues ---- */
+
+static const char *message_of (const json_t *body)
+{
+    return json_string_value (
+        json_object_get (json_object_get (body, "error"), "message"));
+}
+
+static void refused (struct office *o, int code, const char *why,
+                     json_t *input)
+{
+    json_t *body = ask (o, code, input);
+    assert_string_equal (message_of (body), why);
+    json_decref (body);
+}
+
+static json_t *submission (const char *user, json_t *job)
+{
+    return json_pack ("{s:s, s:s, s:[o]}", "in", "submit", "user", user,
+                      "jobs", job);
+}
+
+static json_t *job_with (int count, int seconds, const char *key,
+                         json_t *value)
+{
+    json_t *job = a_job (count, seconds);
+    json_object_set_new (job, key, value);
+    return job;
+}
+
+static tori_job_spec spec_of (struct office *o, uint64_t id)
+{
+    tori_sched *sched = service_sched (o->service);
+    tori_job jobs[16];
+    size_t n = tori_sched_queued_jobs (sched, jobs);
+    for (size_t i = 0; i < n; i++) {
+        tori_job_spec spec = {.size = sizeof spec};
+        if (tori_sched_spec (sched, jobs[i], &spec) && spec.tag == id)
+            return spec;
+    }
+    fail_msg ("no job %d", (int)id);
+    return (tori_job_spec){0};
+}
+
+static void expect_text (struct office *o, uint64_t id, const char *key,
+                         const char *text)
+{
+    json_t *job = service_job (o->service, id);
+    const char *is = json_string_value (json_object_get (job, key));
+    assert_string_equal (is ? is : "", text);
+    json_decref (job);
+}
+
+static void test_queues (void **state)
+{
+    static const struct service_queue queues[]
+        = {{.name = "batch", .max_nodes = 8},
+           {.name = "urgent",
+            .max_estimate = 600 * TORI_SECOND,
+            .level = 1,
+            .preempted = TORI_PREEMPTED_NEVER},
+           {.name = "idle", .priority = -100}};
+    struct office o;
+    uint64_t id;
+    open_office (&o, "torus:4x4");
+    refused (&o, 422, "there is no queue 'idle'; there is default",
+             submission ("ann", job_with (1, 60, "queue",
+                                          json_string ("idle"))));
+    set (&o, &(struct service_policy){.queues = queues, .nqueues = 3});
+    id = submit (&o, "ann", a_job (1, 60));
+    expect_text (&o, id, "queue", "batch");
+    refused (&o, 422,
+             "there is no queue 'fast'; there are batch, urgent and idle",
+             submission ("ann", job_with (1, 60, "queue",
+                                          json_string ("fast"))));
+    refused (&o, 422,
+             "it asks for 9 nodes; jobs of queue 'batch' have at most 8",
+             submission ("ann", a_job (9, 60)));
+    refused (&o, 422, "jobs of queue 'urgent' run for at most 10m",
+             submission ("ann", job_with (1, 601, "queue",
+                                          json_string ("urgent"))));
+    refused (&o, 403,
+             "level: jobs of queue 'batch' have 0; only operators may ask for "
+             "more",
+             submission ("ann", job_with (1, 60, "level", json_integer (1))));
+    id = submit (&o, "ann", job_with (9, 600, "queue",
+                                      json_string ("urgent")));
+    assert_int_equal (spec_of (&o, id).level, 1);
+    assert_int_equal (spec_of (&o, id).preempted, TORI_PREEMPTED_NEVER);
+    id = submit (&o, "ann", job_with (9, 600, "queue",
+                                      json_string ("idle")));
+    assert_int_equal (spec_of (&o, id).priority, -100);
+    expect_kept (&o);
+    close_office (&o);
+}
+
+/* ---- limits ---- */
+
+static void test_refused_beyond_limits (void **state)
+{
+    static const struct service_queue queues[]
+        = {{.name = "all", .limits = {.queued = 5, .rate = 5}}};
+    struct office o;
+    open_office (&o, "torus:4x4");
+    set (&o, &(struct service_policy){
+                 .user = {.queued = 3, .rate = 4, .nodes = 10},
+                 .queues = queues,
+                 .nqueues = 1});
+    refused (&o, 422, "it asks for 11 nodes; a user may have 10 at once",
+             submission ("ann", a_job (11, 60)));
+    for (int i = 0; i < 3; i++)
+        submit (&o, "ann", a_job (1, 60));
+    refused (&o, 429, "a user may have 3 waiting jobs",
+             submission ("ann", a_job (1, 60)));
+    refused (&o, 429,
+             "a user may submit 4 times per minute; there were 3 in this one",
+             json_pack ("{s:s, s:s, s:[o, o]}", "in", "submit", "user", "ann",
+                        "jobs", a_job (1, 60), a_job (1, 60)));
+    submit (&o, "bob", a_job (1, 60));
+    submit (&o, "bob", a_job (1, 60));
+    refused (&o, 429,
+             "queue 'all' takes at most 5 submissions per minute; it had 5 in "
+             "this one",
+             submission ("bob", a_job (1, 60)));
+    o.now += 60 * TORI_SECOND;
+    refused (&o, 429, "queue 'all' is full: it may have 5 waiting jobs",
+             submission ("bob", a_job (1, 60)));
+    decide (&o); /* all start */
+    submit (&o, "bob", job_with (1, 60, "array", json_string ("1-2")));
+    refused (&o, 429, "a user may have 3 waiting jobs",
+             submission ("bob", job_with (1, 60, "array",
+                                          json_string ("1-2"))));
+    expect_kept (&o);
+    close_office (&o);
+}
+
+static void test_waits_for_a_limit (void **state)
+{
+    static const struct service_queue queues[]
+        = {{.name = "all"}, {.name = "few", .limits = {.running = 1}}};
+    struct office o;
+    uint64_t id[8];
+    open_office (&o, "torus:4x4");
+    set (&o, &(struct service_policy){
+                 .user = {.nodes = 8}, .queues = queues, .nqueues = 2});
+    id[0] = submit (&o, "ann", a_job (5, 60));
+    id[1] = submit (&o, "ann", a_job (4, 60));
+    id[2] = submit (&o, "ann", a_job (1, 60));
+    id[3] = submit (&o, "bob", job_with (1, 60, "queue",
+                                         json_string ("few")));
+    id[4] = submit (&o, "bob", job_with (1, 60, "queue",
+                                         json_string ("few")));
+    id[5] = submit (&o, "bob", a_job (6, 60));
+    decide (&o);
+    assert_true (is_in (&o, id[0], "running"));
+    expect_text (&o, id[1], "limit", "the user's limit of 8 nodes");
+    expect_text (&o, id[1], "hold", "share");
+    expect_text (&o, id[2], "limit", "the user's limit of 8 nodes");
+    assert_true (is_in (&o, id[3], "running"));
+    expect_text (&o, id[4], "limit", "queue few's limit of 1 running job");
+    assert_true (is_in (&o, id[5], "running"));
+    expect_kept (&o);
+    end (&o, id[0]);
+    decide (&o);
+    assert_true (is_in (&o, id[1], "running"));
+    assert_true (is_in (&o, id[2], "running"));
+    set (&o, &(struct service_policy){0});
+    decide (&o);
+    assert_true (is_in (&o, id[4], "running"));
+    expect_kept (&o);
+    close_office (&o);
+}
+
+/* What a user, or a queue, has: counted over all jobs. */
+struct tally {
+    int jobs, nodes;
+    bool closed;
+};
+
+static void tally_up (struct tally *tally, const json_t *job)
+{
+    tally->jobs++;
+    tally->nodes += (int)number_of (job, "count");
+}
+
+static int index_of (const char *const names[], const char *name)
+{
+    int i = 0;
+    while (strcmp (names[i], name))
+        i++;
+    return i;
+}
+
+static const char *text_of (const json_t *job, const char *key)
+{
+    const char *text = json_string_value (json_object_get (job, key));
+    return text ? text : "";
+}
+
+static const char *const queue_names[] = {"wide", "narrow"};
+
+/* Nobody has more than he may, and of those that wait for a limit each would
+ * exceed one: his own, or that of another who waits in front of him for the
+ * same. */
+static void check_limits (struct office *o, json_t *jobs)
+{
+    struct tally user[USERS] = {0}, queue[2] = {0};
+    json_t *job;
+    size_t i;
+    json_array_foreach (jobs, i, job)
+        if (!strcmp (text_of (job, "state"), "running")) {
+            tally_up (&user[index_of (users, text_of (job, "user"))], job);
+            tally_up (&queue[index_of (queue_names, text_of (job, "queue"))],
+                      job);
+        }
+    for (int k = 0; k < USERS; k++)
+        assert_true (user[k].jobs <= 3 && user[k].nodes <= 9);
+    assert_true (queue[1].jobs <= 2);
+    json_array_foreach (jobs, i, job) { /* in the order of the queue */
+        struct tally *u = &user[index_of (users, text_of (job, "user"))];
+        int q = index_of (queue_names, text_of (job, "queue"));
+        int nodes = (int)number_of (job, "count");
+        bool waits = !strcmp (text_of (job, "hold"), "share");
+        if (strcmp (text_of (job, "state"), "queued")
+            || (json_object_get (job, "hold") && !waits))
+            continue;
+        u->closed |= u->jobs + 1 > 3 || u->nodes + nodes > 9;
+        if (!u->closed)
+            queue[q].closed |= q == 1 && queue[q].jobs + 1 > 2;
+        assert_int_equal (waits, u->closed || queue[q].closed);
+        assert_int_equal (waits, *text_of (job, "limit") != 0);
+        if (!u->closed)
+            tally_up (u, job);
+        if (!waits)
+            tally_up (&queue[q], job);
+    }
+}
+
+static void submit_some (struct office *o, struct rng *rng)
+{
+    json_t *job = a_job ((int)rng_below (rng, 9) + 1, 3600);
+    if (rng_below (rng, 2))
+        json_object_set_new (job, "queue", json_string ("narrow"));
+    if (rng_below (rng, 6) == 0)
+        json_object_set_new (job, "hold", json_true ());
+    if (rng_below (rng, 8) == 0)
+        json_object_set_new (job, "array", json_string ("1-3%1"));
+    submit (o, users[rng_below (rng, USERS)], job);
+}
+
+static void end_some (struct office *o, struct rng *rng, json_t *jobs)
+{
+    json_t *job;
+    size_t i;
+    json_array_foreach (jobs, i, job) {
+        uint64_t id = (uint64_t)number_of (job, "id");
+        if (json_object_get (job, "hold") && rng_below (rng, 9) == 0)
+            tell (o, 200,
+                  json_pack ("{s:s, s:b, s:I, s:b}", "in", "change", "root",
+                             1, "id", (json_int_t)id, "hold", 0));
+        if (!strcmp (text_of (job, "state"), "running")
+            && rng_below (rng, 5) == 0)
+            end (o, id);
+    }
+}
+
+static json_t *jobs_of (struct office *o)
+{
+    bool more;
+    return service_jobs (o->service, NULL, NULL, 0, 100000, &more);
+}
+
+static size_t count_ended (const json_t *jobs)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < json_array_size (jobs); i++)
+        n += !strcmp (text_of (json_array_get (jobs, i), "state"), "ended");
+    return n;
+}
+
+static void check_a_stream (uint64_t seed)
+{
+    static const struct service_queue queues[]
+        = {{.name = "wide"}, {.name = "narrow", .limits = {.running = 2}}};
+    struct rng rng;
+    struct office o;
+    rng_seed (&rng, seed, 0);
+    open_office (&o, "torus:4x4");
+    set (&o, &(struct service_policy){.user = {.running = 3, .nodes = 9},
+                                      .queues = queues,
+                                      .nqueues = 2});
+    for (int i = 0; i < 250; i++) {
+        json_t *jobs = jobs_of (&o);
+        o.now += TORI_SECOND;
+        end_some (&o, &rng, jobs);
+        if (i < 50)
+            submit_some (&o, &rng);
+        decide (&o);
+        json_decref (jobs);
+        jobs = jobs_of (&o);
+        check_limits (&o, jobs);
+        if (i % 100 == 0)
+            expect_kept (&o);
+        if (i == 249) /* nobody is forgotten */
+            assert_int_equal (count_ended (jobs), json_array_size (jobs));
+        json_decref (jobs);
+    }
+    close_office (&o);
+}
+
+static void test_limits_hold (void **state)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        check_a_stream (seed);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[]
@@ -503,6 +817,10 @@ int main (void)
            cmocka_unit_test (test_policy_that_makes_no_sense),
            cmocka_unit_test (test_usage_is_what_it_is_defined_as),
            cmocka_unit_test (test_worked_example),
-           cmocka_unit_test (test_who_may_raise_a_priority)};
+           cmocka_unit_test (test_who_may_raise_a_priority),
+           cmocka_unit_test (test_queues),
+           cmocka_unit_test (test_refused_beyond_limits),
+           cmocka_unit_test (test_waits_for_a_limit),
+           cmocka_unit_test (test_limits_hold)};
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -190,6 +190,8 @@ static void waits_text (const json_t *job, char text[JOB_TEXT])
         after_text (json_object_get (job, "after"), text);
     else if (!strcmp (hold, "array"))
         snprintf (text, JOB_TEXT, "others of its array run first");
+    else if (*job_text (job, "limit"))
+        snprintf (text, JOB_TEXT, "waits for %.200s", job_text (job, "limit"));
     else if (!strcmp (reason, "not-yet")
              && json_object_get (job, "begin")) {
         clock_format (job_time (job, "begin"), when);

@@ -182,6 +182,10 @@ static const struct field service_job_fields[] = {
     TEXT ("reason", "why it waits, in one word"),
     TEXT ("hold",
           "of one that is held: user, operator, dependency, array or share"),
+    TEXT ("limit", "the limit that it waits for"),
+    WHOLE ("effective_priority",
+           "of one that waits: what it goes by, with its queue's priority and "
+           "its user's usage, if that is not its own"),
     WHOLE_OR_NULL ("status", "its exit status, or null"),
     WHOLE_OR_NULL ("signal", "the signal that ended it, or null"),
     TEXT ("why", "what ended it, if not itself"),

@@ -9,6 +9,12 @@
 /* Usage is kept up to the last epoch, a whole minute of the clock. */
 #define EPOCH (60 * TORI_SECOND)
 
+/* In the line of those that wait: line.c. */
+struct line_place {
+    int64_t running, nodes; /* that may run beside what runs */
+    int closed;             /* no others: 1 for jobs, 2 for nodes */
+};
+
 struct account {
     char *name;
     int64_t queued, running; /* jobs */
@@ -18,6 +24,7 @@ struct account {
     int64_t recent; /* jobs submitted since the last epoch */
     double usage;   /* node-seconds before it, old ones counting less */
     int64_t penalty; /* what that takes from the priority of its jobs */
+    struct line_place line;
     uint64_t mark;   /* account_hash when it was last looked at */
 };
 

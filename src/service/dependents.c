@@ -10,6 +10,7 @@ int hold_review (struct service *service, struct ticket *ticket,
 {
     tori_job_spec spec = {.size = sizeof spec};
     tori_hold hold = ticket_hold (ticket);
+    service->unsettled = true;
     service_touch (service, ticket);
     if (usage_review (service, ticket, err) < 0)
         return -1;

@@ -7,8 +7,10 @@
  *   policy.c      what is set from outside
  *   account.c     what a user or a queue has
  *   usage.c       who has used how much, and what comes before what
+ *   queues.c      named queues
  *   limits.c      what users may have
  *   linger.c      who still runs though its nodes were given to others
+ *   line.c        who waits for a limit
  *   service.c     inputs, decisions and effects
  *   record.c      saving, loading and replaying
  */
@@ -33,6 +35,9 @@ struct service {
     struct service_policy policy;
     json_t *policy_json;  /* what it was read from, or NULL */
     uint64_t policy_mark; /* of that */
+    bool unsettled;     /* the line may be another: line.c */
+    bool was_limited;   /* there were limits when it was formed */
+    tori_time line_changes; /* it will be another then */
     size_t dependents;  /* tickets that wait for others */
     size_t lingering;   /* tickets whose last attempt may still run */
     json_t *keys;       /* "USER KEY": the ids that were given for it */
@@ -129,10 +134,20 @@ input_fn do_policy;
 int policy_take (struct service *service, json_t *value, tori_error *err);
 void policy_drop (struct service *service);
 
+/* ---- queues.c ---- */
+
 /* The queue of this name, or NULL; and the name of a job's. */
 const struct service_queue *policy_queue (const struct service *service,
-                                        const char *name);
+                                          const char *name);
 const char *ticket_queue (const struct ticket *ticket);
+
+/* The nodes that a job may get at most. */
+int64_t spec_nodes (const tori_job_spec *spec);
+
+/* What the queue of a submission says of it: 0; 1 and a reply if it may not
+ * be there; or -1. The submission, a reference, may become another. */
+int queue_enter (struct service *service, const json_t *input, json_t **ask,
+                 tori_job_spec *spec, struct reply *reply, tori_error *err);
 
 /* ---- usage.c ---- */
 
@@ -145,6 +160,10 @@ tori_time usage_wake (const struct service *service);
 /* Count a job as what it is now; and as nothing, because it goes. */
 void usage_count (struct service *service, struct ticket *ticket);
 void usage_uncount (struct service *service, struct ticket *ticket);
+
+/* A user has submitted something to a queue. */
+void usage_submitted (struct service *service, const char *user,
+                      const char *queue);
 
 /* Accounts were loaded. */
 void usage_mark (struct service *service);
@@ -164,12 +183,28 @@ int usage_rank (struct service *service, tori_error *err);
 /* Whether an input is an operator's. */
 bool is_operator (const json_t *input);
 
-/* Whether a user may ask for this: 0, or 1 and a reply. Of a priority, and of
- * all that is submitted. */
+/* Whether a user may ask for this: 0, or 1 and a reply. Of a priority, of all
+ * that is submitted, and of one more job. Operators may submit any number. */
 int limits_priority (const json_t *input, const json_t *priority,
                      struct reply *reply);
 int limits_ask (struct service *service, const json_t *input,
                 struct reply *reply);
+int limits_enter (struct service *service, const json_t *input,
+                  const struct ticket *ticket, struct reply *reply);
+
+/* It was accepted. */
+void limits_count (struct service *service, const json_t *input);
+
+/* ---- line.c ---- */
+
+/* Hold back those that would exceed a limit, and nobody else. */
+int line_review (struct service *service, tori_error *err);
+
+enum { LIMIT_TEXT = 160 };
+
+/* "the user's limit of 64 nodes"; empty if it does not wait for that. */
+void line_text (const struct service *service, const struct ticket *ticket,
+                char text[LIMIT_TEXT]);
 
 /* ---- dependents.c ---- */
 

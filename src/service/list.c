@@ -3,11 +3,29 @@
 
 #include "inside.h"
 
+/* A job as those who look see it: what it waits for depends on others. */
+static json_t *job_json (const struct service *service,
+                         const struct ticket *ticket)
+{
+    json_t *to = ticket_json (ticket, service->machine, service->sched);
+    char limit[LIMIT_TEXT];
+    int64_t own;
+    if (ticket->state != TICKET_QUEUED)
+        return to;
+    line_text (service, ticket, limit);
+    if (*limit)
+        json_object_set_new (to, "limit", json_string (limit));
+    own = json_integer_value (json_object_get (ticket->ask, "priority"));
+    if (ticket->priority != own)
+        json_object_set_new (to, "effective_priority",
+                             json_integer (ticket->priority));
+    return to;
+}
+
 json_t *service_job (const struct service *service, uint64_t id)
 {
     const struct ticket *ticket = tickets_find (&service->tickets, id);
-    return ticket ? ticket_json (ticket, service->machine, service->sched)
-                  : NULL;
+    return ticket ? job_json (service, ticket) : NULL;
 }
 
 static bool is_wanted (const struct ticket *ticket, const char *state,
@@ -33,8 +51,7 @@ json_t *service_jobs (const struct service *service, const char *state,
             *ret_more = true;
             break;
         }
-        json_array_append_new (
-            list, ticket_json (ticket, service->machine, service->sched));
+        json_array_append_new (list, job_json (service, ticket));
     }
     return list;
 }

@@ -8,7 +8,7 @@
 
 /* ---- numbers by name ---- */
 
-struct field {
+struct setting {
     const char *name;
     size_t at; /* of an int64_t in the structure */
     int64_t least, most;
@@ -20,26 +20,26 @@ struct field {
     }
 #define COUNT(type, member) FIELD (type, member, 0, INT64_MAX)
 
-static const struct field of_limits[] = {COUNT (service_limits, queued),
+static const struct setting of_limits[] = {COUNT (service_limits, queued),
                                          COUNT (service_limits, running),
                                          COUNT (service_limits, nodes),
                                          COUNT (service_limits, rate),
                                          {0}};
 
-static const struct field of_queue[]
+static const struct setting of_queue[]
     = {FIELD (service_queue, priority, INT64_MIN, INT64_MAX),
        COUNT (service_queue, max_estimate),
        COUNT (service_queue, max_nodes),
        FIELD (service_queue, level, 0, UINT32_MAX),
        {0}};
 
-static const struct field of_policy[]
+static const struct setting of_policy[]
     = {COUNT (service_policy, half_life),
        FIELD (service_policy, weight, 0, INT64_C (1000000000000000)),
        COUNT (service_policy, requeues), COUNT (service_policy, history),
        {0}};
 
-static json_t *write_fields (const struct field *field, const void *from)
+static json_t *write_fields (const struct setting *field, const void *from)
 {
     json_t *to = json_object ();
     for (; field->name; field++) {
@@ -50,8 +50,9 @@ static json_t *write_fields (const struct field *field, const void *from)
     return to;
 }
 
-static int read_fields (const struct member_of *of, const struct field *field,
-                        void *to, tori_error *err)
+static int read_fields (const struct member_of *of,
+                        const struct setting *field, void *to,
+                        tori_error *err)
 {
     for (; field->name; field++) {
         int64_t value = 0;
@@ -203,6 +204,7 @@ int policy_take (struct service *service, json_t *value, tori_error *err)
     service->policy_json = json_incref (value);
     service->policy_mark = text_hash (text);
     service->hash += service->policy_mark;
+    service->unsettled = true;
     free (text);
     return 0;
 }

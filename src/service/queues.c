@@ -1,6 +1,8 @@
-/* queues.c - named queues. */
+/* queues.c - named queues, and what their jobs may ask for. */
+#include <stdio.h>
 #include <string.h>
 
+#include "duration.h"
 #include "inside.h"
 
 static const struct service_queue usual = {.name = "default"};
@@ -13,11 +15,120 @@ const char *ticket_queue (const struct ticket *ticket)
 }
 
 const struct service_queue *policy_queue (const struct service *service,
-                                        const char *name)
+                                          const char *name)
 {
     const struct service_policy *policy = &service->policy;
     for (size_t i = 0; i < policy->nqueues; i++)
         if (!strcmp (policy->queues[i].name, name))
             return &policy->queues[i];
-    return strcmp (name, usual.name) ? NULL : &usual;
+    return policy->nqueues > 0 || strcmp (name, usual.name) ? NULL : &usual;
+}
+
+/* ---- what is submitted ---- */
+
+static int refuse_unknown (const struct service *service, const char *name,
+                           struct reply *reply)
+{
+    const struct service_policy *policy = &service->policy;
+    size_t n = policy->nqueues;
+    char list[256] = "default", *at = list;
+    for (size_t i = 0; i < n; i++) {
+        size_t left = sizeof list - (size_t)(at - list);
+        int put = snprintf (at, left, "%s%.60s",
+                            i == 0       ? ""
+                            : i + 1 < n ? ", "
+                                        : " and ",
+                            policy->queues[i].name);
+        if ((size_t)put >= left)
+            break;
+        at += put;
+    }
+    return refuse (reply, 422, "no-such-queue",
+                   "there is no queue '%.60s'; there %s %s", name,
+                   n > 1 ? "are" : "is", list);
+}
+
+int64_t spec_nodes (const tori_job_spec *spec)
+{
+    uint64_t most = tori_request_nodes (&spec->request);
+    for (size_t i = 0; i < spec->nalternatives; i++)
+        if (tori_request_nodes (&spec->alternatives[i]) > most)
+            most = tori_request_nodes (&spec->alternatives[i]);
+    return (int64_t)most;
+}
+
+static int check_size (const struct service_queue *queue,
+                       const tori_job_spec *spec, struct reply *reply)
+{
+    char most[DURATION_TEXT_MAX];
+    if (queue->max_nodes > 0 && spec_nodes (spec) > queue->max_nodes)
+        return refuse (reply, 422, "too-large",
+                       "it asks for %lld nodes; jobs of queue '%s' have at "
+                       "most %lld",
+                       (long long)spec_nodes (spec), queue->name,
+                       (long long)queue->max_nodes);
+    duration_format (queue->max_estimate, most);
+    if (queue->max_estimate > 0 && spec->estimate > queue->max_estimate)
+        return refuse (reply, 422, "too-long",
+                       "jobs of queue '%s' run for at most %s", queue->name,
+                       most);
+    return 0;
+}
+
+static int check_level (const struct service *service, const json_t *input,
+                        const struct service_queue *queue,
+                        const tori_job_spec *spec, struct reply *reply)
+{
+    if (service->policy.nqueues == 0 || spec->level <= queue->level
+        || is_operator (input))
+        return 0;
+    return refuse (reply, 403, "forbidden",
+                   "level: jobs of queue '%s' have %lld; only operators may "
+                   "ask for more",
+                   queue->name, (long long)queue->level);
+}
+
+static int note_queue (const struct service_queue *queue, json_t **ask,
+                       tori_error *err)
+{
+    json_t *copy = json_copy (*ask);
+    if (!copy
+        || json_object_set_new (copy, "queue", json_string (queue->name))
+               < 0) {
+        json_decref (copy);
+        return tori_error_nomem (err);
+    }
+    json_decref (*ask);
+    *ask = copy;
+    return 0;
+}
+
+/* Another system has queues of its own. */
+static bool is_foreign (const json_t *input)
+{
+    const char *in = json_string_value (json_object_get (input, "in"));
+    return in && !strcmp (in, "executor");
+}
+
+int queue_enter (struct service *service, const json_t *input, json_t **ask,
+                 tori_job_spec *spec, struct reply *reply, tori_error *err)
+{
+    const struct service_policy *policy = &service->policy;
+    const char *name = json_string_value (json_object_get (*ask, "queue"));
+    const struct service_queue *queue
+        = name                  ? policy_queue (service, name)
+          : policy->nqueues > 0 ? &policy->queues[0]
+                                : &usual;
+    if (!queue && is_foreign (input))
+        queue = &usual;
+    if (!queue)
+        return refuse_unknown (service, name, reply);
+    if (!json_object_get (*ask, "level"))
+        spec->level = (uint32_t)queue->level;
+    if (!json_object_get (*ask, "preempted"))
+        spec->preempted = queue->preempted;
+    if (check_level (service, input, queue, spec, reply)
+        || check_size (queue, spec, reply))
+        return 1;
+    return name || policy->nqueues == 0 ? 0 : note_queue (queue, ask, err);
 }

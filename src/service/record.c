@@ -168,12 +168,19 @@ static int find_numbers (struct service *service, tori_error *err)
     n += tori_sched_queued_jobs (service->sched, jobs + n);
     for (size_t i = 0; i < n; i++) {
         tori_job_info info = {.size = sizeof info};
+        tori_job_spec spec = {.size = sizeof spec};
         struct ticket *ticket;
         tori_sched_look (service->sched, jobs[i], &info);
         ticket = tickets_find (&service->tickets, info.tag);
         if (!ticket)
             continue;
         ticket->number = jobs[i];
+        if (tori_sched_spec (service->sched, jobs[i], &spec)) {
+            ticket->nodes = spec_nodes (&spec);
+            ticket->earliest = spec.earliest;
+            if (spec.hold == TORI_HOLD_SHARE) /* line_review finds which */
+                ticket->limit = LIMIT_USER_JOBS;
+        }
         ticket->priority = usage_priority (service, ticket);
     }
     free (jobs);
@@ -260,7 +267,8 @@ static int load_all (struct service *service, json_t *header,
     if ((uint64_t)hash != service->hash)
         return tori_error_set (err, TORI_INVALID,
                                "the state is not what was saved");
-    return 0;
+    service->unsettled = service->was_limited = true;
+    return line_review (service, err);
 }
 
 int service_load (struct service *service, const char *text, size_t n,
@@ -326,7 +334,9 @@ static int follow (struct service *service, const json_t *record,
         = (uint64_t)json_integer_value (json_object_get (record, "id"));
     struct ticket *ticket;
     if (!strcmp (what, "all"))
-        return check_hash (service, record, err);
+        return line_review (service, err) < 0
+                   ? -1
+                   : check_hash (service, record, err);
     if (strcmp (what, "start"))
         return 0;
     ticket = tickets_find (&service->tickets, id);

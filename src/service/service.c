@@ -377,6 +377,7 @@ int service_collect (struct service *service, tori_error *err)
 int service_decide (struct service *service, tori_time now, tori_error *err)
 {
     if (usage_advance (service, now, err) < 0
+        || line_review (service, err) < 0
         || tori_sched_run (service->sched, service->now, err) < 0
         || service_collect (service, err) < 0)
         return -1;

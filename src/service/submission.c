@@ -184,10 +184,15 @@ static struct ticket *make_ticket (struct service *service,
 }
 
 /* Hand a ticket to the scheduler: 0; 1 and a reply; or -1. */
-static int enter (struct service *service, struct ticket *ticket,
-                  tori_job_spec *spec, struct reply *reply, tori_error *err)
+static int enter (struct service *service, const json_t *input,
+                  struct ticket *ticket, tori_job_spec *spec,
+                  struct reply *reply, tori_error *err)
 {
     tori_error why = {0};
+    ticket->nodes = spec_nodes (spec);
+    ticket->earliest = spec->earliest;
+    if (limits_enter (service, input, ticket, reply))
+        return 1;
     spec->tag = ticket->id;
     spec->hold = ticket_hold (ticket);
     spec->priority = ticket->priority = usage_priority (service, ticket);
@@ -235,7 +240,10 @@ static int read_intake (struct service *service, json_t *ask, size_t i,
     if (read_range (ask, i, &intake->range, &intake->is_array, reply))
         return 1;
     intake->ask = settle_times (ask, &intake->job.spec);
-    return intake->ask ? 0 : tori_error_nomem (err);
+    if (!intake->ask)
+        return tori_error_nomem (err);
+    return queue_enter (service, intake->input, &intake->ask,
+                        &intake->job.spec, reply, err);
 }
 
 /* The one of this index in its array. */
@@ -254,7 +262,8 @@ static int submit_one (struct service *service, struct intake *intake,
             = range->abreast > 0 && index - range->first >= range->abreast;
     }
     if (status == 0)
-        status = enter (service, ticket, &intake->job.spec, reply, err);
+        status = enter (service, intake->input, ticket, &intake->job.spec,
+                        reply, err);
     if (status != 0)
         ticket_destroy (ticket);
     return status;
@@ -356,6 +365,7 @@ int do_submit (struct service *service, const json_t *input,
         if (key)
             json_object_set (service->keys, key,
                              json_object_get (reply->body, "ids"));
+        limits_count (service, input);
         tell_all (service, first);
     }
     free (key);

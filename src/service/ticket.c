@@ -89,7 +89,9 @@ tori_hold ticket_hold (const struct ticket *ticket)
         return TORI_HOLD_USER;
     if (ticket->nafter > 0 || ticket->lingers)
         return TORI_HOLD_DEPENDENCY;
-    return ticket->in_line ? TORI_HOLD_ARRAY : TORI_HOLD_NONE;
+    if (ticket->in_line)
+        return TORI_HOLD_ARRAY;
+    return ticket->limit ? TORI_HOLD_SHARE : TORI_HOLD_NONE;
 }
 
 /* ---- as JSON ---- */

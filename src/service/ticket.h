@@ -16,6 +16,15 @@ struct after {
     enum after_kind kind;
 };
 
+/* What a job waits for that may not run because of a limit. */
+enum limit {
+    LIMIT_NONE,
+    LIMIT_USER_JOBS,
+    LIMIT_USER_NODES,
+    LIMIT_QUEUE_JOBS,
+    LIMIT_QUEUE_NODES
+};
+
 /* What it is counted as, for its user and its queue. */
 struct presence {
     int64_t queued, running, nodes;
@@ -48,6 +57,9 @@ struct ticket {
     uint32_t abreast; /* how many of it may be under way at once; 0: any */
     bool in_line;     /* it waits for others of the array */
     uint64_t mark;    /* ticket_hash when it was last looked at */
+    int64_t nodes;      /* that it may get at most */
+    tori_time earliest; /* it does not start before */
+    enum limit limit;   /* see line.c */
     struct presence counted;
     int64_t priority; /* that the scheduler was told */
 };

@@ -42,6 +42,7 @@ static void count_as (struct service *service, struct ticket *ticket,
     if (is.queued == was->queued && is.running == was->running
         && is.nodes == was->nodes)
         return;
+    service->unsettled = true;
     count (service, &service->users, ticket->user, ticket, &is);
     count (service, &service->queues, ticket_queue (ticket), ticket, &is);
     ticket->counted = is;
@@ -50,6 +51,8 @@ static void count_as (struct service *service, struct ticket *ticket,
 void usage_count (struct service *service, struct ticket *ticket)
 {
     bool runs = ticket->state == TICKET_RUNNING;
+    if (ticket->state != TICKET_QUEUED)
+        ticket->limit = LIMIT_NONE;
     count_as (service, ticket,
               (struct presence){ticket->state == TICKET_QUEUED, runs,
                                 runs ? ticket->place.count : 0});
@@ -58,6 +61,25 @@ void usage_count (struct service *service, struct ticket *ticket)
 void usage_uncount (struct service *service, struct ticket *ticket)
 {
     count_as (service, ticket, (struct presence){0});
+}
+
+static void one_more (struct service *service, struct accounts *accounts,
+                      const char *name)
+{
+    struct account *account = account_get (accounts, name);
+    if (!account) {
+        service->nomem = true;
+        return;
+    }
+    account->recent++;
+    mark_account (service, account);
+}
+
+void usage_submitted (struct service *service, const char *user,
+                      const char *queue)
+{
+    one_more (service, &service->users, user);
+    one_more (service, &service->queues, queue);
 }
 
 void usage_mark (struct service *service)
@@ -100,6 +122,7 @@ int usage_review (struct service *service, struct ticket *ticket,
     if (priority == ticket->priority)
         return 0;
     ticket->priority = priority;
+    service->unsettled = true;
     return tori_sched_set_priority (service->sched, service->now,
                                     ticket->number, priority, err);
 }
