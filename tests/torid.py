@@ -266,7 +266,7 @@ def restarted():
 
 def snapshots():
     """a long journal is replaced by a snapshot while the service goes on"""
-    with Service("--executor", "sleep 1000",
+    with Service(executor=lambda files: "sleep 1000",
                  machine="torus:160x160") as service:
         service.submit("true", shape="1x1", array="1-20001")
         pause = 1
