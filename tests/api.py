@@ -4,10 +4,13 @@
 What torid answers over HTTP, route by route. In TAP.
 """
 import json
+import os
+import re
 import signal
 import sys
+import time
 
-from service import Local, Service, equal, run
+from service import Local, Service, Skip, equal, run, wait
 
 
 def ask(service, method, path, body=None, **headers):
@@ -244,5 +247,98 @@ def ending():
         equal(service.kill(signal.SIGTERM), 0)
 
 
+# ---- metrics ----
+
+def scrape(service):
+    """Samples by name and labels, as a parser of OpenMetrics reads them."""
+    try:
+        from prometheus_client.openmetrics import parser
+    except ImportError:
+        raise Skip("no python3-prometheus-client") from None
+    code, headers, text = ask(service, "GET", "/metrics")
+    equal((code, headers["Content-Type"]),
+          (200, "application/openmetrics-text; version=1.0.0; charset=utf-8"))
+    found = {}
+    for family in parser.text_string_to_metric_families(text):
+        assert family.documentation, family
+        for sample in family.samples:
+            found[(sample.name, *sorted(sample.labels.items()))] = \
+                sample.value
+    return found
+
+
+def metrics():
+    """metrics say what the API says"""
+    with Service(machine="torus:4x4") as service:
+        service.ask("PATCH", "/v1/nodes/0,0", {"state": "drain"})
+        good = service.ended(service.submit("sleep", "0.1", shape="2x2"))
+        bad = service.ended(service.submit("false", count=1))
+        first = service.submit("sleep", "1000", shape="3x4")
+        oldest = service.job(service.submit("true", count=4))
+        service.submit("true", count=1, hold=True)
+        equal(service.ask("GET", "/v1/nothing")[0], 404)
+        found = scrape(service)
+        wait(lambda: service.job(first)["state"] == "running", "no start")
+
+        def value(name, **labels):
+            return found[(name, *sorted(labels.items()))]
+
+        listed = service.ask("GET", "/v1/nodes")[1]["nodes"]
+        for state in ("free", "busy", "down", "drained"):
+            equal(value("tori_nodes", state=state),
+                  len([n for n in listed if n["state"] == state]))
+        equal(value("tori_utilization_ratio"), 12 / 15)
+        why = service.ask("GET", "/v1/why")[1]["jobs"][0]
+        sides = why["largest"].split("/")[1].split("x")
+        largest = int(sides[0]) * int(sides[1])
+        equal((largest, why["free"]), (3, 3))
+        equal(value("tori_largest_free_nodes"), largest)
+        equal(value("tori_fragmentation_ratio"), 1 - largest / why["free"])
+        used = [n * (job["end"] - job["start"])
+                for n, job in ((4, good), (1, bad))]
+        for how, seconds in zip(("well", "badly"), used):
+            equal(value("tori_ends_total", how=how), 1)
+            assert abs(value("tori_node_seconds_total", ended=how) - seconds) \
+                < 1e-5, (found, used)
+        assert abs(value("tori_goodput_ratio") - used[0] / sum(used)) < 1e-5
+        equal([value("tori_jobs", state=state)
+               for state in ("queued", "running")], [2, 1])
+        age = time.time() - oldest["submit"]
+        assert 0 < value("tori_queue_age_seconds") <= age, age
+        equal([value("tori_wait_seconds_count", size=size)
+               for size in ("1", "2-8", "9-64", "65-512", "513 and more")],
+              [1, 1, 1, 0, 0])
+        equal(value("tori_submissions_total"), 5)
+        equal(value("tori_http_requests_total", code="404"), 1)
+        equal(value("tori_http_requests_total", code="201"), 5)
+        assert value("tori_decision_seconds_count") >= 5
+        assert value("tori_commit_seconds_sum") > 0
+        assert value("tori_journal_bytes") >= os.path.getsize(
+            service.path("state/journal"))
+        equal((value("tori_executor_up"), value("tori_disk_stuck"),
+               value("tori_event_streams")), (1, 0, 0))
+
+
+def dashboard():
+    """the dashboard shows metrics that there are"""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    with open(os.path.join(here, "data/torid-dashboard.json"),
+              encoding="utf-8") as file:
+        panels = json.load(file)["panels"]
+    with Service(executor=None) as service:
+        names = {sample[0] for sample in scrape(service)}
+    shown = set()
+    for panel in panels:
+        for target in panel["targets"]:
+            found = re.findall(r"\btori_\w+", target["expr"])
+            assert found, target
+            equal([name for name in found if name not in names], [])
+            shown.update(found)
+    whole = {name for name in names
+             if not name.endswith(("_sum", "_count", "_info", "_created"))}
+    equal(whole - shown, {"tori_node_seconds_total"})
+
+
 if __name__ == "__main__":
-    sys.exit(run([routes, queries, pages, many, nodes, tags, looks, bad_looks, ending]))
+    sys.exit(run([routes, queries, pages, many, nodes, tags, looks, bad_looks, ending, metrics,
+              dashboard]))

@@ -85,6 +85,14 @@ void service_count (const struct service *service, size_t ret_counts[3])
                                - ret_counts[TICKET_RUNNING];
 }
 
+tori_time service_oldest (const struct service *service)
+{
+    for (size_t i = 0; i < service->tickets.n; i++)
+        if (service->tickets.all[i]->state == TICKET_QUEUED)
+            return service->tickets.all[i]->submit;
+    return -1;
+}
+
 void service_prune (struct service *service, tori_time before)
 {
     for (size_t i = 0; i < service->tickets.n; i++) {

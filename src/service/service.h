@@ -175,6 +175,9 @@ const char *service_remark (const struct service *service, uint32_t node);
 /* How many jobs wait, run, and have ended lately. */
 void service_count (const struct service *service, size_t ret_counts[3]);
 
+/* When the oldest job that waits was submitted; -1 if none does. */
+tori_time service_oldest (const struct service *service);
+
 /* Forget jobs that ended before a time. */
 void service_prune (struct service *service, tori_time before);
 

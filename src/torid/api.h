@@ -14,6 +14,9 @@
 
 #include "torid.h"
 
+#define METRICS_TYPE                                                          \
+    "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
 struct sheet;
 
 /* Who asks what. */
@@ -85,6 +88,10 @@ bool tell (struct asking *a, const char *in, json_t *input);
 
 /* Where the next page is: the same question, of what comes after this id. */
 void link_next (struct asking *a, const char *path, uint64_t after);
+
+/* What is known at once, and what a thread adds: /metrics (metrics.c). */
+void metrics_write (const struct torid *torid, FILE *out);
+int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
 
 /* ---- all that can be asked ---- */
 

@@ -26,6 +26,8 @@ struct look {
     struct look *next, *before;
     look_fn *make;
     tori_snapshot *snapshot;
+    tori_state *state; /* a copy of the machine's, for metrics */
+    char *begun;       /* the text so far; not JSON */
     uint64_t id; /* of the job that it is about */
     bool one;    /* it is about one */
 
@@ -53,6 +55,8 @@ static void look_free (struct look *look)
         job_clear (&look->jobs[i]);
     free (look->jobs);
     tori_snapshot_destroy (look->snapshot);
+    tori_state_destroy (look->state);
+    free (look->begun);
     free (look->text);
     free (look);
 }
@@ -68,9 +72,11 @@ static void on_work (uv_work_t *work)
         look->status = tori_error_nomem (&look->err);
         return;
     }
-    emit_open (&e, NULL, '{');
+    if (!look->begun)
+        emit_open (&e, NULL, '{');
     look->status = look->make (look, &e, &look->err);
-    emit_close (&e, '}');
+    if (!look->begun)
+        emit_close (&e, '}');
     if (fclose (to) != 0 && look->status == 0)
         look->status = tori_error_nomem (&look->err);
 }
@@ -84,6 +90,12 @@ static int make_why (struct look *look, struct emit *e, tori_error *err)
         status = why_emit (&it, e, err);
     why_close (&it);
     return status;
+}
+
+static int make_metrics (struct look *look, struct emit *e, tori_error *err)
+{
+    fputs (look->begun, e->out);
+    return metrics_finish (look->state, e->out, err);
 }
 
 static int make_forecast (struct look *look, struct emit *e, tori_error *err)
@@ -146,7 +158,9 @@ static void on_done (uv_work_t *work, int status)
         if (look->status < 0)
             refuse_error (&a, &look->err);
         else
-            reply_text (&a, 200, "application/json", look->text);
+            reply_text (&a, 200,
+                        look->begun ? METRICS_TYPE : "application/json",
+                        look->text);
         if (look->status == 0)
             look->text = NULL;
         http_ready (look->request);
@@ -170,7 +184,7 @@ void look_end (struct torid *torid)
 static struct look *look_new (struct asking *a, look_fn *make)
 {
     struct look *look = NULL;
-    if (a->torid->nlooks == LOOKS) {
+    if (a->torid->nlooks >= (make == make_metrics ? LOOKS + 4 : LOOKS)) {
         reply_header (a, "Retry-After", "1");
         refuse_with (a, 503, "busy",
                      "%d questions are worked at; expected fewer", LOOKS);
@@ -189,13 +203,10 @@ static struct look *look_new (struct asking *a, look_fn *make)
 }
 
 /* Hand it to a thread. */
-static bool look_go (struct asking *a, struct look *look)
+static bool look_start (struct asking *a, struct look *look)
 {
     struct torid *torid = a->torid;
-    if (tori_snapshot_take (service_sched (torid->service), &look->snapshot,
-                            &look->err)
-            < 0
-        || uv_queue_work (&torid->loop, &look->work, on_work, on_done) != 0) {
+    if (uv_queue_work (&torid->loop, &look->work, on_work, on_done) != 0) {
         look_free (look);
         reply (a, 500, NULL);
         return true;
@@ -207,6 +218,45 @@ static bool look_go (struct asking *a, struct look *look)
     torid->nlooks++;
     a->request->looking = true;
     return false;
+}
+
+static bool look_go (struct asking *a, struct look *look)
+{
+    if (tori_snapshot_take (service_sched (a->torid->service),
+                            &look->snapshot, &look->err)
+        == 0)
+        return look_start (a, look);
+    look_free (look);
+    reply (a, 500, NULL);
+    return true;
+}
+
+/* What metrics are made of. */
+static int begin_metrics (struct look *look)
+{
+    const tori_state *state
+        = tori_sched_state (service_sched (look->torid->service));
+    size_t size;
+    FILE *to = open_memstream (&look->begun, &size);
+    if (!to)
+        return -1;
+    metrics_write (look->torid, to);
+    if (fclose (to) != 0
+        || tori_state_create (look->torid->machine, &look->state, NULL) < 0)
+        return -1;
+    return tori_state_copy (look->state, state, NULL);
+}
+
+bool get_metrics (struct asking *a)
+{
+    struct look *look = look_new (a, make_metrics);
+    if (!look)
+        return true;
+    if (begin_metrics (look) == 0)
+        return look_start (a, look);
+    look_free (look);
+    reply (a, 500, NULL);
+    return true;
 }
 
 bool get_why (struct asking *a)

@@ -93,6 +93,16 @@ void watch_tell (struct torid *torid, json_t *event)
         }
 }
 
+size_t watch_count (const struct torid *torid)
+{
+    size_t n = 0;
+    for (const struct watcher *one
+         = torid->watchers ? torid->watchers->all : NULL;
+         one; one = one->following)
+        n++;
+    return n;
+}
+
 static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
 {
     struct watcher *watcher = arg;
@@ -101,6 +111,7 @@ static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
     if (watcher->torid->ending)
         return MHD_CONTENT_READER_END_OF_STREAM;
     if (watcher->next < all->first) {
+        watcher->torid->counts.dropped += all->first - watcher->next;
         watcher->next = all->first;
         watcher->sent = 0;
     }

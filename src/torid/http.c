@@ -78,6 +78,7 @@ static enum MHD_Result send_text (struct request *request, const char *type,
     for (size_t i = 0; i < request->nheaders; i++)
         MHD_add_response_header (response, request->headers[i].name,
                                  request->headers[i].value);
+    count_answer (&request->torid->counts, request->reply.code);
     result = MHD_queue_response (request->connection,
                                  (unsigned)request->reply.code, response);
     MHD_destroy_response (response);
@@ -93,6 +94,7 @@ static enum MHD_Result send_events (struct request *request)
     enum MHD_Result result;
     if (!response)
         return MHD_NO;
+    count_answer (&request->torid->counts, MHD_HTTP_OK);
     result = MHD_queue_response (request->connection, MHD_HTTP_OK, response);
     MHD_destroy_response (response);
     return result;
@@ -275,6 +277,7 @@ int http_open (struct torid *torid, tori_error *err)
     const union MHD_DaemonInfo *info;
     if (listen_at (torid, err) < 0)
         return -1;
+    torid->counts.begun = torid_now ();
     torid->http = MHD_start_daemon (
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
         torid, MHD_OPTION_LISTEN_SOCKET, torid->listener,

@@ -143,8 +143,10 @@ static void let_out (struct torid *torid)
     json_array_foreach (torid->orders, i, value)
         link_say (torid, value);
     json_array_clear (torid->orders);
-    json_array_foreach (torid->events, i, value)
+    json_array_foreach (torid->events, i, value) {
+        count_event (&torid->counts, torid->machine, value);
         watch_tell (torid, value);
+    }
     json_array_clear (torid->events);
     http_resume (torid);
 }
@@ -159,8 +161,8 @@ static int commit (struct torid *torid, tori_error *err)
 {
     uint64_t before = uv_hrtime ();
     int status = journal_commit (torid->journal, err);
-    torid->fsync_sum += (double)(uv_hrtime () - before) / 1e9;
-    torid->commits++;
+    histogram_add (&torid->counts.commits, quick_bounds,
+                   seconds_since (before));
     return status;
 }
 
@@ -187,8 +189,11 @@ static bool is_time_to_save (const struct torid *torid)
 static void decide (struct torid *torid)
 {
     tori_error err = {0};
-    if (service_decide (torid->service, torid_now (), &err) < 0
-        || take (torid, &err) < 0)
+    uint64_t before = uv_hrtime ();
+    int status = service_decide (torid->service, torid_now (), &err);
+    histogram_add (&torid->counts.decisions, quick_bounds,
+                   seconds_since (before));
+    if (status < 0 || take (torid, &err) < 0)
         die (torid, &err);
     if (!is_time_to_save (torid))
         return;

@@ -1,35 +1,309 @@
-/* metrics.c - numbers for Prometheus. */
-#include <stdio.h>
+/* metrics.c - numbers for Prometheus, in the text format of OpenMetrics.
+ *
+ * The largest free box takes longer to find than all the rest together, so
+ * the loop writes what it knows and a thread adds the box (api_look.c). On a
+ * machine of more than BOX_MOST nodes it is left out. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <tori/version.h>
 
 #include "api.h"
+#include "missing.h"
 
-bool get_metrics (struct asking *a)
+enum { BOX_MOST = 1 << 17 };
+
+struct scrape {
+    const struct torid *torid;
+    FILE *out;
+    const char *name; /* of the metric that is written */
+};
+
+/* ---- samples ---- */
+
+static void number (struct scrape *it, const char *suffix, double value)
 {
-    const tori_state *state
-        = tori_sched_state (service_sched (a->torid->service));
-    size_t counts[3];
-    char *text = NULL;
-    service_count (a->torid->service, counts);
-    if (asprintf (
-        &text,
-        "# TYPE tori_jobs gauge\n"
-        "tori_jobs{state=\"queued\"} %zu\n"
-        "tori_jobs{state=\"running\"} %zu\n"
-        "# TYPE tori_nodes gauge\n"
-        "tori_nodes{state=\"all\"} %u\n"
-        "tori_nodes{state=\"free\"} %u\n"
-        "# TYPE tori_commits counter\n"
-        "tori_commits_total %llu\n"
-        "# TYPE tori_commit_seconds counter\n"
-        "tori_commit_seconds_total %.6f\n"
-        "# EOF\n",
-        counts[0], counts[1], tori_machine_nodes (a->torid->machine),
-        tori_state_free_count (state),
-        (unsigned long long)a->torid->commits, a->torid->fsync_sum)
-        < 0)
-        text = NULL;
-    reply_text (a, 200,
-                "application/openmetrics-text; version=1.0.0; charset=utf-8",
-                text);
-    return true;
+    fprintf (it->out, "%s%s %.17g\n", it->name, suffix, value);
+}
+
+static void labelled (struct scrape *it, const char *suffix, const char *key,
+                      const char *label, double value)
+{
+    fprintf (it->out, "%s%s{%s=\"%s\"} %.17g\n", it->name, suffix, key, label,
+             value);
+}
+
+/* `label` is NULL, or "key=\"value\",". */
+static void histogram (struct scrape *it, const struct histogram *h,
+                       const double bounds[], const char *label)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        fprintf (it->out, "%s_bucket{%sle=\"%g\"} %llu\n", it->name, label,
+                 bounds[i], (unsigned long long)h->upto[i]);
+    fprintf (it->out, "%s_bucket{%sle=\"+Inf\"} %llu\n", it->name, label,
+             (unsigned long long)h->upto[BUCKETS]);
+    fprintf (it->out, "%s_count%s%.*s%s %llu\n", it->name, *label ? "{" : "",
+             *label ? (int)strlen (label) - 1 : 0, label, *label ? "}" : "",
+             (unsigned long long)h->upto[BUCKETS]);
+    fprintf (it->out, "%s_sum%s%.*s%s %.9g\n", it->name, *label ? "{" : "",
+             *label ? (int)strlen (label) - 1 : 0, label, *label ? "}" : "",
+             h->sum);
+}
+
+/* ---- the machine ---- */
+
+static const tori_state *state_of (const struct scrape *it)
+{
+    return tori_sched_state (service_sched (it->torid->service));
+}
+
+/* How many nodes there are in each state. */
+static void count_nodes (const struct scrape *it, uint32_t n[4])
+{
+    memset (n, 0, 4 * sizeof *n);
+    for (uint32_t i = 0; i < tori_machine_nodes (it->torid->machine); i++)
+        n[tori_state_node (state_of (it), i)]++;
+}
+
+static void put_nodes (struct scrape *it)
+{
+    uint32_t n[4];
+    count_nodes (it, n);
+    labelled (it, "", "state", "free", n[TORI_NODE_FREE]);
+    labelled (it, "", "state", "busy", n[TORI_NODE_BUSY]);
+    labelled (it, "", "state", "down", n[TORI_NODE_DOWN]);
+    labelled (it, "", "state", "drained", n[TORI_NODE_DRAINED]);
+}
+
+static void put_utilization (struct scrape *it)
+{
+    uint32_t n[4], usable;
+    count_nodes (it, n);
+    usable = n[TORI_NODE_FREE] + n[TORI_NODE_BUSY];
+    number (it, "", usable ? (double)n[TORI_NODE_BUSY] / usable : 0);
+}
+
+static void put_goodput (struct scrape *it)
+{
+    const struct counts *c = &it->torid->counts;
+    number (it, "", c->good + c->bad > 0 ? c->good / (c->good + c->bad) : 1);
+}
+
+static void put_node_seconds (struct scrape *it)
+{
+    const struct counts *c = &it->torid->counts;
+    labelled (it, "_total", "ended", "well", c->good);
+    labelled (it, "_total", "ended", "badly", c->bad);
+}
+
+/* ---- jobs ---- */
+
+static void put_jobs (struct scrape *it)
+{
+    size_t n[3];
+    service_count (it->torid->service, n);
+    labelled (it, "", "state", "queued", (double)n[0]);
+    labelled (it, "", "state", "running", (double)n[1]);
+}
+
+static void put_age (struct scrape *it)
+{
+    tori_time oldest = service_oldest (it->torid->service);
+    number (it, "", oldest < 0 ? 0
+                               : (double)(torid_now () - oldest)
+                                     / TORI_SECOND);
+}
+
+static void put_submitted (struct scrape *it)
+{
+    number (it, "_total", (double)it->torid->counts.submitted);
+}
+
+static void put_ended (struct scrape *it)
+{
+    labelled (it, "_total", "how", "well",
+              (double)it->torid->counts.ended_well);
+    labelled (it, "_total", "how", "badly",
+              (double)it->torid->counts.ended_badly);
+}
+
+static void put_waits (struct scrape *it)
+{
+    char label[40];
+    for (int i = 0; i < SIZES; i++) {
+        snprintf (label, sizeof label, "size=\"%s\",", size_names[i]);
+        histogram (it, &it->torid->counts.waits[i], wait_bounds, label);
+    }
+}
+
+/* ---- torid itself ---- */
+
+static void put_decisions (struct scrape *it)
+{
+    histogram (it, &it->torid->counts.decisions, quick_bounds, "");
+}
+
+static void put_commits (struct scrape *it)
+{
+    histogram (it, &it->torid->counts.commits, quick_bounds, "");
+}
+
+static void put_requests (struct scrape *it)
+{
+    char code[12];
+    for (int i = 0; i < CODES; i++) {
+        snprintf (code, sizeof code, "%d", i);
+        if (it->torid->counts.codes[i] > 0)
+            labelled (it, "_total", "code", code,
+                      (double)it->torid->counts.codes[i]);
+    }
+}
+
+/* The file and what is written ahead of it. */
+static void put_journal (struct scrape *it)
+{
+    static const char *const files[] = {"journal", "journal-wal"};
+    double bytes = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path = NULL;
+        struct stat st;
+        if (asprintf (&path, "%s/%s", it->torid->state, files[i]) < 0)
+            return;
+        if (stat (path, &st) == 0)
+            bytes += (double)st.st_size;
+        free (path);
+    }
+    number (it, "", bytes);
+}
+
+static void put_streams (struct scrape *it)
+{
+    number (it, "", (double)watch_count (it->torid));
+}
+
+static void put_missed (struct scrape *it)
+{
+    number (it, "_total", (double)it->torid->counts.dropped);
+}
+
+static void put_executor (struct scrape *it)
+{
+    number (it, "", it->torid->ready);
+}
+
+static void put_stuck (struct scrape *it)
+{
+    number (it, "", it->torid->stuck);
+}
+
+static void put_begun (struct scrape *it)
+{
+    number (it, "", (double)it->torid->counts.begun / TORI_SECOND);
+}
+
+static void put_build (struct scrape *it)
+{
+    char machine[TORI_TEXT_MAX];
+    tori_machine_format (it->torid->machine, machine);
+    fprintf (it->out, "%s_info{version=\"%s\",machine=\"%s\"} 1\n", it->name,
+             tori_version (), machine);
+}
+
+/* ---- all of them ---- */
+
+static const struct metric {
+    const char *name, *type, *unit, *help;
+    void (*put) (struct scrape *it);
+} metrics[] = {
+    {"tori_build", "info", NULL, "The version of torid and its machine.",
+     put_build},
+    {"tori_start_time_seconds", "gauge", "seconds",
+     "When torid began, since 1970.", put_begun},
+    {"tori_nodes", "gauge", NULL,
+     "Nodes by state. One that is drained may still be busy.", put_nodes},
+    {"tori_utilization_ratio", "gauge", "ratio",
+     "Busy nodes over those that are neither down nor drained.",
+     put_utilization},
+    {"tori_goodput_ratio", "gauge", "ratio",
+     "Of the node time of jobs that have ended since torid began, the part of "
+     "those that ended with status 0; 1 before any has.",
+     put_goodput},
+    {"tori_node_seconds", "counter", "seconds",
+     "Node time of jobs that have ended, with status 0 or otherwise.",
+     put_node_seconds},
+    {"tori_jobs", "gauge", NULL, "Jobs that wait or run.", put_jobs},
+    {"tori_queue_age_seconds", "gauge", "seconds",
+     "How long ago the oldest waiting job was submitted; 0 if none waits.",
+     put_age},
+    {"tori_submissions", "counter", NULL, "Jobs submitted.", put_submitted},
+    {"tori_ends", "counter", NULL,
+     "Jobs that have ended, with status 0 or otherwise.", put_ended},
+    {"tori_wait_seconds", "histogram", "seconds",
+     "From submission to the first start, by number of nodes.", put_waits},
+    {"tori_decision_seconds", "histogram", "seconds",
+     "How long the scheduler took, once per turn.", put_decisions},
+    {"tori_commit_seconds", "histogram", "seconds",
+     "How long it took to bring records to the disk, fsync included.",
+     put_commits},
+    {"tori_http_requests", "counter", NULL, "Answers by status.",
+     put_requests},
+    {"tori_journal_bytes", "gauge", "bytes",
+     "The size of the journal and its write-ahead log.", put_journal},
+    {"tori_event_streams", "gauge", NULL, "Clients that watch events.",
+     put_streams},
+    {"tori_events_missed", "counter", NULL,
+     "Events that slow watchers have missed.", put_missed},
+    {"tori_executor_up", "gauge", NULL,
+     "1 if the executor has said that it is ready.", put_executor},
+    {"tori_disk_stuck", "gauge", NULL,
+     "1 if the journal cannot be written: changes are refused.", put_stuck},
+};
+
+static void put_head (FILE *out, const char *name, const char *type,
+                      const char *unit, const char *help)
+{
+    fprintf (out, "# TYPE %s %s\n", name, type);
+    if (unit)
+        fprintf (out, "# UNIT %s %s\n", name, unit);
+    fprintf (out, "# HELP %s %s\n", name, help);
+}
+
+void metrics_write (const struct torid *torid, FILE *out)
+{
+    struct scrape it = {.torid = torid, .out = out};
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+        it.name = metrics[i].name;
+        put_head (out, metrics[i].name, metrics[i].type, metrics[i].unit,
+                  metrics[i].help);
+        metrics[i].put (&it);
+    }
+}
+
+/* In a thread, of a copy of the state. */
+int metrics_finish (const tori_state *state, FILE *out, tori_error *err)
+{
+    uint32_t n = tori_machine_nodes (tori_state_machine (state));
+    uint32_t free = tori_state_free_count (state);
+    struct missing missing;
+    tori_box box;
+    uint64_t largest = 0;
+    if (n <= BOX_MOST) {
+        if (missing_create (state, &missing, err) < 0)
+            return -1;
+        if (missing_largest (&missing, &box))
+            largest = tori_shape_volume (&box.shape);
+        missing_clear (&missing);
+        put_head (out, "tori_largest_free_nodes", "gauge", NULL,
+                  "Nodes of the largest free box that does not wrap.");
+        fprintf (out, "tori_largest_free_nodes %llu\n",
+                 (unsigned long long)largest);
+        put_head (out, "tori_fragmentation_ratio", "gauge", "ratio",
+                  "The part of the free nodes that is outside the largest "
+                  "free box: 0 if all are in one box, or none is free.");
+        fprintf (out, "tori_fragmentation_ratio %.17g\n",
+                 free ? 1 - (double)largest / free : 0);
+    }
+    fputs ("# EOF\n", out);
+    return 0;
 }

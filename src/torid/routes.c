@@ -61,6 +61,7 @@ const struct route routes[] = {
     {"GET", "/v1/events", get_events, "Watch what happens",
      .type = "text/event-stream"},
     {"GET", "/healthz", get_health, "Tell whether all is well"},
-    {"GET", "/metrics", get_metrics, "Numbers for Prometheus"},
+    {"GET", "/metrics", get_metrics, "Numbers for Prometheus",
+     .type = METRICS_TYPE},
     {NULL},
 };

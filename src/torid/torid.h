@@ -23,6 +23,7 @@
 #include <microhttpd.h>
 #include <uv.h>
 
+#include "counts.h"
 #include "journal.h"
 #include "service.h"
 #include "settings.h"
@@ -80,8 +81,7 @@ struct torid {
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
     struct saver saver;
-    double fsync_sum;  /* seconds spent in commits, */
-    uint64_t commits;  /* and how many there were */
+    struct counts counts;
     json_t *orders, *events;  /* that wait for the disk */
     struct request *waiting; /* so do these */
 
@@ -176,6 +176,7 @@ struct MHD_Response *watch_begin (struct torid *torid,
                                   struct MHD_Connection *connection,
                                   const char *last_id);
 void watch_tell (struct torid *torid, json_t *event);
+size_t watch_count (const struct torid *torid);
 
 /* Once in each turn: whether events are worth making. */
 void watch_turn (struct torid *torid);
