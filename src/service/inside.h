@@ -21,6 +21,7 @@
 
 #include "account.h"
 #include "service.h"
+#include "tally.h"
 #include "ticket.h"
 
 struct service {
@@ -45,6 +46,7 @@ struct service {
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */
     bool unwatched;     /* see service_watch */
+    struct tally tally;
     char *refusal;      /* why the scheduler has just rejected a job */
 
     struct effect *out;

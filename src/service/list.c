@@ -85,6 +85,11 @@ void service_count (const struct service *service, size_t ret_counts[3])
                                - ret_counts[TICKET_RUNNING];
 }
 
+const struct tally *service_tally (const struct service *service)
+{
+    return &service->tally;
+}
+
 tori_time service_oldest (const struct service *service)
 {
     for (size_t i = 0; i < service->tickets.n; i++)

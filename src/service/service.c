@@ -111,6 +111,8 @@ bool service_next (struct service *service, struct effect *ret_effect)
 void service_tell (struct service *service, const char *event,
                    const struct ticket *ticket)
 {
+    if (!service->replaying)
+        tally_event (&service->tally, event, ticket);
     if (service->replaying
         || (service->unwatched && ticket->state != TICKET_ENDED))
         return;

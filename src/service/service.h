@@ -175,6 +175,10 @@ const char *service_remark (const struct service *service, uint32_t node);
 /* How many jobs wait, run, and have ended lately. */
 void service_count (const struct service *service, size_t ret_counts[3]);
 
+/* What has become of jobs so far: tally.h. */
+struct tally;
+const struct tally *service_tally (const struct service *service);
+
 /* When the oldest job that waits was submitted; -1 if none does. */
 tori_time service_oldest (const struct service *service);
 

@@ -143,10 +143,8 @@ static void let_out (struct torid *torid)
     json_array_foreach (torid->orders, i, value)
         link_say (torid, value);
     json_array_clear (torid->orders);
-    json_array_foreach (torid->events, i, value) {
-        count_event (&torid->counts, torid->machine, value);
+    json_array_foreach (torid->events, i, value)
         watch_tell (torid, value);
-    }
     json_array_clear (torid->events);
     http_resume (torid);
 }

@@ -86,13 +86,13 @@ static void put_utilization (struct scrape *it)
 
 static void put_goodput (struct scrape *it)
 {
-    const struct counts *c = &it->torid->counts;
+    const struct tally *c = service_tally (it->torid->service);
     number (it, "", c->good + c->bad > 0 ? c->good / (c->good + c->bad) : 1);
 }
 
 static void put_node_seconds (struct scrape *it)
 {
-    const struct counts *c = &it->torid->counts;
+    const struct tally *c = service_tally (it->torid->service);
     labelled (it, "_total", "ended", "well", c->good);
     labelled (it, "_total", "ended", "badly", c->bad);
 }
@@ -117,15 +117,14 @@ static void put_age (struct scrape *it)
 
 static void put_submitted (struct scrape *it)
 {
-    number (it, "_total", (double)it->torid->counts.submitted);
+    number (it, "_total", (double)service_tally (it->torid->service)->submitted);
 }
 
 static void put_ended (struct scrape *it)
 {
-    labelled (it, "_total", "how", "well",
-              (double)it->torid->counts.ended_well);
-    labelled (it, "_total", "how", "badly",
-              (double)it->torid->counts.ended_badly);
+    const struct tally *c = service_tally (it->torid->service);
+    labelled (it, "_total", "how", "well", (double)c->ended_well);
+    labelled (it, "_total", "how", "badly", (double)c->ended_badly);
 }
 
 static void put_waits (struct scrape *it)
@@ -133,7 +132,8 @@ static void put_waits (struct scrape *it)
     char label[40];
     for (int i = 0; i < SIZES; i++) {
         snprintf (label, sizeof label, "size=\"%s\",", size_names[i]);
-        histogram (it, &it->torid->counts.waits[i], wait_bounds, label);
+        histogram (it, &service_tally (it->torid->service)->waits[i],
+                   wait_bounds, label);
     }
 }
 
