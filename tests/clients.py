@@ -292,6 +292,7 @@ node  state    why
         equal([node.get("why") for node in json.loads(
             tell(service, "nodes", "--json"))["nodes"][:3]],
             ["burnt", "new cables", None])
+        equal(service.ask("GET", "/v1/nodes/3,3")[1]["why"], "new cables")
         equal(tell(service, "resume", "0,0/4x4"), "16 nodes resumed\n")
         equal(tell(service, "nodes"), "16 of 16 nodes are in service\n")
         equal(service.tori("drain", "x y")[0], 2)

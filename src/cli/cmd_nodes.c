@@ -52,32 +52,13 @@ static int print_nodes (const json_t *nodes, bool all, FILE *out,
     return status;
 }
 
-/* All pages of the list, one after another. */
-static int fetch_nodes (const char *socket, json_t *nodes, tori_error *err)
-{
-    char path[100] = "/v1/nodes?limit=65536";
-    for (;;) {
-        json_t *page = NULL;
-        const json_t *next;
-        if (call (socket, "GET", path, NULL, &page, err) < 0)
-            return -1;
-        json_array_extend (nodes, json_object_get (page, "nodes"));
-        next = json_object_get (page, "next");
-        if (next)
-            snprintf (path, sizeof path, "/v1/nodes?limit=65536&after=%lld",
-                      (long long)json_integer_value (next));
-        json_decref (page);
-        if (!next)
-            return 0;
-    }
-}
-
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct asked asked = {"nodes", &command_nodes, v};
     json_t *nodes = json_array ();
-    int status = fetch_nodes (v->socket, nodes, err);
+    int status = call_pages (v->socket, "/v1/nodes?limit=65536", "nodes",
+                             nodes, err);
     if (status == 0)
         status = v->json ? member_print (&asked, "nodes", nodes, out, err)
                          : print_nodes (nodes, v->all, out, err);
