@@ -241,6 +241,39 @@ def submissions():
         equal(service.tori("wait", "4-2")[0], 2)
 
 
+def tried():
+    """a job is tried: when and where it would start, and why not at once"""
+    with Service() as service:
+        service.submit("sh", "-c", WAIT, shape="4x2", estimate=3600)
+        wait(lambda: service.job(1)["state"] == "running", "does not start")
+        equal(service.tori("submit", "--test-only", "--shape", "4x2",
+                           "--time", "1h", "true"),
+              (0, "it would start at once, on 2,0/2x4\n", ""))
+        code, out, err = service.tori("submit", "--test-only", "--shape",
+                                      "4x4", "--or", "3x4", "--time", "1h",
+                                      "true")
+        equal((code, err), (3, ""))
+        equal(re.sub(r"in (1h|59m\d+s)", "in 1h", clocked(out)), """\
+it would wait, and run on 0,0/4x4
+numerical: it asks for a box of 3x4 or 1 alternative; only 8 are free
+  nearest place: 1,0/3x4 lacks 4 nodes; in the way: job 1 (4 nodes)
+  expected to start at hh:mm:ss, in 1h
+  would start now at 2,0/2x4 with 8 nodes instead of 16, as a box of 2x4
+  would start now at 0,0/4x4 if job 1 ended
+""")
+        equal(service.tori("submit", "--test-only", "--count", "17",
+                           "--time", "1h", "true"),
+              (4, "", "tori: it can never run on this machine\n"))
+        code, out, err = service.tori("submit", "--test-only", "--json",
+                                      "--count", "9", "--time", "1h", "true")
+        equal((code, err), (3, ""))
+        equal(json.loads(out)["jobs"][0]["reason"], "numerical")
+        equal(service.tori("submit", "--test-only", "--count", "1", "--hold",
+                           "--time", "5", "true")[0], 3)
+        equal([job["id"] for job in service.ask("GET", "/v1/jobs")[1]["jobs"]],
+              [1])
+
+
 def together():
     """several jobs, and whole arrays, are held, released and cancelled"""
     with Service() as service:
@@ -332,4 +365,4 @@ def logs():
 
 
 sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions,
-              together, drained, logs]))
+              tried, together, drained, logs]))

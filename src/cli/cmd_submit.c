@@ -12,6 +12,7 @@
 #include "fields.h"
 #include "jobs.h"
 #include "script.h"
+#include "trial.h"
 #include "jobwait.h"
 
 struct values {
@@ -20,7 +21,7 @@ struct values {
     int on_failure, preempted;
     int64_t count, priority, level;
     struct strings or, only, after, env, command;
-    bool no_rotate, wrap, immovable, hold, clean_env, wait, json;
+    bool no_rotate, wrap, immovable, hold, clean_env, wait, test_only, json;
 };
 
 #define AT(member) offsetof (struct values, member)
@@ -102,6 +103,8 @@ static const struct option options[] = {
      .help = "without the variables of this shell"},
     {"wait", OPTION_FLAG, AT (wait),
      .help = "wait until it has ended, and return its status"},
+    {"test-only", OPTION_FLAG, AT (test_only), .without = "wait",
+     .help = "only tell when and where it would start, and why not at once"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {"command", OPTION_STRINGS, AT (command), "PROGRAM|SCRIPT",
@@ -321,13 +324,16 @@ static void print_ids (const json_t *ids, FILE *out)
 static int submit (const struct values *v, const json_t *job, FILE *out,
                    tori_error *err)
 {
+    const struct asked asked = {"submit", &command_submit, v};
     json_t *answer = NULL;
-    int status = call (v->socket, "POST", "/v1/jobs", job, &answer, err);
+    int status;
+    if (v->test_only)
+        return trial (v->socket, job, &asked, v->json, out, err);
+    status = call (v->socket, "POST", "/v1/jobs", job, &answer, err);
     if (status < 0)
         return -1;
     if (v->json)
-        status = answer_print (
-            &(struct asked){"submit", &command_submit, v}, answer, out, err);
+        status = answer_print (&asked, answer, out, err);
     else
         print_ids (json_object_get (answer, "ids"), out);
     if (status == 0 && v->wait)
@@ -389,13 +395,15 @@ const struct command command_submit = {
     .options = options,
     .size = sizeof (struct values),
     .verbatim = true,
-    .status = {[0] = "submitted; with --wait: it ended well",
+    .status = {[0] = "submitted; with --wait: it ended well; with --test-only: "
+                     "it would start at once",
                [1] = "torid does not answer; with --wait, 1 and above: the "
                      "exit status of the job, 128 and the signal if it was "
                      "killed, 1 if it never ran",
                [2] = "bad usage, or torid refuses it",
+               [3] = "with --test-only: it would wait",
                [4] = "it can never run on this machine"},
-    .answer = &answer_submit,
+    .answer = &answer_submitted,
     .examples = "tori submit --shape 4x4x2 --wiring torus --time 1:00:00 -- "
                 "./program\n"
                 "tori submit --shape 4x4x2 --or 8x2x2 --time 1h job.sh input",

@@ -13,21 +13,38 @@ bool snapshot_is_job (const char *operand)
     return *operand && !operand[strspn (operand, "0123456789")];
 }
 
-static int fetch (const char *socket, tori_snapshot **ret_snapshot,
-                  tori_error *err)
+/* torid's time stands still while nothing happens. */
+static void set_now (json_t *value)
 {
-    json_t *answer = NULL;
+    double now = (double)(clock_now () / TORI_SECOND);
+    if (json_number_value (json_object_get (value, "now")) < now)
+        json_object_set_new (value, "now", json_real (now));
+}
+
+int snapshot_of_json (json_t *value, tori_snapshot **ret_snapshot,
+                      tori_error *err)
+{
     char *text;
     int status;
-    if (call (socket, "GET", "/v1/snapshot", NULL, &answer, err) < 0)
-        return -1;
-    text = json_dumps (answer, JSON_REAL_PRECISION (16));
-    json_decref (answer);
+    set_now (value);
+    text = json_dumps (value, JSON_REAL_PRECISION (16));
     if (!text)
         return tori_error_nomem (err);
     status = tori_snapshot_parse (text, strlen (text), "torid", ret_snapshot,
                                   err);
     free (text);
+    return status;
+}
+
+static int fetch (const char *socket, tori_snapshot **ret_snapshot,
+                  tori_error *err)
+{
+    json_t *answer = NULL;
+    int status;
+    if (call (socket, "GET", "/v1/snapshot", NULL, &answer, err) < 0)
+        return -1;
+    status = snapshot_of_json (answer, ret_snapshot, err);
+    json_decref (answer);
     return status;
 }
 

@@ -11,6 +11,10 @@
 int snapshot_open (const char *socket, const char *path,
                    tori_snapshot **ret_snapshot, tori_error *err);
 
+/* One that torid has told; it is set to the time of the clock. */
+int snapshot_of_json (json_t *value, tori_snapshot **ret_snapshot,
+                      tori_error *err);
+
 /* Whether an operand is the number of a job, not a file. */
 bool snapshot_is_job (const char *operand);
 

@@ -154,7 +154,7 @@ static void print_help (const struct why_scene *scene,
     fputs ("\n", scene->out);
 }
 
-void why_print (const struct why_scene *scene, const tori_why *why)
+void why_print_wait (const struct why_scene *scene, const tori_why *why)
 {
     enum { WHY_TEXT = 512 };
     char text[WHY_TEXT], earliest[LENGTH_TEXT_MAX];
@@ -163,8 +163,7 @@ void why_print (const struct why_scene *scene, const tori_why *why)
         moment_format (why->spec->earliest, scene->now, earliest);
         snprintf (text, sizeof text, "it may not start before %s", earliest);
     }
-    fprintf (scene->out, "job %" PRIu64 ": %s: %s\n", why->tag,
-             tori_reason_name (why->reason), text);
+    fprintf (scene->out, "%s: %s\n", tori_reason_name (why->reason), text);
     if (why->reason == TORI_REASON_STARTS
         || why->reason == TORI_REASON_NEVER)
         return;
@@ -172,6 +171,12 @@ void why_print (const struct why_scene *scene, const tori_why *why)
     print_start (scene, why);
     for (size_t i = 0; i < why->nhelps; i++)
         print_help (scene, why->spec, &why->helps[i]);
+}
+
+void why_print (const struct why_scene *scene, const tori_why *why)
+{
+    fprintf (scene->out, "job %" PRIu64 ": ", why->tag);
+    why_print_wait (scene, why);
 }
 
 /* ---- a job of a service ---- */

@@ -15,6 +15,9 @@ struct why_scene {
 
 void why_print (const struct why_scene *scene, const tori_why *why);
 
+/* The same without its number. */
+void why_print_wait (const struct why_scene *scene, const tori_why *why);
+
 /* All that tori why has to say of one job of a running torid: nothing if it no
  * longer waits. */
 int why_job (const char *socket, uint64_t id, FILE *out, tori_error *err);

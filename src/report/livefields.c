@@ -130,6 +130,13 @@ static const struct field submit_fields[] = {
 };
 ANSWER (submit);
 
+static const struct field submitted_fields[] = {
+    WHOLES ("ids", "the numbers of the jobs"),
+    SECONDS ("now", "with --test-only: the time"),
+    LIST_OF ("jobs", why_job, "with --test-only: what would become of it"),
+};
+ANSWER (submitted);
+
 static const struct field place_of_job_fields[] = {
     TEXT ("box", "a box"),
     TEXTS ("nodes", "or nodes"),

@@ -11,6 +11,7 @@ extern const struct sheet answer_defrag;
 extern const struct sheet answer_forecast;
 extern const struct sheet answer_what_if;
 extern const struct sheet answer_submit;
+extern const struct sheet answer_submitted;
 extern const struct sheet answer_queue;
 extern const struct sheet answer_show;
 extern const struct sheet answer_nodes;

@@ -1,0 +1,141 @@
+#include "trial.h"
+
+#include <string.h>
+
+#include <tori/snapshot.h>
+
+#include "caller.h"
+#include "jobs.h"
+#include "outlook.h"
+#include "whycase.h"
+#include "whylines.h"
+
+/* ---- in the queue ---- */
+
+/* A number that no job of the scheduler has. */
+static json_int_t free_id (const json_t *state)
+{
+    static const char *const lists[] = {"running", "queue"};
+    json_int_t most = 0;
+    for (int k = 0; k < 2; k++) {
+        const json_t *list = json_object_get (state, lists[k]);
+        for (size_t i = 0; i < json_array_size (list); i++) {
+            json_int_t id = job_number (json_array_get (list, i), "id");
+            most = id > most ? id : most;
+        }
+    }
+    return most + 1;
+}
+
+/* A submission as a job of a snapshot. */
+static json_t *as_queued (const json_t *job, json_int_t id, json_t *now)
+{
+    static const char *const kept[]
+        = {"shape", "count",    "wiring", "fixed",     "wrap",
+           "only",  "estimate", "level",  "preempted", "checkpoint",
+           "alternatives", "priority", "movable"};
+    json_t *to = json_pack ("{s:I, s:O}", "id", id, "submit", now);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (json_object_get (job, kept[i]))
+            json_object_set (to, kept[i], json_object_get (job, kept[i]));
+    if (json_object_get (job, "begin"))
+        json_object_set (to, "earliest", json_object_get (job, "begin"));
+    if (json_object_get (job, "hold"))
+        json_object_set_new (to, "hold", json_string ("user"));
+    else if (json_object_get (job, "after"))
+        json_object_set_new (to, "hold", json_string ("dependency"));
+    return to;
+}
+
+/* Takes over what torid has said. */
+static int add_job (json_t *state, const json_t *job, uint64_t *ret_id,
+                    tori_snapshot **ret_snapshot, tori_error *err)
+{
+    json_t *queue = json_object_get (state, "queue");
+    json_t *now = json_object_get (state, "now");
+    json_int_t id = free_id (state);
+    int status = -1;
+    if (!queue) {
+        queue = json_array ();
+        json_object_set_new (state, "queue", queue);
+    }
+    if (!now || json_array_append_new (queue, as_queued (job, id, now)) < 0)
+        tori_error_set (err, TORI_FAILED, "torid does not tell its state");
+    else
+        status = snapshot_of_json (state, ret_snapshot, err);
+    *ret_id = (uint64_t)id;
+    json_decref (state);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+struct verdict {
+    struct why_scene scene;
+    tori_reason reason;
+    bool silent;
+};
+
+static int on_why (void *arg, const tori_why *why)
+{
+    struct verdict *verdict = arg;
+    char place[PLACE_TEXT_MAX] = "";
+    verdict->reason = why->reason;
+    if (verdict->silent || why->reason == TORI_REASON_NEVER)
+        return 0;
+    place_format (verdict->scene.machine, &why->start_place, place);
+    fprintf (verdict->scene.out, "it would %s%s%s\n",
+             why->reason == TORI_REASON_STARTS ? "start at once" : "wait",
+             !*place                             ? ""
+             : why->reason == TORI_REASON_STARTS ? ", on "
+                                                 : ", and run on ",
+             place);
+    if (why->reason != TORI_REASON_STARTS)
+        why_print_wait (&verdict->scene, why);
+    return 0;
+}
+
+static int judge (struct why_case *it, const struct asked *asked, bool json,
+                  FILE *out, tori_error *err)
+{
+    struct verdict verdict
+        = {.scene = {it->snapshot->machine, it->snapshot->now, out},
+           .reason = TORI_REASON_NEVER,
+           .silent = json};
+    struct emit e = emit_to (out);
+    if (why_each (it, on_why, &verdict, err) < 0)
+        return -1;
+    if (verdict.reason == TORI_REASON_NEVER)
+        return tori_error_set (err, TORI_NEVER,
+                               "it can never run on this machine");
+    if (json) {
+        asked_open (&e, asked->path, asked->command, asked->values);
+        if (why_emit (it, &e, err) < 0)
+            return -1;
+        emit_close (&e, '}');
+        if (emit_end (&e, err) < 0)
+            return -1;
+    }
+    return verdict.reason == TORI_REASON_STARTS
+               ? 0
+               : tori_error_set (err, TORI_NOT_NOW, "%s", "");
+}
+
+int trial (const char *socket, const json_t *job, const struct asked *asked,
+           bool json, FILE *out, tori_error *err)
+{
+    struct why_case it = {0};
+    tori_snapshot *snapshot = NULL;
+    json_t *state = NULL;
+    uint64_t id;
+    int status;
+    if (call (socket, "GET", "/v1/snapshot", NULL, &state, err) < 0
+        || add_job (state, job, &id, &snapshot, err) < 0)
+        return -1;
+    status = why_open (snapshot, &id, 1, &it, err);
+    if (status == 0)
+        status = judge (&it, asked, json, out, err);
+    why_close (&it);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}
