@@ -26,6 +26,7 @@ The command as a whole: help, versions, names that are not known.
     queue       List the jobs of a running torid
     show        Show one job of a running torid in full
     wait        Wait until jobs of a running torid have ended
+    logs        Show what a job of a running torid has written
     cancel      End jobs of a running torid, or take them out of its queue
     hold        Let jobs of a running torid wait until they are released
     release     Let jobs that were held start again
