@@ -2,12 +2,15 @@
  *
  *   test_worlds                       some worlds, in TAP
  *   test_worlds --seed N [--steps N]  one of them, again
- *               [--trace 1]           ... and what happens in it
+ *               [--trace]             ... and what happens in it
  *   test_worlds --soak SECONDS        as many as there is time for
+ *   test_worlds --faults              faults are planted, and found
+ *   test_worlds --fault NAME          one of them
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,33 +90,88 @@ static int soak (void)
     return 0;
 }
 
+/* ---- planted faults ---- */
+
+/* Found in time, if a processor takes a hundred thousand steps in a second. */
+enum { MINUTE = 6000000 };
+
+/* In a process of its own, since what is found may be found by a crash. */
+static int look_for (const char *fault)
+{
+    uint64_t steps = 0;
+    fault_plant (fault);
+    for (uint64_t seed = options.seed; steps < MINUTE; seed++)
+        if (!live (seed, &steps))
+            return 1;
+    return 0;
+}
+
+static bool is_found (const char *fault)
+{
+    int status = 0;
+    pid_t child;
+    fflush (stdout);
+    child = fork ();
+    if (child == 0)
+        _exit (look_for (fault));
+    return child > 0 && waitpid (child, &status, 0) == child
+           && (WIFSIGNALED (status) || WEXITSTATUS (status) == 1);
+}
+
+static int find_all (void)
+{
+    int bad = 0;
+    size_t n = 0;
+    for (; fault_name (n); n++) {
+        bool found = is_found (fault_name (n));
+        bad += !found;
+        printf ("%s %zu - %s is found\n", found ? "ok" : "not ok", n + 1,
+                fault_name (n));
+    }
+    printf ("1..%zu\n", n);
+    return bad > 0;
+}
+
 static int misuse (void)
 {
-    fputs ("usage: test_worlds [--seed N] [--steps N] [--worlds N] "
-           "[--trace 1] [--soak SECONDS]\n",
+    fputs ("usage: test_worlds [--seed N] [--steps N] [--worlds N] [--trace] "
+           "[--soak SECONDS] [--fault NAME] [--faults]\n",
            stderr);
     return 2;
 }
 
+/* ---- options ---- */
+
+static bool read_number (const char *option, const char *value)
+{
+    uint64_t number = value ? strtoull (value, NULL, 10) : 0;
+    if (!value)
+        return false;
+    if (!strcmp (option, "--seed"))
+        options.seed = number;
+    else if (!strcmp (option, "--steps"))
+        options.steps = number;
+    else if (!strcmp (option, "--worlds"))
+        options.worlds = number;
+    else if (!strcmp (option, "--soak"))
+        options.soak = (double)number;
+    else
+        return !strcmp (option, "--fault") && fault_plant (value);
+    return true;
+}
+
 int main (int argc, char **argv)
 {
-    for (int i = 1; i < argc; i += 2) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!value)
+    bool faults = false;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp (argv[i], "--trace"))
+            options.trace = true;
+        else if (!strcmp (argv[i], "--faults"))
+            faults = true;
+        else if (!read_number (argv[i], argv[i + 1]))
             return misuse ();
-        if (!strcmp (argv[i], "--seed")) {
-            options.seed = strtoull (value, NULL, 10);
-            options.worlds = 1;
-        } else if (!strcmp (argv[i], "--steps"))
-            options.steps = strtoull (value, NULL, 10);
-        else if (!strcmp (argv[i], "--worlds"))
-            options.worlds = strtoull (value, NULL, 10);
-        else if (!strcmp (argv[i], "--trace"))
-            options.trace = *value != '0';
-        else if (!strcmp (argv[i], "--soak"))
-            options.soak = strtod (value, NULL);
         else
-            return misuse ();
+            i++;
     }
-    return options.soak > 0 ? soak () : run_some ();
+    return faults ? find_all () : options.soak > 0 ? soak () : run_some ();
 }

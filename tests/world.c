@@ -10,6 +10,11 @@
 /* Whose turn it is: torid's functions do not know in which world they are. */
 static struct world *the;
 
+struct world *world_this (void)
+{
+    return the;
+}
+
 /* ---- chance ---- */
 
 uint64_t dice (struct world *w, uint64_t n)
@@ -276,9 +281,9 @@ static void turn (struct world *w)
 static void restart (struct world *w)
 {
     tori_error err = {0};
-    if (w->torid.stuck || ledger_save (&w->torid, &err) < 0
-        || journal_commit (w->torid.journal, &err) < 0)
+    if (ledger_finish (&w->torid, &err) < 0)
         return;
+    w->settled = !w->torid.stuck;
     crash (w, false);
 }
 
@@ -347,7 +352,7 @@ static bool is_at_rest (const struct world *w)
  * ends. */
 static void come_to_rest (struct world *w)
 {
-    uint64_t most = w->steps + 200000;
+    uint64_t most = w->steps + 60000;
     w->resting = true;
     disk_fill (false);
     while (w->torid.stuck)

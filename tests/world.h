@@ -142,6 +142,9 @@ struct world_options {
 const char *world_live (const struct world_options *options,
                         uint64_t *ret_steps);
 
+/* The world that torid's functions are in. */
+struct world *world_this (void);
+
 _Noreturn void world_broken (struct world *w, const char *fmt, ...)
     __attribute__ ((format (printf, 2, 3)));
 
@@ -218,5 +221,10 @@ const char *fault_name (size_t i);
 
 /* Plant one; NULL: none. False if there is no such fault. */
 bool fault_plant (const char *name);
+
+/* For the disk: how many of a commit of n records are missing after a power
+ * cut, and how many records a snapshot is of. */
+size_t fault_torn (size_t n);
+size_t fault_covered (size_t n);
 
 #endif

@@ -102,7 +102,9 @@ int journal_save (struct journal *journal, const char *text, size_t n,
 static void bring (struct journal *journal, size_t n, bool save)
 {
     struct texts *added = &journal->added;
-    uint64_t drop = save ? journal->saved_at - disk.covered : 0;
+    size_t drop
+        = save ? fault_covered ((size_t)(journal->saved_at - disk.covered))
+               : 0;
     for (size_t i = 0; i < n; i++)
         texts_put (&disk.records, added->all[i]);
     memmove (added->all, added->all + n,
@@ -142,6 +144,12 @@ void journal_close (struct journal *journal)
 {
     if (!journal)
         return;
+    for (size_t i = fault_torn (journal->tried); i > 0; i--) {
+        free (journal->added.all[0].bytes);
+        memmove (journal->added.all, journal->added.all + 1,
+                 --journal->added.n * sizeof journal->added.all[0]);
+        journal->tried--;
+    }
     if (journal->tried > 0 && rng_below (disk.rng, 2))
         bring (journal, journal->tried,
                journal->tried_saved && journal->saved.bytes

@@ -230,3 +230,14 @@ void ledger_settle (struct torid *torid)
     torid->stuck = false;
     let_out (torid);
 }
+
+int ledger_finish (struct torid *torid, tori_error *err)
+{
+    if (!torid->stuck
+        && (service_decide (torid->service, torid_now (), err) < 0
+            || take (torid, err) < 0))
+        return -1;
+    return ledger_save (torid, err) < 0
+               ? -1
+               : journal_commit (torid->journal, err);
+}

@@ -179,10 +179,7 @@ static int serve (struct torid *torid, tori_error *err)
     http_close (torid);
     watch_free (torid);
     close_loop (torid);
-    if (ledger_save (torid, err) < 0
-        || journal_commit (torid->journal, err) < 0)
-        return -1;
-    return 0;
+    return ledger_finish (torid, err);
 }
 
 static void end (struct torid *torid)

@@ -1,0 +1,268 @@
+/* world_faults.c - faults that can be planted. The linker sends calls between
+ * the parts of torid here, where they are passed on, or not: nothing of this is
+ * in the product. Each of these must be found. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+#include "world.h"
+
+enum fault {
+    NONE,
+    ACK_EARLY,
+    ACK_ANYWAY,
+    ORDER_EARLY,
+    NO_SYNC,
+    TORN,
+    SNAPSHOT_LATE,
+    KEYS_FORGOTTEN,
+    NUMBERS_AGAIN,
+    AFTER_FORGOTTEN,
+    HOLD_FORGOTTEN,
+    DECIDE_AGAIN,
+    HASH_SKIPPED,
+    NO_LINGER,
+    REQUEUE_LOST,
+    RELEASE_LOST,
+    HOLD_LOST,
+    FINISH_LOST,
+    CANCEL_LOST,
+    ORDER_LOST,
+};
+
+static const char *const names[] = {
+    [ACK_EARLY] = "ack-early",       /* acknowledge before the commit */
+    [ACK_ANYWAY] = "ack-anyway",     /* ... and if it fails */
+    [ORDER_EARLY] = "order-early",   /* start jobs before the commit */
+    [NO_SYNC] = "no-sync",           /* some commits are only pretended */
+    [TORN] = "torn",                 /* the end of a commit is on disk */
+    [SNAPSHOT_LATE] = "snapshot-late", /* a snapshot counts a record less */
+    [KEYS_FORGOTTEN] = "keys-forgotten",   /* when a snapshot is read, */
+    [NUMBERS_AGAIN] = "numbers-again",     /* numbers are given out again */
+    [AFTER_FORGOTTEN] = "after-forgotten", /* dependencies are gone */
+    [HOLD_FORGOTTEN] = "hold-forgotten",   /* and what users hold */
+    [DECIDE_AGAIN] = "decide-again", /* the past is decided again */
+    [HASH_SKIPPED] = "hash-skipped", /* a change is not in the hash */
+    [NO_LINGER] = "no-linger",       /* start before the last one is over */
+    [REQUEUE_LOST] = "requeue-lost", /* a job waits again, but not for ever */
+    [RELEASE_LOST] = "release-lost", /* who waits for a job is not told */
+    [HOLD_LOST] = "hold-lost",       /* holds are not passed on */
+    [FINISH_LOST] = "finish-lost",   /* nodes are not given back */
+    [CANCEL_LOST] = "cancel-lost",   /* a cancelled job stays in the queue */
+    [ORDER_LOST] = "order-lost",     /* an order is dropped */
+};
+
+static enum fault planted;
+static unsigned long calls;
+
+const char *fault_name (size_t i)
+{
+    return i + 1 < sizeof names / sizeof names[0] ? names[i + 1] : NULL;
+}
+
+bool fault_plant (const char *name)
+{
+    planted = NONE;
+    for (size_t i = 0; name && fault_name (i); i++)
+        if (!strcmp (name, fault_name (i)))
+            planted = (enum fault) (i + 1);
+    calls = 0;
+    return !name || planted != NONE;
+}
+
+static bool is (enum fault fault)
+{
+    return planted == fault;
+}
+
+/* Whether it shows this time: once in n. */
+static bool shows (enum fault fault, unsigned long n)
+{
+    return is (fault) && ++calls % n == 0;
+}
+
+/* ---- the disk ---- */
+
+size_t fault_torn (size_t n)
+{
+    return is (TORN) ? n / 2 : 0;
+}
+
+size_t fault_covered (size_t n)
+{
+    return is (SNAPSHOT_LATE) && n > 0 ? n - 1 : n;
+}
+
+#pragma GCC diagnostic push
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Wreserved-identifier"
+#endif
+
+int __real_journal_commit (struct journal *journal, tori_error *err);
+int __wrap_journal_commit (struct journal *journal, tori_error *err);
+
+int __wrap_journal_commit (struct journal *journal, tori_error *err)
+{
+    struct world *w = world_this ();
+    json_t *order;
+    size_t i;
+    int status;
+    if (is (ACK_EARLY))
+        client_resume (w);
+    if (is (ORDER_EARLY) && w->torid.ready)
+        json_array_foreach (w->torid.orders, i, order)
+            executor_tell (w, order);
+    if (is (NO_SYNC) && ++calls % 4)
+        return 0;
+    status = __real_journal_commit (journal, err);
+    if (status < 0 && is (ACK_ANYWAY))
+        client_resume (w);
+    return status;
+}
+
+/* ---- snapshots and replay ---- */
+
+int __real_service_load (struct service *service, const char *text, size_t n,
+                         tori_error *err);
+int __wrap_service_load (struct service *service, const char *text, size_t n,
+                         tori_error *err);
+int __real_service_replay (struct service *service, const json_t *record,
+                           tori_error *err);
+int __wrap_service_replay (struct service *service, const json_t *record,
+                           tori_error *err);
+struct ticket *__real_ticket_load (const json_t *saved,
+                                   const tori_machine *machine,
+                                   tori_error *err);
+struct ticket *__wrap_ticket_load (const json_t *saved,
+                                   const tori_machine *machine,
+                                   tori_error *err);
+
+int __wrap_service_load (struct service *service, const char *text, size_t n,
+                         tori_error *err)
+{
+    int status = __real_service_load (service, text, n, err);
+    if (is (KEYS_FORGOTTEN))
+        json_object_clear (service->keys);
+    if (is (NUMBERS_AGAIN) && service->next_id > 1)
+        service->next_id--;
+    return status;
+}
+
+int __wrap_service_replay (struct service *service, const json_t *record,
+                           tori_error *err)
+{
+    int status = __real_service_replay (service, record, err);
+    if (status == 0 && is (DECIDE_AGAIN))
+        status = service_decide (service, service->now, err);
+    return status;
+}
+
+struct ticket *__wrap_ticket_load (const json_t *saved,
+                                   const tori_machine *machine,
+                                   tori_error *err)
+{
+    struct ticket *ticket = __real_ticket_load (saved, machine, err);
+    if (ticket && is (AFTER_FORGOTTEN))
+        ticket->nafter = 0;
+    if (ticket && is (HOLD_FORGOTTEN))
+        ticket->held = false;
+    return ticket;
+}
+
+/* ---- the service ---- */
+
+void __real_service_touch (struct service *service, struct ticket *ticket);
+void __wrap_service_touch (struct service *service, struct ticket *ticket);
+void __real_linger_begin (struct service *service, struct ticket *ticket);
+void __wrap_linger_begin (struct service *service, struct ticket *ticket);
+int __real_dependents_release (struct service *service,
+                               const struct ticket *ended, tori_error *err);
+int __wrap_dependents_release (struct service *service,
+                               const struct ticket *ended, tori_error *err);
+void __real_order_start (struct service *service, struct ticket *ticket);
+void __wrap_order_start (struct service *service, struct ticket *ticket);
+
+void __wrap_service_touch (struct service *service, struct ticket *ticket)
+{
+    if (!shows (HASH_SKIPPED, 20))
+        __real_service_touch (service, ticket);
+}
+
+void __wrap_linger_begin (struct service *service, struct ticket *ticket)
+{
+    __real_linger_begin (service, ticket);
+    if (is (NO_LINGER) && ticket->lingers) {
+        ticket->lingers = false;
+        service->lingering--;
+    }
+}
+
+int __wrap_dependents_release (struct service *service,
+                               const struct ticket *ended, tori_error *err)
+{
+    return shows (RELEASE_LOST, 5)
+               ? 0
+               : __real_dependents_release (service, ended, err);
+}
+
+void __wrap_order_start (struct service *service, struct ticket *ticket)
+{
+    if (!shows (ORDER_LOST, 50))
+        __real_order_start (service, ticket);
+    ticket->fresh = true;
+}
+
+/* ---- the scheduler ---- */
+
+int __real_tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
+                               tori_error *err);
+int __wrap_tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
+                               tori_error *err);
+int __real_tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
+                              tori_error *err);
+int __wrap_tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
+                              tori_error *err);
+int __real_tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
+                              tori_error *err);
+int __wrap_tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
+                              tori_error *err);
+int __real_tori_sched_set_hold (tori_sched *sched, tori_time now,
+                                tori_job job, tori_hold hold,
+                                tori_error *err);
+int __wrap_tori_sched_set_hold (tori_sched *sched, tori_time now,
+                                tori_job job, tori_hold hold,
+                                tori_error *err);
+
+int __wrap_tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
+                               tori_error *err)
+{
+    return is (REQUEUE_LOST)
+               ? 0
+               : __real_tori_sched_requeue (sched, now, job, err);
+}
+
+int __wrap_tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
+                              tori_error *err)
+{
+    return shows (FINISH_LOST, 20)
+               ? 0
+               : __real_tori_sched_finish (sched, now, job, err);
+}
+
+int __wrap_tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
+                              tori_error *err)
+{
+    return shows (CANCEL_LOST, 5)
+               ? 0
+               : __real_tori_sched_cancel (sched, now, job, err);
+}
+
+int __wrap_tori_sched_set_hold (tori_sched *sched, tori_time now,
+                                tori_job job, tori_hold hold, tori_error *err)
+{
+    return is (HOLD_LOST) && hold != TORI_HOLD_NONE
+               ? 0
+               : __real_tori_sched_set_hold (sched, now, job, hold, err);
+}
+
+#pragma GCC diagnostic pop
