@@ -2,6 +2,8 @@
 #ifndef TORI_LIVE_SNAPSHOT_H
 #define TORI_LIVE_SNAPSHOT_H
 
+#include <jansson.h>
+
 #include <tori/snapshot.h>
 
 /* Whether it contradicts itself: TORI_INVALID, with the place in its file. */
@@ -11,5 +13,10 @@ int snapshot_check (const tori_snapshot *snapshot, tori_error *err);
  * the snapshot. */
 int snapshot_blame (const tori_snapshot *snapshot, const char *list, size_t i,
                     const char *key, const tori_error *why, tori_error *err);
+
+/* Set the members that say a place, as wired_place_read reads them. Not 0
+ * without memory. */
+int place_set (json_t *object, const tori_machine *machine,
+               const tori_placement *place, tori_wiring usual);
 
 #endif

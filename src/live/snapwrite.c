@@ -99,8 +99,8 @@ static json_t *boxes_json (const tori_placement *place)
 }
 
 /* Boxes are wired in the usual way, or that is said. */
-static int set_place (json_t *object, const tori_machine *machine,
-                      const tori_placement *place, tori_wiring usual)
+int place_set (json_t *object, const tori_machine *machine,
+               const tori_placement *place, tori_wiring usual)
 {
     char text[TORI_TEXT_MAX];
     int bad = 0;
@@ -236,7 +236,7 @@ static int set_running (json_t *object, const tori_snapshot *snapshot,
                    && !__builtin_add_overflow (end, job->spec.lost, &end);
     if (!follows && rest >= 0)
         end = TORI_TIME_MAX;
-    return set_place (object, snapshot->machine, &job->place,
+    return place_set (object, snapshot->machine, &job->place,
                       job->spec.request.wiring)
            | set_time (object, "start", job->start)
            | set_time (object, "end", end)
@@ -252,7 +252,7 @@ static int set_promise (json_t *object, const tori_snapshot *snapshot,
         return 0;
     promise = json_object ();
     if (set_time (promise, "start", job->promised_at)
-        | set_place (promise, snapshot->machine, &job->promised_place,
+        | place_set (promise, snapshot->machine, &job->promised_place,
                      job->spec.request.wiring)) {
         json_decref (promise);
         return -1;
@@ -268,7 +268,7 @@ static int set_suspended (json_t *object, const tori_snapshot *snapshot,
         return 0;
     it = json_object ();
     if ((job->saved != job->spec.done ? set_time (it, "saved", job->saved) : 0)
-        | set_place (it, snapshot->machine, &job->place,
+        | place_set (it, snapshot->machine, &job->place,
                      job->spec.request.wiring)) {
         json_decref (it);
         return -1;
@@ -378,7 +378,7 @@ static json_t *window_json (const tori_snapshot *snapshot,
 {
     json_t *object = json_object ();
     int bad = set_text (object, "id", window->id)
-              | set_place (object, snapshot->machine, &window->place,
+              | place_set (object, snapshot->machine, &window->place,
                            TORI_WIRE_NONE)
               | set_number (object, "count", (int64_t)window->count)
               | set_time (object, "from", window->from);

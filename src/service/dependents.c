@@ -8,18 +8,13 @@
 int hold_review (struct service *service, struct ticket *ticket,
                  tori_error *err)
 {
-    tori_job_spec spec = {.size = sizeof spec};
-    tori_hold hold = ticket_hold (ticket);
     service->unsettled = true;
     service_touch (service, ticket);
-    if (usage_review (service, ticket, err) < 0)
-        return -1;
-    if (ticket->state != TICKET_QUEUED
-        || !tori_sched_spec (service->sched, ticket->number, &spec)
-        || spec.hold == hold)
+    if (ticket->state != TICKET_QUEUED)
         return 0;
-    return tori_sched_set_hold (service->sched, service->now, ticket->number,
-                                hold, err);
+    return usage_review (service, ticket, err) < 0
+               ? -1
+               : core_set_hold (service, ticket, ticket_hold (ticket), err);
 }
 
 /* ---- dependencies ---- */
@@ -112,8 +107,7 @@ static int settle (struct service *service, struct ticket *ticket,
     if (!never)
         return hold_review (service, ticket, err);
     ticket->nafter = 0;
-    if (tori_sched_cancel (service->sched, service->now, ticket->number, err)
-        < 0)
+    if (core_cancel (service, ticket, err) < 0)
         return -1;
     return service_end (service, ticket, -1, -1,
                         "a job that it depends on ended otherwise", err);

@@ -9,9 +9,12 @@
  *   usage.c       who has used how much, and what comes before what
  *   queues.c      named queues
  *   limits.c      what users may have
- *   linger.c      who still runs though its nodes were given to others
  *   line.c        who waits for a limit
- *   service.c     inputs, decisions and effects
+ *   core.c        the scheduler
+ *   decisions.c   what it decides
+ *   orders.c      what the executor is told
+ *   attempts.c    ... and says
+ *   service.c     inputs and effects
  *   record.c      saving, loading and replaying
  */
 #ifndef TORI_SERVICE_INSIDE_H
@@ -27,7 +30,7 @@
 struct service {
     const tori_machine *machine;
     tori_sched *sched;
-    tori_snapshot *origin; /* what the scheduler was made of, or NULL */
+    bool stale;          /* it does not know what the tickets say */
     tori_time now;
     struct tickets tickets;
     uint64_t next_id;
@@ -39,8 +42,13 @@ struct service {
     bool unsettled;     /* the line may be another: line.c */
     bool was_limited;   /* there were limits when it was formed */
     tori_time line_changes; /* it will be another then */
+    unsigned char *nodes; /* which are down or drained: nodes.c; and ... */
+    tori_link *links;     /* ... the links that are down */
+    size_t nlinks, links_room;
+    unsigned *haunted;    /* by node: attempts that have to leave it, of ... */
+    size_t ghosts, wired; /* ... so many, and so many that have links:
+                             attempts.c */
     size_t dependents;  /* tickets that wait for others */
-    size_t lingering;   /* tickets whose last attempt may still run */
     json_t *keys;       /* "USER KEY": the ids that were given for it */
     json_t *remarks;    /* node: why it is out of service; or NULL */
     bool replaying;     /* effects are known already */
@@ -75,18 +83,80 @@ int service_end (struct service *service, struct ticket *ticket, int status,
 int refuse (struct reply *reply, int code, const char *name, const char *fmt,
             ...) __attribute__ ((format (printf, 4, 5)));
 
-/* Fetch what the scheduler has decided, and act on it. */
-int service_collect (struct service *service, tori_error *err);
-
 /* An input: 0, and it is recorded; 1, and nothing has changed; or -1. */
 typedef int input_fn (struct service *, const json_t *, struct reply *,
                       tori_error *);
 
 input_fn do_cancel, do_change;
 
+/* ---- core.c ---- */
+
+/* Make the scheduler, if it is stale. */
+int core_make (struct service *service, tori_error *err);
+
+/* Tell the scheduler of a job; and once more, as what it is now. */
+int core_put (struct service *service, struct ticket *ticket, tori_error *err);
+int core_put_back (struct service *service, struct ticket *ticket,
+                   tori_error *err);
+
+/* A job leaves, or changes. While a journal is read again that is left to
+ * core_make. */
+int core_cancel (struct service *service, struct ticket *ticket,
+                 tori_error *err);
+/* Whether the scheduler has it waiting. */
+bool core_waits (const struct service *service, const struct ticket *ticket);
+int core_set_hold (struct service *service, struct ticket *ticket,
+                   tori_hold hold, tori_error *err);
+int core_set_priority (struct service *service, struct ticket *ticket,
+                       int64_t priority, tori_error *err);
+int core_set_estimate (struct service *service, struct ticket *ticket,
+                       tori_time estimate, tori_error *err);
+
+/* ---- decisions.c ---- */
+
+/* Fetch what the scheduler has decided, and act on it. */
+int service_collect (struct service *service, tori_error *err);
+
+/* Act on what was decided before. */
+int decision_follow (struct service *service, const char *name,
+                     const json_t *record, tori_error *err);
+
+/* ---- orders.c ---- */
+
+void order_start (struct service *service, struct ticket *ticket);
+void order_stop (struct service *service, const struct ticket *ticket,
+                 int signal, int grace);
+void order_freeze (struct service *service, const struct ticket *ticket,
+                   bool freeze);
+void order_forget (struct service *service, const json_t *input);
+
+/* ---- attempts.c ---- */
+
+/* A job runs: tell the executor, if nobody is left on its nodes; otherwise
+ * that waits. */
+void attempt_send (struct service *service, struct ticket *ticket);
+
+/* A job is suspended: its attempt stops for a while. */
+void attempt_freeze (struct service *service, struct ticket *ticket);
+
+/* A job leaves its place: its attempt, if there is one, has to end. */
+int attempt_leave (struct service *service, struct ticket *ticket, int signal,
+                   int grace, tori_error *err);
+
+/* A ticket was loaded: count the nodes that it has not left. */
+void attempt_haunt (struct service *service, const struct ticket *ticket);
+
+input_fn do_executor;
+
 /* ---- nodes.c ---- */
 
 input_fn do_node, do_link;
+
+/* Tell a new scheduler of them. */
+int nodes_tell (struct service *service, tori_error *err);
+
+json_t *nodes_save (const struct service *service);
+int nodes_load (struct service *service, const json_t *list, tori_error *err);
 
 /* ---- foreign.c ---- */
 
@@ -105,24 +175,6 @@ struct ticket *foreign_ticket (const struct service *service,
 /* Tell the executor that a job of its queue will not start. */
 void foreign_decline (struct service *service, const char *key,
                       const char *why);
-
-/* Orders for the executor. */
-void order_start (struct service *service, struct ticket *ticket);
-void order_stop (struct service *service, const struct ticket *ticket,
-                 int signal, int grace);
-
-/* ---- linger.c ---- */
-
-/* It was taken off its nodes: it is stopped, and lingers until it has. */
-void linger_begin (struct service *service, struct ticket *ticket);
-
-/* Order its start, or as soon as nobody lingers in its place. */
-int linger_start (struct service *service, struct ticket *ticket,
-                  tori_error *err);
-
-/* Its last attempt is over. */
-int linger_end (struct service *service, struct ticket *ticket,
-                tori_error *err);
 
 /* ---- submission.c ---- */
 

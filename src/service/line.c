@@ -110,8 +110,7 @@ static enum limit join (struct service *service, const struct ticket *ticket)
 static enum limit place_in_line (struct service *service,
                                  const struct ticket *ticket)
 {
-    if (ticket->held || ticket->nafter > 0 || ticket->lingers
-        || ticket->in_line)
+    if (ticket->held || ticket->nafter > 0 || ticket->in_line)
         return LIMIT_NONE;
     if (ticket->earliest > service->now) {
         if (ticket->earliest < service->line_changes)
@@ -160,7 +159,8 @@ static int form_anew (struct service *service, tori_error *err)
 int line_review (struct service *service, tori_error *err)
 {
     bool limited = has_limits (&service->policy);
-    if (!service->unsettled && service->now < service->line_changes)
+    if (service->replaying
+        || (!service->unsettled && service->now < service->line_changes))
         return 0;
     service->line_changes = TORI_TIME_MAX;
     if ((limited || service->was_limited) && form_anew (service, err) < 0)

@@ -2,14 +2,124 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "inside.h"
 #include "nodelist.h"
+
+enum { DOWN = 1, DRAINED = 2 };
+
+/* ---- how it is with them ---- */
+
+static uint64_t node_hash (uint32_t node, unsigned state)
+{
+    return state ? hash_mix (hash_mix (UINT64_C (0x6e6f6465), node), state)
+                 : 0;
+}
+
+static uint64_t link_hash (const tori_link *link)
+{
+    return hash_mix (hash_mix (UINT64_C (0x6c696e6b), link->slot),
+                     2 * (uint64_t)link->dim + (link->layer == TORI_FAR));
+}
+
+static void note_node (struct service *service, uint32_t node, unsigned state)
+{
+    service->hash += node_hash (node, state)
+                     - node_hash (node, service->nodes[node]);
+    service->nodes[node] = (unsigned char)state;
+}
+
+/* Which of those that are down it is. */
+static size_t find_link (const struct service *service, const tori_link *link)
+{
+    size_t i = 0;
+    while (i < service->nlinks
+           && (service->links[i].dim != link->dim
+               || service->links[i].layer != link->layer
+               || service->links[i].slot != link->slot))
+        i++;
+    return i;
+}
+
+static int note_link (struct service *service, const tori_link *link,
+                      bool down, tori_error *err)
+{
+    size_t i = find_link (service, link);
+    tori_link *more;
+    if (down == (i < service->nlinks))
+        return 0;
+    if (!down) {
+        service->links[i] = service->links[--service->nlinks];
+        service->hash -= link_hash (link);
+        return 0;
+    }
+    more = array_room (service->links, &service->links_room,
+                       service->nlinks + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    service->links = more;
+    more[service->nlinks++] = *link;
+    service->hash += link_hash (link);
+    return 0;
+}
+
+/* ---- kept ---- */
+
+json_t *nodes_save (const struct service *service)
+{
+    uint32_t n = tori_machine_nodes (service->machine);
+    json_t *list = json_array ();
+    for (uint32_t i = 0; i < n; i++)
+        if (service->nodes[i])
+            json_array_append_new (list, json_pack ("[I, i]", (json_int_t)i,
+                                                    service->nodes[i]));
+    for (size_t i = 0; i < service->nlinks; i++) {
+        const tori_link *link = &service->links[i];
+        json_array_append_new (list,
+                               json_pack ("[I, i, i]", (json_int_t)link->slot,
+                                          link->dim, (int)link->layer));
+    }
+    return list;
+}
+
+static int load_one (struct service *service, const json_t *saved,
+                     tori_error *err)
+{
+    const json_int_t n = tori_machine_nodes (service->machine);
+    json_int_t values[3] = {-1, -1, 0};
+    for (size_t i = 0; i < 3 && i < json_array_size (saved); i++)
+        values[i] = json_integer_value (json_array_get (saved, i));
+    if (values[0] >= 0 && values[0] < n && values[1] >= 0) {
+        const tori_link link = {(int)values[1],
+                                values[2] ? TORI_FAR : TORI_NEAR,
+                                (uint32_t)values[0]};
+        if (json_array_size (saved) == 3
+            && values[1] < tori_machine_ndims (service->machine))
+            return note_link (service, &link, true, err);
+        if (values[1] <= (DOWN | DRAINED)) {
+            note_node (service, (uint32_t)values[0], (unsigned)values[1]);
+            return 0;
+        }
+    }
+    return tori_error_set (err, TORI_INVALID,
+                           "not the state of a node or a link");
+}
+
+int nodes_load (struct service *service, const json_t *list, tori_error *err)
+{
+    for (size_t i = 0; i < json_array_size (list); i++)
+        if (load_one (service, json_array_get (list, i), err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- what becomes of them ---- */
 
 /* Nodes or links that an input is about, and what becomes of them. */
 struct parts {
     const char *state;
-    uint32_t *nodes;
-    tori_link *links;
+    const uint32_t *nodes;
+    const tori_link *links;
     size_t n;
 };
 
@@ -21,20 +131,24 @@ static bool is_one_of (const char *word, const char *const all[])
     return false;
 }
 
-static bool has (const struct service *service, const struct parts *parts,
-                 size_t i)
+static unsigned aspect (const struct parts *parts)
 {
-    const tori_state *state = tori_sched_state (service->sched);
-    if (parts->links)
-        return tori_state_link_down (state, &parts->links[i]);
     return !strcmp (parts->state, "drain") || !strcmp (parts->state, "resume")
-               ? tori_state_is_drained (state, parts->nodes[i])
-               : tori_state_is_down (state, parts->nodes[i]);
+               ? DRAINED
+               : DOWN;
 }
 
 static bool worsens (const struct parts *parts)
 {
     return !strcmp (parts->state, "drain") || !strcmp (parts->state, "down");
+}
+
+static bool has (const struct service *service, const struct parts *parts,
+                 size_t i)
+{
+    return parts->links
+               ? find_link (service, &parts->links[i]) < service->nlinks
+               : service->nodes[parts->nodes[i]] & aspect (parts);
 }
 
 /* Messages may come twice: what is so already needs no record. */
@@ -47,34 +161,75 @@ static bool is_news (const struct service *service,
     return false;
 }
 
-static int set_one (struct service *service, const struct parts *parts,
-                    size_t i, tori_error *err)
+static int note (struct service *service, const struct parts *parts, size_t i,
+                 tori_error *err)
+{
+    unsigned what = aspect (parts), others;
+    if (parts->links)
+        return note_link (service, &parts->links[i], worsens (parts), err);
+    others = service->nodes[parts->nodes[i]] & ~what;
+    note_node (service, parts->nodes[i],
+               others | (worsens (parts) ? what : 0));
+    return 0;
+}
+
+/* ---- the scheduler ---- */
+
+static int tell_one (struct service *service, const struct parts *parts,
+                     size_t i, tori_error *err)
 {
     bool worse = worsens (parts);
     if (parts->links)
         return tori_sched_set_link_down (service->sched, service->now,
                                          &parts->links[i], worse, err);
-    if (!strcmp (parts->state, "drain") || !strcmp (parts->state, "resume"))
-        return tori_sched_set_drained (service->sched, service->now,
-                                       parts->nodes[i], worse, err);
-    return tori_sched_set_down (service->sched, service->now, parts->nodes[i],
-                                worse, err);
+    return aspect (parts) == DRAINED
+               ? tori_sched_set_drained (service->sched, service->now,
+                                         parts->nodes[i], worse, err)
+               : tori_sched_set_down (service->sched, service->now,
+                                      parts->nodes[i], worse, err);
 }
 
 /* What fails at once fails together, so that no job moves to what has failed
  * as well. */
-static int set_all (struct service *service, const struct parts *parts,
-                    tori_error *err)
+static int tell (struct service *service, const struct parts *parts,
+                 tori_error *err)
 {
     int status = 0;
     if (!strcmp (parts->state, "down"))
-        status = tori_sched_fail (service->sched, service->now, parts->nodes,
-                                  parts->nodes ? parts->n : 0, parts->links,
-                                  parts->links ? parts->n : 0, err);
-    else
-        for (size_t i = 0; status == 0 && i < parts->n; i++)
-            status = set_one (service, parts, i, err);
-    return status == 0 ? service_collect (service, err) : -1;
+        return tori_sched_fail (service->sched, service->now, parts->nodes,
+                                parts->nodes ? parts->n : 0, parts->links,
+                                parts->links ? parts->n : 0, err);
+    for (size_t i = 0; status == 0 && i < parts->n; i++)
+        status = tell_one (service, parts, i, err);
+    return status;
+}
+
+int nodes_tell (struct service *service, tori_error *err)
+{
+    uint32_t n = tori_machine_nodes (service->machine);
+    for (uint32_t i = 0; i < n; i++)
+        for (unsigned what = DOWN; what <= DRAINED; what++) {
+            const struct parts parts = {what == DOWN ? "down" : "drain", &i,
+                                        NULL, 1};
+            if (service->nodes[i] & what && tell (service, &parts, err) < 0)
+                return -1;
+        }
+    return tell (service,
+                 &(const struct parts){"down", NULL, service->links,
+                                       service->nlinks},
+                 err);
+}
+
+static int set_all (struct service *service, const struct parts *parts,
+                    tori_error *err)
+{
+    for (size_t i = 0; i < parts->n; i++)
+        if (note (service, parts, i, err) < 0)
+            return -1;
+    if (service->replaying)
+        return 0;
+    return tell (service, parts, err) < 0 ? -1
+                                          : service_collect (service, err);
 }
 
 /* ---- why ---- */
@@ -119,6 +274,8 @@ static bool set_remarks (struct service *service, const struct parts *parts,
         news |= set_remark (service, parts->nodes[i], parts, why);
     return news;
 }
+
+/* ---- inputs ---- */
 
 /* `what` is how the event and the member of the input are called. */
 static int set_parts (struct service *service, const json_t *input,
@@ -165,20 +322,22 @@ int do_node (struct service *service, const json_t *input,
                               json_object_get (input, "node"));
     struct member_of of = {.object = list, .file = "request"};
     struct parts parts = {0};
+    uint32_t *nodes = NULL;
     tori_error why = {0};
     int status = check_state (input, states, "drain, resume, down or up",
                               &parts, reply);
     if (status == 0
-        && nodelist_read (&of, "nodes", service->machine, &parts.nodes,
-                          &parts.n, &why)
+        && nodelist_read (&of, "nodes", service->machine, &nodes, &parts.n,
+                          &why)
                <= 0)
         status = refuse (reply, 400, "bad-request", "%s",
                          list ? why.text : "node: expected a node or a box");
+    parts.nodes = nodes;
     if (status == 0)
         status = set_parts (service, input, "node", "nodes", &parts, reply,
                             err);
     json_decref (list);
-    free (parts.nodes);
+    free (nodes);
     return status;
 }
 

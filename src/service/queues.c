@@ -88,13 +88,22 @@ static int check_level (const struct service *service, const json_t *input,
                    queue->name, (long long)queue->level);
 }
 
-static int note_queue (const struct service_queue *queue, json_t **ask,
+/* What the queue gives a job is kept with it, for the queue may change. */
+static int note_queue (const struct service_queue *queue,
+                       const tori_job_spec *spec, json_t **ask,
                        tori_error *err)
 {
     json_t *copy = json_copy (*ask);
+    const char *fate = tori_preempted_name (spec->preempted);
     if (!copy
-        || json_object_set_new (copy, "queue", json_string (queue->name))
-               < 0) {
+        || json_object_set_new (copy, "queue", json_string (queue->name)) < 0
+        || (spec->level > 0
+            && json_object_set_new (copy, "level",
+                                    json_integer (spec->level))
+                   < 0)
+        || (spec->preempted
+            && json_object_set_new (copy, "preempted", json_string (fate))
+                   < 0)) {
         json_decref (copy);
         return tori_error_nomem (err);
     }
@@ -130,5 +139,5 @@ int queue_enter (struct service *service, const json_t *input, json_t **ask,
     if (check_level (service, input, queue, spec, reply)
         || check_size (queue, spec, reply))
         return 1;
-    return name || policy->nqueues == 0 ? 0 : note_queue (queue, ask, err);
+    return queue == &usual ? 0 : note_queue (queue, spec, ask, err);
 }

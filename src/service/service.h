@@ -144,6 +144,11 @@ int service_load (struct service *service, const char *text, size_t n,
 int service_replay (struct service *service, const json_t *record,
                     tori_error *err);
 
+/* All has been loaded and replayed: make the scheduler, which decides
+ * nothing before. Called by itself where it is needed, but those who look
+ * should call it. */
+int service_ready (struct service *service, tori_error *err);
+
 /* ---- looking ---- */
 
 const tori_machine *service_machine (const struct service *service);

@@ -193,12 +193,13 @@ static int enter (struct service *service, const json_t *input,
     ticket->earliest = spec->earliest;
     if (limits_enter (service, input, ticket, reply))
         return 1;
-    spec->tag = ticket->id;
+    spec->tag = spec->turn = ticket->id;
     spec->hold = ticket_hold (ticket);
     spec->priority = ticket->priority = usage_priority (service, ticket);
-    if (tori_sched_submit (service->sched, service->now, spec,
-                           &ticket->number, &why)
-        < 0)
+    if (!service->replaying
+        && tori_sched_submit (service->sched, service->now, spec,
+                              &ticket->number, &why)
+               < 0)
         return why.status == TORI_INVALID
                    ? refuse (reply, 422, "never", "%s", why.text)
                    : tori_error_set (err, why.status, "%s", why.text);
@@ -291,8 +292,7 @@ static int take_back (struct service *service, uint64_t first,
     struct tickets *tickets = &service->tickets;
     while (tickets->n > 0 && tickets->all[tickets->n - 1]->id >= first) {
         struct ticket *ticket = tickets->all[--tickets->n];
-        int status = tori_sched_cancel (service->sched, service->now,
-                                        ticket->number, err);
+        int status = core_cancel (service, ticket, err);
         service->dependents -= ticket->nafter > 0;
         service->hash -= ticket->mark;
         usage_uncount (service, ticket);

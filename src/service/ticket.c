@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "array.h"
-#include "nodelist.h"
+#include "jobread.h"
+#include "snapshot.h"
 
 /* ---- one ---- */
 
@@ -14,12 +15,20 @@ void ticket_destroy (struct ticket *ticket)
     if (!ticket)
         return;
     tori_placement_clear (&ticket->place);
+    tori_placement_clear (&ticket->left);
     json_decref (ticket->ask);
     free (ticket->user);
     free (ticket->key);
     free (ticket->why);
     free (ticket->after);
     free (ticket);
+}
+
+/* What may still run is not forgotten. */
+bool ticket_is_past (const struct ticket *ticket, tori_time before)
+{
+    return ticket->state == TICKET_ENDED && ticket->end < before
+           && !ticket->lingers;
 }
 
 /* ---- all ---- */
@@ -56,12 +65,6 @@ struct ticket *tickets_find (const struct tickets *tickets, uint64_t id)
                                                          : NULL;
 }
 
-bool ticket_is_past (const struct ticket *ticket, tori_time before)
-{
-    return ticket->state == TICKET_ENDED && ticket->end < before
-           && !ticket->lingers;
-}
-
 void tickets_prune (struct tickets *tickets, tori_time before)
 {
     size_t kept = 0;
@@ -87,7 +90,7 @@ tori_hold ticket_hold (const struct ticket *ticket)
 {
     if (ticket->held)
         return TORI_HOLD_USER;
-    if (ticket->nafter > 0 || ticket->lingers)
+    if (ticket->nafter > 0)
         return TORI_HOLD_DEPENDENCY;
     if (ticket->in_line)
         return TORI_HOLD_ARRAY;
@@ -125,6 +128,33 @@ json_t *place_json (const tori_machine *machine, const tori_placement *place)
         return json_pack ("{s:o}", "nodes", nodes_json (machine, place));
     tori_box_format (&place->box, text);
     return json_pack ("{s:s}", "box", text);
+}
+
+json_t *place_save (const tori_machine *machine, const tori_placement *place)
+{
+    json_t *to = json_object ();
+    if (to && place_set (to, machine, place, TORI_WIRE_NONE) == 0)
+        return to;
+    json_decref (to);
+    return NULL;
+}
+
+int place_load (const json_t *saved, const tori_machine *machine,
+                tori_placement *ret_place, tori_error *err)
+{
+    const struct member_of of = {.object = saved, .list = "place"};
+    tori_placement place = {0};
+    int found = json_is_object (saved)
+                    ? wired_place_read (&of, machine, TORI_WIRE_NONE, &place,
+                                        err)
+                    : 0;
+    if (found == 0)
+        return tori_error_set (err, TORI_INVALID, "a place is missing");
+    if (found < 0)
+        return -1;
+    tori_placement_clear (ret_place);
+    *ret_place = place;
+    return 0;
 }
 
 /* Members of the submission that are shown as they are. */
@@ -180,8 +210,11 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
             json_object_set_new (
                 to, "hold",
                 json_string (tori_hold_name (ticket_hold (ticket))));
-        return to;
+        if (ticket->suspended)
+            json_object_set_new (to, "suspended", json_true ());
     }
+    if (ticket->state == TICKET_QUEUED && !ticket->suspended)
+        return to;
     if (ticket->start >= 0 && ticket->place.count > 0) {
         json_object_set_new (to, "start", seconds_json (ticket->start));
         json_object_set_new (to, "place",
@@ -215,14 +248,18 @@ static const struct field {
 #define FIELD(name, type, usual)                                              \
     {#name, offsetof (struct ticket, name), type, usual}
     FIELD (id, INT64, 0),       FIELD (state, INT, TICKET_QUEUED),
-    FIELD (attempt, UINT32, 0), FIELD (started, FLAG, 0),
-    FIELD (stopping, FLAG, 0),  FIELD (lingers, FLAG, 0),
+    FIELD (attempt, UINT32, 0), FIELD (out, FLAG, 0),
+    FIELD (started, FLAG, 0),   FIELD (stopping, FLAG, 0),
+    FIELD (fresh, FLAG, 0),
+    FIELD (lingers, FLAG, 0),   FIELD (frozen, FLAG, 0),
+    FIELD (slept, FLAG, 0),     FIELD (suspended, FLAG, 0),
+    FIELD (since, INT64, 0),    FIELD (done, INT64, 0),
+    FIELD (lost, INT64, 0),     FIELD (saved, INT64, 0),
     FIELD (submit, INT64, -1),  FIELD (start, INT64, -1),
     FIELD (end, INT64, -1),     FIELD (status, INT, -1),
     FIELD (signal, INT, -1),    FIELD (held, FLAG, 0),
     FIELD (array, INT64, 0),    FIELD (index, UINT32, 0),
     FIELD (abreast, UINT32, 0), FIELD (in_line, FLAG, 0),
-    FIELD (withheld, FLAG, 0),  FIELD (fresh, FLAG, 0),
 #undef FIELD
 };
 enum { NFIELDS = sizeof fields / sizeof fields[0] };
@@ -251,6 +288,14 @@ static void set_field (struct ticket *ticket, const struct field *field,
     }
 }
 
+static void save_place (json_t *to, const char *key,
+                        const tori_machine *machine,
+                        const tori_placement *place)
+{
+    if (place->count > 0)
+        json_object_set_new (to, key, place_save (machine, place));
+}
+
 json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
 {
     json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*}", "user", ticket->user,
@@ -263,26 +308,17 @@ json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
                 json_integer (get_field (ticket, &fields[i])));
     if (ticket->nafter > 0)
         json_object_set_new (to, "after", afters_json (ticket));
-    if (ticket->place.count > 0)
-        json_object_set_new (to, "place",
-                             place_json (machine, &ticket->place));
+    save_place (to, "place", machine, &ticket->place);
+    save_place (to, "left", machine, &ticket->left);
     return to;
 }
 
-static int load_place (struct ticket *ticket, const json_t *saved,
-                       const tori_machine *machine, tori_error *err)
+static int load_place (const json_t *saved, const char *key,
+                       const tori_machine *machine, tori_placement *place,
+                       tori_error *err)
 {
-    struct member_of of = {.object = json_object_get (saved, "place"),
-                           .file = "state",
-                           .list = "tickets"};
-    const char *wiring
-        = json_string_value (json_object_get (ticket->ask, "wiring"));
-    tori_wiring how = TORI_WIRE_NONE;
-    if (!of.object)
-        return 0;
-    if (wiring && tori_wiring_parse (wiring, &how, err) < 0)
-        return -1;
-    return place_read (&of, machine, how, &ticket->place, err) < 0 ? -1 : 0;
+    const json_t *value = json_object_get (saved, key);
+    return value ? place_load (value, machine, place, err) : 0;
 }
 
 static int load_after (struct ticket *ticket, const json_t *list,
@@ -336,7 +372,8 @@ struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
         return NULL;
     }
     if (load_rest (ticket, saved, err) < 0
-        || load_place (ticket, saved, machine, err) < 0) {
+        || load_place (saved, "place", machine, &ticket->place, err) < 0
+        || load_place (saved, "left", machine, &ticket->left, err) < 0) {
         ticket_destroy (ticket);
         return NULL;
     }
@@ -352,25 +389,22 @@ uint64_t hash_mix (uint64_t hash, uint64_t value)
     return hash ^ (hash >> 33);
 }
 
+static uint64_t place_hash (uint64_t hash, const tori_placement *place)
+{
+    if (place->nboxes)
+        for (int d = 0; d < place->box.shape.ndims; d++)
+            hash = hash_mix (hash_mix (hash, place->box.origin[d]),
+                             place->box.shape.size[d]);
+    for (uint32_t i = 0; !place->nboxes && i < place->count; i++)
+        hash = hash_mix (hash, place->nodes[i]);
+    return hash;
+}
+
 uint64_t ticket_hash (const struct ticket *ticket)
 {
-    uint64_t hash = hash_mix (ticket->id, (uint64_t)ticket->state);
-    hash = hash_mix (hash, ticket->attempt);
-    hash = hash_mix (hash, (uint64_t)ticket->submit);
-    hash = hash_mix (hash, (uint64_t)ticket->start);
-    hash = hash_mix (hash, (uint64_t)ticket->end);
-    hash = hash_mix (hash, (uint64_t)ticket->status);
-    hash = hash_mix (hash, (uint64_t)ticket->held + 2 * ticket->in_line
-                           + 4 * ticket->nafter);
-    hash = hash_mix (hash, (uint64_t)ticket->started + 2 * ticket->stopping
-                          + 4 * ticket->lingers + 8 * ticket->withheld
-                          + 16 * ticket->fresh);
-    if (ticket->place.nboxes)
-        for (int d = 0; d < ticket->place.box.shape.ndims; d++)
-            hash = hash_mix (hash_mix (hash, ticket->place.box.origin[d]),
-                        ticket->place.box.shape.size[d]);
-    for (uint32_t i = 0; !ticket->place.nboxes && i < ticket->place.count;
-         i++)
-        hash = hash_mix (hash, ticket->place.nodes[i]);
-    return hash;
+    uint64_t hash = ticket->nafter;
+    for (size_t i = 0; i < NFIELDS; i++)
+        hash = hash_mix (hash, (uint64_t)get_field (ticket, &fields[i]));
+    hash = place_hash (hash, &ticket->place);
+    return place_hash (hash, &ticket->left);
 }

@@ -38,14 +38,21 @@ struct ticket {
     tori_job number; /* in the scheduler, until it has ended */
     enum ticket_state state;
     uint32_t attempt; /* starts so far */
-    bool started;     /* the executor has said so */
-    bool stopping;    /* the executor was told to stop it */
-    bool lingers;     /* it has lost its nodes, but may still run there */
-    bool fresh;       /* its start was ordered since the executor came */
-    bool withheld;    /* it has nodes, but another lingers there: the executor
-                         was not told to start it */
+    bool out;         /* the executor was told to start the last one, and has
+                         not said that it is over */
+    bool fresh;       /* ... since it came */
+    bool started;     /* ... it has said that it began */
+    bool stopping;    /* ... it was told to stop it: it is cancelled */
+    bool lingers;     /* ... it was told to stop it, and before that is over
+                         there is no other attempt */
+    bool frozen;      /* ... it was told to suspend it, and not to resume it */
+    bool slept;       /* ... it was told so before */
+    bool suspended;   /* it waits to continue where it was */
     tori_time submit, start, end;
-    tori_placement place; /* of one that runs, or ran */
+    tori_time since; /* of one that runs: the scheduler counts from then on */
+    tori_time done, lost, saved; /* as in tori/sched.h */
+    tori_placement place; /* of one that runs, ran, or is suspended */
+    tori_placement left;  /* where an attempt that lingers had its nodes */
     int status, signal;   /* of one that has ended; -1: none */
     char *why;            /* ... and not by itself; or NULL */
 
@@ -67,6 +74,9 @@ struct ticket {
 /* Frees it and all that it has. NULL is allowed. */
 void ticket_destroy (struct ticket *ticket);
 
+/* Whether it ended before a time, and can be forgotten. */
+bool ticket_is_past (const struct ticket *ticket, tori_time before);
+
 /* The jobs there are, by id. Zeroed, there are none. */
 struct tickets {
     struct ticket **all;
@@ -83,10 +93,7 @@ struct ticket *tickets_find (const struct tickets *tickets, uint64_t id);
 /* The position of the first with this id or a higher one. */
 size_t tickets_from (const struct tickets *tickets, uint64_t id);
 
-/* Whether it ended before a time, and nothing is left of it. */
-bool ticket_is_past (const struct ticket *ticket, tori_time before);
-
-/* Forget those that did. */
+/* Forget those that ended before a time. */
 void tickets_prune (struct tickets *tickets, tori_time before);
 void tickets_clear (struct tickets *tickets);
 
@@ -95,6 +102,11 @@ tori_hold ticket_hold (const struct ticket *ticket);
 
 /* A place: {"box": ...} or {"nodes": [...]}; NULL without memory. */
 json_t *place_json (const tori_machine *machine, const tori_placement *place);
+
+/* The same with all that there is to know of it, and back. */
+json_t *place_save (const tori_machine *machine, const tori_placement *place);
+int place_load (const json_t *saved, const tori_machine *machine,
+                tori_placement *ret_place, tori_error *err);
 
 /* Seconds. */
 json_t *seconds_json (tori_time time);

@@ -116,15 +116,14 @@ int usage_review (struct service *service, struct ticket *ticket,
                   tori_error *err)
 {
     int64_t priority;
-    if (ticket->state != TICKET_QUEUED)
+    if (ticket->state != TICKET_QUEUED || !core_waits (service, ticket))
         return 0;
     priority = usage_priority (service, ticket);
     if (priority == ticket->priority)
         return 0;
     ticket->priority = priority;
     service->unsettled = true;
-    return tori_sched_set_priority (service->sched, service->now,
-                                    ticket->number, priority, err);
+    return core_set_priority (service, ticket, priority, err);
 }
 
 /* Whether somebody's penalty is another. A user to whom all usage belongs

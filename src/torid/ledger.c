@@ -49,6 +49,8 @@ int ledger_open (struct torid *torid, tori_error *err)
         status = journal_replay (torid->journal, on_snapshot, on_record,
                                  &reading, err);
     if (status == 0)
+        status = service_ready (torid->service, err);
+    if (status == 0)
         torid->saved_at = journal_saved (torid->journal);
     return status;
 }

@@ -1,0 +1,310 @@
+/* attempts.c - attempts to run jobs, and what executors say of them.
+ *
+ * The scheduler counts nodes as free as soon as it has sent a job away, but
+ * its processes may take a while to end. Nothing is started there before the
+ * executor has said that they are gone, nor is there another attempt of the
+ * job itself. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+/* ---- nodes that were left ---- */
+
+/* Whether a place has a node that somebody has not left yet; and, with a
+ * change, count its nodes as such. */
+static bool haunt (struct service *service, const tori_placement *place,
+                   int change)
+{
+    uint32_t *nodes = malloc ((place->count + 1) * sizeof *nodes);
+    bool found = false;
+    if (!nodes) {
+        service->nomem = true;
+        return true;
+    }
+    tori_placement_nodes (place, service->machine, nodes);
+    for (uint32_t i = 0; i < place->count; i++) {
+        found |= service->haunted[nodes[i]] > 0;
+        service->haunted[nodes[i]] += (unsigned)change;
+    }
+    free (nodes);
+    return found;
+}
+
+void attempt_haunt (struct service *service, const struct ticket *ticket)
+{
+    if (ticket->left.count == 0)
+        return;
+    haunt (service, &ticket->left, 1);
+    service->ghosts++;
+    service->wired += ticket->left.wiring != TORI_WIRE_NONE;
+}
+
+/* Links are not looked at one by one: it is only for a moment. */
+static bool is_clear (struct service *service, const tori_placement *place)
+{
+    if (service->ghosts == 0)
+        return true;
+    return (service->wired == 0 || place->wiring == TORI_WIRE_NONE)
+           && !haunt (service, place, 0);
+}
+
+/* ---- one attempt ---- */
+
+void attempt_send (struct service *service, struct ticket *ticket)
+{
+    if (ticket->state != TICKET_RUNNING || ticket->lingers
+        || (ticket->out && !ticket->frozen)
+        || !is_clear (service, &ticket->place))
+        return;
+    if (ticket->out)
+        order_freeze (service, ticket, false);
+    else
+        order_start (service, ticket);
+    ticket->out = true;
+    ticket->frozen = false;
+    service_touch (service, ticket);
+}
+
+void attempt_freeze (struct service *service, struct ticket *ticket)
+{
+    if (!ticket->out || ticket->lingers)
+        return;
+    ticket->frozen = ticket->slept = true;
+    order_freeze (service, ticket, true);
+}
+
+int attempt_leave (struct service *service, struct ticket *ticket, int signal,
+                   int grace, tori_error *err)
+{
+    if (!ticket->out)
+        return 0;
+    order_stop (service, ticket, signal, grace);
+    if (ticket->lingers)
+        return 0;
+    ticket->lingers = true;
+    if (ticket->frozen) /* others may have its nodes */
+        return 0;
+    if (tori_placement_copy (&ticket->left, &ticket->place, err) < 0)
+        return -1;
+    attempt_haunt (service, ticket);
+    return 0;
+}
+
+/* The executor has nothing of it any more. */
+static void attempt_over (struct service *service, struct ticket *ticket)
+{
+    ticket->out = ticket->started = ticket->lingers = false;
+    ticket->frozen = ticket->slept = false;
+    if (ticket->left.count > 0) {
+        haunt (service, &ticket->left, -1);
+        service->ghosts--;
+        service->wired -= ticket->left.wiring != TORI_WIRE_NONE;
+    }
+    tori_placement_clear (&ticket->left);
+    service_touch (service, ticket);
+}
+
+static void send_all (struct service *service)
+{
+    for (size_t i = 0; i < service->tickets.n; i++)
+        attempt_send (service, service->tickets.all[i]);
+}
+
+/* An attempt that was told to stop is over: the next may begin. */
+static int on_left (struct service *service, struct ticket *ticket,
+                    tori_error *err)
+{
+    attempt_over (service, ticket);
+    if (ticket->stopping && ticket->state == TICKET_RUNNING) {
+        if (core_cancel (service, ticket, err) < 0
+            || service_end (service, ticket, -1, -1, "cancelled", err) < 0)
+            return -1;
+    } else if (ticket->state == TICKET_RUNNING || ticket->suspended) {
+        ticket->attempt++;
+        service_touch (service, ticket);
+    }
+    send_all (service);
+    return 0;
+}
+
+/* ---- what executors say ---- */
+
+static int number_or (const json_t *value, int otherwise)
+{
+    return json_is_integer (value) ? (int)json_integer_value (value)
+                                   : otherwise;
+}
+
+/* The job whose last attempt an executor speaks of; NULL if it speaks of
+ * another. */
+static struct ticket *find_attempt (struct service *service,
+                                    const json_t *input)
+{
+    json_int_t id = json_integer_value (json_object_get (input, "job"));
+    json_int_t attempt
+        = json_integer_value (json_object_get (input, "attempt"));
+    struct ticket *ticket = tickets_find (&service->tickets, (uint64_t)id);
+    return ticket && ticket->attempt == attempt ? ticket : NULL;
+}
+
+/* It is over, whether the scheduler has it running or suspended. */
+static int finish (struct service *service, struct ticket *ticket, int status,
+                   int signal, const char *why, tori_error *err)
+{
+    attempt_over (service, ticket);
+    if (core_cancel (service, ticket, err) < 0)
+        return -1;
+    return service_end (service, ticket, status, signal, why, err);
+}
+
+static int on_ended (struct service *service, struct ticket *ticket,
+                     const json_t *input, tori_error *err)
+{
+    const char *why = json_string_value (json_object_get (input, "why"));
+    return finish (service, ticket,
+                   number_or (json_object_get (input, "status"), -1),
+                   number_or (json_object_get (input, "signal"), -1),
+                   ticket->stopping ? "cancelled" : why, err);
+}
+
+/* It was not started, through no fault of its own: once more. */
+static int on_retry (struct service *service, struct ticket *ticket,
+                     tori_error *err)
+{
+    attempt_over (service, ticket);
+    ticket->attempt += ticket->suspended;
+    if (ticket->state == TICKET_RUNNING) {
+        ticket->state = TICKET_QUEUED;
+        ticket->lost = 0;
+        if (core_put_back (service, ticket, err) < 0)
+            return -1;
+    }
+    service_touch (service, ticket);
+    service_tell (service, "requeued", ticket);
+    return 0;
+}
+
+static bool is_worth_a_retry (const struct ticket *ticket,
+                              const json_t *input)
+{
+    enum { TRIES = 10 };
+    return json_is_true (json_object_get (input, "retry"))
+           && ticket->attempt < TRIES && !ticket->stopping;
+}
+
+static bool is_listed (const json_t *jobs, const struct ticket *ticket)
+{
+    for (size_t i = 0; i < json_array_size (jobs); i++) {
+        const json_t *one = json_array_get (jobs, i);
+        if ((uint64_t)json_integer_value (json_object_get (one, "job"))
+                == ticket->id
+            && json_integer_value (json_object_get (one, "attempt"))
+                   == ticket->attempt)
+            return true;
+    }
+    return false;
+}
+
+/* It runs: what it may not have heard is said again. */
+static void remind (struct service *service, const struct ticket *ticket)
+{
+    if (ticket->stopping || ticket->lingers)
+        order_stop (service, ticket, SIGTERM, 0);
+    else if (ticket->slept)
+        order_freeze (service, ticket, ticket->frozen);
+}
+
+/* What should run and does not: an order that was never heard is given again,
+ * and a job that had started is gone. What runs and should not is stopped. Of
+ * what was ordered after the question, the answer says nothing. */
+static int compare (struct service *service, struct ticket *ticket,
+                    bool runs, tori_error *err)
+{
+    if (runs) {
+        remind (service, ticket);
+        return 0;
+    }
+    if (ticket->fresh)
+        return 0;
+    if (ticket->lingers)
+        return on_left (service, ticket, err);
+    if (ticket->started || ticket->stopping)
+        return finish (service, ticket, -1, SIGKILL,
+                       ticket->stopping ? "cancelled"
+                                        : "the executor has lost it",
+                       err);
+    order_start (service, ticket);
+    if (ticket->frozen)
+        order_freeze (service, ticket, true);
+    service_touch (service, ticket);
+    return 0;
+}
+
+static int on_running (struct service *service, const json_t *input,
+                       tori_error *err)
+{
+    const json_t *jobs = json_object_get (input, "jobs");
+    for (size_t i = 0; i < service->tickets.n; i++) {
+        struct ticket *ticket = service->tickets.all[i];
+        if (ticket->out
+            && compare (service, ticket, is_listed (jobs, ticket), err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* An executor has come: what it does not answer for was never heard. */
+static int on_ready (struct service *service)
+{
+    for (size_t i = 0; i < service->tickets.n; i++) {
+        struct ticket *ticket = service->tickets.all[i];
+        if (ticket->fresh) {
+            ticket->fresh = false;
+            service_touch (service, ticket);
+        }
+    }
+    service_put (service, EFFECT_ORDER, json_pack ("{s:s}", "do", "list"));
+    return 0;
+}
+
+static int on_over (struct service *service, struct ticket *ticket,
+                    const json_t *input, tori_error *err)
+{
+    if (ticket->lingers)
+        return on_left (service, ticket, err);
+    return is_worth_a_retry (ticket, input)
+               ? on_retry (service, ticket, err)
+               : on_ended (service, ticket, input, err);
+}
+
+int do_executor (struct service *service, const json_t *input,
+                 struct reply *reply, tori_error *err)
+{
+    const char *is = json_string_value (json_object_get (input, "is"));
+    struct ticket *ticket = find_attempt (service, input);
+    bool over = is && (!strcmp (is, "ended") || !strcmp (is, "failed"));
+    int status;
+    *reply = (struct reply){200, json_object ()};
+    if (do_foreign (service, input, reply, &status, err))
+        return status;
+    if (is && !strcmp (is, "ready"))
+        return on_ready (service);
+    if (is && !strcmp (is, "running"))
+        return on_running (service, input, err);
+    if (!is || !json_is_integer (json_object_get (input, "job"))
+        || !json_is_integer (json_object_get (input, "attempt")))
+        return 1;
+    if (over)
+        order_forget (service, input);
+    if (!ticket || !ticket->out)
+        return 1; /* old news */
+    if (over)
+        return on_over (service, ticket, input, err);
+    if (strcmp (is, "started") || ticket->started || ticket->lingers)
+        return 1;
+    ticket->started = true;
+    service_touch (service, ticket);
+    return 0;
+}

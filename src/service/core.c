@@ -1,0 +1,144 @@
+/* core.c - the scheduler of the service.
+ *
+ * All that it knows can be told from the tickets, the nodes and the windows.
+ * While a journal is read again nobody asks it anything: what it decided then
+ * is in the journal. Afterwards it is made anew. */
+#include "inside.h"
+#include "jobread.h"
+
+/* ---- one job ---- */
+
+static int enter (struct service *service, struct ticket *ticket,
+                  const tori_job_spec *spec, tori_error *err)
+{
+    tori_sched *sched = service->sched;
+    tori_time now = service->now;
+    if (ticket->state == TICKET_RUNNING)
+        return tori_sched_adopt (sched, now, spec, ticket->since,
+                                 &ticket->place, &ticket->number, err);
+    if (ticket->suspended)
+        return tori_sched_adopt_suspended (sched, now, spec, ticket->saved,
+                                           &ticket->place, &ticket->number,
+                                           err);
+    return tori_sched_submit (sched, now, spec, &ticket->number, err);
+}
+
+int core_put (struct service *service, struct ticket *ticket, tori_error *err)
+{
+    tori_snapshot_job job = {0};
+    int status = ask_read (service, ticket->ask, 0, &job, err);
+    job.spec.tag = job.spec.turn = ticket->id;
+    job.spec.priority = ticket->priority = usage_priority (service, ticket);
+    if (ticket->state == TICKET_QUEUED)
+        job.spec.hold = ticket_hold (ticket);
+    ticket->nodes = spec_nodes (&job.spec);
+    ticket->earliest = job.spec.earliest;
+    job.spec.done = ticket->done;
+    job.spec.lost = ticket->lost;
+    if (status == 0)
+        status = enter (service, ticket, &job.spec, err);
+    if (status == 0 && ticket->number == TORI_NO_JOB)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "job %llu can no longer run here",
+                                 (unsigned long long)ticket->id);
+    job_clear (&job);
+    return status;
+}
+
+int core_cancel (struct service *service, struct ticket *ticket,
+                 tori_error *err)
+{
+    return service->replaying ? 0
+                              : tori_sched_cancel (service->sched,
+                                                   service->now,
+                                                   ticket->number, err);
+}
+
+int core_put_back (struct service *service, struct ticket *ticket,
+                   tori_error *err)
+{
+    if (service->replaying)
+        return 0;
+    return core_cancel (service, ticket, err) < 0
+               ? -1
+               : core_put (service, ticket, err);
+}
+
+bool core_waits (const struct service *service, const struct ticket *ticket)
+{
+    tori_job_info info = {.size = sizeof info};
+    return service->replaying
+           || (tori_sched_look (service->sched, ticket->number, &info)
+               && info.phase == TORI_JOB_QUEUED);
+}
+
+int core_set_hold (struct service *service, struct ticket *ticket,
+                   tori_hold hold, tori_error *err)
+{
+    tori_job_spec spec = {.size = sizeof spec};
+    if (service->replaying || !core_waits (service, ticket)
+        || !tori_sched_spec (service->sched, ticket->number, &spec)
+        || spec.hold == hold)
+        return 0;
+    return tori_sched_set_hold (service->sched, service->now, ticket->number,
+                                hold, err);
+}
+
+int core_set_priority (struct service *service, struct ticket *ticket,
+                       int64_t priority, tori_error *err)
+{
+    return service->replaying
+               ? 0
+               : tori_sched_set_priority (service->sched, service->now,
+                                          ticket->number, priority, err);
+}
+
+int core_set_estimate (struct service *service, struct ticket *ticket,
+                       tori_time estimate, tori_error *err)
+{
+    return service->replaying
+               ? 0
+               : tori_sched_set_estimate (service->sched, service->now,
+                                          ticket->number, estimate, err);
+}
+
+/* ---- all of it ---- */
+
+static int put_all (struct service *service, enum ticket_state state,
+                    tori_error *err)
+{
+    for (size_t i = 0; i < service->tickets.n; i++) {
+        struct ticket *ticket = service->tickets.all[i];
+        if (ticket->state == state && core_put (service, ticket, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Jobs that run come first: they may have nodes that take no others. */
+static int fill (struct service *service, tori_error *err)
+{
+    if (put_all (service, TICKET_RUNNING, err) < 0
+        || nodes_tell (service, err) < 0
+        || put_all (service, TICKET_QUEUED, err) < 0)
+        return -1;
+    return 0;
+}
+
+int core_make (struct service *service, tori_error *err)
+{
+    tori_sched_config config = {.size = sizeof config};
+    tori_sched *old = service->sched, *sched;
+    int status;
+    if (!service->stale || service->replaying)
+        return 0;
+    tori_sched_get_config (old, &config);
+    if (tori_sched_create (service->machine, &config, &sched, err) < 0)
+        return -1;
+    service->sched = sched;
+    status = fill (service, err);
+    tori_sched_destroy (old);
+    service->stale = status < 0;
+    service->unsettled = service->was_limited = true;
+    return status < 0 ? -1 : line_review (service, err);
+}

@@ -1,0 +1,297 @@
+/* decisions.c - what the scheduler decides: recorded, carried out, and carried
+ * out once more when the journal is read again. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+/* What becomes of a job. */
+struct verdict {
+    const tori_placement *place;  /* where it starts, or moves to */
+    tori_time done, lost, saved;  /* as in tori/sched.h */
+    const char *why;              /* of a kill */
+    bool gently; /* the machine is well, and the job may take its time */
+};
+
+typedef int verdict_fn (struct service *, struct ticket *,
+                        const struct verdict *, tori_error *);
+
+/* ---- carrying them out ---- */
+
+static int set_place (struct ticket *ticket, const tori_placement *place,
+                      tori_error *err)
+{
+    tori_placement copy = {0};
+    if (tori_placement_copy (&copy, place, err) < 0)
+        return -1;
+    tori_placement_clear (&ticket->place);
+    ticket->place = copy;
+    return 0;
+}
+
+static int send_away (struct service *service, struct ticket *ticket,
+                      const struct verdict *is, tori_error *err)
+{
+    enum { GRACE = 30 };
+    return is->gently && !ticket->frozen
+               ? attempt_leave (service, ticket, SIGTERM, GRACE, err)
+               : attempt_leave (service, ticket, SIGKILL, 0, err);
+}
+
+static int run (struct service *service, struct ticket *ticket,
+                const struct verdict *is, const char *event)
+{
+    ticket->state = TICKET_RUNNING;
+    ticket->suspended = false;
+    ticket->since = service->now;
+    ticket->done = is->done;
+    ticket->lost = is->lost;
+    ticket->saved = 0;
+    service_touch (service, ticket);
+    attempt_send (service, ticket);
+    service_tell (service, event, ticket);
+    return 0;
+}
+
+/* If its last attempt lingers, the next one has its number when that is
+ * over. */
+static int on_start (struct service *service, struct ticket *ticket,
+                     const struct verdict *is, tori_error *err)
+{
+    if (set_place (ticket, is->place, err) < 0)
+        return -1;
+    ticket->attempt += !ticket->lingers;
+    ticket->stopping = false;
+    ticket->start = service->now;
+    return run (service, ticket, is, "started");
+}
+
+static int on_move (struct service *service, struct ticket *ticket,
+                    const struct verdict *is, tori_error *err)
+{
+    if (send_away (service, ticket, is, err) < 0
+        || set_place (ticket, is->place, err) < 0)
+        return -1;
+    ticket->start = service->now;
+    return run (service, ticket, is, "moved");
+}
+
+static int on_resume (struct service *service, struct ticket *ticket,
+                      const struct verdict *is, tori_error *err)
+{
+    return run (service, ticket, is, "resumed");
+}
+
+/* It is being cancelled, and loses its place before that is done. */
+static int give_up (struct service *service, struct ticket *ticket,
+                    tori_error *err)
+{
+    if (attempt_leave (service, ticket, SIGKILL, 0, err) < 0
+        || core_cancel (service, ticket, err) < 0)
+        return -1;
+    return service_end (service, ticket, -1, -1, "cancelled", err);
+}
+
+static int on_suspend (struct service *service, struct ticket *ticket,
+                       const struct verdict *is, tori_error *err)
+{
+    if (ticket->stopping)
+        return give_up (service, ticket, err);
+    attempt_freeze (service, ticket);
+    ticket->state = TICKET_QUEUED;
+    ticket->suspended = true;
+    ticket->done = is->done;
+    ticket->saved = is->saved;
+    ticket->lost = 0;
+    service_touch (service, ticket);
+    service_tell (service, "suspended", ticket);
+    return 0;
+}
+
+static int on_requeue (struct service *service, struct ticket *ticket,
+                       const struct verdict *is, tori_error *err)
+{
+    if (ticket->stopping)
+        return give_up (service, ticket, err);
+    if (send_away (service, ticket, is, err) < 0)
+        return -1;
+    ticket->state = TICKET_QUEUED;
+    ticket->suspended = false;
+    ticket->done = is->done;
+    ticket->lost = ticket->saved = 0;
+    service_touch (service, ticket);
+    service_tell (service, "requeued", ticket);
+    return 0;
+}
+
+static int on_kill (struct service *service, struct ticket *ticket,
+                    const struct verdict *is, tori_error *err)
+{
+    if (send_away (service, ticket, is, err) < 0)
+        return -1;
+    return service_end (service, ticket, -1, SIGKILL, is->why, err);
+}
+
+/* By their kinds; those without a name are nobody's. */
+static const struct decided {
+    const char *name;
+    verdict_fn *act;
+    bool placed;         /* it comes with a place */
+    bool queued, runs;   /* the job waits, or runs, before it */
+} all[] = {[TORI_START] = {"start", on_start, true, true, false},
+           [TORI_KILL] = {"kill", on_kill, false, true, true},
+           [TORI_REQUEUE] = {"requeue", on_requeue, false, true, true},
+           [TORI_MOVE] = {"move", on_move, true, false, true},
+           [TORI_SUSPEND] = {"suspend", on_suspend, false, false, true},
+           [TORI_RESUME] = {"resume", on_resume, false, true, false}};
+enum { KINDS = sizeof all / sizeof all[0] };
+
+/* Whether it can be decided of this job. */
+static bool fits (const struct ticket *ticket, const struct decided *kind)
+{
+    switch (ticket->state) {
+    case TICKET_QUEUED:
+        return kind->queued && (kind->act == on_start) != ticket->suspended;
+    case TICKET_RUNNING:
+        return kind->runs;
+    default:
+        return false;
+    }
+}
+
+/* ---- new ones ---- */
+
+static void say_why (const struct service *service,
+                     const tori_decision *decision, char *text, size_t size)
+{
+    tori_job_info info = {.size = sizeof info};
+    char node[TORI_TEXT_MAX];
+    if (decision->by != TORI_NO_JOB) {
+        tori_sched_look (service->sched, decision->by, &info);
+        snprintf (text, size, "job %llu took its place",
+                  (unsigned long long)info.tag);
+    } else if (decision->node == TORI_NO_NODE) {
+        snprintf (text, size, "a link failed under it");
+    } else {
+        tori_node_format (service->machine, decision->node, node);
+        snprintf (text, size, "node %s failed under it", node);
+    }
+}
+
+/* Times that are 0 are left out. */
+static void set_time (json_t *record, const char *key, tori_time time)
+{
+    if (time)
+        json_object_set_new (record, key, json_integer ((json_int_t)time));
+}
+
+static void put_record (struct service *service, const struct ticket *ticket,
+                        const struct decided *kind, const struct verdict *is)
+{
+    json_t *record = json_pack ("{s:s, s:I, s:I}", "decided", kind->name,
+                                "id", (json_int_t)ticket->id, "now",
+                                (json_int_t)service->now);
+    if (kind->placed)
+        json_object_set_new (record, "place",
+                             place_save (service->machine, is->place));
+    if (is->why)
+        json_object_set_new (record, "why", json_string (is->why));
+    set_time (record, "done", is->done);
+    set_time (record, "lost", is->lost);
+    set_time (record, "saved", is->saved);
+    service_put (service, EFFECT_RECORD, record);
+}
+
+/* What the scheduler has of the job now, after all that it has decided: what
+ * is recorded last is what holds. */
+static int act (struct service *service, const tori_decision *decision,
+                const struct decided *kind, tori_error *err)
+{
+    struct ticket *ticket = tickets_find (&service->tickets, decision->tag);
+    tori_job_spec spec = {.size = sizeof spec};
+    tori_job_info info = {.size = sizeof info};
+    char why[TORI_TEXT_MAX + 32];
+    struct verdict is = {.place = decision->place,
+                         .gently = decision->by != TORI_NO_JOB};
+    if (!ticket || !fits (ticket, kind))
+        return 0;
+    tori_sched_spec (service->sched, decision->job, &spec);
+    tori_sched_look (service->sched, decision->job, &info);
+    is.done = spec.done;
+    is.lost = spec.lost;
+    is.saved = info.saved;
+    if (decision->kind == TORI_KILL) {
+        say_why (service, decision, why, sizeof why);
+        is.why = why;
+    }
+    put_record (service, ticket, kind, &is);
+    return kind->act (service, ticket, &is, err);
+}
+
+static void on_reject (struct service *service, const char *why)
+{
+    free (service->refusal);
+    service->refusal = strdup (why ? why : "it can never run here");
+}
+
+int service_collect (struct service *service, tori_error *err)
+{
+    tori_decision decision = {.size = sizeof decision};
+    if (service->replaying)
+        return 0;
+    while (tori_sched_next (service->sched, &decision)) {
+        size_t kind = (size_t)decision.kind;
+        if (decision.kind == TORI_REJECT)
+            on_reject (service, decision.why);
+        else if (kind < KINDS && all[kind].act
+                 && act (service, &decision, &all[kind], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- old ones ---- */
+
+static const struct decided *find_kind (const char *name)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (all[i].name && !strcmp (name, all[i].name))
+            return &all[i];
+    return NULL;
+}
+
+static tori_time read_time (const json_t *record, const char *key)
+{
+    json_int_t time = json_integer_value (json_object_get (record, key));
+    return time > 0 ? time : 0;
+}
+
+int decision_follow (struct service *service, const char *name,
+                     const json_t *record, tori_error *err)
+{
+    const struct decided *kind = find_kind (name);
+    uint64_t id
+        = (uint64_t)json_integer_value (json_object_get (record, "id"));
+    struct ticket *ticket = tickets_find (&service->tickets, id);
+    tori_placement place = {0};
+    struct verdict is
+        = {.place = &place,
+           .done = read_time (record, "done"),
+           .lost = read_time (record, "lost"),
+           .saved = read_time (record, "saved"),
+           .why = json_string_value (json_object_get (record, "why"))};
+    int status;
+    if (!kind || !ticket || !fits (ticket, kind))
+        return tori_error_set (err, TORI_INVALID,
+                               "no job that this could be decided of");
+    status = kind->placed
+                 ? place_load (json_object_get (record, "place"),
+                               service->machine, &place, err)
+                 : 0;
+    if (status == 0)
+        status = kind->act (service, ticket, &is, err);
+    tori_placement_clear (&place);
+    return status;
+}

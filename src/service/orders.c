@@ -1,0 +1,121 @@
+/* orders.c - what the executor is told. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "inside.h"
+
+static json_t *order_about (const char *what, const struct ticket *ticket)
+{
+    return json_pack ("{s:s, s:I, s:I}", "do", what, "job",
+                      (json_int_t)ticket->id, "attempt",
+                      (json_int_t)ticket->attempt);
+}
+
+void order_stop (struct service *service, const struct ticket *ticket,
+                 int signal, int grace)
+{
+    json_t *order;
+    if (service->replaying)
+        return;
+    order = order_about ("stop", ticket);
+    json_object_set_new (order, "signal", json_integer (signal));
+    json_object_set_new (order, "grace", json_integer (grace));
+    service_put (service, EFFECT_ORDER, order);
+}
+
+static void add_nodes (json_t *order, const tori_machine *machine,
+                       const tori_placement *place)
+{
+    json_t *ids = json_array (), *nodes = json_array ();
+    uint32_t *all = malloc ((place->count + 1) * sizeof *all);
+    char text[TORI_TEXT_MAX];
+    if (all)
+        tori_placement_nodes (place, machine, all);
+    for (uint32_t i = 0; all && i < place->count; i++) {
+        tori_node_format (machine, all[i], text);
+        json_array_append_new (ids, json_integer (all[i]));
+        json_array_append_new (nodes, json_string (text));
+    }
+    free (all);
+    json_object_set_new (order, "ids", ids);
+    json_object_set_new (order, "nodes", nodes);
+}
+
+/* Its own variables, and those that an array gives it. */
+static void add_index (json_t *order, const struct ticket *ticket)
+{
+    json_t *environment = json_copy (json_object_get (order, "environment"));
+    char index[16];
+    snprintf (index, sizeof index, "%u", ticket->index);
+    if (!environment)
+        environment = json_object ();
+    json_object_set_new (environment, "TORI_ARRAY_INDEX",
+                         json_string (index));
+    json_object_set_new (order, "environment", environment);
+}
+
+/* How long it may run, and what it need not do again. */
+static void add_times (json_t *order, const struct ticket *ticket)
+{
+    double limit
+        = json_number_value (json_object_get (ticket->ask, "estimate"));
+    double done = (double)ticket->done / TORI_SECOND;
+    json_object_set_new (order, "limit",
+                         json_real (limit - done > 1 ? limit - done
+                                    : limit < 1      ? limit
+                                                     : 1));
+    if (done > 0)
+        json_object_set_new (order, "done", json_real (done));
+}
+
+/* What the executor needs to know of the submission. */
+void order_start (struct service *service, struct ticket *ticket)
+{
+    static const char *const passed[]
+        = {"command", "environment", "directory", "input",   "output",
+           "error",   "shape",       "warn",      "warning", "runtime",
+           "script"};
+    json_t *order;
+    ticket->fresh = true;
+    if (service->replaying)
+        return;
+    order = order_about ("start", ticket);
+    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
+        json_t *value = json_object_get (ticket->ask, passed[i]);
+        if (value)
+            json_object_set (order, passed[i], value);
+    }
+    add_times (order, ticket);
+    if (*ticket->user)
+        json_object_set_new (order, "user", json_string (ticket->user));
+    if (ticket->key)
+        json_object_set_new (order, "key", json_string (ticket->key));
+    if (ticket->array)
+        add_index (order, ticket);
+    add_nodes (order, service->machine, &ticket->place);
+    if (ticket->place.nboxes) {
+        json_t *place = place_json (service->machine, &ticket->place);
+        json_object_update (order, place);
+        json_decref (place);
+        json_object_set_new (
+            order, "wiring",
+            json_string (tori_wiring_name (ticket->place.wiring)));
+    }
+    service_put (service, EFFECT_ORDER, order);
+}
+
+void order_freeze (struct service *service, const struct ticket *ticket,
+                   bool freeze)
+{
+    if (!service->replaying)
+        service_put (service, EFFECT_ORDER,
+                     order_about (freeze ? "suspend" : "resume", ticket));
+}
+
+void order_forget (struct service *service, const json_t *input)
+{
+    service_put (service, EFFECT_ORDER,
+                 json_pack ("{s:s, s:O, s:O}", "do", "forget", "job",
+                            json_object_get (input, "job"), "attempt",
+                            json_object_get (input, "attempt")));
+}
