@@ -173,8 +173,10 @@ struct ticket *__wrap_ticket_load (const json_t *saved,
 
 void __real_service_touch (struct service *service, struct ticket *ticket);
 void __wrap_service_touch (struct service *service, struct ticket *ticket);
-void __real_linger_begin (struct service *service, struct ticket *ticket);
-void __wrap_linger_begin (struct service *service, struct ticket *ticket);
+int __real_attempt_leave (struct service *service, struct ticket *ticket,
+                          int signal, int grace, tori_error *err);
+int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
+                          int signal, int grace, tori_error *err);
 int __real_dependents_release (struct service *service,
                                const struct ticket *ended, tori_error *err);
 int __wrap_dependents_release (struct service *service,
@@ -188,13 +190,14 @@ void __wrap_service_touch (struct service *service, struct ticket *ticket)
         __real_service_touch (service, ticket);
 }
 
-void __wrap_linger_begin (struct service *service, struct ticket *ticket)
+int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
+                          int signal, int grace, tori_error *err)
 {
-    __real_linger_begin (service, ticket);
-    if (is (NO_LINGER) && ticket->lingers) {
-        ticket->lingers = false;
-        service->lingering--;
-    }
+    if (!is (NO_LINGER) || !ticket->out)
+        return __real_attempt_leave (service, ticket, signal, grace, err);
+    order_stop (service, ticket, signal, grace);
+    ticket->out = false;
+    return 0;
 }
 
 int __wrap_dependents_release (struct service *service,
@@ -214,18 +217,14 @@ void __wrap_order_start (struct service *service, struct ticket *ticket)
 
 /* ---- the scheduler ---- */
 
-int __real_tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
-                               tori_error *err);
-int __wrap_tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
-                               tori_error *err);
-int __real_tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
-                              tori_error *err);
-int __wrap_tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
-                              tori_error *err);
-int __real_tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
-                              tori_error *err);
-int __wrap_tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
-                              tori_error *err);
+int __real_core_put_back (struct service *service, struct ticket *ticket,
+                          tori_error *err);
+int __wrap_core_put_back (struct service *service, struct ticket *ticket,
+                          tori_error *err);
+int __real_core_cancel (struct service *service, struct ticket *ticket,
+                        tori_error *err);
+int __wrap_core_cancel (struct service *service, struct ticket *ticket,
+                        tori_error *err);
 int __real_tori_sched_set_hold (tori_sched *sched, tori_time now,
                                 tori_job job, tori_hold hold,
                                 tori_error *err);
@@ -233,28 +232,19 @@ int __wrap_tori_sched_set_hold (tori_sched *sched, tori_time now,
                                 tori_job job, tori_hold hold,
                                 tori_error *err);
 
-int __wrap_tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
-                               tori_error *err)
+int __wrap_core_put_back (struct service *service, struct ticket *ticket,
+                          tori_error *err)
 {
-    return is (REQUEUE_LOST)
-               ? 0
-               : __real_tori_sched_requeue (sched, now, job, err);
+    return is (REQUEUE_LOST) ? 0
+                             : __real_core_put_back (service, ticket, err);
 }
 
-int __wrap_tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
-                              tori_error *err)
+int __wrap_core_cancel (struct service *service, struct ticket *ticket,
+                        tori_error *err)
 {
-    return shows (FINISH_LOST, 20)
-               ? 0
-               : __real_tori_sched_finish (sched, now, job, err);
-}
-
-int __wrap_tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
-                              tori_error *err)
-{
-    return shows (CANCEL_LOST, 5)
-               ? 0
-               : __real_tori_sched_cancel (sched, now, job, err);
+    bool lost = ticket->state == TICKET_RUNNING ? shows (FINISH_LOST, 20)
+                                                : shows (CANCEL_LOST, 5);
+    return lost ? 0 : __real_core_cancel (service, ticket, err);
 }
 
 int __wrap_tori_sched_set_hold (tori_sched *sched, tori_time now,
