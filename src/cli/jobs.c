@@ -8,6 +8,7 @@
 #include "caller.h"
 #include "clock.h"
 #include "number.h"
+#include "waiting.h"
 
 const char *job_text (const json_t *job, const char *key)
 {
@@ -145,59 +146,15 @@ void job_request (const json_t *job, char text[JOB_TEXT])
 
 /* ---- where, why, how ---- */
 
-/* The reason as a sentence; tori why says more. */
-static const char *reason_text (const char *reason)
-{
-    static const char *const all[][2] = {
-        {"starts", "starts now"},
-        {"numerical", "too few nodes are free"},
-        {"topological", "no box of its shape is free"},
-        {"wiring", "a box is free, but not the links of it"},
-        {"order", "jobs before it come first"},
-        {"reserved", "it would delay a job that has a reservation"},
-        {"window", "it would run into a maintenance window"},
-        {"held", "held"},
-        {"not-yet", "its time has not come"},
-        {"nodes", "it has no place beside nodes out of service"},
-        {"never", "it can never run here"},
-        {"gave-up", "the search for a place was given up"},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strcmp (reason, all[i][0]))
-            return all[i][1];
-    return *reason ? reason : "about to be looked at";
-}
-
-/* "waits for ok:17, any:18". */
-static void after_text (const json_t *after, char text[JOB_TEXT])
-{
-    size_t n = (size_t)snprintf (text, JOB_TEXT, "waits for %.100s",
-                                 json_is_string (after)
-                                     ? json_string_value (after)
-                                     : "");
-    for (size_t i = 0; i < json_array_size (after) && n < JOB_TEXT / 2; i++)
-        n += (size_t)snprintf (
-            text + n, JOB_TEXT - n, "%s%.40s", i ? ", " : "",
-            json_string_value (json_array_get (after, i)));
-}
-
 static void waits_text (const json_t *job, char text[JOB_TEXT])
 {
-    const char *reason = job_text (job, "reason");
-    const char *hold = job_text (job, "hold");
     char when[CLOCK_TEXT_MAX];
-    if (!strcmp (hold, "dependency"))
-        after_text (json_object_get (job, "after"), text);
-    else if (!strcmp (hold, "array"))
-        snprintf (text, JOB_TEXT, "others of its array run first");
-    else if (*job_text (job, "limit"))
-        snprintf (text, JOB_TEXT, "waits for %.200s", job_text (job, "limit"));
-    else if (!strcmp (reason, "not-yet")
-             && json_object_get (job, "begin")) {
+    if (!strcmp (job_text (job, "reason"), "not-yet")
+        && json_object_get (job, "begin")) {
         clock_format (job_time (job, "begin"), when);
         snprintf (text, JOB_TEXT, "not before %s", when);
     } else
-        snprintf (text, JOB_TEXT, "%.200s", reason_text (reason));
+        waiting_format (job, text, JOB_TEXT);
 }
 
 /* A box, or the first nodes of a list. */

@@ -100,6 +100,6 @@ answer_fn get_machine, get_nodes, get_node, patch_node, patch_link, get_health;
 answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;
 answer_fn get_events;
-answer_fn get_metrics;
+answer_fn get_metrics, get_page;
 
 #endif

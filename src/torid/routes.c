@@ -60,6 +60,8 @@ const struct route routes[] = {
      "Show all of the scheduler's state"},
     {"GET", "/v1/events", get_events, "Watch what happens",
      .type = "text/event-stream"},
+    {"GET", "/", get_page, "The machine and the queue, for people",
+     .type = "text/html; charset=utf-8"},
     {"GET", "/healthz", get_health, "Tell whether all is well"},
     {"GET", "/metrics", get_metrics, "Numbers for Prometheus",
      .type = METRICS_TYPE},

@@ -1,0 +1,60 @@
+#include "waiting.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The reason as a sentence; tori why says more. */
+static const char *reason_text (const char *reason)
+{
+    static const char *const all[][2] = {
+        {"starts", "starts now"},
+        {"numerical", "too few nodes are free"},
+        {"topological", "no box of its shape is free"},
+        {"wiring", "a box is free, but not the links of it"},
+        {"order", "jobs before it come first"},
+        {"reserved", "it would delay a job that has a reservation"},
+        {"window", "it would run into a maintenance window"},
+        {"held", "held"},
+        {"not-yet", "its time has not come"},
+        {"nodes", "it has no place beside nodes out of service"},
+        {"never", "it can never run here"},
+        {"gave-up", "the search for a place was given up"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp (reason, all[i][0]))
+            return all[i][1];
+    return *reason ? reason : "about to be looked at";
+}
+
+/* "waits for ok:17, any:18". */
+static void after_format (const json_t *after, char *text, size_t size)
+{
+    size_t n = (size_t)snprintf (text, size, "waits for %.100s",
+                                 json_is_string (after)
+                                     ? json_string_value (after)
+                                     : "");
+    for (size_t i = 0; i < json_array_size (after) && n < size / 2; i++)
+        n += (size_t)snprintf (
+            text + n, size - n, "%s%.40s", i ? ", " : "",
+            json_string_value (json_array_get (after, i)));
+}
+
+static const char *member (const json_t *job, const char *key)
+{
+    const char *text = json_string_value (json_object_get (job, key));
+    return text ? text : "";
+}
+
+void waiting_format (const json_t *job, char *text, size_t size)
+{
+    const char *hold = member (job, "hold");
+    if (!strcmp (hold, "dependency"))
+        after_format (json_object_get (job, "after"), text, size);
+    else if (!strcmp (hold, "array"))
+        snprintf (text, size, "others of its array run first");
+    else if (*member (job, "limit"))
+        snprintf (text, size, "waits for %.200s", member (job, "limit"));
+    else
+        snprintf (text, size, "%.200s",
+                  reason_text (member (job, "reason")));
+}

@@ -1,0 +1,11 @@
+/* waiting.h - why a job of a service waits, in a few words; `tori why` says
+ * more. */
+#ifndef TORI_REPORT_WAITING_H
+#define TORI_REPORT_WAITING_H
+
+#include <jansson.h>
+
+/* Of a job that waits, as the service shows it. */
+void waiting_format (const json_t *job, char *text, size_t size);
+
+#endif

@@ -1,0 +1,303 @@
+/* page.c - the machine and the queue for people, at "/": plain HTML, made
+ * here, that needs no script and loads nothing. */
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "duration.h"
+#include "waiting.h"
+
+enum { ROWS_MOST = 100 };
+
+static const char head[]
+    = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+      "<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n"
+      "<meta http-equiv=\"refresh\" content=\"10\">\n"
+      "<title>torid</title>\n<style>\n"
+      ":root { color-scheme: light dark; --ink: #1d2329; --soft: #66707a;\n"
+      "  --page: #fbfbfa; --card: #fff; --line: #e3e5e8; --free: #dfe3e8;\n"
+      "  --down: #b3261e; --drained: #e0a100; }\n"
+      "@media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea;\n"
+      "  --soft: #98a2ac; --page: #14171a; --card: #1c2024;\n"
+      "  --line: #2d3339; --free: #31383f; --down: #f2726a;\n"
+      "  --drained: #f0bf45; } }\n"
+      "body { margin: 0 auto; max-width: 62rem; padding: 1.5rem;\n"
+      "  background: var(--page); color: var(--ink);\n"
+      "  font: 15px/1.45 system-ui, sans-serif; }\n"
+      "h1 { font-size: 1.4rem; margin: 0 0 1rem; }\n"
+      "h1 small { color: var(--soft); font-weight: normal; }\n"
+      "h2 { font-size: 1.05rem; margin: 0 0 .6rem; }\n"
+      "section { background: var(--card); border: 1px solid var(--line);\n"
+      "  border-radius: 8px; margin: 0 0 1rem; padding: 1rem;\n"
+      "  overflow-x: auto; }\n"
+      "dl { display: flex; flex-wrap: wrap; gap: .5rem 2rem; margin: 0; }\n"
+      "dt { color: var(--soft); font-size: .85rem; }\n"
+      "dd { font-size: 1.35rem; font-variant-numeric: tabular-nums;\n"
+      "  margin: 0; }\n"
+      "table { border-collapse: collapse; width: 100%; }\n"
+      "th { color: var(--soft); font-weight: normal; text-align: left; }\n"
+      "th, td { border-bottom: 1px solid var(--line); padding: .3rem .8rem\n"
+      "  .3rem 0; vertical-align: top; }\n"
+      "tr:last-child td { border-bottom: 0; }\n"
+      ".n { font-variant-numeric: tabular-nums; text-align: right; }\n"
+      "i { border-radius: 3px; display: inline-block; height: .8em;\n"
+      "  margin-right: .5em; width: .8em; }\n"
+      "meter { width: 6rem; }\n"
+      ".bad { color: var(--down); }\n"
+      ".key span { color: var(--soft); margin-right: 1.2rem; }\n"
+      "svg { display: block; margin-bottom: .8rem; width: 100%; }\n"
+      "svg text { fill: var(--soft); font: 7px system-ui, sans-serif; }\n"
+      ".key { margin: 0; }\n"
+      ".free { background: var(--free); fill: var(--free); }\n"
+      ".down { background: var(--down); fill: none;\n"
+      "  stroke: var(--down); }\n"
+      ".drained { border: 2px solid var(--drained); box-sizing:\n"
+      "  border-box; fill: none; stroke: var(--drained);\n"
+      "  stroke-width: 2; }\n"
+      "path.busy:hover { stroke: var(--ink); stroke-width: 2; }\n"
+      "</style>\n</head>\n<body>\n";
+
+/* ---- pieces ---- */
+
+/* A text with nothing in it that means something to a browser. */
+static void put_text (FILE *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '<': fputs ("&lt;", out); break;
+        case '>': fputs ("&gt;", out); break;
+        case '&': fputs ("&amp;", out); break;
+        case '"': fputs ("&quot;", out); break;
+        default: fputc (*text, out);
+        }
+}
+
+static const char *member (const json_t *object, const char *key)
+{
+    const char *text = json_string_value (json_object_get (object, key));
+    return text ? text : "";
+}
+
+static void put_cell (FILE *out, const char *text)
+{
+    fputs ("<td>", out);
+    put_text (out, text);
+    fputs ("</td>", out);
+}
+
+static void put_duration (FILE *out, double seconds)
+{
+    char text[DURATION_TEXT_MAX];
+    duration_about ((tori_time)(seconds > 0 ? seconds : 0) * TORI_SECOND,
+                    text);
+    fprintf (out, "<td class=\"n\">%s</td>", text);
+}
+
+static void put_number (FILE *out, const char *name, double value,
+                        const char *unit)
+{
+    fprintf (out, "<div><dt>%s</dt><dd>%.6g%s</dd></div>\n", name, value,
+             unit);
+}
+
+/* ---- the machine ---- */
+
+static void put_numbers (const struct torid *torid, FILE *out)
+{
+    const tori_state *state
+        = tori_sched_state (service_sched (torid->service));
+    uint32_t n = tori_machine_nodes (torid->machine), of[4] = {0};
+    uint32_t usable;
+    size_t jobs[3];
+    for (uint32_t i = 0; i < n; i++)
+        of[tori_state_node (state, i)]++;
+    usable = of[TORI_NODE_FREE] + of[TORI_NODE_BUSY];
+    service_count (torid->service, jobs);
+    fputs ("<section><dl>\n", out);
+    put_number (out, "in use",
+                usable ? 100 * of[TORI_NODE_BUSY] / usable : 0, " %");
+    put_number (out, "nodes", n, "");
+    put_number (out, "free", of[TORI_NODE_FREE], "");
+    put_number (out, "busy", of[TORI_NODE_BUSY], "");
+    if (of[TORI_NODE_DRAINED])
+        put_number (out, "drained", of[TORI_NODE_DRAINED], "");
+    if (of[TORI_NODE_DOWN])
+        put_number (out, "down", of[TORI_NODE_DOWN], "");
+    put_number (out, "jobs running", (double)jobs[1], "");
+    put_number (out, "jobs waiting", (double)jobs[0], "");
+    fputs ("</dl>\n", out);
+    if (torid->stuck)
+        fputs ("<p class=\"bad\">The journal cannot be written: changes are "
+               "refused.</p>\n",
+               out);
+    if (torid->executor && !torid->ready)
+        fputs ("<p class=\"bad\">The executor is away: nothing starts.</p>\n",
+               out);
+    fputs ("</section>\n", out);
+}
+
+/* ---- jobs ---- */
+
+static void put_wish (const json_t *job, FILE *out)
+{
+    const char *shape = member (job, "shape"), *wiring = member (job, "wiring");
+    fputs ("<td>", out);
+    put_text (out, shape);
+    if (*shape && *wiring) {
+        fputc (' ', out);
+        put_text (out, wiring);
+    }
+    if (!*shape && json_object_get (job, "count"))
+        fprintf (out, "%lld nodes",
+                 (long long)json_integer_value (
+                     json_object_get (job, "count")));
+    fputs ("</td>", out);
+}
+
+static void put_place (const json_t *job, FILE *out)
+{
+    const json_t *place = json_object_get (job, "place");
+    if (json_object_get (place, "box"))
+        put_cell (out, member (place, "box"));
+    else
+        fprintf (out, "<td>%zu nodes</td>",
+                 json_array_size (json_object_get (place, "nodes")));
+}
+
+static double number_of (const json_t *job, const char *key)
+{
+    return json_number_value (json_object_get (job, key));
+}
+
+static void put_running (const json_t *job, double now, FILE *out)
+{
+    uint64_t id = (uint64_t)json_integer_value (json_object_get (job, "id"));
+    double ran = now - number_of (job, "start");
+    double estimate = number_of (job, "estimate");
+    char colour[COLOUR_TEXT];
+    colour_of (id, colour);
+    fprintf (out, "<tr><td><i style=\"background:%s\"></i>%llu</td>", colour,
+             (unsigned long long)id);
+    put_cell (out, member (job, "user"));
+    put_cell (out, member (job, "name"));
+    put_place (job, out);
+    put_duration (out, ran);
+    fprintf (out, "<td><meter min=\"0\" max=\"1\" value=\"%.3f\"></meter>"
+             "</td>", estimate > 0 ? ran / estimate : 1);
+    put_duration (out, estimate - ran);
+    fputs ("</tr>\n", out);
+}
+
+static void put_waiting (const json_t *job, double now, FILE *out)
+{
+    char reason[300];
+    fprintf (out, "<tr><td>%lld</td>",
+             (long long)json_integer_value (json_object_get (job, "id")));
+    put_cell (out, member (job, "user"));
+    put_cell (out, member (job, "name"));
+    put_wish (job, out);
+    put_duration (out, number_of (job, "estimate"));
+    put_duration (out, now - number_of (job, "submit"));
+    waiting_format (job, reason, sizeof reason);
+    put_cell (out, reason);
+    fputs ("</tr>\n", out);
+}
+
+typedef void row_fn (const json_t *job, double now, FILE *out);
+
+/* The first jobs of a list, in its order. */
+static void put_rows (const struct torid *torid, const tori_job *jobs,
+                      size_t n, row_fn *put, FILE *out)
+{
+    double now = (double)torid_now () / TORI_SECOND;
+    for (size_t i = 0; i < n && i < ROWS_MOST; i++) {
+        tori_job_info info = {.size = sizeof info};
+        json_t *job;
+        tori_sched_look (service_sched (torid->service), jobs[i], &info);
+        job = service_job (torid->service, info.tag);
+        if (job)
+            put (job, now, out);
+        json_decref (job);
+    }
+    if (n > ROWS_MOST)
+        fprintf (out, "<tr><td colspan=\"7\">and %zu more</td></tr>\n",
+                 n - ROWS_MOST);
+}
+
+static void put_table (const struct torid *torid, const tori_job *jobs,
+                       size_t n, const char *title, const char *columns,
+                       row_fn *put, FILE *out)
+{
+    fprintf (out, "<section><h2>%s</h2>\n", title);
+    if (n == 0) {
+        fputs ("<p>None.</p></section>\n", out);
+        return;
+    }
+    fprintf (out, "<table><tr>%s</tr>\n", columns);
+    put_rows (torid, jobs, n, put, out);
+    fputs ("</table></section>\n", out);
+}
+
+static int put_jobs (const struct torid *torid, FILE *out, tori_error *err)
+{
+    const tori_sched *sched = service_sched (torid->service);
+    size_t running = tori_sched_running (sched);
+    size_t queued = tori_sched_queued (sched);
+    tori_job *jobs = calloc (running + queued + 1, sizeof *jobs);
+    if (!jobs)
+        return tori_error_nomem (err);
+    tori_sched_queued_jobs (sched, jobs);
+    put_table (torid, jobs, queued, "Waiting jobs, the next one first",
+               "<th>job<th>user<th>name<th>asks for<th class=\"n\">for"
+               "<th class=\"n\">waits<th>because",
+               put_waiting, out);
+    tori_sched_running_jobs (sched, jobs);
+    put_table (torid, jobs, running, "Running jobs, by their expected end",
+               "<th>job<th>user<th>name<th>place<th class=\"n\">for"
+               "<th>of its time<th class=\"n\">left",
+               put_running, out);
+    free (jobs);
+    return 0;
+}
+
+/* ---- all of it ---- */
+
+static int put_page (const struct torid *torid, FILE *out, tori_error *err)
+{
+    char machine[TORI_TEXT_MAX];
+    tori_machine_format (torid->machine, machine);
+    fprintf (out, "%s<h1>torid <small>%s</small></h1>\n", head, machine);
+    put_numbers (torid, out);
+    fputs ("<section><h2>Machine</h2>\n", out);
+    if (map_write (torid, out, err) < 0)
+        return -1;
+    fputs ("<p class=\"key\"><i class=\"free\"></i><span>free</span>"
+           "<i class=\"drained\"></i><span>drained</span>"
+           "<i class=\"down\"></i><span>down</span>"
+           "<span>other colours: jobs, as below</span></p></section>\n",
+           out);
+    if (put_jobs (torid, out, err) < 0)
+        return -1;
+    fputs ("</body>\n</html>\n", out);
+    return 0;
+}
+
+bool get_page (struct asking *a)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream (&text, &size);
+    int status = out ? put_page (a->torid, out, NULL) : -1;
+    if (out && (fclose (out) != 0 || status < 0)) {
+        free (text);
+        text = NULL;
+    }
+    reply_header (a, "Content-Security-Policy",
+                  "default-src 'none'; style-src 'unsafe-inline'");
+    reply_header (a, "Cache-Control", "no-store");
+    reply_text (a, 200, "text/html; charset=utf-8", text);
+    return true;
+}
