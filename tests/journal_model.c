@@ -246,6 +246,41 @@ static void expect_history (const struct model_disk *disk,
             assert_false (is_listed (&listing, id));
 }
 
+struct ids {
+    uint64_t id[MODEL_JOBS];
+    size_t n;
+};
+
+static int note_id (void *arg, const struct journal_job *job)
+{
+    struct ids *ids = arg;
+    assert_true (ids->n < MODEL_JOBS);
+    ids->id[ids->n++] = job->id;
+    return 0;
+}
+
+static void expect_upwards (const struct model_disk *disk,
+                            struct journal *journal, struct rng *rng)
+{
+    struct journal_filter filter = {
+        .user = chance (rng, 50) ? model_user (between (rng, 0, 3)) : NULL,
+        .upwards = true,
+        .after_id = chance (rng, 50) ? between (rng, 1, MODEL_JOBS) : 0,
+        .limit = chance (rng, 50) ? between (rng, 1, 10) : 0};
+    struct listing listing = {.disk = disk, .filter = &filter};
+    struct ids ids = {.n = 0};
+    size_t n = 0;
+    assert_int_equal (journal_history (journal, &filter, note_id, &ids, NULL),
+                      0);
+    for (uint64_t id = filter.after_id + 1; id < MODEL_JOBS; id++) {
+        if (!is_listed (&listing, id) || (filter.limit && n == filter.limit))
+            continue;
+        assert_true (n < ids.n && ids.id[n] == id);
+        n++;
+    }
+    assert_int_equal (n, ids.n);
+}
+
 static void expect_job (const struct model_disk *disk, struct journal *journal,
                         uint64_t id)
 {
@@ -266,6 +301,7 @@ void model_expect (const struct model_disk *disk, struct journal *journal,
     assert_true (replays (disk, journal, 0));
     assert_true (replays (disk, journal, between (rng, 0, 2)));
     expect_history (disk, journal, rng);
+    expect_upwards (disk, journal, rng);
     expect_job (disk, journal, rng_below (rng, MODEL_JOBS));
 }
 

@@ -800,6 +800,94 @@ static void test_limits_hold (void **state)
         check_a_stream (seed);
 }
 
+/* ---- the past ---- */
+
+static size_t count_known (const struct office *o)
+{
+    size_t counts[3];
+    service_count (o->service, counts);
+    return counts[0] + counts[1] + counts[2];
+}
+
+static size_t saved_size (const struct office *o)
+{
+    size_t n = 0;
+    char *text = service_save (o->service, &n);
+    assert_non_null (text);
+    free (text);
+    return n;
+}
+
+/* One job, under a key of its own. */
+static void one_job (struct office *o, int number)
+{
+    char key[32], user[32];
+    json_t *body;
+    uint64_t id;
+    snprintf (key, sizeof key, "key %d", number);
+    snprintf (user, sizeof user, "user %d", number % 50);
+    body = ask (o, 201,
+                json_pack ("{s:s, s:s, s:s, s:[o]}", "in", "submit", "user",
+                           user, "key", key, "jobs", a_job (4, 600)));
+    id = (uint64_t)json_integer_value (
+        json_array_get (json_object_get (body, "ids"), 0));
+    json_decref (body);
+    decide (o);
+    o->now += 600 * TORI_SECOND;
+    end (o, id);
+    decide (o);
+    o->now += 3000 * TORI_SECOND;
+    json_array_clear (o->records); /* nobody reads them again */
+}
+
+static void test_a_year_without_growth (void **state)
+{
+    struct office o;
+    size_t known = 0, size = 0;
+    open_office (&o, "torus:4x4");
+    set (&o, &(struct service_policy){.half_life = 7 * 86400 * TORI_SECOND,
+                                      .weight = 1000});
+    for (int hour = 0; hour < 365 * 24; hour++) {
+        one_job (&o, hour);
+        if (hour == 5000) {
+            known = count_known (&o);
+            size = saved_size (&o);
+        }
+    }
+    assert_int_equal (count_known (&o), known);
+    assert_int_equal (known, 25); /* of a day, and the last */
+    assert_true (saved_size (&o) < size + size / 10);
+    close_office (&o);
+}
+
+/* Not more than the last 10,000, however little time has passed. */
+static void test_many_at_once (void **state)
+{
+    struct office o;
+    uint64_t first;
+    open_office (&o, "torus:4x4");
+    for (int i = 0; i < 6; i++) {
+        first = submit (&o, "ann", job_with (1, 60, "array",
+                                             json_string ("1-2500")));
+        for (uint64_t id = first; id < first + 2500; id++)
+            tell (&o, 200, json_pack ("{s:s, s:I, s:b}", "in", "cancel", "id",
+                                      (json_int_t)id, "root", 1));
+        o.now += 10 * TORI_SECOND;
+    }
+    assert_int_equal (count_known (&o), 15000);
+    o.now = 60 * TORI_SECOND;
+    decide (&o);
+    assert_int_equal (count_known (&o), 10000);
+    refused (&o, 422, "after: job 1 ended too long ago to be waited for",
+             submission ("ann", job_with (1, 60, "after",
+                                          json_string ("any:1"))));
+    refused (&o, 422, "after: there is no job 15001",
+             submission ("ann", job_with (1, 60, "after",
+                                          json_string ("any:15001"))));
+    expect_kept (&o);
+    close_office (&o);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[]
@@ -811,6 +899,8 @@ int main (void)
            cmocka_unit_test (test_queues),
            cmocka_unit_test (test_refused_beyond_limits),
            cmocka_unit_test (test_waits_for_a_limit),
-           cmocka_unit_test (test_limits_hold)};
+           cmocka_unit_test (test_limits_hold),
+           cmocka_unit_test (test_a_year_without_growth),
+           cmocka_unit_test (test_many_at_once)};
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

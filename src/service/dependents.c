@@ -59,7 +59,10 @@ static int add_after (struct service *service, const json_t *word,
     other = tickets_find (&service->tickets, after.id);
     if (!other)
         return refuse (reply, 422, "no-such-job",
-                       "after: there is no job %llu",
+                       after.id == 0 || after.id >= service->next_id
+                           ? "after: there is no job %llu"
+                           : "after: job %llu ended too long ago to be "
+                             "waited for",
                        (unsigned long long)after.id);
     if (other->state != TICKET_ENDED)
         ticket->after[ticket->nafter++] = after;

@@ -10,6 +10,7 @@
  *   queues.c      named queues
  *   limits.c      what users may have
  *   line.c        who waits for a limit
+ *   past.c        who ended long ago
  *   core.c        the scheduler
  *   decisions.c   what it decides
  *   orders.c      what the executor is told
@@ -259,6 +260,11 @@ enum { LIMIT_TEXT = 160 };
 /* "the user's limit of 64 nodes"; empty if it does not wait for that. */
 void line_text (const struct service *service, const struct ticket *ticket,
                 char text[LIMIT_TEXT]);
+
+/* ---- past.c ---- */
+
+/* A minute begins: forget jobs that ended long ago, and their keys. */
+int past_leave (struct service *service, tori_error *err);
 
 /* ---- dependents.c ---- */
 

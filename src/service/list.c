@@ -97,13 +97,3 @@ tori_time service_oldest (const struct service *service)
             return service->tickets.all[i]->submit;
     return -1;
 }
-
-void service_prune (struct service *service, tori_time before)
-{
-    for (size_t i = 0; i < service->tickets.n; i++) {
-        const struct ticket *ticket = service->tickets.all[i];
-        if (ticket_is_past (ticket, before))
-            service->hash -= ticket->mark;
-    }
-    tickets_prune (&service->tickets, before);
-}

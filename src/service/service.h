@@ -187,7 +187,4 @@ const struct tally *service_tally (const struct service *service);
 /* When the oldest job that waits was submitted; -1 if none does. */
 tori_time service_oldest (const struct service *service);
 
-/* Forget jobs that ended before a time. */
-void service_prune (struct service *service, tori_time before);
-
 #endif

@@ -202,6 +202,8 @@ int usage_advance (struct service *service, tori_time now, tori_error *err)
     usage_mark (service);
     accounts_tidy (&service->users);
     accounts_tidy (&service->queues);
+    if (past_leave (service, err) < 0)
+        return -1;
     return changed ? review_all (service, err) : 0;
 }
 

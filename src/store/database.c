@@ -49,6 +49,8 @@ static const char *const sql[NSTATEMENTS] = {
     [READ_JOBS] = JOB "WHERE id <= ? ORDER BY id DESC LIMIT ?",
     [READ_JOBS_OF] = JOB "WHERE id <= ? AND user = ?3 ORDER BY id DESC"
                          " LIMIT ?2",
+    [READ_JOBS_UP] = JOB "WHERE id > ? ORDER BY id LIMIT ?",
+    [READ_JOBS_UP_OF] = JOB "WHERE id > ? AND user = ?3 ORDER BY id LIMIT ?2",
 };
 
 /* ---- errors ---- */

@@ -31,6 +31,8 @@ enum statement {
     READ_JOB,       /* id */
     READ_JOBS,      /* up to this id, at most so many */
     READ_JOBS_OF,   /* up to this id, at most so many, of this user */
+    READ_JOBS_UP,   /* after this id, at most so many */
+    READ_JOBS_UP_OF, /* after this id, at most so many, of this user */
     NSTATEMENTS
 };
 

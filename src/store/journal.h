@@ -40,6 +40,7 @@
 #ifndef TORI_STORE_JOURNAL_H
 #define TORI_STORE_JOURNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -130,7 +131,9 @@ struct journal_job {
 
 struct journal_filter {
     const char *user;   /* NULL: all */
+    bool upwards;       /* the lowest id first */
     uint64_t before_id; /* only jobs before this one; 0: from the newest on */
+    uint64_t after_id;  /* upwards: only jobs after this one */
     uint64_t limit;     /* at most so many; 0: all */
 };
 
@@ -145,8 +148,8 @@ int journal_end (struct journal *journal, const struct journal_job *job,
 int journal_find (struct journal *journal, uint64_t id, journal_job_fn each,
                   void *arg, tori_error *err);
 
-/* Jobs by id, the highest first. For the next page, before_id is the last id
- * of this one. */
+/* Jobs by id, the highest first or, upwards, the lowest. For the next page,
+ * before_id or after_id is the last id of this one. */
 int journal_history (struct journal *journal,
                      const struct journal_filter *filter, journal_job_fn each,
                      void *arg, tori_error *err);

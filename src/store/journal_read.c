@@ -148,12 +148,16 @@ int journal_history (struct journal *journal,
                      const struct journal_filter *filter, journal_job_fn each,
                      void *arg, tori_error *err)
 {
+    static const enum statement all[2][2]
+        = {{READ_JOBS, READ_JOBS_OF}, {READ_JOBS_UP, READ_JOBS_UP_OF}};
     struct database *base = &journal->base;
-    enum statement which = filter->user ? READ_JOBS_OF : READ_JOBS;
-    uint64_t highest = filter->before_id - 1; /* of 0: the highest there is */
-    if (highest > INT64_MAX)
-        highest = INT64_MAX;
-    database_integer (base, which, 1, (int64_t)highest);
+    enum statement which = all[filter->upwards][filter->user != NULL];
+    uint64_t from = filter->upwards
+                        ? filter->after_id
+                        : filter->before_id - 1; /* of 0: the highest */
+    if (from > INT64_MAX)
+        from = INT64_MAX;
+    database_integer (base, which, 1, (int64_t)from);
     database_integer (base, which, 2, limit_of (filter));
     if (filter->user)
         database_string (base, which, 3, filter->user);

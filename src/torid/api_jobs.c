@@ -1,4 +1,6 @@
 /* api_jobs.c - jobs: submitted, listed, changed and cancelled. */
+#include <string.h>
+
 #include "api.h"
 
 bool post_jobs (struct asking *a)
@@ -29,26 +31,80 @@ bool delete_job (struct asking *a)
                  json_pack ("{s:I}", "id", (json_int_t)a->id));
 }
 
+/* ---- lists ---- */
+
+static json_int_t id_of (const json_t *job)
+{
+    return json_integer_value (json_object_get (job, "id"));
+}
+
+static int add_past_job (void *arg, const struct journal_job *job)
+{
+    json_t *list = arg;
+    json_t *value = json_loadb (job->text, job->n, 0, NULL);
+    return value && json_array_append_new (list, value) == 0 ? 0 : -1;
+}
+
+/* Jobs that have ended are in the journal; the last of them in memory, too,
+ * and perhaps only there. Both lists are by id. */
+static json_t *merge (const json_t *past, const json_t *late)
+{
+    json_t *list = json_array ();
+    size_t i = 0, k = 0;
+    while (i < json_array_size (past) || k < json_array_size (late)) {
+        json_t *a = json_array_get (past, i), *b = json_array_get (late, k);
+        bool first = !b || (a && id_of (a) < id_of (b));
+        i += first || (a && id_of (a) == id_of (b));
+        k += !first;
+        json_array_append (list, first ? a : b);
+    }
+    return list;
+}
+
+static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
+                           uint64_t limit, bool *ret_more)
+{
+    const struct journal_filter filter = {
+        .user = user, .upwards = true, .after_id = after, .limit = limit + 1};
+    json_t *late = service_jobs (a->torid->service, "ended", user, after,
+                                 limit + 1, ret_more);
+    json_t *past = json_array (), *list = NULL;
+    tori_error err;
+    if (journal_history (a->torid->journal, &filter, add_past_job, past, &err)
+        == 0)
+        list = merge (past, late);
+    *ret_more = json_array_size (list) > limit;
+    while (json_array_size (list) > limit)
+        json_array_remove (list, json_array_size (list) - 1);
+    json_decref (past);
+    json_decref (late);
+    return list;
+}
+
 bool get_jobs (struct asking *a)
 {
     enum { USUAL = 100 };
-    bool more;
-    json_t *jobs = service_jobs (a->torid->service, query (a, "state"),
-                                 query (a, "user"),
-                                 query_number (a, "after", 0),
-                                 query_number (a, "limit", USUAL), &more);
+    const char *state = query (a, "state"), *user = query (a, "user");
+    uint64_t after = query_number (a, "after", 0);
+    uint64_t limit = query_number (a, "limit", USUAL);
+    bool more = false;
+    json_t *jobs = state && !strcmp (state, "ended")
+                       ? ended_jobs (a, user, after, limit, &more)
+                       : service_jobs (a->torid->service, state, user, after,
+                                       limit, &more);
     const json_t *last
         = json_array_get (jobs, json_array_size (jobs) - 1);
-    const json_t *next = json_object_get (last, "id");
+    json_int_t next = id_of (last);
     json_t *body = json_pack ("{s:o}", "jobs", jobs);
     if (more) {
-        json_object_set_new (body, "next",
-                             json_integer (json_integer_value (next)));
-        link_next (a, "/v1/jobs", (uint64_t)json_integer_value (next));
+        json_object_set_new (body, "next", json_integer (next));
+        link_next (a, "/v1/jobs", (uint64_t)next);
     }
     reply (a, 200, body);
     return true;
 }
+
+/* ---- one ---- */
 
 static int on_past_job (void *arg, const struct journal_job *job)
 {

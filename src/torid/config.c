@@ -193,6 +193,24 @@ static char *load (const char *path)
     return text;
 }
 
+/* Queues are in the order of the file, also those of which nothing is said:
+ * the first is for jobs that name none. */
+static void order_queues (struct reading *reading, cfg_t *cfg)
+{
+    for (unsigned i = 0; i < cfg_size (cfg, "queue"); i++) {
+        struct service_queue *queue = find_queue (
+            reading->setup, cfg_title (cfg_getnsec (cfg, "queue", i)));
+        struct service_queue *place = &reading->setup->queues[i], other;
+        if (!queue) {
+            tell (reading, 0, "out of memory");
+            return;
+        }
+        other = *place;
+        *place = *queue;
+        *queue = other;
+    }
+}
+
 static void parse (struct reading *reading, cfg_opt_t *options, char *text)
 {
     cfg_t *cfg = cfg_init (options, CFGF_NONE);
@@ -204,10 +222,7 @@ static void parse (struct reading *reading, cfg_opt_t *options, char *text)
     drop_comments (text);
     if (cfg_parse_buf (cfg, text) != CFG_SUCCESS && reading->problems == 0)
         tell (reading, cfg->line, "this cannot be understood");
-    for (unsigned i = 0; i < cfg_size (cfg, "queue"); i++)
-        if (!find_queue (reading->setup,
-                         cfg_title (cfg_getnsec (cfg, "queue", i))))
-            tell (reading, 0, "out of memory");
+    order_queues (reading, cfg);
     cfg_free (cfg);
 }
 

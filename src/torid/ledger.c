@@ -186,6 +186,17 @@ static bool is_time_to_save (const struct torid *torid)
     return since > n[0] + n[1] + n[2];
 }
 
+/* Ended jobs that are older than the policy wants leave the history. */
+static int forget_old (struct torid *torid, tori_error *err)
+{
+    tori_time age = service_policy (torid->service)->history;
+    tori_time now = torid_now ();
+    if (age == 0 || now < torid->forgot + 60 * TORI_SECOND)
+        return 0;
+    torid->forgot = now;
+    return journal_prune (torid->journal, now - age, err);
+}
+
 static void decide (struct torid *torid)
 {
     tori_error err = {0};
@@ -193,7 +204,8 @@ static void decide (struct torid *torid)
     int status = service_decide (torid->service, torid_now (), &err);
     histogram_add (&torid->counts.decisions, quick_bounds,
                    seconds_since (before));
-    if (status < 0 || take (torid, &err) < 0)
+    if (status < 0 || take (torid, &err) < 0
+        || forget_old (torid, &err) < 0)
         die (torid, &err);
     if (!is_time_to_save (torid))
         return;

@@ -81,6 +81,7 @@ struct torid {
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
     struct saver saver;
+    tori_time forgot; /* when ended jobs were last removed by their age */
     struct counts counts;
     json_t *orders, *events;  /* that wait for the disk */
     struct request *waiting; /* so do these */

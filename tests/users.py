@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Users, queues, limits and the history of a real torid.
+
+    users.py BUILD [--only TEST ...]
+"""
+
+import json
+import signal
+import sqlite3
+import sys
+import time
+
+from service import Service, equal, run, wait
+
+CONFIG = """\
+max-nodes = 8
+half-life = "1h"
+usage-weight = 1000
+queue batch {}
+queue urgent {
+    priority = 500
+    max-time = "10m"
+    max-running = 1
+}
+"""
+
+
+def configured(service, text=CONFIG):
+    """Have the service read a configuration."""
+    with open(service.path("conf"), "w", encoding="utf-8") as file:
+        file.write(text)
+    service.kill(signal.SIGTERM)
+    service.words += ["--config", service.path("conf")]
+    service.begin()
+
+
+def limits():
+    """jobs wait for the limits of users and queues, and say so"""
+    with Service(executor="rehearse") as service:
+        configured(service)
+        job = {"count": 5, "estimate": 600}
+        first = service.submit("true", **job, runtime=1e6)
+        second = service.submit("true", **job)
+        urgent = service.submit("true", count=1, estimate=60, queue="urgent",
+                                runtime=1e6)
+        other = service.submit("true", count=1, estimate=60, queue="urgent")
+        equal(service.job(first)["queue"], "batch")
+        wait(lambda: service.job(urgent)["state"] == "running", "urgent")
+        for number, limit, rank in (
+                (second, "the user's limit of 8 nodes", None),
+                (other, "queue urgent's limit of 1 running job", 500)):
+            told = service.job(number)
+            equal((told["state"], told["reason"], told["hold"],
+                   told["limit"], told.get("effective_priority")),
+                  ("queued", "held", "share", limit, rank))
+        assert "waits for the user's limit of 8 nodes" \
+            in service.tori("queue")[1]
+        equal(service.ask("POST", "/v1/jobs", {
+            "command": ["true"], "count": 1, "estimate": 601,
+            "queue": "urgent"})[1]["error"]["message"],
+              "jobs of queue 'urgent' run for at most 10m")
+        equal(service.tori("submit", "--count", "1", "--time", "1", "--queue",
+                           "late", "true")[2],
+              "tori: there is no queue 'late'; there are batch and urgent\n")
+        service.kill()
+        service.begin()
+        equal(service.job(second)["limit"], "the user's limit of 8 nodes")
+        service.ask("DELETE", f"/v1/jobs/{first}")
+        wait(lambda: service.job(second)["state"] != "queued", "second")
+
+
+def forget(service):
+    """Let the service lose its memory, but not the history."""
+    service.kill(signal.SIGTERM)
+    with sqlite3.connect(service.path("state/journal")) as base:
+        base.execute("DELETE FROM record")
+        base.execute("DELETE FROM snapshot")
+    base.close()
+
+
+def pages(service, query):
+    """The numbers of all jobs that a query finds, page by page."""
+    numbers, after = [], 0
+    while True:
+        code, body = service.ask("GET", f"/v1/jobs?{query}&after={after}")
+        equal(code, 200)
+        numbers.append([job["id"] for job in body["jobs"]])
+        if "next" not in body:
+            return numbers
+        after = body["next"]
+
+
+def history():
+    """jobs that have left the memory are listed, until they are too old"""
+    with Service(executor="rehearse") as service:
+        job = {"command": ["true"], "count": 1, "estimate": 60, "runtime": 1}
+        service.ask("POST", "/v1/jobs", [{**job, "array": "1-7"}])
+        service.ended(7)
+        wait(lambda: sum(pages(service, "state=ended"), [])
+             == [1, 2, 3, 4, 5, 6, 7], "the end")
+        equal(pages(service, "state=ended&limit=3"),
+              [[1, 2, 3], [4, 5, 6], [7]])
+        forget(service)
+        service.begin()
+        equal(pages(service, "limit=3"), [[]])
+        equal(pages(service, "state=ended&limit=3"),
+              [[1, 2, 3], [4, 5, 6], [7]])
+        equal(pages(service, "state=ended&user=nobody-else"), [[]])
+        me = service.job(1)["user"]
+        equal(pages(service, f"state=ended&user={me}&limit=7"),
+              [[1, 2, 3, 4, 5, 6, 7]])
+        told = json.loads(service.tori("queue", "--ended", "--json")[1])
+        equal(len(told["jobs"]), 7)
+        service.kill(signal.SIGTERM)
+        time.sleep(1.1)
+        service.words += ["--history", "1"]
+        service.begin()
+        service.ask("POST", "/v1/jobs", {**job, "hold": True})
+        wait(lambda: pages(service, "state=ended") == [[]], "nothing leaves")
+
+
+sys.exit(run([limits, history]))
