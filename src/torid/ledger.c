@@ -249,9 +249,7 @@ int ledger_finish (struct torid *torid, tori_error *err)
 {
     if (!torid->stuck
         && (service_decide (torid->service, torid_now (), err) < 0
-            || take (torid, err) < 0))
+            || take (torid, err) < 0 || ledger_save (torid, err) < 0))
         return -1;
-    return ledger_save (torid, err) < 0
-               ? -1
-               : journal_commit (torid->journal, err);
+    return journal_commit (torid->journal, err);
 }

@@ -140,8 +140,8 @@ void ledger_settle (struct torid *torid);
 /* Write a snapshot, so that the next start is quick. */
 int ledger_save (struct torid *torid, tori_error *err);
 
-/* The same at the end. What came in last is decided first: promises hold only
- * for a queue as the scheduler has left it. */
+/* The same at the end, unless the disk is stuck. What came in last is decided
+ * first: promises hold only for a queue as the scheduler has left it. */
 int ledger_finish (struct torid *torid, tori_error *err);
 
 /* ---- saver.c ---- */
