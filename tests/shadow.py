@@ -104,6 +104,8 @@ def same_policy():
                                        "elsewhere", "jobs")],
               [len(jobs), len(jobs), 0, 0, 0, []])
         equal(report["distance"]["live"], report["distance"]["shadow"])
+        own = shadow.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"]
+        equal(starts(shadow, own), starts(live, jobs))
         equal(shadow.ask("POST", "/v1/jobs", {"count": 1})[0], 409)
         equal(live.ask("GET", "/v1/shadow")[0], 404)
         assert "event=differs" not in read(shadow.path("log"))

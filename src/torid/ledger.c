@@ -233,6 +233,13 @@ static int forget_old (struct torid *torid, tori_error *err)
     return journal_prune (torid->journal, now - age, err);
 }
 
+tori_time torid_turn (struct torid *torid)
+{
+    if (torid->turn_time == 0)
+        torid->turn_time = torid_now ();
+    return torid->turn_time;
+}
+
 static void decide (struct torid *torid)
 {
     tori_error err = {0};
@@ -240,7 +247,7 @@ static void decide (struct torid *torid)
     bool more = false;
     int status = service_lags (torid->service)
                      ? service_catch_up (torid->service, STEPS, &more, &err)
-                     : service_decide (torid->service, torid_now (), &err);
+                     : service_decide (torid->service, torid_turn (torid), &err);
     histogram_add (&torid->counts.decisions, quick_bounds,
                    seconds_since (before));
     torid->stirred |= more;
@@ -273,6 +280,7 @@ void ledger_settle (struct torid *torid)
     torid->stirred = false;
     if (!torid->stuck)
         decide (torid);
+    torid->turn_time = 0;
     if (commit (torid, &err) < 0) {
         get_stuck (torid, err.text);
         return;

@@ -77,6 +77,7 @@ struct torid {
     const char *state; /* a directory, */
     int lock;          /* which is locked */
     bool stirred;      /* something came in during this turn */
+    tori_time turn_time; /* 0: nothing came yet */
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
@@ -113,6 +114,10 @@ extern const struct command command_torid;
 
 /* Now, in ticks since 1970. */
 tori_time torid_now (void);
+
+/* The time of this turn: all that comes in during a turn, and what is decided
+ * of it, has the same time, so that it can be repeated (torid --shadow). */
+tori_time torid_turn (struct torid *torid);
 
 /* Something was told to the service: it decides at the end of this turn. */
 void torid_stir (struct torid *torid);
