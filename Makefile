@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 
 BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libjansson-dev mpich libmpich-dev libsqlite3-dev libuv1-dev \
-	libmicrohttpd-dev libconfuse-dev libcurl4-openssl-dev
+	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev
 CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	gnuplot-nox g++ python3 mandoc zsh fish
 

@@ -4,14 +4,19 @@
 Who may do what to torid, from where, and how much of it; its configuration, and
 how it is kept by a system. In TAP.
 """
+import http.client
+import json
 import os
+import pwd
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 
-from service import BUILD, PATIENCE, Service, equal, read, run, wait
+from service import BUILD, PATIENCE, Service, Skip, equal, read, run, wait
 
 FIELD = re.compile(r'([a-z_]+)=((?:[^ "=]+)|"(?:[^"\\]|\\.)*")')
 
@@ -176,4 +181,255 @@ def private():
         equal(os.stat(service.path("state")).st_mode & 0o777, 0o711)
 
 
-sys.exit(run([logs, checked, typed, check_journal, reloaded, private]))
+# ---- who may ----
+
+def ask_tcp(port, method, path, token=None, body=None, headers=None):
+    """Status, headers and JSON of an answer over TCP."""
+    connection = http.client.HTTPConnection("127.0.0.1", port,
+                                            timeout=PATIENCE)
+    try:
+        connection.request(
+            method, path, None if body is None else json.dumps(body),
+            {**({"Authorization": f"Bearer {token}"} if token else {}),
+             **(headers or {})})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def make_token(service, name, role, *more):
+    code, out, err = torid("token", "add", name, "--role", role, "--state",
+                           service.path("state"), *more)
+    equal((code, err), (0, ""))
+    return out.strip()
+
+
+JOB = {"count": 1, "estimate": 60, "command": ["true"], "hold": True}
+
+
+def tokens():
+    """over TCP a token says who asks, and what he may; at once"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}",
+                 executor="rehearse") as service:
+        code, headers, answer = ask_tcp(port, "GET", "/v1/jobs")
+        equal((code, headers["WWW-Authenticate"], answer["error"]["code"]),
+              (401, 'Bearer realm="torid"', "no-token"))
+        reader = make_token(service, "page", "reader")
+        alice = make_token(service, "alice", "user")
+        bob = make_token(service, "bob-laptop", "user", "--user", "bob")
+        chief = make_token(service, "chief", "operator")
+        assert re.fullmatch("tori_[A-Za-z0-9_-]{43}", alice), alice
+        kept = read(service.path("state/tokens"))
+        equal(os.stat(service.path("state/tokens")).st_mode & 0o777, 0o600)
+        for text in (reader, alice, bob, chief):
+            assert text not in kept and text[5:] not in kept
+            equal(ask_tcp(port, "GET", "/v1/jobs", text)[0], 200)
+        for wrong in (alice[:-1], alice + "x", "", "tori_"):
+            code, headers, answer = ask_tcp(
+                port, "GET", "/v1/jobs",
+                headers={"Authorization": f"Bearer {wrong}"})
+            equal((code, answer["error"]["code"]), (401, "bad-token"))
+            assert "invalid_token" in headers["WWW-Authenticate"]
+        code, _, answer = ask_tcp(port, "POST", "/v1/jobs", reader, JOB)
+        equal(code, 403)
+        assert "GET" in answer["error"]["message"], answer
+        equal([ask_tcp(port, "POST", "/v1/jobs", text, JOB)[2]["ids"]
+               for text in (alice, bob)], [[1], [2]])
+        equal([service.job(n)["user"] for n in (1, 2)], ["alice", "bob"])
+        drain = {"state": "drain"}
+        equal([ask_tcp(port, "DELETE", "/v1/jobs/2", alice)[0],
+               ask_tcp(port, "PATCH", "/v1/nodes/0,0", alice, drain)[0],
+               ask_tcp(port, "DELETE", "/v1/jobs/1", alice)[0],
+               ask_tcp(port, "DELETE", "/v1/jobs/2", chief)[0],
+               ask_tcp(port, "PATCH", "/v1/nodes/0,0", chief, drain)[0]],
+              [403, 403, 200, 200, 200])
+        state = ["--state", service.path("state")]
+        listed = torid("token", "list", *state)[1].splitlines()
+        equal([line.split()[:3] for line in listed],
+              [["page", "reader", "page"], ["alice", "user", "alice"],
+               ["bob-laptop", "user", "bob"], ["chief", "operator", "chief"]])
+        equal(torid("token", "remove", "alice", *state), (0, "", ""))
+        equal(ask_tcp(port, "GET", "/v1/jobs", alice)[0], 401)
+        equal(ask_tcp(port, "GET", "/v1/jobs", bob)[0], 200)
+        os.chmod(service.path("state/tokens"), 0o644)
+        equal(ask_tcp(port, "GET", "/v1/jobs", bob)[0], 200)
+        assert "bad-tokens" in [row["event"] for row in log_of(service)]
+        for words, text in [
+                (["remove", "alice"], "others can read"),
+                (["add", "a b", "--role", "user"], "not a name"),
+                (["add", "x", "--role", "king"], "is not one of")]:
+            code, out, err = torid("token", *words, *state)
+            equal((code, out), (2, ""))
+            assert text in err, err
+
+
+def clients():
+    """the commands of tori reach torid over TCP with a token"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}",
+                 executor="rehearse") as service:
+        def tori(words, **environment):
+            done = subprocess.run(
+                [os.path.join(BUILD, "tori"), *words], text=True,
+                env={**os.environ, **environment}, capture_output=True,
+                timeout=PATIENCE, check=False)
+            return done.returncode, done.stdout, done.stderr
+        alice = make_token(service, "alice", "user")
+        where = f"http://127.0.0.1:{port}/"
+        equal(tori(["submit", "--socket", where, "--count", "1", "--time",
+                    "60", "--hold", "true"], TORI_TOKEN=alice),
+              (0, "1\n", ""))
+        equal(service.job(1)["user"], "alice")
+        code, out, err = tori(["nodes"], TORI_SOCKET=where)
+        equal((code, out), (2, ""))
+        assert "Authorization" in err, err
+        equal(tori(["cancel", "1"], TORI_SOCKET=where, TORI_TOKEN=alice)[0],
+              0)
+
+
+def as_user(name, work):
+    """What work returns, in a process of that user."""
+    entry = pwd.getpwnam(name)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setgid(entry.pw_gid)
+            os.setuid(entry.pw_uid)
+            os.write(writing, json.dumps(work()).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as file:
+        text = file.read()
+    os.waitpid(child, 0)
+    return json.loads(text)
+
+
+def peers():
+    """who comes by the socket is known; operators are those that are named"""
+    if os.getuid() != 0:
+        raise Skip("only root can be others")
+    with Service() as service:
+        os.chmod(service.files, 0o711)
+
+        def drains():
+            return service.ask("PATCH", "/v1/nodes/0,0",
+                               {"state": "drain"})[0]
+
+        equal(as_user("nobody", drains), 403)
+        equal(drains(), 200)
+        # Files of a job are opened by its user: root's are out of reach.
+        secret = service.path("state/secret")
+        number = as_user("nobody", lambda: service.submit(
+            "echo", "mine", directory="/", output=secret))
+        job = service.ended(number)
+        assert job.get("status") != 0 and not os.path.exists(secret), job
+        equal(job["user"], "nobody")
+        service.kill(signal.SIGTERM)
+        service.words += ["--operator", "@nogroup"]
+        service.begin()
+        equal(as_user("nobody", drains), 200)
+
+
+# ---- how much ----
+
+def refusals():
+    """what is refused is refused in JSON, and says what is allowed"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", "--body", "1", "--requests",
+                 "20", "--streams", "1", executor="rehearse") as service:
+        alice = make_token(service, "alice", "user")
+        chief = make_token(service, "chief", "operator")
+        for method, path, body, headers, code, words in [
+                ("PUT", "/v1/jobs", None, {}, 405, "GET"),
+                ("POST", "/v1/jobs", "x" * (2 << 20), {}, 413, "1 MiB"),
+                ("GET", "/v1/jobs", None, {"X-Long": "x" * 20000}, 431,
+                 "16 KiB"),
+                ("GET", "/v1/nothing", None, {}, 404, "")]:
+            found, said, answer = ask_tcp(port, method, path, chief, body,
+                                          headers)
+            equal((found, said["Content-Type"]), (code, "application/json"))
+            assert words in answer["error"]["message"] + str(
+                said["Allow"]), answer
+        rest = [ask_tcp(port, "GET", "/healthz", alice)
+                for _ in range(60)]
+        late = [answer for answer in rest if answer[0] != 200]
+        assert 0 < len(late) < 60 and late[0][0] == 429, rest
+        equal(late[0][1]["Retry-After"], "1")
+        assert "20 requests per second" in late[0][2]["error"]["message"]
+        equal({ask_tcp(port, "GET", "/healthz", chief)[0]
+               for _ in range(60)}, {200})
+
+        def watch():
+            stream = http.client.HTTPConnection("127.0.0.1", port,
+                                                timeout=PATIENCE)
+            stream.request("GET", "/v1/events",
+                           headers={"Authorization": f"Bearer {chief}"})
+            return stream, stream.getresponse().status
+        stream, code = watch()
+        equal(code, 200)
+        code, _, answer = ask_tcp(port, "GET", "/v1/events", chief)
+        equal((code, answer["error"]["code"]), (503, "too-many-streams"))
+        stream.close()
+
+        def again():
+            service.ask("POST", "/v1/jobs", JOB)
+            stream, code = watch()
+            stream.close()
+            return code == 200
+        wait(again, "a stream that has ended is still counted")
+
+
+def silent():
+    """those who say nothing keep nobody from asking, and are shown out"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", "--connections", "100",
+                 "--patience", "3s", executor="rehearse") as service:
+        chief = make_token(service, "chief", "operator")
+        crowd = []
+        for number in range(400):
+            if number % 2:
+                crowd.append(socket.create_connection(("127.0.0.1", port)))
+            else:
+                crowd.append(socket.socket(socket.AF_UNIX))
+                crowd[-1].connect(service.socket)
+            if number % 3 == 0:
+                crowd[-1].sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\n")
+        equal(ask_tcp(port, "GET", "/healthz", chief)[0], 200)
+        equal(service.ask("GET", "/healthz")[0], 200)
+        # One that sends a byte now and then is shown out all the same.
+        slow, until = crowd[-1], time.monotonic() + PATIENCE
+        slow.settimeout(0.2)
+        gone = False
+        while not gone and time.monotonic() < until:
+            try:
+                slow.sendall(b"X")
+                gone = slow.recv(1) == b""
+            except TimeoutError:
+                pass
+            except OSError:
+                gone = True
+        assert gone, "it may stay"
+        for one in crowd:
+            one.settimeout(PATIENCE)
+            try:
+                while one.recv(1000):
+                    pass
+            except ConnectionError:
+                pass
+            one.close()
+        equal(service.ask("GET", "/healthz")[0], 200)
+
+
+sys.exit(run([logs, checked, typed, check_journal, reloaded, private, tokens,
+              clients, peers, refusals, silent]))

@@ -68,8 +68,7 @@ struct executor {
 
 /* ---- clients ---- */
 
-enum asked { ASKED_SUBMIT, ASKED_CANCEL, ASKED_CHANGE, ASKED_NODE,
-             ASKED_LINK };
+enum asked { ASKED_SUBMIT, ASKED_CANCEL, ASKED_CHANGE, ASKED_NODE };
 
 struct client {
     json_t *input;  /* of the request that is not answered yet, or NULL */
@@ -90,10 +89,7 @@ struct fact {
     uint64_t asked;         /* when a change was last asked for */
 };
 
-/* What operators were told of a node. Of the first ones the executor says
- * whether they are up, so that nobody else knows. */
-enum { WORLD_WATCHED = 4 };
-
+/* What operators were told of a node. */
 struct node_fact {
     enum { NO, YES, UNSURE } down, drained;
 };

@@ -112,15 +112,38 @@ static int take_answer (CURL *curl, const struct text *text,
     return 0;
 }
 
+static bool is_url (const char *socket)
+{
+    return !strncmp (socket, "http://", 7) || !strncmp (socket, "https://", 8);
+}
+
+/* A socket, or an address, where a token says who asks. */
+static void aim (CURL *curl, const char *socket, const char *path)
+{
+    const char *token = getenv ("TORI_TOKEN");
+    char url[2048];
+    bool far = is_url (socket);
+    size_t n = strlen (socket);
+    while (far && n > 0 && socket[n - 1] == '/')
+        n--;
+    snprintf (url, sizeof url, "%.*s%s", far ? (int)n : 12,
+              far ? socket : "http://torid", path);
+    curl_easy_setopt (curl, CURLOPT_URL, url);
+    if (!far)
+        curl_easy_setopt (curl, CURLOPT_UNIX_SOCKET_PATH, socket);
+    else if (token && *token) {
+        curl_easy_setopt (curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+        curl_easy_setopt (curl, CURLOPT_XOAUTH2_BEARER, token);
+    }
+}
+
 static int ask (CURL *curl, const char *socket, const char *method,
                 const char *path, const char *body, struct text *text,
                 tori_error *err)
 {
-    char url[1024], why[CURL_ERROR_SIZE] = "";
+    char why[CURL_ERROR_SIZE] = "";
     CURLcode code;
-    snprintf (url, sizeof url, "http://torid%s", path);
-    curl_easy_setopt (curl, CURLOPT_UNIX_SOCKET_PATH, socket);
-    curl_easy_setopt (curl, CURLOPT_URL, url);
+    aim (curl, socket, path);
     curl_easy_setopt (curl, CURLOPT_CUSTOMREQUEST, method);
     curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_data);
     curl_easy_setopt (curl, CURLOPT_WRITEDATA, text);

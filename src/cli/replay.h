@@ -40,7 +40,6 @@ struct sim_values {
     struct fraction inject;
     bool json;
     const char *log;
-    int log_format;
     const char *out_swf;
     const char *snapshot;
     const char *from;

@@ -1,66 +1,16 @@
-/* http.c - requests and answers, over a Unix socket. */
-#include <errno.h>
-#include <pwd.h>
+/* http.c - requests and answers. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include "array.h"
 #include "torid.h"
 
-enum { BODY_MOST = 64 << 20, CONNECTIONS = 20000, IDLE_SECONDS = 60 };
-
-/* ---- who asks ---- */
-
-/* The user at the other end of the socket. The user that torid runs as and
- * root are operators. */
-struct peer {
-    bool known, is_operator;
-    char name[256];
-};
-
-static void find_peer (int fd, struct peer *peer)
-{
-    struct ucred who;
-    socklen_t length = sizeof who;
-    const struct passwd *entry;
-    if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &length) < 0)
-        return;
-    entry = getpwuid (who.uid);
-    if (entry)
-        snprintf (peer->name, sizeof peer->name, "%s", entry->pw_name);
-    else
-        snprintf (peer->name, sizeof peer->name, "%lu",
-                  (unsigned long)who.uid);
-    peer->is_operator = who.uid == 0 || who.uid == geteuid ();
-    peer->known = true;
-}
-
-/* Who it is is found once for all requests of a connection: names are in a
- * file, or farther away. */
-static void on_connection (void *arg, struct MHD_Connection *connection,
-                           void **own,
-                           enum MHD_ConnectionNotificationCode what)
-{
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info (
-        connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (what == MHD_CONNECTION_NOTIFY_CLOSED)
-        free (*own);
-    else if (info && (*own = calloc (1, sizeof (struct peer))))
-        find_peer (info->connect_fd, *own);
-}
-
-static const struct peer *peer_of (struct MHD_Connection *connection)
-{
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info (
-        connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    const struct peer *peer = info ? info->socket_context : NULL;
-    return peer && peer->known ? peer : NULL;
-}
+/* What the header of a request may hold; the server itself, whose refusals are
+ * not ours, gives up at more than that. */
+enum { HEADER_MOST = 16 << 10, MEMORY = 32 << 10 };
 
 /* ---- answers ---- */
 
@@ -119,7 +69,8 @@ static enum MHD_Result send_reply (struct request *request)
 static bool take_body (struct request *request, const char *data, size_t n)
 {
     char *more;
-    if (request->n + n > BODY_MOST)
+    if (request->n + n
+        > (size_t)request->torid->setup.values.body << 20)
         request->overlong = true;
     if (request->overlong)
         return true;
@@ -132,24 +83,168 @@ static bool take_body (struct request *request, const char *data, size_t n)
     return true;
 }
 
-static json_t *error_json (const char *code, const char *message)
+/* ---- who may ---- */
+
+static struct guest *guest_of (const struct request *request)
 {
-    return json_pack ("{s:{s:s, s:s}}", "error", "code", code, "message",
-                      message);
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info (
+        request->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+static const char *header_of (const struct request *request, const char *name)
+{
+    return MHD_lookup_connection_value (request->connection, MHD_HEADER_KIND,
+                                        name);
+}
+
+/* By a token. */
+static void find_bearer (struct request *request, struct peer *peer)
+{
+    struct torid *torid = request->torid;
+    const char *text = header_of (request, "Authorization");
+    const struct token *token;
+    tori_error err = {0};
+    int status = tokens_read (&torid->tokens, torid->state, &err);
+    if (status != 0)
+        torid_log (torid, status < 0 ? LEVEL_ERROR : LEVEL_INFO,
+                   status < 0 ? "bad-tokens" : "tokens-read",
+                   status < 0 ? "{s:s}" : NULL, "why", err.text);
+    if (!text || strncasecmp (text, "Bearer ", 7) != 0)
+        return;
+    token = tokens_find (&torid->tokens, text + 7);
+    if (!token)
+        return;
+    peer->role = token->role;
+    snprintf (peer->name, sizeof peer->name, "%s", token->user);
+}
+
+/* Who it is is found once for all requests of a connection, and again if the
+ * settings change: names are in a file, or farther away. */
+static const struct peer *peer_of (struct request *request,
+                                   struct guest *guest)
+{
+    struct torid *torid = request->torid;
+    if (!request->door->local) {
+        guest->peer.role = ROLE_NONE;
+        find_bearer (request, &guest->peer);
+    } else if (guest->era != torid->era) {
+        peer_find (guest->fd, &torid->setup.values.operators, &guest->peer);
+        guest->era = torid->era;
+    }
+    return &guest->peer;
+}
+
+static void add_header (struct request *request, const char *name,
+                        const char *value)
+{
+    struct header *header = &request->headers[request->nheaders++];
+    header->name = name;
+    snprintf (header->value, sizeof header->value, "%s", value);
+}
+
+static bool refuse (struct request *request, int code, const char *name,
+                    const char *fmt, ...)
+    __attribute__ ((format (printf, 4, 5)));
+
+static bool refuse (struct request *request, int code, const char *name,
+                    const char *fmt, ...)
+{
+    char text[256];
+    va_list args;
+    va_start (args, fmt);
+    vsnprintf (text, sizeof text, fmt, args);
+    va_end (args);
+    request->reply
+        = (struct reply){code, json_pack ("{s:{s:s, s:s}}", "error", "code",
+                                          name, "message", text)};
+    return true;
+}
+
+static bool refuse_stranger (struct request *request)
+{
+    bool wrong = header_of (request, "Authorization") != NULL;
+    if (request->door->local)
+        return refuse (request, 401, "unknown", "nobody knows who you are");
+    add_header (request, "WWW-Authenticate",
+                wrong ? "Bearer realm=\"torid\", error=\"invalid_token\""
+                      : "Bearer realm=\"torid\"");
+    if (wrong)
+        torid_log (request->torid, LEVEL_WARNING, "token-refused", NULL);
+    return refuse (request, 401, wrong ? "bad-token" : "no-token",
+                   wrong ? "this token is not known"
+                         : "a header is needed: Authorization: Bearer TOKEN");
+}
+
+static size_t header_size (const struct request *request)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info (
+        request->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
+static bool only_looks (const char *method)
+{
+    return !strcmp (method, "GET") || !strcmp (method, "HEAD");
+}
+
+/* Whether it is refused before anybody reads what it says; each refusal says
+ * what is allowed. */
+static bool is_refused (struct request *request, const struct peer *peer,
+                        const char *method)
+{
+    struct torid *torid = request->torid;
+    const struct settings *v = &torid->setup.values;
+    if (header_size (request) > HEADER_MOST)
+        return refuse (request, 431, "header-too-large",
+                       "a header has at most %d KiB", HEADER_MOST >> 10);
+    if (request->overlong)
+        return refuse (request, 413, "too-large",
+                       "a body has at most %lld MiB", (long long)v->body);
+    if (peer->role == ROLE_NONE)
+        return refuse_stranger (request);
+    if (peer->role == ROLE_READER && !only_looks (method))
+        return refuse (request, 403, "readers-look",
+                       "this token is a reader's, which allows GET only");
+    if (peer->role < ROLE_OPERATOR
+        && !rate_take (&torid->rates, peer->name, v->requests,
+                       uv_now (&torid->loop))) {
+        add_header (request, "Retry-After", "1");
+        return refuse (request, 429, "too-many-requests",
+                       "a user may make %lld requests per second",
+                       (long long)v->requests);
+    }
+    return false;
+}
+
+/* Streams must not take the room of those who ask. */
+static void count_stream (struct request *request)
+{
+    struct torid *torid = request->torid;
+    int64_t most = torid->setup.values.streams;
+    if ((int64_t)torid->streams < most) {
+        torid->streams++;
+        request->streams = true;
+        return;
+    }
+    request->watching = false;
+    add_header (request, "Retry-After", "60");
+    refuse (request, 503, "too-many-streams",
+            "there may be %lld streams of events at once", (long long)most);
 }
 
 static enum MHD_Result answer (struct request *request, const char *method,
                                const char *path)
 {
-    const struct peer *peer = peer_of (request->connection);
-    if (request->overlong)
-        request->reply = (struct reply){
-            413, error_json ("too-large", "a body has at most 64 MiB")};
-    else if (!peer)
-        request->reply = (struct reply){
-            401, error_json ("unknown", "nobody knows who you are")};
-    else if (!api_answer (request->torid, request, method, path, peer->name,
-                          peer->is_operator)) {
+    struct guest *guest = guest_of (request);
+    const struct peer *peer;
+    if (!guest)
+        return MHD_NO;
+    guest_asks (&request->door->guests, guest);
+    peer = peer_of (request, guest);
+    if (!is_refused (request, peer, method)
+        && !api_answer (request->torid, request, method, path, peer->name,
+                        peer->role == ROLE_OPERATOR)) {
         if (!request->looking) {
             request->next = request->torid->waiting;
             request->torid->waiting = request;
@@ -157,6 +252,8 @@ static enum MHD_Result answer (struct request *request, const char *method,
         MHD_suspend_connection (request->connection);
         return MHD_YES;
     }
+    if (request->watching)
+        count_stream (request);
     return send_reply (request);
 }
 
@@ -171,7 +268,8 @@ static enum MHD_Result on_request (void *arg,
         *own = request = calloc (1, sizeof *request);
         if (!request)
             return MHD_NO;
-        request->torid = arg;
+        request->door = arg;
+        request->torid = request->door->torid;
         request->connection = connection;
         return MHD_YES;
     }
@@ -189,8 +287,14 @@ static void on_completed (void *arg, struct MHD_Connection *connection,
                           void **own, enum MHD_RequestTerminationCode why)
 {
     struct request *request = *own;
+    struct guest *guest = request ? guest_of (request) : NULL;
     if (!request)
         return;
+    if (guest)
+        guest_waits (&request->door->guests, guest,
+                     uv_now (&request->torid->loop));
+    if (request->streams)
+        request->torid->streams--;
     json_decref (request->reply.body);
     free (request->body);
     free (request->text);
@@ -198,21 +302,42 @@ static void on_completed (void *arg, struct MHD_Connection *connection,
     *own = NULL;
 }
 
+static void on_connection (void *arg, struct MHD_Connection *connection,
+                           void **own,
+                           enum MHD_ConnectionNotificationCode what)
+{
+    struct door *door = arg;
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info (
+        connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct guest *guest = *own;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        if (guest)
+            guest_go (&door->guests, guest);
+        free (guest);
+        return;
+    }
+    *own = guest = info ? calloc (1, sizeof *guest) : NULL;
+    if (!guest)
+        return;
+    guest->fd = info->connect_fd;
+    guest_come (&door->guests, guest, uv_now (&door->torid->loop));
+}
+
 /* ---- the loop ---- */
 
-static void run (struct torid *torid);
+static void run (struct door *door);
 
 static void on_timer (uv_timer_t *timer)
 {
     run (timer->data);
 }
 
-static void run (struct torid *torid)
+static void run (struct door *door)
 {
     MHD_UNSIGNED_LONG_LONG wait;
-    MHD_run (torid->http);
-    if (MHD_get_timeout (torid->http, &wait) == MHD_YES)
-        uv_timer_start (&torid->http_timer, on_timer, wait, 0);
+    MHD_run (door->http);
+    if (MHD_get_timeout (door->http, &wait) == MHD_YES)
+        uv_timer_start (&door->timer, on_timer, wait, 0);
 }
 
 static void on_poll (uv_poll_t *poll, int status, int events)
@@ -229,71 +354,98 @@ void http_resume (struct torid *torid)
         MHD_resume_connection (request->connection);
         request = next;
     }
-    run (torid);
+    for (size_t i = 0; i < torid->ndoors; i++)
+        run (&torid->doors[i]);
 }
 
 void http_ready (struct request *request)
 {
     MHD_resume_connection (request->connection);
-    run (request->torid);
+    run (request->door);
 }
 
-/* ---- the socket ---- */
-
-/* A socket that nobody listens to is left from one that was killed. */
-static int bind_socket (int fd, const char *path)
+static void on_sweep (uv_timer_t *timer)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct stat st;
-    snprintf (address.sun_path, sizeof address.sun_path, "%s", path);
-    if (lstat (path, &st) == 0 && S_ISSOCK (st.st_mode))
-        unlink (path);
-    return bind (fd, (struct sockaddr *)&address, sizeof address);
+    struct torid *torid = timer->data;
+    for (size_t i = 0; i < torid->ndoors; i++)
+        guests_sweep (&torid->doors[i].guests, uv_now (&torid->loop),
+                      (uint64_t)torid->setup.values.patience / 1000);
 }
 
-static int listen_at (struct torid *torid, tori_error *err)
+/* ---- the server ---- */
+
+/* Each connection is an open file. What is started from here gets the limit
+ * that was: see link.c. */
+static size_t room_for (struct torid *torid, int64_t wanted)
 {
-    struct sockaddr_un address;
-    int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (strlen (torid->socket) >= sizeof address.sun_path) {
-        close (fd);
-        return tori_error_set (err, TORI_INVALID,
-                               "%s: too long for a socket", torid->socket);
-    }
-    if (fd < 0 || bind_socket (fd, torid->socket) < 0
-        || chmod (torid->socket, 0666) < 0 || listen (fd, SOMAXCONN) < 0) {
-        tori_error_set (err, TORI_FAILED, "%s: %s", torid->socket,
-                        strerror (errno));
-        if (fd >= 0)
-            close (fd);
-        return -1;
-    }
-    torid->listener = fd;
+    enum { OTHERS = 128 };
+    struct rlimit files;
+    size_t room;
+    if (getrlimit (RLIMIT_NOFILE, &files) < 0)
+        return (size_t)wanted;
+    torid->files = files.rlim_cur;
+    files.rlim_cur = files.rlim_max;
+    if (setrlimit (RLIMIT_NOFILE, &files) < 0)
+        files.rlim_cur = torid->files;
+    room = files.rlim_cur > 2 * OTHERS ? files.rlim_cur - OTHERS : OTHERS;
+    room /= torid->ndoors;
+    return room < (size_t)wanted ? room : (size_t)wanted;
+}
+
+static int start (struct door *door, size_t most, tori_error *err)
+{
+    enum { SPARE = 64 };
+    struct torid *torid = door->torid;
+    const struct settings *v = &torid->setup.values;
+    const union MHD_DaemonInfo *info;
+    door->guests.most = most;
+    door->http = MHD_start_daemon (
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
+        door, MHD_OPTION_LISTEN_SOCKET, door->fd, MHD_OPTION_NOTIFY_COMPLETED,
+        on_completed, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_connection, door,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)(most + SPARE),
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+        door->local ? 0 : (unsigned)v->per_address,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(v->patience / 1000000 + 1),
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
+    info = door->http ? MHD_get_daemon_info (door->http,
+                                             MHD_DAEMON_INFO_EPOLL_FD)
+                      : NULL;
+    if (!info)
+        return tori_error_set (err, TORI_FAILED, "no server can be started");
+    uv_timer_init (&torid->loop, &door->timer);
+    uv_poll_init (&torid->loop, &door->poll, info->epoll_fd);
+    door->poll.data = door->timer.data = door;
+    uv_poll_start (&door->poll, UV_READABLE, on_poll);
     return 0;
+}
+
+static void tell_where (const struct door *door)
+{
+    char name[256];
+    door_name (door, name, sizeof name);
+    torid_log (door->torid, LEVEL_INFO, "listening", "{s:s, s:I}",
+               door->local ? "socket" : "address", name, "connections",
+               (json_int_t)door->guests.most);
 }
 
 int http_open (struct torid *torid, tori_error *err)
 {
-    const union MHD_DaemonInfo *info;
-    if (listen_at (torid, err) < 0)
+    const struct settings *v = &torid->setup.values;
+    size_t most;
+    if (doors_open (torid->doors, &torid->ndoors, torid->socket, v, err) < 0)
         return -1;
-    torid->counts.begun = torid_now ();
-    torid->http = MHD_start_daemon (
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
-        torid, MHD_OPTION_LISTEN_SOCKET, torid->listener,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, NULL,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32768, MHD_OPTION_END);
-    info = torid->http ? MHD_get_daemon_info (torid->http,
-                                              MHD_DAEMON_INFO_EPOLL_FD)
-                       : NULL;
-    if (!info)
-        return tori_error_set (err, TORI_FAILED, "no server can be started");
-    uv_poll_init (&torid->loop, &torid->http_poll, info->epoll_fd);
-    torid->http_poll.data = torid->http_timer.data = torid;
-    uv_poll_start (&torid->http_poll, UV_READABLE, on_poll);
+    most = room_for (torid, v->connections);
+    torid->era = 1;
+    for (size_t i = 0; i < torid->ndoors; i++) {
+        torid->doors[i].torid = torid;
+        if (start (&torid->doors[i], most, err) < 0)
+            return -1;
+        tell_where (&torid->doors[i]);
+    }
+    uv_timer_init (&torid->loop, &torid->sweep);
+    torid->sweep.data = torid;
+    uv_timer_start (&torid->sweep, on_sweep, 1000, 1000);
     return 0;
 }
 
@@ -302,18 +454,18 @@ static void dismiss_waiting (struct torid *torid)
 {
     for (struct request *r = torid->waiting; r; r = r->next) {
         json_decref (r->reply.body);
-        r->reply = (struct reply){503, error_json ("ending",
-                                                   "torid is ending")};
+        refuse (r, 503, "ending", "torid is ending");
     }
     http_resume (torid);
 }
 
 void http_close (struct torid *torid)
 {
-    if (torid->http)
-        dismiss_waiting (torid);
-    if (torid->http)
-        MHD_stop_daemon (torid->http);
-    if (torid->socket)
-        unlink (torid->socket);
+    dismiss_waiting (torid);
+    for (size_t i = 0; i < torid->ndoors; i++)
+        if (torid->doors[i].http)
+            MHD_stop_daemon (torid->doors[i].http);
+    doors_close (torid->doors, torid->ndoors);
+    tokens_free (&torid->tokens);
+    free (torid->rates.items);
 }

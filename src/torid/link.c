@@ -40,8 +40,7 @@ static void take_line (struct torid *torid, const char *line, size_t n)
         greet (torid);
     else {
         json_object_set_new (word, "in", json_string ("executor"));
-        if (service_do (torid->service, torid_turn (torid), word, &reply,
-                        &err) < 0)
+        if (service_do (torid->service, torid_now (), word, &reply, &err) < 0)
             log_failure (torid, &err);
         torid_stir (torid);
     }
@@ -151,6 +150,18 @@ static void on_ended (uv_process_t *process, int64_t status, int signal)
     uv_close ((uv_handle_t *)process, on_closed);
 }
 
+/* As many files as this process may open would be more than some programs can
+ * bear. */
+static char *command_of (const struct torid *torid)
+{
+    char *text = NULL;
+    return asprintf (&text, "ulimit -S -n %llu; %s",
+                     (unsigned long long)torid->files, torid->executor)
+                   < 0
+               ? NULL
+               : text;
+}
+
 void link_start (struct torid *torid)
 {
     char *words[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", NULL,
@@ -169,11 +180,13 @@ void link_start (struct torid *torid)
     int status;
     if (!torid->executor)
         return;
-    words[2] = (char *)(uintptr_t)torid->executor;
+    words[2] = command_of (torid);
     uv_pipe_init (&torid->loop, &torid->to, 0);
     uv_pipe_init (&torid->loop, &torid->from, 0);
     torid->to.data = torid->from.data = torid->process.data = torid;
-    status = uv_spawn (&torid->loop, &torid->process, &options);
+    status = words[2] ? uv_spawn (&torid->loop, &torid->process, &options)
+                      : UV_ENOMEM;
+    free (words[2]);
     if (status < 0) {
         torid_log (torid, LEVEL_ERROR, "executor-missing", "{s:s}", "why",
                    uv_strerror (status));

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "check.h"
+#include "cmd_token.h"
 #include "manuals.h"
 #include "outfile.h"
 #include "torid.h"
@@ -90,6 +91,7 @@ static void reload (struct torid *torid)
     setup_free (&torid->setup);
     torid->setup = setup;
     torid->level = (enum level)setup.values.level;
+    torid->era++;
     torid_stir (torid);
 }
 
@@ -114,7 +116,7 @@ static void on_turn (uv_prepare_t *turn)
         ledger_settle (torid);
     watch_turn (torid);
     wake = service_wake (torid->service);
-    if (wake < TORI_TIME_MAX && !service_lags (torid->service)) {
+    if (wake < TORI_TIME_MAX) {
         tori_time left = wake - torid_now ();
         uv_timer_start (&torid->wake, on_wake,
                         left > 0 ? (uint64_t)left / 1000 + 1 : 1, 0);
@@ -131,7 +133,6 @@ static void on_signal (uv_signal_t *handle, int number)
 
 static void prepare (struct torid *torid)
 {
-    uv_timer_init (&torid->loop, &torid->http_timer);
     uv_timer_init (&torid->loop, &torid->retry);
     uv_timer_init (&torid->loop, &torid->wake);
     uv_timer_init (&torid->loop, &torid->respawn);
@@ -170,8 +171,6 @@ static int serve (struct torid *torid, tori_error *err)
         return -1;
     link_start (torid);
     torid_stir (torid);
-    torid_log (torid, LEVEL_INFO, "listening", "{s:s}", "socket",
-               torid->socket);
     uv_run (&torid->loop, UV_RUN_DEFAULT);
     link_stop (torid);
     watch_end (torid);
@@ -221,7 +220,7 @@ static int run (int argc, char *const argv[], const void *values, FILE *out,
 {
     const struct settings *typed = values;
     struct torid torid = {
-        .listener = -1, .lock = -1, .argc = argc, .argv = argv};
+        .lock = -1, .argc = argc, .argv = argv};
     int status;
     if (about_done (&typed->about, &command_torid, out, &status, err))
         return status == 0 && typed->about.manuals
@@ -241,6 +240,8 @@ static int run (int argc, char *const argv[], const void *values, FILE *out,
     return status;
 }
 
+static const struct command *const commands[] = {&command_token, NULL};
+
 const struct command command_torid = {
     .name = "torid",
     .section = 8,
@@ -252,6 +253,7 @@ const struct command command_torid = {
              "The log goes to standard error.",
     .options = settings_options,
     .size = sizeof (struct settings),
+    .commands = commands,
     .status = {[0] = "ended by a signal; of --check: nothing is wrong",
                [1] = "failure: a file cannot be read or written, or another "
                      "torid uses the directory",

@@ -1,6 +1,6 @@
 /* page.c - the machine and the queue for people, at "/": plain HTML, made
  * here, that needs no script and loads nothing. */
-#include "plain.h"
+#include "homepage.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "owners.h"
-#include "plain.h"
+#include "homepage.h"
 
 enum {
     CELL = 12,  /* from one square to the next */

@@ -5,6 +5,7 @@
  *   check.c   what can be known before it begins
  *   ledger.c  the journal: what has happened is on disk before anybody hears
  *   saver.c   snapshots for it
+ *   doors.c, guests.c, tokens.c  sockets, connections, and who may come in
  *   http.c    requests and answers
  *   api*.c    what can be asked (api.h), with metrics.c, page.c, openapi.c
  *   events.c  those who watch
@@ -19,11 +20,14 @@
 #ifndef TORI_TORID_TORID_H
 #define TORI_TORID_TORID_H
 
+#include <sys/resource.h>
+
 #include <jansson.h>
 #include <microhttpd.h>
 #include <uv.h>
 
 #include "counts.h"
+#include "doors.h"
 #include "journal.h"
 #include "service.h"
 #include "settings.h"
@@ -36,6 +40,7 @@ struct header {
 /* A request that has come, in whole or in part. */
 struct request {
     struct torid *torid;
+    struct door *door;
     struct MHD_Connection *connection;
     char *body;
     size_t n, room;
@@ -43,6 +48,7 @@ struct request {
     struct reply reply; /* its code is 0 until there is one */
     char *text;         /* the answer, if it is not the body of the reply, */
     const char *type;   /* and what it is */
+    bool streams; /* it is counted among the streams */
     struct header headers[3]; /* of the answer */
     size_t nheaders;
     bool looking;  /* a thread works at the answer (api_look.c) */
@@ -77,7 +83,6 @@ struct torid {
     const char *state; /* a directory, */
     int lock;          /* which is locked */
     bool stirred;      /* something came in during this turn */
-    tori_time turn_time; /* 0: nothing came yet */
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
@@ -87,12 +92,16 @@ struct torid {
     json_t *orders, *events;  /* that wait for the disk */
     struct request *waiting; /* so do these */
 
-    struct MHD_Daemon *http;
-    uv_poll_t http_poll;
-    uv_timer_t http_timer, retry, wake;
+    struct door doors[DOORS];
+    size_t ndoors;
+    struct tokens tokens;
+    struct rates rates;
+    unsigned era;   /* of the settings */
+    size_t streams; /* of events */
+    rlim_t files;   /* how many may be open, before this process raised it */
+    uv_timer_t sweep, retry, wake;
     uv_prepare_t turn;
     uv_signal_t term, interrupt, hangup;
-    int listener;
     char *socket;
 
     char *executor; /* a command for the shell, or NULL */
@@ -114,10 +123,6 @@ extern const struct command command_torid;
 
 /* Now, in ticks since 1970. */
 tori_time torid_now (void);
-
-/* The time of this turn: all that comes in during a turn, and what is decided
- * of it, has the same time, so that it can be repeated (torid --shadow). */
-tori_time torid_turn (struct torid *torid);
 
 /* Something was told to the service: it decides at the end of this turn. */
 void torid_stir (struct torid *torid);
@@ -145,8 +150,8 @@ void ledger_settle (struct torid *torid);
 /* Write a snapshot, so that the next start is quick. */
 int ledger_save (struct torid *torid, tori_error *err);
 
-/* The same at the end, unless the disk is stuck. What came in last is decided
- * first: promises hold only for a queue as the scheduler has left it. */
+/* The same at the end. What came in last is decided first: promises hold only
+ * for a queue as the scheduler has left it. */
 int ledger_finish (struct torid *torid, tori_error *err);
 
 /* ---- saver.c ---- */

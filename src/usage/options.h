@@ -113,8 +113,9 @@ struct option {
     {                                                                      \
         .name = "socket", .kind = OPTION_STRING,                           \
         OPTION_AT (values, socket), .value = "PATH", .aside = true,        \
-        .help = "the socket of torid; if not given, TORI_SOCKET or "       \
-                "/run/tori/socket"                                         \
+        .help = "the socket of torid, or its address, as "                 \
+                "http://HOST:PORT with a token in TORI_TOKEN; if not "     \
+                "given, TORI_SOCKET or /run/tori/socket"                   \
     }
 #define OPTION_ROW_SEED(values, text)                                \
     {                                                                \

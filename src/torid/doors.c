@@ -1,0 +1,187 @@
+#include "doors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "address.h"
+#include "number.h"
+
+static int fail (const char *what, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "%s: %s", what,
+                           strerror (errno));
+}
+
+static struct door *add (struct door doors[DOORS], size_t *n, int fd,
+                         bool local)
+{
+    doors[*n] = (struct door){.fd = fd, .local = local};
+    return &doors[(*n)++];
+}
+
+/* ---- sockets that were given ---- */
+
+enum { FIRST_GIVEN = 3 };
+
+/* How many descriptors the service manager has left here; this is for no
+ * process that is started from here. */
+static size_t count_given (void)
+{
+    const char *pid = getenv ("LISTEN_PID"), *fds = getenv ("LISTEN_FDS");
+    uint64_t who = 0, n = 0;
+    bool ours = pid && fds && number_scan (&pid, INT32_MAX, &who) && !*pid
+                && who == (uint64_t)getpid ()
+                && number_scan (&fds, DOORS, &n) && !*fds;
+    unsetenv ("LISTEN_PID");
+    unsetenv ("LISTEN_FDS");
+    unsetenv ("LISTEN_FDNAMES");
+    return ours ? n : 0;
+}
+
+static int take_given (struct door doors[DOORS], size_t *n, int fd,
+                       tori_error *err)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_storage room;
+    } address;
+    socklen_t length = sizeof address;
+    if (getsockname (fd, &address.any, &length) < 0
+        || fcntl (fd, F_SETFD, FD_CLOEXEC) < 0
+        || fcntl (fd, F_SETFL, O_NONBLOCK) < 0)
+        return fail ("a socket of the service manager", err);
+    add (doors, n, fd, address.any.sa_family == AF_UNIX);
+    return 0;
+}
+
+/* ---- sockets of our own ---- */
+
+/* A socket that nobody listens to is left from one that was killed. */
+static int bind_path (int fd, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat st;
+    snprintf (address.sun_path, sizeof address.sun_path, "%s", path);
+    if (lstat (path, &st) == 0 && S_ISSOCK (st.st_mode))
+        unlink (path);
+    return bind (fd, (struct sockaddr *)&address, sizeof address);
+}
+
+static int open_local (struct door doors[DOORS], size_t *n, const char *path,
+                       tori_error *err)
+{
+    struct sockaddr_un address;
+    int fd;
+    if (strlen (path) >= sizeof address.sun_path)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: too long for a socket", path);
+    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || bind_path (fd, path) < 0 || chmod (path, 0666) < 0
+        || listen (fd, SOMAXCONN) < 0) {
+        fail (path, err);
+        if (fd >= 0)
+            close (fd);
+        return -1;
+    }
+    add (doors, n, fd, true)->path = path;
+    return 0;
+}
+
+static int open_tcp (struct door doors[DOORS], size_t *n, const char *text,
+                     tori_error *err)
+{
+    struct address address;
+    const int on = 1;
+    int fd;
+    if (address_parse (text, &address, err) < 0)
+        return -1;
+    fd = socket (address.to.ss_family,
+                 SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0
+        || setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0
+        || bind (fd, (const struct sockaddr *)&address.to, address.length) < 0
+        || listen (fd, SOMAXCONN) < 0) {
+        fail (text, err);
+        if (fd >= 0)
+            close (fd);
+        return -1;
+    }
+    add (doors, n, fd, false);
+    return 0;
+}
+
+/* ---- all of them ---- */
+
+static bool has (const struct door doors[], size_t n, bool local)
+{
+    while (n > 0 && doors[n - 1].local != local)
+        n--;
+    return n > 0;
+}
+
+static int open_all (struct door doors[DOORS], size_t *n, const char *socket,
+                     const struct settings *settings, tori_error *err)
+{
+    size_t given = count_given ();
+    for (size_t i = 0; i < given; i++)
+        if (take_given (doors, n, FIRST_GIVEN + (int)i, err) < 0)
+            return -1;
+    if (!has (doors, *n, true) && *n < DOORS
+        && open_local (doors, n, socket, err) < 0)
+        return -1;
+    if (settings->listen && !has (doors, *n, false) && *n < DOORS
+        && open_tcp (doors, n, settings->listen, err) < 0)
+        return -1;
+    return 0;
+}
+
+int doors_open (struct door doors[DOORS], size_t *ret_n, const char *socket,
+                const struct settings *settings, tori_error *err)
+{
+    size_t n = 0;
+    if (open_all (doors, &n, socket, settings, err) < 0) {
+        doors_close (doors, n);
+        return -1;
+    }
+    *ret_n = n;
+    return 0;
+}
+
+void door_name (const struct door *door, char *text, size_t size)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_un local;
+        struct sockaddr_storage room;
+    } address = {0};
+    socklen_t length = sizeof address;
+    char host[64] = "?", port[16] = "?";
+    if (getsockname (door->fd, &address.any, &length) < 0)
+        length = 0;
+    if (door->local) {
+        snprintf (text, size, "%s", address.local.sun_path);
+        return;
+    }
+    (void)getnameinfo (&address.any, length, host, sizeof host, port,
+                       sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+    snprintf (text, size, strchr (host, ':') ? "[%s]:%s" : "%s:%s", host,
+              port);
+}
+
+void doors_close (struct door doors[], size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!doors[i].http)
+            close (doors[i].fd);
+        if (doors[i].path)
+            unlink (doors[i].path);
+    }
+}

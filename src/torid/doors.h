@@ -1,0 +1,39 @@
+/* doors.h - sockets to listen at: one for clients of this host, and perhaps
+ * one for clients with a token. */
+#ifndef TORI_TORID_DOORS_H
+#define TORI_TORID_DOORS_H
+
+#include <microhttpd.h>
+#include <uv.h>
+
+#include "guests.h"
+#include "settings.h"
+
+struct torid;
+
+struct door {
+    struct torid *torid;
+    int fd;
+    bool local;       /* a Unix socket: who comes is known */
+    const char *path; /* to be removed at the end, or NULL */
+    struct guests guests;
+    struct MHD_Daemon *http;
+    uv_poll_t poll;
+    uv_timer_t timer;
+};
+
+enum { DOORS = 4 };
+
+/* Open those that the settings name, but take those that the service manager
+ * has opened: they stay open while torid is started anew, so nobody is turned
+ * away. Says how many there are now. */
+int doors_open (struct door doors[DOORS], size_t *ret_n, const char *socket,
+                const struct settings *settings, tori_error *err);
+
+/* Where it is, as text. */
+void door_name (const struct door *door, char *text, size_t size);
+
+/* Close those that no daemon has taken over, and remove their paths. */
+void doors_close (struct door doors[], size_t n);
+
+#endif

@@ -1,0 +1,321 @@
+#include "tokens.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <nettle/base64.h>
+#include <nettle/memops.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "array.h"
+
+const char *role_name (size_t i)
+{
+    static const char *const names[] = {"reader", "user", "operator"};
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+static int fail (const char *path, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
+                           strerror (errno));
+}
+
+static void hash (const char *text, unsigned char to[TOKEN_HASH])
+{
+    struct sha256_ctx context;
+    sha256_init (&context);
+    sha256_update (&context, strlen (text), (const uint8_t *)text);
+    sha256_digest (&context, TOKEN_HASH, to);
+}
+
+const struct token *tokens_find (const struct tokens *tokens,
+                                 const char *text)
+{
+    const struct token *found = NULL;
+    unsigned char wanted[TOKEN_HASH];
+    hash (text, wanted);
+    for (size_t i = 0; i < tokens->n; i++)
+        if (memeql_sec (tokens->items[i].hash, wanted, TOKEN_HASH))
+            found = &tokens->items[i];
+    return found;
+}
+
+void tokens_free (struct tokens *tokens)
+{
+    free (tokens->items);
+    *tokens = (struct tokens){0};
+}
+
+/* ---- as JSON ---- */
+
+/* A name is also that of a user, and stands in logs and lists. */
+static bool is_name (const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
+    size_t n = text ? strlen (text) : 0;
+    return n > 0 && n < TOKEN_NAME && *text != '-'
+           && strspn (text, letters) == n;
+}
+
+static bool read_hash (const char *text, unsigned char to[TOKEN_HASH])
+{
+    static const char digits[] = "0123456789abcdef";
+    if (!text || strlen (text) != 2 * (size_t)TOKEN_HASH
+        || strspn (text, digits) != 2 * (size_t)TOKEN_HASH)
+        return false;
+    for (size_t i = 0; i < TOKEN_HASH; i++)
+        to[i] = (unsigned char)((strchr (digits, text[2 * i]) - digits) << 4
+                                | (strchr (digits, text[2 * i + 1])
+                                   - digits));
+    return true;
+}
+
+static enum role read_role (const char *text)
+{
+    for (size_t i = 0; text && role_name (i); i++)
+        if (!strcmp (role_name (i), text))
+            return (enum role) (i + 1);
+    return ROLE_NONE;
+}
+
+static bool read_token (json_t *from, struct token *to)
+{
+    const char *name = NULL, *user = NULL, *role = NULL, *sum = NULL;
+    json_int_t added = 0;
+    if (json_unpack (from, "{s:s, s:s, s:s, s:s, s:I}", "name", &name, "user",
+                     &user, "role", &role, "sha256", &sum, "added", &added)
+            < 0
+        || !is_name (name) || !is_name (user) || !read_hash (sum, to->hash))
+        return false;
+    snprintf (to->name, sizeof to->name, "%s", name);
+    snprintf (to->user, sizeof to->user, "%s", user);
+    to->role = read_role (role);
+    to->added = added;
+    return to->role != ROLE_NONE;
+}
+
+static json_t *token_json (const struct token *token)
+{
+    char sum[2 * TOKEN_HASH + 1];
+    for (size_t i = 0; i < TOKEN_HASH; i++)
+        snprintf (sum + 2 * i, 3, "%02x", token->hash[i]);
+    return json_pack ("{s:s, s:s, s:s, s:s, s:I}", "name", token->name,
+                      "role", role_name ((size_t)token->role - 1), "user",
+                      token->user, "sha256", sum, "added",
+                      (json_int_t)token->added);
+}
+
+/* ---- the file ---- */
+
+static int add (struct tokens *tokens, const struct token *token,
+                tori_error *err)
+{
+    struct token *more = array_room (tokens->items, &tokens->room,
+                                     tokens->n + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    tokens->items = more;
+    more[tokens->n++] = *token;
+    return 0;
+}
+
+static int read_all (struct tokens *to, json_t *from, const char *path,
+                     tori_error *err)
+{
+    struct token token;
+    json_t *value;
+    size_t i;
+    if (!json_is_array (from))
+        return tori_error_set (err, TORI_INVALID, "%s: no list", path);
+    json_array_foreach (from, i, value) {
+        if (!read_token (value, &token))
+            return tori_error_set (err, TORI_INVALID,
+                                   "%s: token %zu is damaged", path, i + 1);
+        if (add (to, &token, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static bool same_file (const struct stat *a, const struct stat *b)
+{
+    return a->st_ino == b->st_ino && a->st_size == b->st_size
+           && a->st_ctim.tv_sec == b->st_ctim.tv_sec
+           && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static int read_from (struct tokens *fresh, const char *path, tori_error *err)
+{
+    FILE *from = fopen (path, "re");
+    json_error_t why;
+    json_t *list;
+    int status;
+    if (!from)
+        return errno == ENOENT ? 0 : fail (path, err);
+    if (fstat (fileno (from), &fresh->seen) == 0
+        && (fresh->seen.st_mode & 077)) {
+        fclose (from);
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: others can read it; use chmod 600", path);
+    }
+    list = json_loadf (from, 0, &why);
+    status = list ? read_all (fresh, list, path, err)
+                  : tori_error_set (err, TORI_INVALID, "%s:%d: %.200s", path,
+                                    why.line, why.text);
+    json_decref (list);
+    fclose (from);
+    return status;
+}
+
+int tokens_read (struct tokens *tokens, const char *state, tori_error *err)
+{
+    struct tokens fresh = {0};
+    struct stat now = {0};
+    char path[4096];
+    snprintf (path, sizeof path, "%s/tokens", state);
+    if (stat (path, &now) < 0)
+        now = (struct stat){0};
+    if (same_file (&now, &tokens->seen))
+        return 0;
+    tokens->seen = now; /* what is wrong with it is told once */
+    if (read_from (&fresh, path, err) < 0) {
+        tokens_free (&fresh);
+        return -1;
+    }
+    free (tokens->items);
+    *tokens = fresh;
+    return 1;
+}
+
+/* Whoever owns the directory runs torid, and must read it. */
+static bool write_list (int fd, const char *state, const json_t *list)
+{
+    struct stat dir;
+    FILE *to = fdopen (fd, "w");
+    bool good = to && stat (state, &dir) == 0
+                && fchown (fd, dir.st_uid, dir.st_gid) == 0
+                && json_dumpf (list, to, JSON_INDENT (1)) == 0
+                && fputc ('\n', to) != EOF && fflush (to) == 0
+                && fsync (fd) == 0;
+    if (to)
+        fclose (to);
+    else
+        close (fd);
+    return good;
+}
+
+static int write_all (const struct tokens *tokens, const char *state, int dir,
+                      tori_error *err)
+{
+    json_t *list = json_array ();
+    int fd = openat (dir, "tokens.new",
+                     O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool good;
+    for (size_t i = 0; i < tokens->n; i++)
+        json_array_append_new (list, token_json (&tokens->items[i]));
+    good = fd >= 0 && write_list (fd, state, list)
+           && renameat (dir, "tokens.new", dir, "tokens") == 0
+           && fsync (dir) == 0;
+    json_decref (list);
+    return good ? 0 : fail (state, err);
+}
+
+/* ---- changes ---- */
+
+/* Whoever changes the file keeps others from it meanwhile. */
+static int begin (const char *state, struct tokens *tokens, int *ret_lock,
+                  tori_error *err)
+{
+    int lock = open (state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        return fail (state, err);
+    if (flock (lock, LOCK_EX) < 0)
+        fail (state, err);
+    else if (tokens_read (tokens, state, err) >= 0) {
+        *ret_lock = lock;
+        return 0;
+    }
+    close (lock);
+    return -1;
+}
+
+static size_t find_name (const struct tokens *tokens, const char *name)
+{
+    size_t i = 0;
+    while (i < tokens->n && strcmp (tokens->items[i].name, name))
+        i++;
+    return i;
+}
+
+static int make_text (char to[TOKEN_TEXT], tori_error *err)
+{
+    unsigned char bytes[32];
+    char text[BASE64_ENCODE_RAW_LENGTH (sizeof bytes)];
+    if (getrandom (bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return fail ("random numbers", err);
+    base64_encode_raw (text, sizeof bytes, bytes);
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = text[i] == '+'   ? '-'
+                  : text[i] == '/' ? '_'
+                                   : text[i];
+    snprintf (to, TOKEN_TEXT, "tori_%.43s", text);
+    return 0;
+}
+
+int token_add (const char *state, const char *name, const char *user,
+               enum role role, char ret_text[TOKEN_TEXT], tori_error *err)
+{
+    struct tokens tokens = {0};
+    struct token token = {.role = role, .added = time (NULL)};
+    int status = -1, lock = -1;
+    if (!is_name (name) || !is_name (user))
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.80s' is not a name: letters, digits and "
+                               "._@- only, at most %d",
+                               is_name (name) ? user : name, TOKEN_NAME - 1);
+    if (begin (state, &tokens, &lock, err) < 0)
+        return -1;
+    snprintf (token.name, sizeof token.name, "%s", name);
+    snprintf (token.user, sizeof token.user, "%s", user);
+    if (find_name (&tokens, name) < tokens.n)
+        tori_error_set (err, TORI_INVALID,
+                        "there is a token '%s'; remove it first", name);
+    else if (make_text (ret_text, err) == 0) {
+        hash (ret_text, token.hash);
+        status = add (&tokens, &token, err);
+        if (status == 0)
+            status = write_all (&tokens, state, lock, err);
+    }
+    tokens_free (&tokens);
+    close (lock);
+    return status;
+}
+
+int token_remove (const char *state, const char *name, tori_error *err)
+{
+    struct tokens tokens = {0};
+    int status = -1, lock = -1;
+    size_t at;
+    if (begin (state, &tokens, &lock, err) < 0)
+        return -1;
+    at = find_name (&tokens, name);
+    if (at == tokens.n)
+        tori_error_set (err, TORI_INVALID, "there is no token '%.60s'", name);
+    else {
+        memmove (&tokens.items[at], &tokens.items[at + 1],
+                 (tokens.n - at - 1) * sizeof tokens.items[0]);
+        tokens.n--;
+        status = write_all (&tokens, state, lock, err);
+    }
+    tokens_free (&tokens);
+    close (lock);
+    return status;
+}

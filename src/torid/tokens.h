@@ -1,0 +1,56 @@
+/* tokens.h - who may come in by TCP.
+ *
+ * A token is 32 random bytes, so nobody guesses one, and one hash of it says
+ * nothing about it: SHA-256 is enough, since what makes hashes of passwords
+ * slow protects only what can be guessed. The file in the state directory
+ * holds the hashes, and is for its owner alone. It is replaced as a whole, and
+ * whoever reads it notices, so that a change takes effect at once.
+ */
+#ifndef TORI_TORID_TOKENS_H
+#define TORI_TORID_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include <tori/error.h>
+
+/* Each may do what those before it may. */
+enum role { ROLE_NONE, ROLE_READER, ROLE_USER, ROLE_OPERATOR };
+
+/* "reader", "user", "operator"; NULL past the end. */
+const char *role_name (size_t i);
+
+enum { TOKEN_TEXT = 64, TOKEN_NAME = 65, TOKEN_HASH = 32 };
+
+struct token {
+    char name[TOKEN_NAME], user[TOKEN_NAME]; /* user: whom it speaks for */
+    enum role role;
+    int64_t added; /* seconds since 1970 */
+    unsigned char hash[TOKEN_HASH];
+};
+
+struct tokens {
+    struct token *items;
+    size_t n, room;
+    struct stat seen; /* the file that they are from */
+};
+
+/* Read the file of a state directory, if it is not the one that was read last.
+ * On failure those from before are kept. 1 if there was another one. */
+int tokens_read (struct tokens *tokens, const char *state, tori_error *err);
+void tokens_free (struct tokens *tokens);
+
+/* The token of this text, or NULL. How long it takes does not tell which bytes
+ * are right. */
+const struct token *tokens_find (const struct tokens *tokens,
+                                 const char *text);
+
+/* Make one more, or take one away. TORI_INVALID if there is one of this name,
+ * or none. */
+int token_add (const char *state, const char *name, const char *user,
+               enum role role, char ret_text[TOKEN_TEXT], tori_error *err);
+int token_remove (const char *state, const char *name, tori_error *err);
+
+#endif
