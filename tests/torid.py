@@ -7,7 +7,9 @@ real; and torid and torid-local killed at random. In TAP.
 import http.client
 import json
 import os
+import pty
 import random
+import re
 import resource
 import signal
 import sqlite3
@@ -402,21 +404,59 @@ def killed_at_random():
         equal(lost, 0)
 
 
+SHOWCASE = os.path.join(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))), "scripts/showcase")
+
+
 def showcase():
-    """make run shows a queue, a map and reasons, and leaves nothing behind"""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    """make run shows a map, a queue, reasons and help, and leaves nothing"""
     with tempfile.TemporaryDirectory() as files:
         done = subprocess.run(
-            [os.path.join(here, "scripts/showcase"), BUILD], text=True,
+            [SHOWCASE, BUILD], text=True,
             env={**os.environ, "TMPDIR": files}, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=PATIENCE, check=False)
         equal((done.returncode, done.stderr), (0, ""))
-        for words in ("blocked", "82 of 256 nodes are free",
-                      "job 2: topological", "would start now"):
+        for words in ("climate", "82 of 256 nodes are free",
+                      "job 9: topological", "would start now",
+                      "then it fits at", "torid listens at"):
             assert words in done.stdout, done.stdout
+        equal(os.listdir(files), [])
+        equal(subprocess.run(["pgrep", "-f", files], check=False).returncode,
+              1)
+
+
+def showcase_stays():
+    """on a terminal make run stays until Ctrl-C, with a busy machine"""
+    with tempfile.TemporaryDirectory() as files:
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(SHOWCASE, [SHOWCASE, BUILD],
+                      {**os.environ, "TMPDIR": files})
+        seen = b""
+        while b"page.html" not in seen:
+            seen += os.read(terminal, 65536)
+        where = re.search(rb"listens at (\S+)", seen).group(1).decode()
+
+        def waiting():
+            connection = Local(where)
+            connection.request("GET", "/v1/jobs?state=queued")
+            jobs = json.loads(connection.getresponse().read())["jobs"]
+            connection.close()
+            return [job for job in jobs if job["name"] == "other"]
+
+        wait(lambda: len(waiting()) >= 2, "nobody keeps it busy")
+        os.write(terminal, b"\x03")
+        try:
+            while os.read(terminal, 65536):
+                pass
+        except OSError:
+            pass  # the terminal is nobody's any more
+        equal(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0)
+        os.close(terminal)
         equal(os.listdir(files), [])
 
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
               refused, wishes, nodes, events, pages, restarted, snapshots,
-              full_disk, alone, misuse, showcase, killed_at_random]))
+              full_disk, alone, misuse, showcase, showcase_stays,
+         killed_at_random]))
