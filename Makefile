@@ -10,7 +10,7 @@ BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	gnuplot-nox g++ python3 mandoc zsh fish
 
-.PHONY: all run check bench install clean help
+.PHONY: all run check soak bench install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) product
@@ -25,6 +25,16 @@ run: all
 check:
 	@scripts/need $(CHECK_NEEDS)
 	@python3 tests/check.py
+
+# Worlds for SOAK seconds, then real processes that are killed.
+SOAK ?= 600
+soak:
+	@scripts/need $(CHECK_NEEDS)
+	@test -d $(BUILD) || meson setup $(BUILD)
+	@meson configure $(BUILD) -Dtests=enabled
+	@ninja -C $(BUILD)
+	@$(BUILD)/tests/test_worlds --soak $(SOAK) --seed $$(date +%s)
+	@python3 tests/killed.py $(BUILD) --rounds 500 --slow 10000
 
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
@@ -44,6 +54,7 @@ help:
 	@echo 'make          build $(BUILD)/tori and libtori'
 	@echo 'make run      torid with a few jobs, which are only pretended'
 	@echo 'make check    every test, also under sanitizers, and the fuzz targets'
+	@echo 'make soak     simulated crashes for SOAK=SECONDS, and 500 real ones'
 	@echo 'make bench    the benchmarks'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
 	@echo 'make clean    remove what was built'

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""Usage: torid.py BUILD-DIRECTORY [--rounds N] [--only NAME...]
+"""Usage: torid.py BUILD-DIRECTORY [--only NAME...]
 
 The service from outside: torid, its executors and its socket, all of them
-real; and torid and torid-local killed at random. In TAP.
+real. In TAP.
 """
-import http.client
 import json
 import os
 import pty
-import random
 import re
 import resource
 import signal
@@ -16,13 +14,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 from service import BUILD, PATIENCE, Local, Service, equal, read, run, wait
-
-ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
-    if "--rounds" in sys.argv else 10
 
 
 # ---- jobs ----
@@ -350,60 +344,6 @@ def misuse():
         equal((done.returncode, done.stdout), (code, ""))
 
 
-def killed_at_random():
-    """torid and torid-local are killed at random; nothing is lost or repeated"""
-    chance = random.Random(17)
-    acked, lock = {}, threading.Lock()
-    with Service() as service:
-        done = threading.Event()
-
-        def client(name):
-            number = 0
-            while not done.is_set():
-                number += 1
-                key = f"{name}-{number}"
-                body = {"count": chance.randint(1, 4), "estimate": 60,
-                        "directory": service.files, "on_failure": "requeue",
-                        "command": ["sh", "-c", f"echo {key} >> ran; sleep "
-                                    f"{chance.uniform(0, 0.1):.3f}"]}
-                while True:  # until it is acknowledged, with the same key
-                    try:
-                        code, answer = service.ask("POST", "/v1/jobs", body,
-                                                   {"Idempotency-Key": key})
-                        if code in (200, 201):
-                            break
-                    except (OSError, http.client.HTTPException):
-                        time.sleep(0.02)
-                with lock:
-                    acked[key] = answer["ids"][0]
-                time.sleep(0.02)
-
-        threads = [threading.Thread(target=client, args=(name,))
-                   for name in "ab"]
-        for thread in threads:
-            thread.start()
-        for _ in range(ROUNDS):
-            time.sleep(chance.uniform(0, 0.4))
-            if chance.random() < 0.5:
-                service.kill_executor()
-            else:
-                service.kill()
-                service.begin()
-        done.set()
-        for thread in threads:
-            thread.join()
-        ids = sorted(acked.values())
-        equal(len(ids), len(set(ids)))
-        lost = 0
-        for number in ids:
-            job = service.ended(number)
-            lost += job["status"] != 0
-        ran = read(service.path("ran")).split()
-        equal(len(ran), len(set(ran)))  # on_failure did not come up
-        equal(set(acked) - set(ran), set())
-        equal(lost, 0)
-
-
 SHOWCASE = os.path.join(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))), "scripts/showcase")
 
@@ -458,5 +398,4 @@ def showcase_stays():
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
               refused, wishes, nodes, events, pages, restarted, snapshots,
-              full_disk, alone, misuse, showcase, showcase_stays,
-         killed_at_random]))
+              full_disk, alone, misuse, showcase, showcase_stays]))
