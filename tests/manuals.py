@@ -17,7 +17,8 @@ import time
 
 SOURCE, BUILD = (os.path.abspath(path) for path in sys.argv[1:3])
 DOC = os.path.join(BUILD, "doc")
-PROGRAMS = [name for name in ("torid", "torid-local", "torid-rehearse")
+PROGRAMS = [name for name in ("torid", "torid-follow", "torid-local",
+                             "torid-rehearse")
             if os.path.exists(os.path.join(BUILD, name))]
 
 

@@ -281,9 +281,7 @@ static void turn (struct world *w)
 static void restart (struct world *w)
 {
     tori_error err = {0};
-    if (ledger_finish (&w->torid, &err) < 0)
-        return;
-    w->settled = !w->torid.stuck;
+    w->settled = ledger_finish (&w->torid, &err) == 0 && !w->torid.stuck;
     crash (w, false);
 }
 
@@ -321,17 +319,17 @@ static void pass_time (struct world *w)
 
 static void step (struct world *w)
 {
-    uint64_t what = dice (w, 128);
+    uint64_t what = dice (w, 256);
     w->steps++;
     if (what == 0 && !w->resting)
         trouble (w);
-    else if (what < 25 && !w->resting)
+    else if (what < 50 && !w->resting)
         client_step (w);
-    else if (what < 65 && executor_step (w))
+    else if (what < 130 && executor_step (w))
         return;
-    else if (what < 90 && hear (w))
+    else if (what < 180 && hear (w))
         return;
-    else if (what < 115 && w->torid.stirred)
+    else if (what < 230 && w->torid.stirred)
         turn (w);
     else
         pass_time (w);

@@ -68,7 +68,8 @@ struct executor {
 
 /* ---- clients ---- */
 
-enum asked { ASKED_SUBMIT, ASKED_CANCEL, ASKED_CHANGE, ASKED_NODE };
+enum asked { ASKED_SUBMIT, ASKED_CANCEL, ASKED_CHANGE, ASKED_NODE,
+             ASKED_LINK };
 
 struct client {
     json_t *input;  /* of the request that is not answered yet, or NULL */
@@ -89,7 +90,10 @@ struct fact {
     uint64_t asked;         /* when a change was last asked for */
 };
 
-/* What operators were told of a node. */
+/* What operators were told of a node. Of the first ones the executor says
+ * whether they are up, so that nobody else knows. */
+enum { WORLD_WATCHED = 4 };
+
 struct node_fact {
     enum { NO, YES, UNSURE } down, drained;
 };

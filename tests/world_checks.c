@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inside.h"
 #include "world.h"
 
 /* ---- when a process begins ---- */
@@ -187,15 +188,15 @@ static void check_nodes (struct world *w)
 static void check_facts (struct world *w, uint64_t id)
 {
     const struct fact *fact = &w->facts[id];
-    json_t *job = service_job (w->torid.service, id);
-    if (fact->acked && !job)
+    const struct ticket *ticket
+        = tickets_find (&w->torid.service->tickets, id);
+    if (fact->acked && !ticket)
         world_broken (w, "job %llu is lost", (unsigned long long)id);
-    if (job && fact->ranked
-        && json_integer_value (json_object_get (job, "priority"))
+    if (ticket && fact->ranked
+        && json_integer_value (json_object_get (ticket->ask, "priority"))
                != fact->priority)
         world_broken (w, "the priority of job %llu is lost",
                       (unsigned long long)id);
-    json_decref (job);
 }
 
 /* Nothing runs that torid does not know. */

@@ -6,7 +6,7 @@
 
 #include "world.h"
 
-enum { OPERATOR = WORLD_CLIENTS - 1, KEYS = 64 };
+enum { OPERATOR = WORLD_CLIENTS - 1, KEYS = 64, SIDE = 4 };
 
 static json_int_t number (const json_t *object, const char *key)
 {
@@ -101,14 +101,38 @@ static json_t *a_node_change (struct world *w)
                       "state", to, "number", (json_int_t)node, "root", 1);
 }
 
+/* The link from a node to the next in a dimension. */
+static json_t *link_change (const struct world *w, uint32_t node, int dim,
+                            const char *state)
+{
+    char from[TORI_TEXT_MAX], to[TORI_TEXT_MAX], text[2 * TORI_TEXT_MAX + 1];
+    uint32_t at[TORI_MAX_DIMS];
+    tori_machine_coords (w->machine, node, at);
+    at[dim] = (at[dim] + 1) % SIDE;
+    tori_node_format (w->machine, node, from);
+    tori_node_format (w->machine, tori_machine_id (w->machine, at), to);
+    snprintf (text, sizeof text, "%s-%s", from, to);
+    return json_pack ("{s:s, s:s, s:s, s:b}", "in", "link", "link", text,
+                      "state", state, "root", 1);
+}
+
+static void operate (struct world *w, struct client *c)
+{
+    uint32_t node = (uint32_t)dice (w, w->nodes_n);
+    c->what = dice (w, 3) ? ASKED_NODE : ASKED_LINK;
+    c->input = c->what == ASKED_NODE
+                   ? a_node_change (w)
+                   : link_change (w, node, (int)dice (w, 2),
+                                  dice (w, 3) ? "up" : "down");
+}
+
 static void think (struct world *w, struct client *c, bool is_operator)
 {
     json_int_t id = (json_int_t)dice (w, w->highest + 1);
     uint64_t mood = dice (w, 10);
-    if (is_operator) {
-        c->what = ASKED_NODE;
-        c->input = a_node_change (w);
-    } else if (mood < 6 || id == 0) {
+    if (is_operator)
+        operate (w, c);
+    else if (mood < 6 || id == 0) {
         if (w->highest + 12 > WORLD_JOBS)
             return;
         c->what = ASKED_SUBMIT;
@@ -183,6 +207,8 @@ static void learn_node (struct world *w, const struct client *c)
     struct node_fact *node = &w->nodes[number (c->input, "number")];
     const char *state
         = json_string_value (json_object_get (c->input, "state"));
+    if (is_down (state) && number (c->input, "number") < WORLD_WATCHED)
+        return;
     *(is_down (state) ? &node->down : &node->drained)
         = *state == 'd' ? YES : NO;
 }
@@ -199,10 +225,10 @@ static void learn (struct world *w, struct client *c)
 {
     if (c->reply.code < 300 && c->what == ASKED_SUBMIT)
         learn_jobs (w, c);
-    else if (c->reply.code < 300 && c->what != ASKED_NODE)
-        learn_change (w, c);
-    else if (c->reply.code < 300)
+    else if (c->reply.code < 300 && c->what == ASKED_NODE)
         learn_node (w, c);
+    else if (c->reply.code < 300 && c->what != ASKED_LINK)
+        learn_change (w, c);
     forget (c);
 }
 
@@ -287,6 +313,9 @@ void client_release_all (struct world *w)
                                                "node", "node", "0,0/4x4",
                                                "state", states[i], "root", 1))
                          .body);
+    for (uint32_t i = 0; i < 2 * w->nodes_n; i++)
+        json_decref (
+            world_tell (w, link_change (w, i / 2, (int)i % 2, "up")).body);
     for (uint64_t id = 1; id <= w->highest; id++) {
         w->facts[id].held = false;
         json_decref (world_tell (w, json_pack ("{s:s, s:I, s:b, s:b}", "in",

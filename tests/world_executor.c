@@ -63,6 +63,16 @@ static void say (struct world *w, const struct process *p)
     put (w, word);
 }
 
+static void say_node (struct world *w)
+{
+    uint32_t node = (uint32_t)dice (w, WORLD_WATCHED);
+    char text[TORI_TEXT_MAX];
+    tori_node_format (w->machine, node, text);
+    w->nodes[node].down = UNSURE;
+    put (w, json_pack ("{s:s, s:s, s:s}", "is", "node", "node", text, "state",
+                       dice (w, 3) ? "up" : "down"));
+}
+
 static void say_ready (struct world *w)
 {
     pipe_put (&w->executor.from,
@@ -252,7 +262,10 @@ static bool live (struct world *w)
     }
     if (chance (w, 1000))
         e->sulks = true;
-    return false;
+    if (!chance (w, 100))
+        return false;
+    say_node (w);
+    return true;
 }
 
 bool executor_step (struct world *w)

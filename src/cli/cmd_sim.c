@@ -92,6 +92,11 @@ static const struct option options[] = {
              "\"numerical\" and \"topological\" are how long it waited "
              "while the first in the queue lacked nodes, or a place for "
              "them; .gz is compressed"},
+    {"log-format", OPTION_CHOICE, AT (log_format), "FORMAT",
+     .choices = joblog_formats, .with = "log", .aside = true,
+     .help = "how --log is written: lines of JSON (the default); csv, with "
+             "the columns of Batsim's jobs.csv; or events, a Gantt chart for "
+             "chrome://tracing and Perfetto"},
     {"out-swf", OPTION_STRING, AT (out_swf), "FILE",
      .file = FILE_WRITTEN,
      .help = "write the schedule in the Standard Workload Format; .gz is "

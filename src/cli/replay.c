@@ -293,11 +293,13 @@ static int load_interrupts (struct replay *replay, tori_error *err)
 static int open_outputs (struct replay *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
-    if (v->log
-        && joblog_create (v->log, replay->site->machine,
-                          interrupts_given (&v->interrupts), &replay->log,
-                          err)
-               < 0)
+    const struct joblog_options log = {
+        .machine = replay->site->machine,
+        .format = v->log_format >= 0 ? v->log_format : 0,
+        .name = work_name (&v->work),
+        .more = interrupts_given (&v->interrupts),
+    };
+    if (v->log && joblog_create (v->log, &log, &replay->log, err) < 0)
         return -1;
     if (v->out_swf
         && schedule_create (v->out_swf, &replay->workload, &replay->schedule,

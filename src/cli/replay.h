@@ -40,6 +40,7 @@ struct sim_values {
     struct fraction inject;
     bool json;
     const char *log;
+    int log_format;
     const char *out_swf;
     const char *snapshot;
     const char *from;

@@ -87,7 +87,7 @@ void lines_clear (struct lines *lines)
 
 void lines_say (json_t *object)
 {
-    json_dumpf (object, stdout, JSON_COMPACT | JSON_REAL_PRECISION (15));
+    json_dumpf (object, stdout, JSON_COMPACT | JSON_REAL_PRECISION (16));
     json_decref (object);
     if (putchar ('\n') == EOF || fflush (stdout) != 0)
         exit (0);

@@ -1,46 +1,36 @@
 #include "joblog.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "emit.h"
 #include "outfile.h"
 
 struct joblog {
-    const tori_machine *machine;
-    bool more;
+    struct joblog_options is;
     struct outfile *out;
-    uint32_t *ids; /* room for the nodes of the largest job so far */
-    uint32_t room;
+    uint32_t *ids; /* the nodes of a job, with room for the largest so far */
+    size_t room;
+    tori_time *lane; /* of events: until when each is taken */
+    size_t lanes, lanes_room;
+    bool began; /* there is an event before */
 };
 
-int joblog_create (const char *path, const tori_machine *machine, bool more,
-                   struct joblog **ret_log, tori_error *err)
+struct format {
+    const char *name;
+    void (*begin) (struct joblog *log, FILE *out); /* or NULL */
+    int (*add) (struct joblog *log, const tori_sim_job *job, FILE *out,
+                tori_error *err);
+    void (*end) (struct joblog *log, FILE *out); /* or NULL */
+};
+
+static double seconds (tori_time time)
 {
-    struct joblog *log = calloc (1, sizeof *log);
-    if (!log)
-        return tori_error_nomem (err);
-    log->machine = machine;
-    log->more = more;
-    if (outfile_create_packed (path, &log->out, err) < 0) {
-        free (log);
-        return -1;
-    }
-    *ret_log = log;
-    return 0;
+    return (double)time / (double)TORI_SECOND;
 }
 
-static int make_room (struct joblog *log, uint32_t count, tori_error *err)
-{
-    uint32_t *grown;
-    if (count <= log->room)
-        return 0;
-    grown = reallocarray (log->ids, count, sizeof *grown);
-    if (!grown)
-        return tori_error_nomem (err);
-    log->ids = grown;
-    log->room = count;
-    return 0;
-}
+/* ---- lines ---- */
 
 static void emit_interrupts (struct emit *e, const tori_sim_job *job)
 {
@@ -52,14 +42,12 @@ static void emit_interrupts (struct emit *e, const tori_sim_job *job)
     emit_flag (e, "urgent", job->level > 0);
 }
 
-int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
+static int add_line (struct joblog *log, const tori_sim_job *job, FILE *out,
+                     tori_error *err)
 {
     const tori_placement *place = job->place;
-    size_t ndims = (size_t)tori_machine_ndims (log->machine);
-    struct emit e = emit_to (outfile_stream (log->out));
-    if (make_room (log, place->count, err) < 0)
-        return -1;
-    tori_placement_nodes (place, log->machine, log->ids);
+    size_t ndims = (size_t)tori_machine_ndims (log->is.machine);
+    struct emit e = emit_to (out);
     emit_open (&e, NULL, '{');
     emit_whole (&e, "id", job->work->id);
     emit_time (&e, "submit", job->work->submit);
@@ -74,16 +62,194 @@ int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
     emit_counts (&e, "nodes", log->ids, place->count);
     emit_time (&e, "numerical", job->numerical);
     emit_time (&e, "topological", job->topological);
-    if (log->more)
+    if (log->is.more)
         emit_interrupts (&e, job);
     emit_close (&e, '}');
-    if (emit_end (&e, err) < 0)
+    return emit_end (&e, err);
+}
+
+/* ---- csv ---- */
+
+static void begin_csv (struct joblog *log, FILE *out)
+{
+    fputs ("job_id,workload_name,profile,submission_time,"
+           "requested_number_of_resources,requested_time,success,final_state,"
+           "starting_time,execution_time,finish_time,waiting_time,"
+           "turnaround_time,stretch,allocated_resources,consumed_energy,"
+           "metadata\n",
+           out);
+}
+
+/* "0-3 8 10-11". */
+static void write_ranges (const uint32_t ids[], size_t n, FILE *out)
+{
+    for (size_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && ids[j] == ids[j - 1] + 1; j++)
+            continue;
+        fprintf (out, "%s%u", i ? " " : "", ids[i]);
+        if (j > i + 1)
+            fprintf (out, "-%u", ids[j - 1]);
+    }
+}
+
+/* A cell of texts: quotes are doubled. */
+static void write_text (const char *text, FILE *out)
+{
+    fputc ('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc ('"', out);
+        fputc (*text, out);
+    }
+    fputc ('"', out);
+}
+
+static int add_csv (struct joblog *log, const tori_sim_job *job, FILE *out,
+                    tori_error *err)
+{
+    const tori_work *work = job->work;
+    tori_time took = job->finish - work->submit;
+    tori_time ran = job->finish - job->start;
+    fprintf (out, "%" PRId64 ",", work->id);
+    write_text (log->is.name, out);
+    fprintf (out, ",%" PRId64 ",%.6f,%u,%.6f,%d,%s,%.6f,%.6f,%.6f,%.6f,%.6f,",
+             work->owner.app, seconds (work->submit), work->asked,
+             seconds (work->estimate), !job->killed,
+             job->killed ? "COMPLETED_KILLED" : "COMPLETED_SUCCESSFULLY",
+             seconds (job->start), seconds (ran), seconds (job->finish),
+             seconds (job->start - work->submit), seconds (took));
+    if (ran > 0)
+        fprintf (out, "%.6f", (double)took / (double)ran);
+    fputc (',', out);
+    write_ranges (log->ids, job->place->count, out);
+    fputs (",,\n", out);
+    return 0;
+}
+
+/* ---- events ---- */
+
+static void begin_events (struct joblog *log, FILE *out)
+{
+    fputs ("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[", out);
+}
+
+static void end_events (struct joblog *log, FILE *out)
+{
+    fputs ("\n]}\n", out);
+}
+
+/* The first lane that is free then. */
+static int find_lane (struct joblog *log, const tori_sim_job *job,
+                      size_t *ret_lane, tori_error *err)
+{
+    size_t at = 0;
+    tori_time *more;
+    while (at < log->lanes && log->lane[at] > job->start)
+        at++;
+    if (at == log->lanes) {
+        more = array_room (log->lane, &log->lanes_room, at + 1, sizeof *more);
+        if (!more)
+            return tori_error_nomem (err);
+        log->lane = more;
+        log->lanes++;
+    }
+    log->lane[at] = job->finish;
+    *ret_lane = at;
+    return 0;
+}
+
+/* Times are microseconds, which ticks are. */
+static void emit_bar (struct emit *e, const tori_sim_job *job, size_t lane)
+{
+    char name[32];
+    snprintf (name, sizeof name, "job %" PRId64, job->work->id);
+    emit_open (e, NULL, '{');
+    emit_text (e, "name", name);
+    emit_text (e, "ph", "X");
+    emit_whole (e, "ts", job->start);
+    emit_whole (e, "dur", job->finish - job->start);
+    emit_count (e, "pid", 1);
+    emit_count (e, "tid", lane + 1);
+    emit_open (e, "args", '{');
+    emit_count (e, "nodes", job->work->asked);
+    emit_time (e, "submit", job->work->submit);
+    emit_time (e, "wait", job->start - job->work->submit);
+    emit_whole (e, "user", job->work->owner.user);
+    emit_close (e, '}');
+    emit_close (e, '}');
+}
+
+static int add_event (struct joblog *log, const tori_sim_job *job, FILE *out,
+                      tori_error *err)
+{
+    struct emit e = emit_to (out);
+    size_t lane = 0;
+    if (find_lane (log, job, &lane, err) < 0)
+        return -1;
+    fputs (log->began ? ",\n" : "\n", out);
+    log->began = true;
+    emit_bar (&e, job, lane);
+    return e.nomem ? tori_error_nomem (err) : 0;
+}
+
+/* ---- all of them ---- */
+
+static const struct format formats[] = {
+    {"lines", .add = add_line},
+    {"csv", begin_csv, add_csv},
+    {"events", begin_events, add_event, end_events},
+};
+
+const char *joblog_formats (size_t i)
+{
+    return i < sizeof formats / sizeof *formats ? formats[i].name : NULL;
+}
+
+int joblog_create (const char *path, const struct joblog_options *options,
+                   struct joblog **ret_log, tori_error *err)
+{
+    struct joblog *log = calloc (1, sizeof *log);
+    const struct format *format = &formats[options->format];
+    if (!log)
+        return tori_error_nomem (err);
+    log->is = *options;
+    if (outfile_create_packed (path, &log->out, err) < 0) {
+        free (log);
+        return -1;
+    }
+    if (format->begin)
+        format->begin (log, outfile_stream (log->out));
+    *ret_log = log;
+    return 0;
+}
+
+static int list_nodes (struct joblog *log, const tori_placement *place,
+                       tori_error *err)
+{
+    uint32_t *more = array_room (log->ids, &log->room,
+                                 (size_t)place->count + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    log->ids = more;
+    tori_placement_nodes (place, log->is.machine, log->ids);
+    return 0;
+}
+
+int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
+{
+    if (list_nodes (log, job->place, err) < 0
+        || formats[log->is.format].add (log, job, outfile_stream (log->out),
+                                        err)
+               < 0)
         return -1;
     return outfile_check (log->out, err);
 }
 
 int joblog_commit (struct joblog *log, tori_error *err)
 {
+    const struct format *format = &formats[log->is.format];
+    if (format->end)
+        format->end (log, outfile_stream (log->out));
     return outfile_commit (log->out, err);
 }
 
@@ -93,5 +259,6 @@ void joblog_destroy (struct joblog *log)
         return;
     outfile_destroy (log->out);
     free (log->ids);
+    free (log->lane);
     free (log);
 }

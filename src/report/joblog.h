@@ -1,10 +1,15 @@
-/* joblog.h - the jobs of a simulation, as they start: a JSON line each.
+/* joblog.h - the jobs of a simulation, as they start, for other programs.
  *
- *     {"id":1,"submit":0,"start":0,"finish":60,"count":4,"shape":[2,2],
- *      "origin":[0,0],"wiring":"none","nodes":[0,1,8,9]}
+ * Formats, of which the first is the usual one:
  *
- * Times are in seconds, count is what was asked for, nodes are ids in
- * ascending order; shape and origin are there only for a box.
+ *   lines   one line of JSON per job; times in seconds, count is what was
+ *           asked for, nodes are ids in ascending order, shape and origin are
+ *           there only for a box:
+ *             {"id":1,"submit":0,"start":0,"finish":60,"count":4,
+ *              "shape":[2,2],"origin":[0,0],"wiring":"none","nodes":[0,1,8,9]}
+ *   csv     a table with the columns of Batsim's jobs.csv, which evalys draws
+ *   events  trace events, which chrome://tracing and Perfetto show as a Gantt
+ *           chart: a bar per job, in lanes without overlap
  */
 #ifndef TORI_REPORT_JOBLOG_H
 #define TORI_REPORT_JOBLOG_H
@@ -13,11 +18,20 @@
 
 struct joblog;
 
+/* The name of the i-th format; NULL past the end. */
+const char *joblog_formats (size_t i);
+
+struct joblog_options {
+    const tori_machine *machine; /* must outlive the log */
+    int format;                  /* by its number */
+    const char *name;            /* of the workload */
+    bool more; /* lines also have how often a job was started, how long it
+                  waited and ran in all, and whether it was killed */
+};
+
 /* Begin. Nothing appears under `path` before it is committed; "-" is standard
- * output. The machine must outlive the log. With `more`, lines also have how
- * often a job was started, how long it waited and ran in all, and whether it
- * was killed. */
-int joblog_create (const char *path, const tori_machine *machine, bool more,
+ * output. */
+int joblog_create (const char *path, const struct joblog_options *options,
                    struct joblog **ret_log, tori_error *err);
 int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err);
 int joblog_commit (struct joblog *log, tori_error *err);

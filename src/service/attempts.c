@@ -54,7 +54,7 @@ static bool is_clear (struct service *service, const tori_placement *place)
 
 void attempt_send (struct service *service, struct ticket *ticket)
 {
-    if (ticket->state != TICKET_RUNNING || ticket->lingers
+    if (service->shadow || ticket->state != TICKET_RUNNING || ticket->lingers
         || (ticket->out && !ticket->frozen)
         || !is_clear (service, &ticket->place))
         return;
@@ -287,6 +287,8 @@ int do_executor (struct service *service, const json_t *input,
     bool over = is && (!strcmp (is, "ended") || !strcmp (is, "failed"));
     int status;
     *reply = (struct reply){200, json_object ()};
+    if (service->shadow)
+        return shadow_hear (service, input, err);
     if (do_foreign (service, input, reply, &status, err))
         return status;
     if (is && !strcmp (is, "ready"))

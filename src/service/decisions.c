@@ -11,6 +11,7 @@
 struct verdict {
     const tori_placement *place;  /* where it starts, or moves to */
     tori_time done, lost, saved;  /* as in tori/sched.h */
+    tori_time since;              /* it has run elsewhere; 0: it has not */
     const char *why;              /* of a kill */
     bool gently; /* the machine is well, and the job may take its time */
 };
@@ -45,7 +46,7 @@ static int run (struct service *service, struct ticket *ticket,
 {
     ticket->state = TICKET_RUNNING;
     ticket->suspended = false;
-    ticket->since = service->now;
+    ticket->since = is->since ? is->since : service->now;
     ticket->done = is->done;
     ticket->lost = is->lost;
     ticket->saved = 0;
@@ -64,8 +65,11 @@ static int on_start (struct service *service, struct ticket *ticket,
         return -1;
     ticket->attempt += !ticket->lingers;
     ticket->stopping = false;
-    ticket->start = service->now;
-    return run (service, ticket, is, "started");
+    ticket->start = is->since ? is->since : service->now;
+    run (service, ticket, is, "started");
+    if (service->shadow)
+        shadow_compare (service, ticket);
+    return 0;
 }
 
 static int on_move (struct service *service, struct ticket *ticket,
@@ -201,6 +205,7 @@ static void put_record (struct service *service, const struct ticket *ticket,
     set_time (record, "done", is->done);
     set_time (record, "lost", is->lost);
     set_time (record, "saved", is->saved);
+    set_time (record, "since", is->since);
     service_put (service, EFFECT_RECORD, record);
 }
 
@@ -281,6 +286,7 @@ int decision_follow (struct service *service, const char *name,
            .done = read_time (record, "done"),
            .lost = read_time (record, "lost"),
            .saved = read_time (record, "saved"),
+           .since = read_time (record, "since"),
            .why = json_string_value (json_object_get (record, "why"))};
     int status;
     if (!kind || !ticket || !fits (ticket, kind))
@@ -294,4 +300,28 @@ int decision_follow (struct service *service, const char *name,
         status = kind->act (service, ticket, &is, err);
     tori_placement_clear (&place);
     return status;
+}
+
+int decision_adopt (struct service *service, struct ticket *ticket,
+                    const tori_placement *place, tori_time start,
+                    tori_error *err)
+{
+    const struct verdict is = {.place = place, .since = start};
+    tori_error why = {0};
+    if (service->replaying)
+        return 0; /* a record of its own follows */
+    if (on_start (service, ticket, &is, err) < 0)
+        return -1;
+    if (core_put_back (service, ticket, &why) == 0) {
+        put_record (service, ticket, &all[TORI_START], &is);
+        return 0;
+    }
+    if (why.status != TORI_INVALID)
+        return tori_error_set (err, why.status, "%s", why.text);
+    ticket->state = TICKET_QUEUED;
+    ticket->attempt--;
+    ticket->start = -1;
+    tori_placement_clear (&ticket->place);
+    service_touch (service, ticket);
+    return core_put (service, ticket, err);
 }

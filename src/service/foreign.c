@@ -81,7 +81,9 @@ static void own_afters (const struct service *service, json_t *ask)
 static json_t *submission_of (const struct service *service,
                               const json_t *input)
 {
-    static const char *const others[] = {"in", "is", "key", "user", "root"};
+    static const char *const others[]
+        = {"in",  "is",   "key",   "user",  "root", "at",
+           "due", "live", "start", "nodes", "box",  "submit"};
     json_t *ask = json_copy ((json_t *)(uintptr_t)input);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         json_object_del (ask, others[i]);

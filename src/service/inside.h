@@ -3,6 +3,7 @@
  *   submission.c  what a user submits
  *   foreign.c     queues of executors
  *   nodes.c       nodes and links
+ *   shadow.c      beside another scheduler
  *   dependents.c  who waits for whom: dependencies and arrays
  *   policy.c      what is set from outside
  *   account.c     what a user or a queue has
@@ -56,6 +57,7 @@ struct service {
     bool stirred;       /* something was recorded since the last hash */
     bool unwatched;     /* see service_watch */
     struct tally tally;
+    struct shadow *shadow; /* or NULL: jobs are started */
     char *refusal;      /* why the scheduler has just rejected a job */
 
     struct effect *out;
@@ -122,6 +124,12 @@ int service_collect (struct service *service, tori_error *err);
 int decision_follow (struct service *service, const char *name,
                      const json_t *record, tori_error *err);
 
+/* Let a job that waits run where it has run since a time elsewhere; it waits
+ * on if that cannot be. */
+int decision_adopt (struct service *service, struct ticket *ticket,
+                    const tori_placement *place, tori_time start,
+                    tori_error *err);
+
 /* ---- orders.c ---- */
 
 void order_start (struct service *service, struct ticket *ticket);
@@ -176,6 +184,28 @@ struct ticket *foreign_ticket (const struct service *service,
 /* Tell the executor that a job of its queue will not start. */
 void foreign_decline (struct service *service, const char *key,
                       const char *why);
+
+/* ---- shadow.c ---- */
+
+input_fn do_tick;
+void shadow_destroy (struct shadow *shadow);
+
+/* Time passes by ticks alone; otherwise it is `now`. And whether an input of
+ * this name is taken. */
+tori_time shadow_clock (const struct service *service, const char *in,
+                        tori_time now);
+bool shadow_takes (const char *in);
+
+/* What there is of it beside the tickets, or NULL; and back. */
+json_t *shadow_save (const struct shadow *shadow);
+int shadow_load (struct service *service, json_t *saved, tori_error *err);
+
+/* A word of the reporter: 0 if it is news, else 1; or -1. */
+int shadow_hear (struct service *service, const json_t *message,
+                 tori_error *err);
+
+/* A job has started, here or there: an event if it differs. */
+void shadow_compare (struct service *service, const struct ticket *ticket);
 
 /* ---- submission.c ---- */
 

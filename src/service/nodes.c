@@ -292,7 +292,8 @@ static int set_parts (struct service *service, const json_t *input,
     if (!news)
         return 1;
     service_put (service, EFFECT_EVENT,
-                 json_pack ("{s:s, s:O, s:s}", "event", what, what,
+                 json_pack ("{s:s, s:o, s:O, s:s}", "event", what, "now",
+                            seconds_json (service->now), what,
                             json_object_get (input, what), "state",
                             parts->state));
     return 0;

@@ -36,7 +36,7 @@ json_t *service_core (struct service *service)
 static json_t *save_header (const struct service *service)
 {
     return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:o, s:O*, "
-                      "s:O*}",
+                      "s:O*, s:o*}",
                       "tori_service", VERSION, "now",
                       (json_int_t)service->now, "next_id",
                       (json_int_t)service->next_id, "tickets",
@@ -45,7 +45,8 @@ static json_t *save_header (const struct service *service)
                       nodes_save (service), "users",
                       accounts_save (&service->users), "queues",
                       accounts_save (&service->queues), "policy",
-                      service->policy_json, "remarks", service->remarks);
+                      service->policy_json, "remarks", service->remarks,
+                      "shadow", shadow_save (service->shadow));
 }
 
 struct line {
@@ -158,20 +159,21 @@ static int load_all (struct service *service, json_t *header,
 {
     json_int_t now, next_id, n, hash;
     json_t *keys, *nodes, *users, *queues, *policy = NULL;
-    json_t *remarks = NULL;
+    json_t *remarks = NULL, *shadow = NULL;
     int version;
     if (json_unpack (header,
                      "{s:i, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s?o, "
-                     "s?o}",
+                     "s?o, s?o}",
                      "tori_service", &version, "now", &now, "next_id",
                      &next_id, "tickets", &n, "keys", &keys, "hash", &hash,
                      "nodes", &nodes, "users", &users, "queues", &queues,
-                     "policy", &policy, "remarks", &remarks)
+                     "policy", &policy, "remarks", &remarks, "shadow", &shadow)
         || version != VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
     if (load_tickets (service, left, n, err) < 0
         || nodes_load (service, nodes, err) < 0
+        || shadow_load (service, shadow, err) < 0
         || accounts_load (&service->users, users, err) < 0
         || accounts_load (&service->queues, queues, err) < 0
         || (policy && policy_take (service, policy, err) < 0))

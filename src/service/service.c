@@ -44,6 +44,7 @@ void service_destroy (struct service *service)
         json_decref (effect.value);
     free (service->out);
     free (service->refusal);
+    shadow_destroy (service->shadow);
     json_decref (service->keys);
     json_decref (service->remarks);
     policy_drop (service);
@@ -91,8 +92,10 @@ void service_put (struct service *service, enum effect_kind kind,
                   json_t *value)
 {
     struct effect *more;
-    if (service->replaying) {
-        json_decref (value);
+    if (service->replaying
+        || (kind == EFFECT_ORDER && service->shadow
+            && json_object_get (value, "job"))) {
+        json_decref (value); /* it is done already, or by nobody */
         return;
     }
     if (service->fetched > 0 && service->fetched == service->nout)
@@ -126,7 +129,8 @@ void service_tell (struct service *service, const char *event,
         || (service->unwatched && ticket->state != TICKET_ENDED))
         return;
     service_put (service, EFFECT_EVENT,
-                 json_pack ("{s:s, s:o}", "event", event, "job",
+                 json_pack ("{s:s, s:o, s:o}", "event", event, "now",
+                            seconds_json (service->now), "job",
                             ticket_json (ticket, service->machine, NULL)));
 }
 
@@ -370,6 +374,7 @@ static input_fn *find_input (const char *name)
                {"node", do_node},
                {"policy", do_policy},
                {"link", do_link},
+               {"tick", do_tick},
                {"executor", do_executor}};
     for (size_t i = 0; name && i < sizeof all / sizeof all[0]; i++)
         if (!strcmp (name, all[i].name))
@@ -403,12 +408,17 @@ int service_do (struct service *service, tori_time now, const json_t *input,
     struct reply reply = {0};
     size_t before;
     int status;
-    if (core_make (service, err) < 0 || usage_advance (service, now, err) < 0)
+    if (core_make (service, err) < 0
+        || usage_advance (service, shadow_clock (service, name, now), err) < 0)
         return -1;
     if (service->fetched == service->nout)
         service->fetched = service->nout = 0;
     before = service->nout;
-    if (!do_it)
+    if (service->shadow && !shadow_takes (name))
+        status = refuse (&reply, 409, "shadow",
+                         "this service only follows another; nothing can be "
+                         "changed here");
+    else if (!do_it)
         status = refuse (&reply, 400, "bad-request", "no such request");
     else
         status = do_it (service, input, &reply, err);

@@ -82,6 +82,25 @@ void service_watch (struct service *service, bool watched);
  * not have heard. */
 int service_greet (struct service *service, tori_error *err);
 
+/* ---- beside another scheduler ---- */
+
+/* Be a shadow: decide for the jobs of another scheduler, and start nothing.
+ * Only an executor is heard, who reports what the other one does
+ * (doc/executors.md). Call it before anything else. */
+int service_shadow (struct service *service, tori_error *err);
+
+/* Whether it is one. It has a clock of its own then: instead of
+ * service_decide, service_catch_up goes on to the time up to which everything
+ * is known, in at most `most` steps. */
+bool service_lags (const struct service *service);
+int service_catch_up (struct service *service, size_t most, bool *ret_more,
+                      tori_error *err);
+
+/* How the two compare in sum, and at most `limit` jobs with ids above `after`
+ * that differ. NULL without memory. */
+json_t *service_differences (const struct service *service, uint64_t after,
+                             size_t limit);
+
 /* ---- policy ---- */
 
 /* How much there may be at once; 0: no limit. */

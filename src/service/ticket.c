@@ -19,6 +19,7 @@ void ticket_destroy (struct ticket *ticket)
     json_decref (ticket->ask);
     free (ticket->user);
     free (ticket->key);
+    json_decref (ticket->live);
     free (ticket->why);
     free (ticket->after);
     free (ticket);
@@ -298,9 +299,10 @@ static void save_place (json_t *to, const char *key,
 
 json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
 {
-    json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*}", "user", ticket->user,
-                            "ask", ticket->ask, "why", ticket->why, "key",
-                            ticket->key);
+    json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*, s:O*}", "user",
+                            ticket->user, "ask", ticket->ask, "why",
+                            ticket->why, "key", ticket->key, "live",
+                            ticket->live);
     for (size_t i = 0; i < NFIELDS; i++)
         if (get_field (ticket, &fields[i]) != fields[i].usual)
             json_object_set_new (
@@ -355,6 +357,7 @@ static int load_rest (struct ticket *ticket, const json_t *saved,
     if (!user || !json_is_object (ask) || ticket->state > TICKET_ENDED)
         return tori_error_set (err, TORI_INVALID, "not a job of a service");
     ticket->ask = json_incref (ask);
+    ticket->live = json_incref (json_object_get (saved, "live"));
     ticket->user = strdup (user);
     ticket->why = why ? strdup (why) : NULL;
     ticket->key = key ? strdup (key) : NULL;

@@ -33,6 +33,7 @@ struct presence {
 struct ticket {
     uint64_t id;
     char *user;
+    json_t *live;    /* what became of it elsewhere (shadow.c), or NULL */
     char *key;       /* in the queue of the executor, or NULL */
     json_t *ask;     /* the submission */
     tori_job number; /* in the scheduler, until it has ended */

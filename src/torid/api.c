@@ -118,7 +118,7 @@ bool tell (struct asking *a, const char *in, json_t *input)
     json_object_set_new (input, "user", json_string (a->user));
     if (a->is_operator)
         json_object_set_new (input, "root", json_true ());
-    if (service_do (a->torid->service, torid_now (), input,
+    if (service_do (a->torid->service, torid_turn (a->torid), input,
                     &a->request->reply, &err)
         < 0) {
         torid_log (a->torid, LEVEL_ERROR, "service-failed", "{s:s}", "why",

@@ -5,6 +5,7 @@
  *   api_machine.c  the machine, and how torid is
  *   api_nodes.c    nodes
  *   api_look.c     questions that take a while: why, forecast, what-if, defrag
+ *   api_shadow.c   a shadow and who it follows
  *   metrics.c      numbers for Prometheus
  *   page.c         the machine and the queue, for people
  *   openapi.c      the routes in a form that programs know
@@ -99,7 +100,7 @@ answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
 answer_fn get_machine, get_nodes, get_node, patch_node, patch_link, get_health;
 answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;
-answer_fn get_events;
+answer_fn get_events, get_shadow;
 answer_fn get_metrics, get_page;
 
 #endif

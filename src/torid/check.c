@@ -96,7 +96,9 @@ int service_make (const struct settings *v, tori_machine **ret_machine,
                                       .depth = (uint32_t)v->depth};
     if (tori_machine_parse (v->machine, ret_machine, err) < 0)
         return -1;
-    return service_create (*ret_machine, &config, ret_service, err);
+    if (service_create (*ret_machine, &config, ret_service, err) < 0)
+        return -1;
+    return v->shadow ? service_shadow (*ret_service, err) : 0;
 }
 
 /* ---- the journal ---- */

@@ -9,6 +9,9 @@
  * each job. */
 enum { SAVE_EVERY = 20000 };
 
+/* Of a shadow, between two commits. */
+enum { STEPS = 1000 };
+
 /* ---- beginning ---- */
 
 struct reading {
@@ -137,6 +140,37 @@ static int take (struct torid *torid, tori_error *err)
     return status;
 }
 
+/* A place as one word for the log: the box, or the nodes. */
+static json_t *place_word (const json_t *place)
+{
+    json_t *box = json_object_get (place, "box");
+    char *text = box ? NULL
+                     : json_dumps (json_object_get (place, "nodes"),
+                                   JSON_COMPACT);
+    json_t *word = box ? json_incref (box) : json_string (text ? text : "");
+    free (text);
+    return word;
+}
+
+/* Where a shadow differs from who it follows. */
+static void log_difference (const struct torid *torid, const json_t *event)
+{
+    const char *name = json_string_value (json_object_get (event, "event"));
+    const json_t *job = json_object_get (event, "job");
+    const json_t *live = json_object_get (job, "live");
+    const json_t *shadow = json_object_get (job, "shadow");
+    if (!name || strcmp (name, "differs"))
+        return;
+    torid_log (torid, LEVEL_INFO, "differs",
+               "{s:O, s:O*, s:O, s:O, s:o, s:o}", "job",
+               json_object_get (job, "id"), "key",
+               json_object_get (job, "key"), "live_start",
+               json_object_get (live, "start"), "shadow_start",
+               json_object_get (shadow, "start"), "live_place",
+               place_word (json_object_get (live, "place")), "shadow_place",
+               place_word (json_object_get (shadow, "place")));
+}
+
 /* What waited for the disk goes out. */
 static void let_out (struct torid *torid)
 {
@@ -145,8 +179,10 @@ static void let_out (struct torid *torid)
     json_array_foreach (torid->orders, i, value)
         link_say (torid, value);
     json_array_clear (torid->orders);
-    json_array_foreach (torid->events, i, value)
+    json_array_foreach (torid->events, i, value) {
+        log_difference (torid, value);
         watch_tell (torid, value);
+    }
     json_array_clear (torid->events);
     http_resume (torid);
 }
@@ -197,13 +233,24 @@ static int forget_old (struct torid *torid, tori_error *err)
     return journal_prune (torid->journal, now - age, err);
 }
 
+tori_time torid_turn (struct torid *torid)
+{
+    if (torid->turn_time == 0)
+        torid->turn_time = torid_now ();
+    return torid->turn_time;
+}
+
 static void decide (struct torid *torid)
 {
     tori_error err = {0};
     uint64_t before = uv_hrtime ();
-    int status = service_decide (torid->service, torid_now (), &err);
+    bool more = false;
+    int status = service_lags (torid->service)
+                     ? service_catch_up (torid->service, STEPS, &more, &err)
+                     : service_decide (torid->service, torid_turn (torid), &err);
     histogram_add (&torid->counts.decisions, quick_bounds,
                    seconds_since (before));
+    torid->stirred |= more;
     if (status < 0 || take (torid, &err) < 0
         || forget_old (torid, &err) < 0)
         die (torid, &err);
@@ -233,6 +280,7 @@ void ledger_settle (struct torid *torid)
     torid->stirred = false;
     if (!torid->stuck)
         decide (torid);
+    torid->turn_time = 0;
     if (commit (torid, &err) < 0) {
         get_stuck (torid, err.text);
         return;
@@ -249,9 +297,7 @@ int ledger_finish (struct torid *torid, tori_error *err)
 {
     if (!torid->stuck
         && (service_decide (torid->service, torid_now (), err) < 0
-            || take (torid, err) < 0))
+            || take (torid, err) < 0 || ledger_save (torid, err) < 0))
         return -1;
-    return ledger_save (torid, err) < 0
-               ? -1
-               : journal_commit (torid->journal, err);
+    return journal_commit (torid->journal, err);
 }

@@ -40,7 +40,8 @@ static void take_line (struct torid *torid, const char *line, size_t n)
         greet (torid);
     else {
         json_object_set_new (word, "in", json_string ("executor"));
-        if (service_do (torid->service, torid_now (), word, &reply, &err) < 0)
+        if (service_do (torid->service, torid_turn (torid), word, &reply,
+                        &err) < 0)
             log_failure (torid, &err);
         torid_stir (torid);
     }

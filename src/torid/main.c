@@ -116,7 +116,7 @@ static void on_turn (uv_prepare_t *turn)
         ledger_settle (torid);
     watch_turn (torid);
     wake = service_wake (torid->service);
-    if (wake < TORI_TIME_MAX) {
+    if (wake < TORI_TIME_MAX && !service_lags (torid->service)) {
         tori_time left = wake - torid_now ();
         uv_timer_start (&torid->wake, on_wake,
                         left > 0 ? (uint64_t)left / 1000 + 1 : 1, 0);

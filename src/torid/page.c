@@ -1,6 +1,6 @@
 /* page.c - the machine and the queue for people, at "/": plain HTML, made
  * here, that needs no script and loads nothing. */
-#include "homepage.h"
+#include "plain.h"
 
 #include <stdlib.h>
 #include <string.h>

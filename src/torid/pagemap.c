@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "owners.h"
-#include "homepage.h"
+#include "plain.h"
 
 enum {
     CELL = 12,  /* from one square to the next */

@@ -24,6 +24,13 @@ static const struct param nodes_params[] = {
     {NULL},
 };
 
+static const struct param shadow_params[] = {
+    {"limit", "at most this many jobs that differ; 100 if not given",
+     .min = 1, .max = 1000},
+    {"after", "only jobs with a higher number", .max = INT64_MAX},
+    {NULL},
+};
+
 const struct route routes[] = {
     {"GET", "/v1/jobs", get_jobs, "List jobs, by number",
      .params = jobs_params, .gives = &answer_queue},
@@ -60,6 +67,9 @@ const struct route routes[] = {
      "Show all of the scheduler's state"},
     {"GET", "/v1/events", get_events, "Watch what happens",
      .type = "text/event-stream"},
+    {"GET", "/v1/shadow", get_shadow,
+     "Compare with the scheduler that is followed",
+     .params = shadow_params},
     {"GET", "/", get_page, "The machine and the queue, for people",
      .type = "text/html; charset=utf-8"},
     {"GET", "/healthz", get_health, "Tell whether all is well"},

@@ -111,6 +111,9 @@ const struct option settings_options[] = {
      .max = UINT32_MAX,
      .help = "how many waiting jobs hold a reservation; if not given, as many "
              "as the scheduler says"},
+    {.name = "shadow", .kind = OPTION_FLAG, AT (shadow),
+     .help = "start nothing: follow the scheduler that the executor reports "
+             "on, and tell where the two differ"},
     {.name = "operator", .kind = OPTION_STRINGS, AT (operators),
      .value = "USER", .live = true,
      .help = "a user, or @GROUP, who may change nodes and the jobs of others; "

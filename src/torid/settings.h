@@ -15,7 +15,7 @@ struct settings {
     const char *config;
     bool check;
     const char *machine, *state, *socket, *listen, *executor;
-    bool public;
+    bool public, shadow;
     const char *sched, *alloc, *counts;
     int64_t depth;
     struct strings operators;

@@ -83,6 +83,7 @@ struct torid {
     const char *state; /* a directory, */
     int lock;          /* which is locked */
     bool stirred;      /* something came in during this turn */
+    tori_time turn_time; /* 0: nothing came yet */
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
@@ -124,6 +125,10 @@ extern const struct command command_torid;
 /* Now, in ticks since 1970. */
 tori_time torid_now (void);
 
+/* The time of this turn: all that comes in during a turn, and what is decided
+ * of it, has the same time, so that it can be repeated (torid --shadow). */
+tori_time torid_turn (struct torid *torid);
+
 /* Something was told to the service: it decides at the end of this turn. */
 void torid_stir (struct torid *torid);
 
@@ -150,8 +155,8 @@ void ledger_settle (struct torid *torid);
 /* Write a snapshot, so that the next start is quick. */
 int ledger_save (struct torid *torid, tori_error *err);
 
-/* The same at the end. What came in last is decided first: promises hold only
- * for a queue as the scheduler has left it. */
+/* The same at the end, unless the disk is stuck. What came in last is decided
+ * first: promises hold only for a queue as the scheduler has left it. */
 int ledger_finish (struct torid *torid, tori_error *err);
 
 /* ---- saver.c ---- */

@@ -473,3 +473,24 @@ where messages would cross them.
   [2]
   $ echo 1,1 > broken; tori sim --machine mesh:4x4 --jobs 20 --network fluid --down broken | grep pass
   nodes that are down still pass messages on
+
+The log for other programs: a table with Batsim's columns, and trace events.
+
+  $ tori sim --machine mesh:4 --trace four.swf --log - --log-format csv
+  job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata
+  1,"four.swf",-1,0.000000,2,10.000000,1,COMPLETED_SUCCESSFULLY,0.000000,10.000000,10.000000,0.000000,10.000000,1.000000,0-1,,
+  3,"four.swf",-1,1.000000,2,5.000000,1,COMPLETED_SUCCESSFULLY,1.000000,5.000000,6.000000,0.000000,5.000000,1.000000,2-3,,
+  2,"four.swf",-1,0.000000,4,10.000000,1,COMPLETED_SUCCESSFULLY,10.000000,10.000000,20.000000,10.000000,20.000000,2.000000,0-3,,
+  4,"four.swf",-1,2.000000,2,20.000000,1,COMPLETED_SUCCESSFULLY,20.000000,20.000000,40.000000,18.000000,38.000000,1.900000,0-1,,
+  $ tori sim --machine mesh:4 --trace four.swf --log - --log-format events
+  {"displayTimeUnit":"ms","traceEvents":[
+  {"name":"job 1","ph":"X","ts":0,"dur":10000000,"pid":1,"tid":1,"args":{"nodes":2,"submit":0,"wait":0,"user":1}},
+  {"name":"job 3","ph":"X","ts":1000000,"dur":5000000,"pid":1,"tid":2,"args":{"nodes":2,"submit":1,"wait":0,"user":1}},
+  {"name":"job 2","ph":"X","ts":10000000,"dur":10000000,"pid":1,"tid":1,"args":{"nodes":4,"submit":0,"wait":10,"user":1}},
+  {"name":"job 4","ph":"X","ts":20000000,"dur":20000000,"pid":1,"tid":1,"args":{"nodes":2,"submit":2,"wait":18,"user":1}}
+  ]}
+  $ tori sim --machine mesh:4 --trace four.swf --log - --log-format events | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["traceEvents"]))'
+  4
+  $ tori sim --machine mesh:4 --trace four.swf --log-format csv
+  tori: --log-format has no effect without --log
+  [2]

@@ -1,6 +1,6 @@
-/* homepage.h - the parts of the page at "/": page.c, and its map, pagemap.c. */
-#ifndef TORI_TORID_HOMEPAGE_H
-#define TORI_TORID_HOMEPAGE_H
+/* plain.h - the parts of the page at "/": page.c, and its map, pagemap.c. */
+#ifndef TORI_TORID_PLAIN_H
+#define TORI_TORID_PLAIN_H
 
 #include <stdio.h>
 
