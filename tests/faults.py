@@ -188,8 +188,78 @@ def link_down():
               400)
 
 
+def failing_nodes():
+    """nodes fail under jobs: killed, started again or moved, as each chose"""
+    with Service(machine="torus:8x4") as service:
+        here = {}
+        for fate in ("kill", "requeue", "repair"):
+            here[fate] = service.submit(
+                "sh", "-c", f"echo $$ $TORI_BOX >> {fate}; while ! test -e "
+                "go; do sleep 0.02; done", shape="2x4", on_failure=fate)
+        wait(lambda: all(read(service.path(fate)) for fate in here),
+             "they do not begin")
+        places = {fate: service.job(number)["place"]["box"]
+                  for fate, number in here.items()}
+        equal(places, {"kill": "0,0/2x4", "requeue": "2,0/2x4",
+                       "repair": "4,0/2x4"})
+        for node in ("0,1", "2,1"):
+            equal(service.tori("drain", node)[0], 0)  # takes no job away
+        equal([service.job(number)["state"] for number in here.values()],
+              ["running"] * 3)
+        equal(service.ask("PATCH", "/v1/nodes/0,1", {"state": "down"})[0],
+              200)
+        job = service.ended(here["kill"])
+        equal((job["signal"], job["why"]), (9, "node 0,1 failed under it"))
+        pid = read(service.path("kill")).split()[0]
+        wait(lambda: not os.path.exists(f"/proc/{pid}"), "it is not killed")
+        for fate, node in (("repair", "4,1"), ("requeue", "2,1")):
+            service.ask("PATCH", f"/v1/nodes/{node}", {"state": "down"})
+            wait(lambda f=fate: len(read(service.path(f)).splitlines()) == 2,
+                 f"{fate} does not run again")
+            box = service.job(here[fate])["place"]["box"]
+            assert box != places[fate], box
+            equal(read(service.path(fate)).split()[3], box)
+            pid = read(service.path(fate)).split()[0]
+            wait(lambda p=pid: not os.path.exists(f"/proc/{p}"),
+                 "the first one still runs")
+            service.ask("PATCH", f"/v1/nodes/{node}", {"state": "up"})
+        open(service.path("go"), "w", encoding="utf-8").close()
+        equal([service.ended(here[fate])["status"]
+               for fate in ("requeue", "repair")], [0, 0])
+
+
+# ---- executors ----
+
+def gone():
+    """an executor goes: jobs stay as they are, torid says so, and goes on"""
+    with Puppet() as service:
+        service.say(submission("a"))
+        service.told("start")
+        service.say({"is": "started", "job": 1, "attempt": 1})
+        open(service.path("end"), "w", encoding="utf-8").close()
+
+        def health():
+            return service.ask("GET", "/healthz")[1]
+        wait(lambda: health()["status"] == "no-executor", "all is well?")
+        wait(lambda: "every 4 s" in health()["message"], "no backoff")
+        equal(service.job(1)["state"], "running")
+        waiting = service.submit("true", count=1)  # still taken
+        code, out, err = service.tori("queue")
+        equal(code, 0)
+        assert "running" in out and "the executor is away" in err, err
+        assert "event=executor-away" in read(service.path("log"))
+        os.unlink(service.path("end"))
+        service.say({"is": "ready", "version": 1},
+                    {"is": "running", "jobs": [{"job": 1, "attempt": 1}]})
+        wait(lambda: health()["status"] == "ok", "it does not return")
+        equal(service.tori("queue")[2], "")
+        wait(lambda: service.orders("start")[-1]["job"] == waiting,
+             "what was submitted meanwhile does not start")
+        equal(service.job(1)["attempt"], 1)
+
+
 TESTS = [foreign, keys_apart, foreign_cancelled, foreign_changed,
-         foreign_refused, node_down, link_down]
+         foreign_refused, node_down, link_down, failing_nodes, gone]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

@@ -144,6 +144,21 @@ static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
     return status;
 }
 
+/* What keeps jobs from starting, if something does: the list itself cannot
+ * tell. */
+static void print_trouble (const struct values *v)
+{
+    json_t *health = NULL;
+    const char *message;
+    tori_error err;
+    if (call (v->socket, "GET", "/healthz", NULL, &health, &err) < 0)
+        fprintf (stderr, "tori: %s\n", err.text);
+    message = json_string_value (json_object_get (health, "message"));
+    if (message)
+        fprintf (stderr, "tori: %s\n", message);
+    json_decref (health);
+}
+
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
@@ -154,6 +169,8 @@ static int run (const void *values, FILE *out, tori_error *err)
                                &(struct asked){"queue", &command_queue, v},
                                "jobs", jobs, out, err)
                          : print_jobs (jobs, out, err);
+    if (status == 0 && !v->json)
+        print_trouble (v);
     json_decref (jobs);
     return status;
 }

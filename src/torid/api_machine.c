@@ -37,7 +37,9 @@ bool get_health (struct asking *a)
         refuse_with (a, 503, "no-disk", "%s", a->torid->trouble);
     else
         reply (a, 200,
-               json_pack ("{s:s, s:b}", "status", "ok", "executor",
-                          a->torid->ready));
+               json_pack ("{s:s, s:b, s:s*}", "status",
+                          *a->torid->absence ? "no-executor" : "ok",
+                          "executor", a->torid->ready, "message",
+                          *a->torid->absence ? a->torid->absence : NULL));
     return true;
 }

@@ -6,7 +6,11 @@
 #include "array.h"
 #include "torid.h"
 
-enum { LINE_MOST = 16 << 20, PAUSE = 1000 };
+enum { LINE_MOST = 16 << 20 };
+
+/* Milliseconds until it is started again: twice as long each time, until it
+ * has been ready. */
+enum { PAUSE = 1000, PAUSE_MOST = 60000 };
 
 /* ---- what it says ---- */
 
@@ -21,6 +25,8 @@ static void greet (struct torid *torid)
 {
     tori_error err = {0};
     torid->ready = true;
+    torid->pause = 0;
+    *torid->absence = 0;
     torid_log (torid, LEVEL_INFO, "executor-ready", NULL);
     if (service_greet (torid->service, &err) < 0)
         log_failure (torid, &err);
@@ -130,22 +136,37 @@ static void on_respawn (uv_timer_t *timer)
     link_start (timer->data);
 }
 
+/* Jobs stay as they are until it is back. */
+static void try_later (struct torid *torid, const char *why)
+{
+    torid->pause = torid->pause == 0                ? PAUSE
+                   : torid->pause < PAUSE_MOST / 2 ? 2 * torid->pause
+                                                    : PAUSE_MOST;
+    snprintf (torid->absence, sizeof torid->absence,
+              "the executor is away: %s; it is started again every %u s", why,
+              torid->pause / 1000);
+    torid_log (torid, LEVEL_ERROR, "executor-away", "{s:s, s:i}", "why", why,
+               "retry_s", (int)(torid->pause / 1000));
+    uv_timer_start (&torid->respawn, on_respawn, torid->pause, 0);
+}
+
 static void on_closed (uv_handle_t *handle)
 {
     struct torid *torid = handle->data;
     torid->linked = false;
-    if (!torid->ending)
-        uv_timer_start (&torid->respawn, on_respawn, PAUSE, 0);
 }
 
 static void on_ended (uv_process_t *process, int64_t status, int signal)
 {
     struct torid *torid = process->data;
+    char why[80];
     torid->ready = false;
     torid->nheard = 0;
+    snprintf (why, sizeof why, signal ? "it was ended by signal %d"
+                                      : "it ended with status %d",
+              signal ? signal : (int)status);
     if (!torid->ending)
-        torid_log (torid, LEVEL_ERROR, "executor-ended", "{s:I, s:i}",
-                   "status", (json_int_t)status, "signal", signal);
+        try_later (torid, why);
     uv_close ((uv_handle_t *)&torid->to, NULL);
     uv_close ((uv_handle_t *)&torid->from, NULL);
     uv_close ((uv_handle_t *)process, on_closed);
@@ -189,8 +210,9 @@ void link_start (struct torid *torid)
                       : UV_ENOMEM;
     free (words[2]);
     if (status < 0) {
-        torid_log (torid, LEVEL_ERROR, "executor-missing", "{s:s}", "why",
-                   uv_strerror (status));
+        uv_close ((uv_handle_t *)&torid->to, NULL);
+        uv_close ((uv_handle_t *)&torid->from, NULL);
+        try_later (torid, uv_strerror (status));
         return;
     }
     torid->linked = true;

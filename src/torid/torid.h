@@ -111,6 +111,8 @@ struct torid {
     uv_timer_t respawn;
     bool linked; /* its process runs */
     bool ready;
+    unsigned pause;    /* before it is started again, in milliseconds */
+    char absence[160]; /* why it is away, or empty */
     char *heard; /* part of a line */
     size_t nheard, heard_room;
     bool ending;
@@ -133,10 +135,10 @@ tori_time torid_turn (struct torid *torid);
 void torid_stir (struct torid *torid);
 
 /* Say something for the log: one line on standard error, in logfmt. What
- * happened has a fixed name, such as executor-ended; the rest are its fields,
+ * happened has a fixed name, such as executor-away; the rest are its fields,
  * an object for json_pack, or NULL:
  *
- *     torid_log (torid, LEVEL_ERROR, "executor-ended", "{s:i}", "status", 1);
+ *     torid_log (torid, LEVEL_ERROR, "executor-away", "{s:i}", "retry_s", 1);
  */
 void torid_log (const struct torid *torid, enum level level,
                 const char *event, const char *fmt, ...);
