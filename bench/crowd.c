@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Noreturn void fail (const char *what)
@@ -165,10 +166,15 @@ static void take (struct client *client)
     }
 }
 
-void crowd_turn (struct crowd *crowd, int milliseconds)
+/* Sleeps for microseconds, too: a loop that spins takes a processor from what
+ * is measured. */
+void crowd_turn (struct crowd *crowd, double seconds)
 {
     struct epoll_event events[256];
-    int n = epoll_wait (crowd->epoll, events, 256, milliseconds);
+    struct timespec wait = {(time_t)seconds, 0};
+    int n;
+    wait.tv_nsec = (long)(1e9 * (seconds - (double)wait.tv_sec));
+    n = epoll_pwait2 (crowd->epoll, events, 256, &wait, NULL);
     for (int i = 0; i < n; i++)
         take (events[i].data.ptr);
 }
@@ -193,7 +199,7 @@ int crowd_ask (const char *path, const char *request, char **ret_text)
     crowd_open (&crowd, path, 1, on_told, &told);
     crowd_send (&crowd.clients[0], request, strlen (request));
     while (crowd.clients[0].busy)
-        crowd_turn (&crowd, -1);
+        crowd_turn (&crowd, 1);
     crowd_close (&crowd);
     if (ret_text)
         *ret_text = told.text;

@@ -49,8 +49,8 @@ void crowd_send (struct client *client, const char *text, size_t n);
 /* A request with a body, which may be NULL; the caller frees it. */
 char *crowd_request (const char *method, const char *path, const char *body);
 
-/* Take what comes within so many milliseconds; -1: wait for it. */
-void crowd_turn (struct crowd *crowd, int milliseconds);
+/* Take what comes within so many seconds. */
+void crowd_turn (struct crowd *crowd, double seconds);
 
 /* One request and its answer, by the first client; the status. The text of
  * the body is freed by the caller unless `ret_text` is NULL. */

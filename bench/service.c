@@ -193,8 +193,10 @@ static void measure_sqlite (void)
 /* ---- submissions ---- */
 
 static const char one_job[]
-    = "{\"name\":\"climate\",\"shape\":\"2x2x2\",\"estimate\":3600,"
+    = "{\"name\":\"climate\",\"estimate\":3600,"
       "\"command\":[\"./model\",\"--input\",\"a.nml\"]%s}";
+
+#define SHAPE ",\"shape\":\"2x2x2\""
 
 /* A body with so many jobs. */
 static char *make_body (int jobs, const char *more)
@@ -264,7 +266,7 @@ static double submit (struct server *server, size_t clients, const char *body,
     for (size_t i = 0; i < clients; i++)
         send_next (&crowd.clients[i], &loop);
     while (loop.answers < loop.sent)
-        crowd_turn (&crowd, -1);
+        crowd_turn (&crowd, 1);
     crowd_close (&crowd);
     free (request);
     return (double)loop.answers / (bench_now () - begin);
@@ -305,12 +307,13 @@ static void measure_kind (const struct kind *kind)
 static void measure_submit (void)
 {
     static const struct kind kinds[] = {
-        {"64 clients, held jobs, one at a time", 64, 1, ",\"hold\":true", 1,
+        {"64 clients, held jobs, one at a time", 64, 1, SHAPE ",\"hold\":true", 1,
          10000},
-        {"64 clients, jobs that queue, one at a time", 64, 1, "", 1, 10000},
-        {"1 client, one at a time", 1, 1, "", 1, 0},
-        {"4 clients, 200 jobs per request", 4, 200, "", 1, 100000},
-        {"4 clients, arrays of 1000", 4, 1, ",\"array\":\"1-1000\"", 1000,
+        {"64 clients, jobs that queue, one at a time", 64, 1, SHAPE, 1,
+         10000},
+        {"1 client, one at a time", 1, 1, SHAPE, 1, 0},
+        {"4 clients, 200 jobs per request", 4, 200, SHAPE, 1, 100000},
+        {"4 clients, arrays of 1000", 4, 1, SHAPE ",\"array\":\"1-1000\"", 1000,
          100000},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -322,28 +325,13 @@ static void measure_submit (void)
 enum { MOST_JOBS = 200000 };
 
 struct race {
-    struct crowd *asks;
+    struct crowd *crowd; /* the first client watches */
     double due[MOST_JOBS], answered[MOST_JOBS], started[MOST_JOBS];
     long sent, answers, starts;
 };
 
-static void on_answer (struct client *client, int status, const char *text,
-                       void *arg)
+static void on_event (struct race *race, const char *text)
 {
-    struct race *race = arg;
-    const char *id = strstr (text, "[");
-    long at = id ? strtol (id + 1, NULL, 10) : MOST_JOBS;
-    if (status != 201 || at >= MOST_JOBS)
-        exit (1);
-    race->due[at] = client->due;
-    race->answered[at] = bench_now ();
-    race->answers++;
-}
-
-static void on_event (struct client *client, int status, const char *text,
-                      void *arg)
-{
-    struct race *race = arg;
     const char *id;
     if (strncmp (text, "data: ", 6) != 0
         || !strstr (text, "\"event\":\"started\""))
@@ -353,6 +341,23 @@ static void on_event (struct client *client, int status, const char *text,
         exit (1);
     race->started[strtol (id + 5, NULL, 10)] = bench_now ();
     race->starts++;
+}
+
+static void on_answer (struct client *client, int status, const char *text,
+                       void *arg)
+{
+    struct race *race = arg;
+    const char *id = strstr (text, "[");
+    long at = id ? strtol (id + 1, NULL, 10) : MOST_JOBS;
+    if (client->streams) {
+        on_event (race, text);
+        return;
+    }
+    if (status != 201 || at >= MOST_JOBS)
+        exit (1);
+    race->due[at] = client->due;
+    race->answered[at] = bench_now ();
+    race->answers++;
 }
 
 static struct client *find_idle (struct crowd *crowd)
@@ -370,27 +375,26 @@ static double gap (unsigned *seed)
     return -log (((*seed >> 8) + 0.5) / (1 << 24));
 }
 
-static void keep_pace (struct race *race, struct crowd *events, double rate,
-                       double seconds, const char *request)
+static void keep_pace (struct race *race, double rate, double seconds,
+                       const char *request)
 {
     double begin = bench_now (), due = begin;
     unsigned seed = 1;
     size_t n = strlen (request);
-    while (due < begin + seconds || race->answers < race->sent) {
+    while (due < begin + seconds) {
         double left = due - bench_now ();
-        struct client *client = left <= 0 ? find_idle (race->asks) : NULL;
-        if (client && due < begin + seconds) {
+        struct client *client = left <= 0 ? find_idle (race->crowd) : NULL;
+        if (client) {
             client->due = due;
             race->sent++;
             crowd_send (client, request, n);
             due += gap (&seed) / rate;
-        }
-        crowd_turn (race->asks, 0);
-        crowd_turn (events, left > 0.001 && !client ? 1 : 0);
+        } else
+            crowd_turn (race->crowd, left > 0 ? left : 0.01);
     }
-    begin = bench_now ();
-    while (race->starts < race->sent && bench_now () < begin + 2)
-        crowd_turn (events, 10);
+    while ((race->answers < race->sent || race->starts < race->sent)
+           && bench_now () < begin + seconds + 2)
+        crowd_turn (race->crowd, 0.01);
 }
 
 static double tail_of (const struct race *race, const double *until,
@@ -412,17 +416,17 @@ static void measure_pace (struct server *server, double rate, bool starts,
                           const char *what, double goal)
 {
     struct race *race = calloc (1, sizeof *race);
-    char text[128], *body = make_body (1, ",\"runtime\":0.02");
+    char text[128], *body = make_body (1, ",\"shape\":\"2x2x1\","
+                                        "\"runtime\":0.02");
     char *request = crowd_request ("POST", "/v1/jobs", body);
-    struct crowd asks, events;
-    crowd_open (&asks, server->socket, 64, on_answer, race);
-    crowd_open (&events, server->socket, 1, on_event, race);
-    events.clients[0].streams = true;
-    crowd_send (&events.clients[0], watch, strlen (watch));
+    struct crowd crowd;
+    crowd_open (&crowd, server->socket, 65, on_answer, race);
+    crowd.clients[0].streams = true;
+    crowd_send (&crowd.clients[0], watch, strlen (watch));
     usleep (100000);
-    race->asks = &asks;
+    race->crowd = &crowd;
     begin_look (server);
-    keep_pace (race, &events, rate, full ? 10 : 4, request);
+    keep_pace (race, rate, full ? 10 : 4, request);
     end_look (server, rate);
     snprintf (text, sizeof text, "%.0f jobs/s, %s: %s, p50", rate, what,
               starts ? "started" : "answered");
@@ -435,8 +439,7 @@ static void measure_pace (struct server *server, double rate, bool starts,
     if (starts && race->starts < race->sent)
         printf ("    %ld of %ld were not started\n",
                 race->sent - race->starts, race->sent);
-    crowd_close (&asks);
-    crowd_close (&events);
+    crowd_close (&crowd);
     free (request);
     free (body);
     free (race);
@@ -475,7 +478,7 @@ static double ask_time (struct server *server, const char *path)
 
 static void fill_queue (struct server *server, long jobs)
 {
-    char text[64], *body = make_body (500, "");
+    char text[64], *body = make_body (500, SHAPE);
     double rate = submit (server, 2, body, 0, jobs / 500, NULL);
     snprintf (text, sizeof text, "filled by %ld", jobs);
     row (text, rate * 500, "jobs/s", 0, true);
@@ -518,7 +521,7 @@ static void measure_one_by_one (struct server *server, long jobs)
 {
     enum { N = 2000 };
     static double latency[N];
-    char text[96], *body = make_body (1, "");
+    char text[96], *body = make_body (1, SHAPE);
     snprintf (text, sizeof text, "%ld queued: 64 clients, one at a time",
               jobs);
     row (text, submit (server, 64, body, 0, N, NULL), "jobs/s", 0, true);
@@ -575,7 +578,7 @@ static void measure_stream (size_t n, double goal)
     enum { JOBS = 20 };
     struct server server;
     struct crowd crowd;
-    char text[96], name[32], *body = make_body (JOBS, ",\"hold\":true");
+    char text[96], name[32], *body = make_body (JOBS, SHAPE ",\"hold\":true");
     double before, begin;
     long events = 0;
     snprintf (name, sizeof name, "streams%zu", n);
@@ -586,11 +589,11 @@ static void measure_stream (size_t n, double goal)
     watch_all (&crowd);
     begin = bench_now ();
     while (bench_now () < begin + 1)
-        crowd_turn (&crowd, 10);
+        crowd_turn (&crowd, 0.01);
     begin_look (&server);
     submit (&server, 1, body, 0, 1, NULL);
     while (events < (long)n * JOBS && bench_now () < server.since + 30)
-        crowd_turn (&crowd, 10);
+        crowd_turn (&crowd, 0.01);
     snprintf (text, sizeof text, "%zu streams: %d events reach all", n, JOBS);
     row (text, 1e3 * (bench_now () - server.since), "ms", 0, false);
     for (size_t i = 0; i < n; i++)
