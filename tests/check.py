@@ -21,7 +21,7 @@ import sys
 # Compiling takes longer than running the tests: little is optimized, and a
 # finding names lines but no variables.
 SANITIZED = ["-Doptimization=1", "-Ddebug=false", "-Dc_args=-g1",
-             "-Db_lundef=false", "-Db_sanitize=address,undefined"]
+             "-Dpage=false", "-Db_lundef=false", "-Db_sanitize=address,undefined"]
 # Directory, options of the configuration, environment of the configuration.
 BUILDS = (
     ("build", ["-Dtests=enabled"], {}),

@@ -14,12 +14,13 @@ enum { HEADER_MOST = 16 << 10, MEMORY = 32 << 10 };
 
 /* ---- answers ---- */
 
-/* Frees the text. */
-static enum MHD_Result send_text (struct request *request, const char *type,
-                                  char *text)
+/* Frees the bytes if it must. */
+static enum MHD_Result send_bytes (struct request *request, const char *type,
+                                   const void *bytes, size_t n,
+                                   enum MHD_ResponseMemoryMode mode)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer (
-        strlen (text), text, MHD_RESPMEM_MUST_FREE);
+        n, (void *)(uintptr_t)bytes, mode);
     enum MHD_Result result;
     if (!response)
         return MHD_NO;
@@ -33,6 +34,13 @@ static enum MHD_Result send_text (struct request *request, const char *type,
                                  (unsigned)request->reply.code, response);
     MHD_destroy_response (response);
     return result;
+}
+
+static enum MHD_Result send_text (struct request *request, const char *type,
+                                  char *text)
+{
+    return send_bytes (request, type, text, strlen (text),
+                       MHD_RESPMEM_MUST_FREE);
 }
 
 static enum MHD_Result send_events (struct request *request)
@@ -55,6 +63,9 @@ static enum MHD_Result send_reply (struct request *request)
     char *text = request->text;
     if (request->watching)
         return send_events (request);
+    if (request->bytes)
+        return send_bytes (request, request->type, request->bytes,
+                           request->nbytes, MHD_RESPMEM_PERSISTENT);
     if (text) {
         request->text = NULL;
         return send_text (request, request->type, text);

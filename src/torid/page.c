@@ -1,5 +1,6 @@
-/* page.c - the machine and the queue for people, at "/": plain HTML, made
- * here, that needs no script and loads nothing. */
+/* page.c - the machine and the queue for people, at "/": the page that was
+ * bundled from web/; or, without it, with /?plain or for who has no gzip, plain
+ * HTML, made here, that needs no script and loads nothing. */
 #include "plain.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "api.h"
 #include "duration.h"
+#include "pagedata.h"
 #include "waiting.h"
 
 enum { ROWS_MOST = 100 };
@@ -285,12 +287,40 @@ static int put_page (const struct torid *torid, FILE *out, tori_error *err)
     return 0;
 }
 
+/* Scripts and styles are within the page; it speaks to nobody but torid. */
+static void reply_page (struct asking *a)
+{
+    reply_header (a, "Content-Security-Policy",
+                  "default-src 'none'; style-src 'unsafe-inline'; script-src "
+                  "'unsafe-inline'; connect-src 'self'; img-src data:");
+    reply_header (a, "Content-Encoding", "gzip");
+    reply_header (a, "Cache-Control", "no-cache");
+    a->request->reply.code = 200;
+    a->request->type = "text/html; charset=utf-8";
+    a->request->bytes = page_bytes;
+    a->request->nbytes = page_size;
+}
+
+/* Who cannot have it packed has no scripts either. */
+static bool wants_page (const struct asking *a)
+{
+    const char *packed = header (a, "Accept-Encoding");
+    return page_size > 0 && packed && strstr (packed, "gzip")
+           && !query (a, "plain");
+}
+
 bool get_page (struct asking *a)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream (&text, &size);
-    int status = out ? put_page (a->torid, out, NULL) : -1;
+    FILE *out;
+    int status;
+    if (wants_page (a)) {
+        reply_page (a);
+        return true;
+    }
+    out = open_memstream (&text, &size);
+    status = out ? put_page (a->torid, out, NULL) : -1;
     if (out && (fclose (out) != 0 || status < 0)) {
         free (text);
         text = NULL;

@@ -14,6 +14,11 @@ static const struct param jobs_params[] = {
     {NULL},
 };
 
+static const struct param page_params[] = {
+    {"plain", "plain HTML, without scripts"},
+    {NULL},
+};
+
 static const char *const node_states[]
     = {"free", "busy", "down", "drained", NULL};
 
@@ -71,7 +76,7 @@ const struct route routes[] = {
      "Compare with the scheduler that is followed",
      .params = shadow_params},
     {"GET", "/", get_page, "The machine and the queue, for people",
-     .type = "text/html; charset=utf-8"},
+     page_params, .type = "text/html; charset=utf-8"},
     {"GET", "/healthz", get_health, "Tell whether all is well"},
     {"GET", "/metrics", get_metrics, "Numbers for Prometheus",
      .type = METRICS_TYPE},

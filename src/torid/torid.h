@@ -49,6 +49,8 @@ struct request {
     char *text;         /* the answer, if it is not the body of the reply, */
     const char *type;   /* and what it is */
     bool streams; /* it is counted among the streams */
+    const unsigned char *bytes; /* the same, if it is always the same, */
+    size_t nbytes;              /* and how many */
     struct header headers[3]; /* of the answer */
     size_t nheaders;
     bool looking;  /* a thread works at the answer (api_look.c) */

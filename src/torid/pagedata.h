@@ -1,0 +1,10 @@
+/* pagedata.h - the page that was bundled from web/, packed by gzip. */
+#ifndef TORI_TORID_PAGEDATA_H
+#define TORI_TORID_PAGEDATA_H
+
+#include <stddef.h>
+
+extern const unsigned char page_bytes[];
+extern const size_t page_size; /* 0: there is none */
+
+#endif

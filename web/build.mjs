@@ -1,0 +1,33 @@
+// Usage: build.mjs OUT
+// Bundle every page into one HTML file of its own, with nothing to load:
+// OUT/page.html, which torid serves.
+import { build } from "esbuild";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = process.argv[2] ?? join(here, "out");
+const pages = ["page"];
+
+mkdirSync(out, { recursive: true });
+for (const page of pages) {
+    const made = await build({
+        absWorkingDir: here,
+        entryPoints: [`src/${page}.ts`],
+        bundle: true,
+        minify: true,
+        format: "iife",
+        target: "es2022",
+        outdir: "out",
+        write: false,
+        legalComments: "none",
+    });
+    const text = ext => made.outputFiles.find(f => f.path.endsWith(ext))?.text ?? "";
+    // A script ends where this stands, even within a string.
+    const script = text(".js").replaceAll("</script", "<\\/script");
+    const html = readFileSync(join(here, "src", `${page}.html`), "utf8")
+        .replace("/* style */", () => text(".css"))
+        .replace("/* script */", () => script);
+    writeFileSync(join(out, `${page}.html`), html);
+}

@@ -1,0 +1,278 @@
+// The page that torid serves: the machine, its jobs, and what is to come. It
+// decides nothing; everything on it is what the service says.
+import "./style.css";
+import { api, Refused, watch, type Forecast, type Job, type Move, type Node, type Why } from "./api";
+import { jobCss } from "./colour";
+import { byId, el } from "./dom";
+import { drawGantt } from "./gantt";
+import { History } from "./history";
+import { nodesOf, parseMachine, type Machine } from "./machine";
+import { MachineScene } from "./scene";
+import { asked, clock, duration, title } from "./words";
+
+interface World {
+    machine: Machine;
+    running: Job[];
+    queued: Job[];
+    nodes: Node[];
+    forecast: Forecast[];
+    owner: Int32Array; // the job of each node, or 0
+}
+
+let world: World;
+let scene: MachineScene;
+let history: History;
+let selected: { job?: number; node?: number } = {};
+let why: Why | undefined;
+
+// ---- what the service says ----
+
+function ownersOf(machine: Machine, running: Job[]): Int32Array {
+    const owner = new Int32Array(machine.nodes);
+    for (const job of running) for (const id of nodesOf(machine, job.place)) owner[id] = job.id;
+    return owner;
+}
+
+async function refresh() {
+    const [running, queued, nodes, forecast] = await Promise.all([
+        api.jobs("running"), api.jobs("queued"), api.nodes(), api.forecast()]);
+    const { machine } = world;
+    world = { machine, running, queued, nodes, forecast: forecast.jobs, owner: ownersOf(machine, running) };
+    await refreshWhy();
+    show();
+}
+
+async function refreshWhy() {
+    why = undefined;
+    const id = selected.job;
+    if (id === undefined || !world.queued.some(job => job.id === id)) return;
+    try {
+        why = (await api.why(id)).jobs.find(w => w.id === id);
+    } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+    }
+}
+
+// ---- showing it ----
+
+function show() {
+    const { owner, nodes, running, queued, machine } = world;
+    const busy = owner.reduce((n, job) => n + (job ? 1 : 0), 0);
+    const broken = nodes.filter(n => n.state === "down" || n.state === "drained").length;
+    scene.show(nodes.map(n => ({ state: n.state, job: owner[n.id] ?? 0 })));
+    byId("numbers").textContent = `${running.length} running, ${queued.length} waiting, ${busy} of ${machine.nodes} nodes busy`
+        + (broken ? `, ${broken} down or drained` : "");
+    showJobs();
+    showCard();
+    lightUp();
+    const now = Date.now() / 1000;
+    drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, now, id => void select({ job: id }));
+    history.add(now, busy / machine.nodes, queued.length);
+}
+
+function rowOf(job: Job): HTMLTableRowElement {
+    const waits = job.state === "queued";
+    const start = world.forecast.find(f => f.id === job.id)?.start;
+    const where = waits ? job.reason ?? "" : placeText(job);
+    const soon = waits && start !== undefined ? `; starts ${clock(start)}` : "";
+    const swatch = el("span", { class: waits ? "swatch waits" : "swatch", style: `background:${jobCss(job.id)}` });
+    return el("tr", { class: selected.job === job.id ? "selected" : "", "data-job": `${job.id}` },
+        el("td", {}, el("button", { type: "button", click: () => void select({ job: job.id }) }, swatch, title(job))),
+        el("td", {}, job.user ?? ""), el("td", {}, asked(job)), el("td", {}, duration(job.estimate)),
+        el("td", {}, job.state), el("td", {}, clock(waits ? job.submit : job.start ?? job.submit)), el("td", {}, where + soon));
+}
+
+function placeText(job: Job): string {
+    const nodes = job.place?.nodes;
+    if (!nodes) return job.place?.box ?? "";
+    return nodes.length > 3 ? `${nodes.slice(0, 3).join(" ")} and ${nodes.length - 3} more` : nodes.join(" ");
+}
+
+const rowsMost = 500;
+
+function showJobs() {
+    const all = [...world.running, ...world.queued];
+    const rows = all.slice(0, rowsMost).map(rowOf);
+    if (all.length > rowsMost) rows.push(el("tr", {}, el("td", { colspan: "7" }, `and ${all.length - rowsMost} more`)));
+    byId("jobs").replaceChildren(...rows);
+}
+
+// ---- the card ----
+
+function facts(pairs: [string, string | undefined][]): HTMLElement {
+    const list = el("dl");
+    for (const [name, value] of pairs) if (value) list.append(el("dt", {}, name), el("dd", {}, value));
+    return list;
+}
+
+function helpText(help: { change: string; to?: string | number }): string {
+    const words: Record<string, string> = { count: "fewer nodes", shape: "another shape", wiring: "another wiring", estimate: "a shorter estimate", end: "the end of job", moves: "moves" };
+    return `${words[help.change] ?? help.change}: ${help.to ?? ""}`;
+}
+
+function reasonOf(of: Why): HTMLElement[] {
+    const parts: HTMLElement[] = [el("h3", {}, "Why it waits"), el("p", {}, of.text)];
+    if (of.blockers?.length)
+        parts.push(el("p", {}, "In the way: ", ...of.blockers.flatMap((b, i) => [i ? ", " : "",
+            el("button", { type: "button", click: () => void select({ job: b.job }) }, `job ${b.job} (${b.nodes} nodes)`)])));
+    if (of.start !== undefined) parts.push(el("p", {}, `It is expected to start ${clock(of.start)}.`));
+    if (of.helps?.length)
+        parts.push(el("h3", {}, "What would start it now"), el("ul", {}, ...of.helps.map(h => el("li", {}, helpText(h)))));
+    return parts;
+}
+
+function jobCard(job: Job): HTMLElement {
+    const card = el("div", {}, facts([
+        ["job", title(job)], ["user", job.user], ["asks for", asked(job)], ["time", duration(job.estimate)], ["state", job.state],
+        ["submitted", clock(job.submit)], ["started", job.start ? clock(job.start) : undefined], ["place", placeText(job)],
+        ["priority", job.priority ? `${job.priority}` : undefined]]));
+    if (why?.id === job.id) card.append(...reasonOf(why));
+    const actions = el("div", { class: "actions" });
+    if (job.state === "queued") actions.append(el("button", { type: "button", id: "make-room", click: () => void makeRoom(job) }, "Make room"));
+    actions.append(el("button", { type: "button", click: () => void act(() => api.cancel(job.id)) }, "Cancel"));
+    card.append(actions, el("div", { id: "answer" }));
+    return card;
+}
+
+function nodeCard(node: Node): HTMLElement {
+    const job = world.owner[node.id];
+    const away = node.state === "down" || node.state === "drained";
+    return el("div", {}, facts([["node", node.node], ["state", node.state], ["job", job ? `${job}` : "none"]]),
+        el("div", { class: "actions" },
+            el("button", { type: "button", id: "drain", click: () => void act(() => api.setNode(node.node, away ? "resume" : "drain")) }, away ? "Resume" : "Drain"),
+            job ? el("button", { type: "button", click: () => void select({ job }) }, `Show job ${job}`) : null),
+        el("div", { id: "answer" }));
+}
+
+function showCard() {
+    const job = [...world.running, ...world.queued].find(j => j.id === selected.job);
+    const node = selected.node === undefined ? undefined : world.nodes[selected.node];
+    byId("card-title").textContent = node ? `Node ${node.node}` : job ? `Job ${title(job)}` : "Job";
+    byId("card").replaceChildren(node ? nodeCard(node) : job ? jobCard(job) : el("p", {}, "Select a job or a node."));
+}
+
+function answer(...what: (HTMLElement | string)[]) {
+    document.getElementById("answer")?.replaceChildren(...what);
+}
+
+async function act(what: () => Promise<unknown>) {
+    try {
+        await what();
+        await refresh();
+    } catch (error) {
+        answer(el("p", { class: "error" }, error instanceof Error ? error.message : "it failed"));
+    }
+}
+
+function moveText(move: Move): string {
+    const place = (box: string | null, nodes?: string[]) => box ?? `${nodes?.slice(0, 2).join(" ") ?? ""}${(nodes?.length ?? 0) > 2 ? " ..." : ""}`;
+    return `job ${move.job}: ${place(move.from, move.from_nodes)} to ${place(move.to, move.to_nodes)}`;
+}
+
+async function makeRoom(job: Job) {
+    try {
+        const { shape, count, wiring } = job;
+        const found = await api.defrag({ ...(shape ? { shape } : { count: count ?? 1 }), ...(wiring ? { wiring } : {}) });
+        if (!found.possible) return answer(el("p", {}, "No moves would make room."));
+        scene.light(nodesOf(world.machine, found.place));
+        answer(el("h3", {}, `Room at ${found.place ?? ""}`), found.moves.length
+            ? el("ul", {}, ...found.moves.map(m => el("li", {}, moveText(m)))) : el("p", {}, "without a move"));
+    } catch (error) {
+        answer(el("p", { class: "error" }, error instanceof Error ? error.message : "it failed"));
+    }
+}
+
+// ---- what is selected ----
+
+async function select(what: { job?: number; node?: number }) {
+    selected = what;
+    await refreshWhy();
+    showJobs();
+    showCard();
+    lightUp();
+}
+
+// A running job; or who is in the way of one that waits, and where it would go.
+function lightUp() {
+    const job = world.running.find(j => j.id === selected.job);
+    if (job) {
+        const nodes = nodesOf(world.machine, job.place);
+        return scene.light(nodes, nodes);
+    }
+    if (why?.place) {
+        const blockers = new Set(why.blockers?.map(b => b.job));
+        const theirs = world.running.filter(j => blockers.has(j.id)).flatMap(j => nodesOf(world.machine, j.place));
+        const wanted = nodesOf(world.machine, why.place);
+        return scene.light([...wanted, ...theirs], wanted);
+    }
+    scene.light(selected.node === undefined ? [] : [selected.node]);
+}
+
+function hoverText(id: number): string {
+    const node = world.nodes[id], job = world.owner[id];
+    const of = job ? world.running.find(j => j.id === job) : undefined;
+    return `${node?.node ?? id}: ${of ? `job ${title(of)}` : node?.state ?? ""}`;
+}
+
+function listen() {
+    const canvas = byId<HTMLCanvasElement>("scene"), hover = byId("hover");
+    const at = (event: MouseEvent) => {
+        const box = canvas.getBoundingClientRect();
+        return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    canvas.addEventListener("pointermove", event => {
+        const { x, y } = at(event), id = event.buttons ? -1 : scene.pick(x, y);
+        hover.hidden = id < 0;
+        if (id < 0) return;
+        hover.textContent = hoverText(id);
+        hover.style.left = `${x + 12}px`;
+        hover.style.top = `${y + 12}px`;
+    });
+    canvas.addEventListener("pointerleave", () => (hover.hidden = true));
+    canvas.addEventListener("click", event => {
+        const { x, y } = at(event), id = scene.pick(x, y);
+        const job = world.owner[id];
+        void select(id < 0 ? {} : job && !event.shiftKey ? { job } : { node: id });
+    });
+    canvas.addEventListener("keydown", event => {
+        const steps: Record<string, [number, number]> = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, 0.15], ArrowDown: [0, -0.15] };
+        const step = steps[event.key];
+        if (!step) return;
+        event.preventDefault();
+        scene.turn(...step);
+    });
+    listenToControls();
+}
+
+function listenToControls() {
+    const dim = byId<HTMLSelectElement>("slice-dim"), plane = byId<HTMLInputElement>("slice-at"), apart = byId<HTMLInputElement>("explode");
+    world.machine.sides.forEach((side, i) => dim.append(el("option", { value: `${i}` }, `dimension ${i} (${side})`)));
+    const slice = () => {
+        plane.max = `${(world.machine.sides[Number(dim.value)] ?? 1) - 1}`;
+        byId("slice-text").textContent = Number(plane.value) < 0 ? "all" : plane.value;
+        scene.setSlice({ dim: Number(dim.value), at: Number(plane.value) });
+    };
+    dim.addEventListener("change", slice);
+    plane.addEventListener("input", slice);
+    apart.addEventListener("input", () => scene.setExplode(Number(apart.value)));
+    byId("home").addEventListener("click", () => scene.lookFromAside());
+    slice();
+}
+
+async function main() {
+    const { machine: text } = await api.machine();
+    const machine = parseMachine(text);
+    world = { machine, running: [], queued: [], nodes: [], forecast: [], owner: new Int32Array(machine.nodes) };
+    byId("machine").textContent = `${text}, ${machine.nodes} nodes`;
+    scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
+    history = new History(byId("history"));
+    listen();
+    await refresh();
+    watch(refresh, is => (byId("live").textContent = is ? "live" : "not connected; trying again"));
+    // For tests: what is where.
+    Object.assign(window, { tori: { scene, world: () => world } });
+}
+
+main().catch((error: unknown) => {
+    byId("live").textContent = error instanceof Error ? error.message : "the page cannot be shown";
+});
