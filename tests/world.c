@@ -191,10 +191,14 @@ static void boot (struct world *w)
 {
     static const tori_alloc_config counts
         = {.size = sizeof counts, .name = "mm"};
-    const tori_sched_config config = {.size = sizeof config,
-                                      .policy = "easy",
-                                      .alloc = TORI_ALLOC ("first-fit"),
-                                      .counts = &counts};
+    uint64_t kind = w->fickle ? dice (w, 3) : w->seed % 4;
+    const tori_sched_config config
+        = {.size = sizeof config,
+           .policy = kind == 1 ? "conservative" : "easy",
+           .alloc = TORI_ALLOC ("first-fit"),
+           .flags = kind == 2 ? TORI_SCHED_MOVES : 0,
+           .move = kind == 2 ? TORI_SECOND : 0,
+           .counts = &counts};
     tori_error err = {0};
     w->torid = (struct torid){.machine = w->machine,
                               .state = disk_state (),
@@ -368,6 +372,7 @@ static void begin (struct world *w, const struct world_options *options)
     tori_error err = {0};
     w->seed = options->seed;
     w->trace = options->trace;
+    w->fickle = w->seed % 4 == 3;
     w->now = 1000000 * TORI_SECOND;
     rng_seed (&w->rng, options->seed, 0);
     if (tori_machine_parse ("torus:4x4", &w->machine, &err) < 0)

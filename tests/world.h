@@ -54,6 +54,8 @@ struct process {
     tori_time end;
     int status, signal; /* -1: none */
     tori_placement place;
+    bool frozen;    /* it is suspended, and has this long to run: */
+    tori_time left;
 };
 
 struct executor {
@@ -106,6 +108,7 @@ struct world {
     tori_time now, offset; /* true time, and how far torid's clock is off */
     uint64_t steps, most;  /* events so far; this world is at rest by then */
     bool trace;
+    bool fickle;           /* another policy after every crash */
     bool resting;          /* no more faults: everything comes to an end */
     jmp_buf out;
     char broken[1024];     /* what was found */
@@ -127,7 +130,7 @@ struct world {
     size_t nodes_n;
 
     struct {
-        uint64_t crashes, starts, ends, requeues, commits, fulls, acks;
+        uint64_t crashes, starts, ends, requeues, commits, fulls, acks, naps;
     } seen;
 };
 

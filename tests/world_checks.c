@@ -161,6 +161,8 @@ static void check_same (struct world *w, json_t *before, json_t *after)
         const json_t *other = json_object_get (after, key);
         if (!strcmp (key, "core"))
             check_same (w, value, json_object_get (after, key));
+        else if (w->fickle && strcmp (key, "tickets"))
+            continue;
         else if (strcmp (key, "now") && strcmp (key, "hash")
                  && !json_equal (value, other))
             show_difference (w, key, value, other);
@@ -216,12 +218,14 @@ static void check_known (struct world *w)
 }
 
 /* When nothing happened but that the clock moved, there is no record of it: a
- * decision at the same time finds nothing new. */
+ * decision at the same time finds nothing new. Another policy may, but has not
+ * decided anything yet. */
 static void compare (struct world *w, const struct witness *before)
 {
     struct witness after = {.n = 0};
     tori_error err = {0};
-    if (service_decide (w->torid.service, before->now, &err) < 0)
+    if (!w->fickle
+        && service_decide (w->torid.service, before->now, &err) < 0)
         world_broken (w, "the service: %s", err.text);
     after.text = service_save (w->torid.service, &after.n);
     if (before->n != after.n || memcmp (before->text, after.text, after.n)) {
@@ -229,7 +233,7 @@ static void compare (struct world *w, const struct witness *before)
         strip (a);
         strip (b);
         check_same (w, a, b);
-        if (!json_equal (json_object_get (a, "hash"),
+        if (!w->fickle && !json_equal (json_object_get (a, "hash"),
                          json_object_get (b, "hash")))
             world_broken (w, "the hash is another after a crash");
         json_decref (a);

@@ -30,6 +30,34 @@ static void add_after (struct world *w, json_t *job)
     json_object_set_new (job, "after", json_string (text));
 }
 
+/* What may become of it, and where else it could be. */
+static void add_wishes (struct world *w, json_t *job)
+{
+    static const char *const fates[] = {"requeue", "suspend", "kill", "never"};
+    static const char *const failures[] = {"kill", "requeue", "repair"};
+    const char *shape = json_string_value (json_object_get (job, "shape"));
+    if (dice (w, 3) == 0)
+        json_object_set_new (job, "level",
+                             json_integer ((json_int_t)dice (w, 3)));
+    if (dice (w, 2))
+        json_object_set_new (job, "preempted",
+                             json_string (fates[dice (w, 4)]));
+    if (dice (w, 2))
+        json_object_set_new (job, "on_failure",
+                             json_string (failures[dice (w, 3)]));
+    if (dice (w, 4) == 0)
+        json_object_set_new (job, "checkpoint",
+                             json_integer ((json_int_t)dice (w, 9)));
+    if (dice (w, 6) == 0)
+        json_object_set_new (job, "movable", json_false ());
+    if (dice (w, 8) == 0 && (!shape || strcmp (shape, "4x4")))
+        json_object_set_new (job, "only", json_pack ("[s]", "0,0/4x3"));
+    if (dice (w, 6) == 0)
+        json_object_set_new (job, "alternatives",
+                             json_pack ("[{s:s, s:s}, {s:i}]", "shape", "2x3",
+                                        "wiring", "mesh", "count", 5));
+}
+
 static json_t *a_job (struct world *w)
 {
     static const char *const shapes[] = {"1x1", "2x2", "1x4", "4x4", "2x4"};
@@ -48,8 +76,7 @@ static json_t *a_job (struct world *w)
         add_after (w, job);
     if (dice (w, 12) == 0)
         json_object_set_new (job, "array", json_string ("1-5%2"));
-    if (dice (w, 4) == 0)
-        json_object_set_new (job, "on_failure", json_string ("kill"));
+    add_wishes (w, job);
     if (dice (w, 15) == 0)
         json_object_set_new (job, "hold", json_true ());
     return job;

@@ -86,7 +86,8 @@ static void end_process (struct world *w, struct process *p)
     p->runs = false;
     w->executor.running--;
     w->seen.ends++;
-    tori_placement_release (&p->place, w->executor.held);
+    if (!p->frozen)
+        tori_placement_release (&p->place, w->executor.held);
     tori_placement_clear (&p->place);
     say (w, p);
 }
@@ -178,6 +179,30 @@ static void stop (struct world *w, const json_t *order, struct process *p)
     p->signal = (int)json_integer_value (json_object_get (order, "signal"));
 }
 
+/* Others may have its nodes meanwhile. */
+static void freeze (struct world *w, struct process *p)
+{
+    if (!p || !p->runs || p->frozen)
+        return;
+    tori_placement_release (&p->place, w->executor.held);
+    p->frozen = true;
+    p->left = p->end - w->now;
+    p->end = TORI_TIME_MAX;
+    w->seen.naps++;
+}
+
+static void thaw (struct world *w, struct process *p)
+{
+    tori_error err = {0};
+    if (!p || !p->runs || !p->frozen || p->end < TORI_TIME_MAX)
+        return;
+    if (tori_placement_hold (&p->place, w->executor.held, &err) < 0)
+        world_broken (w, "job %llu meets another when it is resumed: %s",
+                      (unsigned long long)p->job, err.text);
+    p->frozen = false;
+    p->end = w->now + p->left;
+}
+
 /* How those ended that were not recorded yet comes first. */
 static void list (struct world *w)
 {
@@ -205,6 +230,10 @@ static void obey (struct world *w, const json_t *order)
         start (w, order);
     else if (!strcmp (what, "stop"))
         stop (w, order, p);
+    else if (!strcmp (what, "suspend"))
+        freeze (w, p);
+    else if (!strcmp (what, "resume"))
+        thaw (w, p);
     else if (!strcmp (what, "list"))
         list (w);
     else if (!strcmp (what, "forget") && p && !p->runs)
