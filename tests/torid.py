@@ -183,6 +183,59 @@ def wishes():
         assert service.ended(late)["start"] >= before + 1
 
 
+def preempted():
+    """a job of a higher level takes the place of others, as they chose"""
+    with Service() as service:
+        number = {fate: service.submit(
+            "sh", "-c", f"while ! test -e go; do echo >> {fate}; sleep 0.02; "
+            "done", shape="4x1", preempted=fate)
+            for fate in ("suspend", "requeue", "kill", "never")}
+        for fate in number:
+            wait(lambda f=fate: read(service.path(f)), f"{fate} begins")
+        urgent = service.submit("sh", "-c", "echo > begun; "
+                                "while ! test -e done; do sleep 0.02; done",
+                                shape="4x3", level=1)
+        wait(lambda: read(service.path("begun")), "the urgent one begins")
+        jobs = {fate: service.job(number[fate]) for fate in number}
+        equal({fate: jobs[fate]["state"] for fate in jobs},
+              {"suspend": "queued", "requeue": "queued", "kill": "ended",
+               "never": "running"})
+        equal(jobs["suspend"]["suspended"], True)
+        equal(jobs["suspend"]["place"], {"box": "0,0/1x4"})
+        equal(jobs["kill"]["why"], f"job {urgent} took its place")
+        before = read(service.path("suspend"))
+        service.kill()
+        service.begin()
+        time.sleep(0.3)
+        equal(read(service.path("suspend")), before)
+        equal(service.job(number["suspend"]), jobs["suspend"])
+        for name in ("go", "done"):
+            open(service.path(name), "w", encoding="utf-8").close()
+        equal(service.ended(urgent)["status"], 0)
+        for fate, attempt in (("suspend", 1), ("requeue", 2), ("never", 1)):
+            job = service.ended(number[fate])
+            equal((job["status"], job["attempt"]), (0, attempt))
+
+
+def repaired():
+    """a job on a node that fails goes to a place nearby, if it wants to"""
+    with Service() as service:
+        number = service.submit(
+            "sh", "-c", "echo $TORI_COORDS >> places; "
+            "while ! test -e go; do sleep 0.02; done", shape="2x2",
+            on_failure="repair")
+        wait(lambda: read(service.path("places")), "it begins")
+        service.ask("PATCH", "/v1/nodes/0,0", {"state": "down"})
+        job = service.job(number)
+        equal((job["state"], job["place"]), ("running", {"box": "0,1/2x2"}))
+        wait(lambda: read(service.path("places")).count("\n") == 2,
+             "it begins again")
+        equal(read(service.path("places")),
+              "0,0 0,1 1,0 1,1\n0,1 0,2 1,1 1,2\n")
+        open(service.path("go"), "w", encoding="utf-8").close()
+        equal(service.ended(number)["attempt"], 2)
+
+
 def nodes():
     """nodes are drained and resumed; a job on a node that fails runs again"""
     with Service() as service:
@@ -397,5 +450,6 @@ def showcase_stays():
 
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
-              refused, wishes, nodes, events, pages, restarted, snapshots,
-              full_disk, alone, misuse, showcase, showcase_stays]))
+              refused, wishes, preempted, repaired, nodes, events, pages,
+              restarted, snapshots, full_disk, alone, misuse, showcase,
+              showcase_stays]))

@@ -634,6 +634,14 @@ int tori_sched_reservation (tori_sched *sched, tori_job job,
                             const tori_placement **ret_place,
                             tori_error *err);
 
+/* The i-th of the reservations that are held, by when they begin, with its
+ * job, time and place as above; false past the end. Nothing is computed for
+ * it: what was not needed yet is not there. To rebuild a scheduler, these are
+ * enough. */
+bool tori_sched_promised (const tori_sched *sched, size_t i, tori_job *ret_job,
+                          tori_time *ret_start,
+                          const tori_placement **ret_place);
+
 /* Give a queued job the reservation that it held in another scheduler (see
  * tori_sched_adopt). It is kept like one that this scheduler made. The place
  * is copied; it is NULL if tori_sched_reservation gave none. Whether it fits

@@ -82,6 +82,21 @@ int tori_sched_reservation (tori_sched *sched, tori_job number,
     return 1;
 }
 
+/* A single one is made anew when something has changed. */
+bool tori_sched_promised (const tori_sched *sched, size_t i, tori_job *ret_job,
+                          tori_time *ret_start,
+                          const tori_placement **ret_place)
+{
+    const struct job *job;
+    if (i >= sched->nreserved || (sched->depth == 1 && sched->planned == 0))
+        return false;
+    job = &sched->jobs[sched->reserved[i].job];
+    *ret_job = job->number;
+    *ret_start = job->reserved_at;
+    *ret_place = job->reserved_place;
+    return true;
+}
+
 /* Whether the policy gives this one a reservation. */
 static bool may_reserve (const tori_sched *sched, job_slot slot)
 {

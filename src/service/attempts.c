@@ -207,25 +207,12 @@ static bool is_listed (const json_t *jobs, const struct ticket *ticket)
     return false;
 }
 
-/* It runs: what it may not have heard is said again. */
-static void remind (struct service *service, const struct ticket *ticket)
-{
-    if (ticket->stopping || ticket->lingers)
-        order_stop (service, ticket, SIGTERM, 0);
-    else if (ticket->slept)
-        order_freeze (service, ticket, ticket->frozen);
-}
-
 /* What should run and does not: an order that was never heard is given again,
- * and a job that had started is gone. What runs and should not is stopped. Of
- * what was ordered after the question, the answer says nothing. */
+ * and a job that had started is gone. Of what was ordered after the question,
+ * the answer says nothing. */
 static int compare (struct service *service, struct ticket *ticket,
-                    bool runs, tori_error *err)
+                    tori_error *err)
 {
-    if (runs) {
-        remind (service, ticket);
-        return 0;
-    }
     if (ticket->fresh)
         return 0;
     if (ticket->lingers)
@@ -235,9 +222,12 @@ static int compare (struct service *service, struct ticket *ticket,
                        ticket->stopping ? "cancelled"
                                         : "the executor has lost it",
                        err);
+    if (ticket->frozen) { /* others may have its nodes now */
+        attempt_over (service, ticket);
+        attempt_send (service, ticket);
+        return 0;
+    }
     order_start (service, ticket);
-    if (ticket->frozen)
-        order_freeze (service, ticket, true);
     service_touch (service, ticket);
     return 0;
 }
@@ -248,24 +238,43 @@ static int on_running (struct service *service, const json_t *input,
     const json_t *jobs = json_object_get (input, "jobs");
     for (size_t i = 0; i < service->tickets.n; i++) {
         struct ticket *ticket = service->tickets.all[i];
-        if (ticket->out
-            && compare (service, ticket, is_listed (jobs, ticket), err) < 0)
+        if (ticket->out && !is_listed (jobs, ticket)
+            && compare (service, ticket, err) < 0)
             return -1;
     }
     return 0;
 }
 
-/* An executor has come: what it does not answer for was never heard. */
+/* Say again what the executor may not have heard: whether that was to leave
+ * its nodes, or to have them again. */
+static void remind (struct service *service, const struct ticket *ticket,
+                    bool leave)
+{
+    bool stops = ticket->stopping || ticket->lingers;
+    if (!ticket->out || leave != (stops || ticket->frozen))
+        return;
+    if (stops)
+        order_stop (service, ticket, SIGTERM, 0);
+    else if (ticket->slept)
+        order_freeze (service, ticket, ticket->frozen);
+}
+
+/* An executor has come: what it does not answer for was never heard. Those
+ * that have to leave their nodes come first, for others have them. */
 static int on_ready (struct service *service)
 {
-    for (size_t i = 0; i < service->tickets.n; i++) {
-        struct ticket *ticket = service->tickets.all[i];
+    struct tickets *tickets = &service->tickets;
+    service_put (service, EFFECT_ORDER, json_pack ("{s:s}", "do", "list"));
+    for (size_t i = 0; i < tickets->n; i++)
+        remind (service, tickets->all[i], true);
+    for (size_t i = 0; i < tickets->n; i++) {
+        struct ticket *ticket = tickets->all[i];
+        remind (service, ticket, false);
         if (ticket->fresh) {
             ticket->fresh = false;
             service_touch (service, ticket);
         }
     }
-    service_put (service, EFFECT_ORDER, json_pack ("{s:s}", "do", "list"));
     return 0;
 }
 

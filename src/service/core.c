@@ -45,19 +45,25 @@ int core_put (struct service *service, struct ticket *ticket, tori_error *err)
     return status;
 }
 
+/* Whether it can be told of a change; if so, it has to run again. */
+static bool listens (struct service *service)
+{
+    service->restless |= !service->replaying;
+    return !service->replaying;
+}
+
 int core_cancel (struct service *service, struct ticket *ticket,
                  tori_error *err)
 {
-    return service->replaying ? 0
-                              : tori_sched_cancel (service->sched,
-                                                   service->now,
-                                                   ticket->number, err);
+    return listens (service) ? tori_sched_cancel (service->sched, service->now,
+                                                  ticket->number, err)
+                             : 0;
 }
 
 int core_put_back (struct service *service, struct ticket *ticket,
                    tori_error *err)
 {
-    if (service->replaying)
+    if (!listens (service))
         return 0;
     return core_cancel (service, ticket, err) < 0
                ? -1
@@ -76,9 +82,9 @@ int core_set_hold (struct service *service, struct ticket *ticket,
                    tori_hold hold, tori_error *err)
 {
     tori_job_spec spec = {.size = sizeof spec};
-    if (service->replaying || !core_waits (service, ticket)
+    if (!core_waits (service, ticket)
         || !tori_sched_spec (service->sched, ticket->number, &spec)
-        || spec.hold == hold)
+        || spec.hold == hold || !listens (service))
         return 0;
     return tori_sched_set_hold (service->sched, service->now, ticket->number,
                                 hold, err);
@@ -87,19 +93,34 @@ int core_set_hold (struct service *service, struct ticket *ticket,
 int core_set_priority (struct service *service, struct ticket *ticket,
                        int64_t priority, tori_error *err)
 {
-    return service->replaying
-               ? 0
-               : tori_sched_set_priority (service->sched, service->now,
-                                          ticket->number, priority, err);
+    return listens (service)
+               ? tori_sched_set_priority (service->sched, service->now,
+                                          ticket->number, priority, err)
+               : 0;
 }
 
 int core_set_estimate (struct service *service, struct ticket *ticket,
                        tori_time estimate, tori_error *err)
 {
-    return service->replaying
-               ? 0
-               : tori_sched_set_estimate (service->sched, service->now,
-                                          ticket->number, estimate, err);
+    return listens (service)
+               ? tori_sched_set_estimate (service->sched, service->now,
+                                          ticket->number, estimate, err)
+               : 0;
+}
+
+/* What is decided may change more, as when a job that depends on one that is
+ * killed may go. */
+int core_run (struct service *service, tori_error *err)
+{
+    do {
+        if (line_review (service, err) < 0)
+            return -1;
+        service->restless = false;
+        if (tori_sched_run (service->sched, service->now, err) < 0
+            || service_collect (service, err) < 0)
+            return -1;
+    } while (service->restless);
+    return 0;
 }
 
 /* ---- all of it ---- */
@@ -120,7 +141,8 @@ static int fill (struct service *service, tori_error *err)
 {
     if (put_all (service, TICKET_RUNNING, err) < 0
         || nodes_tell (service, err) < 0
-        || put_all (service, TICKET_QUEUED, err) < 0)
+        || put_all (service, TICKET_QUEUED, err) < 0
+        || promises_tell (service, err) < 0)
         return -1;
     return 0;
 }

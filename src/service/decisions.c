@@ -44,6 +44,7 @@ static int send_away (struct service *service, struct ticket *ticket,
 static int run (struct service *service, struct ticket *ticket,
                 const struct verdict *is, const char *event)
 {
+    promise_void (ticket);
     ticket->state = TICKET_RUNNING;
     ticket->suspended = false;
     ticket->since = is->since ? is->since : service->now;

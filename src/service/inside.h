@@ -14,6 +14,7 @@
  *   past.c        who ended long ago
  *   core.c        the scheduler
  *   decisions.c   what it decides
+ *   promises.c    ... and what it promises
  *   orders.c      what the executor is told
  *   attempts.c    ... and says
  *   service.c     inputs and effects
@@ -33,6 +34,7 @@ struct service {
     const tori_machine *machine;
     tori_sched *sched;
     bool stale;          /* it does not know what the tickets say */
+    bool restless;       /* it was told of a change since it ran */
     tori_time now;
     struct tickets tickets;
     uint64_t next_id;
@@ -50,6 +52,9 @@ struct service {
     unsigned *haunted;    /* by node: attempts that have to leave it, of ... */
     size_t ghosts, wired; /* ... so many, and so many that have links:
                              attempts.c */
+    uint64_t *promised;   /* ids of jobs that hold reservations */
+    size_t npromised, promised_room;
+    uint64_t round;       /* of looking at them: promises.c */
     size_t dependents;  /* tickets that wait for others */
     json_t *keys;       /* "USER KEY": the ids that were given for it */
     json_t *remarks;    /* node: why it is out of service; or NULL */
@@ -94,6 +99,9 @@ input_fn do_cancel, do_change;
 
 /* ---- core.c ---- */
 
+/* Let it decide, and act on that. */
+int core_run (struct service *service, tori_error *err);
+
 /* Make the scheduler, if it is stale. */
 int core_make (struct service *service, tori_error *err);
 
@@ -129,6 +137,20 @@ int decision_follow (struct service *service, const char *name,
 int decision_adopt (struct service *service, struct ticket *ticket,
                     const tori_placement *place, tori_time start,
                     tori_error *err);
+
+/* ---- promises.c ---- */
+
+/* What was promised since the last time, and what does not hold any more: a
+ * list for promises_follow. NULL without memory. */
+json_t *promises_review (struct service *service, tori_error *err);
+int promises_follow (struct service *service, const json_t *changes,
+                     tori_error *err);
+
+/* Tell a new scheduler of them. */
+int promises_tell (struct service *service, tori_error *err);
+
+/* A job has what it was promised, or needs it no more. */
+void promise_void (struct ticket *ticket);
 
 /* ---- orders.c ---- */
 

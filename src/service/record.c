@@ -218,8 +218,12 @@ static int check_hash (const struct service *service, const json_t *record,
 static int follow (struct service *service, const json_t *record,
                    const char *what, tori_error *err)
 {
-    return strcmp (what, "all")
-               ? decision_follow (service, what, record, err)
+    if (strcmp (what, "all"))
+        return decision_follow (service, what, record, err);
+    return promises_follow (service, json_object_get (record, "promises"),
+                            err)
+                   < 0
+               ? -1
                : check_hash (service, record, err);
 }
 

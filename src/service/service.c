@@ -54,6 +54,7 @@ void service_destroy (struct service *service)
     free (service->nodes);
     free (service->links);
     free (service->haunted);
+    free (service->promised);
     tickets_clear (&service->tickets);
     free (service);
 }
@@ -167,6 +168,7 @@ int service_end (struct service *service, struct ticket *ticket, int status,
         return tori_error_nomem (err);
     free (ticket->why);
     ticket->why = copy;
+    promise_void (ticket);
     ticket->state = TICKET_ENDED;
     ticket->end = service->now;
     ticket->status = status;
@@ -185,16 +187,22 @@ int service_end (struct service *service, struct ticket *ticket, int status,
 
 int service_decide (struct service *service, tori_time now, tori_error *err)
 {
+    json_t *promises;
     if (core_make (service, err) < 0 || usage_advance (service, now, err) < 0
-        || line_review (service, err) < 0
-        || tori_sched_run (service->sched, service->now, err) < 0
-        || service_collect (service, err) < 0)
+        || core_run (service, err) < 0)
         return -1;
+    promises = promises_review (service, err);
+    if (!promises)
+        return -1;
+    service->stirred |= json_array_size (promises) > 0;
     if (service->stirred)
         service_put (service, EFFECT_RECORD,
-                     json_pack ("{s:s, s:I, s:I}", "decided", "all", "now",
-                                (json_int_t)service->now, "hash",
-                                (json_int_t)service->hash));
+                     json_pack ("{s:s, s:I, s:I, s:O*}", "decided", "all",
+                                "now", (json_int_t)service->now, "hash",
+                                (json_int_t)service->hash, "promises",
+                                json_array_size (promises) > 0 ? promises
+                                                               : NULL));
+    json_decref (promises);
     service->stirred = false;
     return service->nomem ? tori_error_nomem (err) : 0;
 }

@@ -16,6 +16,7 @@ void ticket_destroy (struct ticket *ticket)
         return;
     tori_placement_clear (&ticket->place);
     tori_placement_clear (&ticket->left);
+    tori_placement_clear (&ticket->promised_place);
     json_decref (ticket->ask);
     free (ticket->user);
     free (ticket->key);
@@ -256,6 +257,7 @@ static const struct field {
     FIELD (slept, FLAG, 0),     FIELD (suspended, FLAG, 0),
     FIELD (since, INT64, 0),    FIELD (done, INT64, 0),
     FIELD (lost, INT64, 0),     FIELD (saved, INT64, 0),
+    FIELD (promised, FLAG, 0),  FIELD (promised_at, INT64, 0),
     FIELD (submit, INT64, -1),  FIELD (start, INT64, -1),
     FIELD (end, INT64, -1),     FIELD (status, INT, -1),
     FIELD (signal, INT, -1),    FIELD (held, FLAG, 0),
@@ -312,6 +314,7 @@ json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
         json_object_set_new (to, "after", afters_json (ticket));
     save_place (to, "place", machine, &ticket->place);
     save_place (to, "left", machine, &ticket->left);
+    save_place (to, "promised_place", machine, &ticket->promised_place);
     return to;
 }
 
@@ -376,7 +379,10 @@ struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
     }
     if (load_rest (ticket, saved, err) < 0
         || load_place (saved, "place", machine, &ticket->place, err) < 0
-        || load_place (saved, "left", machine, &ticket->left, err) < 0) {
+        || load_place (saved, "left", machine, &ticket->left, err) < 0
+        || load_place (saved, "promised_place", machine,
+                       &ticket->promised_place, err)
+               < 0) {
         ticket_destroy (ticket);
         return NULL;
     }
@@ -409,5 +415,6 @@ uint64_t ticket_hash (const struct ticket *ticket)
     for (size_t i = 0; i < NFIELDS; i++)
         hash = hash_mix (hash, (uint64_t)get_field (ticket, &fields[i]));
     hash = place_hash (hash, &ticket->place);
+    hash = place_hash (hash, &ticket->promised_place);
     return place_hash (hash, &ticket->left);
 }

@@ -54,6 +54,10 @@ struct ticket {
     tori_time done, lost, saved; /* as in tori/sched.h */
     tori_placement place; /* of one that runs, ran, or is suspended */
     tori_placement left;  /* where an attempt that lingers had its nodes */
+    bool promised;        /* it holds a reservation: */
+    tori_time promised_at;
+    tori_placement promised_place; /* empty for a number of nodes */
+    uint64_t seen;                 /* promises.c */
     int status, signal;   /* of one that has ended; -1: none */
     char *why;            /* ... and not by itself; or NULL */
 
