@@ -26,7 +26,7 @@ check:
 	@scripts/need $(CHECK_NEEDS)
 	@python3 tests/check.py
 
-# Worlds for SOAK seconds, then real processes that are killed.
+# Worlds for SOAK seconds on each of two kinds of disks, then real processes that are killed.
 SOAK ?= 600
 soak:
 	@scripts/need $(CHECK_NEEDS)
@@ -34,6 +34,7 @@ soak:
 	@meson configure $(BUILD) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@$(BUILD)/tests/test_worlds --soak $(SOAK) --seed $$(date +%s)
+	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
 	@python3 tests/killed.py $(BUILD) --rounds 500 --slow 10000
 
 bench: all

@@ -120,7 +120,7 @@ static void image_file (struct disk_file *file)
         memcpy (file->image.bytes, file->synced.bytes, file->synced.n);
     for (size_t i = 0; i < file->nwrites; i++) {
         size_t n = file->writes[i].n;
-        uint64_t fate = rng_below (disk.rng, 3);
+        uint64_t fate = disk.rng ? rng_below (disk.rng, 3) : 2;
         if (fate == 1 && n > SECTOR)
             n = SECTOR * (size_t)rng_below (disk.rng, n / SECTOR + 1);
         if (fate > 0)
@@ -330,6 +330,12 @@ void bad_disk_cut_power (unsigned long nth, struct rng *rng)
     disk.cut_at = nth;
     disk.imaged = false;
     disk.rng = rng;
+}
+
+void bad_disk_image (struct rng *rng)
+{
+    disk.rng = rng;
+    take_image ();
 }
 
 bool bad_disk_has_image (void)

@@ -28,7 +28,11 @@ unsigned long bad_disk_count (void);
 /* Take an image at the nth operation from now. `rng` is used then. */
 void bad_disk_cut_power (unsigned long nth, struct rng *rng);
 
-/* Whether that has happened. */
+/* Take one now; without `rng` as when only the process is killed: all that was
+ * written is there. */
+void bad_disk_image (struct rng *rng);
+
+/* Whether there is one. */
 bool bad_disk_has_image (void);
 
 /* Put the image of each file to NAMENEW where its name was NAMEOLD with the

@@ -7,6 +7,7 @@
  *   test_worlds --faults              faults are planted, and found
  *   test_worlds --fault NAME          one of them
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,10 +42,10 @@ static bool live (uint64_t seed, uint64_t *steps)
     *steps += taken;
     if (!found)
         return true;
-    printf ("# seed %llu: %s\n# repeat it with: test_worlds --seed %llu "
-            "--steps %llu\n",
-            (unsigned long long)seed, found, (unsigned long long)seed,
-            (unsigned long long)options.steps);
+    printf ("# seed %llu: %s\n# repeat it with: %s --seed %llu "
+            "--worlds 1 --steps %llu\n",
+            (unsigned long long)seed, found, program_invocation_name,
+            (unsigned long long)seed, (unsigned long long)options.steps);
     fflush (stdout);
     return false;
 }

@@ -228,11 +228,12 @@ static void crash (struct world *w, bool power)
     struct witness *before = check_before (w);
     world_note (w, power ? "the power goes" : "torid is killed", NULL);
     w->seen.crashes++;
+    disk_cut (power);
     shut (w);
     executor_cut (w);
     client_cut (w);
     disk_fill (false);
-    disk_restart (power);
+    disk_restart ();
     boot (w);
     check_after (w, before);
 }

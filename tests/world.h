@@ -176,9 +176,10 @@ void disk_doom (void);
 /* Whether it has: nothing that is said after that is heard. */
 bool disk_is_gone (void);
 
-/* The journal was closed, or its process killed: what is on the disk now. If
- * the power went, only what was synced is sure to be. */
-void disk_restart (bool power);
+/* Torid dies here, with the power or alone: what is on the disk now is what it
+ * will find. If the power went, only what was synced is sure to be. */
+void disk_cut (bool power);
+void disk_restart (void);
 
 /* The path of the journal's directory. */
 const char *disk_state (void);

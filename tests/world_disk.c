@@ -225,7 +225,11 @@ bool disk_is_gone (void)
     return disk.gone;
 }
 
-void disk_restart (bool power)
+void disk_cut (bool power)
+{
+}
+
+void disk_restart (void)
 {
     disk.doomed = disk.gone = false;
 }
