@@ -327,7 +327,8 @@ static void check_usage (struct office *o)
             > 3 + 1e-9 * by_hand[k]) /* less than 1 is forgotten */
             fail_msg ("%s: %f, not %f", users[k], number_of (user, "usage"),
                       by_hand[k]);
-        if (fabs (number_of (user, "penalty") - penalty) > 1 + 9 * weight / (total + 1))
+        if (fabs (number_of (user, "penalty") - penalty)
+            > 1 + 9 * weight / (total + 1))
             fail_msg ("%s: %f, not %f", users[k], number_of (user, "penalty"),
                       penalty);
     }
@@ -657,6 +658,35 @@ static void test_waits_for_a_limit (void **state)
     close_office (&o);
 }
 
+/* One that is suspended will run again, and then counts as it did before. */
+static void test_suspended_counts (void **state)
+{
+    struct office o;
+    uint64_t first, urgent, second;
+    json_t *job = job_with (12, 60, "level", json_integer (1));
+    open_office (&o, "torus:4x4");
+    set (&o, &(struct service_policy){.user = {.running = 1}});
+    first = submit (&o, "ann", job_with (8, 60, "preempted",
+                                         json_string ("suspend")));
+    decide (&o);
+    urgent = submit (&o, "bob", job);
+    decide (&o);
+    assert_true (is_in (&o, urgent, "running"));
+    assert_true (is_in (&o, first, "queued"));
+    second = submit (&o, "ann", a_job (1, 60));
+    tell (&o, 200,
+          json_pack ("{s:s, s:I, s:i, s:b}", "in", "change", "id",
+                     (json_int_t)second, "priority", 5, "root", 1));
+    decide (&o);
+    expect_text (&o, first, "limit", "");
+    end (&o, urgent);
+    decide (&o);
+    assert_true (is_in (&o, first, "running"));
+    expect_text (&o, second, "limit", "the user's limit of 1 running job");
+    expect_kept (&o);
+    close_office (&o);
+}
+
 /* What a user, or a queue, has: counted over all jobs. */
 struct tally {
     int jobs, nodes;
@@ -888,6 +918,50 @@ static void test_many_at_once (void **state)
     close_office (&o);
 }
 
+/* ---- requeues ---- */
+
+static void set_node (struct office *o, const char *state)
+{
+    tell (o, 200,
+          json_pack ("{s:s, s:s, s:s, s:b}", "in", "node", "node", "0,0",
+                     "state", state, "root", 1));
+}
+
+static void gone (struct office *o, uint64_t id, int attempt)
+{
+    tell (o, 200,
+          json_pack ("{s:s, s:s, s:I, s:i, s:i}", "in", "executor", "is",
+                     "ended", "job", (json_int_t)id, "attempt", attempt,
+                     "signal", 9));
+}
+
+/* It starts as often as it may, before those that came later, and then no
+ * more. */
+static void test_requeues (void **state)
+{
+    struct office o;
+    uint64_t id, later;
+    open_office (&o, "torus:4x4");
+    set (&o, &(struct service_policy){.requeues = 2});
+    id = submit (&o, "ann", a_job (16, 60));
+    later = submit (&o, "bob", a_job (16, 60));
+    for (int attempt = 1; attempt <= 3; attempt++) {
+        decide (&o);
+        assert_true (is_in (&o, id, "running"));
+        assert_true (is_in (&o, later, "queued"));
+        o.now += TORI_SECOND;
+        set_node (&o, "down");
+        set_node (&o, "up");
+        gone (&o, id, attempt);
+        expect_kept (&o);
+    }
+    expect_text (&o, id, "why",
+                 "node 0,0 failed under it, and it was requeued 2 times "
+                 "before");
+    assert_true (is_in (&o, later, "running"));
+    close_office (&o);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[]
@@ -899,8 +973,10 @@ int main (void)
            cmocka_unit_test (test_queues),
            cmocka_unit_test (test_refused_beyond_limits),
            cmocka_unit_test (test_waits_for_a_limit),
+           cmocka_unit_test (test_suspended_counts),
            cmocka_unit_test (test_limits_hold),
            cmocka_unit_test (test_a_year_without_growth),
-           cmocka_unit_test (test_many_at_once)};
+           cmocka_unit_test (test_many_at_once),
+           cmocka_unit_test (test_requeues)};
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

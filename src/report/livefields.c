@@ -182,6 +182,7 @@ static const struct field service_job_fields[] = {
     WHOLE ("index", "its number there"),
     TEXT ("on_failure", "what becomes of it if a node fails"),
     WHOLE ("attempt", "how often it was started"),
+    WHOLE ("requeues", "how often the machine failed under it"),
     SECONDS ("submit", "when it was submitted, since 1970"),
     SECONDS ("start", "when it started"),
     SECONDS ("end", "when it ended"),

@@ -100,7 +100,8 @@ uint64_t account_hash (const struct account *account)
 {
     const int64_t counts[] = {account->queued,  account->running,
                               account->nodes,   account->due,
-                              account->recent,  account->penalty};
+                              account->recent,  account->penalty,
+                              account->kept};
     uint64_t usage, hash = 0, any;
     memcpy (&usage, &account->usage, sizeof usage);
     any = usage;

@@ -18,7 +18,8 @@ struct line_place {
 struct account {
     char *name;
     int64_t queued, running; /* jobs */
-    int64_t nodes;           /* of those that run */
+    int64_t nodes;           /* of those that run, */
+    int64_t kept;            /* and of those that are suspended */
     int64_t due;    /* node-ticks since the last epoch, and nodes times EPOCH:
                        less what they would have had by its end */
     int64_t recent; /* jobs submitted since the last epoch */

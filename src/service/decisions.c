@@ -12,7 +12,7 @@ struct verdict {
     const tori_placement *place;  /* where it starts, or moves to */
     tori_time done, lost, saved;  /* as in tori/sched.h */
     tori_time since;              /* it has run elsewhere; 0: it has not */
-    const char *why;              /* of a kill */
+    const char *why; /* of a kill; or what failed under one that waits again */
     bool gently; /* the machine is well, and the job may take its time */
 };
 
@@ -126,9 +126,10 @@ static int on_requeue (struct service *service, struct ticket *ticket,
     ticket->suspended = false;
     ticket->done = is->done;
     ticket->lost = ticket->saved = 0;
+    ticket->requeues += is->why != NULL;
     service_touch (service, ticket);
     service_tell (service, "requeued", ticket);
-    return 0;
+    return usage_review (service, ticket, err);
 }
 
 static int on_kill (struct service *service, struct ticket *ticket,
@@ -210,6 +211,33 @@ static void put_record (struct service *service, const struct ticket *ticket,
     service_put (service, EFFECT_RECORD, record);
 }
 
+enum { WHY_MAX = TORI_TEXT_MAX + 96 };
+
+/* Why a job is killed, or what failed under one that waits again. */
+static bool has_a_reason (const tori_decision *decision)
+{
+    return decision->kind == TORI_KILL
+           || (decision->kind == TORI_REQUEUE && decision->by == TORI_NO_JOB);
+}
+
+/* Whether the machine has failed under a job more often than the policy lets
+ * it start again. */
+static bool has_had_enough (const struct service *service,
+                            const struct ticket *ticket,
+                            const tori_decision *decision)
+{
+    int64_t most = service->policy.requeues;
+    return decision->kind == TORI_REQUEUE && decision->by == TORI_NO_JOB
+           && most > 0 && ticket->requeues >= most && !ticket->stopping;
+}
+
+static void say_how_often (const struct ticket *ticket, char why[WHY_MAX])
+{
+    size_t n = strlen (why);
+    snprintf (why + n, WHY_MAX - n, ", and it was requeued %u time%s before",
+              ticket->requeues, ticket->requeues == 1 ? "" : "s");
+}
+
 /* What the scheduler has of the job now, after all that it has decided: what
  * is recorded last is what holds. */
 static int act (struct service *service, const tori_decision *decision,
@@ -218,7 +246,7 @@ static int act (struct service *service, const tori_decision *decision,
     struct ticket *ticket = tickets_find (&service->tickets, decision->tag);
     tori_job_spec spec = {.size = sizeof spec};
     tori_job_info info = {.size = sizeof info};
-    char why[TORI_TEXT_MAX + 32];
+    char why[WHY_MAX];
     struct verdict is = {.place = decision->place,
                          .gently = decision->by != TORI_NO_JOB};
     if (!ticket || !fits (ticket, kind))
@@ -228,9 +256,15 @@ static int act (struct service *service, const tori_decision *decision,
     is.done = spec.done;
     is.lost = spec.lost;
     is.saved = info.saved;
-    if (decision->kind == TORI_KILL) {
+    if (has_a_reason (decision)) {
         say_why (service, decision, why, sizeof why);
         is.why = why;
+    }
+    if (has_had_enough (service, ticket, decision)) {
+        kind = &all[TORI_KILL];
+        say_how_often (ticket, why);
+        if (core_cancel (service, ticket, err) < 0)
+            return -1;
     }
     put_record (service, ticket, kind, &is);
     return kind->act (service, ticket, &is, err);

@@ -71,7 +71,8 @@ static int exceeds (const struct service_limits *limits,
         && account->running + account->line.running >= limits->running)
         which = 1;
     else if (which == 0 && limits->nodes > 0
-             && account->nodes + account->line.nodes + nodes > limits->nodes)
+             && account->nodes + account->kept + account->line.nodes + nodes
+                    > limits->nodes)
         which = 2;
     if (which == 1 || (which == 2 && nodes <= limits->nodes))
         account->line.closed = which;
@@ -110,6 +111,8 @@ static enum limit join (struct service *service, const struct ticket *ticket)
 static enum limit place_in_line (struct service *service,
                                  const struct ticket *ticket)
 {
+    if (ticket->suspended) /* it is counted as one that runs */
+        return LIMIT_NONE;
     if (ticket->held || ticket->nafter > 0 || ticket->in_line)
         return LIMIT_NONE;
     if (ticket->earliest > service->now) {

@@ -204,6 +204,9 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
         json_object_set_new (to, "index", json_integer (ticket->index));
     if (ticket->attempt > 0)
         json_object_set_new (to, "attempt", json_integer (ticket->attempt));
+    if (ticket->requeues > 0)
+        json_object_set_new (to, "requeues",
+                             json_integer (ticket->requeues));
     if (ticket->state == TICKET_QUEUED) {
         const char *reason = reason_of (ticket, sched);
         if (reason)
@@ -250,7 +253,8 @@ static const struct field {
 #define FIELD(name, type, usual)                                              \
     {#name, offsetof (struct ticket, name), type, usual}
     FIELD (id, INT64, 0),       FIELD (state, INT, TICKET_QUEUED),
-    FIELD (attempt, UINT32, 0), FIELD (out, FLAG, 0),
+    FIELD (attempt, UINT32, 0), FIELD (requeues, UINT32, 0),
+    FIELD (out, FLAG, 0),
     FIELD (started, FLAG, 0),   FIELD (stopping, FLAG, 0),
     FIELD (fresh, FLAG, 0),
     FIELD (lingers, FLAG, 0),   FIELD (frozen, FLAG, 0),

@@ -28,6 +28,7 @@ enum limit {
 /* What it is counted as, for its user and its queue. */
 struct presence {
     int64_t queued, running, nodes;
+    int64_t kept; /* nodes that it may have again, of one that is suspended */
 };
 
 struct ticket {
@@ -39,6 +40,7 @@ struct ticket {
     tori_job number; /* in the scheduler, until it has ended */
     enum ticket_state state;
     uint32_t attempt; /* starts so far */
+    uint32_t requeues; /* because the machine failed under it */
     bool out;         /* the executor was told to start the last one, and has
                          not said that it is over */
     bool fresh;       /* ... since it came */

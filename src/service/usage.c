@@ -29,6 +29,7 @@ static void count (struct service *service, struct accounts *accounts,
     }
     account->queued += is->queued - ticket->counted.queued;
     account->running += is->running - ticket->counted.running;
+    account->kept += is->kept - ticket->counted.kept;
     if (is->nodes != ticket->counted.nodes)
         account_nodes (account, is->nodes - ticket->counted.nodes,
                        service->now % EPOCH);
@@ -40,7 +41,7 @@ static void count_as (struct service *service, struct ticket *ticket,
 {
     const struct presence *was = &ticket->counted;
     if (is.queued == was->queued && is.running == was->running
-        && is.nodes == was->nodes)
+        && is.nodes == was->nodes && is.kept == was->kept)
         return;
     service->unsettled = true;
     count (service, &service->users, ticket->user, ticket, &is);
@@ -51,11 +52,14 @@ static void count_as (struct service *service, struct ticket *ticket,
 void usage_count (struct service *service, struct ticket *ticket)
 {
     bool runs = ticket->state == TICKET_RUNNING;
-    if (ticket->state != TICKET_QUEUED)
+    bool rests = ticket->state == TICKET_QUEUED && ticket->suspended;
+    bool waits = ticket->state == TICKET_QUEUED && !rests;
+    if (!waits)
         ticket->limit = LIMIT_NONE;
     count_as (service, ticket,
-              (struct presence){ticket->state == TICKET_QUEUED, runs,
-                                runs ? ticket->place.count : 0});
+              (struct presence){waits, runs || rests,
+                                runs ? ticket->place.count : 0,
+                                rests ? ticket->place.count : 0});
 }
 
 void usage_uncount (struct service *service, struct ticket *ticket)
