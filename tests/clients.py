@@ -3,12 +3,18 @@
 
 The commands of tori that ask a running torid, all of it real. In TAP.
 """
+import fcntl
 import json
 import os
+import pty
 import re
+import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
+import time
 
 from service import BUILD, Service, equal, read, run, wait
 
@@ -364,5 +370,158 @@ def logs():
         equal(service.tori("logs", "9")[0], 2)
 
 
+class Terminal:
+    """tori top in a terminal."""
+
+    def __init__(self, service, columns=80, rows=24, **environment):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.environ.update({"TERM": "xterm", "TORI_SOCKET": service.socket,
+                               "TZ": "UTC", **environment})
+            os.execv(f"{BUILD}/tori", ["tori", "top"])
+        self.text = ""
+        self.before = termios.tcgetattr(self.fd)
+        self.resize(columns, rows)
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ,
+                    struct.pack("HHHH", rows, columns, 0, 0))
+
+    def read(self, seconds=0.05):
+        try:
+            while select.select([self.fd], [], [], seconds)[0]:
+                self.text += os.read(self.fd, 65536).decode()
+        except OSError:
+            pass
+
+    def press(self, text):
+        self.text = ""
+        os.write(self.fd, text.encode())
+
+    def lines(self):
+        """The lines of the last frame that is complete."""
+        self.read()
+        frames = self.text.split("\033[J")
+        frame = frames[-2].rpartition("\033[H")[2] if frames[1:] else ""
+        return re.sub(r"\033\[[0-9;]*[mK]", "", frame).split("\r\n")
+
+    def wait(self, true, what):
+        """The lines of a frame of which this is true."""
+        found = []
+
+        def look():
+            found[:] = self.lines()
+            try:
+                return true(found)
+            except IndexError:
+                return False
+        try:
+            wait(look, what)
+        except AssertionError:
+            raise AssertionError(f"{what}: {found}") from None
+        return found
+
+    def end(self):
+        """How it ended, and whether the terminal is as it was."""
+        seen, status = "", 0
+        until = time.monotonic() + 30
+        while True:
+            self.read(0)
+            seen, status = os.waitpid(self.pid, os.WNOHANG)
+            if seen or time.monotonic() > until:
+                break
+            time.sleep(0.02)
+        self.read()
+        assert self.text.endswith("\033[?7h\033[?25h\033[?1049l"), self.text
+        equal(termios.tcgetattr(self.fd), self.before)
+        os.close(self.fd)
+        return status
+
+
+def top():
+    """a live view: map, jobs and numbers, by events, in any terminal"""
+    with Service(machine="torus:3x4x6", executor="rehearse") as service:
+        service.submit("x", shape="3x4x4", estimate=36000, runtime=36000,
+                       name="a\033[31mb")
+        service.submit("x", shape="3x4x3", estimate=3600)
+        screen = Terminal(service)
+        lines = screen.wait(lambda it: " 2 " in it[11],
+                            "nothing is shown")
+        equal(lines[0],
+              "torus:3x4x6: 48 of 72 nodes busy (67 %), 24 free, 0 out of "
+              "service")
+        equal(clocked(lines[1]), "hh:mm:ss  1 run, 1 wait; largest free box: "
+              "3x4x2 (24 nodes)")
+        equal(lines[3:8], ["0       1       2"]
+              + ["bbbb..  bbbb..  bbbb.."] * 4)
+        assert "a?[31mb" in lines[10], lines
+        assert "too few nodes are free" in lines[11], lines
+        assert lines[-1].startswith("q quit"), lines
+        service.tori("drain", "0,0,5")  # an event
+        screen.wait(lambda it: it[4] == "bbbb.-  bbbb..  bbbb..",
+                    "what happens is not shown")
+        for number in range(30):
+            service.submit("x", count=60, estimate=60 + number)
+        screen.wait(lambda it: it[1].split()[3] == "31", "no new jobs")
+        screen.press("\033[F")  # the end
+        screen.wait(lambda it: " 32 " in it[-2], "does not scroll")
+        screen.press("g")
+        screen.wait(lambda it: " 1 " in it[10], "does not scroll back")
+        screen.press("s")
+        screen.wait(lambda it: "by user" in it[-1], "does not sort")
+        screen.press("ss")
+        screen.wait(lambda it: "by time" in it[-1] and " 1 " in it[10]
+                    and " 2 " in it[11] and " 32 " in it[12], "not by time")
+        screen.press("m")
+        screen.wait(lambda it: " 1 " in it[3], "the map is not hidden")
+        screen.press("m")
+        for columns, rows in ((40, 12), (10, 5), (200, 60), (1, 1), (80, 24)):
+            screen.resize(columns, rows)
+            lines = screen.wait(
+                lambda it, r=rows, c=columns: 1 <= len(it) <= max(r, 3)
+                and max(map(len, it)) <= c and (r < 24 or len(it) > 20),
+                f"not drawn for {columns} columns")
+        screen.press("q")
+        equal(screen.end(), 0)
+        screen = Terminal(service, NO_COLOR="1")
+        screen.wait(lambda it: len(it) > 10, "nothing is shown")
+        assert not re.search(r"\033\[[0-9;]*m", screen.text), screen.text
+        service.kill()
+        screen.wait(lambda it: "is torid running?" in it[2], "no word of it")
+        service.begin()
+        screen.wait(lambda it: it[2] == "", "does not find torid again")
+        os.kill(screen.pid, signal.SIGTERM)
+        equal(screen.end(), signal.SIGTERM)
+        screen = Terminal(service)
+        screen.wait(lambda it: len(it) > 10, "nothing is shown")
+        screen.press("\003")
+        equal(screen.end(), 0)
+
+
+def top_once():
+    """without a terminal one picture is printed, whole"""
+    with Service(machine="torus:2x2x2x12", executor="rehearse") as service:
+        service.submit("x", shape="2x2x2x5", estimate=3600, runtime=3600,
+                       name="n" * 90)
+        equal(clocked(tell(service, "top")).splitlines()[:7], [
+            "torus:2x2x2x12: 40 of 96 nodes busy (42 %), 56 free, 0 out of "
+            "service",
+            "hh:mm:ss  1 run, 0 wait; largest free box: 2x2x2x7 (56 nodes)",
+            "", "0,0           0,1           1,0           1,1",
+            "  ".join(["bbbbb......."] * 4), "  ".join(["bbbbb......."] * 4),
+            ""])
+        assert "n" * 90 in tell(service, "top")
+        answer = json.loads(tell(service, "top", "--json"))
+        equal([answer[key] for key in ("machine", "busy", "free", "out",
+                                       "largest")],
+              ["torus:2x2x2x12", 40, 56, 0, "2x2x2x7"])
+        dumb = Terminal(service, 60, 20, TERM="dumb")
+        wait(lambda: dumb.read() or "where or why" in dumb.text, "nothing")
+        assert "\033" not in dumb.text, dumb.text
+        equal(os.waitpid(dumb.pid, 0)[1], 0)
+        os.close(dumb.fd)
+
+
 sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions,
-              tried, together, drained, logs]))
+              tried, together, drained, logs,
+              top, top_once]))

@@ -1,9 +1,12 @@
 #include "caller.h"
 
 #include <ctype.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 int answer_print (const struct asked *asked, json_t *body, FILE *out,
                   tori_error *err)
@@ -169,6 +172,92 @@ static const char *find_socket (const char *socket)
     return socket && *socket ? socket : "/run/tori/socket";
 }
 
+/* ---- watching ---- */
+
+struct watch {
+    CURLM *multi;
+    CURL *stream;
+    bool under_way;
+    bool told; /* something has come */
+    time_t tried;
+};
+
+static size_t on_event (char *data, size_t size, size_t n, void *arg)
+{
+    struct watch *watch = arg;
+    watch->told = true;
+    return size * n;
+}
+
+struct watch *watch_open (const char *socket)
+{
+    struct watch *watch = calloc (1, sizeof *watch);
+    if (!watch)
+        return NULL;
+    watch->multi = curl_multi_init ();
+    watch->stream = curl_easy_init ();
+    if (!watch->multi || !watch->stream) {
+        watch_close (watch);
+        return NULL;
+    }
+    curl_easy_setopt (watch->stream, CURLOPT_UNIX_SOCKET_PATH,
+                      find_socket (socket));
+    curl_easy_setopt (watch->stream, CURLOPT_URL, "http://torid/v1/events");
+    curl_easy_setopt (watch->stream, CURLOPT_WRITEFUNCTION, on_event);
+    curl_easy_setopt (watch->stream, CURLOPT_WRITEDATA, watch);
+    return watch;
+}
+
+void watch_close (struct watch *watch)
+{
+    if (!watch)
+        return;
+    if (watch->under_way)
+        curl_multi_remove_handle (watch->multi, watch->stream);
+    curl_easy_cleanup (watch->stream);
+    curl_multi_cleanup (watch->multi);
+    free (watch);
+}
+
+/* What happened while nobody listened is news as well. */
+static void keep_listening (struct watch *watch)
+{
+    int running = 0, left;
+    if (!watch->under_way && time (NULL) > watch->tried) {
+        watch->tried = time (NULL);
+        watch->told = true;
+        watch->under_way
+            = curl_multi_add_handle (watch->multi, watch->stream) == CURLM_OK;
+    }
+    if (!watch->under_way)
+        return;
+    curl_multi_perform (watch->multi, &running);
+    if (running == 0) {
+        while (curl_multi_info_read (watch->multi, &left))
+            ;
+        curl_multi_remove_handle (watch->multi, watch->stream);
+        watch->under_way = false;
+    }
+}
+
+enum watch_news watch_wait (struct watch *watch, int other, int patience)
+{
+    struct curl_waitfd extra[] = {{STDIN_FILENO, CURL_WAIT_POLLIN, 0},
+                                  {other, CURL_WAIT_POLLIN, 0}};
+    struct pollfd input = {STDIN_FILENO, POLLIN, 0};
+    int news = 0;
+    keep_listening (watch);
+    if (!watch->told)
+        curl_multi_poll (watch->multi, extra, 2, patience, NULL);
+    keep_listening (watch);
+    if (watch->told)
+        news |= WATCH_EVENT;
+    watch->told = false;
+    if (poll (&input, 1, 0) > 0)
+        news |= input.revents & POLLIN ? WATCH_INPUT : WATCH_GONE;
+    return (enum watch_news)news;
+}
+
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err)
 {
@@ -188,6 +277,20 @@ int call (const char *socket, const char *method, const char *path,
 }
 
 #else
+
+struct watch *watch_open (const char *socket)
+{
+    return NULL;
+}
+
+void watch_close (struct watch *watch)
+{
+}
+
+enum watch_news watch_wait (struct watch *watch, int other, int patience)
+{
+    return WATCH_GONE;
+}
 
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err)

@@ -19,6 +19,22 @@ int call (const char *socket, const char *method, const char *path,
 int call_pages (const char *socket, const char *path, const char *key,
                 json_t *list, tori_error *err);
 
+/* Those who watch what happens: wait for an event, or for something to read on
+ * standard input or another descriptor. A stream that ends is asked for again
+ * after a second. NULL without memory. */
+struct watch;
+struct watch *watch_open (const char *socket);
+void watch_close (struct watch *watch);
+
+enum watch_news {
+    WATCH_EVENT = 1, /* something has happened */
+    WATCH_INPUT = 2, /* standard input can be read */
+    WATCH_GONE = 4   /* ... and is at its end */
+};
+
+/* What there is after so many milliseconds at most. */
+enum watch_news watch_wait (struct watch *watch, int other, int patience);
+
 /* A text as part of a query: what is not a letter or a digit is escaped, and
  * what does not fit is left out. */
 void url_escape (const char *text, char *to, size_t size);

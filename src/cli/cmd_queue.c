@@ -1,15 +1,12 @@
 /* tori queue - the jobs of a running torid. */
 #include <pwd.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "caller.h"
-#include "clock.h"
 #include "commands.h"
-#include "duration.h"
 #include "fields.h"
 #include "jobs.h"
-#include "table.h"
+#include "jobtable.h"
 #include "terminal.h"
 
 struct values {
@@ -67,77 +64,17 @@ static int fetch (const struct values *v, json_t *jobs, tori_error *err)
     return 0;
 }
 
-/* ---- for people ---- */
-
-/* When it came to be as it is. */
-static void since_cell (struct table *table, const json_t *job)
-{
-    char text[CLOCK_TEXT_MAX];
-    clock_format (job_time (job, job_is (job, "queued")  ? "submit"
-                                 : job_is (job, "ended") ? "end"
-                                                         : "start"),
-                  text);
-    table_cell (table, "%s", text);
-}
-
-/* How many of the jobs from here on read the same but for their numbers: those
- * of an array that wait for the same reason. */
-static size_t alike (const json_t *jobs, size_t i)
-{
-    const json_t *job = json_array_get (jobs, i);
-    json_int_t array = job_array (job), id = job_number (job, "id");
-    char remark[JOB_TEXT], other[JOB_TEXT];
-    size_t n = 1;
-    job_remark (job, remark);
-    for (; array && job_is (job, "queued"); n++) {
-        const json_t *next = json_array_get (jobs, i + n);
-        if (!next || !job_is (next, "queued") || job_array (next) != array
-            || job_number (next, "id") != id + (json_int_t)n)
-            break;
-        job_remark (next, other);
-        if (strcmp (remark, other) != 0)
-            break;
-    }
-    return n;
-}
-
-static void put_row (struct table *table, const json_t *job, size_t n)
-{
-    long long id = job_number (job, "id");
-    char text[JOB_TEXT], time[DURATION_TEXT_MAX];
-    if (n > 1)
-        table_cell (table, "%lld-%lld", id, id + (long long)n - 1);
-    else
-        table_cell (table, "%lld", id);
-    table_cell (table, "%s", job_text (job, "user"));
-    table_cell (table, "%s", job_text (job, "name"));
-    job_request (job, text);
-    table_cell (table, "%s", text);
-    duration_format (job_time (job, "estimate"), time);
-    table_cell (table, "%s", time);
-    table_cell (table, "%s", job_text (job, "state"));
-    since_cell (table, job);
-    job_remark (job, text);
-    table_cell (table, "%s", text);
-}
-
 static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"job", TABLE_NUMBER},    {"user", TABLE_TEXT},
-        {"name", TABLE_TEXT},     {"asks for", TABLE_TEXT},
-        {"time", TABLE_NUMBER},   {"state", TABLE_TEXT},
-        {"since", TABLE_NUMBER},  {"where or why", TABLE_TEXT},
-    };
     size_t n = json_array_size (jobs), same;
     struct table *table;
     int status;
     if (n == 0)
         return fputs ("no jobs\n", out) < 0 ? -1 : 0;
-    table = table_create (columns, sizeof columns / sizeof *columns);
+    table = job_table (false);
     for (size_t i = 0; i < n; i += same) {
-        same = alike (jobs, i);
-        put_row (table, json_array_get (jobs, i), same);
+        same = jobs_alike (jobs, i);
+        job_table_add (table, json_array_get (jobs, i), same, 0);
     }
     status = table_print (table, out, terminal_bold (), err);
     table_destroy (table);

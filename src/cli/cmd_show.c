@@ -28,7 +28,11 @@ static const struct option options[] = {
 
 static void put (FILE *out, const char *label, const char *text)
 {
-    fprintf (out, "%-12s%s\n", label, text);
+    char *clean = strdup (text);
+    if (clean)
+        text_clean (clean);
+    fprintf (out, "%-12s%s\n", label, clean ? clean : "");
+    free (clean);
 }
 
 static void put_clock (FILE *out, const char *label, const json_t *value)
@@ -61,7 +65,7 @@ static void put_word (FILE *out, const char *word)
         if (*word == '\'')
             fputs ("'\\''", out);
         else
-            fputc (*word, out);
+            fputc (*word == '\033' || *word == '\r' ? '?' : *word, out);
     fputc ('\'', out);
 }
 

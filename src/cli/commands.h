@@ -44,6 +44,7 @@ extern const struct command command_show;
 extern const struct command command_sim;
 extern const struct command command_submit;
 extern const struct command command_sweep;
+extern const struct command command_top;
 extern const struct command command_wait;
 extern const struct command command_what_if;
 extern const struct command command_why;

@@ -16,6 +16,21 @@ const char *job_text (const json_t *job, const char *key)
     return text ? text : "";
 }
 
+void text_clean (char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c < ' ' || *c == 0x7f)
+            *c = '?';
+        else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+            c[0] = c[1] = '?';
+}
+
+void job_shown (const json_t *job, const char *key, char text[JOB_TEXT])
+{
+    snprintf (text, JOB_TEXT, "%.500s", job_text (job, key));
+    text_clean (text);
+}
+
 json_int_t job_number (const json_t *job, const char *key)
 {
     return json_integer_value (json_object_get (job, key));
@@ -193,6 +208,7 @@ void job_remark (const json_t *job, char text[JOB_TEXT])
         end_text (job, text);
     else
         place_text (json_object_get (job, "place"), text);
+    text_clean (text);
 }
 
 int job_status (const json_t *job)

@@ -46,8 +46,15 @@ int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err);
 /* The first job of the array that it belongs to, or 0. */
 json_int_t job_array (const json_t *job);
 
-/* What it asks for: "4x4x2 torus or 8x2x2 torus". */
+/* A member that is a text, as people may see it: what a terminal would take
+ * as more than text is a question mark. */
 enum { JOB_TEXT = 512 };
+void job_shown (const json_t *job, const char *key, char text[JOB_TEXT]);
+
+/* The same of a whole text. */
+void text_clean (char *text);
+
+/* What it asks for: "4x4x2 torus or 8x2x2 torus". */
 void job_request (const json_t *job, char text[JOB_TEXT]);
 
 /* Where it runs, why it waits, how it ended. */

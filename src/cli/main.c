@@ -21,6 +21,7 @@ static const struct command *const commands[] = {
     &command_submit,
     &command_queue,
     &command_show,
+    &command_top,
     &command_wait,
     &command_logs,
     &command_cancel,

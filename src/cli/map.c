@@ -45,32 +45,182 @@ void map_letters (const tori_state *state, char letters[])
         letters[i] = of[tori_state_node (state, i)];
 }
 
-/* Some planes side by side, each under its number if there are several. */
-static void print_band (const char *letters, const struct extent *e,
-                        uint32_t from, uint32_t to, FILE *out)
+/* ---- how it is laid out ---- */
+
+/* The coordinates of a plane in the dimensions but the last two: "3", "1,0".
+ */
+static size_t plane_name (const tori_machine *machine, uint32_t plane,
+                          char *text, size_t size)
 {
-    for (uint32_t plane = from; e->planes > 1 && plane < to; plane++) {
-        int width = plane + 1 < to ? (int)e->columns + GAP : 0;
-        fprintf (out, "%-*u%s", width, plane, width ? "" : "\n");
+    int n = tori_machine_ndims (machine) - 2;
+    uint32_t left = plane, weight = 1;
+    size_t used = 0;
+    for (int d = 1; d < n; d++)
+        weight *= tori_machine_size (machine, d);
+    for (int d = 0; d < n && used < size; d++) {
+        used += (size_t)snprintf (text + used, size - used, "%s%u",
+                                  d ? "," : "", left / weight);
+        left %= weight;
+        weight /= d + 1 < n ? tori_machine_size (machine, d + 1) : 1;
     }
-    for (uint32_t row = 0; row < e->rows; row++)
-        for (uint32_t plane = from; plane < to; plane++)
-            fprintf (out, "%.*s%s", (int)e->columns,
-                     letters + (size_t)(plane * e->rows + row) * e->columns,
-                     plane + 1 < to ? "  " : "\n");
+    return used;
+}
+
+static uint32_t parts (uint32_t n, uint32_t scale)
+{
+    return (n + scale - 1) / scale;
+}
+
+/* With this scale; `bands` is how many it takes. */
+static void plan_scale (struct map_plan *plan, uint32_t scale, unsigned width)
+{
+    plan->scale = scale;
+    plan->cell_rows = parts (plan->rows, scale);
+    plan->cell_columns = parts (plan->columns, scale);
+    plan->width = plan->cell_columns > plan->label ? plan->cell_columns
+                                                   : plan->label;
+    plan->beside = (width + GAP) / (plan->width + GAP);
+    plan->beside = plan->beside ? plan->beside : 1;
+    plan->bands = parts (plan->planes, plan->beside);
+}
+
+static unsigned band_lines (const struct map_plan *plan)
+{
+    return plan->cell_rows + (plan->planes > 1);
+}
+
+/* As many bands as there is room for. */
+static void plan_cut (struct map_plan *plan, unsigned height)
+{
+    unsigned fit = (height + 1) / (band_lines (plan) + 1);
+    if (fit < plan->bands)
+        plan->bands = fit ? fit : 1;
+    plan->lines = plan->bands * (band_lines (plan) + 1) - 1;
+}
+
+/* Whether nodes can still be told apart, if not all of them. */
+static bool is_readable (const struct map_plan *plan)
+{
+    enum { LEAST = 4 };
+    return plan->scale == 1
+           || ((plan->cell_rows >= LEAST || plan->rows == 1)
+               && plan->cell_columns >= LEAST);
+}
+
+void map_plan (const tori_machine *machine, unsigned width, unsigned height,
+               struct map_plan *plan)
+{
+    struct extent e = extent_of (machine);
+    uint32_t most = e.rows > e.columns ? e.rows : e.columns;
+    char text[128];
+    *plan = (struct map_plan){.rows = e.rows, .columns = e.columns};
+    plan->planes = tori_machine_nodes (machine) / e.rows / e.columns;
+    if (plan->planes > 1)
+        plan->label = (uint32_t)plane_name (machine, plan->planes - 1, text,
+                                            sizeof text);
+    for (uint32_t s = 1; s <= most; s++) {
+        plan_scale (plan, s, width);
+        if (!is_readable (plan))
+            break;
+        if (plan->cell_columns <= width
+            && plan->bands * (band_lines (plan) + 1) - 1 <= height) {
+            plan_cut (plan, height);
+            return;
+        }
+    }
+    for (uint32_t s = 1; s <= most; s++) {
+        plan_scale (plan, s, width);
+        if (plan->cell_columns <= width && band_lines (plan) <= height)
+            break;
+    }
+    plan_cut (plan, height);
+}
+
+/* ---- how it is drawn ---- */
+
+/* Of the nodes of a cell, one of those with the letter that most of them
+ * have; the first. */
+static uint32_t cell_node (const struct map_plan *plan, const char *letters,
+                           uint32_t plane, uint32_t row, uint32_t column)
+{
+    unsigned count[256] = {0};
+    uint32_t best = UINT32_MAX;
+    for (int turn = 0; turn < 2; turn++)
+        for (uint32_t i = 0; i < plan->scale * plan->scale; i++) {
+            uint32_t y = row * plan->scale + i / plan->scale;
+            uint32_t x = column * plan->scale + i % plan->scale;
+            uint32_t node = (plane * plan->rows + y) * plan->columns + x;
+            if (y >= plan->rows || x >= plan->columns)
+                continue;
+            if (turn == 0)
+                count[(unsigned char)letters[node]]++;
+            else if (best == UINT32_MAX
+                     || count[(unsigned char)letters[node]]
+                            > count[(unsigned char)letters[best]])
+                best = node;
+        }
+    return best;
+}
+
+static void draw_row (const struct map_plan *plan, const char *letters,
+                      uint32_t plane, uint32_t row, const struct map_paint *p,
+                      FILE *out)
+{
+    for (uint32_t column = 0; column < plan->cell_columns; column++) {
+        uint32_t node
+            = plan->scale == 1
+                  ? (plane * plan->rows + row) * plan->columns + column
+                  : cell_node (plan, letters, plane, row, column);
+        if (p)
+            p->put (p->arg, node, letters[node], out);
+        else
+            fputc (letters[node], out);
+    }
+}
+
+/* Some planes side by side, each under its name if there are several. */
+static void draw_band (const tori_machine *machine,
+                       const struct map_plan *plan, const char *letters,
+                       uint32_t from, const struct map_paint *paint,
+                       FILE *out)
+{
+    uint32_t to = plan->planes - from > plan->beside ? from + plan->beside
+                                                     : plan->planes;
+    for (uint32_t plane = from; plan->planes > 1 && plane < to; plane++) {
+        char name[128];
+        plane_name (machine, plane, name, sizeof name);
+        fprintf (out, "%-*s%s", plane + 1 < to ? (int)plan->width + GAP : 0,
+                 name, plane + 1 < to ? "" : "\n");
+    }
+    for (uint32_t row = 0; row < plan->cell_rows; row++)
+        for (uint32_t plane = from; plane < to; plane++) {
+            draw_row (plan, letters, plane, row, paint, out);
+            if (plane + 1 < to)
+                fprintf (out, "%*s",
+                         (int)(plan->width - plan->cell_columns) + GAP, "");
+            else
+                fputc ('\n', out);
+        }
+}
+
+void map_draw_planes (const tori_machine *machine,
+                      const struct map_plan *plan, const char letters[],
+                      uint32_t first, const struct map_paint *paint,
+                      FILE *out)
+{
+    for (uint32_t band = 0; band < plan->bands && first < plan->planes;
+         band++, first += plan->beside) {
+        if (band > 0)
+            fputc ('\n', out);
+        draw_band (machine, plan, letters, first, paint, out);
+    }
 }
 
 void map_draw (const tori_machine *machine, const char letters[], FILE *out)
 {
-    struct extent e = extent_of (machine);
-    uint32_t beside = (WIDTH + GAP) / (e.columns + GAP);
-    beside = beside ? beside : 1;
-    for (uint32_t plane = 0; plane < e.planes; plane += beside) {
-        uint32_t end = plane + beside < e.planes ? plane + beside : e.planes;
-        if (plane > 0)
-            fputc ('\n', out);
-        print_band (letters, &e, plane, end, out);
-    }
+    struct map_plan plan;
+    map_plan (machine, WIDTH, UINT16_MAX, &plan);
+    map_draw_planes (machine, &plan, letters, 0, NULL, out);
 }
 
 int map_print (const tori_state *state, const tori_placement *place,

@@ -13,6 +13,31 @@ int map_check (const tori_machine *machine, tori_error *err);
 /* A letter for each node: '.' free, '#' busy, 'x' down, '-' drained. */
 void map_letters (const tori_state *state, char letters[]);
 
+/* How it is laid out in so many columns and lines: planes of the last two
+ * dimensions, side by side in bands. Where not all of it fits, a cell stands
+ * for several nodes; and if that does not help, only some bands fit. */
+struct map_plan {
+    uint32_t planes, rows, columns; /* of the machine */
+    uint32_t scale;                 /* a cell is so many nodes wide and high */
+    uint32_t cell_rows, cell_columns;
+    uint32_t label, width; /* columns of a plane's name, and of a plane */
+    uint32_t beside, bands; /* planes in a band, and bands that fit */
+    uint32_t lines;
+};
+void map_plan (const tori_machine *machine, unsigned width, unsigned height,
+               struct map_plan *plan);
+
+/* Draw those planes, from one on. `paint` puts a letter, which is that of a
+ * node; NULL: as it is. */
+struct map_paint {
+    void (*put) (void *arg, uint32_t node, char letter, FILE *out);
+    void *arg;
+};
+void map_draw_planes (const tori_machine *machine,
+                      const struct map_plan *plan, const char letters[],
+                      uint32_t first, const struct map_paint *paint,
+                      FILE *out);
+
 /* Draw letters. Rows are the last but one dimension, columns the last; planes
  * of the first of three stand side by side. */
 void map_draw (const tori_machine *machine, const char letters[], FILE *out);

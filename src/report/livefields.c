@@ -205,6 +205,16 @@ static const struct field queue_fields[] = {
 };
 ANSWER (queue);
 
+static const struct field top_fields[] = {
+    TEXT ("machine", "the machine"),
+    WHOLE ("busy", "nodes on which jobs run"),
+    WHOLE ("free", "nodes that are free"),
+    WHOLE ("out", "nodes that are down or drained"),
+    TEXT_OR_NULL ("largest", "the shape of the largest free box, or null"),
+    LIST_OF ("jobs", service_job, "those that run, then those that wait"),
+};
+ANSWER (top);
+
 static const struct field wait_fields[] = {
     LIST_OF ("jobs", service_job, "as they ended, in the order asked for"),
 };

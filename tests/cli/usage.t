@@ -25,6 +25,7 @@ The command as a whole: help, versions, names that are not known.
     submit      Give a job to a running torid
     queue       List the jobs of a running torid
     show        Show one job of a running torid in full
+    top         Watch a running torid: its machine and its jobs
     wait        Wait until jobs of a running torid have ended
     logs        Show what a job of a running torid has written
     cancel      End jobs of a running torid, or take them out of its queue

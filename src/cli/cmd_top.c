@@ -1,0 +1,229 @@
+/* tori top - a running torid, live in a terminal. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "caller.h"
+#include "commands.h"
+#include "fields.h"
+#include "screen.h"
+#include "terminal.h"
+#include "topdata.h"
+
+struct values {
+    const char *socket;
+    bool json;
+};
+
+static const struct option options[] = {
+    OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+
+/* ---- once ---- */
+
+static int print_json (const struct values *v, const struct top_data *data,
+                       FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    char box[TORI_TEXT_MAX];
+    tori_shape_format (&data->largest, box);
+    asked_open (&e, "top", &command_top, v);
+    emit_text (&e, "machine", data->name);
+    emit_count (&e, "busy", data->busy);
+    emit_count (&e, "free", data->free);
+    emit_count (&e, "out", data->out);
+    if (data->largest.ndims)
+        emit_text (&e, "largest", box);
+    else
+        emit_null (&e, "largest");
+    emit_value (&e, "jobs", json_incref (data->jobs));
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+static int print_once (const struct values *v, FILE *out, tori_error *err)
+{
+    struct top_view view = {.columns = terminal_columns (),
+                            .whole = !isatty (STDOUT_FILENO),
+                            .colour = terminal_bold ()};
+    struct top_data data;
+    char *text;
+    if (top_fetch (v->socket, &data, err) < 0)
+        return -1;
+    if (v->json) {
+        int status = print_json (v, &data, out, err);
+        top_clear (&data);
+        return status;
+    }
+    text = top_frame (&data, &view);
+    top_clear (&data);
+    if (!text)
+        return tori_error_nomem (err);
+    fputs (text, out);
+    free (text);
+    return 0;
+}
+
+/* ---- again and again ---- */
+
+/* How long nothing is asked of torid after it was asked, though things happen;
+ * and how soon it is asked though nothing does. Milliseconds. */
+enum { SELDOM = 200, OFTEN = 5000, TICK = 1000 };
+
+struct top {
+    const char *socket;
+    struct screen screen;
+    struct watch *watch;
+    struct top_data data;
+    struct top_view view;
+    char trouble[400];
+    int64_t asked; /* when */
+    bool stale;    /* something has happened since */
+};
+
+static int64_t clock_ms (void)
+{
+    struct timespec t;
+    clock_gettime (CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* A torid that is away may come back: what was known is shown meanwhile. */
+static void refresh (struct top *top)
+{
+    struct top_data data;
+    tori_error err = {0};
+    top->asked = clock_ms ();
+    top->stale = false;
+    if (top_fetch (top->socket, &data, &err) < 0) {
+        snprintf (top->trouble, sizeof top->trouble, "%.390s", err.text);
+        top->view.trouble = top->trouble;
+        return;
+    }
+    top_clear (&top->data);
+    top->data = data;
+    top->view.trouble = NULL;
+}
+
+static void draw (struct top *top)
+{
+    char *text;
+    screen_size (&top->view.columns, &top->view.rows);
+    text = top_frame (&top->data, &top->view);
+    if (text)
+        screen_show (text);
+    free (text);
+}
+
+static void scroll (size_t *at, bool back, size_t by)
+{
+    *at = back ? (*at > by ? *at - by : 0) : *at + by;
+}
+
+/* False to end. */
+static bool press (void *arg, enum key key)
+{
+    struct top *top = arg;
+    struct top_view *view = &top->view;
+    size_t plane = view->plane, page = view->page ? view->page : 1;
+    if (key == KEY_UP || key == KEY_DOWN)
+        scroll (&view->scroll, key == KEY_UP, 1);
+    else if (key == KEY_PAGE_UP || key == KEY_PAGE_DOWN)
+        scroll (&view->scroll, key == KEY_PAGE_UP, page);
+    else if (key == KEY_HOME || key == KEY_END)
+        view->scroll = key == KEY_HOME ? 0 : SIZE_MAX / 2;
+    else if (key == KEY_LEFT || key == KEY_RIGHT)
+        scroll (&plane, key == KEY_LEFT, 1);
+    else if (key == KEY_SORT)
+        view->order = (view->order + 1) % TOP_ORDERS;
+    else if (key == KEY_MAP)
+        view->no_map = !view->no_map;
+    else if (key == KEY_STOP)
+        screen_stop (&top->screen);
+    view->plane = plane < UINT32_MAX ? (uint32_t)plane : 0;
+    return key != KEY_QUIT;
+}
+
+/* How long to sleep: to the next full second, or until torid may be asked. */
+static int time_left (const struct top *top)
+{
+    int64_t since = clock_ms () - top->asked;
+    if (top->stale)
+        return since < SELDOM ? (int)(SELDOM - since) : 0;
+    return TICK;
+}
+
+static void run_live (struct top *top)
+{
+    bool going = true;
+    draw (top);
+    while (going) {
+        enum watch_news news
+            = watch_wait (top->watch, top->screen.signals, time_left (top));
+        top->stale |= (news & WATCH_EVENT) != 0;
+        if (news & WATCH_INPUT)
+            going = screen_keys (press, top);
+        if (news & WATCH_GONE)
+            going = false;
+        if (screen_signals (&top->screen))
+            going = false;
+        if (going
+            && ((top->stale && time_left (top) == 0)
+                || clock_ms () - top->asked
+                       >= (top->view.trouble ? TICK : OFTEN)))
+            refresh (top);
+        if (news != WATCH_EVENT || !top->stale)
+            draw (top);
+    }
+}
+
+static int show_live (const struct values *v, tori_error *err)
+{
+    struct top top = {.socket = v->socket,
+                      .view = {.live = true, .colour = terminal_bold ()}};
+    int status = -1;
+    if (top_fetch (v->socket, &top.data, err) < 0)
+        return -1;
+    top.asked = clock_ms ();
+    top.watch = watch_open (v->socket);
+    if (!top.watch)
+        tori_error_nomem (err);
+    else
+        status = screen_open (&top.screen, err);
+    if (status == 0)
+        run_live (&top);
+    watch_close (top.watch);
+    top_clear (&top.data);
+    if (status == 0)
+        screen_close (&top.screen);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    return screen_can () && !v->json ? show_live (v, err)
+                                     : print_once (v, out, err);
+}
+
+const struct command command_top = {
+    .name = "top",
+    .summary = "Watch a running torid: its machine and its jobs",
+    .notes = "In a terminal it stays until q is pressed, and shows what "
+             "happens as it happens; otherwise it prints one picture. Every "
+             "job has a letter and a colour; '.' is a free node, 'x' one that "
+             "is down, '-' one that is drained. Planes of the last two "
+             "dimensions stand side by side. Where they do not fit, a letter "
+             "stands for several nodes: that of most of them. Keys: up, down, "
+             "page up and down, home and end scroll the jobs, left and right "
+             "the planes; s sorts by another column; m hides the map. "
+             "NO_COLOR is honoured.",
+    .options = options,
+    .size = sizeof (struct values),
+    .answer = &answer_top,
+    .examples = "tori top",
+    .run = run,
+};

@@ -1,0 +1,110 @@
+#include "jobtable.h"
+
+#include <string.h>
+
+#include "clock.h"
+#include "duration.h"
+#include "jobs.h"
+
+/* Where lines may be cut off, what matters most comes first. */
+struct table *job_table (bool lettered)
+{
+    static const struct table_column whole[] = {
+        {"job", TABLE_NUMBER},    {"user", TABLE_TEXT},
+        {"name", TABLE_TEXT},     {"asks for", TABLE_TEXT},
+        {"time", TABLE_NUMBER},   {"state", TABLE_TEXT},
+        {"since", TABLE_NUMBER},  {"where or why", TABLE_TEXT},
+    };
+    static const struct table_column cut[] = {
+        {"", TABLE_TEXT},         {"job", TABLE_NUMBER},
+        {"user", TABLE_TEXT},     {"asks for", TABLE_TEXT},
+        {"time", TABLE_NUMBER},   {"where or why", TABLE_TEXT},
+        {"since", TABLE_NUMBER},  {"name", TABLE_TEXT},
+    };
+    return lettered ? table_create (cut, sizeof cut / sizeof *cut)
+                    : table_create (whole, sizeof whole / sizeof *whole);
+}
+
+/* When it came to be as it is. */
+static void since_cell (struct table *table, const json_t *job)
+{
+    char text[CLOCK_TEXT_MAX];
+    clock_format (job_time (job, job_is (job, "queued")  ? "submit"
+                                 : job_is (job, "ended") ? "end"
+                                                         : "start"),
+                  text);
+    table_cell (table, "%s", text);
+}
+
+size_t jobs_alike (const json_t *jobs, size_t i)
+{
+    const json_t *job = json_array_get (jobs, i);
+    json_int_t array = job_array (job), id = job_number (job, "id");
+    char remark[JOB_TEXT], other[JOB_TEXT];
+    size_t n = 1;
+    job_remark (job, remark);
+    for (; array && job_is (job, "queued"); n++) {
+        const json_t *next = json_array_get (jobs, i + n);
+        if (!next || !job_is (next, "queued") || job_array (next) != array
+            || job_number (next, "id") != id + (json_int_t)n)
+            break;
+        job_remark (next, other);
+        if (strcmp (remark, other) != 0)
+            break;
+    }
+    return n;
+}
+
+static void number_cell (struct table *table, const json_t *job, size_t n)
+{
+    long long id = job_number (job, "id");
+    if (n > 1)
+        table_cell (table, "%lld-%lld", id, id + (long long)n - 1);
+    else
+        table_cell (table, "%lld", id);
+}
+
+static void text_cell (struct table *table, const json_t *job,
+                       const char *key)
+{
+    char text[JOB_TEXT];
+    job_shown (job, key, text);
+    table_cell (table, "%s", text);
+}
+
+static void request_cells (struct table *table, const json_t *job)
+{
+    char text[JOB_TEXT], time[DURATION_TEXT_MAX];
+    job_request (job, text);
+    table_cell (table, "%s", text);
+    duration_format (job_time (job, "estimate"), time);
+    table_cell (table, "%s", time);
+}
+
+static void remark_cell (struct table *table, const json_t *job)
+{
+    char text[JOB_TEXT];
+    job_remark (job, text);
+    table_cell (table, "%s", text);
+}
+
+void job_table_add (struct table *table, const json_t *job, size_t n,
+                    char letter)
+{
+    if (letter)
+        table_cell (table, "%c", letter);
+    number_cell (table, job, n);
+    text_cell (table, job, "user");
+    if (letter) {
+        request_cells (table, job);
+        remark_cell (table, job);
+        since_cell (table, job);
+        text_cell (table, job, "name");
+        return;
+    }
+    text_cell (table, job, "name");
+    request_cells (table, job);
+    text_cell (table, job, "state");
+    since_cell (table, job);
+    remark_cell (table, job);
+}
