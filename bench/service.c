@@ -2,7 +2,7 @@
  * submissions per second, one at a time and many at once; how soon a decision
  * is known; what a long queue costs; event streams; a year.
  *
- *     bench_service TORID TORID-REHEARSE [--full] [--only NAME]
+ *     bench_service TORID TORID-REHEARSE FAST-TORID [--full] [--only NAME]
  *
  * Everything is kept in a folder of its own below the current one, and goes
  * through the socket, as clients do. Times are those that pass; beside them
@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
 
 #include <sqlite3.h>
 
@@ -18,7 +19,7 @@
 #include "crowd.h"
 
 static char folder[] = "tori-bench-XXXXXX";
-static const char *torid_path, *rehearse_path;
+static const char *torid_path, *rehearse_path, *fast_path;
 static bool full; /* longer, and more often */
 static int failed; /* goals that were not reached */
 
@@ -69,28 +70,46 @@ static void make_state (struct server *server, const char *name)
               server->state);
 }
 
-/* Start it and wait until it answers; the seconds that took. */
-static double start (struct server *server, const char *speed)
+/* The process: with an executor of some speed, or none. */
+static _Noreturn void become (const struct server *server, const char *path,
+                              const char *speed)
 {
     char executor[512];
+    const char *words[12] = {"torid",    "--machine",   "torus:8x8x8",
+                             "--state",  server->state, "--socket",
+                             server->socket, "--history", "30d"};
+    snprintf (executor, sizeof executor, "%s --speed %s", rehearse_path,
+              speed ? speed : "");
+    if (speed) {
+        setenv ("TORI_BENCH_SPEED", speed, 1);
+        words[9] = "--executor";
+        words[10] = executor;
+    }
+    if (freopen ("/dev/null", "w", stderr))
+        execv (path, (char *const *)(uintptr_t)words);
+    _exit (127);
+}
+
+/* Start it and wait until it answers; the seconds that took. */
+static double start_as (struct server *server, const char *path,
+                        const char *speed)
+{
     double begin = bench_now ();
     char *health = crowd_request ("GET", "/healthz", NULL);
-    snprintf (executor, sizeof executor, "%s --speed %s", rehearse_path,
-              speed ? speed : "1");
     server->pid = fork ();
-    if (server->pid == 0) {
-        if (freopen ("/dev/null", "w", stderr))
-            execl (torid_path, "torid", "--machine", "torus:8x8x8", "--state",
-                   server->state, "--socket", server->socket,
-                   speed ? "--executor" : NULL, executor, NULL);
-        _exit (127);
-    }
+    if (server->pid == 0)
+        become (server, path, speed);
     while (!crowd_reaches (server->socket))
         usleep (1000);
     if (crowd_ask (server->socket, health, NULL) != 200)
         exit (1);
     free (health);
     return bench_now () - begin;
+}
+
+static double start (struct server *server, const char *speed)
+{
+    return start_as (server, torid_path, speed);
 }
 
 static void stop (struct server *server, int signal)
@@ -142,6 +161,21 @@ static void end_look (const struct server *server, double rate)
     if (rate > 0)
         printf ("; torid %.1f us per job", 1e6 * cpu / took / rate);
     putchar ('\n');
+}
+
+/* The size of a file of its state, in MiB. */
+static double file_size (const struct server *server, const char *name)
+{
+    char path[256];
+    FILE *from;
+    double size = 0;
+    snprintf (path, sizeof path, "%s/%s", server->state, name);
+    from = fopen (path, "r");
+    if (from && fseek (from, 0, SEEK_END) == 0)
+        size = (double)ftell (from) / (1 << 20);
+    if (from)
+        fclose (from);
+    return size;
 }
 
 /* ---- SQLite alone ---- */
@@ -620,6 +654,111 @@ static void measure_streams (void)
     measure_stream (9900, 512);
 }
 
+/* ---- a year ---- */
+
+enum { YEAR = 365 * 86400, JOBS_PER_DAY = 100 };
+
+static void on_done (struct client *client, int status, const char *text,
+                     void *arg)
+{
+    if (status != 201)
+        exit (1);
+    ++*(long *)arg;
+}
+
+/* Every request has a key of its own, as that of a careful client has. */
+static void send_keyed (struct client *client, long number)
+{
+    static const char form[]
+        = "POST /v1/jobs HTTP/1.1\r\nHost: torid\r\n"
+          "Idempotency-Key: %ld\r\nContent-Length: %zu\r\n\r\n%s";
+    static const char *const shapes[] = {"1x1x1", "2x1x1", "2x2x1", "2x2x2"};
+    char body[256], text[512];
+    snprintf (body, sizeof body,
+              "{\"name\":\"climate\",\"shape\":\"%s\",\"estimate\":7200,"
+              "\"runtime\":%ld,\"command\":[\"./model\"]}",
+              shapes[number % 4], 1800 + number % 5400);
+    snprintf (text, sizeof text, form, number, strlen (body), body);
+    crowd_send (client, text, strlen (text));
+}
+
+/* How many jobs torid knows in some state. */
+static double jobs_in (struct server *server, const char *state)
+{
+    char name[64], *text, *found;
+    char *request = crowd_request ("GET", "/metrics", NULL);
+    double n = -1;
+    snprintf (name, sizeof name, "\ntori_jobs{state=\"%s\"} ", state);
+    crowd_ask (server->socket, request, &text);
+    found = strstr (text, name);
+    if (found)
+        n = strtod (found + strlen (name), NULL);
+    free (text);
+    free (request);
+    return n;
+}
+
+static void note_month (struct server *server, int month, double ret[2])
+{
+    char text[64];
+    ret[0] = memory_of (server, "VmRSS:");
+    ret[1] = file_size (server, "journal");
+    snprintf (text, sizeof text, "month %d: memory", month);
+    row (text, ret[0], "MiB", 0, false);
+    snprintf (text, sizeof text, "month %d: journal", month);
+    row (text, ret[1], "MiB", 0, false);
+    snprintf (text, sizeof text, "month %d: journal-wal", month);
+    row (text, file_size (server, "journal-wal"), "MiB", 0, false);
+    printf ("    %.0f jobs wait, %.0f run\n", jobs_in (server, "queued"),
+            jobs_in (server, "running"));
+}
+
+/* Live until this moment of the year, in seconds. */
+static void live_until (struct crowd *crowd, double begin, double speed,
+                        double moment, long *sent)
+{
+    double per_second = JOBS_PER_DAY * speed / 86400;
+    while ((bench_now () - begin) * speed < moment) {
+        double due = begin + (double)*sent / per_second;
+        struct client *client = find_idle (crowd);
+        if (client && due <= bench_now ())
+            send_keyed (client, (*sent)++);
+        else
+            crowd_turn (crowd, 0.0005);
+    }
+}
+
+static void measure_year (void)
+{
+    static const int months[] = {1, 2, 3, 6, 9, 12};
+    double speed = YEAR / (full ? 60.0 : 30.0), begin, third[2], now[2];
+    struct server server;
+    struct crowd crowd;
+    char text[32];
+    long done = 0, sent = 0;
+    snprintf (text, sizeof text, "%.0f", speed);
+    make_state (&server, "year");
+    start_as (&server, fast_path, text);
+    crowd_open (&crowd, server.socket, 64, on_done, &done);
+    begin = bench_now ();
+    begin_look (&server);
+    for (size_t i = 0; i < sizeof months / sizeof months[0]; i++) {
+        live_until (&crowd, begin, speed, YEAR / 12.0 * months[i], &sent);
+        note_month (&server, months[i], months[i] == 3 ? third : now);
+    }
+    end_look (&server, (double)done / (bench_now () - begin));
+    row ("jobs in the year", (double)done, "jobs", 0, true);
+    row ("memory after a year, by that after 3 months",
+         100 * now[0] / third[0], "%", 110, false);
+    row ("journal after a year, by that after 3 months",
+         100 * now[1] / third[1], "%", 110, false);
+    crowd_close (&crowd);
+    row ("restart after the year", 1e3 * (stop (&server, SIGKILL),
+                                          start (&server, NULL)),
+         "ms", 2000, false);
+    stop (&server, SIGTERM);
+}
+
 /* ---- all ---- */
 
 static const struct part {
@@ -633,6 +772,8 @@ static const struct part {
      measure_decision},
     {"queue", "A long queue", measure_queue},
     {"streams", "Event streams", measure_streams},
+    {"year", "A simulated year: torid whole, its clock and torid-rehearse's"
+             " fast", measure_year},
 };
 
 static void note_machine (void)
@@ -645,8 +786,8 @@ static void note_machine (void)
 
 static int misuse (void)
 {
-    fprintf (stderr, "Usage: bench_service TORID TORID-REHEARSE [--full]"
-                     " [--only NAME]\n");
+    fprintf (stderr, "Usage: bench_service TORID TORID-REHEARSE FAST-TORID"
+                     " [--full] [--only NAME]\n");
     return 2;
 }
 
@@ -654,11 +795,12 @@ int main (int argc, char **argv)
 {
     const char *only = NULL;
     char remove[64];
-    if (argc < 3)
+    if (argc < 4)
         return misuse ();
     torid_path = argv[1];
     rehearse_path = argv[2];
-    for (int i = 3; i < argc; i++)
+    fast_path = argv[3];
+    for (int i = 4; i < argc; i++)
         if (strcmp (argv[i], "--full") == 0)
             full = true;
         else if (strcmp (argv[i], "--only") == 0 && i + 1 < argc)
