@@ -31,6 +31,8 @@
     {name, FIELD_WRITTEN, .about = text, .unit = "s", .type = "number"}
 #define SECONDS_OR_NULL(name, text)                                           \
     {name, FIELD_WRITTEN, .about = text, .unit = "s", .type = "number|null"}
+#define TIME(name, text)                                                      \
+    {name, FIELD_WRITTEN, .about = text, .unit = "s", .type = "number|string"}
 #define TEXTS(name, text)                                                     \
     {name, FIELD_LIST, .about = text, .type = "string"}
 #define WHOLES(name, text)                                                    \

@@ -152,10 +152,8 @@ static const struct field alternative_fields[] = {
 };
 SHEET (alternative);
 
-static const struct field service_job_fields[] = {
-    WHOLE ("id", "its number"),
-    TEXT ("user", "whose it is"),
-    TEXT ("state", "queued, running or ended"),
+/* What a job asks for. */
+static const struct field wish_fields[] = {
     TEXT ("name", "a name for people"),
     TEXT ("shape", "the shape that it asks for"),
     WHOLE ("count", "or how many nodes"),
@@ -165,22 +163,39 @@ static const struct field service_job_fields[] = {
     LIST_OF ("alternatives", alternative, "what it takes instead"),
     TEXTS ("only", "the nodes and boxes that it may use, if not all"),
     TEXT ("queue", "its queue"),
-    SECONDS ("estimate", "how long it may run"),
-    SECONDS ("begin", "it does not start before, since 1970"),
+    TIME ("estimate", "how long it may run"),
+    TIME ("begin", "it does not start before, since 1970"),
     WHOLE ("priority", "a higher one goes first"),
     WHOLE ("level", "it may take the place of running jobs of a lower one"),
     TEXT ("preempted", "what becomes of it if another takes its place"),
-    SECONDS ("checkpoint", "how often it saves its work"),
+    TIME ("checkpoint", "how often it saves its work"),
     FLAG ("movable", "whether it may be moved while it runs"),
     TEXTS ("command", "the program and its arguments"),
     TEXT ("directory", "where it runs"),
     TEXT ("input", "what it reads"),
     TEXT ("output", "where its output goes"),
     TEXT ("error", "where its errors go"),
-    TEXTS ("after", "the jobs that it depends on"),
+    {"after", FIELD_LIST, .about = "the jobs that it depends on",
+     .type = "string", .single = true},
     TEXT ("array", "the array that it is one of"),
-    WHOLE ("index", "its number there"),
     TEXT ("on_failure", "what becomes of it if a node fails"),
+};
+SHEET (wish);
+
+static const struct field submission_fields[] = {
+    BESIDE (wish),
+    TYPED ("environment", "object", "variables, beside those of the executor"),
+    TEXT ("script", "a program to run, instead of a file"),
+    FLAG ("hold", "whether it waits until it is released"),
+};
+ANSWER (submission);
+
+static const struct field service_job_fields[] = {
+    WHOLE ("id", "its number"),
+    TEXT ("user", "whose it is"),
+    TEXT ("state", "queued, running or ended"),
+    BESIDE (wish),
+    WHOLE ("index", "its number there"),
     WHOLE ("attempt", "how often it was started"),
     WHOLE ("requeues", "how often the machine failed under it"),
     SECONDS ("submit", "when it was submitted, since 1970"),
@@ -190,6 +205,7 @@ static const struct field service_job_fields[] = {
     TEXT ("reason", "why it waits, in one word"),
     TEXT ("hold",
           "of one that is held: user, operator, dependency, array or share"),
+    FLAG ("suspended", "true of one that waits to continue"),
     TEXT ("limit", "the limit that it waits for"),
     WHOLE ("effective_priority",
            "of one that waits: what it goes by, with its queue's priority and "
@@ -198,7 +214,8 @@ static const struct field service_job_fields[] = {
     WHOLE_OR_NULL ("signal", "the signal that ended it, or null"),
     TEXT ("why", "what ended it, if not itself"),
 };
-SHEET (service_job);
+const struct sheet service_job_sheet
+    = {"job", SHEET_FIELDS (service_job_fields)};
 
 static const struct field queue_fields[] = {
     LIST_OF ("jobs", service_job, "by number"),
@@ -248,7 +265,8 @@ static const struct field service_node_fields[] = {
     WHOLE ("job", "the job that runs there"),
     TEXT ("why", "what was said when it was drained or taken down"),
 };
-SHEET (service_node);
+const struct sheet service_node_sheet
+    = {"node", SHEET_FIELDS (service_node_fields)};
 
 static const struct field nodes_fields[] = {
     LIST_OF ("nodes", service_node, "all of them"),

@@ -68,6 +68,7 @@ struct field {
     const char *type;          /* in JSON, of what is written: "integer",
                                   "string|null"; of a list, that of its items.
                                   NULL: any */
+    bool single;               /* of a list: a single item may stand alone */
 };
 
 #define FIELD_AT(type, member) .offset = offsetof (type, member)

@@ -46,8 +46,12 @@ struct route {
     answer_fn *answer;
     const char *about;
     const struct param *params; /* ended by a name that is NULL; or NULL */
-    const struct sheet *body;   /* what it takes, or NULL */
-    const struct sheet *gives;  /* what it answers */
+    const struct param *headers; /* the same */
+    const struct sheet *body;   /* what it takes, or NULL; or ... */
+    const struct option *options; /* ... the options of a command */
+    bool many;                  /* it takes an array of these as well */
+    const struct sheet *gives;  /* what it answers, */
+    const struct sheet *one;    /* or what else, of a single one */
     int code;                   /* if all is well; 0: 200 */
     const char *type;           /* of the answer; NULL: JSON */
 };
@@ -101,6 +105,6 @@ answer_fn get_machine, get_nodes, get_node, patch_node, patch_link, get_health;
 answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;
 answer_fn get_events, get_shadow;
-answer_fn get_metrics, get_page;
+answer_fn get_metrics, get_page, get_openapi;
 
 #endif

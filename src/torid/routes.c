@@ -2,6 +2,8 @@
 #include <stddef.h>
 
 #include "api.h"
+#include "apifields.h"
+#include "defrag.h"
 #include "livefields.h"
 
 static const char *const states[] = {"queued", "running", "ended", NULL};
@@ -36,14 +38,39 @@ static const struct param shadow_params[] = {
     {NULL},
 };
 
+static const struct param jobs_headers[] = {
+    {"Idempotency-Key",
+     "a text of the client's: the same request twice is one request"},
+    {NULL},
+};
+
+static const struct param node_looks[] = {
+    {"If-None-Match", "an ETag: if nothing has changed, 304 is the answer"},
+    {NULL},
+};
+
+static const struct param node_headers[] = {
+    {"If-Match", "an ETag: if something has changed since, it is refused"},
+    {NULL},
+};
+
+static const struct param event_headers[] = {
+    {"Last-Event-ID", "the last event seen: those after it are sent"},
+    {NULL},
+};
+
 const struct route routes[] = {
     {"GET", "/v1/jobs", get_jobs, "List jobs, by number",
-     .params = jobs_params, .gives = &answer_queue},
+     .params = jobs_params, .gives = &gives_jobs},
     {"POST", "/v1/jobs", post_jobs, "Submit a job, or an array of jobs",
+     .headers = jobs_headers, .body = &answer_submission, .many = true,
      .gives = &answer_submit, .code = 201},
-    {"GET", "/v1/jobs/{id}", get_job, "Show a job"},
-    {"PATCH", "/v1/jobs/{id}", patch_job, "Change a job"},
-    {"DELETE", "/v1/jobs/{id}", delete_job, "Cancel a job"},
+    {"GET", "/v1/jobs/{id}", get_job, "Show a job",
+     .gives = &service_job_sheet},
+    {"PATCH", "/v1/jobs/{id}", patch_job, "Change a job",
+     .body = &body_job_change, .gives = &service_job_sheet},
+    {"DELETE", "/v1/jobs/{id}", delete_job, "Cancel a job",
+     .gives = &service_job_sheet},
     {"GET", "/v1/jobs/{id}/why", get_job_why,
      "Tell why a job waits, and what would start it now",
      .gives = &answer_why},
@@ -55,30 +82,38 @@ const struct route routes[] = {
      .gives = &answer_forecast},
     {"POST", "/v1/what-if", post_what_if,
      "Show what changes, or further jobs, do to every waiting job",
-     .gives = &answer_what_if},
+     .body = &body_what_if, .gives = &answer_what_if},
     {"POST", "/v1/defrag", post_defrag,
      "Tell which running jobs to move so that another fits",
-     .gives = &answer_defrag},
+     .options = defrag_options, .gives = &answer_defrag},
     {"GET", "/v1/nodes", get_nodes, "List nodes, by number",
-     .params = nodes_params, .gives = &answer_nodes},
+     .params = nodes_params, .gives = &gives_nodes},
     {"GET", "/v1/nodes/{node}", get_node,
-     "Show a node, or the nodes of a box"},
+     "Show a node, or the nodes of a box", .headers = node_looks,
+     .gives = &gives_nodes, .one = &service_node_sheet},
     {"PATCH", "/v1/nodes/{node}", patch_node,
-     "Drain, resume, take down or bring up a node or a box"},
+     "Drain, resume, take down or bring up a node or a box",
+     .headers = node_headers, .body = &body_node_change,
+     .gives = &gives_nodes_changed},
     {"PATCH", "/v1/links/{link}", patch_link,
-     "Take down or bring up a link"},
-    {"GET", "/v1/machine", get_machine, "Describe the machine"},
+     "Take down or bring up a link", .body = &body_link_change,
+     .gives = &gives_links_changed},
+    {"GET", "/v1/machine", get_machine, "Describe the machine",
+     .gives = &gives_machine},
     {"GET", "/v1/snapshot", get_snapshot,
      "Show all of the scheduler's state"},
     {"GET", "/v1/events", get_events, "Watch what happens",
+     .headers = event_headers,
      .type = "text/event-stream"},
     {"GET", "/v1/shadow", get_shadow,
      "Compare with the scheduler that is followed",
      .params = shadow_params},
     {"GET", "/", get_page, "The machine and the queue, for people",
      page_params, .type = "text/html; charset=utf-8"},
-    {"GET", "/healthz", get_health, "Tell whether all is well"},
+    {"GET", "/healthz", get_health, "Tell whether all is well",
+     .gives = &gives_health},
     {"GET", "/metrics", get_metrics, "Numbers for Prometheus",
      .type = METRICS_TYPE},
+    {"GET", "/openapi.json", get_openapi, "This description"},
     {NULL},
 };

@@ -1,0 +1,86 @@
+#include "apifields.h"
+
+#include "fieldrows.h"
+#include "livefields.h"
+
+#define THING(kind, name)                                                     \
+    const struct sheet kind##_##name = {#name, SHEET_FIELDS (name##_fields)}
+
+/* ---- bodies ---- */
+
+static const struct field job_change_fields[] = {
+    WHOLE ("priority", "a higher one goes first"),
+    TIME ("estimate", "how long it may run"),
+    FLAG ("hold", "whether it waits until it is released"),
+};
+THING (body, job_change);
+
+static const struct field node_change_fields[] = {
+    TEXT ("state", "drain, resume, down or up"),
+    TEXT ("why", "a remark, which is shown with the nodes"),
+};
+THING (body, node_change);
+
+static const struct field link_change_fields[] = {
+    TEXT ("state", "down or up"),
+};
+THING (body, link_change);
+
+static const struct field what_if_ask_fields[] = {
+    {"changes", FIELD_LIST, .type = "object",
+     .about = "objects of options of 'tori what-if', such as "
+              "{\"down\": \"0,0,0\"}"},
+    {"jobs", FIELD_LIST, .group = &answer_submission,
+     .about = "submissions that are added"},
+};
+const struct sheet body_what_if
+    = {"what_if_ask", SHEET_FIELDS (what_if_ask_fields)};
+
+/* ---- answers ---- */
+
+static const struct field jobs_fields[] = {
+    {"jobs", FIELD_LIST, .group = &service_job_sheet, .about = "by number"},
+    WHOLE ("next", "if there are others: ask for those after this one"),
+};
+THING (gives, jobs);
+
+static const struct field nodes_fields[] = {
+    {"nodes", FIELD_LIST, .group = &service_node_sheet, .about = "by number"},
+    WHOLE ("next", "if there are others: ask for those after this one"),
+};
+THING (gives, nodes);
+
+static const struct field nodes_changed_fields[] = {
+    WHOLE ("nodes", "how many nodes were named"),
+};
+THING (gives, nodes_changed);
+
+static const struct field links_changed_fields[] = {
+    WHOLE ("links", "how many links were named"),
+};
+THING (gives, links_changed);
+
+static const struct field machine_fields[] = {
+    TEXT ("machine", "its kind and sizes"),
+    WHOLE ("nodes", "how many nodes it has"),
+    WHOLE ("free", "how many of them are free"),
+};
+THING (gives, machine);
+
+static const struct field health_fields[] = {
+    TEXT ("status", "ok"),
+    FLAG ("executor", "whether the executor is there"),
+};
+THING (gives, health);
+
+static const struct field fault_fields[] = {
+    TEXT ("code", "a fixed word"),
+    TEXT ("message", "what is wrong, and what is expected"),
+    WHOLE ("index", "of many jobs, which one is wrong, counted from 0"),
+};
+static const struct sheet fault_sheet = {"fault", SHEET_FIELDS (fault_fields)};
+
+static const struct field error_fields[] = {
+    OBJECT ("error", fault, "why a request was refused"),
+};
+THING (gives, error);

@@ -1,0 +1,19 @@
+/* apifields.h - the bodies of requests and answers that no command has. */
+#ifndef TORI_TORID_APIFIELDS_H
+#define TORI_TORID_APIFIELDS_H
+
+#include "sheet.h"
+
+extern const struct sheet body_job_change;
+extern const struct sheet body_node_change;
+extern const struct sheet body_link_change;
+extern const struct sheet body_what_if;
+extern const struct sheet gives_jobs;
+extern const struct sheet gives_nodes;
+extern const struct sheet gives_nodes_changed;
+extern const struct sheet gives_links_changed;
+extern const struct sheet gives_machine;
+extern const struct sheet gives_health;
+extern const struct sheet gives_error;
+
+#endif

@@ -1,0 +1,274 @@
+/* openapi.c - the routes in a form that programs know: OpenAPI 3.1, made of
+ * the tables that the answers and the checks are made of. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tori/version.h>
+
+#include "api.h"
+#include "apifields.h"
+#include "bodywords.h"
+#include "sheet.h"
+
+/* ---- schemas ---- */
+
+/* "integer" or "string|null". */
+static json_t *type_json (const char *types)
+{
+    json_t *schema = json_object (), *list = json_array ();
+    for (const char *at = types; at; at = strchr (at, '|')) {
+        at += *at == '|';
+        json_array_append_new (list, json_stringn (at, strcspn (at, "|")));
+    }
+    if (json_array_size (list) == 1)
+        json_object_set (schema, "type", json_array_get (list, 0));
+    else if (types)
+        json_object_set (schema, "type", list);
+    json_decref (list);
+    return schema;
+}
+
+static json_t *reference (json_t *schemas, const struct sheet *sheet);
+
+static const char *type_of (const struct field *field)
+{
+    switch (field->kind) {
+    case FIELD_REAL: return "number";
+    case FIELD_FLAG: return "boolean";
+    case FIELD_TEXT:
+    case FIELD_CHARS:
+    case FIELD_NUMERAL:
+    case FIELD_NAMES: return "string";
+    case FIELD_COUNT:
+    case FIELD_SIZE:
+    case FIELD_UINT:
+    case FIELD_INT:
+    case FIELD_WHOLE: return "integer";
+    default: return field->type;
+    }
+}
+
+static json_t *field_json (json_t *schemas, const struct field *field)
+{
+    bool list = field->kind == FIELD_LIST || field->kind == FIELD_NAMES;
+    json_t *item = field->group ? reference (schemas, field->group)
+                                : type_json (type_of (field));
+    json_t *schema = list ? json_pack ("{s:s, s:o}", "type", "array",
+                                       "items", item)
+                          : item;
+    if (field->single)
+        schema = json_pack ("{s:[o, O]}", "oneOf", schema, item);
+    json_object_set_new (schema, "description",
+                         json_sprintf ("%s%s%s", field->about,
+                                       field->unit ? ", in " : "",
+                                       field->unit ? field->unit : ""));
+    return schema;
+}
+
+static void put_fields (json_t *schemas, json_t *properties,
+                        const struct sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->n; i++) {
+        const struct field *field = &sheet->field[i];
+        if (field->kind == FIELD_BESIDE)
+            put_fields (schemas, properties, field->group);
+        else
+            json_object_set_new (properties, field->name,
+                                 field_json (schemas, field));
+    }
+}
+
+/* A schema among the components, made when it is first named. */
+static json_t *reference (json_t *schemas, const struct sheet *sheet)
+{
+    if (!json_object_get (schemas, sheet->name)) {
+        json_t *properties = json_object ();
+        json_object_set_new (schemas, sheet->name,
+                             json_pack ("{s:s, s:o}", "type", "object",
+                                        "properties", properties));
+        put_fields (schemas, properties, sheet);
+    }
+    return json_pack ("{s:o}", "$ref",
+                      json_sprintf ("#/components/schemas/%s", sheet->name));
+}
+
+/* ---- bodies that a command's options describe ---- */
+
+static json_t *option_json (const struct option *option)
+{
+    static const char *const types[] = {
+        [OPTION_FLAG] = "boolean",       [OPTION_STRING] = "string|integer",
+        [OPTION_INTEGER] = "integer",    [OPTION_FRACTION] = "number|string",
+        [OPTION_CHOICE] = "string",      [OPTION_STRINGS] = "string|integer"};
+    json_t *schema = type_json (types[option->kind]), *names;
+    if (option->kind == OPTION_CHOICE) {
+        names = json_array ();
+        for (size_t i = 0; option->choices (i); i++)
+            json_array_append_new (names, json_string (option->choices (i)));
+        json_object_set_new (schema, "enum", names);
+    }
+    json_object_set_new (schema, "description", json_string (option->help));
+    return schema;
+}
+
+static json_t *options_json (const struct option *options)
+{
+    json_t *properties = json_object ();
+    for (; options->name; options++)
+        if (option_is_asked (options))
+            json_object_set_new (properties, options->name,
+                                 option_json (options));
+    return json_pack ("{s:s, s:o, s:b}", "type", "object", "properties",
+                      properties, "additionalProperties", 0);
+}
+
+/* ---- parameters ---- */
+
+static json_t *param_schema (const struct param *param)
+{
+    json_t *schema = json_pack ("{s:s}", "type",
+                                param->max ? "integer" : "string");
+    if (param->max) {
+        json_object_set_new (schema, "minimum", json_integer (param->min));
+        json_object_set_new (schema, "maximum", json_integer (param->max));
+    }
+    if (param->values) {
+        json_t *values = json_array ();
+        for (size_t i = 0; param->values[i]; i++)
+            json_array_append_new (values, json_string (param->values[i]));
+        json_object_set_new (schema, "enum", values);
+    }
+    return schema;
+}
+
+static void put_params (json_t *list, const struct param *params,
+                        const char *in)
+{
+    for (; params && params->name; params++)
+        json_array_append_new (
+            list, json_pack ("{s:s, s:s, s:s, s:o}", "name", params->name,
+                             "in", in, "description", params->about,
+                             "schema", param_schema (params)));
+}
+
+/* The name in braces, which ends the path or is a number. */
+static void put_path_param (json_t *list, const char *path)
+{
+    const char *from = strchr (path, '{');
+    size_t n = from ? strcspn (from, "}") : 0;
+    bool number = n == 3; /* {id} */
+    if (!from)
+        return;
+    json_array_append_new (
+        list, json_pack ("{s:s%, s:s, s:b, s:s, s:{s:s}}", "name", from + 1,
+                         n - 1, "in", "path", "required", 1, "description",
+                         number ? "the number of it"
+                                : "its coordinates, or a box",
+                         "schema", "type", number ? "integer" : "string"));
+}
+
+/* ---- routes ---- */
+
+/* "getJobsIdWhy" */
+static json_t *operation_id (const struct route *route)
+{
+    char text[80];
+    size_t n = 0;
+    bool upper = false;
+    for (const char *c = route->method; *c; c++)
+        text[n++] = (char)tolower (*c);
+    for (const char *c = route->path; *c && n + 1 < sizeof text; c++) {
+        if (isalnum ((unsigned char)*c))
+            text[n++] = (char)(upper ? toupper (*c) : *c);
+        upper = !isalnum ((unsigned char)*c);
+    }
+    return json_stringn (text, n);
+}
+
+static json_t *body_json (json_t *schemas, const struct route *route)
+{
+    json_t *schema;
+    if (route->options)
+        schema = options_json (route->options);
+    else if (route->many)
+        schema = json_pack ("{s:[o, {s:s, s:o}]}", "oneOf",
+                            reference (schemas, route->body), "type", "array",
+                            "items", reference (schemas, route->body));
+    else
+        schema = reference (schemas, route->body);
+    return json_pack ("{s:b, s:{s:{s:o}}}", "required", 1, "content",
+                      "application/json", "schema", schema);
+}
+
+static json_t *gives_json (json_t *schemas, const struct route *route)
+{
+    json_t *schema;
+    if (route->type)
+        schema = json_pack ("{s:s}", "type", "string");
+    else if (!route->gives)
+        schema = json_pack ("{s:s}", "type", "object");
+    else if (route->one)
+        schema = json_pack ("{s:[o, o]}", "oneOf",
+                            reference (schemas, route->one),
+                            reference (schemas, route->gives));
+    else
+        schema = reference (schemas, route->gives);
+    return json_pack ("{s:s, s:{s:{s:o}}}", "description", route->about,
+                      "content",
+                      route->type ? route->type : "application/json",
+                      "schema", schema);
+}
+
+static json_t *operation (json_t *schemas, const struct route *route)
+{
+    json_t *params = json_array (), *it;
+    char code[12];
+    snprintf (code, sizeof code, "%d", route->code ? route->code : 200);
+    put_path_param (params, route->path);
+    put_params (params, route->params, "query");
+    put_params (params, route->headers, "header");
+    it = json_pack (
+        "{s:s, s:o, s:o, s:{s:o, s:{s:s, s:{s:{s:o}}}}}", "summary",
+        route->about, "operationId", operation_id (route), "parameters",
+        params, "responses", code, gives_json (schemas, route), "default",
+        "description", "refused", "content", "application/json", "schema",
+        reference (schemas, &gives_error));
+    if (route->body || route->options)
+        json_object_set_new (it, "requestBody", body_json (schemas, route));
+    return it;
+}
+
+static json_t *paths_json (json_t *schemas)
+{
+    json_t *paths = json_object ();
+    for (const struct route *r = routes; r->path; r++) {
+        json_t *path = json_object_get (paths, r->path);
+        char method[12] = "";
+        for (size_t i = 0; r->method[i] && i + 1 < sizeof method; i++)
+            method[i] = (char)tolower (r->method[i]);
+        if (!path) {
+            path = json_object ();
+            json_object_set_new (paths, r->path, path);
+        }
+        json_object_set_new (path, method, operation (schemas, r));
+    }
+    return paths;
+}
+
+bool get_openapi (struct asking *a)
+{
+    json_t *schemas = json_object ();
+    json_t *paths = paths_json (schemas);
+    reply (a, 200,
+           json_pack (
+               "{s:s, s:{s:s, s:s, s:s}, s:[{s:s}], s:[{}, {s:[]}], s:o, "
+               "s:{s:o, s:{s:{s:s, s:s}}}}",
+               "openapi", "3.1.0", "info", "title", "torid", "version",
+               tori_version (), "summary",
+               "The scheduler of mesh and torus machines as a service",
+               "servers", "url", "/", "security", "token", "paths", paths,
+               "components", "schemas", schemas, "securitySchemes", "token",
+               "type", "http", "scheme", "bearer"));
+    return true;
+}
