@@ -362,6 +362,106 @@ def dashboard():
     equal(whole - shown, {"tori_node_seconds_total"})
 
 
+# ---- events ----
+
+class Stream:
+    """Events, each as id, name and data; comments have neither."""
+
+    def __init__(self, torid, last=None, path="/v1/events"):
+        self.connection = Local(torid.socket)
+        self.connection.request(
+            "GET", path, headers={"Last-Event-ID": last} if last else {})
+        self.lines = self.connection.getresponse()
+
+    def next(self):
+        event = [None, None, None]
+        while True:
+            line = self.lines.readline().decode()
+            if line in ("\n", ""):
+                return event
+            for i, name in enumerate(("id: ", "event: ", "data: ")):
+                if line.startswith(name):
+                    event[i] = line[len(name):-1]
+
+    def until(self, name):
+        """The events up to one of this name."""
+        found = [self.next()]
+        while found[-1][1] != name:
+            assert found[-1] != [None, None, None], found
+            found.append(self.next())
+        return found
+
+    def close(self):
+        self.connection.close()
+
+
+def events():
+    """events of jobs, nodes and the executor; numbers go on, or a reset"""
+    with Service() as torid:
+        stream = Stream(torid)
+        number = torid.submit("true")
+        told = stream.until("ended")
+        equal([(name, json.loads(data)["job"]["id"])
+               for _, name, data in told if name != "executor"],
+              [("submitted", number), ("started", number), ("ended", number)])
+        ids = [int(event[0]) for event in told]
+        equal(ids, list(range(ids[0], ids[0] + len(ids))))
+        torid.ask("PATCH", "/v1/nodes/1,1", {"state": "drain"})
+        node = json.loads(stream.until("node")[-1][2])
+        equal((node["node"], node["state"]), ("1,1", "drain"))
+        stream.close()
+        again = Stream(torid, last=str(ids[-1]))
+        equal(again.next()[:2], [str(ids[-1] + 1), "node"])
+        torid.kill_executor()
+        equal([json.loads(again.until("executor")[-1][2])["up"]
+               for _ in range(2)], [False, True])
+        again.close()
+        for wrong in ("1", "x", str(ids[-1] + 1000)):
+            lost = Stream(torid, last=wrong)
+            found = lost.next()
+            equal(found[1:], ["reset", '{"event":"reset"}'])
+            lost.close()
+        torid.kill()
+        torid.begin()
+        lost = Stream(torid, last=found[0])
+        equal(lost.next()[1], "reset")
+        torid.submit("true")
+        event = lost.until("submitted")[-1]
+        assert int(event[0]) > int(found[0]), (event, found)
+        lost.close()
+
+
+def heartbeat():
+    """when nothing happens, a comment says that the line holds"""
+    with Service(executor=None) as torid:
+        stream = Stream(torid, path="/v1/events?beat=1")
+        for _ in range(2):
+            equal(stream.lines.readline(), b":\n")
+            equal(stream.lines.readline(), b"\n")
+        stream.close()
+
+
+def slow():
+    """who does not read in time misses events, is told so, and costs little"""
+    with Service(executor=None, machine="torus:64x64") as torid:
+        stream = Stream(torid)
+        job = {"count": 1, "estimate": 60, "command": ["x" * 10000],
+               "array": "1-4000"}
+        equal(torid.ask("POST", "/v1/jobs", job)[0], 201)
+        equal(torid.ask("POST", "/v1/jobs", job)[0], 201)
+        seen = []
+        while not seen or seen[-1][1] is not None:
+            seen.append(stream.next())
+            if seen[-1][1] == "reset" or len(seen) > 16000:
+                break
+        assert len(seen) < 16000, len(seen)
+        stream.close()
+        with open(f"/proc/{torid.process.pid}/status",
+                  encoding="utf-8") as file:
+            used = int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
+        assert used < 400000, used
+
+
 # ---- the page ----
 
 class Page(html.parser.HTMLParser):
@@ -555,5 +655,5 @@ def described():
 
 if __name__ == "__main__":
     sys.exit(run([routes, queries, pages, many, nodes, tags, looks, bad_looks, ending, metrics,
-              dashboard, page, linted,
+              dashboard, events, heartbeat, slow, page, linted,
               described]))

@@ -3,20 +3,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "torid.h"
 
 /* The last events are kept, for those who were away for a moment. Everybody
- * reads them from there, at their own pace; who falls behind misses some, and
- * is told so by the numbers. When nobody has watched for a while, there are
- * none. */
-enum { KEPT = 4096, AWAY_MS = 60000 };
+ * reads them from there, at their own pace, so that memory is bounded however
+ * slow they are. Who falls behind, or comes back too late, misses some, and is
+ * told so by an event, reset. When nobody has watched for a while, there are
+ * none.
+ *
+ * Numbers begin with the clock, so that after a restart those from before are
+ * known to be of another time. */
+enum {
+    KEPT = 4096,
+    BYTES_MOST = 32 << 20,
+    AWAY_MS = 60000,
+    BEAT_SECONDS = 15,
+    FIRST_SHIFT = 20 /* more events in a second are not to be had */
+};
 
 struct watcher {
     struct torid *torid;
     struct MHD_Connection *connection;
     uint64_t next; /* the event to send */
     size_t sent;   /* bytes of it */
+    bool missed;   /* it is to be told so */
     bool asleep;
+    uint64_t beat, beaten; /* every so many milliseconds; and when last */
     struct watcher *following, *before;
 };
 
@@ -24,18 +37,73 @@ struct watchers {
     char *texts[KEPT];
     size_t sizes[KEPT];
     uint64_t first, next; /* those that are kept */
+    size_t bytes;         /* of them all */
     struct watcher *all;
     bool awake;    /* events are kept */
     uint64_t left; /* when the last one went, by the clock of the loop */
 };
 
+static void rouse (struct watcher *watcher)
+{
+    if (!watcher->asleep)
+        return;
+    watcher->asleep = false;
+    MHD_resume_connection (watcher->connection);
+}
+
+/* Those who have heard nothing for a while are sent a comment, so that they,
+ * and whoever is between, know that the line holds. */
+static void on_beat (uv_timer_t *timer)
+{
+    struct torid *torid = timer->data;
+    uint64_t now = uv_now (&torid->loop);
+    bool any = false;
+    for (struct watcher *one = torid->watchers->all; one;
+         one = one->following)
+        if (one->asleep && now >= one->beaten + one->beat) {
+            rouse (one);
+            any = true;
+        }
+    if (any)
+        http_run (torid);
+}
+
 static struct watchers *get (struct torid *torid)
 {
-    if (!torid->watchers)
-        torid->watchers = calloc (1, sizeof *torid->watchers);
-    if (torid->watchers && torid->watchers->next == 0)
-        torid->watchers->first = torid->watchers->next = 1;
-    return torid->watchers;
+    struct watchers *all = torid->watchers;
+    if (all)
+        return all;
+    all = torid->watchers = calloc (1, sizeof *all);
+    if (!all)
+        return NULL;
+    all->first = all->next
+        = (uint64_t)(torid_now () / TORI_SECOND) << FIRST_SHIFT;
+    uv_timer_init (&torid->loop, &torid->beat);
+    torid->beat.data = torid;
+    uv_timer_start (&torid->beat, on_beat, 1000, 1000);
+    return all;
+}
+
+static void forget_first (struct watchers *all)
+{
+    size_t at = all->first++ % KEPT;
+    all->bytes -= all->sizes[at];
+    free (all->texts[at]);
+    all->texts[at] = NULL;
+    all->sizes[at] = 0;
+}
+
+static void keep (struct watchers *all, char *text)
+{
+    size_t at = all->next % KEPT;
+    if (all->next - all->first == KEPT)
+        forget_first (all);
+    all->texts[at] = text;
+    all->sizes[at] = strlen (text);
+    all->bytes += all->sizes[at];
+    all->next++;
+    while (all->bytes > BYTES_MOST && all->next - all->first > 1)
+        forget_first (all);
 }
 
 /* The first after a while finds none of what was missed, and a number that
@@ -45,6 +113,8 @@ static void wake (struct torid *torid)
     struct watchers *all = torid->watchers;
     if (all->awake)
         return;
+    while (all->first < all->next)
+        forget_first (all);
     all->first = ++all->next;
     all->awake = true;
     service_watch (torid->service, true);
@@ -66,7 +136,6 @@ void watch_tell (struct torid *torid, json_t *event)
     const char *name
         = json_string_value (json_object_get (event, "event"));
     char *data, *text = NULL;
-    size_t at;
     if (!all || !all->awake)
         return;
     data = json_dumps (event, JSON_COMPACT);
@@ -79,18 +148,9 @@ void watch_tell (struct torid *torid, json_t *event)
         return;
     }
     free (data);
-    at = all->next % KEPT;
-    free (all->texts[at]);
-    all->texts[at] = text;
-    all->sizes[at] = strlen (text);
-    all->next++;
-    if (all->next - all->first > KEPT)
-        all->first = all->next - KEPT;
+    keep (all, text);
     for (struct watcher *one = all->all; one; one = one->following)
-        if (one->asleep) {
-            one->asleep = false;
-            MHD_resume_connection (one->connection);
-        }
+        rouse (one);
 }
 
 size_t watch_count (const struct torid *torid)
@@ -103,25 +163,34 @@ size_t watch_count (const struct torid *torid)
     return n;
 }
 
-static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
+/* A piece of a text that is short. */
+static ssize_t send_short (char *to, size_t room, const char *text)
 {
-    struct watcher *watcher = arg;
-    struct watchers *all = watcher->torid->watchers;
-    size_t at, n;
-    if (watcher->torid->ending)
-        return MHD_CONTENT_READER_END_OF_STREAM;
-    if (watcher->next < all->first) {
-        watcher->torid->counts.dropped += all->first - watcher->next;
-        watcher->next = all->first;
-        watcher->sent = 0;
+    size_t n = strlen (text);
+    if (n > room)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    memcpy (to, text, n);
+    return (ssize_t)n;
+}
+
+/* Nothing has happened: sleep, unless it is time for a sign of life. */
+static ssize_t idle (struct watcher *watcher, char *to, size_t room)
+{
+    uint64_t now = uv_now (&watcher->torid->loop);
+    if (now >= watcher->beaten + watcher->beat) {
+        watcher->beaten = now;
+        return send_short (to, room, ":\n\n");
     }
-    if (watcher->next == all->next) {
-        watcher->asleep = true;
-        MHD_suspend_connection (watcher->connection);
-        return 0;
-    }
-    at = watcher->next % KEPT;
-    n = all->sizes[at] - watcher->sent;
+    watcher->asleep = true;
+    MHD_suspend_connection (watcher->connection);
+    return 0;
+}
+
+static ssize_t send_event (struct watcher *watcher, char *to, size_t room)
+{
+    const struct watchers *all = watcher->torid->watchers;
+    size_t at = watcher->next % KEPT;
+    size_t n = all->sizes[at] - watcher->sent;
     if (n > room)
         n = room;
     memcpy (to, all->texts[at] + watcher->sent, n);
@@ -130,7 +199,36 @@ static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
         watcher->next++;
         watcher->sent = 0;
     }
+    watcher->beaten = uv_now (&watcher->torid->loop);
     return (ssize_t)n;
+}
+
+/* One that has half of an event which is gone is let go; it comes back, and is
+ * told. */
+static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
+{
+    struct watcher *watcher = arg;
+    struct watchers *all = watcher->torid->watchers;
+    char text[100];
+    if (watcher->torid->ending)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (watcher->next < all->first) {
+        watcher->torid->counts.dropped += all->first - watcher->next;
+        watcher->next = all->first;
+        watcher->missed = true;
+        if (watcher->sent > 0)
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    if (watcher->missed) {
+        watcher->missed = false;
+        snprintf (text, sizeof text,
+                  "id: %llu\nevent: reset\n"
+                  "data: {\"event\":\"reset\"}\n\n",
+                  (unsigned long long)watcher->next - 1);
+        return send_short (to, room, text);
+    }
+    return watcher->next == all->next ? idle (watcher, to, room)
+                                      : send_event (watcher, to, room);
 }
 
 static void on_gone (void *arg)
@@ -147,6 +245,32 @@ static void on_gone (void *arg)
     free (watcher);
 }
 
+/* Where to go on after an event that was seen. */
+static void find_next (const struct watchers *all, struct watcher *watcher,
+                       const char *last_id)
+{
+    uint64_t id;
+    watcher->next = all->next;
+    if (!last_id)
+        return;
+    watcher->missed = true;
+    if (number_scan (&last_id, UINT64_MAX - 1, &id) && !*last_id
+        && id + 1 >= all->first && id < all->next) {
+        watcher->next = id + 1;
+        watcher->missed = false;
+    }
+}
+
+static uint64_t beat_of (struct MHD_Connection *connection)
+{
+    const char *text = MHD_lookup_connection_value (
+        connection, MHD_GET_ARGUMENT_KIND, "beat");
+    uint64_t seconds = BEAT_SECONDS;
+    if (text)
+        number_scan (&text, 3600, &seconds);
+    return seconds * 1000;
+}
+
 struct MHD_Response *watch_begin (struct torid *torid,
                                   struct MHD_Connection *connection,
                                   const char *last_id)
@@ -159,14 +283,10 @@ struct MHD_Response *watch_begin (struct torid *torid,
     wake (torid);
     *watcher = (struct watcher){.torid = torid,
                                 .connection = connection,
-                                .next = all->next,
+                                .beat = beat_of (connection),
+                                .beaten = uv_now (&torid->loop),
                                 .following = all->all};
-    if (last_id) {
-        uint64_t id = strtoull (last_id, NULL, 10) + 1;
-        watcher->next = id < all->first ? all->first
-                        : id > all->next ? all->next
-                                         : id;
-    }
+    find_next (all, watcher, last_id);
     response = MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, 4096,
                                                   on_more, watcher, on_gone);
     if (!response) {
@@ -186,10 +306,7 @@ void watch_end (struct torid *torid)
     struct watchers *all = torid->watchers;
     for (struct watcher *one = all ? all->all : NULL; one;
          one = one->following)
-        if (one->asleep) {
-            one->asleep = false;
-            MHD_resume_connection (one->connection);
-        }
+        rouse (one);
 }
 
 void watch_free (struct torid *torid)

@@ -356,6 +356,12 @@ static void on_poll (uv_poll_t *poll, int status, int events)
     run (poll->data);
 }
 
+void http_run (struct torid *torid)
+{
+    for (size_t i = 0; i < torid->ndoors; i++)
+        run (&torid->doors[i]);
+}
+
 void http_resume (struct torid *torid)
 {
     struct request *request = torid->waiting;
@@ -365,8 +371,7 @@ void http_resume (struct torid *torid)
         MHD_resume_connection (request->connection);
         request = next;
     }
-    for (size_t i = 0; i < torid->ndoors; i++)
-        run (&torid->doors[i]);
+    http_run (torid);
 }
 
 void http_ready (struct request *request)

@@ -20,6 +20,17 @@ static void log_failure (const struct torid *torid, const tori_error *err)
                err->text);
 }
 
+/* Whoever watches hears that it has come or gone. */
+static void tell_watchers (struct torid *torid, bool up)
+{
+    json_t *event
+        = json_pack ("{s:s, s:f, s:b}", "event", "executor", "now",
+                     (double)torid_now () / TORI_SECOND, "up", up);
+    if (event)
+        watch_tell (torid, event);
+    json_decref (event);
+}
+
 /* It is ready: what it may not have heard is said again. */
 static void greet (struct torid *torid)
 {
@@ -27,6 +38,7 @@ static void greet (struct torid *torid)
     torid->ready = true;
     torid->pause = 0;
     *torid->absence = 0;
+    tell_watchers (torid, true);
     torid_log (torid, LEVEL_INFO, "executor-ready", NULL);
     if (service_greet (torid->service, &err) < 0)
         log_failure (torid, &err);
@@ -161,6 +173,7 @@ static void on_ended (uv_process_t *process, int64_t status, int signal)
     struct torid *torid = process->data;
     char why[80];
     torid->ready = false;
+    tell_watchers (torid, false);
     torid->nheard = 0;
     snprintf (why, sizeof why, signal ? "it was ended by signal %d"
                                       : "it ended with status %d",

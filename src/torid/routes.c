@@ -54,6 +54,13 @@ static const struct param node_headers[] = {
     {NULL},
 };
 
+static const struct param event_params[] = {
+    {"beat", "how often a comment is sent if nothing happens, in seconds; 15 "
+             "if not given",
+     .min = 1, .max = 3600},
+    {NULL},
+};
+
 static const struct param event_headers[] = {
     {"Last-Event-ID", "the last event seen: those after it are sent"},
     {NULL},
@@ -103,7 +110,7 @@ const struct route routes[] = {
     {"GET", "/v1/snapshot", get_snapshot,
      "Show all of the scheduler's state"},
     {"GET", "/v1/events", get_events, "Watch what happens",
-     .headers = event_headers,
+     .params = event_params, .headers = event_headers,
      .type = "text/event-stream"},
     {"GET", "/v1/shadow", get_shadow,
      "Compare with the scheduler that is followed",

@@ -120,6 +120,7 @@ struct torid {
     bool ending;
 
     struct watchers *watchers;
+    uv_timer_t beat; /* theirs */
     struct look *looks; /* questions that threads work at */
     size_t nlooks;
 };
@@ -180,6 +181,9 @@ void http_close (struct torid *torid);
 /* Answers may go out: all that waited for the disk, or one that is ready. */
 void http_resume (struct torid *torid);
 void http_ready (struct request *request);
+
+/* Let those go on that have something to send. */
+void http_run (struct torid *torid);
 
 /* ---- api.c ---- */
 
