@@ -79,6 +79,8 @@ static json_t *a_job (struct world *w)
     add_wishes (w, job);
     if (dice (w, 15) == 0)
         json_object_set_new (job, "hold", json_true ());
+    if (dice (w, 3) == 0)
+        json_object_set_new (job, "queue", json_string ("narrow"));
     return job;
 }
 
@@ -143,8 +145,29 @@ static json_t *link_change (const struct world *w, uint32_t node, int dim,
                       "state", state, "root", 1);
 }
 
+/* Other priorities, queues and limits. */
+static json_t *a_policy (struct world *w)
+{
+    json_int_t minutes = 60 * TORI_SECOND * (json_int_t)dice (w, 3);
+    return json_pack (
+        "{s:s, s:b, s:{s:I, s:i, s:i, s:{s:i, s:i, s:i, s:i}, s:[{s:s, s:i}, "
+        "{s:s, s:i, s:i, s:{s:i, s:i}}]}}",
+        "in", "policy", "root", 1, "policy", "half_life", minutes, "weight",
+        20, "requeues", (int)dice (w, 4), "user", "queued",
+        10 * (int)dice (w, 2), "running", (int)dice (w, 4), "nodes",
+        8 * (int)dice (w, 3), "rate", 20 * (int)dice (w, 2), "queues", "name",
+        "wide", "level", 2, "name", "narrow", "level", 2, "priority",
+        (int)dice (w, 9) - 4, "limits", "running", (int)dice (w, 3), "nodes",
+        8 * (int)dice (w, 2));
+}
+
 static void operate (struct world *w, struct client *c)
 {
+    if (dice (w, 6) == 0) {
+        c->what = ASKED_POLICY;
+        c->input = a_policy (w);
+        return;
+    }
     uint32_t node = (uint32_t)dice (w, w->nodes_n);
     c->what = dice (w, 3) ? ASKED_NODE : ASKED_LINK;
     c->input = c->what == ASKED_NODE
@@ -254,7 +277,7 @@ static void learn (struct world *w, struct client *c)
         learn_jobs (w, c);
     else if (c->reply.code < 300 && c->what == ASKED_NODE)
         learn_node (w, c);
-    else if (c->reply.code < 300 && c->what != ASKED_LINK)
+    else if (c->reply.code < 300 && c->what <= ASKED_CHANGE)
         learn_change (w, c);
     forget (c);
 }
@@ -334,6 +357,9 @@ void client_end (struct world *w)
 
 void client_release_all (struct world *w)
 {
+    json_decref (world_tell (w, json_pack ("{s:s, s:b, s:{}}", "in", "policy",
+                                           "root", 1, "policy"))
+                     .body);
     static const char *const states[] = {"up", "resume"};
     for (size_t i = 0; i < 2; i++)
         json_decref (world_tell (w, json_pack ("{s:s, s:s, s:s, s:b}", "in",

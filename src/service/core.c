@@ -136,13 +136,17 @@ static int put_all (struct service *service, enum ticket_state state,
     return 0;
 }
 
-/* Jobs that run come first: they may have nodes that take no others. */
+/* Jobs that run come first: they may have nodes that take no others. What was
+ * promised comes last: it goes to the first of those that are not held. */
 static int fill (struct service *service, tori_error *err)
 {
     if (put_all (service, TICKET_RUNNING, err) < 0
         || nodes_tell (service, err) < 0
-        || put_all (service, TICKET_QUEUED, err) < 0
-        || promises_tell (service, err) < 0)
+        || put_all (service, TICKET_QUEUED, err) < 0)
+        return -1;
+    service->stale = false;
+    service->unsettled = service->was_limited = true;
+    if (line_review (service, err) < 0 || promises_tell (service, err) < 0)
         return -1;
     return 0;
 }
@@ -161,6 +165,5 @@ int core_make (struct service *service, tori_error *err)
     status = fill (service, err);
     tori_sched_destroy (old);
     service->stale = status < 0;
-    service->unsettled = service->was_limited = true;
-    return status < 0 ? -1 : line_review (service, err);
+    return status;
 }
