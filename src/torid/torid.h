@@ -12,7 +12,8 @@
  *   link.c    the executor
  *   torid.c   the clock and the log
  *
- * Everything happens in one thread. Whatever comes in during one turn of the
+ * Everything happens in one thread, but for long questions (api_look.c), which
+ * others work at in a copy. Whatever comes in during one turn of the
  * loop is told to the service; at the end of the turn it decides, all records
  * go to the disk at once, and then the answers, orders and events go out. If
  * the disk fails, they wait, and changes are refused until it is back.
