@@ -6,9 +6,11 @@ that fail under jobs, and executors that go and return. In TAP.
 """
 import json
 import os
+import sqlite3
 import sys
+import tempfile
 
-from service import Service, equal, read, run, wait
+from service import BUILD, Service, Skip, equal, read, run, wait
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -258,8 +260,59 @@ def gone():
         equal(service.job(1)["attempt"], 1)
 
 
+# ---- the clock and the disk ----
+
+def clock_back():
+    """a clock that goes back: jobs start and end, and no time runs backwards"""
+    library = f"{BUILD}/tests/libbad_clock.so"
+    if not os.path.exists(library):
+        raise Skip("needs a build without sanitizers")
+    with tempfile.NamedTemporaryFile("w", suffix="clock") as clock:
+        os.environ.update(BAD_CLOCK=clock.name, LD_PRELOAD=library)
+        try:
+            with Service() as service:
+                wrong(service, clock)
+        finally:
+            del os.environ["LD_PRELOAD"]
+
+
+def wrong(service, clock):
+    def set_clock(seconds):
+        with open(clock.name, "w", encoding="utf-8") as file:
+            file.write(str(seconds))
+    set_clock(7200)
+    first = service.submit("sh", "-c", "while ! test -e go; do sleep 0.02; "
+                           "done", shape="4x4")
+    waiting = service.submit("true", shape="4x4")
+    wait(lambda: service.job(first)["state"] == "running", "it does not start")
+    set_clock(0)  # two hours back
+    third = service.submit("true")
+    open(service.path("go"), "w", encoding="utf-8").close()
+    jobs = [service.ended(number) for number in (first, waiting, third)]
+    times = [job[key] for job in jobs for key in ("start", "end")]
+    equal(times, sorted(times))
+    equal([job["status"] for job in jobs], [0, 0, 0])
+    assert "event=clock-went-back" in read(service.path("log"))
+    service.kill()
+    service.begin()
+    equal(service.ended(service.submit("true"))["status"], 0)
+
+
+def damage(service, where):
+    """Spoil a record, the last or one before, as a bad disk would."""
+    base = sqlite3.connect(service.path("state/journal"))
+    base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    base.execute("PRAGMA journal_mode=DELETE")
+    seq, = base.execute("SELECT seq FROM records ORDER BY seq DESC "
+                        "LIMIT 1 OFFSET ?", (where,)).fetchone()
+    base.execute("UPDATE records SET text = '{}' WHERE seq = ?", (seq,))
+    base.commit()
+    base.close()
+    return seq
+
+
 TESTS = [foreign, keys_apart, foreign_cancelled, foreign_changed,
-         foreign_refused, node_down, link_down, failing_nodes, gone]
+         foreign_refused, node_down, link_down, failing_nodes, gone, clock_back]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

@@ -233,10 +233,24 @@ static int forget_old (struct torid *torid, tori_error *err)
     return journal_prune (torid->journal, now - age, err);
 }
 
+/* While the clock is behind what was seen of it before, the service stands
+ * still: it says so once. */
+static void watch_clock (struct torid *torid, tori_time now)
+{
+    tori_time behind = service_now (torid->service) - now;
+    bool back = behind > TORI_SECOND && !service_lags (torid->service);
+    if (back && !torid->clock_back)
+        torid_log (torid, LEVEL_WARNING, "clock-went-back", "{s:f}",
+                   "seconds", (double)behind / TORI_SECOND);
+    torid->clock_back = back;
+}
+
 tori_time torid_turn (struct torid *torid)
 {
-    if (torid->turn_time == 0)
+    if (torid->turn_time == 0) {
         torid->turn_time = torid_now ();
+        watch_clock (torid, torid->turn_time);
+    }
     return torid->turn_time;
 }
 

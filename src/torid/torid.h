@@ -87,6 +87,7 @@ struct torid {
     int lock;          /* which is locked */
     bool stirred;      /* something came in during this turn */
     tori_time turn_time; /* 0: nothing came yet */
+    bool clock_back;     /* it was earlier than before */
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
