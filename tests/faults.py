@@ -7,6 +7,7 @@ that fail under jobs, and executors that go and return. In TAP.
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import tempfile
 
@@ -299,20 +300,59 @@ def wrong(service, clock):
 
 
 def damage(service, where):
-    """Spoil a record, the last or one before, as a bad disk would."""
+    """Spoil a record, so many before the last, as a bad disk would."""
     base = sqlite3.connect(service.path("state/journal"))
-    base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    base.execute("PRAGMA journal_mode=DELETE")
-    seq, = base.execute("SELECT seq FROM records ORDER BY seq DESC "
+    seq, = base.execute("SELECT seq FROM record ORDER BY seq DESC "
                         "LIMIT 1 OFFSET ?", (where,)).fetchone()
-    base.execute("UPDATE records SET text = '{}' WHERE seq = ?", (seq,))
+    base.execute("UPDATE record SET text = x'7b7d' WHERE seq = ?", (seq,))
     base.commit()
     base.close()
     return seq
 
 
+def damaged_tail():
+    """a damaged journal is refused with a word of advice, and can be cut"""
+    with Service(executor="rehearse") as service:
+        first = service.submit("true", hold=True)
+        second = service.submit("true", hold=True)
+        service.kill()
+        seq = damage(service, 1)  # the last input; its hash follows
+        said = subprocess.run([f"{BUILD}/torid", *service.words], text=True,
+                              capture_output=True, check=False)
+        assert said.returncode > 0, said
+        equal(said.stderr.count("\n"), 1)
+        assert f"damaged: record {seq}; --salvage goes on" in said.stderr, \
+            said.stderr
+        service.words.append("--salvage")
+        service.begin()
+        assert "event=salvaged" in read(service.path("log"))
+        assert os.path.exists(service.path("state/journal.before"))
+        equal(service.job(first)["state"], "queued")
+        equal(service.ask("GET", f"/v1/jobs/{second}")[0], 404)
+        equal(service.submit("true", hold=True), second)
+        service.kill()
+        service.words.remove("--salvage")
+        service.begin()
+        equal([service.job(number)["state"] for number in (first, second)],
+              ["queued", "queued"])
+
+
+def torn_tail():
+    """a journal whose end is gone is a shorter journal"""
+    with Service(executor="rehearse") as service:
+        first = service.submit("true", hold=True)
+        service.submit("true", hold=True)
+        service.kill()
+        log = service.path("state/journal-wal")
+        os.truncate(log, os.path.getsize(log) - 100)
+        service.begin()
+        equal(service.job(first)["state"], "queued")
+        service.ended(service.submit("true"))
+
+
 TESTS = [foreign, keys_apart, foreign_cancelled, foreign_changed,
-         foreign_refused, node_down, link_down, failing_nodes, gone, clock_back]
+         foreign_refused, node_down, link_down, failing_nodes, gone, clock_back, damaged_tail,
+         torn_tail]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

@@ -452,6 +452,41 @@ static void test_damaged_bytes (void **state)
     free (bytes);
 }
 
+/* What comes before a damaged record can be kept, and added to. */
+static void test_a_damaged_record_is_cut (void **state)
+{
+    struct journal *journal = must_open (journal_file);
+    uint64_t lost = 0;
+    tori_error err;
+    int replayed = 0;
+    for (int i = 0; i < 7; i++)
+        assert_int_equal (journal_add (journal, 'r', "text", 4, NULL), 0);
+    must_commit (journal);
+    assert_false (journal_is_damaged (journal));
+    assert_int_equal (journal_cut (journal, &lost, &err), -1);
+    journal_close (journal);
+    execute (journal_file, "UPDATE record SET text = 'next' WHERE seq = 5");
+    journal = must_open (journal_file);
+    assert_int_equal (journal_replay (journal, take_snapshot, count_replayed,
+                                      &replayed, &err),
+                      -1);
+    assert_int_equal (replayed, 4);
+    assert_true (journal_is_damaged (journal));
+    assert_int_equal (journal_cut (journal, &lost, &err), 0);
+    assert_int_equal (lost, 3);
+    assert_int_equal (journal_last (journal), 4);
+    assert_int_equal (journal_add (journal, 'r', "more", 4, NULL), 0);
+    must_commit (journal);
+    journal_close (journal);
+    journal = must_open (journal_file);
+    replayed = 0;
+    assert_int_equal (journal_replay (journal, take_snapshot, count_replayed,
+                                      &replayed, &err),
+                      0);
+    assert_int_equal (replayed, 5);
+    journal_close (journal);
+}
+
 static void test_cut_file (void **state)
 {
     static struct journal_model model;
@@ -560,6 +595,7 @@ int main (void)
         cmocka_unit_test_teardown (test_places_that_will_not_do, empty),
         cmocka_unit_test_teardown (test_second_opener, empty),
         cmocka_unit_test_teardown (test_damaged_bytes, empty),
+        cmocka_unit_test_teardown (test_a_damaged_record_is_cut, empty),
         cmocka_unit_test_teardown (test_cut_file, empty),
         cmocka_unit_test_teardown (test_cut_log, empty),
     };

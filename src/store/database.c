@@ -32,6 +32,7 @@ static const char *const sql[NSTATEMENTS] = {
     [ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)",
     [ADD_JOB] = "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?)",
     [DROP_RECORDS] = "DELETE FROM record WHERE seq <= ?",
+    [CUT_RECORDS] = "DELETE FROM record WHERE seq >= ?",
     [DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq < (SELECT seq FROM"
                        " snapshot ORDER BY seq DESC LIMIT 1 OFFSET 1)",
     [DROP_JOBS] = "DELETE FROM job WHERE id IN (SELECT id FROM job"

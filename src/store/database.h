@@ -22,6 +22,7 @@ enum statement {
     ADD_SNAPSHOT,   /* seq, text, sum */
     ADD_JOB,        /* id, user, ended, text, sum */
     DROP_RECORDS,   /* up to this seq */
+    CUT_RECORDS,    /* from this seq on */
     DROP_SNAPSHOTS, /* all but the two newest */
     DROP_JOBS,      /* ended before, at most so many */
     READ_BOUNDS,    /* first and last record, newest and older snapshot;

@@ -54,6 +54,26 @@ int journal_open (const char *path, struct journal **ret_journal,
     return 0;
 }
 
+bool journal_is_damaged (const struct journal *journal)
+{
+    return journal->bad > 0;
+}
+
+int journal_cut (struct journal *journal, uint64_t *ret_lost, tori_error *err)
+{
+    struct database *base = &journal->base;
+    uint64_t lost = journal->last - journal->bad + 1;
+    if (journal->bad == 0)
+        return tori_error_set (err, TORI_INVALID, "no record is damaged");
+    database_integer (base, CUT_RECORDS, 1, (int64_t)journal->bad);
+    if (database_step (base, CUT_RECORDS, err) < 0)
+        return -1;
+    database_reset (base, CUT_RECORDS);
+    journal->bad = 0;
+    *ret_lost = lost;
+    return read_bounds (journal, err);
+}
+
 void journal_close (struct journal *journal)
 {
     if (!journal)

@@ -119,6 +119,16 @@ int journal_replay (struct journal *journal,
                                       const struct journal_record *record),
                     void *arg, tori_error *err);
 
+/* After a replay that came to a damaged record: remove that one and all that
+ * follow, on disk. *ret_lost is how many numbers they had. What was handed
+ * over before is what the journal holds now. TORI_INVALID if no record was
+ * damaged. */
+int journal_cut (struct journal *journal, uint64_t *ret_lost,
+                 tori_error *err);
+
+/* Whether that can be done. */
+bool journal_is_damaged (const struct journal *journal);
+
 /* ---- jobs that have ended ---- */
 
 struct journal_job {

@@ -32,6 +32,7 @@ struct journal {
     struct journal_saved saved;
     struct journal_bounds bounds;
     uint64_t last; /* record added */
+    uint64_t bad;  /* the first record that replay could not read; 0: none */
     bool prunes;   /* jobs that ended before this: */
     int64_t before;
 };

@@ -63,10 +63,12 @@ static int apply_record (struct journal *journal, record_fn on_record,
         .kind = (char)database_get (base, READ_RECORDS, 1)};
     int64_t sum = database_get (base, READ_RECORDS, 3);
     record.text = database_get_text (base, READ_RECORDS, 2, &record.n);
+    journal->bad = seq; /* unless it can be read */
     if (record.seq != seq)
         return damaged (journal, "there is no record", seq, err);
     if (sum != journal_sum (seq, record.kind, "", record.text, record.n))
         return damaged (journal, "record", seq, err);
+    journal->bad = 0;
     return on_record (arg, &record);
 }
 

@@ -139,6 +139,19 @@ static int replay (struct torid *torid, const char *from, tori_error *err)
     return ledger_open (torid, err);
 }
 
+int state_set_aside (const char *dir, tori_error *err)
+{
+    static const char *const ends[] = {"", "-wal"};
+    char here[4096], there[4096];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf (here, sizeof here, "%s/journal%s", dir, ends[i]);
+        snprintf (there, sizeof there, "%s/journal.before%s", dir, ends[i]);
+        if (copy (here, there, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static void remove_copy (const char *dir)
 {
     static const char *const names[]

@@ -14,6 +14,9 @@ void state_unlock (int lock);
  * journal is opened, it is made so that only its owner reads it. */
 void state_hide (const char *dir);
 
+/* Keep a copy of the journal, as journal.before, which must not be there. */
+int state_set_aside (const char *dir, tori_error *err);
+
 /* The machine, and a service with nothing on it. */
 int service_make (const struct settings *settings, tori_machine **ret_machine,
                   struct service **ret_service, tori_error *err);

@@ -39,6 +39,27 @@ static int on_record (void *arg, const struct journal_record *record)
     return status;
 }
 
+/* What comes after a damaged record is gone, if that is wanted; otherwise the
+ * error says how. */
+static int salvage (struct torid *torid, tori_error *err)
+{
+    uint64_t lost = 0;
+    tori_error why = *err;
+    if (!torid->setup.values.salvage)
+        return tori_error_set (err, why.status,
+                               "%s%s", why.text,
+                               journal_is_damaged (torid->journal)
+                                   ? "; --salvage goes on with what is "
+                                     "before it"
+                                   : "");
+    if (journal_cut (torid->journal, &lost, &why) < 0)
+        return -1;
+    torid_log (torid, LEVEL_WARNING, "salvaged", "{s:s, s:I, s:I}", "why",
+               err->text, "records_lost", (json_int_t)lost, "last_record",
+               (json_int_t)journal_last (torid->journal));
+    return 0;
+}
+
 int ledger_open (struct torid *torid, tori_error *err)
 {
     struct reading reading = {torid->service, err};
@@ -51,6 +72,8 @@ int ledger_open (struct torid *torid, tori_error *err)
     if (status == 0)
         status = journal_replay (torid->journal, on_snapshot, on_record,
                                  &reading, err);
+    if (status < 0 && torid->journal)
+        status = salvage (torid, err);
     if (status == 0)
         status = service_ready (torid->service, err);
     if (status == 0)

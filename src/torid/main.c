@@ -44,7 +44,8 @@ static int begin (struct torid *torid, tori_error *err)
         || service_make (v, &torid->machine, &torid->service, err) < 0)
         return -1;
     state_hide (v->state);
-    if (ledger_open (torid, err) < 0)
+    if ((v->salvage && state_set_aside (v->state, err) < 0)
+        || ledger_open (torid, err) < 0)
         return -1;
     return service_set_policy (torid->service, torid_now (), &v->policy, err);
 }

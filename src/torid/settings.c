@@ -171,6 +171,9 @@ const struct option settings_options[] = {
      .file = FILE_READ, .aside = true,
      .help = "read a file of these settings, see torid.conf(5); what is typed "
              "goes before it"},
+    {.name = "salvage", .kind = OPTION_FLAG, AT (salvage), .aside = true,
+     .help = "if the journal is damaged, go on with what comes before the "
+             "damage; a copy of it is kept as DIR/journal.before"},
     {.name = "check", .kind = OPTION_FLAG, AT (check), .aside = true,
      .help = "only check the settings, the tokens and the journal; nothing is "
              "changed"},

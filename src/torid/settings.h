@@ -13,7 +13,7 @@
 struct settings {
     struct about about;
     const char *config;
-    bool check;
+    bool check, salvage;
     const char *machine, *state, *socket, *listen, *executor;
     bool public, shadow;
     const char *sched, *alloc, *counts;
