@@ -9,15 +9,19 @@ import json
 import os
 import pwd
 import re
+import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from service import BUILD, PATIENCE, Service, Skip, equal, read, run, wait
 
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIELD = re.compile(r'([a-z_]+)=((?:[^ "=]+)|"(?:[^"\\]|\\.)*")')
 
 
@@ -431,5 +435,195 @@ def silent():
         equal(service.ask("GET", "/healthz")[0], 200)
 
 
+# ---- the service manager ----
+
+def notified():
+    """a service manager hears that torid is ready, reads, lives and ends"""
+    for abstract in (False, True):
+        with tempfile.TemporaryDirectory() as files, \
+                socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            name = f"{files}/notify"
+            manager.bind("\0" + name if abstract else name)
+            manager.settimeout(PATIENCE)
+            process = subprocess.Popen(
+                [os.path.join(BUILD, "torid"), "--machine", "torus:4x4",
+                 "--state", f"{files}/state", "--executor",
+                 f"env > {files}/env; sleep 1000"],
+                env={**os.environ, "WATCHDOG_USEC": "100000",
+                     "NOTIFY_SOCKET": f"@{name}" if abstract else name},
+                stderr=subprocess.DEVNULL)
+
+            def heard(wanted):
+                said = ""
+                while wanted not in said.split("\n"):
+                    said = manager.recv(4096).decode()
+                return said
+            try:
+                heard("READY=1")
+                assert os.path.exists(f"{files}/state/socket")
+                heard("WATCHDOG=1")
+                heard("WATCHDOG=1")
+                process.send_signal(signal.SIGHUP)
+                assert "MONOTONIC_USEC=" in heard("RELOADING=1")
+                heard("READY=1")
+                wait(lambda: "PATH=" in read(f"{files}/env"), "no executor")
+                for name in ("NOTIFY_SOCKET", "WATCHDOG_USEC"):
+                    assert name not in read(f"{files}/env")
+                process.send_signal(signal.SIGTERM)
+                heard("STOPPING=1")
+                equal(process.wait(PATIENCE), 0)
+            finally:
+                process.kill()
+                process.wait()
+
+
+def activated():
+    """with sockets of the service manager, a restart turns nobody away"""
+    with Service(executor="rehearse") as service:
+        chief = make_token(service, "chief", "operator")
+        service.kill(signal.SIGTERM)
+        path = service.path("given")
+        with socket.socket(socket.AF_UNIX) as local, \
+                socket.create_server(("127.0.0.1", 0)) as far:
+            local.bind(path)
+            local.listen(100)
+            port = far.getsockname()[1]
+            given = [os.dup2(one.fileno(), 100 + i)
+                     for i, one in enumerate((local, far))]
+
+            def begin():
+                def preexec():
+                    for i, fd in enumerate(given):
+                        os.dup2(fd, 3 + i)
+                with open(service.path("log"), "ab") as log:
+                    service.process = subprocess.Popen(
+                        ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh",
+                         os.path.join(BUILD, "torid"), *service.words],
+                        env={**os.environ, "LISTEN_FDS": "2"}, stderr=log,
+                        pass_fds=(3, 4, *given), preexec_fn=preexec)
+            service.socket = path
+            begin()
+            equal(service.ask("POST", "/v1/jobs", JOB)[1]["ids"], [1])
+            equal(ask_tcp(port, "GET", "/v1/jobs/1", chief)[0], 200)
+            equal(service.kill(signal.SIGTERM), 0)
+            asked = []
+            for work in (lambda: service.ask("GET", "/v1/jobs/1")[0],
+                         lambda: ask_tcp(port, "GET", "/v1/jobs/1",
+                                         chief)[0]):
+                asked.append(threading.Thread(
+                    target=lambda work=work: asked.append(work())))
+                asked[-1].start()
+                for thread in asked[:1]:
+                    thread.join(0.1)
+            begin()
+            for thread in asked[:2]:
+                thread.join()
+            equal(asked[2:], [200, 200])
+            assert os.path.exists(path)
+            for fd in given:
+                os.close(fd)
+
+
+def units():
+    """systemd finds nothing wrong with the units, nor torid with its example"""
+    with tempfile.TemporaryDirectory() as files:
+        text = read(f"{SOURCE}/data/torid.conf")
+        write(f"{files}/conf", text.replace("/var/lib/tori",
+                                            f"{files}/state"))
+        equal(torid("--config", f"{files}/conf", "--check")[0], 0)
+        if not shutil.which("systemd-analyze"):
+            raise Skip("no systemd-analyze")
+        unit = read(f"{SOURCE}/data/torid.service.in").replace(
+            "@bindir@", BUILD)
+        write(f"{files}/torid.service", unit)
+        shutil.copy(f"{SOURCE}/data/torid.socket", files)
+
+        def analyze(*words):
+            done = subprocess.run(["systemd-analyze", *words], text=True,
+                                  capture_output=True, check=False)
+            equal((words, done.returncode, done.stderr), (words, 0, ""))
+        analyze("verify", "--man=no", f"{files}/torid.service",
+                f"{files}/torid.socket")
+        analyze("security", "--offline=true", "--threshold=70",
+                f"{files}/torid.service")
+        write(f"{files}/hard.service", unit,
+              read(f"{SOURCE}/data/torid-hardened.conf"))
+        analyze("security", "--offline=true", "--threshold=20",
+                f"{files}/hard.service")
+
+
+# ---- TLS ----
+
+def proxied():
+    """nginx with the example speaks TLS for torid, streams included"""
+    for program in ("nginx", "openssl"):
+        if not shutil.which(program):
+            raise Skip(f"no {program}")
+    port, front = free_port(), free_port()
+    with Service("--listen", f"127.0.0.1:{port}",
+                 executor="rehearse") as service:
+        chief = make_token(service, "chief", "operator")
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes",
+             "-days", "2", "-subj", "/CN=localhost", "-addext",
+             "subjectAltName=DNS:localhost", "-keyout", service.path("key"),
+             "-out", service.path("cert")], check=True, capture_output=True)
+        site = read(f"{SOURCE}/data/nginx.conf")
+        for old, new in [("/etc/ssl/certs/tori.pem", service.path("cert")),
+                         ("/etc/ssl/private/tori.key", service.path("key")),
+                         ("listen 443", f"listen 127.0.0.1:{front}"),
+                         ("tori.example.org", "localhost"),
+                         ("127.0.0.1:8470", f"127.0.0.1:{port}")]:
+            assert old in site, old
+            site = site.replace(old, new)
+        temporary = [f"{kind}_temp_path {files};" for kind, files in (
+            (kind, service.path(f"nginx-{kind}")) for kind in (
+                "client_body", "proxy", "fastcgi", "uwsgi", "scgi"))]
+        write(service.path("nginx.conf"), "daemon off;",
+              *(["user root;"] if os.getuid() == 0 else []),
+              f"pid {service.path('nginx.pid')};", "error_log stderr;",
+              "events {}", "http {", "access_log off;", *temporary, site, "}")
+        nginx = subprocess.Popen(
+            ["nginx", "-p", service.files, "-c", service.path("nginx.conf"),
+             "-e", "stderr"], stderr=subprocess.DEVNULL)
+        try:
+            trust = ssl.create_default_context(cafile=service.path("cert"))
+
+            def ask(method, path, body=None, **headers):
+                connection = http.client.HTTPSConnection(
+                    "localhost", front, timeout=PATIENCE, context=trust)
+                connection.request(method, path, body, {
+                    "Authorization": f"Bearer {chief}", **headers})
+                return connection, connection.getresponse()
+
+            def ready():
+                try:
+                    return ask("GET", "/healthz")[1].status == 200
+                except OSError:
+                    return False
+            wait(ready, "nginx does not answer")
+            equal(ask("GET", "/healthz", Authorization="Bearer x")[1].status,
+                  401)
+            connection, stream = ask("GET", "/v1/events")
+            equal(stream.status, 200)
+            equal(ask("POST", "/v1/jobs", json.dumps(JOB))[1].status, 201)
+            line = ""
+            while not line.startswith("event: submitted"):
+                line = stream.readline().decode()
+                assert line, "the stream has ended"
+            connection.close()
+            done = subprocess.run(
+                [os.path.join(BUILD, "tori"), "cancel", "1"], text=True,
+                env={**os.environ, "TORI_TOKEN": chief,
+                     "SSL_CERT_FILE": service.path("cert"),
+                     "TORI_SOCKET": f"https://localhost:{front}"},
+                capture_output=True, timeout=PATIENCE, check=False)
+            equal((done.returncode, done.stderr), (0, ""))
+        finally:
+            nginx.terminate()
+            nginx.wait()
+
+
 sys.exit(run([logs, checked, typed, check_journal, reloaded, private, tokens,
-              clients, peers, refusals, silent]))
+              clients, peers, refusals, silent, notified, activated, units,
+              proxied]))

@@ -124,6 +124,7 @@ static bool is_url (const char *socket)
 static void aim (CURL *curl, const char *socket, const char *path)
 {
     const char *token = getenv ("TORI_TOKEN");
+    const char *trusted = getenv ("SSL_CERT_FILE");
     char url[2048];
     bool far = is_url (socket);
     size_t n = strlen (socket);
@@ -134,7 +135,9 @@ static void aim (CURL *curl, const char *socket, const char *path)
     curl_easy_setopt (curl, CURLOPT_URL, url);
     if (!far)
         curl_easy_setopt (curl, CURLOPT_UNIX_SOCKET_PATH, socket);
-    else if (token && *token) {
+    if (far && trusted && *trusted)
+        curl_easy_setopt (curl, CURLOPT_CAINFO, trusted);
+    if (far && token && *token) {
         curl_easy_setopt (curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
         curl_easy_setopt (curl, CURLOPT_XOAUTH2_BEARER, token);
     }

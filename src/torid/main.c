@@ -98,7 +98,10 @@ static void reload (struct torid *torid)
 
 static void on_hangup (uv_signal_t *handle, int number)
 {
-    reload (handle->data);
+    struct torid *torid = handle->data;
+    notify_reloading (&torid->notify);
+    reload (torid);
+    notify_say (&torid->notify, "READY=1");
 }
 
 /* ---- turns ---- */
@@ -128,6 +131,7 @@ static void on_signal (uv_signal_t *handle, int number)
 {
     struct torid *torid = handle->data;
     torid_log (torid, LEVEL_INFO, "ending", "{s:i}", "signal", number);
+    notify_say (&torid->notify, "STOPPING=1");
     torid->ending = true;
     uv_stop (&torid->loop);
 }
@@ -170,8 +174,10 @@ static int serve (struct torid *torid, tori_error *err)
     prepare (torid);
     if (http_open (torid, err) < 0)
         return -1;
+    notify_watch (&torid->notify, &torid->loop);
     link_start (torid);
     torid_stir (torid);
+    notify_say (&torid->notify, "READY=1");
     uv_run (&torid->loop, UV_RUN_DEFAULT);
     link_stop (torid);
     watch_end (torid);
@@ -191,6 +197,7 @@ static void end (struct torid *torid)
     json_decref (torid->events);
     setup_free (&torid->setup);
     state_unlock (torid->lock);
+    notify_close (&torid->notify);
     free ((char *)(uintptr_t)torid->state);
     free (torid->executor);
     free (torid->socket);
@@ -221,7 +228,7 @@ static int run (int argc, char *const argv[], const void *values, FILE *out,
 {
     const struct settings *typed = values;
     struct torid torid = {
-        .lock = -1, .argc = argc, .argv = argv};
+        .lock = -1, .notify.fd = -1, .argc = argc, .argv = argv};
     int status;
     if (about_done (&typed->about, &command_torid, out, &status, err))
         return status == 0 && typed->about.manuals
@@ -229,6 +236,7 @@ static int run (int argc, char *const argv[], const void *values, FILE *out,
                    : status;
     status = setup_read (&torid.setup, &command_torid, argc, argv,
                          print_problem, NULL, err);
+    notify_open (&torid.notify);
     signal (SIGPIPE, SIG_IGN);
     if (status == 0 && torid.setup.values.check)
         status = check (&torid.setup.values, out, err);

@@ -30,6 +30,7 @@
 #include "counts.h"
 #include "doors.h"
 #include "journal.h"
+#include "notify.h"
 #include "service.h"
 #include "settings.h"
 
@@ -99,6 +100,7 @@ struct torid {
 
     struct door doors[DOORS];
     size_t ndoors;
+    struct notify notify;
     struct tokens tokens;
     struct rates rates;
     unsigned era;   /* of the settings */
