@@ -22,8 +22,11 @@ $(BUILD)/build.ninja:
 run: all
 	@scripts/showcase $(BUILD)
 
+# npm and a browser may be there without being Debian's.
 check:
 	@scripts/need $(CHECK_NEEDS)
+	@command -v npm >/dev/null || scripts/need npm
+	@command -v chromium >/dev/null || scripts/need chromium fonts-dejavu-core
 	@python3 tests/check.py
 
 # Worlds for SOAK seconds on each of two kinds of disks, then real processes that are killed.

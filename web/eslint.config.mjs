@@ -12,6 +12,6 @@ export default ts.config(
     },
     {
         files: ["*.mjs", "tests/*.mjs"],
-        languageOptions: { globals: { console: "readonly", process: "readonly", document: "readonly", window: "readonly", URL: "readonly", setTimeout: "readonly" } },
+        languageOptions: { globals: { console: "readonly", process: "readonly", document: "readonly", window: "readonly", URL: "readonly", setTimeout: "readonly", fetch: "readonly" } },
     },
 );

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "array.h"
+#include "signin.h"
 #include "torid.h"
 
 /* What the header of a request may hold; the server itself, whose refusals are
@@ -109,11 +110,21 @@ static const char *header_of (const struct request *request, const char *name)
                                         name);
 }
 
+/* From a header; or what a browser was given (signin.h). */
+static const char *token_of (const struct request *request)
+{
+    const char *text = header_of (request, "Authorization");
+    if (!text)
+        return MHD_lookup_connection_value (request->connection,
+                                            MHD_COOKIE_KIND, SIGNIN_COOKIE);
+    return strncasecmp (text, "Bearer ", 7) ? NULL : text + 7;
+}
+
 /* By a token. */
 static void find_bearer (struct request *request, struct peer *peer)
 {
     struct torid *torid = request->torid;
-    const char *text = header_of (request, "Authorization");
+    const char *text = token_of (request);
     const struct token *token;
     tori_error err = {0};
     int status = tokens_read (&torid->tokens, torid->state, &err);
@@ -121,9 +132,11 @@ static void find_bearer (struct request *request, struct peer *peer)
         torid_log (torid, status < 0 ? LEVEL_ERROR : LEVEL_INFO,
                    status < 0 ? "bad-tokens" : "tokens-read",
                    status < 0 ? "{s:s}" : NULL, "why", err.text);
-    if (!text || strncasecmp (text, "Bearer ", 7) != 0)
-        return;
-    token = tokens_find (&torid->tokens, text + 7);
+    token = text ? tokens_find (&torid->tokens, text) : NULL;
+    if (!token && torid->setup.values.guests) {
+        peer->role = ROLE_READER;
+        snprintf (peer->name, sizeof peer->name, "guest");
+    }
     if (!token)
         return;
     peer->role = token->role;
@@ -174,7 +187,7 @@ static bool refuse (struct request *request, int code, const char *name,
 
 static bool refuse_stranger (struct request *request)
 {
-    bool wrong = header_of (request, "Authorization") != NULL;
+    bool wrong = token_of (request) != NULL;
     if (request->door->local)
         return refuse (request, 401, "unknown", "nobody knows who you are");
     add_header (request, "WWW-Authenticate",
@@ -197,6 +210,14 @@ static size_t header_size (const struct request *request)
 static bool only_looks (const char *method)
 {
     return !strcmp (method, "GET") || !strcmp (method, "HEAD");
+}
+
+/* A look at the page, by somebody who comes with a browser. */
+static bool is_visit (const struct request *request, const char *method,
+                      const char *path)
+{
+    return !request->door->local && !strcmp (path, "/")
+           && only_looks (method);
 }
 
 /* Whether it is refused before anybody reads what it says; each refusal says
@@ -253,6 +274,9 @@ static enum MHD_Result answer (struct request *request, const char *method,
         return MHD_NO;
     guest_asks (&request->door->guests, guest);
     peer = peer_of (request, guest);
+    if (is_visit (request, method, path)
+        && signin_answer (request, peer->role != ROLE_NONE))
+        return send_reply (request);
     if (!is_refused (request, peer, method)
         && !api_answer (request->torid, request, method, path, peer->name,
                         peer->role == ROLE_OPERATOR)) {

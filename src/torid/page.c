@@ -9,6 +9,7 @@
 #include "api.h"
 #include "duration.h"
 #include "pagedata.h"
+#include "signin.h"
 #include "waiting.h"
 
 enum { ROWS_MOST = 100 };
@@ -288,25 +289,30 @@ static int put_page (const struct torid *torid, FILE *out, tori_error *err)
 }
 
 /* Scripts and styles are within the page; it speaks to nobody but torid. */
-static void reply_page (struct asking *a)
-{
-    reply_header (a, "Content-Security-Policy",
-                  "default-src 'none'; style-src 'unsafe-inline'; script-src "
-                  "'unsafe-inline'; connect-src 'self'; img-src data:");
-    reply_header (a, "Content-Encoding", "gzip");
-    reply_header (a, "Cache-Control", "no-cache");
-    a->request->reply.code = 200;
-    a->request->type = "text/html; charset=utf-8";
-    a->request->bytes = page_bytes;
-    a->request->nbytes = page_size;
-}
+static const struct header page_headers[] = {
+    {"Content-Security-Policy",
+     "default-src 'none'; style-src 'unsafe-inline'; script-src "
+     "'unsafe-inline'; connect-src 'self'; form-action 'self'; img-src data:"},
+    {"Content-Encoding", "gzip"},
+    {"Cache-Control", "no-cache"},
+};
 
 /* Who cannot have it packed has no scripts either. */
-static bool wants_page (const struct asking *a)
+bool page_answer (struct request *request)
 {
-    const char *packed = header (a, "Accept-Encoding");
-    return page_size > 0 && packed && strstr (packed, "gzip")
-           && !query (a, "plain");
+    const char *packed = MHD_lookup_connection_value (
+        request->connection, MHD_HEADER_KIND, "Accept-Encoding");
+    const char *plain = MHD_lookup_connection_value (
+        request->connection, MHD_GET_ARGUMENT_KIND, "plain");
+    if (page_size == 0 || !packed || !strstr (packed, "gzip") || plain)
+        return false;
+    memcpy (request->headers, page_headers, sizeof page_headers);
+    request->nheaders = sizeof page_headers / sizeof *page_headers;
+    request->reply.code = 200;
+    request->type = "text/html; charset=utf-8";
+    request->bytes = page_bytes;
+    request->nbytes = page_size;
+    return true;
 }
 
 bool get_page (struct asking *a)
@@ -315,10 +321,8 @@ bool get_page (struct asking *a)
     size_t size;
     FILE *out;
     int status;
-    if (wants_page (a)) {
-        reply_page (a);
+    if (page_answer (a->request))
         return true;
-    }
     out = open_memstream (&text, &size);
     status = out ? put_page (a->torid, out, NULL) : -1;
     if (out && (fclose (out) != 0 || status < 0)) {

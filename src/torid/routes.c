@@ -18,6 +18,7 @@ static const struct param jobs_params[] = {
 
 static const struct param page_params[] = {
     {"plain", "plain HTML, without scripts"},
+    {"token", "sign in with a browser: the token becomes a cookie"},
     {NULL},
 };
 

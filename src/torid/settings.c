@@ -94,6 +94,9 @@ const struct option settings_options[] = {
              "not given, nowhere"},
     {.name = "public", .kind = OPTION_FLAG, AT (public),
      .help = "let --listen be an address that others than this host can reach"},
+    {.name = "guests", .kind = OPTION_FLAG, AT (guests),
+     .help = "let whoever comes to --listen without a token look, but change "
+             "nothing"},
     {.name = "executor", .kind = OPTION_STRING, AT (executor),
      .value = "COMMAND",
      .help = "what runs the jobs, such as 'torid-local --jobs DIR/jobs'; "

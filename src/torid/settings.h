@@ -15,7 +15,7 @@ struct settings {
     const char *config;
     bool check, salvage;
     const char *machine, *state, *socket, *listen, *executor;
-    bool public, shadow;
+    bool public, guests, shadow;
     const char *sched, *alloc, *counts;
     int64_t depth;
     struct strings operators;

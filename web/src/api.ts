@@ -64,7 +64,11 @@ export interface Defrag {
     reason?: string;
 }
 
-export class Refused extends Error {}
+export class Refused extends Error {
+    constructor(readonly status: number, message: string) {
+        super(message);
+    }
+}
 
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await fetch(path, {
@@ -72,7 +76,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
         ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
     });
     const said = (await answer.json()) as T & { error?: { message: string } };
-    if (!answer.ok) throw new Refused(said.error?.message ?? `${answer.status}`);
+    if (!answer.ok) throw new Refused(answer.status, said.error?.message ?? `${answer.status}`);
     return said;
 }
 

@@ -270,9 +270,19 @@ async function main() {
     await refresh();
     watch(refresh, is => (byId("live").textContent = is ? "live" : "not connected; trying again"));
     // For tests: what is where.
-    Object.assign(window, { tori: { scene, world: () => world } });
+    Object.assign(window, { tori: { scene, world: () => world, select } });
+}
+
+// A token is sent once, and comes back as a cookie.
+function askForToken() {
+    const form = el("form", { action: "/", method: "get", class: "signin" },
+        el("h2", {}, "Sign in"), el("p", {}, "An operator makes tokens with ", el("code", {}, "torid token add"), "."),
+        el("label", {}, "token ", el("input", { name: "token", type: "password", autocomplete: "off", required: true })),
+        el("button", {}, "Sign in"));
+    document.querySelector("main")?.replaceChildren(el("section", {}, form));
 }
 
 main().catch((error: unknown) => {
+    if (error instanceof Refused && error.status === 401) return askForToken();
     byId("live").textContent = error instanceof Error ? error.message : "the page cannot be shown";
 });

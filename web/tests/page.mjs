@@ -1,0 +1,216 @@
+// Usage: page.mjs BUILD
+// The page in a real browser, with a real torid behind it. In TAP; pictures go
+// to BUILD/pictures.
+import { spawn, execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const build = resolve(process.argv[2]);
+// The packages are where the page was bundled.
+const need = createRequire(join(build, "web/npm/package.json"));
+const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+const files = mkdtempSync(join(tmpdir(), "tori-page-"));
+const pictures = join(build, "pictures");
+const port = 20000 + process.pid % 20000;
+const base = `http://127.0.0.1:${port}`;
+const env = { ...process.env, TORI_SOCKET: join(files, "state/socket") };
+
+const tori = (...words) => execFileSync(join(build, "tori"), words, { env, encoding: "utf8" }).trim();
+const sleep = ms => new Promise(done => setTimeout(done, ms));
+
+function check(is, what) {
+    if (!is) throw new Error(what);
+}
+
+function equal(found, expected, what) {
+    check(JSON.stringify(found) === JSON.stringify(expected), `${what}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+}
+
+async function until(true_, what) {
+    for (let i = 0; i < 300; i++) {
+        if (await true_()) return;
+        await sleep(100);
+    }
+    throw new Error(what);
+}
+
+// ---- a torid with jobs ----
+
+function start() {
+    const torid = spawn(join(build, "torid"), ["--machine", "torus:8x8x8", "--state", join(files, "state"), "--listen", `127.0.0.1:${port}`,
+        "--executor", `${join(build, "torid-rehearse")} --jobs ${join(files, "acts")}`], { env, stdio: ["ignore", "ignore", "inherit"] });
+    return torid;
+}
+
+function submit() {
+    for (const shape of ["4x8x4", "4x4x4", "2x8x2"]) tori("submit", "--shape", shape, "--time", "2h", "--name", `box-${shape}`, "--", "true");
+    tori("submit", "--count", "100", "--time", "1h", "--name", "scattered", "--", "true");
+    return Number(tori("submit", "--shape", "8x8x4", "--wiring", "torus", "--time", "1h", "--name", "waits", "--", "true"));
+}
+
+const token = role => execFileSync(join(build, "torid"), ["token", "add", role, "--role", role, "--state", join(files, "state")], { env, encoding: "utf8" }).trim().split(/\s+/).pop();
+
+async function ask(path, bearer) {
+    const answer = await fetch(base + path, { headers: { Authorization: `Bearer ${bearer}` } });
+    return answer.json();
+}
+
+// ---- the tests ----
+
+const tests = {
+    async "who has no token is asked for one"({ browser, operator }) {
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        await page.goto(base);
+        await page.fill("input[name=token]", operator);
+        await page.click("button:has-text('Sign in')");
+        await page.waitForFunction(() => window.tori?.world().nodes.length > 0);
+        equal(new URL(page.url()).search, "", "the token is not in the address");
+        await context.close();
+    },
+
+    async "as many cells as nodes"({ page }) {
+        equal(await page.evaluate(() => window.tori.scene.cells), 512, "cells");
+        await page.selectOption("#slice-dim", "1");
+        await page.fill("#slice-at", "3");
+        equal(await page.evaluate(() => window.tori.scene.cells), 64, "cells of a slice");
+        await page.fill("#slice-at", "-1");
+    },
+
+    async "every node is of the job that the service says"({ page, operator }) {
+        const { nodes } = await ask("/v1/nodes?limit=1000", operator);
+        const owner = await page.evaluate(() => [...window.tori.world().owner]);
+        for (const node of nodes) equal(owner[node.id] || null, node.job ?? null, `job of node ${node.node}`);
+    },
+
+    async "hovering and clicking name the right job"({ page, operator }) {
+        const { nodes } = await ask("/v1/nodes?limit=1000", operator);
+        const box = await page.locator("#scene").boundingBox();
+        let named = 0;
+        for (let i = 0; i < 40; i++) {
+            const x = box.width * (0.2 + 0.6 * ((i * 7) % 40) / 40), y = box.height * (0.2 + 0.6 * ((i * 13) % 40) / 40);
+            const id = await page.evaluate(([x, y]) => window.tori.scene.pick(x, y), [x, y]);
+            if (id < 0) continue;
+            await page.mouse.move(box.x + x, box.y + y);
+            const said = await page.textContent("#hover");
+            const node = nodes[id];
+            check(said.startsWith(`${node.node}: `), `"${said}" for node ${node.node}`);
+            if (!node.job) continue;
+            check(said.includes(`job ${node.job} `), `"${said}", not job ${node.job}`);
+            named++;
+            if (named % 5) continue;
+            await page.mouse.click(box.x + x, box.y + y);
+            await page.waitForSelector(`tr.selected[data-job="${node.job}"]`);
+        }
+        check(named >= 5, `only ${named} nodes with jobs were met`);
+    },
+
+    async "a job that waits says why, and who is in the way"({ page, operator, waiting }) {
+        await page.click(`tr[data-job="${waiting}"] button`);
+        await page.waitForSelector("#card h3");
+        const { jobs: [why] } = await ask(`/v1/jobs/${waiting}/why`, operator);
+        const card = await page.textContent("#card");
+        check(card.includes(why.text), `"${card}" does not have "${why.text}"`);
+        for (const blocker of why.blockers) check(card.includes(`job ${blocker.job} `), `blocker ${blocker.job} is not on the card`);
+        await page.screenshot({ path: join(pictures, "why.png") });
+        await page.click("#make-room");
+        await page.waitForSelector("#answer :first-child");
+    },
+
+    async "a job and a drain arrive within a second"({ page }) {
+        const id = tori("submit", "--count", "2", "--time", "10m", "--name", "new", "--", "true");
+        await page.waitForSelector(`tr[data-job="${id}"]`, { timeout: 5000 });
+        tori("drain", "7,7,7");
+        await page.waitForFunction(() => window.tori.world().nodes[511].state === "drained", null, { timeout: 5000 });
+    },
+
+    async "an operator resumes a node"({ page }) {
+        await page.evaluate(() => window.tori.select({ node: 511 }));
+        await page.click("#drain");
+        await page.waitForFunction(() => window.tori.world().nodes[511].state !== "drained");
+    },
+
+    async "a reader may look, and is told that it is no more than that"({ browser, reader }) {
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        await page.goto(`${base}/?token=${reader}`);
+        await page.waitForFunction(() => window.tori?.world().nodes.length > 0);
+        await page.evaluate(() => window.tori.select({ node: 0 }));
+        await page.click("#drain");
+        await page.waitForSelector("#answer .error");
+        check((await page.textContent("#answer")).includes("GET only"), "the refusal");
+        await context.close();
+    },
+
+    async "keys reach everything"({ page, waiting }) {
+        await page.focus(`tr[data-job="${waiting}"] button`);
+        await page.keyboard.press("Enter");
+        await page.waitForSelector(`tr.selected[data-job="${waiting}"]`);
+        await page.focus("#scene");
+        const before = await page.evaluate(() => window.tori.scene.project(0));
+        await page.keyboard.press("ArrowLeft");
+        await page.waitForFunction(([x]) => Math.abs(window.tori.scene.project(0).x - x) > 1, [before.x]);
+    },
+
+    async "nobody is kept out"({ page }) {
+        await page.addScriptTag({ content: readFileSync(need.resolve("axe-core/axe.min.js"), "utf8") });
+        for (const colorScheme of ["light", "dark"]) {
+            await page.emulateMedia({ colorScheme });
+            const { violations } = await page.evaluate(() => window.axe.run());
+            equal(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [], colorScheme);
+            await page.screenshot({ path: join(pictures, `${colorScheme}.png`), fullPage: true });
+        }
+        await page.setViewportSize({ width: 390, height: 844 });
+        await sleep(300);
+        check(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), "a phone does not have to scroll sideways");
+        await page.screenshot({ path: join(pictures, "phone.png"), fullPage: true });
+    },
+
+    async "the console is clean"({ said }) {
+        equal(said, [], "what was said");
+    },
+};
+
+async function main() {
+    const names = Object.keys(tests);
+    const missing = !chromium ? "chromium is not installed"
+        : statSync(join(build, "web/page.html.gz")).size === 0 ? "npm could not install its packages" : "";
+    if (missing) {
+        console.log(`1..0 # SKIP ${missing}`);
+        return 0;
+    }
+    const { chromium: driver } = need("playwright-core");
+    mkdirSync(pictures, { recursive: true });
+    const torid = start();
+    let failed = 0;
+    try {
+        await until(() => existsSync(env.TORI_SOCKET), "torid does not come");
+        const world = { waiting: submit(), operator: token("operator"), reader: token("reader"), said: [] };
+        world.browser = await driver.launch({ executablePath: chromium, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"] });
+        const context = await world.browser.newContext({ viewport: { width: 1400, height: 1000 }, bypassCSP: true });
+        world.page = await context.newPage();
+        world.page.on("console", message => world.said.push(message.text()));
+        world.page.on("pageerror", error => world.said.push(error.message));
+        await world.page.goto(`${base}/?token=${world.operator}`);
+        await world.page.waitForFunction(() => window.tori?.world().nodes.length > 0);
+        console.log(`1..${names.length}`);
+        for (const [i, name] of names.entries()) {
+            try {
+                await tests[name](world);
+                console.log(`ok ${i + 1} - ${name}`);
+            } catch (error) {
+                failed++;
+                console.log(`not ok ${i + 1} - ${name}\n# ${String(error.message).replaceAll("\n", "\n# ")}`);
+            }
+        }
+        await world.browser.close();
+    } finally {
+        torid.kill();
+        rmSync(files, { recursive: true, force: true });
+    }
+    return failed ? 1 : 0;
+}
+
+process.exit(await main());
