@@ -191,7 +191,7 @@ static void boot (struct world *w)
 {
     static const tori_alloc_config counts
         = {.size = sizeof counts, .name = "mm"};
-    uint64_t kind = w->fickle ? dice (w, 3) : w->seed % 4;
+    uint64_t kind = w->fickle ? dice (w, 3) : w->seed % 8;
     const tori_sched_config config
         = {.size = sizeof config,
            .policy = kind == 1 ? "conservative" : "easy",

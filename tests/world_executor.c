@@ -131,7 +131,7 @@ static void read_place (struct world *w, const json_t *order,
 
 static void launch (struct world *w, const json_t *order, struct process *p)
 {
-    p->end = w->now + (tori_time)dice (w, 40) * TORI_SECOND;
+    p->end = w->now + (tori_time)dice (w, 15) * TORI_SECOND;
     p->status = dice (w, 5) ? 0 : 1;
     if (dice (w, 20) == 0) {
         p->failed = true;
