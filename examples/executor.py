@@ -7,16 +7,9 @@ their nodes. Replace what `launch` does by whatever starts jobs at your site.
 HOSTS names one host per line, in the order of the node ids. Without it, jobs
 run here. Jobs end with this program; torid-local shows how they can survive it.
 """
-import json
-import os
-import shlex
-import signal
-import subprocess
-import sys
-import threading
+import json, os, shlex, subprocess, sys, threading
 
-HOSTS = open(sys.argv[1], encoding="utf-8").read().split() \
-    if len(sys.argv) > 1 else []
+HOSTS = open(sys.argv[1]).read().split() if len(sys.argv) > 1 else []
 running = {}
 known = set()  # an attempt is never started twice
 lock = threading.Lock()
@@ -28,13 +21,14 @@ def say(**message):
 
 
 def launch(order):
-    command = order["command"]
+    command, where = order["command"], order.get("directory") or os.getcwd()
+    output = os.path.join(where, order.get("output") or os.devnull)
     if HOSTS:
         command = ["ssh", HOSTS[order["ids"][0]], shlex.join(command)]
     return subprocess.Popen(
-        command, cwd=order.get("directory"), stdin=subprocess.DEVNULL,
-        stdout=open(order.get("output") or os.devnull, "ab"),
-        stderr=subprocess.STDOUT, start_new_session=True)
+        command, cwd=where, stdin=subprocess.DEVNULL, start_new_session=True,
+        stdout=open(output, "ab"), stderr=subprocess.STDOUT,
+        env={**os.environ, **order.get("environment", {})})
 
 
 def run(key, order):
@@ -46,7 +40,7 @@ def run(key, order):
     say(**{"is": "started", **about})
     status = running[key].wait()
     del running[key]
-    return say(**{"is": "ended", "status": max(status, 0),
+    return say(**{"is": "ended", "status": status if status >= 0 else None,
                   "signal": -status if status < 0 else None, **about})
 
 
@@ -58,7 +52,7 @@ for line in sys.stdin:
         known.add(key)
         threading.Thread(target=run, args=(key, order), daemon=True).start()
     elif order["do"] == "stop" and key in running:
-        os.killpg(running[key].pid, order.get("signal", signal.SIGTERM))
+        os.killpg(running[key].pid, order.get("signal", 15))
     elif order["do"] == "list":
-        say(**{"is": "running", "jobs": [{"job": job, "attempt": attempt}
-                                         for job, attempt in running]})
+        jobs = [{"job": job, "attempt": attempt} for job, attempt in running]
+        say(**{"is": "running", "jobs": jobs})

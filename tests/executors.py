@@ -9,6 +9,7 @@ import os
 import pwd
 import random
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -150,6 +151,30 @@ def an_ordinary_job():
         equal((ended["status"], ended["signal"]), (3, None))
         equal(read(local.path("out")), "17 0 1 0,0 0,1 1x2 red\nlocalhost\n"
               f"localhost\n{os.path.realpath(local.files)}\n")
+
+
+def with_mpirun():
+    """mpirun starts as many processes as there are nodes, here"""
+    mpirun = shutil.which("mpirun")
+    if not mpirun or "HYDRA" not in subprocess.run(
+            [mpirun, "--version"], capture_output=True, text=True,
+            check=False).stdout:
+        raise Skip("needs mpirun of MPICH")
+    with Executor() as local:
+        local.shell(1, f"{mpirun} -f $TORI_HOSTS -n $(wc -l < $TORI_HOSTS) "
+                    "sh -c 'echo $PMI_RANK of $PMI_SIZE'", output="out")
+        equal(local.hear("ended", 1)["status"], 0)
+        equal(sorted(read(local.path("out")).splitlines()),
+              ["0 of 2", "1 of 2"])
+
+
+def appended():
+    """output is appended to what is there, so a second attempt adds to it"""
+    with Executor() as local:
+        for job in (1, 2):
+            local.shell(job, f"echo {job}", output="out")
+            local.hear("ended", job)
+        equal(read(local.path("out")), "1\n2\n")
 
 
 def a_script():
@@ -341,6 +366,13 @@ def others():
         equal(os.stat(local.path("mine")).st_uid, nobody)
         equal(os.stat(local.path("out")).st_uid, nobody)
         equal(os.listdir(local.path("closed")), [])
+        local.shell(3, "id -G; echo $HOME $USER $LOGNAME $SHELL",
+                    user="nobody", output="who")
+        local.hear("ended", 3)
+        entry = pwd.getpwnam("nobody")
+        equal(read(local.path("who")).split(),
+              [*map(str, os.getgrouplist("nobody", entry.pw_gid)),
+               entry.pw_dir, "nobody", "nobody", entry.pw_shell])
         local.shell(2, "true", user="nobody", output="closed/out")
         assert "Permission denied" in local.hear("failed", 2)["why"]
 
@@ -408,11 +440,15 @@ def rehearsal():
 def example():
     """the executor of examples/ starts, stops and lists jobs"""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    with Executor(os.path.join(here, "examples/executor.py")) as other:
-        other.start(1, "sh", "-c", "echo here > word; exit 3")
+    path = os.path.join(here, "examples/executor.py")
+    assert read(path).count("\n") <= 60, "it has more than 60 lines"
+    with Executor(path) as other:
+        other.start(1, "sh", "-c", "echo $COLOUR > word; echo said; exit 3",
+                    output="out", environment={"COLOUR": "red"})
         other.hear("started", 1)
         equal(other.hear("ended", 1)["status"], 3)
-        equal(read(other.path("word")), "here\n")
+        equal((read(other.path("word")), read(other.path("out"))),
+              ("red\n", "said\n"))
         other.start(2, "sleep", "1000")
         other.hear("started", 2)
         other.tell("list")
@@ -423,7 +459,7 @@ def example():
         assert "No such file" in other.hear("failed", 3)["why"]
 
 
-TESTS = [an_ordinary_job, a_script, what_cannot_start, nonsense, leftovers,
+TESTS = [an_ordinary_job, with_mpirun, appended, a_script, what_cannot_start, nonsense, leftovers,
          stopped, out_of_time, suspended, executor_killed, twice, guard_killed,
          one_at_a_time, others, killed_at_random, rehearsal, example]
 

@@ -93,6 +93,12 @@ def arrays():
         seen = [int(n) for n in read(service.path("seen")).split()]
         equal(len(seen), 6)
         assert max(seen) <= 2, seen
+        number = service.submit("sh", "-c", "echo $TORI_ARRAY_INDEX",
+                                array="7-8", output="%A-%a.%j%%%x")
+        names = [f"{number}-{7 + i}.{number + i}%%x" for i in range(2)]
+        for i, name in enumerate(names):
+            equal(service.ended(number + i)["output"], name)
+            equal(read(service.path(name)), f"{7 + i}\n")
 
 
 def same_key():

@@ -94,7 +94,9 @@ static const struct option options[] = {
     {"input", OPTION_STRING, AT (input), "PATH",
      .help = "what it reads; if not given, nothing"},
     {"output", OPTION_STRING, AT (output), "PATH",
-     .help = "where its output goes; if not given, nowhere"},
+     .help = "where its output goes, at the end of what is there; %j stands "
+             "for the job's number, %A for that of its array, %a for its "
+             "index; if not given, nowhere"},
     {"error", OPTION_STRING, AT (error), "PATH",
      .help = "where its errors go; if not given, to its output"},
     {"env", OPTION_STRINGS, AT (env), "NAME=VALUE",

@@ -81,9 +81,9 @@ void order_start (struct service *service, struct ticket *ticket)
         return;
     order = order_about ("start", ticket);
     for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
-        json_t *value = json_object_get (ticket->ask, passed[i]);
+        json_t *value = ticket_member (ticket, passed[i]);
         if (value)
-            json_object_set (order, passed[i], value);
+            json_object_set_new (order, passed[i], value);
     }
     add_times (order, ticket);
     if (*ticket->user)

@@ -1,6 +1,7 @@
 #include "ticket.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,42 @@ static const char *reason_of (const struct ticket *ticket,
     return tori_reason_name (info.waits);
 }
 
+/* NULL without memory. */
+static json_t *expand (const char *text, const struct ticket *ticket)
+{
+    const uint64_t first = ticket->array ? ticket->array : ticket->id;
+    char *to = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream (&to, &n);
+    json_t *value = NULL;
+    for (; out && *text; text++) {
+        char next = *text == '%' ? text[1] : 0;
+        text += next && strchr ("jAa%", next);
+        if (next == 'j' || next == 'A')
+            fprintf (out, "%ju", (uintmax_t)(next == 'j' ? ticket->id
+                                                         : first));
+        else if (next == 'a')
+            fprintf (out, "%u", ticket->index);
+        else
+            fputc (*text, out);
+    }
+    if (out && fclose (out) == 0)
+        value = json_stringn (to, n);
+    free (to);
+    return value;
+}
+
+json_t *ticket_member (const struct ticket *ticket, const char *key)
+{
+    static const char *const files[] = {"input", "output", "error"};
+    json_t *value = json_object_get (ticket->ask, key);
+    const char *text = json_string_value (value);
+    for (size_t i = 0; text && i < sizeof files / sizeof files[0]; i++)
+        if (!strcmp (key, files[i]) && strchr (text, '%'))
+            return expand (text, ticket);
+    return json_incref (value);
+}
+
 json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                      const tori_sched *sched)
 {
@@ -197,8 +234,8 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                             states[ticket->state]);
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
         if (json_object_get (ticket->ask, shown[i]))
-            json_object_set (to, shown[i],
-                             json_object_get (ticket->ask, shown[i]));
+            json_object_set_new (to, shown[i],
+                                 ticket_member (ticket, shown[i]));
     json_object_set_new (to, "submit", seconds_json (ticket->submit));
     if (ticket->array)
         json_object_set_new (to, "index", json_integer (ticket->index));

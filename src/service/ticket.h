@@ -118,6 +118,11 @@ int place_load (const json_t *saved, const tori_machine *machine,
 /* Seconds. */
 json_t *seconds_json (tori_time time);
 
+/* A member of the submission as it holds for this job, a new reference or
+ * NULL: in the names of files, %j is the id, %A that of the first job of its
+ * array, %a the index in that, and %% is one %. */
+json_t *ticket_member (const struct ticket *ticket, const char *key);
+
 /* What everybody may see of it; NULL without memory. */
 json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                      const tori_sched *sched);
