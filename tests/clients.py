@@ -9,14 +9,16 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import termios
 import time
 
-from service import BUILD, Service, equal, read, run, wait
+from service import BUILD, Skip, Service, equal, read, run, wait
 
 
 def clients():
@@ -522,6 +524,95 @@ def top_once():
         os.close(dumb.fd)
 
 
+def in_bash(line, environment):
+    """What bash offers for the last word of a line."""
+    words = line.split(" ")
+    done = subprocess.run(
+        ["bash", "--norc", "-c", f"source {BUILD}/doc/tori; COMP_WORDS=("
+         + " ".join(f"'{word}'" for word in words)
+         + f"); COMP_CWORD={len(words) - 1}; _tori; "
+         "printf '%s\\n' \"${COMPREPLY[@]}\""],
+        text=True, capture_output=True, check=True, env=environment)
+    return set(done.stdout.split()), done.stderr
+
+
+def in_fish(line, environment):
+    done = subprocess.run(
+        ["fish", "--no-config", "-c",
+         f"source {BUILD}/doc/tori.fish; complete -C '{line}'"],
+        text=True, capture_output=True, check=True, env=environment)
+    return {row.split("\t")[0] for row in done.stdout.splitlines()}, \
+        done.stderr
+
+
+def in_zsh(line, environment):
+    """zsh completes only in a terminal; a mark ends what it offers."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update({**environment, "TERM": "dumb",
+                           "ZDOTDIR": "/nonexistent"})
+        os.execlp("zsh", "zsh", "-f", "-i")
+    text = ""
+
+    def read_until(mark):
+        nonlocal text
+        text, until = "", time.monotonic() + 20
+        while mark not in text and time.monotonic() < until:
+            if select.select([fd], [], [], 1)[0]:
+                text += os.read(fd, 65536).decode("utf-8", "replace")
+    os.write(fd, f"""
+PS1='%'; unsetopt zle_bracketed_paste 2>/dev/null; stty columns 200
+fpath=({BUILD}/doc $fpath); autoload -U compinit; compinit -u -D
+LISTMAX=1000; bindkey '^I' list-choices
+""".encode())
+    os.write(fd, b"echo rea''dy\n")
+    read_until("ready")
+    os.write(fd, line.encode() + b"\t")
+    os.write(fd, b"\x15echo do''ne\n")
+    read_until("done\r\n")
+    os.write(fd, b"\x04")
+    os.close(fd)
+    os.waitpid(pid, 0)
+    return set(text.partition(line)[2].split()), ""
+
+
+def completed():
+    """shells complete the numbers of jobs and the names of nodes"""
+    shells = [(name, complete) for name, complete in
+              (("bash", in_bash), ("fish", in_fish), ("zsh", in_zsh))
+              if shutil.which(name)]
+    if not os.path.exists(f"{BUILD}/doc/tori"):
+        raise Skip("no completion was made")
+    with Service(machine="torus:2x3") as service:
+        for _ in range(3):
+            service.submit("true", hold=True)
+        service.submit("true")
+        service.ended(4)
+        environment = {**os.environ, "TORI_SOCKET": service.socket,
+                       "HOME": service.files,
+                       "PATH": f"{BUILD}:{os.environ['PATH']}"}
+        away = {**environment, "TORI_SOCKET": service.path("nothing")}
+        mute = {**environment, "TORI_SOCKET": service.path("mute")}
+        with socket.socket(socket.AF_UNIX) as deaf:
+            deaf.bind(service.path("mute"))
+            deaf.listen()
+            for name, complete in shells:
+                for line, least, none in [
+                        ("tori cancel ", {"1", "2", "3"}, {"4"}),
+                        ("tori show ", {"1", "2", "3", "4"}, {"5"}),
+                        ("tori drain 1,", {"1,0", "1,1", "1,2"}, {"1"}),
+                        ("tori submit --only ", {"0,0", "1,2"}, {"1"})]:
+                    words, err = complete(line, environment)
+                    assert least <= words and not none & words, \
+                        (name, line, words)
+                    equal(err, "")
+                for where in (away, mute):
+                    words, err = complete("tori cancel ", where)
+                    assert not {"1", "2", "3"} & words, (name, words)
+                    equal(err, "")
+        equal(service.tori("completion", "jobs"), (0, "1\n2\n3\n", ""))
+
+
 sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions,
               tried, together, drained, logs,
-              top, top_once]))
+              top, top_once, completed]))

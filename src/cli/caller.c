@@ -203,9 +203,7 @@ struct watch *watch_open (const char *socket)
         watch_close (watch);
         return NULL;
     }
-    curl_easy_setopt (watch->stream, CURLOPT_UNIX_SOCKET_PATH,
-                      find_socket (socket));
-    curl_easy_setopt (watch->stream, CURLOPT_URL, "http://torid/v1/events");
+    aim (watch->stream, find_socket (socket), "/v1/events");
     curl_easy_setopt (watch->stream, CURLOPT_WRITEFUNCTION, on_event);
     curl_easy_setopt (watch->stream, CURLOPT_WRITEDATA, watch);
     return watch;

@@ -181,7 +181,7 @@ struct node_values {
 #define NODE_ROW                                                              \
     {                                                                         \
         "node", OPTION_STRINGS, offsetof (struct node_values, nodes),         \
-            "NODE|BOX", .operand = true, .required = true,                    \
+            "NODE|BOX", .operand = true, .required = true, .asks = "nodes",   \
             .help = "nodes, such as 1,2,3, or boxes, such as 0,0,0/4x4x2"     \
     }
 

@@ -24,7 +24,8 @@ static const struct option options[] = {
     {"json", OPTION_FLAG, offsetof (struct values, json), .aside = true,
      .without = "follow", .help = "print JSON"},
     {"id", OPTION_STRING, offsetof (struct values, id), "ID",
-     .operand = true, .required = true, .help = "the number of a job"},
+     .operand = true, .required = true, .asks = "all-jobs",
+     .help = "the number of a job"},
     {.name = NULL},
 };
 

@@ -20,7 +20,8 @@ static const struct option options[] = {
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {"id", OPTION_STRING, offsetof (struct values, id), "ID",
-     .operand = true, .required = true, .help = "the number of a job"},
+     .operand = true, .required = true, .asks = "all-jobs",
+     .help = "the number of a job"},
     {.name = NULL},
 };
 

@@ -53,7 +53,7 @@ static const struct option options[] = {
      .help = "the shape may not be rotated"},
     {"wrap", OPTION_FLAG, AT (wrap), .with = "shape or",
      .help = "the box may wrap around"},
-    {"only", OPTION_STRINGS, AT (only), "NODE|BOX",
+    {"only", OPTION_STRINGS, AT (only), "NODE|BOX", .asks = "nodes",
      .help = "use only these nodes"},
     {"time", OPTION_STRING, AT (time), "TIME",
      .help = "how long it may run: seconds, 1h20m, or 1:20 and 1:20:30 in "

@@ -22,7 +22,8 @@ struct values {
 static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
     {"id", OPTION_STRINGS, offsetof (struct values, ids), "ID",
-     .operand = true, .help = "only these jobs; if not given, all that wait"},
+     .operand = true, .asks = "jobs",
+     .help = "only these jobs; if not given, all that wait"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},

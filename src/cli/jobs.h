@@ -15,7 +15,7 @@
     {                                                                 \
         .name = "id", .kind = OPTION_STRINGS,                         \
         OPTION_AT (values, ids), .value = "ID", .operand = true,      \
-        .required = true,                                             \
+        .required = true, .asks = "jobs",                             \
         .help = "numbers of jobs, such as 17, or 17-26 for all from " \
                 "17 to 26"                                            \
     }

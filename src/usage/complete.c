@@ -41,7 +41,8 @@ static int put_values (const struct command *command, const char *path,
             put_choices (o, out);
             fputs ("\" ;;\n", out);
         } else {
-            fputs (" offer= ;;\n", out);
+            fprintf (out, " offer=%s%s ;;\n", o->asks ? " asks=" : "",
+                     o->asks ? o->asks : "");
         }
     }
     return 0;
@@ -61,7 +62,11 @@ static int put_words (const struct command *command, const char *path,
         if (!o->operand)
             fprintf (out, "--%s ", o->name);
     }
-    fputs ("--help\" ;;\n", out);
+    fputs ("--help\"", out);
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (o->operand && o->asks)
+            fprintf (out, " asks=%s", o->asks);
+    fputs (" ;;\n", out);
     return 0;
 }
 
@@ -81,6 +86,16 @@ static void put_walk (const struct command *root, const char *words,
     fputs ("        esac ;;\n    esac\n", out);
 }
 
+/* What only the running service knows; options are known without it. */
+static void put_asking (const char *typed, const char *program, FILE *out)
+{
+    fprintf (out,
+             "    if [[ -n $asks && $%s != -* ]]; then\n"
+             "        offer+=\" $(%s completion $asks 2>/dev/null)\"\n"
+             "    fi\n",
+             typed, program);
+}
+
 static void put_bash (const struct command *root, FILE *out)
 {
     const char *name = root->name;
@@ -88,7 +103,7 @@ static void put_bash (const struct command *root, FILE *out)
              "# Completion of %s for bash: source it, or install it as\n"
              "# share/bash-completion/completions/%s.\n"
              "_%s ()\n{\n"
-             "    local word offer path_=%s\n"
+             "    local word offer asks path_=%s\n"
              "    local cur=${COMP_WORDS[COMP_CWORD]}\n"
              "    local prev=${COMP_WORDS[COMP_CWORD-1]}\n"
              "    if [[ $cur == = ]]; then\n"
@@ -98,6 +113,7 @@ static void put_bash (const struct command *root, FILE *out)
              "    fi\n",
              name, name, name, name);
     put_walk (root, "\"${COMP_WORDS[@]:1:COMP_CWORD-1}\"", out);
+    put_asking ("cur", "\"${COMP_WORDS[0]}\"", out);
     fprintf (out,
              "    COMPREPLY=($(compgen -W \"$offer\" -- \"$cur\"))\n}\n"
              "complete -o default -F _%s %s\n",
@@ -112,7 +128,7 @@ static void put_zsh (const struct command *root, FILE *out)
              "# Completion of %s for zsh: install it as\n"
              "# share/zsh/site-functions/_%s.\n"
              "_%s ()\n{\n"
-             "    local word offer path_=%s\n"
+             "    local word offer asks path_=%s\n"
              "    local prev=${words[CURRENT-1]}\n"
              "    if [[ $PREFIX == --*=* ]]; then\n"
              "        prev=${PREFIX%%%%=*}\n"
@@ -120,6 +136,7 @@ static void put_zsh (const struct command *root, FILE *out)
              "    fi\n",
              name, name, name, name, name);
     put_walk (root, "${words[2,CURRENT-1]}", out);
+    put_asking ("PREFIX", "${words[1]}", out);
     fprintf (out,
              "    if [[ -n $offer ]]; then\n"
              "        compadd -- ${=offer}\n"
@@ -180,7 +197,7 @@ static void put_fish_line (const char *path, const char *rest,
 static void put_fish_option (const struct option *o, const char *path,
                              FILE *out)
 {
-    if (o->operand && !o->choices)
+    if (o->operand && !o->choices && !o->asks)
         return;
     if (o->operand)
         put_fish_at (path, out);
@@ -189,7 +206,10 @@ static void put_fish_option (const struct option *o, const char *path,
     if (o->letter)
         fprintf (out, " -s %c", o->letter);
     if (o->kind != OPTION_FLAG && !o->operand)
-        fputs (o->choices ? " -x" : " -r -F", out);
+        fputs (o->choices || o->asks ? " -x" : " -r -F", out);
+    if (o->asks)
+        fprintf (out, " -a '(%.*s completion %s 2>/dev/null)'",
+                 (int)strcspn (path, " "), path, o->asks);
     if (o->choices) {
         fputs (" -a '", out);
         put_choices (o, out);

@@ -71,6 +71,8 @@ struct option {
     bool positive;                     /* of a fraction: not 0 either */
     const char *(*choices) (size_t i); /* NULL past the end; of strings:
                                           for help and completion only */
+    const char *asks; /* for completion: 'tori completion' with this word
+                         prints what there is just now; or NULL */
     bool required;
     bool operand; /* taken from the words, in the order of the table */
     enum option_file file; /* of OPTION_STRING */
