@@ -171,7 +171,7 @@ Words that are not known, with what may have been meant.
   tori: SHELL is missing; see 'tori completion --help'
   [2]
   $ tori completion csh
-  tori: SHELL: 'csh' (did you mean 'zsh'?) is not one of bash, zsh, fish
+  tori: SHELL: 'csh' (did you mean 'zsh'?) is not one of bash, zsh, fish, jobs, all-jobs, nodes
   [2]
   $ tori place --a-name-that-is-far-too-long-to-be-an-option-of-any-command-whatever-it-does-for-you
   tori: unknown option '--a-name-that-is-far-too-long-to-be-an-option-of-any-command-w'; see 'tori place --help'
@@ -294,7 +294,7 @@ Completion is written from the same tables.
   list s: schedulers shapes
   place --busy :
   help wi: wire
-  completion : bash zsh fish --help
+  completion : bash zsh fish jobs all-jobs nodes --help
 
 Every JSON answer begins with what was asked: all that was chosen or defaulted.
 
