@@ -432,9 +432,9 @@ def showcase_stays():
             os.execve(SHOWCASE, [SHOWCASE, BUILD],
                       {**os.environ, "TMPDIR": files})
         seen = b""
-        while b"page.html" not in seen:
+        while b"In another shell" not in seen:
             seen += os.read(terminal, 65536)
-        where = re.search(rb"listens at (\S+)", seen).group(1).decode()
+        where = re.search(rb"listens at ([^\s;]+)", seen).group(1).decode()
 
         def waiting():
             connection = Local(where)
