@@ -71,7 +71,7 @@ struct executor {
 /* ---- clients ---- */
 
 enum asked { ASKED_SUBMIT, ASKED_CANCEL, ASKED_CHANGE, ASKED_NODE,
-             ASKED_LINK, ASKED_POLICY };
+             ASKED_LINK, ASKED_POLICY, ASKED_WINDOW };
 
 struct client {
     json_t *input;  /* of the request that is not answered yet, or NULL */

@@ -161,14 +161,45 @@ static json_t *a_policy (struct world *w)
         8 * (int)dice (w, 2));
 }
 
+/* Keep nodes free, soon and not for long; or no more. */
+static json_t *a_window (struct world *w)
+{
+    char from[16], until[16];
+    int begin = (int)dice (w, 30);
+    json_t *input;
+    if (dice (w, 3) == 0)
+        return json_pack ("{s:s, s:i, s:b}", "in", "unwindow", "id",
+                          (int)dice (w, 20), "root", 1);
+    snprintf (from, sizeof from, "+%ds", begin);
+    snprintf (until, sizeof until, "+%ds", begin + 1 + (int)dice (w, 20));
+    input = json_pack ("{s:s, s:s, s:s, s:b}", "in", "window", "from", from,
+                       "until", until, "root", 1);
+    if (dice (w, 2))
+        json_object_set_new (input, "count",
+                             json_integer ((json_int_t)dice (w, 8) + 1));
+    else
+        json_object_set_new (input, "box",
+                             json_string (dice (w, 2) ? "0,0/2x4" : "2,1/1x2"));
+    if (dice (w, 2))
+        json_object_set_new (
+            input, "jobs",
+            json_pack ("[I]", (json_int_t)dice (w, w->highest + 1)));
+    return input;
+}
+
 static void operate (struct world *w, struct client *c)
 {
+    uint32_t node = (uint32_t)dice (w, w->nodes_n);
     if (dice (w, 6) == 0) {
         c->what = ASKED_POLICY;
         c->input = a_policy (w);
         return;
     }
-    uint32_t node = (uint32_t)dice (w, w->nodes_n);
+    if (dice (w, 5) == 0) {
+        c->what = ASKED_WINDOW;
+        c->input = a_window (w);
+        return;
+    }
     c->what = dice (w, 3) ? ASKED_NODE : ASKED_LINK;
     c->input = c->what == ASKED_NODE
                    ? a_node_change (w)

@@ -28,6 +28,9 @@ enum fault {
     FINISH_LOST,
     CANCEL_LOST,
     ORDER_LOST,
+    WINDOWS_FORGOTTEN,
+    PROMISES_FORGOTTEN,
+    FREEZE_LOST,
 };
 
 static const char *const names[] = {
@@ -50,6 +53,9 @@ static const char *const names[] = {
     [FINISH_LOST] = "finish-lost",   /* nodes are not given back */
     [CANCEL_LOST] = "cancel-lost",   /* a cancelled job stays in the queue */
     [ORDER_LOST] = "order-lost",     /* an order is dropped */
+    [WINDOWS_FORGOTTEN] = "windows-forgotten",   /* after a crash there are */
+    [PROMISES_FORGOTTEN] = "promises-forgotten", /* no windows or promises */
+    [FREEZE_LOST] = "freeze-lost",   /* a suspended job runs on */
 };
 
 static enum fault planted;
@@ -169,7 +175,32 @@ struct ticket *__wrap_ticket_load (const json_t *saved,
     return ticket;
 }
 
+int __real_closures_tell (struct service *service, tori_error *err);
+int __wrap_closures_tell (struct service *service, tori_error *err);
+int __real_promises_tell (struct service *service, tori_error *err);
+int __wrap_promises_tell (struct service *service, tori_error *err);
+
+int __wrap_closures_tell (struct service *service, tori_error *err)
+{
+    return is (WINDOWS_FORGOTTEN) ? 0 : __real_closures_tell (service, err);
+}
+
+int __wrap_promises_tell (struct service *service, tori_error *err)
+{
+    return is (PROMISES_FORGOTTEN) ? 0 : __real_promises_tell (service, err);
+}
+
 /* ---- the service ---- */
+
+void __real_attempt_freeze (struct service *service, struct ticket *ticket);
+void __wrap_attempt_freeze (struct service *service, struct ticket *ticket);
+
+void __wrap_attempt_freeze (struct service *service, struct ticket *ticket)
+{
+    if (!is (FREEZE_LOST))
+        __real_attempt_freeze (service, ticket);
+}
+
 
 void __real_service_touch (struct service *service, struct ticket *ticket);
 void __wrap_service_touch (struct service *service, struct ticket *ticket);

@@ -32,6 +32,13 @@ void job_clear (tori_snapshot_job *job);
 int job_read_wish (const struct member_of *of, tori_snapshot_job *job,
                    tori_error *err);
 
+/* A window that was zeroed: `from`, `until`, `jobs`, and a place or a `count`.
+ * What it has got must be cleared, also after a failure. */
+int window_read (const struct member_of *of, const tori_machine *machine,
+                 tori_time now, tori_snapshot_window *window,
+                 tori_error *err);
+void snapshot_window_clear (tori_snapshot_window *window);
+
 /* Whether a request asks for no nodes. */
 bool request_is_empty (const tori_request *request);
 

@@ -20,11 +20,8 @@ void tori_snapshot_destroy (tori_snapshot *snapshot)
         return;
     clear_jobs (snapshot->running, snapshot->nrunning);
     clear_jobs (snapshot->queue, snapshot->nqueued);
-    for (size_t i = 0; i < snapshot->nwindows; i++) {
-        tori_placement_clear (&snapshot->windows[i].place);
-        free (snapshot->windows[i].id);
-        free (snapshot->windows[i].tags);
-    }
+    for (size_t i = 0; i < snapshot->nwindows; i++)
+        snapshot_window_clear (&snapshot->windows[i]);
     free (snapshot->windows);
     free (snapshot->down);
     free (snapshot->drained);

@@ -146,7 +146,8 @@ static int fill (struct service *service, tori_error *err)
         return -1;
     service->stale = false;
     service->unsettled = service->was_limited = true;
-    if (line_review (service, err) < 0 || promises_tell (service, err) < 0)
+    if (line_review (service, err) < 0 || closures_tell (service, err) < 0
+        || promises_tell (service, err) < 0)
         return -1;
     return 0;
 }

@@ -3,6 +3,7 @@
  *   submission.c  what a user submits
  *   foreign.c     queues of executors
  *   nodes.c       nodes and links
+ *   closures.c    places that are kept free
  *   shadow.c      beside another scheduler
  *   dependents.c  who waits for whom: dependencies and arrays
  *   policy.c      what is set from outside
@@ -52,6 +53,10 @@ struct service {
     unsigned *haunted;    /* by node: attempts that have to leave it, of ... */
     size_t ghosts, wired; /* ... so many, and so many that have links:
                              attempts.c */
+    struct closure *windows; /* closures.c */
+    size_t nwindows, windows_room;
+    uint64_t last_window;    /* the number that was given last */
+    json_t *chosen;          /* what is recorded with this input, or NULL */
     uint64_t *promised;   /* ids of jobs that hold reservations */
     size_t npromised, promised_room;
     uint64_t round;       /* of looking at them: promises.c */
@@ -96,6 +101,23 @@ typedef int input_fn (struct service *, const json_t *, struct reply *,
                       tori_error *);
 
 input_fn do_cancel, do_change;
+
+/* It is that time now, if that is later. */
+int service_advance (struct service *service, tori_time now, tori_error *err);
+
+/* ---- closures.c ---- */
+
+input_fn do_window, do_unwindow;
+
+/* Forget those that are over. */
+void closures_expire (struct service *service);
+void closures_clear (struct service *service);
+
+/* Tell a new scheduler of them. */
+int closures_tell (struct service *service, tori_error *err);
+
+json_t *closures_save (const struct service *service);
+int closures_load (struct service *service, const json_t *all, tori_error *err);
 
 /* ---- core.c ---- */
 

@@ -35,14 +35,15 @@ json_t *service_core (struct service *service)
 
 static json_t *save_header (const struct service *service)
 {
-    return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:o, s:O*, "
-                      "s:O*, s:o*}",
+    return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:I, s:o, "
+                      "s:o, s:O*, s:O*, s:o*}",
                       "tori_service", VERSION, "now",
                       (json_int_t)service->now, "next_id",
                       (json_int_t)service->next_id, "tickets",
                       (json_int_t)service->tickets.n, "keys", service->keys,
                       "hash", (json_int_t)service->hash, "nodes",
-                      nodes_save (service), "users",
+                      nodes_save (service), "windows", closures_save (service),
+                      "last_window", (json_int_t)service->last_window, "users",
                       accounts_save (&service->users), "queues",
                       accounts_save (&service->queues), "policy",
                       service->policy_json, "remarks", service->remarks,
@@ -157,22 +158,23 @@ static int load_tickets (struct service *service, struct lines_left *left,
 static int load_all (struct service *service, json_t *header,
                      struct lines_left *left, tori_error *err)
 {
-    json_int_t now, next_id, n, hash;
-    json_t *keys, *nodes, *users, *queues, *policy = NULL;
+    json_int_t now, next_id, n, hash, window;
+    json_t *keys, *nodes, *windows, *users, *queues, *policy = NULL;
     json_t *remarks = NULL, *shadow = NULL;
     int version;
     if (json_unpack (header,
-                     "{s:i, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s?o, "
-                     "s?o, s?o}",
+                     "{s:i, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:I, s:o, "
+                     "s:o, s?o, s?o, s?o}",
                      "tori_service", &version, "now", &now, "next_id",
                      &next_id, "tickets", &n, "keys", &keys, "hash", &hash,
-                     "nodes", &nodes, "users", &users, "queues", &queues,
-                     "policy", &policy, "remarks", &remarks, "shadow", &shadow)
+                     "nodes", &nodes, "windows", &windows, "last_window", &window,
+                     "users", &users, "queues", &queues, "policy", &policy, "remarks", &remarks, "shadow", &shadow)
         || version != VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
     if (load_tickets (service, left, n, err) < 0
         || nodes_load (service, nodes, err) < 0
+        || closures_load (service, windows, err) < 0
         || shadow_load (service, shadow, err) < 0
         || accounts_load (&service->users, users, err) < 0
         || accounts_load (&service->queues, queues, err) < 0
@@ -182,6 +184,7 @@ static int load_all (struct service *service, json_t *header,
     usage_mark (service);
     service->now = now;
     service->next_id = (uint64_t)next_id;
+    service->last_window = (uint64_t)window;
     json_decref (service->keys);
     service->keys = json_copy (keys);
     json_decref (service->remarks);
@@ -247,7 +250,7 @@ int service_replay (struct service *service, const json_t *record,
     json_t *now = json_object_get (record, "now");
     int status;
     service->replaying = service->stale = true;
-    status = usage_advance (service, json_integer_value (now), err) < 0
+    status = service_advance (service, json_integer_value (now), err) < 0
                  ? -1
              : decided ? follow (service, record, decided, err)
                      : repeat (service, record, err);

@@ -55,6 +55,8 @@ void service_destroy (struct service *service)
     free (service->links);
     free (service->haunted);
     free (service->promised);
+    closures_clear (service);
+    json_decref (service->chosen);
     tickets_clear (&service->tickets);
     free (service);
 }
@@ -183,12 +185,22 @@ int service_end (struct service *service, struct ticket *ticket, int status,
     return dependents_release (service, ticket, err);
 }
 
+/* ---- time ---- */
+
+int service_advance (struct service *service, tori_time now, tori_error *err)
+{
+    if (usage_advance (service, now, err) < 0)
+        return -1;
+    closures_expire (service);
+    return 0;
+}
+
 /* ---- decisions ---- */
 
 int service_decide (struct service *service, tori_time now, tori_error *err)
 {
     json_t *promises;
-    if (core_make (service, err) < 0 || usage_advance (service, now, err) < 0
+    if (core_make (service, err) < 0 || service_advance (service, now, err) < 0
         || core_run (service, err) < 0)
         return -1;
     promises = promises_review (service, err);
@@ -380,6 +392,8 @@ static input_fn *find_input (const char *name)
                {"cancel", do_cancel},
                {"change", do_change},
                {"node", do_node},
+               {"window", do_window},
+               {"unwindow", do_unwindow},
                {"policy", do_policy},
                {"link", do_link},
                {"tick", do_tick},
@@ -398,6 +412,10 @@ static int keep_record (struct service *service, size_t before,
     json_t *record = json_copy ((json_t *)(uintptr_t)input);
     json_object_set_new (record, "now",
                          json_integer ((json_int_t)service->now));
+    if (service->chosen)
+        json_object_set (record, "chosen", service->chosen);
+    json_decref (service->chosen);
+    service->chosen = NULL;
     service_put (service, EFFECT_RECORD, record);
     if (service->replaying || service->nomem)
         return 0;
@@ -417,7 +435,8 @@ int service_do (struct service *service, tori_time now, const json_t *input,
     size_t before;
     int status;
     if (core_make (service, err) < 0
-        || usage_advance (service, shadow_clock (service, name, now), err) < 0)
+        || service_advance (service, shadow_clock (service, name, now), err)
+               < 0)
         return -1;
     if (service->fetched == service->nout)
         service->fetched = service->nout = 0;

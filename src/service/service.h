@@ -25,6 +25,8 @@
  *     {"in": "change", "id": 17, "priority": 5, "estimate": 60, "hold": true}
  *     {"in": "node", "node": "1,2,3", "state": "drain", "why": ...} or resume,
  *                                                         down, up
+ *     {"in": "window", "from": T, "until": T, "box": ..., "jobs": [...],
+ *      "name": ...} or "nodes", or "count"; {"in": "unwindow", "id": 3}
  *     {"in": "policy", "policy": {...}}        see service_set_policy
  *     {"in": "link", "link": "0,0,1-0,0,2", "state": "down"} or up
  *     {"in": "executor", "is": "ended", ...}   see doc/executors.md
@@ -202,6 +204,9 @@ void service_count (const struct service *service, size_t ret_counts[3]);
 /* What has become of jobs so far: tally.h. */
 struct tally;
 const struct tally *service_tally (const struct service *service);
+
+/* The windows there are: a list. */
+json_t *service_windows (const struct service *service);
 
 /* When the oldest job that waits was submitted; -1 if none does. */
 tori_time service_oldest (const struct service *service);

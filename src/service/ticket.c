@@ -439,7 +439,7 @@ uint64_t hash_mix (uint64_t hash, uint64_t value)
     return hash ^ (hash >> 33);
 }
 
-static uint64_t place_hash (uint64_t hash, const tori_placement *place)
+uint64_t place_hash (uint64_t hash, const tori_placement *place)
 {
     if (place->nboxes)
         for (int d = 0; d < place->box.shape.ndims; d++)

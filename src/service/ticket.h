@@ -135,6 +135,8 @@ struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
 /* Stir another value into a number that stands for several. */
 uint64_t hash_mix (uint64_t hash, uint64_t value);
 
+uint64_t place_hash (uint64_t hash, const tori_placement *place);
+
 /* A number by which two states of it differ. */
 uint64_t ticket_hash (const struct ticket *ticket);
 
