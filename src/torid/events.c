@@ -186,7 +186,7 @@ static ssize_t idle (struct watcher *watcher, char *to, size_t room)
     return 0;
 }
 
-static ssize_t send_event (struct watcher *watcher, char *to, size_t room)
+static size_t send_event (struct watcher *watcher, char *to, size_t room)
 {
     const struct watchers *all = watcher->torid->watchers;
     size_t at = watcher->next % KEPT;
@@ -199,6 +199,17 @@ static ssize_t send_event (struct watcher *watcher, char *to, size_t room)
         watcher->next++;
         watcher->sent = 0;
     }
+    return n;
+}
+
+/* As many whole events as there is room for; part of one if it is longer. */
+static ssize_t send_events (struct watcher *watcher, char *to, size_t room)
+{
+    const struct watchers *all = watcher->torid->watchers;
+    size_t n = send_event (watcher, to, room);
+    while (watcher->sent == 0 && watcher->next < all->next
+           && all->sizes[watcher->next % KEPT] <= room - n)
+        n += send_event (watcher, to + n, room - n);
     watcher->beaten = uv_now (&watcher->torid->loop);
     return (ssize_t)n;
 }
@@ -228,7 +239,7 @@ static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
         return send_short (to, room, text);
     }
     return watcher->next == all->next ? idle (watcher, to, room)
-                                      : send_event (watcher, to, room);
+                                      : send_events (watcher, to, room);
 }
 
 static void on_gone (void *arg)
