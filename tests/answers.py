@@ -90,7 +90,7 @@ paper flow --limit 20 --model lublin
 
 
 # These ask a service that runs.
-ASK_SERVICES = {"submit", "queue", "show", "nodes", "top", "wait", "logs", "cancel",
+ASK_SERVICES = {"submit", "queue", "show", "nodes", "reserve", "top", "wait", "logs", "cancel",
                 "hold", "release", "drain", "resume", "gang status"}
 
 

@@ -372,6 +372,47 @@ def logs():
         equal(service.tori("logs", "9")[0], 2)
 
 
+def reserved():
+    """operators keep nodes free for a time; jobs keep clear of it"""
+    with Service() as service:
+        for words, why in [
+                ([], "expected NODE|BOX or --count N; or --list or --remove "
+                 "ID"),
+                (["0,0"], "--for TIME is missing; see 'tori reserve --help'"),
+                (["--count", "3", "0,0", "--for", "1"],
+                 "expected NODE|BOX or --count, not both"),
+                (["--list", "0,0"],
+                 "NODE|BOX has no effect with --list or --remove"),
+                (["--list", "--for", "1h"],
+                 "--for has no effect with --list")]:
+            equal(service.tori("reserve", *words),
+                  (2, "", f"tori: {why}\n"))
+        if service.ask("GET", "/v1/windows")[0] == 404:
+            raise Skip("this torid has no windows")
+        equal(tell(service, "reserve", "--list"), "nothing is reserved\n")
+        service.submit("true", shape="1x1", hold=True)
+        equal(tell(service, "reserve", "--from", "+10m", "--for", "1h",
+                   "0,0/2x4", "--name", "new cables", "--job", "1"), "1\n")
+        equal(tell(service, "reserve", "--from", "2040-01-02 03:04", "--for",
+                   "30m", "3,3", "3,2"), "2\n")
+        equal(clocked(tell(service, "reserve", "--list")), """\
+id      from     until  where    jobs  name
+ 1  hh:mm:ss  hh:mm:ss  0,0/2x4  1     new cables
+ 2  hh:mm:ss  hh:mm:ss  3,2 3,3
+""")
+        windows = json.loads(tell(service, "reserve", "--list",
+                                  "--json"))["windows"]
+        equal((windows[0]["until"] - windows[0]["from"], windows[1]["from"]),
+              (3600, 2209086240))
+        long = service.submit("sleep", "1000", shape="2x4", estimate=3600)
+        wait(lambda: service.job(long)["state"] == "running", "not started")
+        equal(service.job(long)["place"], {"box": "2,0/2x4"})
+        tell(service, "reserve", "--remove", "1", "2")
+        equal(tell(service, "reserve", "--list"), "nothing is reserved\n")
+        equal(service.tori("reserve", "--remove", "7")[0], 2)
+        service.tori("cancel", str(long))
+
+
 class Terminal:
     """tori top in a terminal."""
 
@@ -614,5 +655,5 @@ def completed():
 
 
 sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions,
-              tried, together, drained, logs,
+              tried, together, drained, logs, reserved,
               top, top_once, completed]))

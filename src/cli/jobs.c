@@ -172,8 +172,7 @@ static void waits_text (const json_t *job, char text[JOB_TEXT])
         waiting_format (job, text, JOB_TEXT);
 }
 
-/* A box, or the first nodes of a list. */
-static void place_text (const json_t *place, char text[JOB_TEXT])
+void job_place (const json_t *place, char text[JOB_TEXT])
 {
     enum { NAMED = 3 };
     const json_t *nodes = json_object_get (place, "nodes");
@@ -207,7 +206,7 @@ void job_remark (const json_t *job, char text[JOB_TEXT])
     else if (job_is (job, "ended"))
         end_text (job, text);
     else
-        place_text (json_object_get (job, "place"), text);
+        job_place (json_object_get (job, "place"), text);
     text_clean (text);
 }
 

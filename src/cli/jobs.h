@@ -57,6 +57,9 @@ void text_clean (char *text);
 /* What it asks for: "4x4x2 torus or 8x2x2 torus". */
 void job_request (const json_t *job, char text[JOB_TEXT]);
 
+/* A place: a box, or the first nodes of a list. */
+void job_place (const json_t *place, char text[JOB_TEXT]);
+
 /* Where it runs, why it waits, how it ended. */
 void job_remark (const json_t *job, char text[JOB_TEXT]);
 

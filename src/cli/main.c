@@ -30,6 +30,7 @@ static const struct command *const commands[] = {
     &command_nodes,
     &command_drain,
     &command_resume,
+    &command_reserve,
     &command_decide,
     &command_plan,
     &command_net,

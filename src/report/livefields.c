@@ -232,6 +232,26 @@ static const struct field top_fields[] = {
 };
 ANSWER (top);
 
+static const struct field reservation_fields[] = {
+    WHOLE ("id", "its number"),
+    TEXT ("name", "a name for people"),
+    SECONDS ("from", "when it begins, since 1970"),
+    SECONDS ("until", "when it is over"),
+    TEXT ("box", "where, if that is a box"),
+    TEXTS ("boxes", "or boxes"),
+    TEXTS ("nodes", "or nodes"),
+    WHOLE ("count", "how many nodes were asked for, if any would do"),
+    WHOLES ("jobs", "those that may run there"),
+};
+SHEET (reservation);
+
+static const struct field reserve_fields[] = {
+    WHOLE ("id", "the number of the reservation that was made"),
+    LIST_OF ("windows", reservation, "with --list: all there are"),
+    WHOLES ("removed", "with --remove: those that were removed"),
+};
+ANSWER (reserve);
+
 static const struct field wait_fields[] = {
     LIST_OF ("jobs", service_job, "as they ended, in the order asked for"),
 };

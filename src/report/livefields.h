@@ -18,6 +18,7 @@ extern const struct sheet answer_queue;
 extern const struct sheet answer_show;
 extern const struct sheet answer_nodes;
 extern const struct sheet answer_top;
+extern const struct sheet answer_reserve;
 extern const struct sheet answer_wait;
 extern const struct sheet answer_logs;
 extern const struct sheet answer_changed;

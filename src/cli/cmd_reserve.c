@@ -1,0 +1,225 @@
+/* tori reserve - times at which a running torid keeps nodes free. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/machine.h>
+
+#include "caller.h"
+#include "clock.h"
+#include "commands.h"
+#include "duration.h"
+#include "fields.h"
+#include "jobs.h"
+#include "table.h"
+#include "terminal.h"
+
+struct values {
+    const char *socket, *from, *length, *name;
+    int64_t count;
+    struct strings nodes, jobs, remove;
+    bool list, json;
+};
+
+#define AT(member) offsetof (struct values, member)
+
+static const struct option options[] = {
+    {"from", OPTION_STRING, AT (from), "WHEN", .without = "list remove",
+     .help = "when it begins: +1h20m, 18:00 or '2026-11-16 18:00'; if not "
+             "given, now"},
+    {"for", OPTION_STRING, AT (length), "TIME", .without = "list remove",
+     .help = "how long: seconds, 1h20m, or 1:20:30"},
+    {"count", OPTION_INTEGER, AT (count), "N", .min = 1,
+     .max = TORI_MAX_NODES, .without = "list remove",
+     .help = "this many nodes, whichever are best"},
+    {"job", OPTION_STRINGS, AT (jobs), "ID", .without = "list remove",
+     .asks = "jobs", .help = "a job that may run there; several as 17-26"},
+    {"name", OPTION_STRING, AT (name), "NAME", .without = "list remove",
+     .help = "a name for people"},
+    {"list", OPTION_FLAG, AT (list), .help = "list what is reserved"},
+    {"remove", OPTION_STRINGS, AT (remove), "ID", .without = "list",
+     .help = "remove a reservation"},
+    OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    {"node", OPTION_STRINGS, AT (nodes), "NODE|BOX", .operand = true,
+     .asks = "nodes",
+     .help = "nodes, such as 1,2,3, or boxes, such as 0,0,0/4x4x2"},
+    {.name = NULL},
+};
+
+/* ---- making one ---- */
+
+static void set_place (json_t *window, const struct values *v)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < v->nodes.n; i++)
+        json_array_append_new (list, json_string (v->nodes.item[i]));
+    if (v->count)
+        json_object_set_new (window, "count", json_integer (v->count));
+    else if (v->nodes.n == 1 && strchr (v->nodes.item[0], '/'))
+        json_object_set_new (window, "box", json_string (v->nodes.item[0]));
+    else
+        json_object_set (window, "nodes", list);
+    json_decref (list);
+}
+
+static int set_span (json_t *window, const struct values *v, tori_error *err)
+{
+    tori_time from = clock_now (), length = 0;
+    if ((v->from && clock_parse (v->from, &from, err) < 0)
+        || duration_parse (v->length, &length, err) < 0)
+        return -1;
+    json_object_set_new (window, "from", json_integer (from / TORI_SECOND));
+    json_object_set_new (
+        window, "until",
+        json_real ((double)from / TORI_SECOND + (double)length / TORI_SECOND));
+    return 0;
+}
+
+static int make_window (const struct values *v, json_t *window,
+                        tori_error *err)
+{
+    json_t *jobs = NULL;
+    if (set_span (window, v, err) < 0)
+        return -1;
+    set_place (window, v);
+    if (v->name)
+        json_object_set_new (window, "name", json_string (v->name));
+    if (v->jobs.n > 0 && ids_read (&v->jobs, &jobs, err) < 0)
+        return -1;
+    if (jobs)
+        json_object_set_new (window, "jobs", jobs);
+    return 0;
+}
+
+static int reserve (const struct values *v, FILE *out, tori_error *err)
+{
+    json_t *window = json_object (), *answer = NULL;
+    int status = make_window (v, window, err);
+    if (status == 0)
+        status = call (v->socket, "POST", "/v1/windows", window, &answer,
+                       err);
+    if (status == 0 && v->json)
+        status = answer_print (&(struct asked){"reserve", &command_reserve, v},
+                               answer, out, err);
+    else if (status == 0)
+        fprintf (out, "%lld\n", (long long)job_number (answer, "id"));
+    json_decref (window);
+    json_decref (answer);
+    return status;
+}
+
+/* ---- the others ---- */
+
+static int remove_some (const struct values *v, FILE *out, tori_error *err)
+{
+    json_t *ids;
+    int status = ids_read (&v->remove, &ids, err);
+    if (status < 0)
+        return -1;
+    for (size_t i = 0; i < json_array_size (ids) && status == 0; i++) {
+        json_t *answer = NULL;
+        char path[64];
+        snprintf (path, sizeof path, "/v1/windows/%lld",
+                  (long long)json_integer_value (json_array_get (ids, i)));
+        status = call (v->socket, "DELETE", path, NULL, &answer, err);
+        json_decref (answer);
+    }
+    if (status == 0 && v->json)
+        status = member_print (&(struct asked){"reserve", &command_reserve, v},
+                               "removed", ids, out, err);
+    json_decref (ids);
+    return status;
+}
+
+static void put_window (struct table *table, const json_t *window)
+{
+    char text[JOB_TEXT], from[CLOCK_TEXT_MAX], until[CLOCK_TEXT_MAX];
+    const json_t *jobs = json_object_get (window, "jobs");
+    size_t n = 0;
+    clock_format (job_time (window, "from"), from);
+    clock_format (job_time (window, "until"), until);
+    table_cell (table, "%lld", (long long)job_number (window, "id"));
+    table_cell (table, "%s", from);
+    table_cell (table, "%s", until);
+    job_place (window, text);
+    table_cell (table, "%s", text);
+    text[0] = '\0';
+    for (size_t i = 0; i < json_array_size (jobs) && n < JOB_TEXT / 2; i++)
+        n += (size_t)snprintf (
+            text + n, JOB_TEXT - n, "%s%lld", i ? " " : "",
+            (long long)json_integer_value (json_array_get (jobs, i)));
+    table_cell (table, "%s", text);
+    job_shown (window, "name", text);
+    table_cell (table, "%s", text);
+}
+
+static int print_windows (const json_t *windows, FILE *out, tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"id", TABLE_NUMBER},    {"from", TABLE_NUMBER},
+           {"until", TABLE_NUMBER}, {"where", TABLE_TEXT},
+           {"jobs", TABLE_TEXT},    {"name", TABLE_TEXT}};
+    struct table *table;
+    int status;
+    if (json_array_size (windows) == 0)
+        return fputs ("nothing is reserved\n", out) < 0 ? -1 : 0;
+    table = table_create (columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < json_array_size (windows); i++)
+        put_window (table, json_array_get (windows, i));
+    status = table_print (table, out, terminal_bold (), err);
+    table_destroy (table);
+    return status;
+}
+
+static int list_all (const struct values *v, FILE *out, tori_error *err)
+{
+    json_t *answer = NULL;
+    int status;
+    if (call (v->socket, "GET", "/v1/windows", NULL, &answer, err) < 0)
+        return -1;
+    status = v->json
+                 ? answer_print (
+                       &(struct asked){"reserve", &command_reserve, v},
+                       answer, out, err)
+                 : print_windows (json_object_get (answer, "windows"), out,
+                                  err);
+    json_decref (answer);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    const struct option_rule rules[] = {
+        {(v->list || v->remove.n > 0) && v->nodes.n > 0,
+         "NODE|BOX has no effect with --list or --remove"},
+        {v->count && v->nodes.n > 0, "expected NODE|BOX or --count, not both"},
+        {!v->list && v->remove.n == 0 && !v->count && v->nodes.n == 0,
+         "expected NODE|BOX or --count N; or --list or --remove ID"},
+        {!v->list && v->remove.n == 0 && !v->length,
+         "--for TIME is missing; see 'tori reserve --help'"},
+    };
+    if (options_check (rules, sizeof rules / sizeof *rules, err) < 0)
+        return -1;
+    return v->list           ? list_all (v, out, err)
+           : v->remove.n > 0 ? remove_some (v, out, err)
+                             : reserve (v, out, err);
+}
+
+const struct command command_reserve = {
+    .name = "reserve",
+    .summary = "Keep nodes of a running torid free for a time",
+    .notes = "Jobs that would still run when it begins do not start there, "
+             "and none start until it is over, but for those named with "
+             "--job. The number of the reservation is printed. Operators "
+             "reserve; everybody may list.",
+    .options = options,
+    .size = sizeof (struct values),
+    .answer = &answer_reserve,
+    .examples = "tori reserve --from 18:00 --for 2h 0,0,0/8x8x1 --name "
+                "maintenance\n"
+                "tori reserve --list\n"
+                "tori reserve --remove 3",
+    .run = run,
+};
