@@ -8,7 +8,8 @@ BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libjansson-dev mpich libmpich-dev libsqlite3-dev libuv1-dev \
 	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev
 CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
-	gnuplot-nox g++ python3 mandoc zsh fish nginx-light openssl
+	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
+	mandoc zsh fish nginx-light openssl
 
 .PHONY: all run check soak bench install clean help
 

@@ -8,7 +8,7 @@
 #include "caller.h"
 #include "clock.h"
 #include "number.h"
-#include "waiting.h"
+#include "reasons.h"
 
 const char *job_text (const json_t *job, const char *key)
 {

@@ -66,7 +66,7 @@ struct service {
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */
     bool unwatched;     /* see service_watch */
-    struct tally tally;
+    struct job_tally tally;
     struct shadow *shadow; /* or NULL: jobs are started */
     char *refusal;      /* why the scheduler has just rejected a job */
 

@@ -85,7 +85,7 @@ void service_count (const struct service *service, size_t ret_counts[3])
                                - ret_counts[TICKET_RUNNING];
 }
 
-const struct tally *service_tally (const struct service *service)
+const struct job_tally *service_tally (const struct service *service)
 {
     return &service->tally;
 }

@@ -202,8 +202,8 @@ const char *service_remark (const struct service *service, uint32_t node);
 void service_count (const struct service *service, size_t ret_counts[3]);
 
 /* What has become of jobs so far: tally.h. */
-struct tally;
-const struct tally *service_tally (const struct service *service);
+struct job_tally;
+const struct job_tally *service_tally (const struct service *service);
 
 /* The windows there are: a list. */
 json_t *service_windows (const struct service *service);

@@ -27,7 +27,7 @@ static double seconds (tori_time time)
     return (double)time / TORI_SECOND;
 }
 
-static void add_start (struct tally *tally, const struct ticket *ticket)
+static void add_start (struct job_tally *tally, const struct ticket *ticket)
 {
     int size = 0;
     if (ticket->attempt > 1)
@@ -38,7 +38,7 @@ static void add_start (struct tally *tally, const struct ticket *ticket)
                    seconds (ticket->start - ticket->submit));
 }
 
-static void add_end (struct tally *tally, const struct ticket *ticket)
+static void add_end (struct job_tally *tally, const struct ticket *ticket)
 {
     bool well = ticket->status == 0;
     *(well ? &tally->ended_well : &tally->ended_badly) += 1;
@@ -47,7 +47,7 @@ static void add_end (struct tally *tally, const struct ticket *ticket)
             += seconds (ticket->end - ticket->start) * ticket->place.count;
 }
 
-void tally_event (struct tally *tally, const char *event,
+void tally_event (struct job_tally *tally, const char *event,
                   const struct ticket *ticket)
 {
     if (!strcmp (event, "submitted"))

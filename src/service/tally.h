@@ -23,7 +23,7 @@ extern const double wait_bounds[BUCKETS];
 extern const uint32_t size_bounds[SIZES - 1];
 extern const char *const size_names[SIZES];
 
-struct tally {
+struct job_tally {
     uint64_t submitted, ended_well, ended_badly;
     double good, bad; /* node-seconds of jobs that have ended well, or not */
     struct histogram waits[SIZES]; /* until the first start, by size */
@@ -31,7 +31,7 @@ struct tally {
 
 /* An event of a job, by its name. */
 struct ticket;
-void tally_event (struct tally *tally, const char *event,
+void tally_event (struct job_tally *tally, const char *event,
                   const struct ticket *ticket);
 
 #endif

@@ -86,13 +86,13 @@ static void put_utilization (struct scrape *it)
 
 static void put_goodput (struct scrape *it)
 {
-    const struct tally *c = service_tally (it->torid->service);
+    const struct job_tally *c = service_tally (it->torid->service);
     number (it, "", c->good + c->bad > 0 ? c->good / (c->good + c->bad) : 1);
 }
 
 static void put_node_seconds (struct scrape *it)
 {
-    const struct tally *c = service_tally (it->torid->service);
+    const struct job_tally *c = service_tally (it->torid->service);
     labelled (it, "_total", "ended", "well", c->good);
     labelled (it, "_total", "ended", "badly", c->bad);
 }
@@ -122,7 +122,7 @@ static void put_submitted (struct scrape *it)
 
 static void put_ended (struct scrape *it)
 {
-    const struct tally *c = service_tally (it->torid->service);
+    const struct job_tally *c = service_tally (it->torid->service);
     labelled (it, "_total", "how", "well", (double)c->ended_well);
     labelled (it, "_total", "how", "badly", (double)c->ended_badly);
 }

@@ -9,8 +9,8 @@
 #include "api.h"
 #include "duration.h"
 #include "pagedata.h"
+#include "reasons.h"
 #include "signin.h"
-#include "waiting.h"
 
 enum { ROWS_MOST = 100 };
 

@@ -1,4 +1,4 @@
-#include "waiting.h"
+#include "reasons.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* waiting.h - why a job of a service waits, in a few words; `tori why` says
+/* reasons.h - why a job of a service waits, in a few words; `tori why` says
  * more. */
-#ifndef TORI_REPORT_WAITING_H
-#define TORI_REPORT_WAITING_H
+#ifndef TORI_REPORT_REASONS_H
+#define TORI_REPORT_REASONS_H
 
 #include <jansson.h>
 
