@@ -4,10 +4,12 @@
  * writes that as text, and this process puts the text into the journal. With
  * 100,000 jobs the text takes a second, during which nobody waits. */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,12 +31,16 @@ static bool write_all (int fd, const char *text, size_t n)
 }
 
 /* It keeps none of the files and sockets of torid, which may end and begin
- * again meanwhile; in that case it ends, too. */
+ * again meanwhile; in that case it ends, too. And it is in no hurry: those who
+ * wait for torid go first. */
 static _Noreturn void write_state (struct service *service, int fd)
 {
+    enum { LATER = 10 };
     size_t n = 0;
     char *text;
     prctl (PR_SET_PDEATHSIG, SIGKILL);
+    sched_setscheduler (0, SCHED_BATCH, &(struct sched_param){0});
+    setpriority (PRIO_PROCESS, 0, LATER);
     if (dup2 (fd, STDIN_FILENO) < 0)
         _exit (1);
     close_range (STDERR_FILENO + 1, ~0U, 0);
