@@ -91,7 +91,8 @@ paper flow --limit 20 --model lublin
 
 # These ask a service that runs.
 ASK_SERVICES = {"submit", "queue", "show", "nodes", "reserve", "top", "wait", "logs", "cancel",
-                "hold", "release", "drain", "resume", "gang status"}
+                "hold", "release", "drain", "resume", "shadow",
+                "gang status"}
 
 
 def run(words):

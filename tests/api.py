@@ -647,6 +647,8 @@ def described():
     asked = {name for name in told if name.split(".")[0] in (
         "submission", "job_change", "node_change", "link_change",
         "what_if_ask")}
+    asked |= {name for name in told
+              if name.startswith("shadow")}  # of torid --shadow: shadow.py
     elsewhere = {"job.limit", "job.effective_priority", "job.suspended",
                  "why_job.window"}  # need a configuration, or windows
     if "--only" not in sys.argv:

@@ -134,6 +134,19 @@ def other_policy():
                     zip(jobs, (expected[job["id"]] for job in jobs)))
         assert abs(report["wait"]["shadow"] - waits / TICK / len(jobs)) \
             < 1e-3, report
+        sheets = shadow.ask("GET", "/openapi.json")[1]["components"]["schemas"]
+        for name, found in [("shadow", report), ("shadow_wait", report["wait"]),
+                            ("shadow_job", report["jobs"][0]),
+                            ("shadow_side", report["jobs"][0]["live"])]:
+            equal(set(found) - set(sheets[name]["properties"]), set())
+        code, out, err = shadow.tori("shadow", "--limit", "3")
+        equal((code, err, len(out.splitlines())), (0, "", 9))
+        assert f"of {len(jobs)} jobs that both have started, " in out, out
+        told = json.loads(shadow.tori("shadow", "--json")[1])
+        equal([told["command"]] + [job["id"] for job in told["jobs"]],
+              ["shadow"] + [job["id"] for job in report["jobs"][:20]])
+        equal(live.tori("shadow")[::2],
+              (2, "tori: this torid runs jobs; torid --shadow compares\n"))
         log = read(shadow.path("log"))
         assert log.count("event=differs") >= len(report["jobs"]) > 0, log
 

@@ -41,6 +41,7 @@ extern const struct command command_queue;
 extern const struct command command_release;
 extern const struct command command_reserve;
 extern const struct command command_resume;
+extern const struct command command_shadow;
 extern const struct command command_show;
 extern const struct command command_sim;
 extern const struct command command_submit;

@@ -31,6 +31,7 @@ static const struct command *const commands[] = {
     &command_drain,
     &command_resume,
     &command_reserve,
+    &command_shadow,
     &command_decide,
     &command_plan,
     &command_net,

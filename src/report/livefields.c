@@ -292,3 +292,53 @@ static const struct field nodes_fields[] = {
     LIST_OF ("nodes", service_node, "all of them"),
 };
 ANSWER (nodes);
+
+static const struct field shadow_side_fields[] = {
+    SECONDS ("start", "when it started, since 1970"),
+    OBJECT ("place", place_of_job, "where"),
+};
+SHEET (shadow_side);
+
+static const struct field shadow_job_fields[] = {
+    WHOLE ("id", "its number here"),
+    TEXT ("key", "what the live system calls it"),
+    TEXT ("user", "whose it is"),
+    TEXT ("name", "a name for people"),
+    SECONDS ("submit", "when it was submitted, since 1970"),
+    OBJECT ("live", shadow_side, "what became of it in the live system"),
+    OBJECT ("shadow", shadow_side, "and here"),
+};
+SHEET (shadow_job);
+
+static const struct field shadow_wait_fields[] = {
+    SECONDS_OR_NULL ("live", "in the live system"),
+    SECONDS_OR_NULL ("shadow", "here"),
+};
+SHEET (shadow_wait);
+
+static const struct field shadow_distance_fields[] = {
+    TYPED ("live", "number|null", "in the live system"),
+    TYPED ("shadow", "number|null", "here"),
+};
+SHEET (shadow_distance);
+
+static const struct field shadow_fields[] = {
+    SECONDS ("now", "how far the shadow is, since 1970"),
+    SECONDS ("heard", "up to when everything is known"),
+    WHOLE ("pending", "messages that are not due yet"),
+    WHOLE_OR_NULL ("holder", "the job whose end it waits for"),
+    WHOLE ("compared", "jobs that both have started by themselves"),
+    WHOLE ("same", "of them within a second, at the same nodes"),
+    WHOLE ("earlier", "of them earlier in the shadow"),
+    WHOLE ("later", "of them later in the shadow"),
+    WHOLE ("elsewhere", "of them at other nodes"),
+    WHOLE ("only_live", "jobs that only the live system has started"),
+    WHOLE ("only_shadow", "jobs that only the shadow has started"),
+    OBJECT ("wait", shadow_wait, "the mean wait of those compared"),
+    OBJECT ("distance", shadow_distance,
+            "the mean over jobs of the distance of two of their nodes, in "
+            "hops"),
+    LIST_OF ("jobs", shadow_job, "those that differ"),
+    WHOLE ("next", "if there are more: the after of the next page"),
+};
+ANSWER (shadow);

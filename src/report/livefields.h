@@ -17,6 +17,7 @@ extern const struct sheet answer_submitted;
 extern const struct sheet answer_queue;
 extern const struct sheet answer_show;
 extern const struct sheet answer_nodes;
+extern const struct sheet answer_shadow;
 extern const struct sheet answer_top;
 extern const struct sheet answer_reserve;
 extern const struct sheet answer_wait;

@@ -115,7 +115,7 @@ const struct route routes[] = {
      .type = "text/event-stream"},
     {"GET", "/v1/shadow", get_shadow,
      "Compare with the scheduler that is followed",
-     .params = shadow_params},
+     .params = shadow_params, .gives = &answer_shadow},
     {"GET", "/", get_page, "The machine and the queue, for people",
      page_params, .type = "text/html; charset=utf-8"},
     {"GET", "/healthz", get_health, "Tell whether all is well",
