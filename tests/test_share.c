@@ -328,7 +328,7 @@ static void check_usage (struct office *o)
             fail_msg ("%s: %f, not %f", users[k], number_of (user, "usage"),
                       by_hand[k]);
         if (fabs (number_of (user, "penalty") - penalty)
-            > 1 + 9 * weight / (total + 1))
+            > 1 + weight / 100 + 9 * weight / (total + 1)) /* whole percent */
             fail_msg ("%s: %f, not %f", users[k], number_of (user, "penalty"),
                       penalty);
     }
@@ -437,8 +437,8 @@ static void test_worked_example (void **state)
     expect_user (&o, "alice", 227159, 1, 1000);
     o.now += 23 * 3600 * TORI_SECOND;
     run_for_an_hour (&o, "bob", 16);
-    expect_user (&o, "alice", 113580, 0.667, 666);
-    expect_user (&o, "bob", 56790, 0.333, 333);
+    expect_user (&o, "alice", 113580, 0.667, 660);
+    expect_user (&o, "bob", 56790, 0.333, 330);
     drain (&o, "drain");
     alice = submit (&o, "alice", a_job (64, 60));
     bob = submit (&o, "bob", a_job (64, 60));
@@ -740,13 +740,15 @@ static void check_limits (struct office *o, json_t *jobs)
         if (strcmp (text_of (job, "state"), "queued")
             || (json_object_get (job, "hold") && !waits))
             continue;
-        u->closed |= u->jobs + 1 > 3 || u->nodes + nodes > 9;
-        if (!u->closed)
-            queue[q].closed |= q == 1 && queue[q].jobs + 1 > 2;
+        if (!u->closed && !queue[q].closed) {
+            u->closed = u->jobs + 1 > 3 || u->nodes + nodes > 9;
+            if (!u->closed) {
+                tally_up (u, job);
+                queue[q].closed = q == 1 && queue[q].jobs + 1 > 2;
+            }
+        }
         assert_int_equal (waits, u->closed || queue[q].closed);
         assert_int_equal (waits, *text_of (job, "limit") != 0);
-        if (!u->closed)
-            tally_up (u, job);
         if (!waits)
             tally_up (&queue[q], job);
     }

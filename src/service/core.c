@@ -109,15 +109,16 @@ int core_set_estimate (struct service *service, struct ticket *ticket,
 }
 
 /* What is decided may change more, as when a job that depends on one that is
- * killed may go. */
+ * killed may go, or one takes less of a limit than it might have. */
 int core_run (struct service *service, tori_error *err)
 {
+    if (line_review (service, err) < 0)
+        return -1;
     do {
-        if (line_review (service, err) < 0)
-            return -1;
         service->restless = false;
         if (tori_sched_run (service->sched, service->now, err) < 0
-            || service_collect (service, err) < 0)
+            || service_collect (service, err) < 0
+            || line_review (service, err) < 0)
             return -1;
     } while (service->restless);
     return 0;
@@ -145,8 +146,8 @@ static int fill (struct service *service, tori_error *err)
         || put_all (service, TICKET_QUEUED, err) < 0)
         return -1;
     service->stale = false;
-    service->unsettled = service->was_limited = true;
-    if (line_review (service, err) < 0 || closures_tell (service, err) < 0
+    if (line_anew (service, err) < 0 || line_review (service, err) < 0
+        || closures_tell (service, err) < 0
         || promises_tell (service, err) < 0)
         return -1;
     return 0;

@@ -45,7 +45,11 @@ struct service {
     json_t *policy_json;  /* what it was read from, or NULL */
     uint64_t policy_mark; /* of that */
     bool unsettled;     /* the line may be another: line.c */
-    bool was_limited;   /* there were limits when it was formed */
+    struct row **rows;
+    size_t nrows, rows_room;
+    uint64_t *open; /* ids of those that the line lets go, or has not seen */
+    size_t nopen, open_room;
+    uint64_t looks; /* at the line */
     tori_time line_changes; /* it will be another then */
     unsigned char *nodes; /* which are down or drained: nodes.c; and ... */
     tori_link *links;     /* ... the links that are down */
@@ -297,8 +301,12 @@ void usage_submitted (struct service *service, const char *user,
 /* Accounts were loaded. */
 void usage_mark (struct service *service);
 
-/* What a job comes before, of those that wait: its own priority, and that of
- * its queue, less what its user's usage takes from it. */
+/* What a job goes by among those that wait: its own priority, and that of its
+ * queue, less what its user's usage takes from it. The scheduler is not told
+ * of usage while the job is held: that changes every minute. */
+int64_t priority_sum (int64_t a, int64_t b); /* or the nearest to that */
+int64_t usage_effective (const struct service *service,
+                         const struct ticket *ticket);
 int64_t usage_priority (const struct service *service,
                         const struct ticket *ticket);
 
@@ -328,6 +336,14 @@ void limits_count (struct service *service, const json_t *input);
 
 /* Hold back those that would exceed a limit, and nobody else. */
 int line_review (struct service *service, tori_error *err);
+
+/* Something has changed: of a job, of the limits, of the time; and a job, or
+ * all, are gone. */
+void line_follow (struct service *service, struct ticket *ticket);
+int line_anew (struct service *service, tori_error *err);
+void line_tidy (struct service *service);
+void line_leave (struct service *service, struct ticket *ticket);
+void line_clear (struct service *service);
 
 enum { LIMIT_TEXT = 160 };
 

@@ -6,10 +6,17 @@
  * exceeded. A job that would exceed one waits, and so do all behind it that
  * the same limit counts: small jobs do not overtake a large one for ever.
  *
- * All of this follows from who runs and who waits, and is not recorded. */
+ * All of this follows from who runs and who waits, and is not recorded.
+ *
+ * Jobs of one user in one queue are a row. The line takes from the rows in the
+ * order of priorities; a row ends where a limit of its user or queue is
+ * reached, so that a look costs as much as there are rows and jobs that may
+ * run, however many wait. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "array.h"
 #include "inside.h"
 
 /* ---- what is said of it ---- */
@@ -39,25 +46,233 @@ void line_text (const struct service *service, const struct ticket *ticket,
                     limit == LIMIT_QUEUE_NODES, text);
 }
 
-/* ---- the line ---- */
+/* ---- rows ---- */
+
+struct row {
+    char *user, *queue;
+    struct ticket **all; /* by their own priorities, then by id */
+    size_t n, room;
+    size_t next; /* that the line has not taken yet */
+    int64_t more; /* what the priorities of all have in common */
+    struct account *of_user, *of_queue;
+};
 
 static bool is_limited (const struct service_limits *limits)
 {
     return limits->running > 0 || limits->nodes > 0;
 }
 
-static bool has_limits (const struct service_policy *policy)
+static bool has_limits (const struct service *service, const char *queue)
 {
-    for (size_t i = 0; i < policy->nqueues; i++)
-        if (is_limited (&policy->queues[i].limits))
-            return true;
-    return is_limited (&policy->user);
+    const struct service_queue *its = policy_queue (service, queue);
+    return is_limited (&service->policy.user)
+           || (its && is_limited (&its->limits));
 }
+
+static int64_t own_priority (const struct ticket *ticket)
+{
+    return json_integer_value (json_object_get (ticket->ask, "priority"));
+}
+
+static bool goes_before (const struct ticket *a, const struct ticket *b)
+{
+    return a->rank != b->rank ? a->rank > b->rank : a->id < b->id;
+}
+
+static size_t place_of (const struct row *row, const struct ticket *ticket)
+{
+    size_t low = 0, high = row->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (goes_before (row->all[middle], ticket))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct row *find_row (const struct service *service, const char *user,
+                             const char *queue)
+{
+    for (size_t i = 0; i < service->nrows; i++)
+        if (!strcmp (service->rows[i]->user, user)
+            && !strcmp (service->rows[i]->queue, queue))
+            return service->rows[i];
+    return NULL;
+}
+
+static void free_row (struct row *row)
+{
+    free (row->user);
+    free (row->queue);
+    free (row->all);
+    free (row);
+}
+
+static struct row *add_row (struct service *service, const char *user,
+                            const char *queue)
+{
+    struct row **more = array_room (service->rows, &service->rows_room,
+                                    service->nrows + 1, sizeof *more);
+    struct row *row = calloc (1, sizeof *row);
+    if (more)
+        service->rows = more;
+    if (row) {
+        row->user = strdup (user);
+        row->queue = strdup (queue);
+    }
+    if (!more || !row || !row->user || !row->queue) {
+        if (row)
+            free_row (row);
+        return NULL;
+    }
+    return more[service->nrows++] = row;
+}
+
+void line_tidy (struct service *service)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < service->nrows; i++)
+        if (service->rows[i]->n == 0)
+            free_row (service->rows[i]);
+        else
+            service->rows[kept++] = service->rows[i];
+    service->nrows = kept;
+}
+
+void line_clear (struct service *service)
+{
+    for (size_t i = 0; i < service->nrows; i++)
+        free_row (service->rows[i]);
+    free (service->rows);
+    free (service->open);
+}
+
+/* ---- who is in them ---- */
+
+/* Remember that a job may be one that the line lets go. */
+static void note_open (struct service *service, const struct ticket *ticket)
+{
+    uint64_t *more = array_room (service->open, &service->open_room,
+                                 service->nopen + 1, sizeof *more);
+    if (!more) {
+        service->nomem = true;
+        return;
+    }
+    service->open = more;
+    service->open[service->nopen++] = ticket->id;
+}
+
+void line_leave (struct service *service, struct ticket *ticket)
+{
+    struct row *row = ticket->row;
+    size_t at;
+    if (!row)
+        return;
+    at = place_of (row, ticket);
+    row->n--;
+    memmove (row->all + at, row->all + at + 1,
+             (row->n - at) * sizeof row->all[0]);
+    ticket->row = NULL;
+    service->unsettled = true;
+}
+
+static void enter_row (struct service *service, struct ticket *ticket,
+                       struct row *row)
+{
+    struct ticket **more
+        = row ? array_room (row->all, &row->room, row->n + 1, sizeof *more)
+              : NULL;
+    size_t at;
+    if (!more) {
+        service->nomem = true;
+        return;
+    }
+    row->all = more;
+    ticket->rank = own_priority (ticket);
+    at = place_of (row, ticket);
+    memmove (more + at + 1, more + at, (row->n - at) * sizeof *more);
+    more[at] = ticket;
+    row->n++;
+    ticket->row = row;
+    note_open (service, ticket);
+    service->unsettled = true;
+}
+
+/* Those that wait for something else are not in the line: a limit that they
+ * do not need yet is for others. One that is suspended is counted as one that
+ * runs. */
+static bool is_in_line (const struct service *service,
+                        const struct ticket *ticket)
+{
+    return ticket->state == TICKET_QUEUED && !ticket->suspended
+           && !ticket->held && ticket->nafter == 0 && !ticket->in_line
+           && has_limits (service, ticket_queue (ticket));
+}
+
+void line_follow (struct service *service, struct ticket *ticket)
+{
+    bool is = is_in_line (service, ticket);
+    const char *queue;
+    struct row *row;
+    if (ticket->row && (!is || own_priority (ticket) != ticket->rank))
+        line_leave (service, ticket);
+    if (!is) {
+        ticket->limit = LIMIT_NONE;
+        return;
+    }
+    if (ticket->row)
+        return;
+    queue = ticket_queue (ticket);
+    row = find_row (service, ticket->user, queue);
+    enter_row (service, ticket,
+               row ? row : add_row (service, ticket->user, queue));
+}
+
+/* Other limits: all of it may be otherwise. */
+int line_anew (struct service *service, tori_error *err)
+{
+    for (size_t i = 0; i < service->tickets.n; i++) {
+        struct ticket *ticket = service->tickets.all[i];
+        if (ticket->state != TICKET_QUEUED)
+            continue;
+        line_follow (service, ticket);
+        if (hold_review (service, ticket, err) < 0)
+            return -1;
+    }
+    service->unsettled = true;
+    return 0;
+}
+
+/* ---- the line ---- */
 
 static void open_all (struct accounts *accounts)
 {
     for (size_t i = 0; i < accounts->n; i++)
         accounts->all[i].line = (struct line_place){0};
+}
+
+static int64_t shared_priority (const struct service *service,
+                                const struct row *row)
+{
+    const struct service_queue *queue = policy_queue (service, row->queue);
+    return priority_sum (queue ? queue->priority : 0,
+                         row->of_user ? -row->of_user->penalty : 0);
+}
+
+/* Accounts stay where they are while the line is formed. */
+static void open_rows (struct service *service)
+{
+    open_all (&service->users);
+    open_all (&service->queues);
+    for (size_t i = 0; i < service->nrows; i++) {
+        struct row *row = service->rows[i];
+        row->of_user = account_find (&service->users, row->user);
+        row->of_queue = account_find (&service->queues, row->queue);
+        row->next = 0;
+        row->more = shared_priority (service, row);
+    }
 }
 
 /* Whether one more would exceed these limits, and which: 0, or 1 for jobs, 2
@@ -85,90 +300,128 @@ static void take_place (struct account *account, const struct ticket *ticket)
     account->line.nodes += ticket->nodes;
 }
 
-/* One more in the line: the limit that it has to wait for. While it waits for
- * its queue, what it takes of its user's limit is kept for it: otherwise the
- * two might never have room at the same time. */
-static enum limit join (struct service *service, const struct ticket *ticket)
+static enum limit limit_of (int of_user, int of_queue)
 {
-    static const struct service_limits none;
-    const char *name = ticket_queue (ticket);
-    const struct service_queue *queue = policy_queue (service, name);
-    struct account *user = account_find (&service->users, ticket->user);
-    struct account *all = account_find (&service->queues, name);
-    int of_user = exceeds (&service->policy.user, user, ticket->nodes), of_all;
     if (of_user)
         return of_user == 1 ? LIMIT_USER_JOBS : LIMIT_USER_NODES;
-    take_place (user, ticket);
-    of_all = exceeds (queue ? &queue->limits : &none, all, ticket->nodes);
-    if (of_all)
-        return of_all == 1 ? LIMIT_QUEUE_JOBS : LIMIT_QUEUE_NODES;
-    take_place (all, ticket);
+    if (of_queue)
+        return of_queue == 1 ? LIMIT_QUEUE_JOBS : LIMIT_QUEUE_NODES;
     return LIMIT_NONE;
 }
 
-/* Those that wait for something else are not in the line: a limit that they
- * do not need yet is for others. */
-static enum limit place_in_line (struct service *service,
-                                 const struct ticket *ticket)
+/* One more in the line: the limit that it has to wait for. While it waits for
+ * its queue, what it takes of its user's limit is kept for it: otherwise the
+ * two might never have room at the same time. */
+static enum limit join (struct service *service, const struct row *row,
+                        const struct ticket *ticket)
 {
-    if (ticket->suspended) /* it is counted as one that runs */
-        return LIMIT_NONE;
-    if (ticket->held || ticket->nafter > 0 || ticket->in_line)
-        return LIMIT_NONE;
-    if (ticket->earliest > service->now) {
-        if (ticket->earliest < service->line_changes)
-            service->line_changes = ticket->earliest;
-        return LIMIT_NONE;
-    }
-    return join (service, ticket);
+    static const struct service_limits none;
+    const struct service_queue *queue = policy_queue (service, row->queue);
+    int of_user
+        = exceeds (&service->policy.user, row->of_user, ticket->nodes);
+    int of_queue;
+    if (of_user)
+        return limit_of (of_user, 0);
+    take_place (row->of_user, ticket);
+    of_queue = exceeds (queue ? &queue->limits : &none, row->of_queue,
+                        ticket->nodes);
+    if (!of_queue)
+        take_place (row->of_queue, ticket);
+    return limit_of (0, of_queue);
 }
 
-static int form (struct service *service, const tori_job jobs[], size_t n,
-                 tori_error *err)
+static int set_limit (struct service *service, struct ticket *ticket,
+                      enum limit limit, tori_error *err)
 {
+    if (limit == LIMIT_NONE)
+        note_open (service, ticket);
+    if (limit == ticket->limit)
+        return 0;
+    ticket->limit = limit;
+    return hold_review (service, ticket, err);
+}
+
+static int take_next (struct service *service, struct row *row,
+                      tori_error *err)
+{
+    struct ticket *ticket = row->all[row->next++];
+    enum limit limit = LIMIT_NONE;
+    ticket->looked = service->looks;
+    if (ticket->earliest <= service->now)
+        limit = join (service, row, ticket);
+    else if (ticket->earliest < service->line_changes)
+        service->line_changes = ticket->earliest;
+    return set_limit (service, ticket, limit, err);
+}
+
+static bool is_over (const struct row *row)
+{
+    return row->next == row->n || row->of_user->line.closed
+           || row->of_queue->line.closed;
+}
+
+static bool next_goes_before (const struct row *a, const struct row *b)
+{
+    const struct ticket *x = a->all[a->next], *y = b->all[b->next];
+    int64_t one = priority_sum (x->rank, a->more);
+    int64_t two = priority_sum (y->rank, b->more);
+    return one != two ? one > two : x->id < y->id;
+}
+
+/* The row whose next goes first, or NULL. */
+static struct row *first_row (const struct service *service)
+{
+    struct row *best = NULL;
+    for (size_t i = 0; i < service->nrows; i++) {
+        struct row *row = service->rows[i];
+        if (!is_over (row) && (!best || next_goes_before (row, best)))
+            best = row;
+    }
+    return best;
+}
+
+/* Of those that might go before, hold back the ones that the line has not
+ * come to. */
+static int close_rest (struct service *service, size_t n, tori_error *err)
+{
+    size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        tori_job_info info = {.size = sizeof info};
-        struct ticket *ticket;
-        enum limit limit;
-        tori_sched_look (service->sched, jobs[i], &info);
-        ticket = tickets_find (&service->tickets, info.tag);
-        if (!ticket)
-            continue;
-        limit = place_in_line (service, ticket);
-        if (limit == ticket->limit)
-            continue;
-        ticket->limit = limit;
-        if (hold_review (service, ticket, err) < 0)
+        struct ticket *ticket
+            = tickets_find (&service->tickets, service->open[i]);
+        const struct row *row = ticket ? ticket->row : NULL;
+        if (row && ticket->looked != service->looks
+            && set_limit (service, ticket,
+                          limit_of (row->of_user->line.closed,
+                                    row->of_queue->line.closed),
+                          err)
+                   < 0)
             return -1;
     }
+    for (size_t i = n; i < service->nopen; i++)
+        service->open[kept++] = service->open[i];
+    service->nopen = kept;
     return 0;
 }
 
-static int form_anew (struct service *service, tori_error *err)
+static int form (struct service *service, tori_error *err)
 {
-    size_t n = tori_sched_queued (service->sched);
-    tori_job *jobs = calloc (n + 1, sizeof *jobs);
-    int status;
-    if (!jobs)
-        return tori_error_nomem (err);
-    tori_sched_queued_jobs (service->sched, jobs);
-    open_all (&service->users);
-    open_all (&service->queues);
-    status = form (service, jobs, n, err);
-    free (jobs);
-    return status;
+    size_t n = service->nopen;
+    struct row *row;
+    service->looks++;
+    open_rows (service);
+    while ((row = first_row (service)))
+        if (take_next (service, row, err) < 0)
+            return -1;
+    return close_rest (service, n, err);
 }
 
 int line_review (struct service *service, tori_error *err)
 {
-    bool limited = has_limits (&service->policy);
-    if (service->replaying
-        || (!service->unsettled && service->now < service->line_changes))
+    if (!service->unsettled && service->now < service->line_changes)
         return 0;
     service->line_changes = TORI_TIME_MAX;
-    if ((limited || service->was_limited) && form_anew (service, err) < 0)
+    if (service->nrows > 0 && form (service, err) < 0)
         return -1;
-    service->was_limited = limited;
     service->unsettled = false;
-    return 0;
+    return service->nomem ? tori_error_nomem (err) : 0;
 }

@@ -9,16 +9,17 @@ static json_t *job_json (const struct service *service,
 {
     json_t *to = ticket_json (ticket, service->machine, service->sched);
     char limit[LIMIT_TEXT];
-    int64_t own;
+    int64_t own, goes_by;
     if (ticket->state != TICKET_QUEUED)
         return to;
     line_text (service, ticket, limit);
     if (*limit)
         json_object_set_new (to, "limit", json_string (limit));
     own = json_integer_value (json_object_get (ticket->ask, "priority"));
-    if (ticket->priority != own)
+    goes_by = usage_effective (service, ticket);
+    if (goes_by != own)
         json_object_set_new (to, "effective_priority",
-                             json_integer (ticket->priority));
+                             json_integer (goes_by));
     return to;
 }
 

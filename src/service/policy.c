@@ -233,7 +233,7 @@ int do_policy (struct service *service, const json_t *input,
         return refuse (reply, 400, "bad-request", "%s", why.text);
     }
     *reply = (struct reply){200, json_incref (value)};
-    return usage_rank (service, err);
+    return usage_rank (service, err) < 0 ? -1 : line_anew (service, err);
 }
 
 /* ---- from outside ---- */

@@ -50,6 +50,7 @@ void service_destroy (struct service *service)
     policy_drop (service);
     accounts_clear (&service->users);
     accounts_clear (&service->queues);
+    line_clear (service);
     tori_sched_destroy (service->sched);
     free (service->nodes);
     free (service->links);

@@ -54,8 +54,7 @@ void usage_count (struct service *service, struct ticket *ticket)
     bool runs = ticket->state == TICKET_RUNNING;
     bool rests = ticket->state == TICKET_QUEUED && ticket->suspended;
     bool waits = ticket->state == TICKET_QUEUED && !rests;
-    if (!waits)
-        ticket->limit = LIMIT_NONE;
+    line_follow (service, ticket);
     count_as (service, ticket,
               (struct presence){waits, runs || rests,
                                 runs ? ticket->place.count : 0,
@@ -64,6 +63,7 @@ void usage_count (struct service *service, struct ticket *ticket)
 
 void usage_uncount (struct service *service, struct ticket *ticket)
 {
+    line_leave (service, ticket);
     count_as (service, ticket, (struct presence){0});
 }
 
@@ -96,7 +96,7 @@ void usage_mark (struct service *service)
 
 /* ---- priorities ---- */
 
-static int64_t add (int64_t a, int64_t b)
+int64_t priority_sum (int64_t a, int64_t b)
 {
     int64_t sum;
     if (!__builtin_add_overflow (a, b, &sum))
@@ -104,16 +104,28 @@ static int64_t add (int64_t a, int64_t b)
     return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
-int64_t usage_priority (const struct service *service,
-                        const struct ticket *ticket)
+static int64_t base_priority (const struct service *service,
+                              const struct ticket *ticket)
 {
     const struct service_queue *queue
         = policy_queue (service, ticket_queue (ticket));
-    const struct account *user = account_find (&service->users, ticket->user);
     int64_t own
         = json_integer_value (json_object_get (ticket->ask, "priority"));
-    return add (add (own, queue ? queue->priority : 0),
-                user ? -user->penalty : 0);
+    return priority_sum (own, queue ? queue->priority : 0);
+}
+
+int64_t usage_effective (const struct service *service,
+                         const struct ticket *ticket)
+{
+    const struct account *user = account_find (&service->users, ticket->user);
+    return priority_sum (base_priority (service, ticket), user ? -user->penalty : 0);
+}
+
+int64_t usage_priority (const struct service *service,
+                        const struct ticket *ticket)
+{
+    return ticket_hold (ticket) ? base_priority (service, ticket)
+                                : usage_effective (service, ticket);
 }
 
 int usage_review (struct service *service, struct ticket *ticket,
@@ -130,6 +142,13 @@ int usage_review (struct service *service, struct ticket *ticket,
     return core_set_priority (service, ticket, priority, err);
 }
 
+/* The share of all usage, in whole percent: priorities, and what was promised
+ * by them, do not change for less. */
+static double share_of (const struct account *user, double total)
+{
+    return total > 0 ? (double)(int)(100 * (user->usage / total)) : 0;
+}
+
 /* Whether somebody's penalty is another. A user to whom all usage belongs
  * loses the whole weight, one without any loses nothing. */
 static bool set_penalties (struct service *service)
@@ -142,8 +161,9 @@ static bool set_penalties (struct service *service)
     for (size_t i = 0; i < service->users.n; i++) {
         struct account *user = &service->users.all[i];
         int64_t penalty
-            = policy->half_life > 0 && total > 0
-                  ? (int64_t)((double)policy->weight * (user->usage / total))
+            = policy->half_life > 0
+                  ? (int64_t)((double)policy->weight * share_of (user, total)
+                              / 100)
                   : 0;
         changed |= penalty != user->penalty;
         user->penalty = penalty;
@@ -206,6 +226,7 @@ int usage_advance (struct service *service, tori_time now, tori_error *err)
     usage_mark (service);
     accounts_tidy (&service->users);
     accounts_tidy (&service->queues);
+    line_tidy (service);
     if (past_leave (service, err) < 0)
         return -1;
     return changed ? review_all (service, err) : 0;
