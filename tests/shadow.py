@@ -13,7 +13,7 @@ import sys
 import time
 
 from service import BUILD, Service, equal, read, run, wait
-from faults import Puppet
+from faults import Puppet, states
 
 TICK = 1000000
 
@@ -204,11 +204,37 @@ class Reported(Puppet):
         return self.ask("GET", "/v1/shadow")[1]
 
 
+def job(key, at, count, **more):
+    return {"is": "submit", "key": key, "user": "ann", "count": count,
+            "estimate": 1000, "at": at, **more}
+
+
+def faults():
+    """what fails there fails here; what is refused stays refused when killed"""
+    with Reported() as shadow:
+        four = ["0,0", "0,1", "0,2", "0,3"]
+        shadow.say(job("a", 100, 4), job("big", 110, 17), job("b", 120, 16),
+                   {"is": "started", "key": "a", "at": 120, "nodes": four},
+                   {"is": "change", "key": "b", "priority": 3, "at": 130},
+                   {"is": "node", "node": "0,0/1x4", "state": "down",
+                    "at": 150},
+                   {"is": "time", "at": 200})
+        wait(lambda: states(shadow)["0,0"] == "down", "the nodes are up")
+        equal([found["id"] for found in shadow.jobs()], [1, 2])
+        before = [shadow.job(1), shadow.job(2)]
+        equal((before[0]["attempt"], before[0]["start"]), (2, 150))
+        equal((before[1]["priority"], before[1]["state"]), (3, "queued"))
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            shadow.kill(number)
+            shadow.begin()
+            equal([shadow.job(1), shadow.job(2)], before)
+        equal(shadow.orders("start") + shadow.orders("stop"), [])
+        shadow.say({"is": "ready", "version": 1})
+        equal(shadow.told("list", 2)[-1]["since"], 150)
+
+
 def by_hand():
     """a job that starts earlier here than there holds the clock"""
-    def job(key, at, count):
-        return {"is": "submit", "key": key, "user": "ann", "count": count,
-                "estimate": 1000, "at": at}
     with Reported() as shadow:
         shadow.say(job("a", 100, 4), job("b", 110, 16), job("c", 120, 16),
                    {"is": "time", "at": 500})
@@ -235,7 +261,7 @@ def by_hand():
               ("a", 600, 100))
 
 
-TESTS = [by_hand, same_policy, other_policy, from_running, interrupted]
+TESTS = [by_hand, faults, same_policy, other_policy, from_running, interrupted]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))
