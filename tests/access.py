@@ -251,10 +251,12 @@ def tokens():
         drain = {"state": "drain"}
         equal([ask_tcp(port, "DELETE", "/v1/jobs/2", alice)[0],
                ask_tcp(port, "PATCH", "/v1/nodes/0,0", alice, drain)[0],
+               ask_tcp(port, "PATCH", "/v1/nodes/0,0", alice,
+                       {**drain, "root": True})[0],
                ask_tcp(port, "DELETE", "/v1/jobs/1", alice)[0],
                ask_tcp(port, "DELETE", "/v1/jobs/2", chief)[0],
                ask_tcp(port, "PATCH", "/v1/nodes/0,0", chief, drain)[0]],
-              [403, 403, 200, 200, 200])
+              [403, 403, 403, 200, 200, 200])
         state = ["--state", service.path("state")]
         listed = torid("token", "list", *state)[1].splitlines()
         equal([line.split()[:3] for line in listed],

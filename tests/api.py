@@ -154,6 +154,53 @@ def nodes():
                               {"state": "drain"})[0], 404)
 
 
+def windows():
+    """nodes are kept free for a time, and what was chosen is kept"""
+    with Service() as service:
+        now = int(time.time())
+        def post(**window):
+            return service.ask("POST", "/v1/windows", window)
+        for window, words in [
+                ({"box": "0,0/1x1"}, "until: is missing"),
+                ({"until": now + 60}, "box: is missing"),
+                ({"until": now - 5, "count": 1}, "until: in the past"),
+                ({"from": "+2h", "until": "+1h", "count": 1}, "until: not"),
+                ({"until": "+1h", "count": 17}, "not enough nodes"),
+                ({"until": "+1h", "nodes": "9,9"}, "nodes"),
+                ({"until": "+1h", "count": 1, "jobs": ["x"]}, "jobs"),
+                ({"until": "+1h", "count": 1, "name": 5}, "name")]:
+            code, answer = post(**window)
+            equal(code, 400)
+            assert words in answer["error"]["message"], answer
+        equal(post(**{"from": now + 1000, "until": now + 2000,
+                      "nodes": "0,0/2x4", "name": "service"}),
+              (201, {"id": 1}))
+        equal(post(**{"from": now + 1000, "until": now + 2000, "count": 3,
+                      "jobs": [7]}), (201, {"id": 2}))
+        late = service.submit("true", shape="4x4", estimate=5000)
+        equal(service.job(late)["reason"], "window")
+        listed = [{"id": 1, "name": "service", "from": now + 1000,
+                   "until": now + 2000, "nodes": [
+                       "0,0", "0,1", "0,2", "0,3", "1,0", "1,1", "1,2",
+                       "1,3"]},
+                  {"id": 2, "name": "", "from": now + 1000,
+                   "until": now + 2000, "nodes": ["2,0", "2,1", "2,2"],
+                   "count": 3, "jobs": [7]}]
+        for _ in range(2):
+            equal(service.ask("GET", "/v1/windows"),
+                  (200, {"windows": listed}))
+            equal(service.job(late)["reason"], "window")
+            service.kill()
+            service.begin()
+        for number, code in ((1, 200), (1, 404), (2, 200)):
+            equal(service.ask("DELETE", f"/v1/windows/{number}")[0], code)
+        equal(service.ask("GET", "/v1/windows")[1], {"windows": []})
+        service.ended(late)
+        equal(post(until="+1s", box="0,0/1x1"), (201, {"id": 3}))
+        wait(lambda: service.ask("GET", "/v1/windows")[1]["windows"] == [],
+             "the window is over")
+
+
 def tags():
     """nodes that have changed since they were looked at stay as they are"""
     with Service(executor=None) as service:
@@ -571,6 +618,11 @@ def everything():
         torid.ask("PATCH", "/v1/links/0,0-0,1", {"state": "down"})
         torid.ask("PATCH", "/v1/links/0,0-0,1", {"state": "up"})
         torid.ask("DELETE", f"/v1/jobs/{first + 2}")
+        for place in ({"box": "3,0/1x1", "jobs": [first]}, {"count": 2}):
+            torid.ask("POST", "/v1/windows", {"until": "+1h", **place})
+        torid.ask("GET", "/v1/windows")
+        torid.ask("DELETE", "/v1/windows/1")
+        torid.ask("DELETE", "/v1/windows/2")
         for path in ("jobs", "jobs?limit=1", "why", "forecast", "nodes",
                      "nodes?limit=1", "snapshot", "machine", "nothing"):
             torid.ask("GET", "/v1/" + path)
@@ -646,7 +698,7 @@ def described():
             for key in schema["properties"]}
     asked = {name for name in told if name.split(".")[0] in (
         "submission", "job_change", "node_change", "link_change",
-        "what_if_ask")}
+        "what_if_ask", "window")}
     asked |= {name for name in told
               if name.startswith("shadow")}  # of torid --shadow: shadow.py
     elsewhere = {"job.limit", "job.effective_priority", "job.suspended",
@@ -656,6 +708,7 @@ def described():
 
 
 if __name__ == "__main__":
-    sys.exit(run([routes, queries, pages, many, nodes, tags, looks, bad_looks, ending, metrics,
+    sys.exit(run([routes, queries, pages, many, nodes, windows,
+                  tags, looks, bad_looks, ending, metrics,
               dashboard, events, heartbeat, slow, page, linted,
               described]))

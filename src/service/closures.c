@@ -136,15 +136,16 @@ static json_t *tags_json (const tori_snapshot_window *is)
     return list;
 }
 
-/* With times in seconds, for those who look, or in ticks. */
+/* With times in seconds, for those who look, or in ticks, by other names. */
 static json_t *closure_json (const struct service *service,
                              const struct closure *closure, bool shown)
 {
     const tori_snapshot_window *is = &closure->is;
     json_t *to = json_pack (
         "{s:I, s:s, s:o, s:o}", "id", (json_int_t)closure->id, "name",
-        is->id ? is->id : "", "from",
-        shown ? seconds_json (is->from) : json_integer (is->from), "until",
+        is->id ? is->id : "", shown ? "from" : "begin",
+        shown ? seconds_json (is->from) : json_integer (is->from),
+        shown ? "until" : "over",
         shown ? seconds_json (is->until) : json_integer (is->until));
     json_t *place = place_save (service->machine, &is->place);
     json_object_update (to, place);
@@ -186,7 +187,7 @@ static int set_name (const json_t *from, struct closure *closure,
     return closure->is.id ? 0 : tori_error_nomem (err);
 }
 
-/* As it was saved, or chosen before: what it was read from has other times. */
+/* As it was saved, or chosen before. */
 static int load (const struct service *service, const json_t *saved,
                  struct closure *closure, tori_error *err)
 {
@@ -201,8 +202,8 @@ static int load (const struct service *service, const json_t *saved,
         return member_bad (&of, "box", err, "is missing");
     closure->id = (uint64_t)id;
     is->count = (uint64_t)count;
-    is->from = json_integer_value (json_object_get (saved, "from"));
-    is->until = json_integer_value (json_object_get (saved, "until"));
+    is->from = json_integer_value (json_object_get (saved, "begin"));
+    is->until = json_integer_value (json_object_get (saved, "over"));
     return set_name (saved, closure, err);
 }
 

@@ -116,8 +116,8 @@ bool tell (struct asking *a, const char *in, json_t *input)
     }
     json_object_set_new (input, "in", json_string (in));
     json_object_set_new (input, "user", json_string (a->user));
-    if (a->is_operator)
-        json_object_set_new (input, "root", json_true ());
+    /* Whatever the body says of it. */
+    json_object_set_new (input, "root", json_boolean (a->is_operator));
     if (service_do (a->torid->service, torid_turn (a->torid), input,
                     &a->request->reply, &err)
         < 0) {

@@ -11,6 +11,29 @@ bool patch_link (struct asking *a)
     return tell (a, "link", body);
 }
 
+/* ---- windows ---- */
+
+bool get_windows (struct asking *a)
+{
+    reply (a, 200,
+           json_pack ("{s:o}", "windows",
+                      service_windows (a->torid->service)));
+    return true;
+}
+
+bool post_window (struct asking *a)
+{
+    json_t *body = read_object (a);
+    return body ? tell (a, "window", body) : true;
+}
+
+bool delete_window (struct asking *a)
+{
+    return tell (a, "unwindow", json_pack ("{s:I}", "id", (json_int_t)a->id));
+}
+
+/* ---- the machine ---- */
+
 bool get_machine (struct asking *a)
 {
     const tori_state *state

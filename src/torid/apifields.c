@@ -26,6 +26,20 @@ static const struct field link_change_fields[] = {
 };
 THING (body, link_change);
 
+#define SPAN                                                                  \
+    TEXT ("name", "what it is for"),                                          \
+        TIME ("from", "when it begins; at once if not given"),                \
+        TIME ("until", "when it is over"),                                    \
+        TEXT ("box", "the box that is kept free"),                            \
+        {"nodes", FIELD_LIST, .type = "string",                               \
+         .about = "or these nodes and boxes"},                                \
+        WHOLE ("count", "or so many nodes, which are chosen at once"),        \
+        {"jobs", FIELD_LIST, .type = "integer",                               \
+         .about = "jobs that may run there meanwhile"}
+
+static const struct field window_fields[] = {SPAN};
+THING (body, window);
+
 static const struct field what_if_ask_fields[] = {
     {"changes", FIELD_LIST, .type = "object",
      .about = "objects of options of 'tori what-if', such as "
@@ -59,6 +73,22 @@ static const struct field links_changed_fields[] = {
     WHOLE ("links", "how many links were named"),
 };
 THING (gives, links_changed);
+
+static const struct field one_window_fields[]
+    = {WHOLE ("id", "its number"), SPAN};
+static const struct sheet one_window_sheet
+    = {"one_window", SHEET_FIELDS (one_window_fields)};
+
+static const struct field windows_fields[] = {
+    {"windows", FIELD_LIST, .group = &one_window_sheet,
+     .about = "those that are not over"},
+};
+THING (gives, windows);
+
+static const struct field window_changed_fields[] = {
+    WHOLE ("id", "its number"),
+};
+THING (gives, window_changed);
 
 static const struct field machine_fields[] = {
     TEXT ("machine", "its kind and sizes"),

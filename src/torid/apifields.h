@@ -7,11 +7,14 @@
 extern const struct sheet body_job_change;
 extern const struct sheet body_node_change;
 extern const struct sheet body_link_change;
+extern const struct sheet body_window;
 extern const struct sheet body_what_if;
 extern const struct sheet gives_jobs;
 extern const struct sheet gives_nodes;
 extern const struct sheet gives_nodes_changed;
 extern const struct sheet gives_links_changed;
+extern const struct sheet gives_windows;
+extern const struct sheet gives_window_changed;
 extern const struct sheet gives_machine;
 extern const struct sheet gives_health;
 extern const struct sheet gives_error;
