@@ -268,6 +268,12 @@ def tokens():
         os.chmod(service.path("state/tokens"), 0o644)
         equal(ask_tcp(port, "GET", "/v1/jobs", bob)[0], 200)
         assert "bad-tokens" in [row["event"] for row in log_of(service)]
+        code, out, err = torid(*service.words, "--check")
+        equal((code, out), (2, "the settings are good\n"))
+        assert "others can read" in err, err
+        refused = [int(row["times"]) for row in log_of(service)
+                   if row["event"] == "token-refused"]
+        assert 1 <= len(refused) < 5 and refused[0] == 1, refused
         for words, text in [
                 (["remove", "alice"], "others can read"),
                 (["add", "a b", "--role", "user"], "not a name"),
@@ -367,6 +373,12 @@ def refusals():
             equal((found, said["Content-Type"]), (code, "application/json"))
             assert words in answer["error"]["message"] + str(
                 said["Allow"]), answer
+        with socket.create_connection(("127.0.0.1", port)) as polite:
+            polite.sendall(f"POST /v1/jobs HTTP/1.1\r\nHost: x\r\n"
+                           f"Authorization: Bearer {chief}\r\n"
+                           "Content-Length: 9999999\r\n"
+                           "Expect: 100-continue\r\n\r\n".encode())
+            assert polite.recv(1000).startswith(b"HTTP/1.1 413 ")
         rest = [ask_tcp(port, "GET", "/healthz", alice)
                 for _ in range(60)]
         late = [answer for answer in rest if answer[0] != 200]

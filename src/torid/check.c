@@ -203,10 +203,20 @@ static int check_settings (const struct settings *v, FILE *out,
     return status;
 }
 
+static int check_tokens (const char *state, tori_error *err)
+{
+    struct tokens tokens = {0};
+    int status = tokens_read (&tokens, state, err);
+    tokens_free (&tokens);
+    return status < 0 ? -1 : 0;
+}
+
 int check (const struct settings *v, FILE *out, tori_error *err)
 {
     struct torid torid = {.level = LEVEL_ERROR};
     int status = check_settings (v, out, err);
+    if (status == 0)
+        status = check_tokens (v->state, err);
     if (status == 0 && is_running (v->state))
         fputs ("torid is running: its journal is left alone\n", out);
     else if (status == 0) {

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "array.h"
+#include "number.h"
 #include "signin.h"
 #include "torid.h"
 
@@ -185,6 +186,19 @@ static bool refuse (struct request *request, int code, const char *name,
     return true;
 }
 
+/* At most once in a second: whoever tries tokens does not fill the log. */
+static void log_refused (struct torid *torid)
+{
+    uint64_t now = uv_now (&torid->loop);
+    torid->refused++;
+    if (torid->refused_at && now - torid->refused_at < 1000)
+        return;
+    torid_log (torid, LEVEL_WARNING, "token-refused", "{s:I}", "times",
+               (json_int_t)torid->refused);
+    torid->refused = 0;
+    torid->refused_at = now;
+}
+
 static bool refuse_stranger (struct request *request)
 {
     bool wrong = token_of (request) != NULL;
@@ -194,7 +208,7 @@ static bool refuse_stranger (struct request *request)
                 wrong ? "Bearer realm=\"torid\", error=\"invalid_token\""
                       : "Bearer realm=\"torid\"");
     if (wrong)
-        torid_log (request->torid, LEVEL_WARNING, "token-refused", NULL);
+        log_refused (request->torid);
     return refuse (request, 401, wrong ? "bad-token" : "no-token",
                    wrong ? "this token is not known"
                          : "a header is needed: Authorization: Bearer TOKEN");
@@ -292,6 +306,17 @@ static enum MHD_Result answer (struct request *request, const char *method,
     return send_reply (request);
 }
 
+/* Whether it wants to know before it sends a body that is too large. Others
+ * are heard to the end, as an answer in the middle may never arrive. */
+static bool asks_too_much (struct request *request)
+{
+    const char *length = header_of (request, "Content-Length");
+    uint64_t most = (uint64_t)request->torid->setup.values.body << 20, n;
+    if (length && !(number_scan (&length, most, &n) && !*length))
+        request->overlong = true;
+    return request->overlong && header_of (request, "Expect");
+}
+
 static enum MHD_Result on_request (void *arg,
                                    struct MHD_Connection *connection,
                                    const char *path, const char *method,
@@ -306,7 +331,8 @@ static enum MHD_Result on_request (void *arg,
         request->door = arg;
         request->torid = request->door->torid;
         request->connection = connection;
-        return MHD_YES;
+        return asks_too_much (request) ? answer (request, method, path)
+                                       : MHD_YES;
     }
     if (*n > 0) {
         bool good = take_body (request, data, *n);

@@ -103,6 +103,7 @@ struct torid {
     struct notify notify;
     struct tokens tokens;
     struct rates rates;
+    uint64_t refused, refused_at; /* tokens since the last line of the log */
     unsigned era;   /* of the settings */
     size_t streams; /* of events */
     rlim_t files;   /* how many may be open, before this process raised it */
