@@ -294,12 +294,18 @@ int do_executor (struct service *service, const json_t *input,
     const char *is = json_string_value (json_object_get (input, "is"));
     struct ticket *ticket = find_attempt (service, input);
     bool over = is && (!strcmp (is, "ended") || !strcmp (is, "failed"));
+    struct reply other = {0};
     int status;
     *reply = (struct reply){200, json_object ()};
     if (service->shadow)
         return shadow_hear (service, input, err);
-    if (do_foreign (service, input, reply, &status, err))
+    if (do_foreign (service, input, &other, &status, err)) {
+        if (other.body) {
+            json_decref (reply->body);
+            *reply = other;
+        }
         return status;
+    }
     if (is && !strcmp (is, "ready"))
         return on_ready (service);
     if (is && !strcmp (is, "running"))

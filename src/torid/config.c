@@ -41,6 +41,8 @@ static void tell (struct reading *reading, int line, const char *text)
     if (line > 0)
         snprintf (at, sizeof at, ":%d", line);
     snprintf (all, sizeof all, "%s%s: %s", reading->path, at, text);
+    for (char *c = all; (c = strpbrk (c, "\n\r")) != NULL;)
+        *c = ' '; /* one line, whatever is quoted */
     reading->problem (reading->arg, all);
     reading->problems++;
 }

@@ -1,7 +1,7 @@
 /* What users and executors say to the service, one JSON value per line:
  * whatever it is, it is answered; and what was accepted leads to the same
  * state when it is read again. A line with "decided" is read as a record of a
- * journal. */
+ * journal, and one with "is" is what an executor says, as torid takes it. */
 #include "fuzz.h"
 
 #include <jansson.h>
@@ -93,6 +93,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         const char *newline = memchr (at, '\n', (size_t)(end - at));
         size_t n = (size_t)((newline ? newline : end) - at);
         json_t *line = json_loadb (at, n, 0, NULL);
+        if (json_object_get (line, "is"))
+            json_object_set_new (line, "in", json_string ("executor"));
         if (json_object_get (line, "decided")
             || json_object_get (line, "tickets"))
             try_record (&pair, line);
