@@ -396,8 +396,8 @@ def reserved():
         equal(tell(service, "reserve", "--from", "2040-01-02 03:04", "--for",
                    "30m", "3,3", "3,2"), "2\n")
         equal(clocked(tell(service, "reserve", "--list")), """\
-id      from     until  where    jobs  name
- 1  hh:mm:ss  hh:mm:ss  0,0/2x4  1     new cables
+id                 from                until  where    jobs  name
+ 1             hh:mm:ss             hh:mm:ss  0,0/2x4  1     new cables
  2  hh:mm:ss  hh:mm:ss  3,2 3,3
 """)
         windows = json.loads(tell(service, "reserve", "--list",
@@ -407,7 +407,7 @@ id      from     until  where    jobs  name
         long = service.submit("sleep", "1000", shape="2x4", estimate=3600)
         wait(lambda: service.job(long)["state"] == "running", "not started")
         equal(service.job(long)["place"], {"box": "2,0/2x4"})
-        tell(service, "reserve", "--remove", "1", "2")
+        tell(service, "reserve", "--remove", "1", "--remove", "2")
         equal(tell(service, "reserve", "--list"), "nothing is reserved\n")
         equal(service.tori("reserve", "--remove", "7")[0], 2)
         service.tori("cancel", str(long))
