@@ -6,6 +6,7 @@ that fail under jobs, and executors that go and return. In TAP.
 """
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +24,14 @@ class Puppet(Service):
         super().__init__(*words, executor=lambda files: "python3 "
                          f"{HERE}/puppet.py {files}", **more)
         self.say({"is": "ready", "version": 1})
+
+    def kill(self, number=signal.SIGKILL):
+        """With its executor, which must not take the words of the next."""
+        status = super().kill(number)
+        pid = read(self.path("pid"))
+        wait(lambda: not pid or not os.path.exists(f"/proc/{pid}"),
+             "the executor stays")
+        return status
 
     def say(self, *words):
         with open(self.path("words"), "a", encoding="utf-8") as file:

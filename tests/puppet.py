@@ -28,6 +28,8 @@ def said(more=b""):
         return file.tell()
 
 
+with open(os.path.join(FILES, "pid"), "w", encoding="utf-8") as pid:
+    pid.write(str(os.getpid()))
 threading.Thread(target=listen, daemon=True).start()
 with open(os.path.join(FILES, "words"), "ab+") as words:
     words.seek(said())

@@ -496,18 +496,13 @@ static double distance (const struct service *service,
     return (double)sum / pairs;
 }
 
-static bool pair_read (const struct service *service,
-                       const struct ticket *ticket, struct pair *ret)
+static void compare_places (const struct service *service,
+                            const struct ticket *ticket, struct pair *ret)
 {
     tori_placement place = {0};
     uint32_t *a, *b;
-    *ret = (struct pair){ticket->start, live_time (ticket->live, "start"),
-                         .near_here = -1, .near_there = -1};
-    if (ret->here < 0 || ret->there < 0 || ticket->place.count == 0
-        || json_object_get (ticket->live, "taken"))
-        return false;
     if (!live_place (service, ticket, &place))
-        return true;
+        return;
     a = sorted_nodes (service, &place);
     b = sorted_nodes (service, &ticket->place);
     ret->same_place = a && b && place.count == ticket->place.count
@@ -517,6 +512,40 @@ static bool pair_read (const struct service *service,
     free (a);
     free (b);
     tori_placement_clear (&place);
+}
+
+/* Places are compared once: the report goes over all jobs. */
+static void recall_places (const struct service *service,
+                           const struct ticket *ticket, struct pair *ret)
+{
+    json_t *known = json_object_get (ticket->live, "compared");
+    json_int_t here, there;
+    int same;
+    if (known
+        && json_unpack (known, "[I, I, b, f, f]", &here, &there, &same,
+                        &ret->near_here, &ret->near_there)
+               == 0
+        && here == ret->here && there == ret->there) {
+        ret->same_place = same;
+        return;
+    }
+    ret->near_here = ret->near_there = -1;
+    compare_places (service, ticket, ret);
+    json_object_set_new (ticket->live, "compared",
+                         json_pack ("[I, I, b, f, f]", (json_int_t)ret->here,
+                                    (json_int_t)ret->there, ret->same_place,
+                                    ret->near_here, ret->near_there));
+}
+
+static bool pair_read (const struct service *service,
+                       const struct ticket *ticket, struct pair *ret)
+{
+    *ret = (struct pair){ticket->start, live_time (ticket->live, "start"),
+                         .near_here = -1, .near_there = -1};
+    if (ret->here < 0 || ret->there < 0 || ticket->place.count == 0
+        || json_object_get (ticket->live, "taken"))
+        return false;
+    recall_places (service, ticket, ret);
     return true;
 }
 
