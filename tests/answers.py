@@ -89,7 +89,7 @@ paper flow --limit 20 --model lublin
 """
 
 
-# These ask a service that runs.
+# These ask a service that runs: tests/clients.py.
 ASK_SERVICES = {"submit", "queue", "show", "nodes", "reserve", "top", "wait", "logs", "cancel",
                 "hold", "release", "drain", "resume", "shadow",
                 "gang status"}
@@ -195,4 +195,5 @@ def main():
     return failed > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

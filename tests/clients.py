@@ -18,6 +18,7 @@ import sys
 import termios
 import time
 
+import answers
 from service import BUILD, Skip, Service, equal, read, run, wait
 
 
@@ -654,6 +655,32 @@ def completed():
         equal(service.tori("completion", "jobs"), (0, "1\n2\n3\n", ""))
 
 
+def described():
+    """every field of every answer is in 'tori help json'"""
+    with Service() as service:
+        os.environ["TORI_SOCKET"] = service.socket
+        page = answers.documented()
+        service.submit(
+            "sh", "-c", WAIT, alternatives=[{"shape": "1x2"}], only=["0,0/4x4"],
+            shape="2x2", wiring="torus", fixed=True, wrap=True, queue="default",
+            output="out", error="err", input="/dev/null", name="all",
+            priority=1, level=1, preempted="kill", checkpoint=5,
+            movable=False, on_failure="repair", after=[], begin=5)
+        wait(lambda: service.job(1)["state"] == "running", "does not start")
+        wait(lambda: os.path.exists(service.path("err")), "no files")
+        service.submit("true", hold=True, array="1-2%1")
+        service.submit("true", shape="4x4")
+        for line in ["queue", "show 1", "show 2", "show 4", "why 4", "top",
+                     "forecast", "what-if --cancel 1", "defrag --for 4",
+                     "drain 3,3 --why x", "nodes", "resume 3,3", "logs 1",
+                     "hold 4", "release 4", "cancel 3",
+                     "submit --json --count 1 --hold --time 5 true",
+                     "submit --json --test-only --count 99 --or 1 --time 5 x",
+                     "submit --json --test-only --shape 4x4 --time 5 true",
+                     "cancel 1", "wait 1 3", "queue --all"]:
+            equal((line, answers.complaints(line, page)), (line, []))
+
+
 sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions,
               tried, together, drained, logs, reserved,
-              top, top_once, completed]))
+              top, top_once, completed, described]))
