@@ -41,7 +41,8 @@ class Puppet(Service):
     def orders(self, what):
         """What it was told of this kind."""
         all_of_it = [json.loads(line) for line
-                     in read(self.path("orders")).splitlines()]
+                     in read(self.path("orders")).splitlines(True)
+                     if line.endswith("\n")]
         return [order for order in all_of_it if order["do"] == what]
 
     def told(self, what, n=1):

@@ -6,19 +6,10 @@ of a directory, and appends what it is told to "orders". It starts nothing, and
 ends when there is a file "end" or its standard input is at its end.
 """
 import os
+import select
 import sys
-import threading
-import time
 
 FILES = sys.argv[1]
-
-
-def listen():
-    with open(os.path.join(FILES, "orders"), "a", encoding="utf-8") as orders:
-        for line in sys.stdin:
-            orders.write(line)
-            orders.flush()
-    os._exit(0)
 
 
 def said(more=b""):
@@ -28,16 +19,24 @@ def said(more=b""):
         return file.tell()
 
 
+def hear(orders):
+    """Take what there is to hear. False if there will be no more."""
+    if not select.select([0], [], [], 0.01)[0]:
+        return True
+    heard = os.read(0, 65536)
+    orders.write(heard)
+    orders.flush()
+    return heard != b""
+
+
 with open(os.path.join(FILES, "pid"), "w", encoding="utf-8") as pid:
     pid.write(str(os.getpid()))
-threading.Thread(target=listen, daemon=True).start()
-with open(os.path.join(FILES, "words"), "ab+") as words:
-    words.seek(said())
-    while not os.path.exists(os.path.join(FILES, "end")):
+with open(os.path.join(FILES, "words"), "ab+") as words, \
+        open(os.path.join(FILES, "orders"), "ab") as orders:
+    # Nothing is said to somebody who is gone.
+    while hear(orders) and not os.path.exists(os.path.join(FILES, "end")):
+        words.seek(said())
         line = words.readline()
         if line.endswith(b"\n"):
             said(line)
             print(line.decode(), end="", flush=True)
-        else:
-            words.seek(said())
-            time.sleep(0.01)
