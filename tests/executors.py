@@ -4,6 +4,7 @@
 torid-local and torid-rehearse as torid sees them: orders in, words out, and
 real processes. Also with the executor killed at random. In TAP.
 """
+import fcntl
 import json
 import os
 import pwd
@@ -459,9 +460,31 @@ def example():
         assert "No such file" in other.hear("failed", 3)["why"]
 
 
+def late_guard():
+    """an order for a guard that has not said its number yet is not lost"""
+    with Executor() as local:
+        local.process.kill()
+        local.process.wait()
+        os.mkdir(local.path("jobs/7.1"))
+        with open(local.path("jobs/7.1/lock"), "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            local.begin()
+            local.tell("stop", 7, signal=15, grace=0)
+            local.tell("list")
+            equal(local.hear("running")["jobs"], [{"job": 7, "attempt": 1}])
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+            with open(local.path("guard"), "w", encoding="utf-8") as file:
+                file.write(str(os.getpid()))
+            os.rename(local.path("guard"), local.path("jobs/7.1/guard"))
+            heard = signal.sigtimedwait([signal.SIGRTMIN], PATIENCE)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGRTMIN])
+            assert heard, "the guard was not told"
+
+
 TESTS = [an_ordinary_job, with_mpirun, appended, a_script, what_cannot_start, nonsense, leftovers,
          stopped, out_of_time, suspended, executor_killed, twice, guard_killed,
-         one_at_a_time, others, killed_at_random, rehearsal, example]
+         late_guard, one_at_a_time, others, killed_at_random, rehearsal,
+         example]
 
 
 def main():

@@ -25,6 +25,10 @@ struct kept {
                     end, but its guard was still there */
     pid_t guard; /* 0: not known */
     bool told;   /* that it has started */
+    bool owed;   /* its guard is to be told this, when it is known: */
+    enum guard_wish wish;
+    int signal;
+    uint32_t grace;
 };
 
 struct local {
@@ -132,6 +136,17 @@ static void drop (struct local *l, struct kept *kept)
     memmove (kept, kept + 1, (l->n - at) * sizeof *kept);
 }
 
+/* A guard that has just been started may not have written its number yet. */
+static void pass_on (struct kept *kept)
+{
+    if (kept->guard <= 0)
+        kept->guard = attempt_guard (kept->dir);
+    if (kept->owed && kept->guard > 0) {
+        guard_tell (kept->guard, kept->wish, kept->signal, kept->grace);
+        kept->owed = false;
+    }
+}
+
 /* Look at an attempt and say what is new. False if it is over. */
 static bool review (struct kept *kept)
 {
@@ -160,7 +175,7 @@ static void take_up (struct local *l, struct attempt which, int dir)
 {
     pid_t guard = attempt_guard (dir);
     int news = guard > 0 ? (int)syscall (SYS_pidfd_open, guard, 0) : -1;
-    add (l, (struct kept){which, dir, news, guard, false});
+    add (l, (struct kept){which, dir, news, guard});
 }
 
 /* Say how it is with an attempt that is not kept here. */
@@ -278,12 +293,16 @@ static void do_tell (struct local *l, const json_t *message,
         = json_integer_value (json_object_get (message, "signal"));
     double grace = json_number_value (json_object_get (message, "grace"));
     struct attempt which;
-    const struct kept *kept;
+    struct kept *kept;
     if (!read_which (message, &which) || !(kept = find (l, which)))
         return;
-    guard_tell (kept->guard, wish,
-                signal > 0 && signal < NSIG ? (int)signal : SIGTERM,
-                grace > 0 && grace < UINT32_MAX ? (uint32_t)grace : 0);
+    if (kept->owed && kept->wish == GUARD_STOP && wish != GUARD_STOP)
+        return;
+    kept->owed = true;
+    kept->wish = wish;
+    kept->signal = signal > 0 && signal < NSIG ? (int)signal : SIGTERM;
+    kept->grace = grace > 0 && grace < UINT32_MAX ? (uint32_t)grace : 0;
+    pass_on (kept);
 }
 
 static void do_list (struct local *l)
@@ -361,6 +380,7 @@ static void review_all (struct local *l)
         struct kept *kept = &l->kept[i];
         if (events)
             take_news (kept);
+        pass_on (kept);
         if ((events || kept->news < 0) && !review (kept))
             drop (l, kept);
     }
