@@ -97,6 +97,8 @@ def pages():
     with Service(executor="rehearse") as service:
         job = {"count": 16, "estimate": 60, "command": ["x"]}
         equal(ask(service, "POST", "/v1/jobs", [job] * 7)[0], 201)
+        users = json.loads(ask(service, "GET", "/v1/users")[2])["users"]
+        equal([one["queued"] + one["running"] for one in users], [7])
         path, seen = "/v1/jobs?limit=2&state=queued", []
         while path:
             code, headers, text = ask(service, "GET", path)

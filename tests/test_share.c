@@ -375,7 +375,7 @@ static void test_usage_is_what_it_is_defined_as (void **state)
     close_office (&o);
 }
 
-/* ---- the example of doc/guides/service.md ---- */
+/* ---- the example of doc/shares.md ---- */
 
 static const struct service_queue of_the_example[]
     = {{.name = "batch"}, {.name = "urgent", .priority = 1000}};

@@ -55,6 +55,11 @@ def limits():
                   ("queued", "held", "share", limit, rank))
         assert "waits for the user's limit of 8 nodes" \
             in service.tori("queue")[1]
+        me = service.ask("GET", "/v1/users")[1]["users"]
+        equal([(one["queued"], one["running"], one["nodes"]) for one in me],
+              [(2, 2, 6)])
+        assert "waits for a limit of its user or queue" \
+            in service.tori("why", str(second))[1]
         equal(service.ask("POST", "/v1/jobs", {
             "command": ["true"], "count": 1, "estimate": 601,
             "queue": "urgent"})[1]["error"]["message"],

@@ -123,7 +123,7 @@ static const char *bar_of (const tori_sched *sched, const struct job *job,
         [TORI_HOLD_OPERATOR] = "is held by an operator",
         [TORI_HOLD_DEPENDENCY] = "waits for other jobs to end",
         [TORI_HOLD_ARRAY] = "waits for other jobs of its array",
-        [TORI_HOLD_SHARE] = "waits because its user's share is used up",
+        [TORI_HOLD_SHARE] = "waits for a limit of its user or queue",
     };
     *ret_reason = TORI_REASON_HELD;
     if (job->hold)

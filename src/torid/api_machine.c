@@ -32,7 +32,14 @@ bool delete_window (struct asking *a)
     return tell (a, "unwindow", json_pack ("{s:I}", "id", (json_int_t)a->id));
 }
 
-/* ---- the machine ---- */
+/* ---- the machine and its users ---- */
+
+bool get_users (struct asking *a)
+{
+    reply (a, 200,
+           json_pack ("{s:o}", "users", service_users (a->torid->service)));
+    return true;
+}
 
 bool get_machine (struct asking *a)
 {

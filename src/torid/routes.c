@@ -112,6 +112,8 @@ const struct route routes[] = {
      .body = &body_window, .gives = &gives_window_changed, .code = 201},
     {"DELETE", "/v1/windows/{id}", delete_window,
      "Keep nodes free no more", .gives = &gives_window_changed},
+    {"GET", "/v1/users", get_users, "List what users have and have used",
+     .gives = &gives_users},
     {"GET", "/v1/machine", get_machine, "Describe the machine",
      .gives = &gives_machine},
     {"GET", "/v1/snapshot", get_snapshot,
