@@ -58,10 +58,12 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
         {"place", TABLE_TEXT},
     };
     struct table *table = table_create (columns, 5);
+    size_t at = 0;
     int status;
     for (size_t i = 0; i < it->list[1].n; i++) {
         const struct outlook_row *row = &it->list[1].row[i];
-        const struct outlook_row *without = outlook_find (&it->list[0], row->id);
+        const struct outlook_row *without
+            = outlook_find (&it->list[0], row->id, &at);
         char place[PLACE_TEXT_MAX];
         place_format (it->snapshot->machine, &row->place, place);
         table_cell (table, "%llu", (unsigned long long)row->id);

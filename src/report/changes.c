@@ -563,8 +563,8 @@ static int read_opening (void *arg, const char *name, const char *value,
     if (strcmp (name, "jobs") == 0 && !it->tags)
         return read_tags (it, value, err);
     return tori_error_set (err, TORI_INVALID,
-                           "'%.40s': expected box, count, from, until or jobs, "
-                           "each once",
+                           "'%.40s': expected box, count, from, until or "
+                           "jobs, each once",
                            name);
 }
 

@@ -86,11 +86,15 @@ void outlook_clear (struct outlook *list)
 }
 
 const struct outlook_row *outlook_find (const struct outlook *list,
-                                     uint64_t id)
+                                        uint64_t id, size_t *from)
 {
-    for (size_t i = 0; i < list->n; i++)
-        if (list->row[i].id == id)
-            return &list->row[i];
+    for (size_t i = 0; i < list->n; i++) {
+        const struct outlook_row *row = &list->row[(*from + i) % list->n];
+        if (row->id == id) {
+            *from = (size_t)(row - list->row) + 1;
+            return row;
+        }
+    }
     return NULL;
 }
 

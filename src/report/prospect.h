@@ -39,9 +39,11 @@ int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
                      struct ids_said *ret_killed, tori_error *err);
 void ids_emit (struct emit *e, const char *key, const struct ids_said *ids);
 
-/* The row of this id, or NULL. */
+/* The row of this id, or NULL. It is looked for from *from on, all around,
+ * which is then past it: whoever asks for rows in nearly their order finds
+ * each at once. */
 const struct outlook_row *outlook_find (const struct outlook *list,
-                                     uint64_t id);
+                                        uint64_t id, size_t *from);
 
 /* When and where as members of the object that is open: start, and place for a
  * box, nodes for a list of them; null for a job that does not start, and for

@@ -166,6 +166,7 @@ void what_if_clear (struct what_if *it)
 void what_if_emit (const struct what_if *it, struct emit *e)
 {
     const tori_machine *machine = it->snapshot->machine;
+    size_t at = 0;
     emit_time (e, "now", it->snapshot->now);
     ids_emit (e, "killed", &it->killed[1]);
     ids_emit (e, "rejected", &it->rejected[1]);
@@ -176,7 +177,8 @@ void what_if_emit (const struct what_if *it, struct emit *e)
         emit_count (e, "id", row->id);
         outlook_emit (e, machine, row);
         emit_open (e, "without", '{');
-        outlook_emit (e, machine, outlook_find (&it->list[0], row->id));
+        outlook_emit (e, machine,
+                      outlook_find (&it->list[0], row->id, &at));
         emit_close (e, '}');
         emit_close (e, '}');
     }

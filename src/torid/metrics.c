@@ -117,7 +117,8 @@ static void put_age (struct scrape *it)
 
 static void put_submitted (struct scrape *it)
 {
-    number (it, "_total", (double)service_tally (it->torid->service)->submitted);
+    const struct job_tally *c = service_tally (it->torid->service);
+    number (it, "_total", (double)c->submitted);
 }
 
 static void put_ended (struct scrape *it)

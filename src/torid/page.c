@@ -146,7 +146,8 @@ static void put_numbers (const struct torid *torid, FILE *out)
 
 static void put_wish (const json_t *job, FILE *out)
 {
-    const char *shape = member (job, "shape"), *wiring = member (job, "wiring");
+    const char *shape = member (job, "shape");
+    const char *wiring = member (job, "wiring");
     fputs ("<td>", out);
     put_text (out, shape);
     if (*shape && *wiring) {

@@ -21,7 +21,8 @@ void colour_of (uint64_t job, char text[COLOUR_TEXT])
 {
     unsigned hue = (unsigned)(job * 137 % 360);
     static const unsigned light[] = {46, 60, 38};
-    snprintf (text, COLOUR_TEXT, "hsl(%u 62%% %u%%)", hue, light[job / 21 % 3]);
+    snprintf (text, COLOUR_TEXT, "hsl(%u 62%% %u%%)", hue,
+              light[job / 21 % 3]);
 }
 
 /* Planes of rows of columns, and how many planes stand side by side. */
