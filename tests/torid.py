@@ -223,6 +223,30 @@ def preempted():
             equal((job["status"], job["attempt"]), (0, attempt))
 
 
+def moved():
+    """running jobs move to make room, one attempt after the other"""
+    with Service("--moves", "--move-time", "0s", machine="mesh:4") as service:
+        jobs = [service.submit(
+            "sh", "-c", "echo $TORI_ATTEMPT $TORI_NODES >> runs; trap exit "
+            "TERM; while ! test -e go; do sleep 0.02; done", shape="1")
+            for _ in range(4)]
+        wait(lambda: read(service.path("runs")).count("\n") == 4, "all run")
+        for number in (jobs[0], jobs[2]):
+            service.ask("DELETE", f"/v1/jobs/{number}")
+            service.ended(number)
+        wide = service.submit("sh", "-c", "echo $TORI_ATTEMPT $TORI_NODES >> "
+                              "runs", shape="2")
+        equal(service.ended(wide)["status"], 0)
+        equal(service.job(wide)["place"], {"box": "0/2"})
+        places = [service.job(jobs[i])["place"]["box"] for i in (1, 3)]
+        equal(places, ["2/1", "3/1"])
+        service.kill()
+        service.begin()
+        equal([service.job(jobs[i])["place"]["box"] for i in (1, 3)], places)
+        open(service.path("go"), "w", encoding="utf-8").close()
+        equal([service.ended(jobs[i])["attempt"] for i in (1, 3)], [2, 1])
+
+
 def repaired():
     """a job on a node that fails goes to a place nearby, if it wants to"""
     with Service() as service:
@@ -456,6 +480,6 @@ def showcase_stays():
 
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
-              refused, wishes, preempted, repaired, nodes, events, pages,
+              refused, wishes, preempted, moved, repaired, nodes, events, pages,
               restarted, snapshots, full_disk, alone, misuse, showcase,
               showcase_stays]))

@@ -93,6 +93,9 @@ int service_make (const struct settings *v, tori_machine **ret_machine,
                                       .policy = v->sched,
                                       .alloc = &alloc,
                                       .counts = &counts,
+                                      .flags
+                                      = v->moves ? TORI_SCHED_MOVES : 0,
+                                      .move = v->move,
                                       .depth = (uint32_t)v->depth};
     if (tori_machine_parse (v->machine, ret_machine, err) < 0)
         return -1;

@@ -114,6 +114,12 @@ const struct option settings_options[] = {
      .max = UINT32_MAX,
      .help = "how many waiting jobs hold a reservation; if not given, as many "
              "as the scheduler says"},
+    {.name = "moves", .kind = OPTION_FLAG, AT (moves),
+     .help = "move running jobs to make room for the first that waits, if that "
+             "gains more node-time than it costs"},
+    {.name = "move-time", .kind = OPTION_PARSED, AT (move),
+     .value = "DURATION", .fallback = "60s", .parse = parse_duration,
+     .help = "what a job loses when it is moved"},
     {.name = "shadow", .kind = OPTION_FLAG, AT (shadow),
      .help = "start nothing: follow the scheduler that the executor reports "
              "on, and tell where the two differ"},

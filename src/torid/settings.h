@@ -18,6 +18,8 @@ struct settings {
     bool public, guests, shadow;
     const char *sched, *alloc, *counts;
     int64_t depth;
+    bool moves;
+    tori_time move;
     struct strings operators;
     int level; /* of the log */
     int64_t connections, per_address, streams, body, requests;
