@@ -71,8 +71,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status = -1;
     if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
-    if (map_check (snapshot->machine, err) == 0
-        && tori_snapshot_state (snapshot, &state, err) == 0)
+    if (tori_snapshot_state (snapshot, &state, err) == 0)
         status = draw (snapshot, state, out, err);
     tori_state_destroy (state);
     tori_snapshot_destroy (snapshot);
@@ -84,8 +83,10 @@ const struct command command_map = {
     .summary = "Draw a machine and the jobs on it",
     .notes = "One letter per node: that of its job, '.' for a free node, 'x' "
              "for one that is down, '-' for one that is drained. Rows are the "
-             "last but one dimension, columns the last; planes of the first "
-             "of three dimensions stand side by side.",
+             "last but one dimension, columns the last; planes stand side by "
+             "side, under their coordinates in the other dimensions. Where a "
+             "row is too long, a letter stands for several nodes: that of "
+             "most of them.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori map SNAPSHOT",

@@ -74,6 +74,17 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   $ tori what-if morning --sched fcfs --depth 2
   tori: fcfs makes no reservations: it has no depth
   [2]
+  $ cat > four <<END
+  > {"machine": "torus:2x2x2x5",
+  >  "running": [{"id": 1, "box": "0,0,0,0/2x1x2x3", "end": 9}]}
+  > END
+  $ tori map four
+  0,0    0,1    1,0    1,1
+  aaa..  .....  aaa..  .....
+  aaa..  .....  aaa..  .....
+
+  a  job 1, 0,0,0,0/2x1x2x3
+  28 of 40 nodes are free
 
 What else can be changed.
 
