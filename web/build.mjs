@@ -1,6 +1,7 @@
 // Usage: build.mjs OUT
 // Bundle every page into one HTML file of its own, with nothing to load:
-// OUT/page.html, which torid serves.
+// OUT/page.html, which torid serves, and OUT/report.html, which `tori report`
+// fills with data.
 import { build } from "esbuild";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(here, "out");
-const pages = ["page"];
+const pages = ["page", "report"];
 
 mkdirSync(out, { recursive: true });
 for (const page of pages) {

@@ -39,6 +39,7 @@ extern const struct command command_plan_contention;
 extern const struct command command_plan_preemptive;
 extern const struct command command_queue;
 extern const struct command command_release;
+extern const struct command command_report;
 extern const struct command command_reserve;
 extern const struct command command_resume;
 extern const struct command command_shadow;

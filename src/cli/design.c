@@ -358,6 +358,29 @@ static int add_seeds (struct design *design,
     return 0;
 }
 
+int design_read (const json_t *config, struct design_options *ret_typed,
+                 tori_error *err)
+{
+    struct design_options typed = {
+        .options = json_string_value (json_object_get (config, "options")),
+        .seed = json_integer_value (json_object_get (config, "seed")),
+        .seeds = json_integer_value (json_object_get (config, "seeds")),
+    };
+    for (size_t i = 0; i < AXES; i++) {
+        char key[32];
+        size_t n = 0;
+        for (; names[i][n] && n + 1 < sizeof key; n++)
+            key[n] = names[i][n] == '-' ? '_' : names[i][n];
+        key[n] = '\0';
+        typed.value[i] = json_string_value (json_object_get (config, key));
+    }
+    if (typed.seeds < 1)
+        return tori_error_set (err, TORI_INVALID,
+                               "expected the config of a sweep");
+    *ret_typed = typed;
+    return 0;
+}
+
 int design_make (const struct design_options *typed, struct design *ret_design,
                  tori_error *err)
 {

@@ -16,6 +16,8 @@
 #ifndef TORI_CLI_DESIGN_H
 #define TORI_CLI_DESIGN_H
 
+#include <jansson.h>
+
 #include "names.h"
 #include "options.h"
 #include "replay.h"
@@ -109,6 +111,11 @@ struct design {
     size_t left_out; /* combinations, not counting seeds */
     char why[TORI_ERROR_TEXT]; /* for the first of them */
 };
+
+/* What was typed, from the config of an answer (asked.h), which must outlive
+ * it. */
+int design_read (const json_t *config, struct design_options *ret_typed,
+                 tori_error *err);
 
 /* In any case design_clear releases what there is. */
 int design_make (const struct design_options *typed, struct design *ret_design,

@@ -198,6 +198,18 @@ static const struct field compare_fields[] = {
 ANSWER (compare);
 const struct sheet answer_sweep = {"sweep", SHEET_FIELDS (compare_fields)};
 
+static const struct field replayed_fields[] = {
+    FIELD ("*", "as 'tori sim' has it"),
+};
+SHEET (replayed);
+
+static const struct field report_fields[] = {
+    FIELD ("report", "the file that was written"),
+    OBJECT ("replayed", replayed,
+            "the config of the simulation that it replays"),
+};
+ANSWER (report);
+
 static const struct field demo_fields[] = {
     LIST_OF ("results", scenario, "for each machine and scheduler"),
 };

@@ -13,6 +13,7 @@ static const struct command *const commands[] = {
     &command_sim,
     &command_compare,
     &command_sweep,
+    &command_report,
     &command_map,
     &command_why,
     &command_forecast,

@@ -297,9 +297,11 @@ static int open_outputs (struct replay *replay, tori_error *err)
         .machine = replay->site->machine,
         .format = v->log_format >= 0 ? v->log_format : 0,
         .name = work_name (&v->work),
+        .to = replay->log_to,
         .more = interrupts_given (&v->interrupts),
     };
-    if (v->log && joblog_create (v->log, &log, &replay->log, err) < 0)
+    if ((v->log || replay->log_to)
+        && joblog_create (v->log, &log, &replay->log, err) < 0)
         return -1;
     if (v->out_swf
         && schedule_create (v->out_swf, &replay->workload, &replay->schedule,
@@ -345,7 +347,7 @@ int replay_run (struct replay *replay, tori_error *err)
         .size = sizeof config,
         .machine = replay->site->machine,
         .sched = &sched,
-        .on_start = v->log || v->out_swf ? on_start : NULL,
+        .on_start = replay->log || v->out_swf ? on_start : NULL,
         .on_reject = on_reject,
         .on_gave_up = on_gave_up,
         .on_progress = replay->alone ? on_progress : NULL,

@@ -92,6 +92,7 @@ struct replay {
     bool alone; /* no others run at the same time */
     tori_workload workload;
     struct joblog *log;        /* or NULL */
+    FILE *log_to;              /* in place of the file; or NULL */
     struct schedule *schedule; /* or NULL */
     struct progress progress;
     struct reasons reasons;

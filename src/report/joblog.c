@@ -122,7 +122,9 @@ static int add_csv (struct joblog *log, const tori_sim_job *job, FILE *out,
         fprintf (out, "%.6f", (double)took / (double)ran);
     fputc (',', out);
     write_ranges (log->ids, job->place->count, out);
-    fputs (",,\n", out);
+    fprintf (out, ",,user=%" PRId64 " numerical=%.6g topological=%.6g\n",
+             work->owner.user, seconds (job->numerical),
+             seconds (job->topological));
     return 0;
 }
 
@@ -205,6 +207,11 @@ const char *joblog_formats (size_t i)
     return i < sizeof formats / sizeof *formats ? formats[i].name : NULL;
 }
 
+static FILE *stream_of (struct joblog *log)
+{
+    return log->is.to ? log->is.to : outfile_stream (log->out);
+}
+
 int joblog_create (const char *path, const struct joblog_options *options,
                    struct joblog **ret_log, tori_error *err)
 {
@@ -213,12 +220,12 @@ int joblog_create (const char *path, const struct joblog_options *options,
     if (!log)
         return tori_error_nomem (err);
     log->is = *options;
-    if (outfile_create_packed (path, &log->out, err) < 0) {
+    if (!options->to && outfile_create_packed (path, &log->out, err) < 0) {
         free (log);
         return -1;
     }
     if (format->begin)
-        format->begin (log, outfile_stream (log->out));
+        format->begin (log, stream_of (log));
     *ret_log = log;
     return 0;
 }
@@ -238,19 +245,17 @@ static int list_nodes (struct joblog *log, const tori_placement *place,
 int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
 {
     if (list_nodes (log, job->place, err) < 0
-        || formats[log->is.format].add (log, job, outfile_stream (log->out),
-                                        err)
-               < 0)
+        || formats[log->is.format].add (log, job, stream_of (log), err) < 0)
         return -1;
-    return outfile_check (log->out, err);
+    return log->out ? outfile_check (log->out, err) : 0;
 }
 
 int joblog_commit (struct joblog *log, tori_error *err)
 {
     const struct format *format = &formats[log->is.format];
     if (format->end)
-        format->end (log, outfile_stream (log->out));
-    return outfile_commit (log->out, err);
+        format->end (log, stream_of (log));
+    return log->out ? outfile_commit (log->out, err) : 0;
 }
 
 void joblog_destroy (struct joblog *log)

@@ -7,12 +7,16 @@
  *           there only for a box:
  *             {"id":1,"submit":0,"start":0,"finish":60,"count":4,
  *              "shape":[2,2],"origin":[0,0],"wiring":"none","nodes":[0,1,8,9]}
- *   csv     a table with the columns of Batsim's jobs.csv, which evalys draws
+ *   csv     a table with the columns of Batsim's jobs.csv, which evalys draws;
+ *           the metadata are the user, and how long the job waited for nodes
+ *           (numerical) and for a box (topological), in seconds
  *   events  trace events, which chrome://tracing and Perfetto show as a Gantt
  *           chart: a bar per job, in lanes without overlap
  */
 #ifndef TORI_REPORT_JOBLOG_H
 #define TORI_REPORT_JOBLOG_H
+
+#include <stdio.h>
 
 #include <tori/sim.h>
 
@@ -25,6 +29,7 @@ struct joblog_options {
     const tori_machine *machine; /* must outlive the log */
     int format;                  /* by its number */
     const char *name;            /* of the workload */
+    FILE *to; /* where it goes in place of a file; NULL: to the file */
     bool more; /* lines also have how often a job was started, how long it
                   waited and ran in all, and whether it was killed */
 };

@@ -478,10 +478,10 @@ The log for other programs: a table with Batsim's columns, and trace events.
 
   $ tori sim --machine mesh:4 --trace four.swf --log - --log-format csv
   job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata
-  1,"four.swf",-1,0.000000,2,10.000000,1,COMPLETED_SUCCESSFULLY,0.000000,10.000000,10.000000,0.000000,10.000000,1.000000,0-1,,
-  3,"four.swf",-1,1.000000,2,5.000000,1,COMPLETED_SUCCESSFULLY,1.000000,5.000000,6.000000,0.000000,5.000000,1.000000,2-3,,
-  2,"four.swf",-1,0.000000,4,10.000000,1,COMPLETED_SUCCESSFULLY,10.000000,10.000000,20.000000,10.000000,20.000000,2.000000,0-3,,
-  4,"four.swf",-1,2.000000,2,20.000000,1,COMPLETED_SUCCESSFULLY,20.000000,20.000000,40.000000,18.000000,38.000000,1.900000,0-1,,
+  1,"four.swf",-1,0.000000,2,10.000000,1,COMPLETED_SUCCESSFULLY,0.000000,10.000000,10.000000,0.000000,10.000000,1.000000,0-1,,user=1 numerical=0 topological=0
+  3,"four.swf",-1,1.000000,2,5.000000,1,COMPLETED_SUCCESSFULLY,1.000000,5.000000,6.000000,0.000000,5.000000,1.000000,2-3,,user=1 numerical=0 topological=0
+  2,"four.swf",-1,0.000000,4,10.000000,1,COMPLETED_SUCCESSFULLY,10.000000,10.000000,20.000000,10.000000,20.000000,2.000000,0-3,,user=1 numerical=10 topological=0
+  4,"four.swf",-1,2.000000,2,20.000000,1,COMPLETED_SUCCESSFULLY,20.000000,20.000000,40.000000,18.000000,38.000000,1.900000,0-1,,user=1 numerical=18 topological=0
   $ tori sim --machine mesh:4 --trace four.swf --log - --log-format events
   {"displayTimeUnit":"ms","traceEvents":[
   {"name":"job 1","ph":"X","ts":0,"dur":10000000,"pid":1,"tid":1,"args":{"nodes":2,"submit":0,"wait":0,"user":1}},

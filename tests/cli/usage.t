@@ -17,6 +17,7 @@ The command as a whole: help, versions, names that are not known.
     sim         Replay a workload through a scheduler and measure it
     compare     Compare schedulers and allocators on the same jobs
     sweep       Simulate every combination of machines, policies and loads
+    report      Write a sweep as one HTML page, with a replay in 3-D
     map         Draw a machine and the jobs on it
     why         Tell why waiting jobs wait, and what would start them now
     forecast    Tell when and where every waiting job will start

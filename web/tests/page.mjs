@@ -168,6 +168,42 @@ const tests = {
         await page.screenshot({ path: join(pictures, "phone.png"), fullPage: true });
     },
 
+    async "a report opens from disk, and a replay shows what the log says"({ browser, said }) {
+        const dir = join(files, "sweep");
+        tori("sweep", "--machine", "torus:4x4x4", "--jobs", "300", "--sched", "fcfs,easy", "--load", "0.5,0.9", "--seeds", "2", "--out", dir);
+        tori("report", dir, "--cell", "7");
+        tori("sim", "--machine", "torus:4x4x4", "--jobs", "300", "--sched", "easy", "--load", "0.9", "--log", join(dir, "log"));
+        const runs = readFileSync(join(dir, "log"), "utf8").trim().split("\n").map(line => JSON.parse(line));
+        const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+        page.on("console", message => said.push(message.text()));
+        page.on("pageerror", error => said.push(error.message));
+        await page.goto(`file://${join(dir, "report.html")}`);
+        await page.waitForFunction(() => window.tori);
+        equal(await page.locator("#standings tbody tr").count(), 4, "rows of the comparison");
+        equal(await page.evaluate(() => window.tori.runs.length), runs.length, "jobs");
+        const end = Math.max(...runs.map(r => r.finish));
+        for (const part of [0.1, 0.37, 0.8]) {
+            await page.fill("#scrub", `${1000 * part}`);
+            const time = await page.evaluate(() => window.tori.replay.time);
+            check(Math.abs(time / end - part) < 0.01, `the time is ${time}`);
+            const owner = await page.evaluate(() => [...window.tori.replay.owner]);
+            const expected = new Array(64).fill(0);
+            for (const r of runs) if (r.start <= time && time < r.finish) for (const id of r.nodes) expected[id] = r.id;
+            equal(owner, expected, `who is where at ${time}`);
+            const waiting = runs.filter(r => r.submit <= time && time < r.start).length;
+            equal(await page.locator("#waiting tr").count(), waiting, "waiting jobs");
+        }
+        await page.click("#play");
+        const before = await page.textContent("#clock");
+        await page.waitForFunction(was => document.getElementById("clock").textContent !== was, before);
+        await page.click("#play");
+        await page.addScriptTag({ content: readFileSync(need.resolve("axe-core/axe.min.js"), "utf8") });
+        const { violations } = await page.evaluate(() => window.axe.run());
+        equal(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [], "report");
+        await page.screenshot({ path: join(pictures, "report.png"), fullPage: true });
+        await page.close();
+    },
+
     async "the console is clean"({ said }) {
         equal(said, [], "what was said");
     },

@@ -1,0 +1,282 @@
+// The report that `tori report` writes: everything is within it, and it opens
+// from disk.
+import "./style.css";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { jobCss } from "./colour";
+import { byId, el } from "./dom";
+import { parseMachine, type Machine } from "./machine";
+import { levels, mean, momentOf, nodesOfRanges, parseRuns, type Moment, type Run } from "./replay";
+import { MachineScene } from "./scene";
+import { duration } from "./words";
+
+interface Measure {
+    mean: number;
+    half_interval: number | null;
+    difference: number | null;
+    difference_half: number | null;
+}
+
+type Standing = { scene: string; policy: string; load: number | null; seeds: number } & Record<string, Measure>;
+
+interface Data {
+    about: string;
+    standings: Standing[];
+    machine: string;
+    replay: string; // which simulation
+    jobs: string; // csv
+}
+
+const measures: [string, string, number][] = [
+    ["response", "response, s", 1], ["wait", "wait, s", 1], ["bounded_slowdown", "bounded slowdown", 1],
+    ["utilization", "utilization, %", 100], ["average", "distance, hops", 1]];
+
+async function readData(): Promise<Data> {
+    const packed = Uint8Array.from(atob(byId("data").textContent.trim()), c => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text()) as Data;
+}
+
+// ---- the comparison ----
+
+function number(value: number, digits: number): string {
+    return value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+}
+
+function cellOf(measure: Measure | undefined, scale: number): string {
+    if (!measure || measure.mean === null) return "";
+    const digits = scale === 100 ? 1 : measure.mean >= 100 ? 0 : 2;
+    const half = measure.half_interval === null ? "" : ` ± ${number(scale * measure.half_interval, digits)}`;
+    return number(scale * measure.mean, digits) + half;
+}
+
+function differenceOf(measure: Measure | undefined): string {
+    if (!measure || measure.difference === null) return "";
+    const half = measure.difference_half === null ? "" : ` ± ${number(100 * measure.difference_half, 1)}`;
+    return `${number(100 * measure.difference, 1)}${half}`;
+}
+
+function showTable(data: Data) {
+    const head = ["scene", "policy", "response to the first, %", ...measures.map(m => m[1])];
+    const rows = data.standings.map(s => el("tr", {}, el("td", {}, s.scene), el("td", {}, s.policy), el("td", {}, differenceOf(s["response"])),
+        ...measures.map(([name, , scale]) => el("td", {}, cellOf(s[name], scale)))));
+    byId("standings").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
+}
+
+// ---- plots ----
+
+function axisStyle() {
+    const style = getComputedStyle(document.body);
+    const ink = style.getPropertyValue("--ink"), line = style.getPropertyValue("--line");
+    return { stroke: ink, grid: { stroke: line }, ticks: { stroke: line } };
+}
+
+const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#b15928"];
+
+function plotInto(into: HTMLElement, options: Partial<uPlot.Options>, data: uPlot.AlignedData): uPlot {
+    into.replaceChildren();
+    const plot = new uPlot({ width: into.clientWidth || 400, height: 260, series: [], ...options }, data, into);
+    new ResizeObserver(() => plot.setSize({ width: into.clientWidth, height: 260 })).observe(into);
+    return plot;
+}
+
+// A line for each policy, between the ends of its intervals.
+function showLoads(data: Data, name: string, scale: number) {
+    const loads = [...new Set(data.standings.map(s => s.load))].filter((l): l is number => l !== null).sort((a, b) => a - b);
+    if (loads.length < 2) {
+        byId("plot").replaceChildren(el("p", {}, "There is only one load."));
+        return;
+    }
+    const policies = [...new Set(data.standings.map(s => s.policy))];
+    const series: uPlot.Series[] = [{ label: "load" }], values: (number | null)[][] = [loads], bands: uPlot.Band[] = [];
+    policies.forEach((policy, i) => {
+        const colour = palette[i % palette.length] ?? "#000";
+        const at = loads.map(load => data.standings.find(s => s.policy === policy && s.load === load)?.[name]);
+        const line = (way: number) => at.map(m => (m && m.mean !== null ? scale * (m.mean + way * (m.half_interval ?? 0)) : null));
+        bands.push({ series: [series.length + 1, series.length + 2], fill: `${colour}22` });
+        series.push({ label: policy || name, stroke: colour, width: 2, points: { show: true, size: 6 } },
+            { label: "upper end", stroke: `${colour}55`, width: 1 }, { label: "lower end", stroke: `${colour}55`, width: 1 });
+        values.push(line(0), line(1), line(-1));
+    });
+    const axis = axisStyle();
+    plotInto(byId("plot"), { scales: { x: { time: false } }, legend: { show: false }, series, bands, axes: [axis, { ...axis, size: 70 }] }, values as uPlot.AlignedData);
+    byId("plot").append(el("ul", { class: "legend" }, ...policies.map((policy, i) =>
+        el("li", {}, el("span", { class: "swatch", style: `background:${palette[i % palette.length] ?? ""}` }), policy || name))));
+}
+
+function showOverTime(runs: Run[], nodes: number) {
+    const from = Math.min(...runs.map(r => r.submit).slice(0, 100000)), to = runs.reduce((t, r) => Math.max(t, r.finish), 0);
+    const n = 1000, times = Array.from({ length: n }, (_, i) => from + ((to - from) * i) / (n - 1));
+    const busy = levels(runs, times, r => r.start, r => r.finish, r => (100 * r.nodes) / nodes);
+    const queue = levels(runs, times, r => r.submit, r => r.start, () => 1);
+    const axis = axisStyle();
+    plotInto(byId("over-time"), {
+        scales: { x: { time: false }, y: { range: [0, 100] }, jobs: {} },
+        series: [{ label: "day" }, { label: "busy nodes, %", stroke: palette[0] ?? "", width: 1.5 }, { label: "waiting jobs", stroke: palette[1] ?? "", width: 1.5, scale: "jobs" }],
+        axes: [axis, { ...axis, label: "%", size: 50 }, { ...axis, scale: "jobs", side: 1, size: 60, grid: { show: false } }],
+    }, [times.map(t => t / 86400), busy, queue]);
+}
+
+// Bars in a table: the same for eyes and for those who read it aloud.
+function showBars(into: HTMLElement, what: string, rows: [string, number, number][]) {
+    const most = Math.max(...rows.map(r => r[1]), 1);
+    into.replaceChildren(el("table", { class: "bars" },
+        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, what), el("th", { scope: "col" }, "jobs"), el("th", { scope: "col" }, "mean wait"))),
+        el("tbody", {}, ...rows.map(([name, wait, n]) => el("tr", {}, el("td", {}, name), el("td", {}, `${n}`),
+            el("td", {}, el("span", { class: "length", style: `width:${((60 * wait) / most).toFixed(1)}%` }), duration(wait)))))));
+}
+
+function groups(runs: Run[], key: (r: Run) => string): Map<string, number[]> {
+    const found = new Map<string, number[]>();
+    for (const run of runs) {
+        const waits = found.get(key(run)) ?? [];
+        waits.push(run.start - run.submit);
+        found.set(key(run), waits);
+    }
+    return found;
+}
+
+function showGroups(runs: Run[]) {
+    const power = (n: number) => Math.ceil(Math.log2(Math.max(1, n)));
+    const sizes = [...groups(runs, r => `${power(r.nodes)}`)].sort((a, b) => Number(a[0]) - Number(b[0]));
+    showBars(byId("by-size"), "nodes", sizes.map(([p, waits]) => [Number(p) < 2 ? `${2 ** Number(p)}` : `${2 ** (Number(p) - 1) + 1} to ${2 ** Number(p)}`, mean(waits), waits.length]));
+    const users = [...groups(runs, r => r.user)].sort((a, b) => b[1].length - a[1].length).slice(0, 20);
+    showBars(byId("by-user"), "user", users.map(([user, waits]) => [user, mean(waits), waits.length]));
+}
+
+// ---- the replay ----
+
+class Replay {
+    private readonly scene: MachineScene;
+    private readonly from: number;
+    private readonly to: number;
+    private time: number;
+    private playing = false;
+    private last = 0;
+    owner: Int32Array;
+    moment: Moment = { running: [], waiting: [] };
+
+    constructor(private readonly runs: Run[], private readonly machine: Machine) {
+        this.scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
+        this.from = runs.reduce((t, r) => Math.min(t, r.submit), Infinity);
+        this.to = runs.reduce((t, r) => Math.max(t, r.finish), 0);
+        this.time = this.from;
+        this.owner = new Int32Array(machine.nodes);
+        this.listen();
+        this.seek(this.from + (this.to - this.from) / 10);
+    }
+
+    seek(time: number) {
+        this.time = Math.max(this.from, Math.min(this.to, time));
+        this.moment = momentOf(this.runs, this.time);
+        this.owner = new Int32Array(this.machine.nodes);
+        for (const run of this.moment.running) for (const id of nodesOfRanges(run.place)) this.owner[id] = run.id;
+        this.scene.show([...this.owner].map(job => ({ state: job ? "busy" : "free", job })));
+        byId<HTMLInputElement>("scrub").value = `${Math.round((1000 * (this.time - this.from)) / (this.to - this.from || 1))}`;
+        byId("clock").textContent = duration(this.time - this.from);
+        this.showTables();
+        drawChart(byId<HTMLCanvasElement>("chart"), this.runs, this.machine.nodes, this.time);
+    }
+
+    private showTables() {
+        const since = (t: number) => duration(t - this.from);
+        const swatch = (id: number) => el("span", { class: "swatch", style: `background:${jobCss(id)}` });
+        byId("running").replaceChildren(...this.moment.running.slice(0, 200).map(r => el("tr", { "data-job": `${r.id}` },
+            el("td", {}, swatch(r.id), `${r.id}`), el("td", {}, `${r.nodes}`), el("td", {}, since(r.start)), el("td", {}, since(r.finish)))));
+        byId("waiting").replaceChildren(...this.moment.waiting.slice(0, 200).map(r => el("tr", { "data-job": `${r.id}` },
+            el("td", {}, `${r.id}`), el("td", {}, `${r.nodes}`), el("td", {}, since(r.submit)),
+            el("td", {}, [r.lack[0] ? `nodes: ${duration(r.lack[0])}` : "", r.lack[1] ? `a box: ${duration(r.lack[1])}` : ""].filter(Boolean).join(", ")))));
+    }
+
+    private frame(now: number) {
+        if (!this.playing) return;
+        const speed = Number(byId<HTMLSelectElement>("speed").value);
+        this.seek(this.time + ((now - this.last) / 1000) * speed);
+        this.last = now;
+        if (this.time >= this.to) this.play(false);
+        else requestAnimationFrame(t => this.frame(t));
+    }
+
+    private play(is: boolean) {
+        this.playing = is;
+        byId("play").textContent = is ? "pause" : "play";
+        this.last = performance.now();
+        if (is) requestAnimationFrame(t => this.frame(t));
+    }
+
+    private listen() {
+        const scrub = byId<HTMLInputElement>("scrub"), canvas = byId<HTMLCanvasElement>("scene"), hover = byId("hover");
+        for (const [text, speed] of [["a minute a second", 60], ["an hour a second", 3600], ["a day a second", 86400]] as [string, number][])
+            byId("speed").append(el("option", { value: `${speed}`, selected: speed === 3600 }, text));
+        byId("play").addEventListener("click", () => this.play(!this.playing));
+        scrub.addEventListener("input", () => this.seek(this.from + ((this.to - this.from) * Number(scrub.value)) / 1000));
+        canvas.addEventListener("pointermove", event => {
+            const box = canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+            const id = event.buttons ? -1 : this.scene.pick(x, y), job = this.owner[id];
+            hover.hidden = id < 0;
+            hover.textContent = job ? `job ${job}` : "free";
+            hover.style.left = `${x + 12}px`;
+            hover.style.top = `${y + 12}px`;
+        });
+        canvas.addEventListener("pointerleave", () => (hover.hidden = true));
+        canvas.addEventListener("keydown", event => {
+            const steps: Record<string, [number, number]> = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, 0.15], ArrowDown: [0, -0.15] };
+            const step = steps[event.key];
+            if (step) {
+                event.preventDefault();
+                this.scene.turn(...step);
+            }
+        });
+        const dim = byId<HTMLSelectElement>("slice-dim"), plane = byId<HTMLInputElement>("slice-at"), apart = byId<HTMLInputElement>("explode");
+        this.machine.sides.forEach((side, i) => dim.append(el("option", { value: `${i}` }, `dimension ${i} (${side})`)));
+        const slice = () => {
+            plane.max = `${(this.machine.sides[Number(dim.value)] ?? 1) - 1}`;
+            this.scene.setSlice({ dim: Number(dim.value), at: Number(plane.value) });
+        };
+        dim.addEventListener("change", slice);
+        plane.addEventListener("input", slice);
+        apart.addEventListener("input", () => this.scene.setExplode(Number(apart.value)));
+    }
+}
+
+// Bars by node and time, for a day around the chosen one.
+function drawChart(canvas: HTMLCanvasElement, runs: Run[], nodes: number, time: number) {
+    const width = canvas.clientWidth, height = 280, span = 86400, from = time - span / 2;
+    const pen = canvas.getContext("2d");
+    canvas.width = width;
+    canvas.height = height;
+    if (!pen) return;
+    for (const run of runs) {
+        if (run.finish < from || run.start > from + span) continue;
+        const x = ((run.start - from) / span) * width, w = Math.max(1, ((run.finish - run.start) / span) * width);
+        pen.fillStyle = jobCss(run.id);
+        for (const part of run.place.split(" ")) {
+            const [low = 0, high = low] = part.split("-").map(Number);
+            pen.fillRect(x, (low / nodes) * height, w, Math.max(1, ((high + 1 - low) / nodes) * height));
+        }
+    }
+    pen.fillStyle = getComputedStyle(document.body).getPropertyValue("--ink");
+    pen.fillRect(width / 2, 0, 1.5, height);
+}
+
+async function main() {
+    const data = await readData();
+    const machine = parseMachine(data.machine), runs = parseRuns(data.jobs);
+    byId("about").textContent = data.about;
+    byId("replay-about").textContent = `${data.replay}: ${runs.length} jobs on ${data.machine}.`;
+    showTable(data);
+    const measure = byId<HTMLSelectElement>("measure");
+    measure.append(...measures.map(([name, text]) => el("option", { value: name }, text)));
+    const plot = () => showLoads(data, measure.value, measures.find(m => m[0] === measure.value)?.[2] ?? 1);
+    measure.addEventListener("change", plot);
+    plot();
+    const replay = new Replay(runs, machine);
+    showOverTime(runs, machine.nodes);
+    showGroups(runs);
+    // For tests: what is where.
+    Object.assign(window, { tori: { replay, runs } });
+}
+
+main().catch((error: unknown) => {
+    byId("about").textContent = error instanceof Error ? error.message : "the report cannot be shown";
+});
