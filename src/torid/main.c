@@ -251,6 +251,9 @@ static int run (int argc, char *const argv[], const void *values, FILE *out,
 
 static const struct command *const commands[] = {&command_token, NULL};
 
+static const struct page_ref also[] = {
+    {"torid.conf", 5}, {"torid-local", 8}, {"torid-rehearse", 8}, {NULL, 0}};
+
 const struct command command_torid = {
     .name = "torid",
     .section = 8,
@@ -263,6 +266,7 @@ const struct command command_torid = {
     .options = settings_options,
     .size = sizeof (struct settings),
     .commands = commands,
+    .also = also,
     .status = {[0] = "ended by a signal; of --check: nothing is wrong",
                [1] = "failure: a file cannot be read or written, or another "
                      "torid uses the directory",

@@ -51,7 +51,8 @@ static void on_watchdog (uv_timer_t *timer)
 
 void notify_watch (struct notify *notify, uv_loop_t *loop)
 {
-    const char *text = getenv ("WATCHDOG_USEC"), *pid = getenv ("WATCHDOG_PID");
+    const char *text = getenv ("WATCHDOG_USEC");
+    const char *pid = getenv ("WATCHDOG_PID");
     uint64_t microseconds, who = (uint64_t)getpid ();
     bool ours = text && number_scan (&text, INT64_MAX, &microseconds) && !*text
                 && (!pid || (number_scan (&pid, INT32_MAX, &who) && !*pid))

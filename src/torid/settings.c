@@ -93,7 +93,7 @@ const struct option settings_options[] = {
      .help = "where clients with a token connect, such as 127.0.0.1:8470; if "
              "not given, nowhere"},
     {.name = "public", .kind = OPTION_FLAG, AT (public),
-     .help = "let --listen be an address that others than this host can reach"},
+     .help = "let --listen be an address that other hosts can reach"},
     {.name = "guests", .kind = OPTION_FLAG, AT (guests),
      .help = "let whoever comes to --listen without a token look, but change "
              "nothing"},
@@ -222,63 +222,3 @@ static const struct option queue_options[] = {
 const struct command settings_queue = {.name = "queue",
                                        .options = queue_options,
                                        .size = sizeof (struct service_queue)};
-
-/* ---- reading ---- */
-
-/* What only the words can say. */
-static int check_values (const struct settings *v, tori_error *err)
-{
-    struct address address;
-    if (!v->machine || !v->state)
-        return tori_error_set (err, TORI_INVALID,
-                               "--%s is missing; see 'torid --help'",
-                               v->machine ? "state DIR" : "machine MACHINE");
-    if (!v->listen || v->public)
-        return 0;
-    if (address_parse (v->listen, &address, err) < 0)
-        return -1;
-    if (address.loopback)
-        return 0;
-    return tori_error_set (err, TORI_INVALID,
-                           "--listen %s can be reached by others than this "
-                           "host; if that is meant, say --public as well, "
-                           "and use TLS",
-                           v->listen);
-}
-
-int setup_read (struct setup *setup, const struct command *command, int argc,
-                char *const argv[], problem_fn *problem, void *arg,
-                tori_error *err)
-{
-    struct settings *v = &setup->values;
-    bool help;
-    *setup = (struct setup){0};
-    if (options_parse (command, command->name, argc, argv, v, &help, err) < 0)
-        return -1;
-    if (v->config) {
-        const char *path = v->config;
-        options_free (command, v);
-        if (options_begin (command, v, err) < 0)
-            return -1;
-        if (config_read (path, setup, problem, arg) > 0) {
-            *err = (tori_error){.status = TORI_INVALID};
-            return -1;
-        }
-        if (options_words (command, command->name, argc, argv, v, &help, err)
-            < 0)
-            return -1;
-    }
-    v->policy.queues = setup->queues;
-    v->policy.nqueues = setup->nqueues;
-    return check_values (v, err);
-}
-
-void setup_free (struct setup *setup)
-{
-    for (size_t i = 0; i < setup->ntexts; i++)
-        free (setup->texts[i]);
-    free (setup->texts);
-    free (setup->queues);
-    free (setup->values.operators.item);
-    *setup = (struct setup){0};
-}

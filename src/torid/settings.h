@@ -40,6 +40,8 @@ struct setup {
 extern const struct option settings_options[];
 extern const struct command settings_queue;
 
+/* ---- setup.c ---- */
+
 /* Who is told what is wrong with a file, one line at a time: FILE:LINE: why. */
 typedef void problem_fn (void *arg, const char *text);
 

@@ -1,7 +1,7 @@
 /* torid.h - the shell around the service: files, sockets, processes, time.
  *
  *   main.c    the beginning and the end
- *   settings.c, config.c  what it is told
+ *   settings.c, config.c, setup.c  what it is told
  *   check.c   what can be known before it begins
  *   ledger.c  the journal: what has happened is on disk before anybody hears
  *   saver.c   snapshots for it

@@ -186,6 +186,8 @@ static void see_also (struct page *page, const struct command *command,
         path_join (names[n], path, command->commands[i]->name);
         refs[n] = (struct page_ref){names[n], command_section (command)};
     }
+    for (size_t i = 0; command->also && command->also[i].name && n < MOST; i++)
+        refs[n++] = command->also[i];
     refs[n++] = (struct page_ref){"tori machines", 5};
     refs[n++] = (struct page_ref){"tori files", 5};
     page_see_also (page, refs, n);

@@ -134,6 +134,7 @@ struct option {
     }
 
 struct sheet;
+struct page_ref;
 
 struct command {
     const char *name;
@@ -144,6 +145,7 @@ struct command {
     size_t size;                           /* of the structure of values */
     const struct command *const *commands; /* ended by NULL, or NULL */
     const char *examples;                  /* a command line a line */
+    const struct page_ref *also; /* further pages to see; ended by NULL */
     bool verbatim; /* from the first word that is not one of its options on,
                       all are operands: they are for another command */
     bool ranks;    /* mpirun starts it many times over: only the first of them

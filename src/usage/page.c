@@ -269,11 +269,16 @@ static void manual_lines (struct page *page, const char *lines)
     fputs (".Ed\n", page->out);
 }
 
+/* As the names are written, with dashes for blanks. */
 static int by_section_and_name (const void *a, const void *b)
 {
     const struct page_ref *x = a, *y = b;
-    return x->section != y->section ? x->section - y->section
-                                    : strcmp (x->name, y->name);
+    const char *p = x->name, *q = y->name;
+    if (x->section != y->section)
+        return x->section - y->section;
+    for (; *p && (*p == ' ' ? '-' : *p) == (*q == ' ' ? '-' : *q); p++)
+        q++;
+    return (*p == ' ' ? '-' : *p) - (*q == ' ' ? '-' : *q);
 }
 
 static void manual_see_also (struct page *page, struct page_ref refs[],
