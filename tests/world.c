@@ -334,7 +334,7 @@ static void step (struct world *w)
         return;
     else if (what < 180 && hear (w))
         return;
-    else if (what < 230 && w->torid.stirred)
+    else if (what < 214 && w->torid.stirred)
         turn (w);
     else
         pass_time (w);

@@ -36,7 +36,7 @@ static void add_wishes (struct world *w, json_t *job)
     static const char *const fates[] = {"requeue", "suspend", "kill", "never"};
     static const char *const failures[] = {"kill", "requeue", "repair"};
     const char *shape = json_string_value (json_object_get (job, "shape"));
-    if (dice (w, 3) == 0)
+    if (dice (w, 10) == 0) /* making room for them takes long */
         json_object_set_new (job, "level",
                              json_integer ((json_int_t)dice (w, 3)));
     if (dice (w, 2))
