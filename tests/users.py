@@ -4,13 +4,17 @@
     users.py BUILD [--only TEST ...]
 """
 
+import http.client
 import json
+import os
 import signal
+import socket
 import sqlite3
+import subprocess
 import sys
 import time
 
-from service import Service, equal, run, wait
+from service import BUILD, Service, equal, run, wait
 
 CONFIG = """\
 max-nodes = 8
@@ -74,6 +78,43 @@ def limits():
         wait(lambda: service.job(second)["state"] != "queued", "second")
 
 
+def as_user(service, port, job):
+    """Submit as somebody who is no operator."""
+    token = subprocess.run(
+        [os.path.join(BUILD, "torid"), "token", "add", "alice", "--role",
+         "user", "--state", service.path("state")], check=True,
+        capture_output=True, text=True).stdout.strip()
+
+    def submit(**more):
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        connection.request("POST", "/v1/jobs", json.dumps({**job, **more}),
+                           {"Authorization": f"Bearer {token}"})
+        answer = connection.getresponse()
+        body = json.loads(answer.read())
+        connection.close()
+        return answer.status, body.get("error", {}).get("message")
+    return submit
+
+
+def refused():
+    """users are told what they may not have, operators may have it"""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with Service("--listen", f"127.0.0.1:{port}", "--max-queued", "2",
+                 "--max-nodes", "8", executor="rehearse") as service:
+        job = {"command": ["true"], "count": 1, "estimate": 60, "hold": True}
+        submit = as_user(service, port, job)
+        equal([submit(array="1-2"), submit(), submit(count=9),
+               submit(priority=1)], [
+                   (201, None), (429, "a user may have 2 waiting jobs"),
+                   (429, "a user may have 2 waiting jobs"),
+                   (403, "priority: only operators may raise it above 0; "
+                    "users may lower that of their own jobs")])
+        equal(service.ask("POST", "/v1/jobs", [{**job, "priority": 1}] * 3)[0],
+              201)
+
+
 def forget(service):
     """Let the service lose its memory, but not the history."""
     service.kill(signal.SIGTERM)
@@ -124,4 +165,4 @@ def history():
         wait(lambda: pages(service, "state=ended") == [[]], "nothing leaves")
 
 
-sys.exit(run([limits, history]))
+sys.exit(run([limits, refused, history]))

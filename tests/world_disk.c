@@ -118,8 +118,9 @@ static void bring (struct journal *journal, size_t n, bool save)
                : 0;
     for (size_t i = 0; i < n; i++)
         texts_put (&disk.records, added->all[i]);
-    memmove (added->all, added->all + n,
-             (added->n - n) * sizeof added->all[0]);
+    if (n > 0)
+        memmove (added->all, added->all + n,
+                 (added->n - n) * sizeof added->all[0]);
     added->n -= n;
     if (!save)
         return;

@@ -118,7 +118,8 @@ int64_t usage_effective (const struct service *service,
                          const struct ticket *ticket)
 {
     const struct account *user = account_find (&service->users, ticket->user);
-    return priority_sum (base_priority (service, ticket), user ? -user->penalty : 0);
+    return priority_sum (base_priority (service, ticket),
+                         user ? -user->penalty : 0);
 }
 
 int64_t usage_priority (const struct service *service,
