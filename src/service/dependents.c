@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "inside.h"
 #include "number.h"
 
@@ -15,6 +16,72 @@ int hold_review (struct service *service, struct ticket *ticket,
     return usage_review (service, ticket, err) < 0
                ? -1
                : core_set_hold (service, ticket, ticket_hold (ticket), err);
+}
+
+/* ---- who waits for whom ---- */
+
+static bool comes_before (struct wait a, struct wait b)
+{
+    return a.awaited != b.awaited ? a.awaited < b.awaited
+                                  : a.dependent < b.dependent;
+}
+
+/* The position of the first that does not come before this one. */
+static size_t find_wait (const struct service *service, struct wait wait)
+{
+    size_t low = 0, high = service->nwaits;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (comes_before (service->waits[middle], wait))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_wait (const struct service *service, size_t at,
+                     struct wait wait)
+{
+    return at < service->nwaits
+           && !comes_before (wait, service->waits[at]);
+}
+
+static void drop_wait (struct service *service, size_t at)
+{
+    struct wait *from = &service->waits[at];
+    service->nwaits--;
+    memmove (from, from + 1, (service->nwaits - at) * sizeof *from);
+}
+
+int dependents_add (struct service *service, const struct ticket *ticket,
+                    tori_error *err)
+{
+    for (size_t i = 0; i < ticket->nafter; i++) {
+        struct wait wait = {ticket->after[i].id, ticket->id};
+        size_t at = find_wait (service, wait);
+        struct wait *all = array_room (service->waits, &service->waits_room,
+                                       service->nwaits + 1, sizeof *all);
+        if (!all)
+            return tori_error_nomem (err);
+        service->waits = all;
+        if (is_wait (service, at, wait))
+            continue;
+        memmove (all + at + 1, all + at,
+                 (service->nwaits++ - at) * sizeof *all);
+        all[at] = wait;
+    }
+    return 0;
+}
+
+void dependents_remove (struct service *service, const struct ticket *ticket)
+{
+    for (size_t i = 0; i < ticket->nafter; i++) {
+        struct wait wait = {ticket->after[i].id, ticket->id};
+        size_t at = find_wait (service, wait);
+        if (is_wait (service, at, wait))
+            drop_wait (service, at);
+    }
 }
 
 /* ---- dependencies ---- */
@@ -105,11 +172,8 @@ static int settle (struct service *service, struct ticket *ticket,
     if (kept == ticket->nafter)
         return 0;
     ticket->nafter = kept;
-    if (kept == 0 || never)
-        service->dependents--;
     if (!never)
         return hold_review (service, ticket, err);
-    ticket->nafter = 0;
     if (core_cancel (service, ticket, err) < 0)
         return -1;
     return service_end (service, ticket, -1, -1,
@@ -140,12 +204,15 @@ static int advance_array (struct service *service, const struct ticket *ended,
 int dependents_release (struct service *service, const struct ticket *ended,
                         tori_error *err)
 {
+    size_t at;
     if (!ended->in_line && advance_array (service, ended, err) < 0)
         return -1;
-    for (size_t i = 0; service->dependents > 0 && i < service->tickets.n; i++) {
-        struct ticket *ticket = service->tickets.all[i];
-        if (ticket->state == TICKET_QUEUED && ticket->nafter > 0
-            && settle (service, ticket, ended, err) < 0)
+    while (at = find_wait (service, (struct wait){ended->id, 0}),
+           at < service->nwaits && service->waits[at].awaited == ended->id) {
+        struct ticket *ticket = tickets_find (&service->tickets,
+                                              service->waits[at].dependent);
+        drop_wait (service, at);
+        if (ticket && settle (service, ticket, ended, err) < 0)
             return -1;
     }
     return 0;

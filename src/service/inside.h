@@ -31,6 +31,11 @@
 #include "tally.h"
 #include "ticket.h"
 
+/* A job waits for the end of another. */
+struct wait {
+    uint64_t awaited, dependent;
+};
+
 struct service {
     const tori_machine *machine;
     tori_sched *sched;
@@ -64,7 +69,8 @@ struct service {
     uint64_t *promised;   /* ids of jobs that hold reservations */
     size_t npromised, promised_room;
     uint64_t round;       /* of looking at them: promises.c */
-    size_t dependents;  /* tickets that wait for others */
+    struct wait *waits; /* who waits for whom, by whom and who */
+    size_t nwaits, waits_room;
     json_t *keys;       /* "USER KEY": the ids that were given for it */
     json_t *remarks;    /* node: why it is out of service; or NULL */
     bool replaying;     /* effects are known already */
@@ -366,6 +372,11 @@ int hold_review (struct service *service, struct ticket *ticket,
  * something wrong with it; or -1. */
 int after_read (struct service *service, const json_t *ask,
                 struct ticket *ticket, struct reply *reply, tori_error *err);
+
+/* Note what a ticket waits for, and that it does not any more. */
+int dependents_add (struct service *service, const struct ticket *ticket,
+                    tori_error *err);
+void dependents_remove (struct service *service, const struct ticket *ticket);
 
 /* A job has ended: who waited for it? */
 int dependents_release (struct service *service, const struct ticket *ended,

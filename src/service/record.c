@@ -132,12 +132,12 @@ static int load_ticket (struct service *service, const json_t *saved,
         ticket_destroy (ticket);
         return tori_error_set (err, TORI_INVALID, "jobs out of order");
     }
-    if (tickets_add (&service->tickets, ticket, err) < 0) {
+    if (dependents_add (service, ticket, err) < 0
+        || tickets_add (&service->tickets, ticket, err) < 0) {
         ticket_destroy (ticket);
         return -1;
     }
     attempt_haunt (service, ticket);
-    service->dependents += ticket->nafter > 0;
     service_touch (service, ticket);
     return 0;
 }

@@ -43,6 +43,7 @@ void service_destroy (struct service *service)
     while (service_next (service, &effect))
         json_decref (effect.value);
     free (service->out);
+    free (service->waits);
     free (service->refusal);
     shadow_destroy (service->shadow);
     json_decref (service->keys);
@@ -176,8 +177,7 @@ int service_end (struct service *service, struct ticket *ticket, int status,
     ticket->end = service->now;
     ticket->status = status;
     ticket->signal = signal;
-    if (ticket->nafter > 0)
-        service->dependents--;
+    dependents_remove (service, ticket);
     ticket->nafter = 0;
     service_touch (service, ticket);
     service_tell (service, "ended", ticket);

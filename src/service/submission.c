@@ -209,10 +209,10 @@ static int enter (struct service *service, const json_t *input,
         return refuse (reply, 422, "never", "%s",
                        service->refusal ? service->refusal
                                         : "it can never run here");
-    if (tickets_add (&service->tickets, ticket, err) < 0)
+    if (dependents_add (service, ticket, err) < 0
+        || tickets_add (&service->tickets, ticket, err) < 0)
         return -1;
     service->next_id++;
-    service->dependents += ticket->nafter > 0;
     service_touch (service, ticket);
     return 0;
 }
@@ -293,7 +293,7 @@ static int take_back (struct service *service, uint64_t first,
     while (tickets->n > 0 && tickets->all[tickets->n - 1]->id >= first) {
         struct ticket *ticket = tickets->all[--tickets->n];
         int status = core_cancel (service, ticket, err);
-        service->dependents -= ticket->nafter > 0;
+        dependents_remove (service, ticket);
         service->hash -= ticket->mark;
         usage_uncount (service, ticket);
         ticket_destroy (ticket);
