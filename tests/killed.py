@@ -89,7 +89,7 @@ class Client(threading.Thread):
                 self.submit(f"{self.name}-{number}")
                 if self.chance.random() < 0.1:
                     self.cancel()
-                time.sleep(0.02)
+                time.sleep(0.05)
         except AssertionError as error:
             self.error = error
 
@@ -112,9 +112,22 @@ def show(done, since):
               end="\033[K\r" if tty else "\n", file=sys.stderr, flush=True)
 
 
+def listed(service, state):
+    """All jobs of a state, page by page."""
+    jobs, page = [], {"next": 0}
+    while "next" in page:
+        page = service.ask("GET", f"/v1/jobs?state={state}&limit=1000&after="
+                           f"{page['next']}")[1]
+        jobs += page["jobs"]
+    return jobs
+
+
 def check_proofs(service, acked, cancelled):
     begun, ended = {}, {}
-    jobs = {key: service.ended(number) for key, number in acked.items()}
+    wait(lambda: not listed(service, "queued") + listed(service, "running"),
+         "jobs do not end")
+    known = {job["id"]: job for job in listed(service, "ended")}
+    jobs = {key: known[number] for key, number in acked.items()}
     for line in read(service.path("proof")).splitlines():
         what, number, attempt, key = line.split()
         lines = begun if what == "begin" else ended
