@@ -96,7 +96,8 @@ static void put_place (FILE *out, const char *label, const json_t *value)
 /* As it is. */
 static void put_any (FILE *out, const char *label, const json_t *value)
 {
-    char *text = json_dumps (value, JSON_ENCODE_ANY | JSON_REAL_PRECISION (16));
+    char *text
+        = json_dumps (value, JSON_ENCODE_ANY | JSON_REAL_PRECISION (16));
     if (json_is_string (value))
         put (out, label, json_string_value (value));
     else if (!json_is_null (value))

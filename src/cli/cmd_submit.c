@@ -397,8 +397,8 @@ const struct command command_submit = {
     .options = options,
     .size = sizeof (struct values),
     .verbatim = true,
-    .status = {[0] = "submitted; with --wait: it ended well; with --test-only: "
-                     "it would start at once",
+    .status = {[0] = "submitted; with --wait: it ended well; with "
+                     "--test-only: it would start at once",
                [1] = "torid does not answer; with --wait, 1 and above: the "
                      "exit status of the job, 128 and the signal if it was "
                      "killed, 1 if it never ran",
