@@ -8,7 +8,7 @@
 #include "inside.h"
 
 /* What becomes of a job. */
-struct verdict {
+struct ruling {
     const tori_placement *place;  /* where it starts, or moves to */
     tori_time done, lost, saved;  /* as in tori/sched.h */
     tori_time since;              /* it has run elsewhere; 0: it has not */
@@ -16,8 +16,8 @@ struct verdict {
     bool gently; /* the machine is well, and the job may take its time */
 };
 
-typedef int verdict_fn (struct service *, struct ticket *,
-                        const struct verdict *, tori_error *);
+typedef int ruling_fn (struct service *, struct ticket *,
+                        const struct ruling *, tori_error *);
 
 /* ---- carrying them out ---- */
 
@@ -33,7 +33,7 @@ static int set_place (struct ticket *ticket, const tori_placement *place,
 }
 
 static int send_away (struct service *service, struct ticket *ticket,
-                      const struct verdict *is, tori_error *err)
+                      const struct ruling *is, tori_error *err)
 {
     enum { GRACE = 30 };
     return is->gently && !ticket->frozen
@@ -42,7 +42,7 @@ static int send_away (struct service *service, struct ticket *ticket,
 }
 
 static int run (struct service *service, struct ticket *ticket,
-                const struct verdict *is, const char *event)
+                const struct ruling *is, const char *event)
 {
     promise_void (ticket);
     ticket->state = TICKET_RUNNING;
@@ -60,7 +60,7 @@ static int run (struct service *service, struct ticket *ticket,
 /* If its last attempt lingers, the next one has its number when that is
  * over. */
 static int on_start (struct service *service, struct ticket *ticket,
-                     const struct verdict *is, tori_error *err)
+                     const struct ruling *is, tori_error *err)
 {
     if (set_place (ticket, is->place, err) < 0)
         return -1;
@@ -74,7 +74,7 @@ static int on_start (struct service *service, struct ticket *ticket,
 }
 
 static int on_move (struct service *service, struct ticket *ticket,
-                    const struct verdict *is, tori_error *err)
+                    const struct ruling *is, tori_error *err)
 {
     if (send_away (service, ticket, is, err) < 0
         || set_place (ticket, is->place, err) < 0)
@@ -84,7 +84,7 @@ static int on_move (struct service *service, struct ticket *ticket,
 }
 
 static int on_resume (struct service *service, struct ticket *ticket,
-                      const struct verdict *is, tori_error *err)
+                      const struct ruling *is, tori_error *err)
 {
     return run (service, ticket, is, "resumed");
 }
@@ -100,7 +100,7 @@ static int give_up (struct service *service, struct ticket *ticket,
 }
 
 static int on_suspend (struct service *service, struct ticket *ticket,
-                       const struct verdict *is, tori_error *err)
+                       const struct ruling *is, tori_error *err)
 {
     if (ticket->stopping)
         return give_up (service, ticket, err);
@@ -116,7 +116,7 @@ static int on_suspend (struct service *service, struct ticket *ticket,
 }
 
 static int on_requeue (struct service *service, struct ticket *ticket,
-                       const struct verdict *is, tori_error *err)
+                       const struct ruling *is, tori_error *err)
 {
     if (ticket->stopping)
         return give_up (service, ticket, err);
@@ -133,7 +133,7 @@ static int on_requeue (struct service *service, struct ticket *ticket,
 }
 
 static int on_kill (struct service *service, struct ticket *ticket,
-                    const struct verdict *is, tori_error *err)
+                    const struct ruling *is, tori_error *err)
 {
     if (send_away (service, ticket, is, err) < 0)
         return -1;
@@ -143,7 +143,7 @@ static int on_kill (struct service *service, struct ticket *ticket,
 /* By their kinds; those without a name are nobody's. */
 static const struct decided {
     const char *name;
-    verdict_fn *act;
+    ruling_fn *act;
     bool placed;         /* it comes with a place */
     bool queued, runs;   /* the job waits, or runs, before it */
 } all[] = {[TORI_START] = {"start", on_start, true, true, false},
@@ -194,7 +194,7 @@ static void set_time (json_t *record, const char *key, tori_time time)
 }
 
 static void put_record (struct service *service, const struct ticket *ticket,
-                        const struct decided *kind, const struct verdict *is)
+                        const struct decided *kind, const struct ruling *is)
 {
     json_t *record = json_pack ("{s:s, s:I, s:I}", "decided", kind->name,
                                 "id", (json_int_t)ticket->id, "now",
@@ -247,7 +247,7 @@ static int act (struct service *service, const tori_decision *decision,
     tori_job_spec spec = {.size = sizeof spec};
     tori_job_info info = {.size = sizeof info};
     char why[WHY_MAX];
-    struct verdict is = {.place = decision->place,
+    struct ruling is = {.place = decision->place,
                          .gently = decision->by != TORI_NO_JOB};
     if (!ticket || !fits (ticket, kind))
         return 0;
@@ -316,7 +316,7 @@ int decision_follow (struct service *service, const char *name,
         = (uint64_t)json_integer_value (json_object_get (record, "id"));
     struct ticket *ticket = tickets_find (&service->tickets, id);
     tori_placement place = {0};
-    struct verdict is
+    struct ruling is
         = {.place = &place,
            .done = read_time (record, "done"),
            .lost = read_time (record, "lost"),
@@ -341,7 +341,7 @@ int decision_adopt (struct service *service, struct ticket *ticket,
                     const tori_placement *place, tori_time start,
                     tori_error *err)
 {
-    const struct verdict is = {.place = place, .since = start};
+    const struct ruling is = {.place = place, .since = start};
     tori_error why = {0};
     if (service->replaying)
         return 0; /* a record of its own follows */

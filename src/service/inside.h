@@ -50,7 +50,7 @@ struct service {
     json_t *policy_json;  /* what it was read from, or NULL */
     uint64_t policy_mark; /* of that */
     bool unsettled;     /* the line may be another: line.c */
-    struct row **rows;
+    struct line_row **rows;
     size_t nrows, rows_room;
     uint64_t *open; /* ids of those that the line lets go, or has not seen */
     size_t nopen, open_room;

@@ -48,7 +48,7 @@ void line_text (const struct service *service, const struct ticket *ticket,
 
 /* ---- rows ---- */
 
-struct row {
+struct line_row {
     char *user, *queue;
     struct ticket **all; /* by their own priorities, then by id */
     size_t n, room;
@@ -79,7 +79,8 @@ static bool goes_before (const struct ticket *a, const struct ticket *b)
     return a->rank != b->rank ? a->rank > b->rank : a->id < b->id;
 }
 
-static size_t place_of (const struct row *row, const struct ticket *ticket)
+static size_t place_of (const struct line_row *row,
+                        const struct ticket *ticket)
 {
     size_t low = 0, high = row->n;
     while (low < high) {
@@ -92,8 +93,8 @@ static size_t place_of (const struct row *row, const struct ticket *ticket)
     return low;
 }
 
-static struct row *find_row (const struct service *service, const char *user,
-                             const char *queue)
+static struct line_row *find_row (const struct service *service,
+                                  const char *user, const char *queue)
 {
     for (size_t i = 0; i < service->nrows; i++)
         if (!strcmp (service->rows[i]->user, user)
@@ -102,7 +103,7 @@ static struct row *find_row (const struct service *service, const char *user,
     return NULL;
 }
 
-static void free_row (struct row *row)
+static void free_row (struct line_row *row)
 {
     free (row->user);
     free (row->queue);
@@ -110,12 +111,12 @@ static void free_row (struct row *row)
     free (row);
 }
 
-static struct row *add_row (struct service *service, const char *user,
-                            const char *queue)
+static struct line_row *add_row (struct service *service, const char *user,
+                                 const char *queue)
 {
-    struct row **more = array_room (service->rows, &service->rows_room,
+    struct line_row **more = array_room (service->rows, &service->rows_room,
                                     service->nrows + 1, sizeof *more);
-    struct row *row = calloc (1, sizeof *row);
+    struct line_row *row = calloc (1, sizeof *row);
     if (more)
         service->rows = more;
     if (row) {
@@ -166,7 +167,7 @@ static void note_open (struct service *service, const struct ticket *ticket)
 
 void line_leave (struct service *service, struct ticket *ticket)
 {
-    struct row *row = ticket->row;
+    struct line_row *row = ticket->row;
     size_t at;
     if (!row)
         return;
@@ -179,7 +180,7 @@ void line_leave (struct service *service, struct ticket *ticket)
 }
 
 static void enter_row (struct service *service, struct ticket *ticket,
-                       struct row *row)
+                       struct line_row *row)
 {
     struct ticket **more
         = row ? array_room (row->all, &row->room, row->n + 1, sizeof *more)
@@ -215,7 +216,7 @@ void line_follow (struct service *service, struct ticket *ticket)
 {
     bool is = is_in_line (service, ticket);
     const char *queue;
-    struct row *row;
+    struct line_row *row;
     if (ticket->row && (!is || own_priority (ticket) != ticket->rank))
         line_leave (service, ticket);
     if (!is) {
@@ -254,7 +255,7 @@ static void open_all (struct accounts *accounts)
 }
 
 static int64_t shared_priority (const struct service *service,
-                                const struct row *row)
+                                const struct line_row *row)
 {
     const struct service_queue *queue = policy_queue (service, row->queue);
     return priority_sum (queue ? queue->priority : 0,
@@ -267,7 +268,7 @@ static void open_rows (struct service *service)
     open_all (&service->users);
     open_all (&service->queues);
     for (size_t i = 0; i < service->nrows; i++) {
-        struct row *row = service->rows[i];
+        struct line_row *row = service->rows[i];
         row->of_user = account_find (&service->users, row->user);
         row->of_queue = account_find (&service->queues, row->queue);
         row->next = 0;
@@ -312,7 +313,7 @@ static enum limit limit_of (int of_user, int of_queue)
 /* One more in the line: the limit that it has to wait for. While it waits for
  * its queue, what it takes of its user's limit is kept for it: otherwise the
  * two might never have room at the same time. */
-static enum limit join (struct service *service, const struct row *row,
+static enum limit join (struct service *service, const struct line_row *row,
                         const struct ticket *ticket)
 {
     static const struct service_limits none;
@@ -341,7 +342,7 @@ static int set_limit (struct service *service, struct ticket *ticket,
     return hold_review (service, ticket, err);
 }
 
-static int take_next (struct service *service, struct row *row,
+static int take_next (struct service *service, struct line_row *row,
                       tori_error *err)
 {
     struct ticket *ticket = row->all[row->next++];
@@ -354,13 +355,14 @@ static int take_next (struct service *service, struct row *row,
     return set_limit (service, ticket, limit, err);
 }
 
-static bool is_over (const struct row *row)
+static bool is_over (const struct line_row *row)
 {
     return row->next == row->n || row->of_user->line.closed
            || row->of_queue->line.closed;
 }
 
-static bool next_goes_before (const struct row *a, const struct row *b)
+static bool next_goes_before (const struct line_row *a,
+                              const struct line_row *b)
 {
     const struct ticket *x = a->all[a->next], *y = b->all[b->next];
     int64_t one = priority_sum (x->rank, a->more);
@@ -369,11 +371,11 @@ static bool next_goes_before (const struct row *a, const struct row *b)
 }
 
 /* The row whose next goes first, or NULL. */
-static struct row *first_row (const struct service *service)
+static struct line_row *first_row (const struct service *service)
 {
-    struct row *best = NULL;
+    struct line_row *best = NULL;
     for (size_t i = 0; i < service->nrows; i++) {
-        struct row *row = service->rows[i];
+        struct line_row *row = service->rows[i];
         if (!is_over (row) && (!best || next_goes_before (row, best)))
             best = row;
     }
@@ -388,7 +390,7 @@ static int close_rest (struct service *service, size_t n, tori_error *err)
     for (size_t i = 0; i < n; i++) {
         struct ticket *ticket
             = tickets_find (&service->tickets, service->open[i]);
-        const struct row *row = ticket ? ticket->row : NULL;
+        const struct line_row *row = ticket ? ticket->row : NULL;
         if (row && ticket->looked != service->looks
             && set_limit (service, ticket,
                           limit_of (row->of_user->line.closed,
@@ -406,7 +408,7 @@ static int close_rest (struct service *service, size_t n, tori_error *err)
 static int form (struct service *service, tori_error *err)
 {
     size_t n = service->nopen;
-    struct row *row;
+    struct line_row *row;
     service->looks++;
     open_rows (service);
     while ((row = first_row (service)))

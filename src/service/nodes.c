@@ -116,7 +116,7 @@ int nodes_load (struct service *service, const json_t *list, tori_error *err)
 /* ---- what becomes of them ---- */
 
 /* Nodes or links that an input is about, and what becomes of them. */
-struct parts {
+struct node_parts {
     const char *state;
     const uint32_t *nodes;
     const tori_link *links;
@@ -131,19 +131,19 @@ static bool is_one_of (const char *word, const char *const all[])
     return false;
 }
 
-static unsigned aspect (const struct parts *parts)
+static unsigned aspect (const struct node_parts *parts)
 {
     return !strcmp (parts->state, "drain") || !strcmp (parts->state, "resume")
                ? DRAINED
                : DOWN;
 }
 
-static bool worsens (const struct parts *parts)
+static bool worsens (const struct node_parts *parts)
 {
     return !strcmp (parts->state, "drain") || !strcmp (parts->state, "down");
 }
 
-static bool has (const struct service *service, const struct parts *parts,
+static bool has (const struct service *service, const struct node_parts *parts,
                  size_t i)
 {
     return parts->links
@@ -153,7 +153,7 @@ static bool has (const struct service *service, const struct parts *parts,
 
 /* Messages may come twice: what is so already needs no record. */
 static bool is_news (const struct service *service,
-                     const struct parts *parts)
+                     const struct node_parts *parts)
 {
     for (size_t i = 0; i < parts->n; i++)
         if (has (service, parts, i) != worsens (parts))
@@ -161,8 +161,8 @@ static bool is_news (const struct service *service,
     return false;
 }
 
-static int note (struct service *service, const struct parts *parts, size_t i,
-                 tori_error *err)
+static int note (struct service *service, const struct node_parts *parts,
+                 size_t i, tori_error *err)
 {
     unsigned what = aspect (parts), others;
     if (parts->links)
@@ -175,7 +175,7 @@ static int note (struct service *service, const struct parts *parts, size_t i,
 
 /* ---- the scheduler ---- */
 
-static int tell_one (struct service *service, const struct parts *parts,
+static int tell_one (struct service *service, const struct node_parts *parts,
                      size_t i, tori_error *err)
 {
     bool worse = worsens (parts);
@@ -191,7 +191,7 @@ static int tell_one (struct service *service, const struct parts *parts,
 
 /* What fails at once fails together, so that no job moves to what has failed
  * as well. */
-static int tell (struct service *service, const struct parts *parts,
+static int tell (struct service *service, const struct node_parts *parts,
                  tori_error *err)
 {
     int status = 0;
@@ -209,18 +209,18 @@ int nodes_tell (struct service *service, tori_error *err)
     uint32_t n = tori_machine_nodes (service->machine);
     for (uint32_t i = 0; i < n; i++)
         for (unsigned what = DOWN; what <= DRAINED; what++) {
-            const struct parts parts = {what == DOWN ? "down" : "drain", &i,
-                                        NULL, 1};
+            const struct node_parts parts
+                = {what == DOWN ? "down" : "drain", &i, NULL, 1};
             if (service->nodes[i] & what && tell (service, &parts, err) < 0)
                 return -1;
         }
     return tell (service,
-                 &(const struct parts){"down", NULL, service->links,
+                 &(const struct node_parts){"down", NULL, service->links,
                                        service->nlinks},
                  err);
 }
 
-static int set_all (struct service *service, const struct parts *parts,
+static int set_all (struct service *service, const struct node_parts *parts,
                     tori_error *err)
 {
     for (size_t i = 0; i < parts->n; i++)
@@ -249,7 +249,7 @@ const char *service_remark (const struct service *service, uint32_t node)
 /* What was said of a node is known until it is back: whether that changes
  * anything. */
 static bool set_remark (struct service *service, uint32_t node,
-                        const struct parts *parts, const char *why)
+                        const struct node_parts *parts, const char *why)
 {
     const char *was = service_remark (service, node);
     char name[16];
@@ -265,8 +265,8 @@ static bool set_remark (struct service *service, uint32_t node,
     return true;
 }
 
-static bool set_remarks (struct service *service, const struct parts *parts,
-                         const json_t *input)
+static bool set_remarks (struct service *service,
+                         const struct node_parts *parts, const json_t *input)
 {
     const char *why = json_string_value (json_object_get (input, "why"));
     bool news = false;
@@ -280,7 +280,7 @@ static bool set_remarks (struct service *service, const struct parts *parts,
 /* `what` is how the event and the member of the input are called. */
 static int set_parts (struct service *service, const json_t *input,
                       const char *what, const char *count,
-                      const struct parts *parts, struct reply *reply,
+                      const struct node_parts *parts, struct reply *reply,
                       tori_error *err)
 {
     bool news = is_news (service, parts);
@@ -300,7 +300,7 @@ static int set_parts (struct service *service, const json_t *input,
 }
 
 static int check_state (const json_t *input, const char *const states[],
-                        const char *expected, struct parts *parts,
+                        const char *expected, struct node_parts *parts,
                         struct reply *reply)
 {
     parts->state = json_string_value (json_object_get (input, "state"));
@@ -322,7 +322,7 @@ int do_node (struct service *service, const json_t *input,
     json_t *list = json_pack ("{s:[O]}", "nodes",
                               json_object_get (input, "node"));
     struct member_of of = {.object = list, .file = "request"};
-    struct parts parts = {0};
+    struct node_parts parts = {0};
     uint32_t *nodes = NULL;
     tori_error why = {0};
     int status = check_state (input, states, "drain, resume, down or up",
@@ -349,7 +349,7 @@ int do_link (struct service *service, const json_t *input,
     static const char *const states[] = {"down", "up", NULL};
     const char *text = json_string_value (json_object_get (input, "link"));
     tori_link link;
-    struct parts parts = {.links = &link, .n = 1};
+    struct node_parts parts = {.links = &link, .n = 1};
     tori_error why = {0};
     int status
         = check_state (input, states, "down or up", &parts, reply);

@@ -74,7 +74,7 @@ struct ticket {
     int64_t nodes;      /* that it may get at most */
     tori_time earliest; /* it does not start before */
     enum limit limit;   /* see line.c */
-    struct row *row;    /* that it is in, or NULL: */
+    struct line_row *row;    /* that it is in, or NULL: */
     int64_t rank;       /* by this priority */
     uint64_t looked;    /* the last look at the line that came to it */
     struct presence counted;
