@@ -55,7 +55,8 @@ static int dial (const char *path)
     return fd;
 }
 
-/* Ask, and read up to the body. With HTTP/1.0 that ends with the connection. */
+/* Ask, and read up to the body. With HTTP/1.0 that ends with the connection.
+ */
 static FILE *ask (const char *socket, const char *path)
 {
     FILE *file = fdopen (dial (socket), "r+");

@@ -1,4 +1,4 @@
-/* shadow.c - beside another scheduler: deciding for its jobs, and starting none.
+/* shadow.c - beside another scheduler: deciding for its jobs, starting none.
  *
  * What the other one did is heard with its time, and the shadow follows with a
  * clock of its own. Submissions, changes and failures wait until that clock
@@ -353,7 +353,8 @@ static int end_here (struct service *service, struct ticket *ticket,
         NULL, err);
 }
 
-/* One that ran there when the shadow began runs here, too, if there is room. */
+/* One that ran there when the shadow began runs here, too, if there is room.
+ */
 static int take_over (struct service *service, struct ticket *ticket,
                       const json_t *message, tori_error *err)
 {
@@ -582,13 +583,13 @@ void shadow_compare (struct service *service, const struct ticket *ticket)
 
 /* ---- the report ---- */
 
-struct sums {
+struct pair_sums {
     int64_t compared, same, earlier, later, elsewhere, only_live, only_shadow;
     double wait_here, wait_there, near_here, near_there;
     int64_t nnear;
 };
 
-static void add_pair (struct sums *sums, const struct ticket *ticket,
+static void add_pair (struct pair_sums *sums, const struct ticket *ticket,
                       const struct pair *pair)
 {
     sums->compared++;
@@ -605,7 +606,7 @@ static void add_pair (struct sums *sums, const struct ticket *ticket,
     sums->nnear++;
 }
 
-static void add_single (struct sums *sums, const struct ticket *ticket)
+static void add_single (struct pair_sums *sums, const struct ticket *ticket)
 {
     bool here = ticket->start >= 0;
     bool there = live_time (ticket->live, "start") >= 0;
@@ -618,7 +619,7 @@ static json_t *mean (double sum, int64_t n)
     return n > 0 ? json_real (sum / (double)n) : json_null ();
 }
 
-static json_t *sums_json (const struct sums *s)
+static json_t *sums_json (const struct pair_sums *s)
 {
     int64_t ticks = s->compared * TORI_SECOND;
     return json_pack (
@@ -653,7 +654,7 @@ static void add_clock (const struct service *service, json_t *report)
 json_t *service_differences (const struct service *service, uint64_t after,
                              size_t limit)
 {
-    struct sums sums = {0};
+    struct pair_sums sums = {0};
     json_t *rows = json_array (), *report, *next = NULL;
     for (size_t i = 0; i < service->tickets.n; i++) {
         const struct ticket *ticket = service->tickets.all[i];

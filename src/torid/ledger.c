@@ -284,7 +284,8 @@ static void decide (struct torid *torid)
     bool more = false;
     int status = service_lags (torid->service)
                      ? service_catch_up (torid->service, STEPS, &more, &err)
-                     : service_decide (torid->service, torid_turn (torid), &err);
+                     : service_decide (torid->service, torid_turn (torid),
+                                       &err);
     histogram_add (&torid->counts.decisions, quick_bounds,
                    seconds_since (before));
     torid->stirred |= more;
