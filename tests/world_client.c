@@ -179,7 +179,8 @@ static json_t *a_window (struct world *w)
                              json_integer ((json_int_t)dice (w, 8) + 1));
     else
         json_object_set_new (input, "box",
-                             json_string (dice (w, 2) ? "0,0/2x4" : "2,1/1x2"));
+                             json_string (dice (w, 2) ? "0,0/2x4"
+                                                      : "2,1/1x2"));
     if (dice (w, 2))
         json_object_set_new (
             input, "jobs",

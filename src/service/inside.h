@@ -127,7 +127,8 @@ void closures_clear (struct service *service);
 int closures_tell (struct service *service, tori_error *err);
 
 json_t *closures_save (const struct service *service);
-int closures_load (struct service *service, const json_t *all, tori_error *err);
+int closures_load (struct service *service, const json_t *all,
+                   tori_error *err);
 
 /* ---- core.c ---- */
 

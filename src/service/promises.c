@@ -1,5 +1,5 @@
-/* promises.c - reservations of jobs that wait, as the scheduler holds them. They
- * are decisions, too: what was promised before a crash holds after it. */
+/* promises.c - reservations of jobs that wait, as the scheduler holds them.
+ * They are decisions, too: what was promised before a crash holds after it. */
 #include "array.h"
 #include "inside.h"
 #include "placement.h"

@@ -167,8 +167,9 @@ static int load_all (struct service *service, json_t *header,
                      "s:o, s?o, s?o, s?o}",
                      "tori_service", &version, "now", &now, "next_id",
                      &next_id, "tickets", &n, "keys", &keys, "hash", &hash,
-                     "nodes", &nodes, "windows", &windows, "last_window", &window,
-                     "users", &users, "queues", &queues, "policy", &policy, "remarks", &remarks, "shadow", &shadow)
+                     "nodes", &nodes, "windows", &windows, "last_window",
+                     &window, "users", &users, "queues", &queues, "policy",
+                     &policy, "remarks", &remarks, "shadow", &shadow)
         || version != VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
