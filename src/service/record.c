@@ -50,14 +50,14 @@ static json_t *save_header (const struct service *service)
                       "shadow", shadow_save (service->shadow));
 }
 
-struct line {
+struct saved_line {
     char *text;
     size_t room;
 };
 
 /* Takes over the value. Written through one buffer: json_dumpf would call the
  * stream for every bracket. */
-static int save_line (FILE *to, json_t *value, struct line *line)
+static int save_line (FILE *to, json_t *value, struct saved_line *line)
 {
     size_t n = value ? json_dumpb (value, line->text, line->room, JSON_COMPACT)
                      : 0;
@@ -78,7 +78,7 @@ static int save_line (FILE *to, json_t *value, struct line *line)
 
 static int save_all (struct service *service, FILE *to)
 {
-    struct line line = {0};
+    struct saved_line line = {0};
     int status = save_line (to, save_header (service), &line);
     for (size_t i = 0; status == 0 && i < service->tickets.n; i++)
         status = save_line (
