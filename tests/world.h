@@ -8,7 +8,7 @@
  *   world_executor.c  an executor, its processes, and the pipes to it
  *   world_client.c    users and operators
  *   world_checks.c    what must hold after every step
- *   world_faults.c    faults that can be planted, to see whether they are found
+ *   world_faults.c    faults that can be planted, and must be found
  *
  * A step is one event: a request comes, a message arrives, a process ends, the
  * clock moves, the disk fills up, torid takes its turn or is killed. What is
@@ -140,8 +140,8 @@ uint64_t dice (struct world *w, uint64_t n);
 /* Whether something happens that does so once in n times; never at rest. */
 bool chance (struct world *w, uint64_t n);
 
-/* Live through a world of this seed. NULL if nothing was found; otherwise what,
- * until the next call. */
+/* Live through a world of this seed. NULL if nothing was found; otherwise
+ * what, until the next call. */
 struct world_options {
     uint64_t seed, steps;
     bool trace; /* say on standard output what happens */

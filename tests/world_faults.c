@@ -1,6 +1,6 @@
 /* world_faults.c - faults that can be planted. The linker sends calls between
- * the parts of torid here, where they are passed on, or not: nothing of this is
- * in the product. Each of these must be found. */
+ * the parts of torid here, where they are passed on, or not: nothing of this
+ * is in the product. Each of these must be found. */
 #include <stdlib.h>
 #include <string.h>
 

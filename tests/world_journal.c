@@ -1,6 +1,6 @@
 /* world_journal.c - the true journal, on a disk that tears and loses writes
- * when the power goes: bad_disk.h. Slower than world_disk.c, which has the same
- * contract. */
+ * when the power goes: bad_disk.h. Slower than world_disk.c, which has the
+ * same contract. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
