@@ -89,7 +89,7 @@ class Client(threading.Thread):
                 self.submit(f"{self.name}-{number}")
                 if self.chance.random() < 0.1:
                     self.cancel()
-                time.sleep(0.05)
+                time.sleep(0.2)
         except AssertionError as error:
             self.error = error
 
@@ -122,10 +122,21 @@ def listed(service, state):
     return jobs
 
 
+def finish(service):
+    """Wait as long as jobs end; an executor that was often killed may take a
+    minute to return."""
+    left, since = None, time.monotonic()
+    while left != 0:
+        now = len(listed(service, "queued") + listed(service, "running"))
+        if now != left:
+            left, since = now, time.monotonic()
+        assert time.monotonic() < since + 150, f"{left} jobs do not end"
+        time.sleep(0.1)
+
+
 def check_proofs(service, acked, cancelled):
     begun, ended = {}, {}
-    wait(lambda: not listed(service, "queued") + listed(service, "running"),
-         "jobs do not end")
+    finish(service)
     known = {job["id"]: job for job in listed(service, "ended")}
     jobs = {key: known[number] for key, number in acked.items()}
     for line in read(service.path("proof")).splitlines():
