@@ -8,7 +8,7 @@ import { drawGantt } from "./gantt";
 import { History } from "./history";
 import { nodesOf, parseMachine, type Machine } from "./machine";
 import { MachineScene } from "./scene";
-import { asked, clock, duration, title } from "./words";
+import { asked, clock, duration, reason, title } from "./words";
 
 interface World {
     machine: Machine;
@@ -73,7 +73,7 @@ function show() {
 function rowOf(job: Job): HTMLTableRowElement {
     const waits = job.state === "queued";
     const start = world.forecast.find(f => f.id === job.id)?.start;
-    const where = waits ? job.reason ?? "" : placeText(job);
+    const where = waits ? reason(job) : placeText(job);
     const soon = waits && start !== undefined ? `; starts ${clock(start)}` : "";
     const swatch = el("span", { class: waits ? "swatch waits" : "swatch", style: `background:${jobCss(job.id)}` });
     return el("tr", { class: selected.job === job.id ? "selected" : "", "data-job": `${job.id}` },
