@@ -7,6 +7,7 @@
 #include "array.h"
 #include "asked.h"
 #include "commands.h"
+#include "files.h"
 
 /* More cells than anybody has time for, and values of one axis; and words of
  * a cell. */
@@ -320,6 +321,12 @@ static int read_axes (const struct design_options *typed,
             && read_axis (&design->axis[i], typed->value[i], err) < 0)
             return -1;
     }
+    for (size_t i = 0; i < design->axis[AXIS_TRACE].n; i++)
+        if (files_check (&(struct named_file){
+                             "--trace", design->axis[AXIS_TRACE].value[i]},
+                         1, err)
+            < 0)
+            return -1;
     design->seeds = (size_t)typed->seeds;
     if (multiply (design->axis, 0, AXES_OF_SCENE, &design->scenes, err) < 0
         || multiply (design->axis, AXES_OF_SCENE, AXES, &design->policies, err)

@@ -26,7 +26,7 @@
 /* The axes: enumerator, option, how help calls its values, names for
  * completion, help. */
 #define DESIGN_SCENES(X)                                                      \
-    X (TRACE, "trace", "FILE,...", NULL,                                      \
+    X (TRACE, "trace", "LOG,...", NULL,                                       \
        "job logs in the Standard Workload Format, plain or .gz")              \
     X (MODEL, "model", "NAME,...", model_names,                               \
        "workload models; lublin if there is no --trace either")               \

@@ -85,6 +85,12 @@ A log has nothing random. It is not overwritten.
   $ tori compare --machine torus:4x4x4 --trace log.swf --csv log.swf
   tori: --trace and --csv are the same file, which would be overwritten
   [2]
+  $ tori compare --machine torus:4x4x4 --trace log.swf >> log.swf
+  tori: --trace and standard output are the same file, which would be overwritten
+  [2]
+  $ tori sweep --machine torus:4x4x4 --trace log.swf --out d >> log.swf
+  tori: --trace and standard output are the same file, which would be overwritten
+  [2]
   $ tori compare --machine torus:4x4x4 --trace log.swf --alloc first-fit,mm --csv - --json
   tori: only one of --csv, --svg and --json can go to standard output
   [2]

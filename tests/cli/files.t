@@ -85,7 +85,7 @@ required beside it, each refuses the file that standard output appends to.
   > def walk(path):
   >     text = page(path)
   >     needs = re.findall(r" --(\S+) (\S+)(?= --| \[|$)", text.split("\n")[0].replace("tori", "", 1))
-  >     words = ["FILE"] if re.search(r"^  FILE  ", text, re.M) else []
+  >     words = ["FILE"] if re.search(r"^  (FILE|DIR)  ", text, re.M) else []
   >     for name, value in re.findall(r"^  (?:-., )?--(\S+) (FILE\S*|JOBS)\b", text, re.M):
   >         line = ["tori", *path] + words
   >         for other, kind in needs:
