@@ -31,7 +31,8 @@
 /* How many of n random cases to try: all of them, but a quarter, and one at
  * the least, under the address sanitizer. There they take five times as long,
  * and it is not what they come to that is looked at, which the plain build of
- * `make check` does. */
+ * `make check` does. TORI_CASES=10 in the environment tries ten times as many.
+ */
 size_t random_cases (size_t n);
 
 /* A whole number in [low, high]. */

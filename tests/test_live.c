@@ -69,10 +69,10 @@ static void test_both (void **state)
                                  .mishaps = 4,
                                  .changes = 10,
                                  .max_nodes = 32};
-    play_policies (630000, 24, any,
+    play_policies (630000, 12, any,
                  (struct play_options){.alloc = "first-fit",
                                        .counts = "row-bf"});
-    play_policies (632000, 24, any,
+    play_policies (632000, 12, any,
                  (struct play_options){.alloc = "best-fit",
                                        .counts = "row-ff"});
 }
@@ -95,14 +95,14 @@ static void test_windows (void **state)
                                   .max_nodes = 32};
     struct stream_options counts = any;
     counts.takes = TORI_BY_COUNT;
-    play_policies (640000, 32, any, (struct play_options){.alloc = "first-fit"});
-    play_policies (642000, 24, over,
+    play_policies (640000, 16, any, (struct play_options){.alloc = "first-fit"});
+    play_policies (642000, 12, over,
                  (struct play_options){.alloc = "first-fit",
                                        .counts = "row-bf"});
-    play_policies (644000, 24, counts,
+    play_policies (644000, 12, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES});
-    play_policies (646000, 24, counts,
+    play_policies (646000, 12, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES});
 }
@@ -126,13 +126,13 @@ static void test_moves (void **state)
                                     .changes = 10,
                                     .moves = 30,
                                     .max_nodes = 32};
-    play_policies (650000, 24, any,
+    play_policies (650000, 12, any,
                  (struct play_options){.alloc = "first-fit", .move = 3});
-    play_policies (652000, 24, any,
+    play_policies (652000, 12, any,
                  (struct play_options){.alloc = "best-fit", .move = 2});
-    play_policies (654000, 24, counts,
+    play_policies (654000, 12, counts,
                  (struct play_options){.alloc = "row-bf", .move = 4});
-    play_policies (656000, 24, counts, (struct play_options){.alloc = "row-ff"});
+    play_policies (656000, 12, counts, (struct play_options){.alloc = "row-ff"});
 }
 
 /* Jobs take the place of others. */
@@ -152,14 +152,14 @@ static void test_levels (void **state)
     both.choices = 40;
     both.limits = 20;
     counts.takes = TORI_BY_COUNT;
-    play_policies (660000, 32, any, (struct play_options){.alloc = "first-fit"});
-    play_policies (662000, 24, both,
+    play_policies (660000, 16, any, (struct play_options){.alloc = "first-fit"});
+    play_policies (662000, 12, both,
                  (struct play_options){.alloc = "best-fit",
                                        .counts = "row-bf"});
-    play_policies (664000, 24, counts,
+    play_policies (664000, 12, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES});
-    play_policies (666000, 24, any, (struct play_options){.alloc = "first-fit"});
+    play_policies (666000, 12, any, (struct play_options){.alloc = "first-fit"});
 }
 
 /* Jobs whose nodes fail go elsewhere. */
@@ -177,16 +177,16 @@ static void test_repair (void **state)
                                  .max_nodes = 32};
     struct stream_options counts = any;
     counts.takes = TORI_BY_COUNT;
-    play_policies (670000, 24, any,
+    play_policies (670000, 12, any,
                  (struct play_options){.alloc = "first-fit", .move = 3});
-    play_policies (672000, 24, any,
+    play_policies (672000, 12, any,
                  (struct play_options){.alloc = "best-fit"});
-    play_policies (674000, 24, counts,
+    play_policies (674000, 12, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES,
                                        .move = 2});
     counts.windows = 0;
-    play_policies (676000, 24, counts,
+    play_policies (676000, 12, counts,
                  (struct play_options){.alloc = "row-bf", .move = 1});
 }
 
@@ -205,10 +205,10 @@ static void test_make_room (void **state)
     struct play_options how = {.alloc = "first-fit",
                                .flags = TORI_SCHED_MOVES,
                                .move = 1};
-    play_policies (680000, 24, any, how);
+    play_policies (680000, 12, any, how);
     how.alloc = "best-fit";
     how.move = 2;
-    play_policies (682000, 24, any, how);
+    play_policies (682000, 12, any, how);
 }
 
 /* A scheduler that is rebuilt after every run knows all of it. */

@@ -24,22 +24,22 @@ static void compare_all (uint64_t seed, size_t streams, const char *policy)
 
 static void test_fcfs (void **state)
 {
-    compare_all (100000, 48, "fcfs");
+    compare_all (100000, 24, "fcfs");
 }
 
 static void test_backfill (void **state)
 {
-    compare_all (200000, 48, "backfill");
+    compare_all (200000, 24, "backfill");
 }
 
 static void test_easy (void **state)
 {
-    compare_all (300000, 60, "easy");
+    compare_all (300000, 30, "easy");
 }
 
 static void test_conservative (void **state)
 {
-    compare_all (400000, 32, "conservative");
+    compare_all (400000, 16, "conservative");
 }
 
 /* More jobs wait than in the others, so that what was found out about some is
@@ -54,8 +54,8 @@ static void test_conservative_crowd (void **state)
                                  .mishaps = 5,
                                  .max_nodes = 32};
     struct play_options asking = {.ask = true};
-    play_compare (450000, 8, "conservative", over, asking);
-    play_compare (460000, 8, "conservative", any, asking);
+    play_compare (450000, 4, "conservative", over, asking);
+    play_compare (460000, 4, "conservative", any, asking);
 }
 
 /* A reservation may begin at any time, but none does except where something
@@ -65,8 +65,8 @@ static void test_every_tick (void **state)
     struct stream_options over = {
         .jobs = 25, .estimates = OVER, .cancels = 2, .max_nodes = 16};
     struct play_options how = {.ask = true, .every_tick = true};
-    play_compare (500000, 30, "easy", over, how);
-    play_compare (510000, 20, "conservative", over, how);
+    play_compare (500000, 16, "easy", over, how);
+    play_compare (510000, 12, "conservative", over, how);
 }
 
 #define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
