@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "world.h"
+#include "worlds.h"
 
 enum { STEPS = 4000 };
 

@@ -93,9 +93,12 @@ class Walls:
     # ---- each case returns a list of complaints ----
 
     def unique_header_names(self):
+        """Also those of tests, which would hide what they are named after."""
         seen, complaints = {}, []
-        for folder in self.folders:
-            for path in self.files(folder, "*.h"):
+        tests = glob.glob(os.path.join(self.source, "tests", "*.h"))
+        for folder in [*self.folders, "tests"]:
+            for path in (tests if folder == "tests"
+                         else self.files(folder, "*.h")):
                 name = os.path.basename(path)
                 if name in seen:
                     complaints.append(f"{name} is in {seen[name]}, {folder}")

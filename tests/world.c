@@ -1,4 +1,4 @@
-#include "world.h"
+#include "worlds.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "inside.h"
-#include "world.h"
+#include "worlds.h"
 
 /* ---- when a process begins ---- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world.h"
+#include "worlds.h"
 
 enum { OPERATOR = WORLD_CLIENTS - 1, KEYS = 64, SIDE = 4 };
 

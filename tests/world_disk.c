@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "world.h"
+#include "worlds.h"
 
 struct text {
     char *bytes;

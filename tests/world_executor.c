@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world.h"
+#include "worlds.h"
 
 static uint64_t job_of (const json_t *order)
 {

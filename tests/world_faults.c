@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "inside.h"
-#include "world.h"
+#include "worlds.h"
 
 enum fault {
     NONE,

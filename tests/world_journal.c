@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "bad_disk.h"
-#include "world.h"
+#include "worlds.h"
 
 static struct {
     struct rng *rng;

@@ -1,4 +1,4 @@
-/* world.h - a simulated world around the service: torid's own turns and
+/* worlds.h - a simulated world around the service: torid's own turns and
  * decisions (src/torid/ledger.c, src/service), with a disk, an executor,
  * clients and a clock that are all made up from one seed.
  *
@@ -14,8 +14,8 @@
  * clock moves, the disk fills up, torid takes its turn or is killed. What is
  * found wrong ends the world at once: world_broken does not return.
  */
-#ifndef TORI_TESTS_WORLD_H
-#define TORI_TESTS_WORLD_H
+#ifndef TORI_TESTS_WORLDS_H
+#define TORI_TESTS_WORLDS_H
 
 #include <setjmp.h>
 
