@@ -8,7 +8,7 @@
 
 #include <tori/workload.h>
 
-#include "service.h"
+#include "inside.h"
 
 /* A service, and all that it has recorded. */
 struct office {
@@ -920,6 +920,51 @@ static void test_many_at_once (void **state)
     close_office (&o);
 }
 
+/* ---- what the jobs of an array ask for ---- */
+
+static json_t *wordy_job (const char *array)
+{
+    char text[2000] = "";
+    memset (text, 'x', sizeof text - 1);
+    json_t *job = job_with (1, 60, "array", json_string (array));
+    json_object_set_new (job, "environment", json_pack ("{s:s}", "X", text));
+    return job;
+}
+
+/* It is saved once, and theirs together when it is loaded; but not what was
+ * changed for one of them. */
+static void test_arrays_share_what_they_ask_for (void **state)
+{
+    struct office o;
+    struct service *loaded;
+    uint64_t first;
+    size_t few, n;
+    open_office (&o, "torus:4x4");
+    loaded = make_service (o.machine);
+    first = submit (&o, "ann", wordy_job ("1-10"));
+    few = saved_size (&o);
+    submit (&o, "ann", wordy_job ("1-10"));
+    submit (&o, "bob", wordy_job ("1-200"));
+    assert_true (saved_size (&o) < few + 2 * 2000 + 210 * 100);
+    tell (&o, 200, json_pack ("{s:s, s:I, s:b, s:i}", "in", "change", "id",
+                              (json_int_t)first + 1, "root", 1, "priority",
+                              7));
+    expect_kept (&o);
+    char *text = service_save (o.service, &n);
+    assert_int_equal (service_load (loaded, text, n, NULL), 0);
+    struct ticket **all = loaded->tickets.all;
+    assert_ptr_not_equal (all[0]->ask, all[1]->ask);
+    for (size_t i = 3; i < 10; i++)
+        assert_ptr_equal (all[i]->ask, all[2]->ask);
+    for (size_t i = 21; i < 220; i++)
+        assert_ptr_equal (all[i]->ask, all[20]->ask);
+    assert_non_null (json_object_get (all[1]->ask, "priority"));
+    assert_null (json_object_get (all[2]->ask, "priority"));
+    free (text);
+    service_destroy (loaded);
+    close_office (&o);
+}
+
 /* ---- requeues ---- */
 
 static void set_node (struct office *o, const char *state)
@@ -979,6 +1024,7 @@ int main (void)
            cmocka_unit_test (test_limits_hold),
            cmocka_unit_test (test_a_year_without_growth),
            cmocka_unit_test (test_many_at_once),
+           cmocka_unit_test (test_arrays_share_what_they_ask_for),
            cmocka_unit_test (test_requeues)};
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -76,14 +76,24 @@ static int save_line (FILE *to, json_t *value, struct saved_line *line)
     return fwrite (line->text, 1, n + 1, to) == n + 1 ? 0 : -1;
 }
 
+/* What is submitted is most of a ticket, with its environment; and the jobs of
+ * an array ask for the same. It is written for the first of them, and the
+ * others share it again when they are read. */
+static json_t *save_ticket (const struct service *service, size_t i)
+{
+    struct ticket *const *all = service->tickets.all;
+    json_t *to = ticket_save (all[i], service->machine);
+    if (i > 0 && json_equal (all[i]->ask, all[i - 1]->ask))
+        json_object_del (to, "ask");
+    return to;
+}
+
 static int save_all (struct service *service, FILE *to)
 {
     struct saved_line line = {0};
     int status = save_line (to, save_header (service), &line);
     for (size_t i = 0; status == 0 && i < service->tickets.n; i++)
-        status = save_line (
-            to, ticket_save (service->tickets.all[i], service->machine),
-            &line);
+        status = save_line (to, save_ticket (service, i), &line);
     free (line.text);
     return status;
 }
@@ -121,11 +131,24 @@ static json_t *next_line (struct lines_left *left)
     return value;
 }
 
-static int load_ticket (struct service *service, const json_t *saved,
+/* What it leaves out is what the one before it asks for. */
+static int share_ask (const struct tickets *all, json_t *saved,
+                      tori_error *err)
+{
+    if (all->n == 0 || !saved || json_object_get (saved, "ask"))
+        return 0;
+    return json_object_set (saved, "ask", all->all[all->n - 1]->ask) < 0
+               ? tori_error_nomem (err)
+               : 0;
+}
+
+static int load_ticket (struct service *service, json_t *saved,
                         tori_error *err)
 {
-    struct ticket *ticket = ticket_load (saved, service->machine, err);
     const struct tickets *all = &service->tickets;
+    struct ticket *ticket = share_ask (all, saved, err) < 0
+                                ? NULL
+                                : ticket_load (saved, service->machine, err);
     if (!ticket)
         return -1;
     if (all->n > 0 && all->all[all->n - 1]->id >= ticket->id) {
