@@ -12,10 +12,12 @@ import select
 import shutil
 import signal
 import socket
+import socketserver
 import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 
 import answers
@@ -311,6 +313,67 @@ def together():
         equal(service.ended(7)["why"], "cancelled")
         equal(service.tori("hold", "x")[2], "tori: 'x' is not the number of "
               "a job, such as 17, or of several, such as 17-26\n")
+
+
+class Pretender(socketserver.ThreadingUnixStreamServer):
+    """One who says that jobs 1 to 9 wait, and answers a change only when a
+    second one is under way; or hangs up."""
+    daemon_threads = True
+    request_queue_size = 99
+
+    def __init__(self, path):
+        self.two, self.hangs_up = threading.Barrier(2), False
+        super().__init__(path, Answers)
+
+
+class Answers(socketserver.StreamRequestHandler):
+    def handle(self):
+        while (line := self.rfile.readline()):
+            while self.rfile.readline().strip():
+                pass
+            if line.startswith(b"GET"):
+                ids = range(1, 10) if b"state=queued" in line else []
+                body = json.dumps({"jobs": [{"id": n} for n in ids]})
+            elif self.server.hangs_up:
+                return
+            else:
+                self.server.two.wait(PATIENCE)
+                body = "{}"
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"
+                             b"%s" % (len(body), body.encode()))
+
+
+def at_once():
+    """jobs are changed several at a time, and not after torid has gone"""
+    with Service() as service:
+        with Pretender(service.path("fake")) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            words = "cancel", "--socket", service.path("fake"), "1-8"
+            equal(service.tori(*words), (0, "", ""))
+            server.hangs_up = True
+            code, out, err = service.tori(*words)
+            equal((code, out, err.count("\n")), (1, "", 1))
+            server.shutdown()
+        service.kill()
+        equal(service.tori("cancel", "1", "2", "3"),
+              (1, "", f"tori: {service.socket}: cannot connect; is torid "
+               "running?\n"))
+
+
+def found():
+    """the socket of the user is found, if it is there"""
+    with Service() as service:
+        def queue():
+            done = subprocess.run(
+                [os.path.join(BUILD, "tori"), "queue"], text=True, env={
+                    "XDG_RUNTIME_DIR": service.path("mine")},
+                capture_output=True, timeout=PATIENCE, check=False)
+            return done.stdout or done.stderr
+
+        assert "/run/tori/socket" in queue()
+        os.makedirs(service.path("mine/tori"))
+        os.symlink(service.socket, service.path("mine/tori/socket"))
+        equal(queue(), "no jobs\n")
 
 
 def drained():
@@ -686,5 +749,5 @@ def described():
 
 
 sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions,
-              tried, together, drained, logs, reserved,
+              tried, together, at_once, found, drained, logs, reserved,
               top, top_once, completed, described]))

@@ -143,36 +143,69 @@ static void aim (CURL *curl, const char *socket, const char *path)
     }
 }
 
-static int ask (CURL *curl, const char *socket, const char *method,
-                const char *path, const char *body, struct text *text,
-                tori_error *err)
-{
-    char why[CURL_ERROR_SIZE] = "";
+/* One that is asked. */
+struct request {
+    CURL *curl;
+    struct text text;
+    char why[CURL_ERROR_SIZE];
     CURLcode code;
+};
+
+static int prepare (struct request *request, const char *socket,
+                    const char *method, const char *path, const char *body)
+{
+    CURL *curl = curl_easy_init ();
+    *request = (struct request){.curl = curl, .code = CURLE_GOT_NOTHING};
+    if (!curl)
+        return -1;
     aim (curl, socket, path);
     curl_easy_setopt (curl, CURLOPT_CUSTOMREQUEST, method);
     curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_data);
-    curl_easy_setopt (curl, CURLOPT_WRITEDATA, text);
-    curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, why);
+    curl_easy_setopt (curl, CURLOPT_WRITEDATA, &request->text);
+    curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, request->why);
+    curl_easy_setopt (curl, CURLOPT_PRIVATE, request);
     if (body) {
         curl_easy_setopt (curl, CURLOPT_POSTFIELDS, body);
         curl_easy_setopt (curl, CURLOPT_POSTFIELDSIZE, (long)strlen (body));
     }
-    code = curl_easy_perform (curl);
-    if (code == CURLE_OK)
-        return 0;
-    return tori_error_set (err, TORI_FAILED,
-                           code == CURLE_COULDNT_CONNECT
-                               ? "%s: cannot connect; is torid running?"
-                               : "%s: torid does not answer (%.200s)",
-                           socket, *why ? why : curl_easy_strerror (code));
+    return 0;
 }
 
-static const char *find_socket (const char *socket)
+static int conclude (const struct request *request, const char *socket,
+                     json_t **ret_answer, tori_error *err)
 {
+    if (request->code == CURLE_OK)
+        return take_answer (request->curl, &request->text, ret_answer, err);
+    return tori_error_set (err, TORI_FAILED,
+                           request->code == CURLE_COULDNT_CONNECT
+                               ? "%s: cannot connect; is torid running?"
+                               : "%s: torid does not answer (%.200s)",
+                           socket,
+                           *request->why
+                               ? request->why
+                               : curl_easy_strerror (request->code));
+}
+
+static void dismiss (struct request *request)
+{
+    curl_easy_cleanup (request->curl);
+    free (request->text.data);
+}
+
+/* What is asked for, or that of the user, if it is there, or that of the
+ * system. */
+enum { SOCKET_TEXT = 256 };
+static const char *find_socket (const char *socket, char text[SOCKET_TEXT])
+{
+    const char *dir = getenv ("XDG_RUNTIME_DIR");
     if (!socket)
         socket = getenv ("TORI_SOCKET");
-    return socket && *socket ? socket : "/run/tori/socket";
+    if (socket && *socket)
+        return socket;
+    snprintf (text, SOCKET_TEXT, "%.200s/tori/socket", dir ? dir : "");
+    return dir && *dir == '/' && access (text, F_OK) == 0
+               ? text
+               : "/run/tori/socket";
 }
 
 /* ---- watching ---- */
@@ -195,6 +228,7 @@ static size_t on_event (char *data, size_t size, size_t n, void *arg)
 struct watch *watch_open (const char *socket)
 {
     struct watch *watch = calloc (1, sizeof *watch);
+    char text[SOCKET_TEXT];
     if (!watch)
         return NULL;
     watch->multi = curl_multi_init ();
@@ -203,7 +237,7 @@ struct watch *watch_open (const char *socket)
         watch_close (watch);
         return NULL;
     }
-    aim (watch->stream, find_socket (socket), "/v1/events");
+    aim (watch->stream, find_socket (socket, text), "/v1/events");
     curl_easy_setopt (watch->stream, CURLOPT_WRITEFUNCTION, on_event);
     curl_easy_setopt (watch->stream, CURLOPT_WRITEDATA, watch);
     return watch;
@@ -262,18 +296,114 @@ enum watch_news watch_wait (struct watch *watch, int other, int patience)
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err)
 {
-    CURL *curl = curl_easy_init ();
     char *sent = body ? json_dumps (body, JSON_COMPACT) : NULL;
-    struct text text = {0};
+    struct request request = {0};
+    char text[SOCKET_TEXT];
     int status = -1;
-    if (!curl || (body && !sent))
+    socket = find_socket (socket, text);
+    if ((body && !sent) || prepare (&request, socket, method, path, sent) < 0)
         tori_error_nomem (err);
-    else if (ask (curl, find_socket (socket), method, path, sent, &text, err)
-             == 0)
-        status = take_answer (curl, &text, ret_answer, err);
-    curl_easy_cleanup (curl);
+    else {
+        request.code = curl_easy_perform (request.curl);
+        status = conclude (&request, socket, ret_answer, err);
+    }
+    dismiss (&request);
     free (sent);
-    free (text.data);
+    return status;
+}
+
+/* ---- several at once ---- */
+
+enum { AT_ONCE = 64 };
+
+static void note_done (CURLM *multi)
+{
+    struct request *request;
+    const CURLMsg *message;
+    int left;
+    while ((message = curl_multi_info_read (multi, &left)))
+        if (curl_easy_getinfo (message->easy_handle, CURLINFO_PRIVATE,
+                               &request)
+            == CURLE_OK)
+            request->code = message->data.result;
+}
+
+static void perform (CURLM *multi)
+{
+    int running = 0;
+    while (curl_multi_perform (multi, &running) == CURLM_OK && running > 0
+           && curl_multi_poll (multi, NULL, 0, 1000, NULL) == CURLM_OK)
+        ;
+    note_done (multi);
+}
+
+static int tell_one (const struct request *request, const struct calls *calls,
+                     size_t i, tori_error *err)
+{
+    json_int_t id = json_integer_value (json_array_get (calls->ids, i));
+    json_t *answer = NULL;
+    tori_error why = {0};
+    bool good = conclude (request, calls->socket, &answer, &why) == 0;
+    json_decref (answer);
+    if (!good && why.status == TORI_FAILED) {
+        *err = why;
+        return -1;
+    }
+    calls->on_answer (calls->arg, id, good ? NULL : &why);
+    return 0;
+}
+
+static int begin_one (CURLM *multi, const struct calls *calls, size_t i,
+                      const char *body, struct request *request,
+                      tori_error *err)
+{
+    char path[256];
+    snprintf (path, sizeof path, "%s/%lld", calls->under,
+              (long long)json_integer_value (json_array_get (calls->ids, i)));
+    if (prepare (request, calls->socket, calls->method, path, body) < 0
+        || curl_multi_add_handle (multi, request->curl) != CURLM_OK)
+        return tori_error_nomem (err);
+    return 0;
+}
+
+/* The next of them, `n` from `first`. */
+static int call_some (CURLM *multi, const struct calls *calls,
+                      const char *body, size_t first, size_t n,
+                      tori_error *err)
+{
+    struct request requests[AT_ONCE] = {0};
+    int status = 0;
+    for (size_t i = 0; i < n && status == 0; i++)
+        status = begin_one (multi, calls, first + i, body, &requests[i], err);
+    if (status == 0)
+        perform (multi);
+    for (size_t i = 0; i < n; i++) {
+        if (status == 0)
+            status = tell_one (&requests[i], calls, first + i, err);
+        if (requests[i].curl)
+            curl_multi_remove_handle (multi, requests[i].curl);
+        dismiss (&requests[i]);
+    }
+    return status;
+}
+
+int call_each (const struct calls *calls, tori_error *err)
+{
+    char *body = calls->body ? json_dumps (calls->body, JSON_COMPACT) : NULL;
+    size_t all = json_array_size (calls->ids), n;
+    CURLM *multi = curl_multi_init ();
+    struct calls found = *calls;
+    char text[SOCKET_TEXT];
+    int status = 0;
+    found.socket = find_socket (calls->socket, text);
+    if (!multi || (calls->body && !body))
+        status = tori_error_nomem (err);
+    for (size_t i = 0; i < all && status == 0; i += n) {
+        n = all - i < AT_ONCE ? all - i : AT_ONCE;
+        status = call_some (multi, &found, body, i, n, err);
+    }
+    curl_multi_cleanup (multi);
+    free (body);
     return status;
 }
 
@@ -293,12 +423,22 @@ enum watch_news watch_wait (struct watch *watch, int other, int patience)
     return WATCH_GONE;
 }
 
-int call (const char *socket, const char *method, const char *path,
-          const json_t *body, json_t **ret_answer, tori_error *err)
+static int cannot (tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED,
                            "this tori was built without libcurl, which it "
                            "needs to ask torid");
+}
+
+int call (const char *socket, const char *method, const char *path,
+          const json_t *body, json_t **ret_answer, tori_error *err)
+{
+    return cannot (err);
+}
+
+int call_each (const struct calls *calls, tori_error *err)
+{
+    return cannot (err);
 }
 
 #endif

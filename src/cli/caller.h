@@ -14,6 +14,17 @@
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err);
 
+/* Ask the same of many, several at once: `method` on UNDER/ID. `on_answer` is
+ * told how it went with each, in the order of the ids: NULL, or why torid
+ * refuses. It ends with the first that gets no answer, which is the error. */
+struct calls {
+    const char *socket, *method, *under;
+    const json_t *body, *ids;
+    void (*on_answer) (void *arg, json_int_t id, const tori_error *why);
+    void *arg;
+};
+int call_each (const struct calls *calls, tori_error *err);
+
 /* Ask for a long list, all pages of it: `path` has a query, to which the page
  * is added, and the members of the list `key` are appended to `list`. */
 int call_pages (const char *socket, const char *path, const char *key,

@@ -22,34 +22,32 @@ static const struct option job_options[] = {
     {.name = NULL},
 };
 
-/* What is done to jobs, and which were changed. */
+/* What is done to jobs, which were changed, and the last that was not. */
 struct change {
     const struct job_values *v;
     const char *method;
     json_t *body;
     json_t *changed;
-    int status;
+    tori_error refusal;
 };
 
-/* All are tried. What goes wrong is told at once, but for the last, which is
- * the caller's to tell. */
-static void change_job (struct change *change, json_int_t id, tori_error *err)
+static void tell_refusal (const struct change *change)
 {
-    json_t *answer = NULL;
-    tori_error why = {0};
-    char path[JOB_PATH];
-    job_path (id, path);
-    if (call (change->v->socket, change->method, path, change->body, &answer,
-              &why)
-        < 0) {
-        if (change->status < 0)
-            fprintf (stderr, "tori: %s\n", err->text);
-        *err = why;
-        change->status = -1;
-    } else {
+    if (change->refusal.status)
+        fprintf (stderr, "tori: %s\n", change->refusal.text);
+}
+
+/* All are tried. What is refused is told at once, but for the last, which is
+ * the caller's to tell. */
+static void on_answer (void *arg, json_int_t id, const tori_error *why)
+{
+    struct change *change = arg;
+    if (!why) {
         json_array_append_new (change->changed, json_integer (id));
+        return;
     }
-    json_decref (answer);
+    tell_refusal (change);
+    change->refusal = *why;
 }
 
 /* Of many, such as those of an array, the ones that have not ended. */
@@ -88,11 +86,12 @@ static int change_some (struct change *change, const char *word,
         return -1;
     if (json_array_size (ids) > 1)
         status = those_left (change->v->socket, ids, &left, err);
-    for (size_t i = 0; status == 0 && i < json_array_size (left ? left : ids);
-         i++)
-        change_job (change,
-                    json_integer_value (json_array_get (left ? left : ids, i)),
-                    err);
+    if (status == 0)
+        status = call_each (&(struct calls){change->v->socket, change->method,
+                                            "/v1/jobs", change->body,
+                                            left ? left : ids, on_answer,
+                                            change},
+                            err);
     json_decref (left);
     json_decref (ids);
     return status;
@@ -104,7 +103,7 @@ static int change_jobs (const void *values, const struct command *command,
                         tori_error *err)
 {
     const struct job_values *v = values;
-    struct change change = {v, method, body, json_array (), 0};
+    struct change change = {v, method, body, json_array (), {0}};
     int status = 0;
     for (size_t i = 0; i < v->ids.n && status == 0; i++)
         status = change_some (&change, v->ids.item[i], err);
@@ -113,7 +112,13 @@ static int change_jobs (const void *values, const struct command *command,
                                "jobs", change.changed, out, err);
     json_decref (body);
     json_decref (change.changed);
-    return status < 0 ? -1 : change.status;
+    if (status < 0)
+        tell_refusal (&change);
+    else if (change.refusal.status) {
+        *err = change.refusal;
+        status = -1;
+    }
+    return status;
 }
 
 static int run_cancel (const void *values, FILE *out, tori_error *err)

@@ -117,7 +117,8 @@ struct option {
         OPTION_AT (values, socket), .value = "PATH", .aside = true,        \
         .help = "the socket of torid, or its address, as "                 \
                 "http://HOST:PORT with a token in TORI_TOKEN; if not "     \
-                "given, TORI_SOCKET or /run/tori/socket"                   \
+                "given, TORI_SOCKET, $XDG_RUNTIME_DIR/tori/socket if it "  \
+                "is there, or /run/tori/socket"                            \
     }
 #define OPTION_ROW_SEED(values, text)                                \
     {                                                                \
