@@ -421,10 +421,13 @@ def misuse():
     """wrong options are refused in one line"""
     for words, code in [([], 2), (["--machine", "torus:4x4"], 2),
                         (["--no"], 2),
+                        (["--check", "--config", "/nonexistent"], 2),
+                        (["token", "list", "--state", "/nonexistent"], 1),
                         (["--machine", "ring:4", "--state", "/tmp/x"], 2)]:
         done = subprocess.run([os.path.join(BUILD, "torid"), *words],
                               capture_output=True, text=True, check=False)
-        equal((done.returncode, done.stdout), (code, ""))
+        equal((done.returncode, done.stdout, done.stderr.count("\n")),
+              (code, "", 1))
 
 
 SHOWCASE = os.path.join(os.path.dirname(os.path.dirname(
@@ -439,7 +442,7 @@ def showcase():
             env={**os.environ, "TMPDIR": files}, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=PATIENCE, check=False)
         equal((done.returncode, done.stderr), (0, ""))
-        for words in ("climate", "82 of 256 nodes are free",
+        for words in ("machine's own", "climate", "82 of 256 nodes are free",
                       "job 9: topological", "would start now",
                       "then it fits at", "torid listens at"):
             assert words in done.stdout, done.stdout
@@ -448,16 +451,22 @@ def showcase():
               1)
 
 
+def on_terminal(files):
+    """The showcase on a terminal: its process, the terminal, what it said."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(SHOWCASE, [SHOWCASE, BUILD],
+                  {**os.environ, "TMPDIR": files})
+    seen = b""
+    while b"In another shell" not in seen:
+        seen += os.read(terminal, 65536)
+    return pid, terminal, seen
+
+
 def showcase_stays():
     """on a terminal make run stays until Ctrl-C, with a busy machine"""
     with tempfile.TemporaryDirectory() as files:
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.execve(SHOWCASE, [SHOWCASE, BUILD],
-                      {**os.environ, "TMPDIR": files})
-        seen = b""
-        while b"In another shell" not in seen:
-            seen += os.read(terminal, 65536)
+        pid, terminal, seen = on_terminal(files)
         where = re.search(rb"listens at ([^\s;]+)", seen).group(1).decode()
 
         def waiting():
@@ -479,7 +488,18 @@ def showcase_stays():
         equal(os.listdir(files), [])
 
 
+def showcase_closed():
+    """make run leaves nothing behind when its terminal is closed"""
+    with tempfile.TemporaryDirectory() as files:
+        pid, terminal, _ = on_terminal(files)
+        os.close(terminal)
+        os.waitpid(pid, 0)
+        equal(os.listdir(files), [])
+        equal(subprocess.run(["pgrep", "-f", files], check=False).returncode,
+              1)
+
+
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
               refused, wishes, preempted, moved, repaired, nodes, events, pages,
               restarted, snapshots, full_disk, alone, misuse, showcase,
-              showcase_stays]))
+              showcase_stays, showcase_closed]))
