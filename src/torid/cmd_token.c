@@ -1,8 +1,10 @@
 /* torid token - add, list and remove tokens. */
 #include "cmd_token.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "settings.h"
 #include "tokens.h"
@@ -97,13 +99,23 @@ static const struct command command_add = {
 
 /* ---- list ---- */
 
+/* Without a file there are no tokens, but the directory must be there. */
+static int read_all (const char *state, struct tokens *tokens,
+                     tori_error *err)
+{
+    if (access (state, X_OK) < 0)
+        return tori_error_set (err, TORI_FAILED, "%.400s: %s", state,
+                               strerror (errno));
+    return tokens_read (tokens, state, err);
+}
+
 static int run_list (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct tokens tokens = {0};
     struct setup setup;
     const char *state = find_state (v, &setup, err);
-    int status = state ? tokens_read (&tokens, state, err) : -1;
+    int status = state ? read_all (state, &tokens, err) : -1;
     for (size_t i = 0; status >= 0 && i < tokens.n; i++) {
         const struct token *token = &tokens.items[i];
         time_t added = (time_t)token->added;
