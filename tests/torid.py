@@ -114,6 +114,16 @@ def same_key():
         service.begin()
         equal(service.ask("POST", "/v1/jobs", job, key), (200, {"ids": [1]}))
         equal(service.ask("POST", "/v1/jobs", [job, job])[1]["ids"], [2, 3])
+        for _ in range(2):
+            code, answer = service.ask("POST", "/v1/jobs",
+                                       {**job, "command": ["false"]}, key)
+            equal((code, answer["error"]),
+                  (409, {"code": "key-used", "message":
+                         "the key was used for another submission"}))
+            service.kill(signal.SIGTERM)
+            service.begin()
+        job = dict(reversed(job.items()))
+        equal(service.ask("POST", "/v1/jobs", job, key), (200, {"ids": [1]}))
 
 
 def refused():

@@ -71,7 +71,8 @@ struct service {
     uint64_t round;       /* of looking at them: promises.c */
     struct wait *waits; /* who waits for whom, by whom and who */
     size_t nwaits, waits_room;
-    json_t *keys;       /* "USER KEY": the ids that were given for it */
+    json_t *keys;       /* "USER KEY": the ids that were given for it, ... */
+    json_t *asked;      /* ... and a hash of what was asked for */
     json_t *remarks;    /* node: why it is out of service; or NULL */
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */

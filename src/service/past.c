@@ -58,8 +58,10 @@ static void forget_keys (struct service *service)
     json_t *ids;
     void *next;
     json_object_foreach_safe (service->keys, next, key, ids)
-        if (!is_known (service, ids))
+        if (!is_known (service, ids)) {
+            json_object_del (service->asked, key);
             json_object_del (service->keys, key);
+        }
 }
 
 int past_leave (struct service *service, tori_error *err)

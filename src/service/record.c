@@ -36,7 +36,7 @@ json_t *service_core (struct service *service)
 static json_t *save_header (const struct service *service)
 {
     return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:I, s:o, "
-                      "s:o, s:O*, s:O*, s:o*}",
+                      "s:o, s:O*, s:O*, s:o*, s:O}",
                       "tori_service", VERSION, "now",
                       (json_int_t)service->now, "next_id",
                       (json_int_t)service->next_id, "tickets",
@@ -47,7 +47,8 @@ static json_t *save_header (const struct service *service)
                       accounts_save (&service->users), "queues",
                       accounts_save (&service->queues), "policy",
                       service->policy_json, "remarks", service->remarks,
-                      "shadow", shadow_save (service->shadow));
+                      "shadow", shadow_save (service->shadow), "asked",
+                      service->asked);
 }
 
 struct saved_line {
@@ -183,16 +184,17 @@ static int load_all (struct service *service, json_t *header,
 {
     json_int_t now, next_id, n, hash, window;
     json_t *keys, *nodes, *windows, *users, *queues, *policy = NULL;
-    json_t *remarks = NULL, *shadow = NULL;
+    json_t *remarks = NULL, *shadow = NULL, *asked = NULL;
     int version;
     if (json_unpack (header,
                      "{s:i, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:I, s:o, "
-                     "s:o, s?o, s?o, s?o}",
+                     "s:o, s?o, s?o, s?o, s?o}",
                      "tori_service", &version, "now", &now, "next_id",
                      &next_id, "tickets", &n, "keys", &keys, "hash", &hash,
                      "nodes", &nodes, "windows", &windows, "last_window",
                      &window, "users", &users, "queues", &queues, "policy",
-                     &policy, "remarks", &remarks, "shadow", &shadow)
+                     &policy, "remarks", &remarks, "shadow", &shadow, "asked",
+                     &asked)
         || version != VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
@@ -211,6 +213,7 @@ static int load_all (struct service *service, json_t *header,
     service->last_window = (uint64_t)window;
     json_decref (service->keys);
     service->keys = json_copy (keys);
+    json_object_update (service->asked, asked);
     json_decref (service->remarks);
     service->remarks = json_incref (remarks);
     if ((uint64_t)hash != service->hash)

@@ -21,9 +21,11 @@ int service_create (const tori_machine *machine,
     service->machine = machine;
     service->next_id = 1;
     service->keys = json_object ();
+    service->asked = json_object ();
     service->nodes = calloc (n, sizeof *service->nodes);
     service->haunted = calloc (n, sizeof *service->haunted);
-    if (!service->keys || !service->nodes || !service->haunted) {
+    if (!service->keys || !service->asked || !service->nodes
+        || !service->haunted) {
         service_destroy (service);
         return tori_error_nomem (err);
     }
@@ -47,6 +49,7 @@ void service_destroy (struct service *service)
     free (service->refusal);
     shadow_destroy (service->shadow);
     json_decref (service->keys);
+    json_decref (service->asked);
     json_decref (service->remarks);
     policy_drop (service);
     accounts_clear (&service->users);

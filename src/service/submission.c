@@ -326,6 +326,58 @@ static char *key_of (const json_t *input)
     return text;
 }
 
+static int stir (const char *text, size_t n, void *arg)
+{
+    uint64_t *hash = arg;
+    for (size_t i = 0; i < n; i++)
+        *hash = (*hash ^ (unsigned char)text[i]) * UINT64_C (0x100000001b3);
+    return 0;
+}
+
+/* Of what is submitted, by FNV-1a; NULL without memory. */
+static json_t *hash_jobs (const json_t *input)
+{
+    uint64_t hash = UINT64_C (0xcbf29ce484222325);
+    return json_dump_callback (json_object_get (input, "jobs"), stir, &hash,
+                               JSON_SORT_KEYS | JSON_ENCODE_ANY)
+                   < 0
+               ? NULL
+               : json_integer ((json_int_t)hash);
+}
+
+/* A key was used before: for the same, whose ids are told again, or for
+ * something else. */
+static int answer_again (struct service *service, const json_t *input,
+                         const char *key, struct reply *reply,
+                         tori_error *err)
+{
+    const json_t *asked = json_object_get (service->asked, key);
+    json_t *hash = hash_jobs (input);
+    bool same = !asked || json_equal (asked, hash);
+    if (!hash)
+        return tori_error_nomem (err);
+    json_decref (hash);
+    if (!same)
+        return refuse (reply, 409, "key-used",
+                       "the key was used for another submission");
+    *reply = (struct reply){
+        200, json_pack ("{s:O}", "ids", json_object_get (service->keys, key))};
+    return 1; /* nothing has changed */
+}
+
+/* The key of an executor is the job's: it may describe the job otherwise
+ * later. */
+static int keep_key (struct service *service, const json_t *input,
+                     const char *key, json_t *ids, tori_error *err)
+{
+    if (json_object_set (service->keys, key, ids) < 0
+        || (!foreign_key (input)
+            && json_object_set_new (service->asked, key, hash_jobs (input))
+                   < 0))
+        return tori_error_nomem (err);
+    return 0;
+}
+
 static void tell_all (struct service *service, uint64_t first)
 {
     for (size_t at = tickets_from (&service->tickets, first);
@@ -338,13 +390,12 @@ int do_submit (struct service *service, const json_t *input,
 {
     const json_t *jobs = json_object_get (input, "jobs");
     char *key = key_of (input);
-    json_t *known = key ? json_object_get (service->keys, key) : NULL;
     uint64_t first = service->next_id;
     int status = 0;
-    if (known) {
-        *reply = (struct reply){200, json_pack ("{s:O}", "ids", known)};
+    if (key && json_object_get (service->keys, key)) {
+        status = answer_again (service, input, key, reply, err);
         free (key);
-        return 1; /* nothing has changed */
+        return status;
     }
     if (!json_is_array (jobs) || json_array_size (jobs) == 0)
         status = refuse (reply, 400, "bad-request", "expected jobs");
@@ -363,8 +414,8 @@ int do_submit (struct service *service, const json_t *input,
         *reply = (struct reply){
             201, json_pack ("{s:o}", "ids", ids_from (service, first))};
         if (key)
-            json_object_set (service->keys, key,
-                             json_object_get (reply->body, "ids"));
+            status = keep_key (service, input, key,
+                               json_object_get (reply->body, "ids"), err);
         limits_count (service, input);
         tell_all (service, first);
     }

@@ -41,7 +41,8 @@ static const struct param shadow_params[] = {
 
 static const struct param jobs_headers[] = {
     {"Idempotency-Key",
-     "a text of the client's: the same request twice is one request"},
+     "a text of the client's: the same request twice is one request; "
+     "another one with the same key is refused (409)"},
     {NULL},
 };
 
