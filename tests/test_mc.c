@@ -191,7 +191,7 @@ static void test_random (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
-    for (int round = 0; round < 1500; round++)
+    for (int round = 0; round < (int)random_cases (1500); round++)
         check_machine (random_machine (&rng, 5, 200), &rng);
 }
 
@@ -324,7 +324,7 @@ static void test_shapes (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
-    for (int round = 0; round < 800; round++) {
+    for (int round = 0; round < (int)random_cases (800); round++) {
         tori_machine *machine = random_machine (&rng, 4, 120);
         tori_state *s = make_state (machine);
         tori_alloc *alloc;
@@ -423,7 +423,7 @@ static void test_bound (void **state)
            "torus:2^6", "torus:1x31", "multitorus:4^3"};
     struct rng rng;
     rng_seed (&rng, 3, 0);
-    for (int round = 0; round < 900; round++) {
+    for (int round = 0; round < (int)random_cases (900); round++) {
         tori_machine *machine
             = make_machine (machines[(size_t)round % LENGTH (machines)]);
         tori_state *s = make_state (machine);
@@ -641,7 +641,7 @@ static void test_random_points (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < (int)random_cases (3000); round++) {
         struct instance instance;
         random_instance (&instance, &rng, round % 3 == 0);
         check_instance (&instance);

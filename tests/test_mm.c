@@ -148,7 +148,7 @@ static void test_one_dimension (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 11, 0);
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < (int)random_cases (6000); i++) {
         int64_t coords[MOST_POINTS * 3] = {0};
         int ndims = (int)between (&rng, 1, 3);
         int dim = (int)between (&rng, 0, (uint32_t)ndims - 1);
@@ -265,7 +265,7 @@ static void test_balls (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < (int)random_cases (400); i++) {
         tori_machine *machine = random_machine (&rng, 5, i % 4 ? 70 : 400);
         if (is_flat (machine))
             tori_machine_destroy (machine);
@@ -802,7 +802,7 @@ static void test_points (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 4, 0);
-    for (int i = 0; i < 600; i++)
+    for (int i = 0; i < (int)random_cases (600); i++)
         check_points (&rng, 9, false);
     for (int i = 0; i < 40; i++)
         check_points (&rng, 18, false);
@@ -812,7 +812,7 @@ static void test_far_points (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
-    for (int i = 0; i < 600; i++)
+    for (int i = 0; i < (int)random_cases (600); i++)
         check_points (&rng, 8, true);
 }
 
@@ -886,7 +886,7 @@ static void test_bounds (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 6, 0);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < (int)random_cases (300); i++) {
         struct instance instance;
         uint64_t best, mm, twice_d;
         random_instance (&instance, &rng, 11, false);
@@ -974,7 +974,7 @@ static void test_local_optimum (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 7, 0);
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < (int)random_cases (150); i++) {
         tori_machine *machine = random_machine (&rng, 4, 100);
         tori_state *s = make_state (machine);
         uint32_t k;
@@ -1021,7 +1021,7 @@ static void test_local_optimum_points (void **state)
     enum { MOST = 220, NDIMS = 3 };
     struct rng rng;
     rng_seed (&rng, 8, 0);
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < (int)random_cases (300); round++) {
         int64_t coords[NDIMS * MOST];
         size_t chosen[MOST], k;
         uint32_t span = between (&rng, 3, 30);
