@@ -7,6 +7,7 @@ to the microsecond. In TAP.
 """
 import json
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -149,6 +150,7 @@ def other_policy():
               (2, "tori: this torid runs jobs; torid --shadow compares\n"))
         log = read(shadow.path("log"))
         assert log.count("event=differs") >= len(report["jobs"]) > 0, log
+        assert re.search(r" live_start=\d{10}(\.\d+)? ", log), log
 
 
 def interrupted():

@@ -388,26 +388,21 @@ def full_disk():
     with Service(executor="rehearse", limits=small) as service:
         big = {"count": 1, "estimate": 60, "hold": True,
                "command": ["x" * 50000]}
-        acked = 0
-        connection = Local(service.socket)
-        connection.timeout = 1
-        try:
-            for _ in range(100):
-                connection.request("POST", "/v1/jobs", json.dumps(big))
-                answer = connection.getresponse()
-                answer.read()
-                if answer.status != 201:
-                    break
-                acked += 1
-        except TimeoutError:
-            pass
-        connection.close()
-        wait(lambda: service.ask("GET", "/healthz")[0] == 503, "no 503")
+        acked, code = 0, 201
+        while code == 201 and acked < 100:
+            key = {"Idempotency-Key": f"k{acked}"}
+            code, answer = service.ask("POST", "/v1/jobs", big, key)
+            acked += code == 201
+        equal((code, answer["error"]["code"]), (503, "no-disk"))
+        assert "may still take effect" in answer["error"]["message"], answer
+        equal(service.ask("GET", "/healthz")[0], 503)
         equal(service.ask("POST", "/v1/jobs", big)[0], 503)
         equal(service.job(acked)["state"], "queued")
         resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE,
                          (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         wait(lambda: service.ask("GET", "/healthz")[0] == 200, "no recovery")
+        equal(service.ask("POST", "/v1/jobs", big, key),
+              (200, {"ids": [acked + 1]}))
         number = service.submit("true")
         service.kill()
         service.begin()

@@ -90,6 +90,8 @@ void __wrap_torid_log (const struct torid *torid, enum level level,
 void __wrap_link_say (struct torid *torid, const json_t *order);
 void __wrap_watch_tell (struct torid *torid, json_t *event);
 void __wrap_http_resume (struct torid *torid);
+void __wrap_http_dismiss (struct torid *torid, const char *code,
+                          const char *text);
 int __wrap_uv_timer_start (uv_timer_t *timer, uv_timer_cb cb, uint64_t after,
                            uint64_t every);
 _Noreturn void __wrap_exit (int status);
@@ -130,6 +132,13 @@ void __wrap_http_resume (struct torid *torid)
 {
     if (!disk_is_gone ())
         client_resume (the);
+}
+
+/* They ask again. */
+void __wrap_http_dismiss (struct torid *torid, const char *code,
+                          const char *text)
+{
+    client_cut (the);
 }
 
 int __wrap_uv_timer_start (uv_timer_t *timer, uv_timer_cb cb, uint64_t after,

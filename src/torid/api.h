@@ -91,6 +91,9 @@ json_t *read_object (struct asking *a);
  * and so is everything while the disk is stuck. */
 bool tell (struct asking *a, const char *in, json_t *input);
 
+/* A job that is in the queue, runs, or has ended; NULL if there is none. */
+json_t *find_job (const struct torid *torid, uint64_t id);
+
 /* Where the next page is: the same question, of what comes after this id. */
 void link_next (struct asking *a, const char *path, uint64_t after);
 

@@ -3,17 +3,30 @@
 
 #include "api.h"
 
+/* Where the job is that was made, if it is one. */
+static void name_job (struct asking *a)
+{
+    const struct reply *it = &a->request->reply;
+    const json_t *ids = json_object_get (it->body, "ids");
+    if (it->code == 201 && json_array_size (ids) == 1)
+        reply_header (a, "Location", "/v1/jobs/%lld",
+                      json_integer_value (json_array_get (ids, 0)));
+}
+
 bool post_jobs (struct asking *a)
 {
     json_t *body = read_body (a), *input;
     const char *key = header (a, "Idempotency-Key");
+    bool at_once;
     if (!body)
         return true;
     input = json_is_array (body) ? json_pack ("{s:o}", "jobs", body)
                                  : json_pack ("{s:[o]}", "jobs", body);
     if (key)
         json_object_set_new (input, "key", json_string (key));
-    return tell (a, "submit", input);
+    at_once = tell (a, "submit", input);
+    name_job (a);
+    return at_once;
 }
 
 bool patch_job (struct asking *a)
@@ -113,11 +126,17 @@ static int on_past_job (void *arg, const struct journal_job *job)
     return 0;
 }
 
+json_t *find_job (const struct torid *torid, uint64_t id)
+{
+    json_t *job = service_job (torid->service, id);
+    if (!job)
+        journal_find (torid->journal, id, on_past_job, &job, NULL);
+    return job;
+}
+
 bool get_job (struct asking *a)
 {
-    json_t *job = service_job (a->torid->service, a->id);
-    if (!job)
-        journal_find (a->torid->journal, a->id, on_past_job, &job, NULL);
+    json_t *job = find_job (a->torid, a->id);
     if (job)
         reply (a, 200, job);
     else

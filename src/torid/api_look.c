@@ -267,7 +267,7 @@ bool get_why (struct asking *a)
 
 bool get_job_why (struct asking *a)
 {
-    json_t *job = service_job (a->torid->service, a->id);
+    json_t *job = find_job (a->torid, a->id);
     const char *state = json_string_value (json_object_get (job, "state"));
     bool waits = state && !strcmp (state, "queued");
     struct look *look;

@@ -424,6 +424,16 @@ void http_resume (struct torid *torid)
     http_run (torid);
 }
 
+void http_dismiss (struct torid *torid, const char *code, const char *text)
+{
+    for (struct request *r = torid->waiting; r; r = r->next) {
+        json_decref (r->reply.body);
+        r->nheaders = 0;
+        refuse (r, 503, code, "%s", text);
+    }
+    http_resume (torid);
+}
+
 void http_ready (struct request *request)
 {
     MHD_resume_connection (request->connection);
@@ -515,19 +525,9 @@ int http_open (struct torid *torid, tori_error *err)
     return 0;
 }
 
-/* What waits for a disk that has failed is not known to be kept. */
-static void dismiss_waiting (struct torid *torid)
-{
-    for (struct request *r = torid->waiting; r; r = r->next) {
-        json_decref (r->reply.body);
-        refuse (r, 503, "ending", "torid is ending");
-    }
-    http_resume (torid);
-}
-
 void http_close (struct torid *torid)
 {
-    dismiss_waiting (torid);
+    http_dismiss (torid, "ending", "torid is ending");
     for (size_t i = 0; i < torid->ndoors; i++)
         if (torid->doors[i].http)
             MHD_stop_daemon (torid->doors[i].http);

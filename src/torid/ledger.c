@@ -300,6 +300,7 @@ static void decide (struct torid *torid)
                    err.text);
 }
 
+/* The records stay; those who wait for them are told what is known. */
 static void get_stuck (struct torid *torid, const char *why)
 {
     enum { PAUSE = 1000 };
@@ -308,6 +309,10 @@ static void get_stuck (struct torid *torid, const char *why)
     snprintf (torid->trouble, sizeof torid->trouble, "%s", why);
     torid->stuck = true;
     uv_timer_start (&torid->retry, on_retry, PAUSE, 0);
+    http_dismiss (torid, "no-disk",
+                  "this is not on disk; torid tries again, and it may still "
+                  "take effect; repeat it with the same Idempotency-Key to be "
+                  "sure");
 }
 
 void ledger_settle (struct torid *torid)

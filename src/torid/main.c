@@ -228,7 +228,8 @@ static int run (int argc, char *const argv[], const void *values, FILE *out,
 {
     const struct settings *typed = values;
     struct torid torid = {
-        .lock = -1, .notify.fd = -1, .argc = argc, .argv = argv};
+        .lock = -1, .notify.fd = -1, .argc = argc, .argv = argv,
+        .counts.begun = torid_now ()};
     int status;
     if (about_done (&typed->about, &command_torid, out, &status, err))
         return status == 0 && typed->about.manuals

@@ -130,8 +130,10 @@ static void put_ended (struct scrape *it)
 
 static void put_waits (struct scrape *it)
 {
+    uint32_t nodes = tori_machine_nodes (it->torid->machine);
     char label[40];
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i == 0 || (i < SIZES && size_bounds[i - 1] < nodes);
+         i++) {
         snprintf (label, sizeof label, "size=\"%s\",", size_names[i]);
         histogram (it, &service_tally (it->torid->service)->waits[i],
                    wait_bounds, label);

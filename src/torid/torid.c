@@ -55,7 +55,7 @@ static void put_field (FILE *to, const char *key, const json_t *value)
     else if (json_is_integer (value))
         fprintf (to, "%lld", (long long)json_integer_value (value));
     else if (json_is_real (value))
-        fprintf (to, "%.6g", json_real_value (value));
+        fprintf (to, "%.16g", json_real_value (value));
     else
         fputs (json_is_true (value) ? "true" : "false", to);
 }

@@ -16,7 +16,8 @@
  * others work at in a copy. Whatever comes in during one turn of the
  * loop is told to the service; at the end of the turn it decides, all records
  * go to the disk at once, and then the answers, orders and events go out. If
- * the disk fails, they wait, and changes are refused until it is back.
+ * the disk fails, orders and events wait, and changes are refused until it is
+ * back, those of this turn as well, though their records stay.
  */
 #ifndef TORI_TORID_TORID_H
 #define TORI_TORID_TORID_H
@@ -186,6 +187,10 @@ void http_close (struct torid *torid);
 /* Answers may go out: all that waited for the disk, or one that is ready. */
 void http_resume (struct torid *torid);
 void http_ready (struct request *request);
+
+/* Or none may: what waited for a disk that has failed is not known to be kept.
+ * Its records stay, and may still come to the disk. */
+void http_dismiss (struct torid *torid, const char *code, const char *text);
 
 /* Let those go on that have something to send. */
 void http_run (struct torid *torid);
