@@ -267,7 +267,7 @@ def out_of_time():
         ended = local.hear("ended", 1)
         equal((ended["why"], read(local.path("word"))),
               ("time limit", "warned\n"))
-        assert ended["ended"] - ended["began"] >= 0.99, ended
+        assert ended["at"] - ended["began"] >= 0.99, ended
 
 
 def suspended():
@@ -285,7 +285,7 @@ def suspended():
         wait(lambda: read(local.path("count")) != before, "no resumption")
         ended = local.hear("ended", 1)
         equal(ended["why"], "time limit")
-        assert ended["ended"] - ended["began"] > 2.9, ended
+        assert ended["at"] - ended["began"] > 2.9, ended
 
 
 # ---- surviving ----
@@ -300,8 +300,11 @@ def executor_killed():
         local.kill()
         open(local.path("go"), "w", encoding="utf-8").close()
         wait(lambda: os.path.exists(local.path("jobs/1.1/ended")), "no end")
+        over = time.time()
         local.begin()
-        equal(local.hear("ended", 1)["status"], 4)
+        ended = local.hear("ended", 1)
+        equal(ended["status"], 4)
+        assert ended["at"] <= over, f"it ended at {ended['at']}, not {over}"
         local.tell("list")
         equal(local.hear("running")["jobs"], [{"job": 2, "attempt": 1}])
         open(local.path("on"), "w", encoding="utf-8").close()
@@ -430,8 +433,14 @@ def rehearsal():
         for job in (1, 2, 3):
             stage.hear("started", job)
         equal(stage.hear("ended", 1)["status"], 0)
+        stage.start(4, "never", runtime=200)
+        stage.hear("started", 4)
         stage.kill()
+        over = time.time() + 0.2
+        time.sleep(0.3)
         stage.begin()
+        at = stage.hear("ended", 4)["at"]
+        assert at <= over, f"it ended at {at}, not {over}"
         stage.tell("list")
         equal([job["job"] for job in stage.hear("running")["jobs"]], [2, 3])
         stage.tell("stop", 2, signal=15, grace=0)

@@ -218,12 +218,18 @@ static uint64_t submit (struct office *o, const char *user, json_t *job)
     return first;
 }
 
-static void end (struct office *o, uint64_t id)
+/* It ended so long ago, and that is heard now. */
+static void end_late (struct office *o, uint64_t id, tori_time ago)
 {
     tell (o, 200,
-          json_pack ("{s:s, s:s, s:I, s:i, s:i}", "in", "executor", "is",
+          json_pack ("{s:s, s:s, s:I, s:i, s:i, s:f}", "in", "executor", "is",
                      "ended", "job", (json_int_t)id, "attempt", 1, "status",
-                     0));
+                     0, "at", (double)(o->now - ago) / TORI_SECOND));
+}
+
+static void end (struct office *o, uint64_t id)
+{
+    end_late (o, id, 0);
 }
 
 static bool is_in (struct office *o, uint64_t id, const char *state)
@@ -347,9 +353,18 @@ static void stir (struct office *o, struct rng *rng, uint64_t *last)
             json_object_set_new (job, "priority", json_integer (-7));
         *last = submit (o, users[rng_below (rng, USERS)], job);
     } else if (id <= *last && is_in (o, id, "running")) {
-        end (o, id);
+        end_late (o, id,
+                  (tori_time)rng_below (rng, 900) * (TORI_SECOND / 2));
     }
     decide (o);
+}
+
+/* Penalties are those of the last whole minute. */
+static void check_next_minute (struct office *o)
+{
+    o->now += 60 * TORI_SECOND;
+    decide (o);
+    check_usage (o);
 }
 
 static void test_usage_is_what_it_is_defined_as (void **state)
@@ -366,13 +381,42 @@ static void test_usage_is_what_it_is_defined_as (void **state)
         o.now += (tori_time)rng_below (&rng, 40) * TORI_SECOND / 2;
         stir (&o, &rng, &last);
         if (i % 60 == 0)
-            check_usage (&o);
+            check_next_minute (&o);
         if (i % 300 == 0)
             expect_kept (&o);
     }
     assert_true (last > 100);
     expect_kept (&o);
     close_office (&o);
+}
+
+static double end_of (struct office *o, uint64_t id)
+{
+    json_t *job = service_job (o->service, id);
+    double end = number_of (job, "end");
+    json_decref (job);
+    return end;
+}
+
+/* Neither before it started nor in the future. */
+static void test_when_it_ended (void **state)
+{
+    const struct {
+        int ago, end;
+    } cases[] = {{0, 100}, {1, 99}, {40, 60}, {90, 10}, {91, 100}, {-1, 100}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct office o;
+        uint64_t id;
+        open_office (&o, "torus:4x4");
+        o.now = 10 * TORI_SECOND;
+        id = submit (&o, "ann", a_job (4, 3600));
+        decide (&o);
+        o.now = 100 * TORI_SECOND;
+        end_late (&o, id, cases[i].ago * TORI_SECOND);
+        assert_float_equal (end_of (&o, id), cases[i].end, 0);
+        expect_kept (&o);
+        close_office (&o);
+    }
 }
 
 /* ---- the example of doc/shares.md ---- */
@@ -1015,6 +1059,7 @@ int main (void)
         = {cmocka_unit_test (test_policy_is_kept),
            cmocka_unit_test (test_policy_that_makes_no_sense),
            cmocka_unit_test (test_usage_is_what_it_is_defined_as),
+           cmocka_unit_test (test_when_it_ended),
            cmocka_unit_test (test_worked_example),
            cmocka_unit_test (test_who_may_raise_a_priority),
            cmocka_unit_test (test_queues),

@@ -348,9 +348,17 @@ def restarted():
         waiting = service.submit("true")
         equal(service.kill(signal.SIGTERM), 0)
         open(service.path("go"), "w", encoding="utf-8").close()
+        wait(lambda: read(service.path(f"jobs/{number}.1/ended")), "no end")
+        over = time.time()
+        time.sleep(1.1)
         service.begin()
-        equal(service.ended(number)["status"], 4)
+        job = service.ended(number)
+        equal(job["status"], 4)
+        assert job["end"] <= over, f"it ended at {job['end']}, not {over}"
         equal(service.ended(waiting)["status"], 0)
+        service.kill()
+        service.begin()
+        equal(service.ended(number), job)
 
 
 def snapshots():

@@ -59,6 +59,9 @@ static void say (struct world *w, const struct process *p)
     } else if (!p->runs) {
         json_object_set_new (word, "status", number_or_null (p->status));
         json_object_set_new (word, "signal", number_or_null (p->signal));
+        if (p->job % 3) /* others do not say when */
+            json_object_set_new (word, "at",
+                                 json_real ((double)p->end / TORI_SECOND));
     }
     put (w, word);
 }

@@ -132,7 +132,7 @@ static json_t *ending (const struct guard *g, int status)
                              ? json_integer (WTERMSIG (status))
                              : json_null ());
     json_object_set_new (value, "began", json_real (g->began));
-    json_object_set_new (value, "ended", json_real (now (CLOCK_REALTIME)));
+    json_object_set_new (value, "at", json_real (now (CLOCK_REALTIME)));
     if (g->why)
         json_object_set_new (value, "why", json_string (g->why));
     return value;

@@ -103,12 +103,12 @@ static void say (const char *is, struct attempt which)
                           (json_int_t)which.attempt));
 }
 
-static void say_ended (struct attempt which, int signal)
+static void say_ended (struct attempt which, int signal, double at)
 {
     json_t *message
-        = json_pack ("{s:s, s:I, s:I}", "is", "ended", "job",
+        = json_pack ("{s:s, s:I, s:I, s:f}", "is", "ended", "job",
                      (json_int_t)which.job, "attempt",
-                     (json_int_t)which.attempt);
+                     (json_int_t)which.attempt, "at", at);
     json_object_set_new (message, "status",
                          signal ? json_null () : json_integer (0));
     json_object_set_new (message, "signal",
@@ -120,7 +120,7 @@ static void say_ended (struct attempt which, int signal)
 static void end (struct stage *stage, struct act *act, int signal)
 {
     size_t at = (size_t)(act - stage->acts);
-    say_ended (act->which, signal);
+    say_ended (act->which, signal, signal ? now () : act->end);
     stage->n--;
     memmove (act, act + 1, (stage->n - at) * sizeof *act);
     save (stage);

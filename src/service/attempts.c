@@ -159,10 +159,24 @@ static int finish (struct service *service, struct ticket *ticket, int status,
     return service_end (service, ticket, status, signal, why, err);
 }
 
+/* When it ended, which may be long ago, if the executor was away. News that
+ * take less than a second are not late: what a shadow follows is the time at
+ * which the nodes are free, to the microsecond. */
+static void note_end (struct service *service, struct ticket *ticket,
+                      const json_t *input)
+{
+    tori_time at = seconds_read (input, "at", service->now);
+    if (at < ticket->start || at > service->now - TORI_SECOND)
+        return;
+    ticket->end = at;
+    usage_give_back (service, ticket);
+}
+
 static int on_ended (struct service *service, struct ticket *ticket,
                      const json_t *input, tori_error *err)
 {
     const char *why = json_string_value (json_object_get (input, "why"));
+    note_end (service, ticket, input);
     return finish (service, ticket,
                    number_or (json_object_get (input, "status"), -1),
                    number_or (json_object_get (input, "signal"), -1),

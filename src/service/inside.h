@@ -302,6 +302,10 @@ tori_time usage_wake (const struct service *service);
 void usage_count (struct service *service, struct ticket *ticket);
 void usage_uncount (struct service *service, struct ticket *ticket);
 
+/* A job that is counted as running has ended before now: what was counted
+ * since then was not used. */
+void usage_give_back (struct service *service, const struct ticket *ticket);
+
 /* A user has submitted something to a queue. */
 void usage_submitted (struct service *service, const char *user,
                       const char *queue);

@@ -177,7 +177,8 @@ int service_end (struct service *service, struct ticket *ticket, int status,
     ticket->why = copy;
     promise_void (ticket);
     ticket->state = TICKET_ENDED;
-    ticket->end = service->now;
+    if (ticket->end < 0)
+        ticket->end = service->now;
     ticket->status = status;
     ticket->signal = signal;
     dependents_remove (service, ticket);

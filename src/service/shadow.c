@@ -8,7 +8,6 @@
  * back until it ends there, or at least has begun and run as long. The shadow
  * lags behind, but decides what it would have decided on its own.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,16 +78,6 @@ int shadow_load (struct service *service, json_t *saved, tori_error *err)
 }
 
 /* ---- what the other one did ---- */
-
-static tori_time read_time (const json_t *message, const char *key,
-                            tori_time otherwise)
-{
-    const json_t *value = json_object_get (message, key);
-    double seconds = json_number_value (value);
-    return json_is_number (value) && seconds >= 0 && seconds < 1e12
-               ? (tori_time)llround (seconds * (double)TORI_SECOND)
-               : otherwise;
-}
 
 /* What is known of a job there: in its ticket, or if it has none yet, in the
  * submission that waits. */
@@ -205,7 +194,7 @@ int shadow_hear (struct service *service, const json_t *message,
 {
     struct shadow *shadow = service->shadow;
     const char *is = json_string_value (json_object_get (message, "is"));
-    tori_time at = read_time (message, "at", shadow->heard);
+    tori_time at = seconds_read (message, "at", shadow->heard);
     if (is && !strcmp (is, "ready"))
         return ask_for_more (service);
     if (at > shadow->heard)
@@ -358,7 +347,7 @@ static int end_here (struct service *service, struct ticket *ticket,
 static int take_over (struct service *service, struct ticket *ticket,
                       const json_t *message, tori_error *err)
 {
-    tori_time start = read_time (message, "start", service->now);
+    tori_time start = seconds_read (message, "start", service->now);
     tori_placement place = {0};
     int status = 0;
     json_object_set_new (ticket->live, "taken", json_true ());
@@ -377,7 +366,7 @@ static int submit_here (struct service *service, const json_t *message,
     if (!ticket || ticket->live)
         return 0;
     ticket->live = json_incref (json_object_get (message, "live"));
-    ticket->submit = read_time (message, "submit", ticket->submit);
+    ticket->submit = seconds_read (message, "submit", ticket->submit);
     service_touch (service, ticket);
     return json_object_get (message, "start")
                ? take_over (service, ticket, message, err)

@@ -1,5 +1,6 @@
 #include "ticket.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,16 @@ json_t *seconds_json (tori_time time)
     return time % TORI_SECOND == 0
                ? json_integer (time / TORI_SECOND)
                : json_real ((double)time / TORI_SECOND);
+}
+
+tori_time seconds_read (const json_t *message, const char *key,
+                        tori_time otherwise)
+{
+    const json_t *value = json_object_get (message, key);
+    double seconds = json_number_value (value);
+    return json_is_number (value) && seconds >= 0 && seconds < 1e12
+               ? (tori_time)llround (seconds * (double)TORI_SECOND)
+               : otherwise;
 }
 
 static json_t *nodes_json (const tori_machine *machine,

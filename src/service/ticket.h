@@ -118,8 +118,10 @@ json_t *place_save (const tori_machine *machine, const tori_placement *place);
 int place_load (const json_t *saved, const tori_machine *machine,
                 tori_placement *ret_place, tori_error *err);
 
-/* Seconds. */
+/* Seconds, and a member that is such; `otherwise` if there is none. */
 json_t *seconds_json (tori_time time);
+tori_time seconds_read (const json_t *message, const char *key,
+                        tori_time otherwise);
 
 /* A member of the submission as it holds for this job, a new reference or
  * NULL: in the names of files, %j is the id, %A that of the first job of its

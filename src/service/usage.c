@@ -195,21 +195,52 @@ static bool is_idle (const struct account *account)
            && account->recent == 0;
 }
 
-static void age (struct service *service, struct accounts *accounts,
-                 int64_t epochs)
+static void age_one (const struct service *service, struct account *account,
+                     int64_t epochs)
 {
     tori_time half_life = service->policy.half_life;
     double factor
         = half_life > 0 ? det_exp2 (-(double)EPOCH / (double)half_life) : 0;
-    if (half_life == 0)
+    if (half_life == 0 && epochs > 1)
         epochs = 1;
-    for (size_t i = 0; i < accounts->n; i++) {
-        struct account *account = &accounts->all[i];
-        for (int64_t k = 0; k < epochs && !is_idle (account); k++)
-            account_age (account, factor);
-        if (half_life == 0)
-            account->usage = 0;
-    }
+    for (int64_t k = 0; k < epochs && !is_idle (account); k++)
+        account_age (account, factor);
+    if (half_life == 0)
+        account->usage = 0;
+}
+
+static void age (struct service *service, struct accounts *accounts,
+                 int64_t epochs)
+{
+    for (size_t i = 0; i < accounts->n; i++)
+        age_one (service, &accounts->all[i], epochs);
+}
+
+static void take_from (struct service *service, struct account *account,
+                       const struct account *surplus)
+{
+    if (!account)
+        return;
+    account->due -= surplus->due;
+    account->usage = account->usage > surplus->usage
+                         ? account->usage - surplus->usage
+                         : 0;
+    mark_account (service, account);
+}
+
+void usage_give_back (struct service *service, const struct ticket *ticket)
+{
+    tori_time from
+        = ticket->end > ticket->since ? ticket->end : ticket->since;
+    int64_t nodes = ticket->counted.nodes;
+    struct account surplus = {0};
+    account_nodes (&surplus, nodes, from % EPOCH);
+    age_one (service, &surplus, service->now / EPOCH - from / EPOCH);
+    account_nodes (&surplus, -nodes, service->now % EPOCH);
+    take_from (service, account_find (&service->users, ticket->user),
+               &surplus);
+    take_from (service, account_find (&service->queues, ticket_queue (ticket)),
+               &surplus);
 }
 
 int usage_advance (struct service *service, tori_time now, tori_error *err)
