@@ -401,6 +401,21 @@ node  state    why
         equal(tell(service, "resume", "0,0/4x4"), "16 nodes resumed\n")
         equal(tell(service, "nodes"), "16 of 16 nodes are in service\n")
         equal(service.tori("drain", "x y")[0], 2)
+        equal(tell(service, "drain", "--down", "1,1", "--why",
+                   "a\033[31m\nb\u009bc"), "1 node taken down\n")
+        equal(tell(service, "nodes"), """\
+node  state  why
+1,1   down   a?[31m?b??c
+15 of 16 nodes are in service
+""")
+        equal(service.tori("resume", "0,0/2x2", "3,3"),
+              (0, "5 nodes resumed\n", "tori: 1 of them is still down; an "
+               "operator brings them up with 'tori resume --up'\n"))
+        tell(service, "drain", "1,1")
+        equal(tell(service, "resume", "--up", "1,1"), "1 node resumed\n")
+        equal(tell(service, "nodes"), "16 of 16 nodes are in service\n")
+        equal(service.tori("drain", "9\033,\n1")[2].count("\n"), 1)
+        equal("\033" in service.tori("drain", "9\033,\n1")[2], False)
 
 
 def logs():

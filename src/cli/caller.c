@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "jobs.h"
+
 int answer_print (const struct asked *asked, json_t *body, FILE *out,
                   tori_error *err)
 {
@@ -92,8 +94,14 @@ static int refused (long code, const json_t *answer, tori_error *err)
     tori_status status = name && !strcmp (name, "never") ? TORI_NEVER
                          : code >= 500                   ? TORI_FAILED
                                                          : TORI_INVALID;
-    return tori_error_set (err, status, "%.400s",
-                           message ? message : "torid refuses");
+    /* whoever asks with a command has one job only */
+    if (message && !strncmp (message, "jobs[0].", 8))
+        message += 8;
+    tori_error_set (err, status, "%.400s",
+                    message ? message : "torid refuses");
+    if (err)
+        text_clean (err->text);
+    return -1;
 }
 
 static int take_answer (CURL *curl, const struct text *text,

@@ -180,7 +180,7 @@ const struct command command_release = {
 struct node_values {
     const char *socket, *why;
     struct strings nodes;
-    bool json;
+    bool down, up, json;
 };
 
 #define NODE_ROW                                                              \
@@ -193,6 +193,8 @@ struct node_values {
 static const struct option drain_options[] = {
     {"why", OPTION_STRING, offsetof (struct node_values, why), "TEXT",
      .help = "a word for others, which 'tori nodes' shows"},
+    {"down", OPTION_FLAG, offsetof (struct node_values, down),
+     .help = "take them down: what runs there ends, or goes on elsewhere"},
     OPTION_ROW_SOCKET (struct node_values),
     OPTION_ROW_JSON (struct node_values),
     NODE_ROW,
@@ -200,58 +202,107 @@ static const struct option drain_options[] = {
 };
 
 static const struct option resume_options[] = {
+    {"up", OPTION_FLAG, offsetof (struct node_values, up),
+     .help = "those that are down as well"},
     OPTION_ROW_SOCKET (struct node_values),
     OPTION_ROW_JSON (struct node_values),
     NODE_ROW,
     {.name = NULL},
 };
 
-static int change_node (const struct node_values *v, const char *node,
-                        const json_t *body, json_int_t *n, tori_error *err)
+static void node_path (const char *node, char path[512])
 {
-    json_t *answer = NULL;
-    char path[512], name[400];
+    char name[400];
     url_escape (node, name, sizeof name);
-    snprintf (path, sizeof path, "/v1/nodes/%s", name);
-    if (call (v->socket, "PATCH", path, body, &answer, err) < 0)
-        return -1;
-    *n += job_number (answer, "nodes");
-    json_decref (answer);
-    return 0;
+    snprintf (path, 512, "/v1/nodes/%s", name);
 }
 
-static int change_nodes (const struct node_values *v,
-                         const struct command *command, const char *state,
-                         FILE *out, tori_error *err)
+/* Do the same to all, and count them. */
+static int set_nodes (const struct node_values *v, const char *state,
+                      json_int_t *ret_n, tori_error *err)
 {
     json_t *body = json_pack ("{s:s, s:s*}", "state", state, "why", v->why);
-    json_t *count;
     json_int_t n = 0;
     int status = 0;
-    for (size_t i = 0; i < v->nodes.n && status == 0; i++)
-        status = change_node (v, v->nodes.item[i], body, &n, err);
+    for (size_t i = 0; i < v->nodes.n && status == 0; i++) {
+        json_t *answer = NULL;
+        char path[512];
+        node_path (v->nodes.item[i], path);
+        status = call (v->socket, "PATCH", path, body, &answer, err);
+        n += job_number (answer, "nodes");
+        json_decref (answer);
+    }
     json_decref (body);
-    if (status < 0)
-        return -1;
-    count = json_integer (n);
+    *ret_n = n;
+    return status;
+}
+
+static int print_changed (const struct node_values *v,
+                          const struct command *command, json_int_t n,
+                          const char *how, FILE *out, tori_error *err)
+{
+    json_t *count = json_integer (n);
+    int status = 0;
     if (v->json)
         status = member_print (&(struct asked){command->name, command, v},
                                "nodes", count, out, err);
     else
         fprintf (out, "%lld node%s %s\n", (long long)n, n == 1 ? "" : "s",
-                 strcmp (state, "drain") ? "resumed" : "drained");
+                 how);
     json_decref (count);
     return status;
 }
 
+/* How many of a node or a box are down. */
+static size_t count_down (const struct node_values *v, const char *node)
+{
+    json_t *answer = NULL;
+    const json_t *list;
+    char path[512];
+    size_t n = 0;
+    node_path (node, path);
+    if (call (v->socket, "GET", path, NULL, &answer, NULL) < 0)
+        return 0;
+    list = json_object_get (answer, "nodes");
+    for (size_t i = 0; i < json_array_size (list); i++)
+        n += job_is (json_array_get (list, i), "down");
+    n += job_is (answer, "down");
+    json_decref (answer);
+    return n;
+}
+
+static void warn_of_down (const struct node_values *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->nodes.n; i++)
+        n += count_down (v, v->nodes.item[i]);
+    if (n > 0)
+        fprintf (stderr,
+                 "tori: %zu of them %s still down; an operator brings them up "
+                 "with 'tori resume --up'\n",
+                 n, n == 1 ? "is" : "are");
+}
+
 static int run_drain (const void *values, FILE *out, tori_error *err)
 {
-    return change_nodes (values, &command_drain, "drain", out, err);
+    const struct node_values *v = values;
+    json_int_t n;
+    if (set_nodes (v, v->down ? "down" : "drain", &n, err) < 0)
+        return -1;
+    return print_changed (v, &command_drain, n,
+                          v->down ? "taken down" : "drained", out, err);
 }
 
 static int run_resume (const void *values, FILE *out, tori_error *err)
 {
-    return change_nodes (values, &command_resume, "resume", out, err);
+    const struct node_values *v = values;
+    json_int_t n;
+    if (set_nodes (v, "resume", &n, err) < 0
+        || (v->up && set_nodes (v, "up", &n, err) < 0)
+        || print_changed (v, &command_resume, n, "resumed", out, err) < 0)
+        return -1;
+    warn_of_down (v);
+    return 0;
 }
 
 const struct command command_drain = {
@@ -260,16 +311,19 @@ const struct command command_drain = {
     .options = drain_options,
     .size = sizeof (struct node_values),
     .answer = &answer_changed_nodes,
-    .examples = "tori drain 0,0,0/4x4x2 --why 'new cables'",
+    .examples = "tori drain 0,0,0/4x4x2 --why 'new cables'\n"
+                "tori drain --down 1,2,3 --why 'no power'",
     .run = run_drain,
 };
 
 const struct command command_resume = {
     .name = "resume",
     .summary = "Let jobs start on drained nodes again",
+    .notes = "A node that is down stays down, unless --up says that it works "
+             "again.",
     .options = resume_options,
     .size = sizeof (struct node_values),
     .answer = &answer_changed_nodes,
-    .examples = "tori resume 0,0,0/4x4x2",
+    .examples = "tori resume 0,0,0/4x4x2\ntori resume --up 1,2,3",
     .run = run_resume,
 };

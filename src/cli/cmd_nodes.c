@@ -34,6 +34,7 @@ static int print_nodes (const json_t *nodes, bool all, FILE *out,
         = {{"node", TABLE_TEXT}, {"state", TABLE_TEXT}, {"why", TABLE_TEXT}};
     struct table *table = table_create (columns, 3);
     size_t n = json_array_size (nodes), usual = 0, shown = 0;
+    char why[JOB_TEXT];
     int status = 0;
     for (size_t i = 0; i < n; i++) {
         const json_t *node = json_array_get (nodes, i);
@@ -43,7 +44,8 @@ static int print_nodes (const json_t *nodes, bool all, FILE *out,
         shown++;
         table_cell (table, "%s", job_text (node, "node"));
         table_cell (table, "%s", job_text (node, "state"));
-        table_cell (table, "%s", job_text (node, "why"));
+        job_shown (node, "why", why);
+        table_cell (table, "%s", why);
     }
     if (shown > 0)
         status = table_print (table, out, terminal_bold (), err);

@@ -86,12 +86,12 @@ static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
 static void print_trouble (const struct values *v)
 {
     json_t *health = NULL;
-    const char *message;
+    char message[JOB_TEXT];
     tori_error err;
     if (call (v->socket, "GET", "/healthz", NULL, &health, &err) < 0)
         fprintf (stderr, "tori: %s\n", err.text);
-    message = json_string_value (json_object_get (health, "message"));
-    if (message)
+    job_shown (health, "message", message);
+    if (*message)
         fprintf (stderr, "tori: %s\n", message);
     json_decref (health);
 }

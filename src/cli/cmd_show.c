@@ -52,30 +52,37 @@ static void put_length (FILE *out, const char *label, const json_t *value)
     put (out, label, text);
 }
 
-/* A word as a shell takes it. */
+/* A word as a shell takes it, with its lines. */
 static void put_word (FILE *out, const char *word)
 {
+    char *clean;
     if (*word && !word[strspn (word, "abcdefghijklmnopqrstuvwxyz"
                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                      "0123456789_-+=/.,:@%")]) {
         fputs (word, out);
         return;
     }
+    clean = strdup (word);
+    if (clean)
+        text_clean (clean);
     fputc ('\'', out);
-    for (; *word; word++)
-        if (*word == '\'')
+    for (size_t i = 0; clean && word[i]; i++)
+        if (word[i] == '\'')
             fputs ("'\\''", out);
         else
-            fputc (*word == '\033' || *word == '\r' ? '?' : *word, out);
+            fputc (word[i] == '\n' ? '\n' : clean[i], out);
     fputc ('\'', out);
+    free (clean);
 }
 
 /* Words, with blanks between them. */
 static void put_words (FILE *out, const char *label, const json_t *value)
 {
+    if (json_is_string (value)) {
+        put (out, label, json_string_value (value));
+        return;
+    }
     fprintf (out, "%-12s", label);
-    if (json_is_string (value))
-        fputs (json_string_value (value), out);
     for (size_t i = 0; i < json_array_size (value); i++) {
         const char *word = json_string_value (json_array_get (value, i));
         if (i)
