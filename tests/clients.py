@@ -198,7 +198,40 @@ def bad_scripts():
                       errors="surrogateescape") as file:
                 file.write("#!/bin/sh\n" + text)
             equal(service.tori("submit", "bad"), (2, "", f"tori: {line}\n"))
+        write(service.path("bad"), "# mine\n\n#TORI --count 1 --time 5\ntrue")
+        equal(service.tori("submit", "bad"),
+              (2, "", "tori: bad: #TORI lines count only in a script that "
+               "begins with #!, such as #!/bin/sh\n"))
+        equal(service.tori("submit", "bad.sh", "--count", "1"),
+              (2, "", "tori: expected --shape SHAPE or --count N; '--count' "
+               "stands after 'bad.sh', and is given to that\n"))
+        code, _, err = service.tori("submit", "--count", "1", "--time", "5",
+                                    "--array", "x", "true")
+        equal((code, err[:13]), (2, "tori: array: "))
         equal(tell(service, "queue", "--all"), "no jobs\n")
+
+
+def ends():
+    """how a job ended without an exit status is said"""
+    with Service() as service:
+        words = "submit", "--count", "1", "--time", "60"
+        equal(service.tori(*words, "--wait", "--", "/nonexistent"),
+              (1, "1\n", "tori: job 1: /nonexistent: No such file or "
+               "directory\n"))
+        tell(service, *words, "--hold", "--array", "1-3", "true")
+        tell(service, "cancel", "2-4")
+        equal(service.tori("wait", "2-4"),
+              (1, "", "tori: job 2: cancelled\n"
+               "tori: and 2 more without an exit status\n"))
+        equal(service.tori(*words, "--wait", "--", "sh", "-c", "exit 3"),
+              (3, "5\n", ""))
+        equal(service.tori("why", "5"),
+              (2, "", "tori: job 5 has ended: exit status 3\n"))
+        equal(service.tori("why", "77"),
+              (2, "", "tori: there is no such job\n"))
+        tell(service, *words, "--", "sh", "-c", WAIT)
+        wait(lambda: service.job(6)["state"] == "running", "it does not run")
+        equal(service.tori("why", "6"), (2, "", "tori: job 6 runs at 0,0\n"))
 
 
 def submissions():
@@ -763,6 +796,7 @@ def described():
             equal((line, answers.complaints(line, page)), (line, []))
 
 
-sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions,
+sys.exit(run([clients, listed, shown, scripts, bad_scripts, ends,
+              submissions,
               tried, together, at_once, found, drained, logs, reserved,
               top, top_once, completed, described]))

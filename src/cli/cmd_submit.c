@@ -286,17 +286,31 @@ static void set_program (json_t *job, const struct values *v,
                                                      : NULL);
 }
 
+/* Options after the program are the program's: they may have been meant for
+ * submit. */
+static int missing (const struct values *v, const char *what, tori_error *err)
+{
+    size_t first = first_word (v), i = first + 1;
+    while (i < v->command.n && strncmp (v->command.item[i], "--", 2))
+        i++;
+    if (i < v->command.n)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s; '%.40s' stands after '%.100s', and is "
+                               "given to that",
+                               what, v->command.item[i],
+                               v->command.item[first]);
+    return tori_error_set (err, TORI_INVALID, "%s", what);
+}
+
 static int make_job (const struct values *v, const struct script *script,
                      json_t **ret_job, tori_error *err)
 {
     json_t *job;
     if (!v->shape && !v->count && v->or.n == 0)
-        return tori_error_set (err, TORI_INVALID,
-                               "expected --shape SHAPE or --count N");
+        return missing (v, "expected --shape SHAPE or --count N", err);
     if (!v->time)
-        return tori_error_set (err, TORI_INVALID,
-                               "--time TIME is missing; see 'tori submit "
-                               "--help'");
+        return missing (
+            v, "--time TIME is missing; see 'tori submit --help'", err);
     job = json_object ();
     set_wishes (job, v);
     set_files (job, v);
@@ -355,6 +369,11 @@ static int read_script (struct values *v, struct script *ret_script,
         return tori_error_set (err, TORI_INVALID,
                                "PROGRAM|SCRIPT is missing; see 'tori submit "
                                "--help'");
+    if (script_lacks_mark (word))
+        return tori_error_set (err, TORI_INVALID,
+                               "%.200s: #TORI lines count only in a script "
+                               "that begins with #!, such as #!/bin/sh",
+                               word);
     if (!script_is (word))
         return 0;
     if (script_read (word, ret_script, err) < 0

@@ -60,9 +60,23 @@ static json_t *wait_for (const char *socket, json_int_t id, tori_error *err)
     return job;
 }
 
+/* Of jobs that have no exit status of their own, how the first ended. */
+static bool tell_end (const json_t *job, bool first)
+{
+    char remark[JOB_TEXT];
+    if (json_is_integer (json_object_get (job, "status")))
+        return false;
+    job_remark (job, remark);
+    if (first)
+        fprintf (stderr, "tori: job %lld: %s\n",
+                 (long long)job_number (job, "id"), remark);
+    return true;
+}
+
 int wait_for_all (const char *socket, const json_t *ids, json_t *ended,
                   tori_error *err)
 {
+    size_t told = 0;
     int worst = 0;
     for (size_t i = 0; i < json_array_size (ids); i++) {
         json_t *job = wait_for (
@@ -71,10 +85,14 @@ int wait_for_all (const char *socket, const json_t *ids, json_t *ended,
             return -1;
         if (job_status (job) > worst)
             worst = job_status (job);
+        told += tell_end (job, told == 0);
         if (ended)
             json_array_append (ended, job);
         json_decref (job);
     }
+    if (told > 1)
+        fprintf (stderr, "tori: and %zu more without an exit status\n",
+                 told - 1);
     return worst;
 }
 
@@ -100,7 +118,8 @@ const struct command command_wait = {
     .name = "wait",
     .summary = "Wait until jobs of a running torid have ended",
     .notes = "If torid goes away meanwhile, it has half a minute to come "
-             "back.",
+             "back. How a job ended that has no exit status, as it was "
+             "cancelled or killed, is said on standard error.",
     .options = options,
     .size = sizeof (struct values),
     .status = {[0] = "all jobs ended well",

@@ -8,6 +8,7 @@
 #include "caller.h"
 #include "commands.h"
 #include "fields.h"
+#include "jobs.h"
 #include "number.h"
 #include "outlook.h"
 #include "whycase.h"
@@ -79,6 +80,29 @@ static int answer (const struct values *v, struct why_case *it, FILE *out,
     return emit_end (&e, err);
 }
 
+/* A job that does not wait runs, or has ended: `err` says so then. */
+static void tell_otherwise (const char *socket, const struct job_ids *ids,
+                            tori_error *err)
+{
+    for (size_t i = 0; i < ids->n; i++) {
+        char remark[JOB_TEXT];
+        json_t *job = NULL;
+        bool waits;
+        if (job_fetch (socket, (json_int_t)ids->id[i], &job, err) < 0)
+            return;
+        job_remark (job, remark);
+        waits = job_is (job, "queued");
+        if (!waits)
+            tori_error_set (err, TORI_INVALID,
+                            job_is (job, "ended") ? "job %lld has ended: %s"
+                                                  : "job %lld runs at %s",
+                            (long long)ids->id[i], remark);
+        json_decref (job);
+        if (!waits)
+            return;
+    }
+}
+
 static int explain (const struct values *v, const struct job_ids *ids,
                     FILE *out, tori_error *err)
 {
@@ -90,6 +114,9 @@ static int explain (const struct values *v, const struct job_ids *ids,
     status = why_open (snapshot, ids->id, ids->n, &it, err);
     if (status == 0)
         status = answer (v, &it, out, err);
+    else if (err->status == TORI_INVALID
+             && (!v->snapshot || snapshot_is_job (v->snapshot)))
+        tell_otherwise (v->socket, ids, err);
     why_close (&it);
     tori_snapshot_destroy (snapshot);
     return status;

@@ -8,7 +8,8 @@
 
 /* Wait for all of a list of ids. The jobs are appended to `ended` as they were
  * then, unless that is NULL. A torid that goes away is given half a minute to
- * come back. The highest status of the jobs, or -1. */
+ * come back. How jobs ended that have no exit status is told on standard error.
+ * The highest status of the jobs, or -1. */
 int wait_for_all (const char *socket, const json_t *ids, json_t *ended,
                   tori_error *err);
 

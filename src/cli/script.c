@@ -18,6 +18,22 @@ bool script_is (const char *path)
     return is;
 }
 
+static const char mark[] = "#TORI";
+
+bool script_lacks_mark (const char *path)
+{
+    FILE *file = script_is (path) ? NULL : fopen (path, "re");
+    char line[256];
+    bool found = false;
+    while (file && !found && fgets (line, sizeof line, file)
+           && (line[0] == '#' || line[0] == '\n'))
+        found = !strncmp (line, mark, sizeof mark - 1)
+                && strchr (" \t", line[sizeof mark - 1]);
+    if (file)
+        fclose (file);
+    return found;
+}
+
 /* ---- its text ---- */
 
 static int fill (FILE *file, struct script *script, tori_error *err)
@@ -95,7 +111,6 @@ static int add_line (struct script *script, size_t number, const char *at,
 
 static int read_lines (struct script *script, tori_error *err)
 {
-    static const char mark[] = "#TORI";
     const char *at = script->text;
     for (size_t number = 1; *at == '#' || *at == '\n'; number++) {
         size_t n = strcspn (at, "\r\n"), skip = sizeof mark - 1;

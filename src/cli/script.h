@@ -30,6 +30,10 @@ struct script {
  * standard input. */
 bool script_is (const char *path);
 
+/* Whether a file has lines with options as a script has them, which do not
+ * count, as it does not begin with "#!". */
+bool script_lacks_mark (const char *path);
+
 /* Read one. TORI_FAILED if it cannot be read; TORI_INVALID for one that is too
  * long, not UTF-8, or has a line that cannot be split. */
 int script_read (const char *path, struct script *ret_script,
