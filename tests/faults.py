@@ -6,6 +6,7 @@ that fail under jobs, and executors that go and return. In TAP.
 """
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -347,6 +348,38 @@ def damaged_tail():
               ["queued", "queued"])
 
 
+def damaged_log():
+    """so is one whose log is damaged in the middle"""
+    with Service(executor="rehearse") as service:
+        for _ in range(20):
+            service.submit("true", hold=True)
+        service.kill()
+        path = service.path("state/journal-wal")
+        with open(path, "r+b") as log:
+            log.seek(os.path.getsize(path) // 2)
+            byte = log.read(1)[0]
+            log.seek(-1, os.SEEK_CUR)
+            log.write(bytes([byte ^ 1]))
+        for words in [], ["--check"]:
+            said = subprocess.run(
+                [f"{BUILD}/torid", *service.words, *words], text=True,
+                capture_output=True, check=False)
+            equal((said.returncode, said.stderr.count("\n")), (2, 1))
+            assert re.search(r"journal-wal: damaged: \d+ frames .*--salvage",
+                             said.stderr), said.stderr
+        service.words.append("--salvage")
+        service.begin()
+        assert "event=salvaged" in read(service.path("log"))
+        assert os.path.exists(service.path("state/journal.before-wal"))
+        left = len(service.ask("GET", "/v1/jobs")[1]["jobs"])
+        assert left < 20, left
+        service.submit("true", hold=True)
+        service.kill()
+        service.words.remove("--salvage")
+        service.begin()
+        equal(len(service.ask("GET", "/v1/jobs")[1]["jobs"]), left + 1)
+
+
 def torn_tail():
     """a journal whose end is gone is a shorter journal"""
     with Service(executor="rehearse") as service:
@@ -362,7 +395,7 @@ def torn_tail():
 
 TESTS = [foreign, keys_apart, foreign_cancelled, foreign_changed,
          foreign_refused, node_down, link_down, failing_nodes, gone, clock_back, damaged_tail,
-         torn_tail]
+         damaged_log, torn_tail]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

@@ -197,7 +197,7 @@ def damaged_tail():
                     file.truncate(cut)
                 else:
                     file.seek(cut)
-                    file.write(b"\xff" * min(100, size - cut))
+                    file.write(b"\xff" * (size - cut))
             service.begin()
             ids = [job["id"] for job in
                    service.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"]]

@@ -12,6 +12,8 @@
 
 #include <sqlite3.h>
 
+#include "walcheck.h"
+
 static int setup (void **state)
 {
     return journal_folder () ? 0 : -1;
@@ -580,6 +582,96 @@ static void test_cut_log (void **state)
     free (log);
 }
 
+/* ---- what SQLite drops of a log ---- */
+
+enum { LOG_HEADER = 32, LOG_FRAME = 24 + 4096 };
+
+static struct wal_tail tail_of (const char *log, size_t size)
+{
+    struct wal_tail tail;
+    tori_error err;
+    write_file (journal_log, log, size);
+    assert_int_equal (wal_check (journal_file, &tail, &err), 0);
+    return tail;
+}
+
+static bool is_commit_frame (const char *log, size_t i)
+{
+    static const char none[4];
+    return memcmp (log + LOG_HEADER + i * LOG_FRAME + 4, none, 4) != 0;
+}
+
+/* How many of the frames from this one on are commits. */
+static uint64_t commits_from (const char *log, size_t i, size_t n)
+{
+    uint64_t commits = 0;
+    for (; i < n; i++)
+        commits += is_commit_frame (log, i);
+    return commits;
+}
+
+/* The first frame of the commit that this one is of. */
+static size_t commit_of (const char *log, size_t i)
+{
+    while (i > 0 && !is_commit_frame (log, i - 1))
+        i--;
+    return i;
+}
+
+/* One wrong byte in any frame but those of the last commits is damage; there,
+ * a crash may have left it. */
+static void test_damaged_log (void **state)
+{
+    static struct journal_model model;
+    size_t size, n, refused = 0;
+    char *log;
+    struct rng rng;
+    make_model (&model, false);
+    log = read_file (journal_path ("whole-wal"), &size);
+    n = (size - LOG_HEADER) / LOG_FRAME;
+    assert_int_equal (tail_of (log, size).frames, 0);
+    rng_seed (&rng, 9, 0);
+    for (size_t i = 0; i < random_cases (200); i++) {
+        size_t at = LOG_HEADER + (size_t)rng_below (&rng, n * LOG_FRAME);
+        size_t first = commit_of (log, (at - LOG_HEADER) / LOG_FRAME);
+        bool flag = (at - LOG_HEADER) % LOG_FRAME < 24; /* no page */
+        struct wal_tail tail;
+        log[at] ^= 1;
+        tail = tail_of (log, size);
+        log[at] ^= 1;
+        if (flag)
+            continue;
+        assert_int_equal (tail.frames, n - first);
+        assert_int_equal (tail.commits, commits_from (log, first, n));
+        assert_int_equal (tail.damaged, tail.commits > 3);
+        refused += tail.damaged;
+    }
+    assert_true (refused > 0);
+    free (log);
+}
+
+/* What a crash leaves: a log that ends anywhere, or whose last commit is not
+ * whole. And a header that is not, which proves nothing. */
+static void test_crashed_log (void **state)
+{
+    static struct journal_model model;
+    size_t size, last;
+    char *log;
+    make_model (&model, false);
+    log = read_file (journal_path ("whole-wal"), &size);
+    for (size_t cut = 0; cut < size; cut += 1021)
+        assert_int_equal (tail_of (log, cut).commits, 0);
+    last = commit_of (log, (size - LOG_HEADER) / LOG_FRAME - 1);
+    memset (log + LOG_HEADER + last * LOG_FRAME, 'x', LOG_FRAME);
+    assert_false (tail_of (log, size).damaged);
+    assert_int_equal (tail_of (log, size).commits,
+                      last < (size - LOG_HEADER) / LOG_FRAME - 1);
+    log[12] ^= 1;
+    assert_false (tail_of (log, size).damaged);
+    assert_true (tail_of (log, size).commits > 1);
+    free (log);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -598,6 +690,8 @@ int main (void)
         cmocka_unit_test_teardown (test_a_damaged_record_is_cut, empty),
         cmocka_unit_test_teardown (test_cut_file, empty),
         cmocka_unit_test_teardown (test_cut_log, empty),
+        cmocka_unit_test_teardown (test_damaged_log, empty),
+        cmocka_unit_test_teardown (test_crashed_log, empty),
     };
     return cmocka_run_group_tests (tests, setup, teardown);
 }

@@ -15,6 +15,8 @@
 
 #include <sqlite3.h>
 
+#include "walcheck.h"
+
 static int setup (void **state)
 {
     return journal_folder () ? 0 : -1;
@@ -282,6 +284,7 @@ static void lose_power (struct journal_model *model, uint64_t seed)
     struct journal *journal;
     struct rng rng, fate;
     const char *image = journal_path ("image");
+    struct wal_tail tail;
     bool before;
     rng_seed (&rng, seed, 2);
     rng_seed (&fate, seed, 3);
@@ -299,6 +302,8 @@ static void lose_power (struct journal_model *model, uint64_t seed)
     bad_disk_forget ();
     after = *model;
     model_commit (&after);
+    assert_int_equal (wal_check (image, &tail, NULL), 0);
+    assert_false (tail.damaged);
     journal = must_open (image);
     before = model_matches (&model->disk, journal);
     model_expect (before ? &model->disk : &after.disk, journal, &rng);

@@ -216,7 +216,7 @@ static int check_tokens (const char *state, tori_error *err)
 
 int check (const struct settings *v, FILE *out, tori_error *err)
 {
-    struct torid torid = {.level = LEVEL_ERROR};
+    struct torid torid = {.level = LEVEL_WARNING};
     int status = check_settings (v, out, err);
     if (status == 0)
         status = check_tokens (v->state, err);

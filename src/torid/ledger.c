@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "torid.h"
+#include "walcheck.h"
 
 /* A start reads one snapshot and, at most, about as many records or one for
  * each job. */
@@ -60,15 +61,45 @@ static int salvage (struct torid *torid, tori_error *err)
     return 0;
 }
 
-int ledger_open (struct torid *torid, tori_error *err)
+/* SQLite says nothing of what it drops of the log. If a crash cannot have left
+ * it, it was acknowledged. */
+static int check_log (struct torid *torid, const char *path, tori_error *err)
 {
-    struct reading reading = {torid->service, err};
+    struct wal_tail tail = {0};
+    if (wal_check (path, &tail, err) < 0)
+        return -1;
+    if (tail.damaged && !torid->setup.values.salvage)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s-wal: damaged: %llu frames past the damage "
+                               "hold changes that were acknowledged; "
+                               "--salvage keeps a copy and goes on without "
+                               "them",
+                               path, (unsigned long long)tail.frames);
+    if (tail.commits > 0)
+        torid_log (torid, LEVEL_WARNING,
+                   tail.damaged ? "salvaged" : "journal-tail", "{s:I, s:I}",
+                   "frames_lost", (json_int_t)tail.frames, "commits_lost",
+                   (json_int_t)tail.commits);
+    return 0;
+}
+
+static int open_journal (struct torid *torid, tori_error *err)
+{
     char *path = NULL;
     int status;
     if (asprintf (&path, "%s/journal", torid->state) < 0)
         return tori_error_nomem (err);
-    status = journal_open (path, &torid->journal, err);
+    status = check_log (torid, path, err);
+    if (status == 0)
+        status = journal_open (path, &torid->journal, err);
     free (path);
+    return status;
+}
+
+int ledger_open (struct torid *torid, tori_error *err)
+{
+    struct reading reading = {torid->service, err};
+    int status = open_journal (torid, err);
     if (status == 0)
         status = journal_replay (torid->journal, on_snapshot, on_record,
                                  &reading, err);

@@ -1,0 +1,32 @@
+/* walcheck.h - what SQLite would drop of a write-ahead log without a word.
+ *
+ * SQLite reads a log up to its last valid commit and forgets the rest: after a
+ * crash that is a commit which was under way, and nobody was told of it. After
+ * damage it is also what was synced, and acknowledged, later. The two can be
+ * told apart: a commit is written only when the one before it is on disk, so
+ * that a crash leaves at most one commit past the last valid one. On disks
+ * that do not promise to keep what is beside a write, SQLite writes the last
+ * frame of a commit twice, and the second of them may be torn when the next commit
+ * is written: that makes three frames that look like commits.
+ */
+#ifndef TORI_STORE_WALCHECK_H
+#define TORI_STORE_WALCHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <tori/error.h>
+
+enum { WAL_CRASH_MOST = 3 }; /* commits that a crash may leave */
+
+struct wal_tail {
+    uint64_t frames;  /* past the last valid commit */
+    uint64_t commits; /* among them: frames that end one */
+    bool damaged;     /* no crash leaves this */
+};
+
+/* Look at PATH-wal, before SQLite opens PATH. A log that is not there has no
+ * tail. */
+int wal_check (const char *path, struct wal_tail *ret_tail, tori_error *err);
+
+#endif
