@@ -232,6 +232,8 @@ def ends():
         tell(service, *words, "--", "sh", "-c", WAIT)
         wait(lambda: service.job(6)["state"] == "running", "it does not run")
         equal(service.tori("why", "6"), (2, "", "tori: job 6 runs at 0,0\n"))
+        tell(service, *words, "--hold", "--", "true", "a\b\u009bc\nd")
+        assert "true 'a???c\nd'" in tell(service, "show", "7")
 
 
 def submissions():
