@@ -717,6 +717,26 @@ def linted():
                    if param["in"] == "path"})
 
 
+def submitted():
+    """every member of a submission that is described is known"""
+    values = {
+        "name": "a", "shape": "2x2", "count": 2, "wiring": "mesh",
+        "fixed": True, "wrap": True, "alternatives": [{"count": 1}],
+        "only": ["0,0/2x2"], "queue": "default", "estimate": "1h", "begin": 5,
+        "priority": -1, "level": 0, "preempted": "kill", "checkpoint": 60,
+        "movable": False, "command": ["true"], "directory": "/", "input": "a",
+        "output": "a", "error": "a", "after": [], "array": "1-2",
+        "on_failure": "kill", "environment": {"A": "="}, "script": "",
+        "hold": True, "warn": 5, "warning": 12, "runtime": 5}
+    with Service(executor=None) as service:
+        spec = service.ask("GET", "/openapi.json")[1]
+        told = spec["components"]["schemas"]["submission"]["properties"]
+        equal(sorted(values), sorted(told))
+        code, answer = service.ask("POST", "/v1/jobs", {
+            **values, "_remark": "not looked at"})
+        equal((code, answer), (201, {"ids": [1, 2]}))
+
+
 def described():
     """all that is answered is described, and all that is described comes"""
     if not jsonschema:
@@ -753,4 +773,4 @@ if __name__ == "__main__":
                   tags, looks, bad_looks, ending, metrics,
                   metrics_begun,
               dashboard, events, heartbeat, slow, page, linted,
-              described]))
+              submitted, described]))

@@ -151,6 +151,23 @@ def refused():
                 ({**good, "name": 5}, 400, "jobs[0].name"),
                 ({**good, "environment": {"A": 1}}, 400,
                  "jobs[0].environment"),
+                ({**good, "hodl": True}, 400,
+                 "jobs[0].hodl: there is no such member; did you mean "
+                 "'hold'?"),
+                ([good, {**good, "frobnicate": 1}], 400,
+                 "jobs[1].frobnicate: there is no such member"),
+                ({**good, "alternatives": [{"count": 1, "warp": True}]}, 400,
+                 "jobs[0].alternatives[0].warp: there is no such member; did "
+                 "you mean 'wrap'?"),
+                ({**good, "environment": {"": "1"}}, 400,
+                 "jobs[0].environment: '' is not the name of a variable"),
+                ({**good, "environment": {"A=B": "1"}}, 400,
+                 "jobs[0].environment: 'A=B' is not the name of a variable"),
+                ({**good, "directory": "here"}, 400,
+                 "jobs[0].directory: expected a path that begins with '/'"),
+                *(({**good, "estimate": much}, 400,
+                   "jobs[0].estimate: expected more than 0 seconds, and at "
+                   "most 1000 years") for much in (0, "0", 1e300, 4e10)),
                 ({**good, "count": 17}, 422, "machine"),
                 ({**good, "array": "5-1"}, 400, "array"),
                 ([good, {**good, "count": 99}], 422, "machine"),

@@ -187,6 +187,9 @@ static const struct field submission_fields[] = {
     TYPED ("environment", "object", "variables, beside those of the executor"),
     TEXT ("script", "a program to run, instead of a file"),
     FLAG ("hold", "whether it waits until it is released"),
+    TIME ("warn", "how long before its end it is sent a signal"),
+    WHOLE ("warning", "the number of that; 10, SIGUSR1, if not given"),
+    TIME ("runtime", "how long it runs in a rehearsal"),
 };
 ANSWER (submission);
 

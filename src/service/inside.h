@@ -1,6 +1,7 @@
 /* inside.h - the inside of the service, shared by its files:
  *   ticket.c      the jobs
  *   submission.c  what a user submits
+ *   strict.c      ... and cannot have meant
  *   foreign.c     queues of executors
  *   nodes.c       nodes and links
  *   closures.c    places that are kept free
@@ -266,6 +267,14 @@ void shadow_compare (struct service *service, const struct ticket *ticket);
 /* ---- submission.c ---- */
 
 input_fn do_submit;
+
+/* ---- strict.c ---- */
+
+/* Whether a submission that can be read says nothing that cannot have been
+ * meant; TORI_INVALID. */
+struct member_of;
+int strict_check (const struct member_of *of, const tori_job_spec *spec,
+                  tori_error *err);
 
 /* ---- policy.c ---- */
 

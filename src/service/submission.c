@@ -231,10 +231,13 @@ static int read_intake (struct service *service, json_t *ask, size_t i,
                        struct intake *intake, struct reply *reply,
                        tori_error *err)
 {
+    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
     tori_error why = {0};
     if (ask_read (service, ask, i, &intake->job, &why) < 0
         || check_rest (ask, i, &why) < 0
-        || check_command (intake->input, ask, i, &why) < 0)
+        || check_command (intake->input, ask, i, &why) < 0
+        || (!service->replaying && !foreign_key (intake->input)
+            && strict_check (&of, &intake->job.spec, &why) < 0))
         return why.status == TORI_INVALID
                    ? refuse (reply, 400, "bad-request", "%s", why.text)
                    : tori_error_set (err, why.status, "%s", why.text);

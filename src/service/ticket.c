@@ -179,6 +179,11 @@ static const char *const shown[]
        "movable",  "command",   "directory",  "output",  "error",
        "after",    "array",     "on_failure", "input"};
 
+const char *ticket_shown (size_t i)
+{
+    return i < sizeof shown / sizeof shown[0] ? shown[i] : NULL;
+}
+
 static void set_end (json_t *to, const struct ticket *ticket)
 {
     json_object_set_new (to, "end", seconds_json (ticket->end));
@@ -243,7 +248,7 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
     json_t *to = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)ticket->id,
                             "user", ticket->user, "state",
                             states[ticket->state]);
-    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+    for (size_t i = 0; ticket_shown (i); i++)
         if (json_object_get (ticket->ask, shown[i]))
             json_object_set_new (to, shown[i],
                                  ticket_member (ticket, shown[i]));

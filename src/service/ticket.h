@@ -128,6 +128,9 @@ tori_time seconds_read (const json_t *message, const char *key,
  * array, %a the index in that, and %% is one %. */
 json_t *ticket_member (const struct ticket *ticket, const char *key);
 
+/* The i-th member of a submission that is shown as it is; NULL past the end. */
+const char *ticket_shown (size_t i);
+
 /* What everybody may see of it; NULL without memory. */
 json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                      const tori_sched *sched);

@@ -1,6 +1,6 @@
 /* misspelt.h - which known name a misspelt one was meant to be. */
-#ifndef TORI_USAGE_MISSPELT_H
-#define TORI_USAGE_MISSPELT_H
+#ifndef TORI_BASE_MISSPELT_H
+#define TORI_BASE_MISSPELT_H
 
 #include <stddef.h>
 
