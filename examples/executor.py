@@ -1,58 +1,60 @@
 #!/usr/bin/env python3
-"""An executor for torid in 60 lines: jobs are run through ssh, on the first of
-their nodes. Replace what `launch` does by whatever starts jobs at your site.
-
+"""An executor for torid in 60 lines: jobs run through ssh, on the first of their
+nodes. HOSTS names one host per line, by node id; without it, they run here.
     torid --machine torus:8x8x8 --state DIR --executor './executor.py HOSTS'
-
-HOSTS names one host per line, in the order of the node ids. Without it, jobs
-run here. Jobs end with this program; torid-local shows how they can survive it.
-"""
-import json, os, shlex, subprocess, sys, threading
-
+Jobs end with this program, even if it is killed; behind ssh, by a hangup. It
+does not know input, error, user, warn and suspend, as torid-local does."""
+import json, os, shlex, sys, threading, time
+from subprocess import DEVNULL, PIPE, STDOUT, Popen, TimeoutExpired, call
 HOSTS = open(sys.argv[1]).read().split() if len(sys.argv) > 1 else []
-running = {}
-known = set()  # an attempt is never started twice
-lock = threading.Lock()
-
-
-def say(**message):
-    with lock:
-        print(json.dumps(message), flush=True)
-
-
+SCRIPT = 'f=$(mktemp); printf %s "$0" >$f; chmod 700 $f; $f "$@"; s=$?; rm $f; exit $s'
+running, known = {}, set()  # an attempt is never started twice
+def say(what, **more):
+    os.write(1, json.dumps({"is": what, **more}).encode() + b"\n")
 def launch(order):
-    command, where = order["command"], order.get("directory") or os.getcwd()
-    output = os.path.join(where, order.get("output") or os.devnull)
+    words, where = order["command"], order.get("directory") or os.getcwd()
+    env = {**order.get("environment", {}), "TORI_JOB_ID": str(order["job"]),
+           "TORI_ATTEMPT": str(order["attempt"]),
+           "TORI_NODES": " ".join(map(str, order.get("ids", []))),
+           "TORI_COORDS": " ".join(order.get("nodes", [])),
+           "TORI_SHAPE": order.get("shape", ""), "TORI_BOX": order.get("box", "")}
+    if "script" in order:
+        words = ["sh", "-c", SCRIPT, order["script"], *words[1:]]
     if HOSTS:
-        command = ["ssh", HOSTS[order["ids"][0]], shlex.join(command)]
-    return subprocess.Popen(
-        command, cwd=where, stdin=subprocess.DEVNULL, start_new_session=True,
-        stdout=open(output, "ab"), stderr=subprocess.STDOUT,
-        env={**os.environ, **order.get("environment", {})})
-
-
-def run(key, order):
-    about = {"job": key[0], "attempt": key[1]}
+        words = ["env", "-C", where, *map("=".join, env.items()), *words]
+        words = ["ssh", "-tt", HOSTS[order["ids"][0]], shlex.join(words)]
+    with open(os.path.join(where, order.get("output") or os.devnull), "ab") as out:
+        job = Popen(words, cwd=where, env={**os.environ, **env}, stdin=DEVNULL,
+                    stdout=out, stderr=STDOUT, start_new_session=True)
+    guard = f"read end; kill -s KILL -- -{job.pid}"  # when nobody holds its input
+    return job, Popen(["sh", "-c", guard], stdin=PIPE, stderr=DEVNULL)
+def stop(job, guard, number, grace):
+    call(["kill", f"-{number}", "--", f"-{job.pid}"], stderr=DEVNULL)
+    threading.Timer(grace, guard.stdin.close).start()
+def run(order, key):
+    which = {"job": key[0], "attempt": key[1]}
     try:
-        running[key] = launch(order)
+        job, guard = running[key] = launch(order)
     except OSError as error:
-        return say(**{"is": "failed", "why": str(error), **about})
-    say(**{"is": "started", **about})
-    status = running[key].wait()
-    del running[key]
-    return say(**{"is": "ended", "status": status if status >= 0 else None,
-                  "signal": -status if status < 0 else None, **about})
-
-
-say(**{"is": "ready", "version": 1})
+        return say("failed", why=str(error), **which)
+    say("started", **which)
+    try:
+        job.wait(order.get("limit"))
+    except TimeoutExpired:
+        stop(job, guard, 15, order.get("grace", 30))
+    status = job.wait()
+    running.pop(key)[1].stdin.close()
+    say("ended", at=time.time(), **which, status=status if status >= 0 else None,
+        signal=-status if status < 0 else None)
+say("ready", version=1)
 for line in sys.stdin:
     order = json.loads(line)
     key = order.get("job"), order.get("attempt")
     if order["do"] == "start" and key not in known:
         known.add(key)
-        threading.Thread(target=run, args=(key, order), daemon=True).start()
+        threading.Thread(target=run, args=(order, key), daemon=True).start()
     elif order["do"] == "stop" and key in running:
-        os.killpg(running[key].pid, order.get("signal", 15))
+        stop(*running[key], order.get("signal", 15), order.get("grace", 30))
     elif order["do"] == "list":
-        jobs = [{"job": job, "attempt": attempt} for job, attempt in running]
-        say(**{"is": "running", "jobs": jobs})
+        say("running", jobs=[{"job": j, "attempt": a} for j, a in running])
+os._exit(0)

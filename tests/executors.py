@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Usage: executors.py BUILD-DIRECTORY [--rounds N]
+"""Usage: executors.py BUILD-DIRECTORY [--rounds N] [--only NAME...]
 
 torid-local and torid-rehearse as torid sees them: orders in, words out, and
 real processes. Also with the executor killed at random. In TAP.
@@ -467,6 +467,27 @@ def example():
         equal(other.hear("ended", 2)["signal"], 15)
         other.start(3, "no-such-program")
         assert "No such file" in other.hear("failed", 3)["why"]
+        stubborn = "trap '' TERM; touch here; while :; do sleep 0.02; done"
+        other.start(4, "sh", "-c", stubborn)
+        wait(lambda: os.path.exists(other.path("here")), "no beginning")
+        other.tell("stop", 4, signal=15, grace=0.1)
+        equal(other.hear("ended", 4)["signal"], signal.SIGKILL)
+        other.start(5, "sleep", "1000", limit=0.2, grace=5)
+        equal(other.hear("ended", 5)["signal"], signal.SIGTERM)
+        other.start(6, "sh", "-c", stubborn, limit=0.2, grace=0.1)
+        equal(other.hear("ended", 6)["signal"], signal.SIGKILL)
+        other.start(7, "name", "a b", "c", output="out7", script="#!/bin/sh\n"
+                    'echo $TORI_JOB_ID "$TORI_NODES" "$TORI_COORDS" '
+                    '$TORI_SHAPE $TORI_BOX $TORI_ATTEMPT "$@" $#\nexit 9\n')
+        equal(other.hear("ended", 7)["status"], 9)
+        equal(read(other.path("out7")),
+              "7 0 1 0,0 0,1 1x2 0,0/1x2 1 a b c 2\n")
+        other.start(8, "sh", "-c", "sleep 1000 & echo $! $$ > pids; wait")
+        wait(lambda: read(other.path("pids")), "no beginning")
+        other.kill()
+        for pid in read(other.path("pids")).split():
+            wait(lambda p=pid: not alive(p), f"{pid} is left")
+        other.begin()
 
 
 def late_guard():
@@ -497,9 +518,11 @@ TESTS = [an_ordinary_job, with_mpirun, appended, a_script, what_cannot_start, no
 
 
 def main():
-    print(f"1..{len(TESTS)}")
+    tests = [test for test in TESTS if "--only" not in sys.argv
+             or test.__name__ in sys.argv]
+    print(f"1..{len(tests)}")
     bad = 0
-    for number, test in enumerate(TESTS, 1):
+    for number, test in enumerate(tests, 1):
         word, note = "ok", ""
         try:
             test()
