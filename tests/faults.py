@@ -380,6 +380,26 @@ def damaged_log():
         equal(len(service.ask("GET", "/v1/jobs")[1]["jobs"]), left + 1)
 
 
+def other_machine():
+    """another machine is named, and refused if places are not on it"""
+    for number in signal.SIGKILL, signal.SIGTERM:
+        with Service(executor=None, machine="torus:4x4") as service:
+            service.submit("true", shape="3x4")
+            service.kill(number)
+            for machine, code, line in [
+                    ("torus:2x2", 2,
+                     "the journal is of machine torus:4x4, not of torus:2x2"),
+                    ("torus:4x5", 0,
+                     "event=machine-changed was=torus:4x4 is=torus:4x5")]:
+                words = [machine if word == "torus:4x4" else word
+                         for word in service.words]
+                said = subprocess.run([f"{BUILD}/torid", *words, "--check"],
+                                      text=True, capture_output=True,
+                                      check=False)
+                equal((said.returncode, said.stderr.count("\n")), (code, 1))
+                assert line in said.stderr, said.stderr
+
+
 def torn_tail():
     """a journal whose end is gone is a shorter journal"""
     with Service(executor="rehearse") as service:
@@ -395,7 +415,7 @@ def torn_tail():
 
 TESTS = [foreign, keys_apart, foreign_cancelled, foreign_changed,
          foreign_refused, node_down, link_down, failing_nodes, gone, clock_back, damaged_tail,
-         damaged_log, torn_tail]
+         damaged_log, other_machine, torn_tail]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

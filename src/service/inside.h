@@ -49,6 +49,7 @@ struct service {
     struct accounts users, queues;
     struct service_policy policy;
     json_t *policy_json;  /* what it was read from, or NULL */
+    json_t *home; /* the machine that records are of; NULL: they do not say */
     uint64_t policy_mark; /* of that */
     bool unsettled;     /* the line may be another: line.c */
     struct line_row **rows;
@@ -283,6 +284,10 @@ input_fn do_policy;
 /* Go by a policy that was recorded or saved; and by none. */
 int policy_take (struct service *service, json_t *value, tori_error *err);
 void policy_drop (struct service *service);
+
+/* The name of the machine, for records; and that of a record. */
+json_t *home_make (const struct service *service);
+void home_take (struct service *service, json_t *name);
 
 /* ---- queues.c ---- */
 

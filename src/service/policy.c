@@ -219,6 +219,28 @@ void policy_drop (struct service *service)
     service->policy_mark = 0;
 }
 
+/* ---- and of which machine ---- */
+
+json_t *home_make (const struct service *service)
+{
+    char text[TORI_TEXT_MAX];
+    tori_machine_format (service->machine, text);
+    return json_string (text);
+}
+
+void home_take (struct service *service, json_t *name)
+{
+    if (!json_is_string (name))
+        return;
+    json_decref (service->home);
+    service->home = json_incref (name);
+}
+
+const char *service_home (const struct service *service)
+{
+    return json_string_value (service->home);
+}
+
 int do_policy (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err)
 {
@@ -232,6 +254,7 @@ int do_policy (struct service *service, const json_t *input,
             return tori_error_nomem (err);
         return refuse (reply, 400, "bad-request", "%s", why.text);
     }
+    home_take (service, json_object_get (input, "machine"));
     *reply = (struct reply){200, json_incref (value)};
     return usage_rank (service, err) < 0 ? -1 : line_anew (service, err);
 }
@@ -244,10 +267,10 @@ const struct service_policy *service_policy (const struct service *service)
 }
 
 static int tell_policy (struct service *service, tori_time now, json_t *value,
-                        tori_error *err)
+                        json_t *home, tori_error *err)
 {
-    json_t *input = json_pack ("{s:s, s:b, s:O}", "in", "policy", "root", 1,
-                               "policy", value);
+    json_t *input = json_pack ("{s:s, s:b, s:O, s:O}", "in", "policy", "root",
+                               1, "policy", value, "machine", home);
     struct reply reply = {0};
     int status = input ? service_do (service, now, input, &reply, err)
                        : tori_error_nomem (err);
@@ -265,12 +288,14 @@ static int tell_policy (struct service *service, tori_time now, json_t *value,
 int service_set_policy (struct service *service, tori_time now,
                         const struct service_policy *policy, tori_error *err)
 {
-    json_t *value = policy_json (policy);
+    json_t *value = policy_json (policy), *home = home_make (service);
     int status = 0;
-    if (!value)
-        return tori_error_nomem (err);
-    if (!service->policy_json || !json_equal (value, service->policy_json))
-        status = tell_policy (service, now, value, err);
+    if (!value || !home)
+        status = tori_error_nomem (err);
+    else if (!json_equal (value, service->policy_json)
+             || !json_equal (home, service->home))
+        status = tell_policy (service, now, value, home, err);
     json_decref (value);
+    json_decref (home);
     return status;
 }

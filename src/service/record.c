@@ -36,7 +36,7 @@ json_t *service_core (struct service *service)
 static json_t *save_header (const struct service *service)
 {
     return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:I, s:o, "
-                      "s:o, s:O*, s:O*, s:o*, s:O}",
+                      "s:o, s:o, s:O*, s:O*, s:o*, s:O}",
                       "tori_service", VERSION, "now",
                       (json_int_t)service->now, "next_id",
                       (json_int_t)service->next_id, "tickets",
@@ -45,7 +45,8 @@ static json_t *save_header (const struct service *service)
                       nodes_save (service), "windows", closures_save (service),
                       "last_window", (json_int_t)service->last_window, "users",
                       accounts_save (&service->users), "queues",
-                      accounts_save (&service->queues), "policy",
+                      accounts_save (&service->queues), "machine",
+                      home_make (service), "policy",
                       service->policy_json, "remarks", service->remarks,
                       "shadow", shadow_save (service->shadow), "asked",
                       service->asked);
@@ -198,6 +199,7 @@ static int load_all (struct service *service, json_t *header,
         || version != VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
+    home_take (service, json_object_get (header, "machine"));
     if (load_tickets (service, left, n, err) < 0
         || nodes_load (service, nodes, err) < 0
         || closures_load (service, windows, err) < 0

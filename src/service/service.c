@@ -52,6 +52,7 @@ void service_destroy (struct service *service)
     json_decref (service->asked);
     json_decref (service->remarks);
     policy_drop (service);
+    json_decref (service->home);
     accounts_clear (&service->users);
     accounts_clear (&service->queues);
     line_clear (service);

@@ -147,6 +147,10 @@ int service_set_policy (struct service *service, tori_time now,
 /* The one that holds; good until it is changed. */
 const struct service_policy *service_policy (const struct service *service);
 
+/* The machine that the records are of, by its name; NULL if they do not say.
+ * Another one may do as well, if all that they place is there. */
+const char *service_home (const struct service *service);
+
 /* ---- keeping ---- */
 
 /* All of it as a text, which the caller frees; NULL without memory. */

@@ -96,6 +96,24 @@ static int open_journal (struct torid *torid, tori_error *err)
     return status;
 }
 
+/* Another machine is told of; if that cannot be, first of all. */
+static int check_home (struct torid *torid, int status, tori_error *err)
+{
+    const char *home = service_home (torid->service);
+    char name[TORI_TEXT_MAX];
+    tori_error why = *err;
+    tori_machine_format (torid->machine, name);
+    if (!home || !strcmp (home, name))
+        return status;
+    if (status < 0)
+        return tori_error_set (err, why.status,
+                               "the journal is of machine %s, not of %s: %s",
+                               home, name, why.text);
+    torid_log (torid, LEVEL_WARNING, "machine-changed", "{s:s, s:s}", "was",
+               home, "is", name);
+    return 0;
+}
+
 int ledger_open (struct torid *torid, tori_error *err)
 {
     struct reading reading = {torid->service, err};
@@ -109,7 +127,7 @@ int ledger_open (struct torid *torid, tori_error *err)
         status = service_ready (torid->service, err);
     if (status == 0)
         torid->saved_at = journal_saved (torid->journal);
-    return status;
+    return check_home (torid, status, err);
 }
 
 int ledger_save (struct torid *torid, tori_error *err)
