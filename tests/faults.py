@@ -94,10 +94,11 @@ def keys_apart():
     with Puppet() as service:
         service.say(submission("a"))
         service.counted(1)
-        code, _ = service.ask("POST", "/v1/jobs", {
-            "count": 1, "estimate": 1, "command": ["true"], "key": "a"},
-            {"Idempotency-Key": "a"})
-        equal(code, 201)
+        job = {"count": 1, "estimate": 1, "command": ["true"]}
+        for more, expected in ({"key": "a"}, 400), ({}, 201):
+            code, _ = service.ask("POST", "/v1/jobs", {**job, **more},
+                                  {"Idempotency-Key": "a"})
+            equal(code, expected)
         equal(len(service.told("start", 2)), 2)
         equal(service.orders("start")[1].get("key"), None)
 
