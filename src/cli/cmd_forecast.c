@@ -33,6 +33,29 @@ static int emit_answer (const struct values *v, const struct prospect *it,
     return emit_end (&e, err);
 }
 
+/* So many jobs, with ids one after another. */
+static void add_row (struct table *table, const tori_snapshot *snapshot,
+                     const struct outlook_row *row, size_t n)
+{
+    char place[PLACE_TEXT_MAX], start[CLOCK_TEXT_MAX];
+    char wait[DURATION_TEXT_MAX] = "";
+    unsigned long long id = row->id;
+    if (row->starts) {
+        start_format (row->start, start);
+        wait_format (row->start, snapshot->now, wait);
+    } else {
+        snprintf (start, sizeof start, "%s", no_start (row));
+    }
+    place_format (snapshot->machine, &row->place, place);
+    if (n > 1)
+        table_cell (table, "%llu-%llu", id, id + n - 1);
+    else
+        table_cell (table, "%llu", id);
+    table_cell (table, "%s", start);
+    table_cell (table, "%s", wait);
+    table_cell (table, "%s", place);
+}
+
 static int print_answer (const struct prospect *it, FILE *out,
                          tori_error *err)
 {
@@ -46,19 +69,9 @@ static int print_answer (const struct prospect *it, FILE *out,
     };
     struct table *table = table_create (columns, 4);
     int status;
-    for (size_t i = 0; i < list->n; i++) {
-        const struct outlook_row *row = &list->row[i];
-        char place[PLACE_TEXT_MAX], start[CLOCK_TEXT_MAX] = "never";
-        char wait[DURATION_TEXT_MAX] = "";
-        if (row->starts) {
-            start_format (row->start, start);
-            wait_format (row->start, snapshot->now, wait);
-        }
-        place_format (snapshot->machine, &row->place, place);
-        table_cell (table, "%llu", (unsigned long long)row->id);
-        table_cell (table, "%s", start);
-        table_cell (table, "%s", wait);
-        table_cell (table, "%s", place);
+    for (size_t i = 0, n; i < list->n; i += n) {
+        n = outlook_alike (list, i);
+        add_row (table, snapshot, &list->row[i], n);
     }
     status = table_print (table, out, terminal_bold (), err);
     table_destroy (table);
@@ -91,7 +104,9 @@ const struct command command_forecast = {
              "no further jobs come, nothing breaks or is repaired, and every "
              "job ends at its estimate. Jobs are listed in the order of the "
              "queue. One that starts \"never\" does not fit beside what is "
-             "down or is held. One that starts \"soon\" waits for a job that "
+             "down or is held by somebody. The start of one that waits for "
+             "other jobs, its array or a limit is \"open\": 'tori why' says "
+             "which. One that starts \"soon\" waits for a job that "
              "has outlived its estimate.",
     .options = options,
     .size = sizeof (struct values),

@@ -25,7 +25,7 @@ static void start_cell (struct table *table, const struct outlook_row *row)
 {
     char text[CLOCK_TEXT_MAX];
     if (!row || !row->starts) {
-        table_cell (table, "%s", row ? "never" : "");
+        table_cell (table, "%s", row ? no_start (row) : "");
         return;
     }
     start_format (row->start, text);

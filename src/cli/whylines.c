@@ -78,7 +78,10 @@ static void print_start (const struct why_scene *scene, const tori_why *why)
 {
     char start[LENGTH_TEXT_MAX];
     if (!why->starts) {
-        fputs ("  not expected to start as things are\n", scene->out);
+        fputs (hold_passes (why->spec->hold)
+                   ? "  will start after that; when is open\n"
+                   : "  not expected to start as things are\n",
+               scene->out);
         return;
     }
     if (start_is_soon (why->start, scene->now)) {

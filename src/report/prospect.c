@@ -42,9 +42,10 @@ static void make_rows (struct rows_by_job *rows, const tori_sched *sched,
                        const tori_job *jobs)
 {
     for (size_t i = 0; i < rows->list.n; i++) {
-        tori_job_info info = {.size = sizeof info};
-        tori_sched_look (sched, jobs[i], &info);
-        rows->list.row[i].id = info.tag;
+        tori_job_spec spec = {.size = sizeof spec};
+        tori_sched_spec (sched, jobs[i], &spec);
+        rows->list.row[i].id = spec.tag;
+        rows->list.row[i].hold = spec.hold;
         rows->by_job[i] = (struct numbered_row){jobs[i], i};
     }
     qsort (rows->by_job, rows->list.n, sizeof *rows->by_job, compare_rows);
@@ -96,6 +97,27 @@ const struct outlook_row *outlook_find (const struct outlook *list,
         }
     }
     return NULL;
+}
+
+bool hold_passes (tori_hold hold)
+{
+    return hold == TORI_HOLD_DEPENDENCY || hold == TORI_HOLD_ARRAY
+           || hold == TORI_HOLD_SHARE;
+}
+
+const char *no_start (const struct outlook_row *row)
+{
+    return hold_passes (row->hold) ? "open" : "never";
+}
+
+size_t outlook_alike (const struct outlook *list, size_t i)
+{
+    const struct outlook_row *row = &list->row[i];
+    size_t n = 1;
+    while (!row->starts && row->hold && i + n < list->n && !row[n].starts
+           && row[n].hold == row->hold && row[n].id == row->id + n)
+        n++;
+    return n;
 }
 
 /* ---- jobs that are not among them ---- */

@@ -12,6 +12,7 @@
 /* A job that waits. */
 struct outlook_row {
     uint64_t id;
+    tori_hold hold;
     bool starts;
     tori_time start;
     tori_placement place;
@@ -21,6 +22,17 @@ struct outlook {
     struct outlook_row *row; /* in the order of the queue */
     size_t n;
 };
+
+/* Whether it ends by itself: other jobs, its array or a limit hold it. When,
+ * a forecast does not know. */
+bool hold_passes (tori_hold hold);
+
+/* What is said of the start of one that has none: "open" or "never". */
+const char *no_start (const struct outlook_row *row);
+
+/* How many rows from the i-th on, with ids one after another, have no start
+ * for the same reason; at least 1. */
+size_t outlook_alike (const struct outlook *list, size_t i);
 
 /* The forecast of a scheduler, whose jobs' tags are their ids. */
 int outlook_make (const tori_sched *sched, struct outlook *ret_list,

@@ -315,6 +315,24 @@ A window is a reason, and a shorter estimate helps. Who holds a job is said.
   job 2: held: it is held by an operator
     not expected to start as things are
 
+What other jobs, an array or a limit hold will start, and shares a line.
+
+  $ printf '{"machine": "torus:4x4", "now": 0, "queue": [{"id": 1, "count": 2, "estimate": 9, "hold": "array"}, {"id": 2, "count": 2, "estimate": 9, "hold": "array"}, {"id": 3, "count": 2, "estimate": 9, "hold": "user"}, {"id": 4, "count": 2, "estimate": 9, "hold": "share"}]}' > holds
+  $ tori why holds 2 3
+  job 2: held: it waits for other jobs of its array
+    will start after that; when is open
+  job 3: held: it is held by its owner
+    not expected to start as things are
+  $ tori forecast holds
+  job  start, s  in  place
+  1-2      open
+    3     never
+    4      open
+  $ tori what-if holds --cancel 1 --cancel 2
+  job  start, s  without  change  place
+    3     never    never
+    4      open     open
+
 That others start beside it is not why a job waits.
 
   $ printf '{"machine": "mesh:4", "windows": [{"id": "w", "box": "0/4", "from": 100, "until": 200}],' > beside
