@@ -62,8 +62,9 @@ def limits():
         me = service.ask("GET", "/v1/users")[1]["users"]
         equal([(one["queued"], one["running"], one["nodes"]) for one in me],
               [(2, 2, 6)])
-        assert "waits for a limit of its user or queue" \
-            in service.tori("why", str(second))[1]
+        equal(service.tori("why", str(second))[1],
+              f"job {second}: held: waits for the user's limit of 8 nodes\n"
+              "  will start after that; when is open\n")
         equal(service.ask("POST", "/v1/jobs", {
             "command": ["true"], "count": 1, "estimate": 601,
             "queue": "urgent"})[1]["error"]["message"],

@@ -70,7 +70,9 @@ static int answer (const struct values *v, struct why_case *it, FILE *out,
                    tori_error *err)
 {
     struct emit e = emit_to (out);
-    struct why_scene scene = {it->snapshot->machine, it->snapshot->now, out};
+    bool asks = it->n > 0 && (!v->snapshot || snapshot_is_job (v->snapshot));
+    struct why_scene scene = {it->snapshot->machine, it->snapshot->now, out,
+                              asks, v->socket};
     if (!v->json)
         return why_each (it, on_why, &scene, err);
     asked_open (&e, "why", &command_why, v);

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "caller.h"
 #include "outlook.h"
+#include "reasons.h"
 #include "whycase.h"
 
 /* So many jobs or nodes are named; the rest is counted. */
@@ -157,6 +159,20 @@ static void print_help (const struct why_scene *scene,
     fputs ("\n", scene->out);
 }
 
+/* torid knows whom or which limit it waits for; a snapshot does not. */
+static void ask_hold (const char *socket, uint64_t id, char *text,
+                      size_t size)
+{
+    json_t *job = NULL;
+    char path[64];
+    tori_error err;
+    snprintf (path, sizeof path, "/v1/jobs/%" PRIu64, id);
+    if (call (socket, "GET", path, NULL, &job, &err) == 0
+        && json_object_get (job, "hold"))
+        waiting_format (job, text, size);
+    json_decref (job);
+}
+
 void why_print_wait (const struct why_scene *scene, const tori_why *why)
 {
     enum { WHY_TEXT = 512 };
@@ -166,6 +182,8 @@ void why_print_wait (const struct why_scene *scene, const tori_why *why)
         moment_format (why->spec->earliest, scene->now, earliest);
         snprintf (text, sizeof text, "it may not start before %s", earliest);
     }
+    if (scene->asks && hold_passes (why->spec->hold))
+        ask_hold (scene->socket, why->tag, text, sizeof text);
     fprintf (scene->out, "%s: %s\n", tori_reason_name (why->reason), text);
     if (why->reason == TORI_REASON_STARTS
         || why->reason == TORI_REASON_NEVER)
@@ -197,7 +215,8 @@ int why_job (const char *socket, uint64_t id, FILE *out, tori_error *err)
     int status;
     if (snapshot_open (socket, NULL, &snapshot, err) < 0)
         return -1;
-    struct why_scene scene = {snapshot->machine, snapshot->now, out};
+    struct why_scene scene
+        = {snapshot->machine, snapshot->now, out, true, socket};
     status = tori_snapshot_sched (snapshot, NULL, &sched, err);
     if (status == 0)
         status = tori_why_some (sched, &id, 1, on_why, &scene, err);

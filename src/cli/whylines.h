@@ -11,6 +11,8 @@ struct why_scene {
     const tori_machine *machine;
     tori_time now;
     FILE *out;
+    bool asks;          /* torid may be asked about a job that is held, ... */
+    const char *socket; /* ... here */
 };
 
 void why_print (const struct why_scene *scene, const tori_why *why);
