@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clean.h"
 #include "jobs.h"
 
 int answer_print (const struct asked *asked, json_t *body, FILE *out,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "caller.h"
+#include "clean.h"
 #include "clock.h"
 #include "commands.h"
 #include "duration.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "caller.h"
+#include "clean.h"
 #include "clock.h"
 #include "number.h"
 #include "reasons.h"
@@ -14,15 +15,6 @@ const char *job_text (const json_t *job, const char *key)
 {
     const char *text = json_string_value (json_object_get (job, key));
     return text ? text : "";
-}
-
-void text_clean (char *text)
-{
-    for (unsigned char *c = (unsigned char *)text; *c; c++)
-        if (*c < ' ' || *c == 0x7f)
-            *c = '?';
-        else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-            c[0] = c[1] = '?';
 }
 
 void job_shown (const json_t *job, const char *key, char text[JOB_TEXT])

@@ -51,9 +51,6 @@ json_int_t job_array (const json_t *job);
 enum { JOB_TEXT = 512 };
 void job_shown (const json_t *job, const char *key, char text[JOB_TEXT]);
 
-/* The same of a whole text. */
-void text_clean (char *text);
-
 /* What it asks for: "4x4x2 torus or 8x2x2 torus". */
 void job_request (const json_t *job, char text[JOB_TEXT]);
 
