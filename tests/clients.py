@@ -419,10 +419,9 @@ def drained():
         service.kill()
         service.begin()
         equal(tell(service, "nodes"), """\
-node  state    why
-0,0   drained  new cables
-0,1   drained  new cables
-3,3   drained  new cables
+node        state    why
+0,0 to 0,1  drained  new cables
+3,3         drained  new cables
 13 of 16 nodes are in service
 """)
         equal(json.loads(tell(service, "drain", "0,0", "--json", "--why",

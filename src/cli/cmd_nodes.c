@@ -27,22 +27,55 @@ static bool in_service (const json_t *node)
     return !strcmp (state, "free") || !strcmp (state, "busy");
 }
 
+/* How many nodes from the i-th on are alike but for their names. */
+static size_t nodes_alike (const json_t *nodes, size_t i)
+{
+    static const char *const keys[] = {"state", "why", "job"};
+    const json_t *node = json_array_get (nodes, i), *next;
+    size_t n = 1;
+    while ((next = json_array_get (nodes, i + n))) {
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            if (json_object_get (node, keys[k])
+                && !json_equal (json_object_get (node, keys[k]),
+                                json_object_get (next, keys[k])))
+                return n;
+        if (json_object_size (node) != json_object_size (next))
+            return n;
+        n++;
+    }
+    return n;
+}
+
+static void name_cell (struct table *table, const json_t *nodes, size_t i,
+                       size_t n)
+{
+    const char *first = job_text (json_array_get (nodes, i), "node");
+    if (n > 1)
+        table_cell (table, "%s to %s", first,
+                    job_text (json_array_get (nodes, i + n - 1), "node"));
+    else
+        table_cell (table, "%s", first);
+}
+
 static int print_nodes (const json_t *nodes, bool all, FILE *out,
                         tori_error *err)
 {
     static const struct table_column columns[]
         = {{"node", TABLE_TEXT}, {"state", TABLE_TEXT}, {"why", TABLE_TEXT}};
     struct table *table = table_create (columns, 3);
-    size_t n = json_array_size (nodes), usual = 0, shown = 0;
+    size_t n = json_array_size (nodes), usual = 0, shown = 0, same;
     char why[JOB_TEXT];
     int status = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i += same) {
         const json_t *node = json_array_get (nodes, i);
+        same = 1;
         usual += in_service (node);
         if (!all && in_service (node))
             continue;
         shown++;
-        table_cell (table, "%s", job_text (node, "node"));
+        same = nodes_alike (nodes, i);
+        usual += (same - 1) * in_service (node);
+        name_cell (table, nodes, i, same);
         table_cell (table, "%s", job_text (node, "state"));
         job_shown (node, "why", why);
         table_cell (table, "%s", why);
@@ -71,6 +104,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_nodes = {
     .name = "nodes",
     .summary = "List nodes of a running torid that are down or drained",
+    .notes = "Nodes with ids one after another that are in the same state for "
+             "the same reason share a line, the first and the last of them.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_nodes,

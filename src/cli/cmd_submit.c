@@ -106,7 +106,8 @@ static const struct option options[] = {
     {"wait", OPTION_FLAG, AT (wait),
      .help = "wait until it has ended, and return its status"},
     {"test-only", OPTION_FLAG, AT (test_only), .without = "wait",
-     .help = "only tell when and where it would start, and why not at once"},
+     .help = "only tell when and where it would start, and why not at once; "
+             "limits of users and queues are not looked at"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {"command", OPTION_STRINGS, AT (command), "PROGRAM|SCRIPT",
