@@ -360,9 +360,11 @@ def pages():
 def restarted():
     """torid ends in order, and the next one goes on"""
     with Service() as service:
-        number = service.submit("sh", "-c", "while ! test -e go; do sleep "
-                                "0.02; done; exit 4", shape="4x4")
+        number = service.submit("sh", "-c", "echo > begun; while ! test -e "
+                                "go; do sleep 0.02; done; exit 4",
+                                shape="4x4")
         waiting = service.submit("true")
+        wait(lambda: read(service.path("begun")), "it does not begin")
         equal(service.kill(signal.SIGTERM), 0)
         open(service.path("go"), "w", encoding="utf-8").close()
         wait(lambda: read(service.path(f"jobs/{number}.1/ended")), "no end")
