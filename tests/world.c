@@ -245,6 +245,8 @@ static void crash (struct world *w, bool power)
     disk_restart ();
     boot (w);
     check_after (w, before);
+    if (w->resting) /* what was released may not have come to the disk */
+        client_release_all (w);
 }
 
 /* A snapshot, or the beginning of one that comes to the journal some turns
@@ -277,8 +279,10 @@ static void turn (struct world *w)
         save_late (w);
     if (w->settled && !w->torid.saver.text && chance (w, 40))
         save (w);
-    if (chance (w, 400))
+    if (chance (w, 400) && !w->resting)
         disk_doom ();
+    if (w->torid.stirred) /* if only by the clock */
+        w->settled = false;
     while (w->torid.stirred)
         ledger_settle (&w->torid);
     if (disk_is_gone ()) {
