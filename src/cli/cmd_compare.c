@@ -3,36 +3,35 @@
 #include "commands.h"
 #include "fields.h"
 #include "files.h"
-#include "standings.h"
+#include "reportpage.h"
 
 struct values {
     struct design_options design;
     int64_t workers;
     const char *csv;
     const char *svg;
+    const char *html;
     bool json;
 };
 
 #define ROW(id, ...) DESIGN_ROW (struct values, id, __VA_ARGS__),
 static const struct option options[] = {
-    DESIGN_SCENES (ROW) DESIGN_POLICIES (ROW){
-        "seed", OPTION_INTEGER, offsetof (struct values, design.seed), "N",
-        .max = INT64_MAX, .fallback = "1", .help = "the first seed"},
-    {"seeds", OPTION_INTEGER, offsetof (struct values, design.seeds), "N",
-     .min = 1, .max = 1000,
-     .help = "how many seeds, from the first on: policies are compared seed "
-             "by seed; if not given, 5, and 1 for a log, in which nothing is "
-             "random"},
-    {"options", OPTION_STRING, offsetof (struct values, design.options),
-     "WORDS",
-     .help = "further options of 'tori sim' for every simulation, such as "
-             "'--wrap --moves'"},
-    OPTION_ROW_WORKERS (struct values, "how many simulations run in parallel"),
+    DESIGN_OPTIONS (
+        struct values, ROW, .max = 1000,
+        .help = "how many seeds, from the first on: policies are compared "
+                "seed by seed; if not given, 5, and 1 for a log, in which "
+                "nothing is random"),
     {"csv", OPTION_STRING, offsetof (struct values, csv), "FILE",
      .file = FILE_WRITTEN, .help = "write one line per simulation as CSV"},
     {"svg", OPTION_STRING, offsetof (struct values, svg), "FILE",
      .file = FILE_WRITTEN,
      .help = "draw response over load, one line per policy (gnuplot)"},
+    {"html", OPTION_STRING, offsetof (struct values, html), "FILE",
+     .file = FILE_WRITTEN,
+     .help = "write one HTML page that opens from disk, as 'tori report' "
+             "does: the comparison, plots over the load, and a replay in 3-D "
+             "of the simulation with the shortest response in the last "
+             "scene, which is run once more"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -43,17 +42,35 @@ static int check_files (const struct values *v, const struct design *design,
                         tori_error *err)
 {
     const struct axis *logs = &design->axis[AXIS_TRACE];
-    for (size_t i = 0; i < logs->n; i++) {
-        struct named_file files[3] = {{"--trace", logs->value[i], false}};
-        size_t n = 1;
-        if (v->csv)
-            files[n++] = (struct named_file){"--csv", v->csv, true};
-        if (v->svg)
-            files[n++] = (struct named_file){"--svg", v->svg, true};
-        if (files_check (files, n, err) < 0)
-            return -1;
-    }
+    const struct named_file written[] = {{"--csv", v->csv, true},
+                                         {"--svg", v->svg, true},
+                                         {"--html", v->html, true}};
+    for (size_t i = 0; i < logs->n; i++)
+        for (size_t j = 0; j < sizeof written / sizeof *written; j++) {
+            struct named_file pair[]
+                = {{"--trace", logs->value[i], false}, written[j]};
+            if (written[j].path && files_check (pair, 2, err) < 0)
+                return -1;
+        }
     return 0;
+}
+
+static int to_stdout (const struct values *v)
+{
+    return is_stdout (v->csv) + is_stdout (v->svg) + is_stdout (v->html);
+}
+
+static int write_files (const struct values *v, const struct cells *cells,
+                        const struct standings *standings, tori_error *err)
+{
+    if (v->csv && cells_csv (cells, v->csv, err) < 0)
+        return -1;
+    if (v->svg && standings_draw (standings, v->svg, err) < 0)
+        return -1;
+    return v->html ? report_page_write (standings,
+                                        report_page_best (standings), v->html,
+                                        err)
+                   : 0;
 }
 
 static int answer (const struct values *v, const struct cells *cells,
@@ -62,10 +79,8 @@ static int answer (const struct values *v, const struct cells *cells,
     struct standings standings;
     struct emit e = emit_to (out);
     int status = standings_make (cells, &standings, err);
-    if (status == 0 && v->csv)
-        status = cells_csv (cells, v->csv, err);
-    if (status == 0 && v->svg)
-        status = standings_draw (&standings, v->svg, err);
+    if (status == 0)
+        status = write_files (v, cells, &standings, err);
     if (status == 0 && v->json) {
         asked_open (&e, "compare", &command_compare, v);
         emit_count (&e, "cells", cells->design->n);
@@ -73,7 +88,7 @@ static int answer (const struct values *v, const struct cells *cells,
         standings_emit (&e, &standings);
         emit_close (&e, '}');
         status = emit_end (&e, err);
-    } else if (status == 0 && !is_stdout (v->csv) && !is_stdout (v->svg)) {
+    } else if (status == 0 && to_stdout (v) == 0) {
         status = standings_print (&standings, out, terminal_bold (), err);
         standings_note (cells, out);
     }
@@ -88,10 +103,12 @@ static int run (const void *values, FILE *out, tori_error *err)
     struct design design;
     struct cells cells = {0};
     int status;
-    if (is_stdout (v->csv) + is_stdout (v->svg) + v->json > 1)
+    if (to_stdout (v) + v->json > 1)
         return tori_error_set (err, TORI_INVALID,
-                               "only one of --csv, --svg and --json can go "
-                               "to standard output");
+                               "only one of --csv, --svg, --html and --json "
+                               "can go to standard output");
+    if (v->html && report_page_check (err) < 0)
+        return -1;
     if (!own.design.seeds)
         own.design.seeds = own.design.value[AXIS_TRACE] ? 1 : 5;
     status = design_make (&own.design, &design, err);
@@ -126,7 +143,7 @@ const struct command command_compare = {
                 "--load 0.5,0.7,0.9\n"
                 "tori compare --machine torus:8x8x8 --trace FILE.swf.gz "
                 "--sched fcfs,easy --alloc first-fit,mm --load 0.5,0.9 --csv "
-                "cells.csv",
+                "cells.csv --html page.html",
     .answer = &answer_compare,
     .run = run,
 };

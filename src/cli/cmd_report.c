@@ -2,15 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "asked.h"
 #include "commands.h"
 #include "fields.h"
-#include "outfile.h"
-#include "pack.h"
-#include "reportdata.h"
-#include "standings.h"
+#include "reportpage.h"
 
 struct values {
     const char *dir;
@@ -70,132 +66,12 @@ static int choose_cell (const struct values *v,
                         const struct cell **ret_cell, tori_error *err)
 {
     const struct design *design = standings->design;
-    const struct standing *best = NULL;
     if (v->cell > (int64_t)design->n)
         return tori_error_set (err, TORI_INVALID,
                                "--cell: there are %zu cells", design->n);
-    if (v->cell > 0) {
-        *ret_cell = &design->cell[v->cell - 1];
-        return 0;
-    }
-    for (size_t i = 0; i < standings->n; i++) {
-        const struct standing *row = &standings->row[i];
-        if (!best || row->scene != best->scene
-            || row->measure[0].mean < best->measure[0].mean)
-            best = row;
-    }
-    *ret_cell = &design->cell[(size_t)(best - standings->row) * design->seeds];
+    *ret_cell = v->cell > 0 ? &design->cell[v->cell - 1]
+                            : report_page_best (standings);
     return 0;
-}
-
-/* ---- the simulation, once more ---- */
-
-/* Its jobs as a table, which the caller frees. */
-static int replay_jobs (const struct cell *cell, char **ret_jobs,
-                        tori_error *err)
-{
-    struct sim_values values = cell->values;
-    struct site site = {0};
-    struct replay replay = {.values = &values,
-                            .site = &site,
-                            .seed = cell->seed,
-                            .alone = true};
-    size_t size;
-    int status = -1;
-    values.log_format = 0;
-    while (strcmp (joblog_formats ((size_t)values.log_format), "csv"))
-        values.log_format++;
-    replay.log_to = open_memstream (ret_jobs, &size);
-    if (!replay.log_to)
-        return tori_error_nomem (err);
-    if (site_open (&values.site, &site, err) == 0
-        && replay_load (&replay, err) == 0 && replay_run (&replay, err) == 0)
-        status = joblog_commit (replay.log, err);
-    replay_clear (&replay);
-    site_close (&site);
-    if (fclose (replay.log_to) != 0 && status == 0)
-        status = tori_error_nomem (err);
-    return status;
-}
-
-/* ---- the page ---- */
-
-static void emit_standing (struct emit *e, const struct standings *standings,
-                           const struct standing *row)
-{
-    const struct design *design = standings->design;
-    const struct cell *cell
-        = &design->cell[(size_t)(row - standings->row) * design->seeds];
-    const char *load = design_value (design, cell, AXIS_LOAD);
-    emit_open (e, NULL, '{');
-    sheet_emit (e, &standing_sheet, row);
-    if (load)
-        emit_real (e, "load", strtod (load, NULL));
-    else
-        emit_null (e, "load");
-    emit_close (e, '}');
-}
-
-static void emit_data (struct emit *e, const struct standings *standings,
-                       const struct cell *cell, const char *jobs)
-{
-    char about[256], scene[DESIGN_TEXT], policy[DESIGN_TEXT];
-    design_scene (standings->design, cell->scene, scene);
-    design_policy (standings->design, cell->policy, policy);
-    snprintf (about, sizeof about, "%zu simulations by tori %s",
-              standings->design->n, tori_version ());
-    emit_open (e, NULL, '{');
-    emit_text (e, "about", about);
-    emit_open (e, "standings", '[');
-    for (size_t i = 0; i < standings->n; i++)
-        emit_standing (e, standings, &standings->row[i]);
-    emit_close (e, ']');
-    emit_text (e, "machine", cell->values.site.machine);
-    snprintf (about, sizeof about, "%.80s%s%.80s%sseed %llu", scene,
-              *scene ? ", " : "", policy, *policy ? ", " : "",
-              (unsigned long long)cell->seed);
-    emit_text (e, "replay", about);
-    emit_text (e, "jobs", jobs);
-    emit_close (e, '}');
-}
-
-/* Packed, in letters. */
-static int make_data (const struct standings *standings,
-                      const struct cell *cell, const char *jobs,
-                      char **ret_letters, tori_error *err)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream (&text, &size);
-    struct emit e = emit_to (out);
-    int status;
-    if (!out)
-        return tori_error_nomem (err);
-    emit_data (&e, standings, cell, jobs);
-    status = fclose (out) != 0 || e.nomem
-                 ? tori_error_nomem (err)
-                 : pack_text (text, size, ret_letters, err);
-    free (text);
-    return status;
-}
-
-static int write_page (const char *path, const char *data, tori_error *err)
-{
-    struct outfile *out = NULL;
-    char *page = NULL, *at;
-    int status = pack_open (report_bytes, report_size, &page, err);
-    if (status == 0)
-        status = outfile_create (path, &out, err);
-    if (status == 0) {
-        at = strstr (page, REPORT_DATA);
-        fwrite (page, 1, (size_t)(at - page), outfile_stream (out));
-        fputs (data, outfile_stream (out));
-        fputs (at + strlen (REPORT_DATA), outfile_stream (out));
-        status = outfile_commit (out, err);
-    }
-    outfile_destroy (out);
-    free (page);
-    return status;
 }
 
 static int answer (const struct values *v, const char *path,
@@ -220,20 +96,13 @@ static int report (const struct values *v, const struct cells *cells,
 {
     struct standings standings;
     const struct cell *cell = NULL;
-    char *jobs = NULL, *data = NULL;
     int status = standings_make (cells, &standings, err);
     if (status == 0)
         status = choose_cell (v, &standings, &cell, err);
     if (status == 0)
-        status = replay_jobs (cell, &jobs, err);
-    if (status == 0)
-        status = make_data (&standings, cell, jobs, &data, err);
-    if (status == 0)
-        status = write_page (path, data, err);
+        status = report_page_write (&standings, cell, path, err);
     if (status == 0)
         status = answer (v, path, cell, out, err);
-    free (jobs);
-    free (data);
     standings_clear (&standings);
     return status;
 }
@@ -267,10 +136,8 @@ static int run (const void *values, FILE *out, tori_error *err)
     json_t *sweep = NULL;
     char *path = NULL;
     int status;
-    if (report_size == 0)
-        return tori_error_set (err, TORI_FAILED,
-                               "this tori was built without npm, and has no "
-                               "report");
+    if (report_page_check (err) < 0)
+        return -1;
     if (read_sweep (v->dir, &sweep, err) < 0)
         return -1;
     if (asprintf (&path, "%s/report.html", v->dir) < 0)

@@ -23,21 +23,12 @@ struct values {
 
 #define ROW(id, ...) DESIGN_ROW (struct values, id, __VA_ARGS__),
 static const struct option options[] = {
-    DESIGN_SCENES (ROW) DESIGN_POLICIES (ROW){
-        "seed", OPTION_INTEGER, offsetof (struct values, design.seed), "N",
-        .max = INT64_MAX, .fallback = "1", .help = "the first seed"},
-    {"seeds", OPTION_INTEGER, offsetof (struct values, design.seeds), "N",
-     .min = 1, .max = 100000, .fallback = "1",
-     .help = "how many seeds, from the first on"},
-    {"options", OPTION_STRING, offsetof (struct values, design.options),
-     "WORDS",
-     .help = "further options of 'tori sim' for every simulation, such as "
-             "'--wrap --moves'"},
+    DESIGN_OPTIONS (struct values, ROW, .max = 100000, .fallback = "1",
+                    .help = "how many seeds, from the first on"),
     {"out", OPTION_STRING, offsetof (struct values, out), "DIR",
      .required = true,
      .help = "where the results are kept; a sweep that was stopped goes on "
              "from what is there"},
-    OPTION_ROW_WORKERS (struct values, "how many simulations run in parallel"),
     {"part", OPTION_STRING, offsetof (struct values, part), "I/N",
      .help = "run only the I-th of N parts, for several machines with one "
              "folder, or a folder each; --merge puts them together"},

@@ -312,6 +312,22 @@ static int multiply (const struct axis axis[], size_t from, size_t end,
     return 0;
 }
 
+/* Every simulation reads its log, from the beginning. */
+static int check_logs (const struct axis *logs, tori_error *err)
+{
+    for (size_t i = 0; i < logs->n; i++) {
+        struct named_file log = {"--trace", logs->value[i]};
+        if (!strcmp (logs->value[i], "-"))
+            return tori_error_set (err, TORI_INVALID,
+                                   "--trace: every simulation reads the log, "
+                                   "and standard input can be read only "
+                                   "once");
+        if (files_check (&log, 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int read_axes (const struct design_options *typed,
                       struct design *design, tori_error *err)
 {
@@ -321,12 +337,8 @@ static int read_axes (const struct design_options *typed,
             && read_axis (&design->axis[i], typed->value[i], err) < 0)
             return -1;
     }
-    for (size_t i = 0; i < design->axis[AXIS_TRACE].n; i++)
-        if (files_check (&(struct named_file){
-                             "--trace", design->axis[AXIS_TRACE].value[i]},
-                         1, err)
-            < 0)
-            return -1;
+    if (check_logs (&design->axis[AXIS_TRACE], err) < 0)
+        return -1;
     design->seeds = (size_t)typed->seeds;
     if (multiply (design->axis, 0, AXES_OF_SCENE, &design->scenes, err) < 0
         || multiply (design->axis, AXES_OF_SCENE, AXES, &design->policies, err)

@@ -88,6 +88,22 @@ struct design_options {
      .offset = offsetof (values, design.value[AXIS_##id]), .value = of,       \
      .choices = names, .help = about}
 
+/* All rows that describe a grid; how many seeds there may be, and are if that
+ * is not given, differs. */
+#define DESIGN_OPTIONS(values, row, ...)                                      \
+    DESIGN_SCENES (row) DESIGN_POLICIES (row){                                \
+        .name = "seed", .kind = OPTION_INTEGER,                               \
+        .offset = offsetof (values, design.seed), .value = "N",               \
+        .max = INT64_MAX, .fallback = "1", .help = "the first seed"},         \
+    {.name = "seeds", .kind = OPTION_INTEGER,                                 \
+     .offset = offsetof (values, design.seeds), .value = "N", .min = 1,       \
+     __VA_ARGS__},                                                            \
+    {.name = "options", .kind = OPTION_STRING,                                \
+     .offset = offsetof (values, design.options), .value = "WORDS",           \
+     .help = "further options of 'tori sim' for every simulation, such as "   \
+             "'--wrap --moves'"},                                             \
+    OPTION_ROW_WORKERS (values, "how many simulations run in parallel")
+
 /* One value of an axis, and all of them. */
 struct axis {
     const char *name;

@@ -85,6 +85,9 @@ A log has nothing random. It is not overwritten.
   $ tori compare --machine torus:4x4x4 --trace log.swf --csv log.swf
   tori: --trace and --csv are the same file, which would be overwritten
   [2]
+  $ tori compare --machine torus:4x4x4 --trace - --sched fcfs,easy < log.swf
+  tori: --trace: every simulation reads the log, and standard input can be read only once
+  [2]
   $ tori compare --machine torus:4x4x4 --trace log.swf >> log.swf
   tori: --trace and standard output are the same file, which would be overwritten
   [2]
@@ -92,7 +95,7 @@ A log has nothing random. It is not overwritten.
   tori: --trace and standard output are the same file, which would be overwritten
   [2]
   $ tori compare --machine torus:4x4x4 --trace log.swf --alloc first-fit,mm --csv - --json
-  tori: only one of --csv, --svg and --json can go to standard output
+  tori: only one of --csv, --svg, --html and --json can go to standard output
   [2]
   $ tori compare --machine torus:4x4x4 --trace log.swf --alloc first-fit,mm --csv cells.csv > /dev/null
   $ cut -d, -f 1-8 cells.csv

@@ -16,3 +16,22 @@ A sweep as a page.
   1
   $ tori report d --cell 3 --out x.html --json
   {"report":"x.html","replayed":{"machine":"torus:4x4x4","strict":false,"model":"lublin","jobs":200,"sched":"easy","order":"submit","alloc":"first-fit","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"first-match","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false}}
+
+tori compare has the same page, without a folder. It replays the best of the
+last scene, as tori report does where nothing else is said.
+
+  $ tori compare --machine torus:4x4x4 --jobs 200 --sched fcfs,easy --load 0.5,0.9 --seeds 2 --html page.html | head -1
+  scene     policy    response, s  to the first, %        wait, s          slowdown  utilization, %    distance
+  $ tori report d --out d.html && cmp d.html page.html
+  d.html
+  $ tori compare --machine torus:4x4x4 --jobs 200 --seeds 1 --html - | grep -c '<title>tori report'
+  1
+  $ tori compare --machine torus:4x4x4 --jobs 200 --seeds 1 --html page.html --json | grep -o '"cells":.*"standings"'
+  "cells":1,"left_out":0,"standings"
+  $ printf '1 0 -1 100 8 -1 -1 8 100 -1 1 1 1 -1 1 -1 -1 -1\n' > log.swf
+  $ tori compare --machine torus:4x4x4 --trace log.swf --html log.swf
+  tori: --trace and --html are the same file, which would be overwritten
+  [2]
+  $ tori compare --machine torus:4x4x4 --trace log.swf --html nowhere/x.html
+  tori: nowhere/x.html: No such file or directory
+  [1]

@@ -1,0 +1,157 @@
+#include "reportpage.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "outfile.h"
+#include "pack.h"
+#include "reportdata.h"
+
+int report_page_check (tori_error *err)
+{
+    if (report_size == 0)
+        return tori_error_set (err, TORI_FAILED,
+                               "this tori was built without npm, and has no "
+                               "report");
+    return 0;
+}
+
+const struct cell *report_page_best (const struct standings *standings)
+{
+    const struct standing *best = NULL;
+    for (size_t i = 0; i < standings->n; i++) {
+        const struct standing *row = &standings->row[i];
+        if (!best || row->scene != best->scene
+            || isnan (best->measure[0].mean)
+            || row->measure[0].mean < best->measure[0].mean)
+            best = row;
+    }
+    return &standings->design->cell[(size_t)(best - standings->row)
+                                    * standings->design->seeds];
+}
+
+/* ---- the simulation, once more ---- */
+
+/* Its jobs as a table, which the caller frees. */
+static int replay_jobs (const struct cell *cell, char **ret_jobs,
+                        tori_error *err)
+{
+    struct sim_values values = cell->values;
+    struct site site = {0};
+    struct replay replay = {.values = &values,
+                            .site = &site,
+                            .seed = cell->seed,
+                            .alone = true};
+    size_t size;
+    int status = -1;
+    values.log_format = 0;
+    while (strcmp (joblog_formats ((size_t)values.log_format), "csv"))
+        values.log_format++;
+    replay.log_to = open_memstream (ret_jobs, &size);
+    if (!replay.log_to)
+        return tori_error_nomem (err);
+    if (site_open (&values.site, &site, err) == 0
+        && replay_load (&replay, err) == 0 && replay_run (&replay, err) == 0)
+        status = joblog_commit (replay.log, err);
+    replay_clear (&replay);
+    site_close (&site);
+    if (fclose (replay.log_to) != 0 && status == 0)
+        status = tori_error_nomem (err);
+    return status;
+}
+
+/* ---- the page ---- */
+
+static void emit_standing (struct emit *e, const struct standings *standings,
+                           const struct standing *row)
+{
+    const struct design *design = standings->design;
+    const struct cell *cell
+        = &design->cell[(size_t)(row - standings->row) * design->seeds];
+    const char *load = design_value (design, cell, AXIS_LOAD);
+    emit_open (e, NULL, '{');
+    sheet_emit (e, &standing_sheet, row);
+    if (load)
+        emit_real (e, "load", strtod (load, NULL));
+    else
+        emit_null (e, "load");
+    emit_close (e, '}');
+}
+
+static void emit_data (struct emit *e, const struct standings *standings,
+                       const struct cell *cell, const char *jobs)
+{
+    char about[256], scene[DESIGN_TEXT], policy[DESIGN_TEXT];
+    design_scene (standings->design, cell->scene, scene);
+    design_policy (standings->design, cell->policy, policy);
+    snprintf (about, sizeof about, "%zu simulations by tori %s",
+              standings->design->n, tori_version ());
+    emit_open (e, NULL, '{');
+    emit_text (e, "about", about);
+    emit_open (e, "standings", '[');
+    for (size_t i = 0; i < standings->n; i++)
+        emit_standing (e, standings, &standings->row[i]);
+    emit_close (e, ']');
+    emit_text (e, "machine", cell->values.site.machine);
+    snprintf (about, sizeof about, "%.80s%s%.80s%sseed %llu", scene,
+              *scene ? ", " : "", policy, *policy ? ", " : "",
+              (unsigned long long)cell->seed);
+    emit_text (e, "replay", about);
+    emit_text (e, "jobs", jobs);
+    emit_close (e, '}');
+}
+
+/* Packed, in letters. */
+static int make_data (const struct standings *standings,
+                      const struct cell *cell, const char *jobs,
+                      char **ret_letters, tori_error *err)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream (&text, &size);
+    struct emit e = emit_to (out);
+    int status;
+    if (!out)
+        return tori_error_nomem (err);
+    emit_data (&e, standings, cell, jobs);
+    status = fclose (out) != 0 || e.nomem
+                 ? tori_error_nomem (err)
+                 : pack_text (text, size, ret_letters, err);
+    free (text);
+    return status;
+}
+
+static int fill_page (const char *path, const char *data, tori_error *err)
+{
+    struct outfile *out = NULL;
+    char *page = NULL, *at;
+    int status = pack_open (report_bytes, report_size, &page, err);
+    if (status == 0)
+        status = outfile_create (path, &out, err);
+    if (status == 0) {
+        at = strstr (page, REPORT_DATA);
+        fwrite (page, 1, (size_t)(at - page), outfile_stream (out));
+        fputs (data, outfile_stream (out));
+        fputs (at + strlen (REPORT_DATA), outfile_stream (out));
+        status = outfile_commit (out, err);
+    }
+    outfile_destroy (out);
+    free (page);
+    return status;
+}
+
+int report_page_write (const struct standings *standings,
+                       const struct cell *cell, const char *path,
+                       tori_error *err)
+{
+    char *jobs = NULL, *data = NULL;
+    int status = replay_jobs (cell, &jobs, err);
+    if (status == 0)
+        status = make_data (standings, cell, jobs, &data, err);
+    if (status == 0)
+        status = fill_page (path, data, err);
+    free (jobs);
+    free (data);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* reportpage.h - a comparison as one HTML page, with a replay of one of its
+ * simulations: for report and compare. */
+#ifndef TORI_CLI_REPORTPAGE_H
+#define TORI_CLI_REPORTPAGE_H
+
+#include "standings.h"
+
+/* TORI_FAILED if this program was built without the page. */
+int report_page_check (tori_error *err);
+
+/* Of the last scene, the simulation with the shortest response: the first seed
+ * of that policy. */
+const struct cell *report_page_best (const struct standings *standings);
+
+/* Run a simulation of the grid once more, and write the page with it. The file
+ * appears whole or not at all; "-" is standard output. */
+int report_page_write (const struct standings *standings,
+                       const struct cell *cell, const char *path,
+                       tori_error *err);
+
+#endif
