@@ -14,6 +14,7 @@ static const char swf[]
     = "; Version: 2.2\n"
       "; MaxProcs: 64\n"
       "; Note: a field\n"
+      "; Queue: 1 batch\n"
       "1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
       "2 5 -1 11.5 8 -1 -1 8 -1 -1 1 1 1 -1 1 -1 -1 -1\n"
       "; in between\n"

@@ -160,7 +160,22 @@ typedef struct tori_work_owner {
     int64_t group;
     int64_t app;
     int64_t queue;
+    int64_t partition;
 } tori_work_owner;
+
+/* C only: of nobody. */
+#define TORI_NO_OWNER ((tori_work_owner){-1, -1, -1, -1, -1})
+
+/* What a number of an owner stands for, as a line of the header of a log:
+ * "Queue" and "3 batch". */
+typedef struct tori_work_label {
+    const char *field; /* see tori_work_label_field */
+    char *text;
+} tori_work_label;
+
+/* The fields in the order of tori_work_owner: "User", "Group", "Executable",
+ * "Queue", "Partition"; NULL past the end. */
+const char *tori_work_label_field (size_t i);
 
 typedef struct tori_work {
     int64_t id; /* in the log; 1, 2, ... in a model */
@@ -185,6 +200,9 @@ typedef struct tori_workload {
     int64_t log_procs;
     int64_t log_start;
     double offered;  /* load, see tori_workload_offered */
+
+    tori_work_label *labels; /* as far as the log has them */
+    size_t nlabels;
 } tori_workload;
 
 /* How a workload is made; see tori_alloc_config for `size`. */

@@ -94,6 +94,7 @@ static tori_work work_of (const tori_snapshot_job *job, tori_time submit)
                      ? job->spec.request.count
                      : (uint32_t)tori_request_nodes (&job->spec.request),
         .request = job->spec.request,
+        .owner = TORI_NO_OWNER,
     };
 }
 

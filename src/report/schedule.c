@@ -77,7 +77,7 @@ static tori_swf_record record_of (const tori_work *work,
         .group = work->owner.group,
         .app = work->owner.app,
         .queue = work->owner.queue,
-        .partition = -1,
+        .partition = work->owner.partition,
         .after_job = -1,
         .think_time = -1,
     };
@@ -88,6 +88,18 @@ static tori_swf_record record_of (const tori_work *work,
         record.status = outcome->killed ? STATUS_FAILED : STATUS_COMPLETED;
     }
     return record;
+}
+
+static int write_labels (const struct schedule *schedule, tori_error *err)
+{
+    for (size_t i = 0; i < schedule->workload->nlabels; i++) {
+        const tori_work_label *label = &schedule->workload->labels[i];
+        if (tori_swf_write_header (schedule->writer, label->field,
+                                   label->text, err)
+            < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int write_header (const struct schedule *schedule,
@@ -106,6 +118,8 @@ static int write_header (const struct schedule *schedule,
         || tori_swf_write_header (writer, "MaxRecords", jobs, err) < 0
         || tori_swf_write_header (writer, "MaxNodes", nodes, err) < 0
         || tori_swf_write_header (writer, "MaxProcs", nodes, err) < 0)
+        return -1;
+    if (write_labels (schedule, err) < 0)
         return -1;
     if (schedule->workload->log_start < 0)
         return 0;

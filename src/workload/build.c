@@ -207,6 +207,33 @@ int builder_add (struct builder *b, const struct draft *draft,
     return 0;
 }
 
+/* ---- labels ---- */
+
+const char *tori_work_label_field (size_t i)
+{
+    static const char *const fields[]
+        = {"User", "Group", "Executable", "Queue", "Partition"};
+    return i < sizeof fields / sizeof *fields ? fields[i] : NULL;
+}
+
+int builder_label (struct builder *b, size_t field, const char *text,
+                   tori_error *err)
+{
+    tori_work_label *labels = array_room (b->work.labels, &b->labels_room,
+                                          b->work.nlabels + 1,
+                                          sizeof *labels);
+    char *own = strdup (text);
+    if (labels)
+        b->work.labels = labels;
+    if (!labels || !own) {
+        free (own);
+        return tori_error_nomem (err);
+    }
+    labels[b->work.nlabels++]
+        = (tori_work_label){tori_work_label_field (field), own};
+    return 0;
+}
+
 /* ---- the whole ---- */
 
 static bool is_sorted (const tori_workload *work)
@@ -316,6 +343,9 @@ void tori_workload_clear (tori_workload *workload)
 {
     if (!workload)
         return;
+    for (size_t i = 0; i < workload->nlabels; i++)
+        free (workload->labels[i].text);
+    free (workload->labels);
     free (workload->jobs);
     *workload = (tori_workload){0};
 }

@@ -31,9 +31,6 @@ struct draft {
     tori_work_owner owner;
 };
 
-/* Of a model's jobs. */
-#define NO_OWNER ((tori_work_owner){-1, -1, -1, -1})
-
 struct shape_cache;
 
 struct builder {
@@ -44,6 +41,7 @@ struct builder {
     struct shape_cache *shapes;
     tori_workload work;
     size_t room; /* in work.jobs */
+    size_t labels_room;
     bool paced;  /* arrivals are at the load asked for: no stretching */
 };
 
@@ -58,6 +56,10 @@ void builder_clear (struct builder *b);
 bool builder_full (const struct builder *b);
 int builder_add (struct builder *b, const struct draft *draft,
                  tori_error *err);
+
+/* Say what a number of an owner stands for, by the place of its field. */
+int builder_label (struct builder *b, size_t field, const char *text,
+                   tori_error *err);
 
 /* Hand the workload over. */
 int builder_finish (struct builder *b, tori_workload *ret_workload,

@@ -134,7 +134,7 @@ static int make (const struct cubes *cubes, struct builder *b,
         gap = cubes->mean (&sides) / (load * tori_machine_nodes (b->machine));
     b->paced = true;
     for (size_t i = 0; i < jobs; i++) {
-        struct draft draft = {.id = (int64_t)i + 1, .owner = NO_OWNER};
+        struct draft draft = {.id = (int64_t)i + 1, .owner = TORI_NO_OWNER};
         now += rng_exponential (rng, 1) * gap;
         if (!ticks_from_seconds (now, &draft.submit))
             return tori_error_set (err, TORI_INVALID,

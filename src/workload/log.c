@@ -1,5 +1,6 @@
 /* Workloads from job logs. */
 #include <inttypes.h>
+#include <strings.h>
 
 #include "build.h"
 #include "number.h"
@@ -21,7 +22,8 @@ static int draft_record (const tori_swf_reader *reader,
         .id = record->job,
         .procs = record->asked_procs > 0 ? record->asked_procs
                                          : record->procs,
-        .owner = {record->user, record->group, record->app, record->queue},
+        .owner = {record->user, record->group, record->app, record->queue,
+                  record->partition},
     };
     double estimate = record->asked_time > 0 ? record->asked_time
                                              : record->runtime;
@@ -68,11 +70,30 @@ static int64_t header_number (const tori_swf_reader *reader, const char *name,
     return (int64_t)value;
 }
 
-static void read_header (tori_workload *work, const tori_swf_reader *reader)
+/* Lines such as "Queue: 3 batch"; a remark in their place is no label. */
+static int keep_label (struct builder *b, const char *name, const char *text,
+                       tori_error *err)
+{
+    const char *field;
+    if (*text < '0' || *text > '9')
+        return 0;
+    for (size_t i = 0; (field = tori_work_label_field (i)); i++)
+        if (!strcasecmp (field, name))
+            return builder_label (b, i, text, err);
+    return 0;
+}
+
+static int read_header (struct builder *b, const tori_swf_reader *reader,
+                        tori_error *err)
 {
     int64_t nodes = header_number (reader, "MaxNodes", 0);
-    work->log_procs = header_number (reader, "MaxProcs", nodes);
-    work->log_start = header_number (reader, "UnixStartTime", -1);
+    const char *name, *text;
+    b->work.log_procs = header_number (reader, "MaxProcs", nodes);
+    b->work.log_start = header_number (reader, "UnixStartTime", -1);
+    for (size_t i = 0; (name = swf_header_list (reader, i, &text)); i++)
+        if (keep_label (b, name, text, err) < 0)
+            return -1;
+    return 0;
 }
 
 int tori_workload_from_swf (tori_swf_reader *reader,
@@ -86,8 +107,9 @@ int tori_workload_from_swf (tori_swf_reader *reader,
         return -1;
     if (b.options.strict)
         tori_swf_set_strict (reader, true);
-    read_header (&b.work, reader);
-    status = add_records (&b, reader, err);
+    status = read_header (&b, reader, err);
+    if (status == 0)
+        status = add_records (&b, reader, err);
     if (status == 0)
         status = builder_finish (&b, ret_workload, err);
     builder_clear (&b);

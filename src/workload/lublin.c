@@ -163,7 +163,7 @@ int lublin_make (struct builder *b, struct rng *rng, size_t jobs,
     struct lublin m;
     lublin_init (&m, rng, tori_machine_nodes (b->machine));
     for (size_t i = 0; i < jobs; i++) {
-        struct draft draft = {.id = (int64_t)i + 1, .owner = NO_OWNER};
+        struct draft draft = {.id = (int64_t)i + 1, .owner = TORI_NO_OWNER};
         if (!ticks_from_seconds (draw_arrival (&m), &draft.submit))
             return tori_error_set (err, TORI_INVALID,
                                    "model %s: job %zu arrives after more than"

@@ -39,6 +39,10 @@ static inline int64_t *swf_whole (const struct swf_field *field,
 /* What is the file called, for messages? */
 const char *swf_name (const tori_swf_reader *reader);
 
+/* The i-th field of the header, NULL past the end. */
+const char *swf_header_list (const tori_swf_reader *reader, size_t i,
+                             const char **ret_value);
+
 /* Fail with TORI_INVALID, "FILE:LINE: " of the line last read and this. */
 int swf_fail (const tori_swf_reader *reader, tori_error *err, const char *fmt,
               ...) __attribute__ ((format (printf, 3, 4)));

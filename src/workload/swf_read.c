@@ -349,6 +349,15 @@ const char *tori_swf_header (const tori_swf_reader *reader, const char *name)
     return NULL;
 }
 
+const char *swf_header_list (const tori_swf_reader *reader, size_t i,
+                             const char **ret_value)
+{
+    if (i >= reader->nheaders)
+        return NULL;
+    *ret_value = reader->headers[i].value;
+    return reader->headers[i].name;
+}
+
 /* ---- opening and reading ---- */
 
 /* The reader takes the source over, also when it fails. */

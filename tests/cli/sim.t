@@ -190,17 +190,22 @@ The schedule as a log, which can be replayed.
   $ tori sim --machine mesh:4 --trace four.swf --out-swf out.swf.gz > /dev/null; gzip -dc out.swf.gz | cmp - out.swf
   $ tori sim --machine mesh:4 --trace out.swf --json | bare | cmp - gz
 
-User, group, application and queue of every job stay as they are, of rejected
-ones too; a model has none.
+User, group, application, queue and partition of every job stay as they are, of
+rejected ones too; a model has none. What their numbers stand for stays, too.
 
-  $ awk 'BEGIN { for (i = 1; i <= 40; i++) print i, 40 - i, -1, i, 1 + i % 5, -1, -1, -1, -1, -1, 1, i % 7 - 1, i % 3, i % 11 - 1, i % 4 - 1, -1, -1, -1 }' > owned.swf
-  $ tori sim --machine mesh:4 --trace owned.swf --out-swf - | grep -v '^;' | sort -n | cut -d' ' -f1,12-15 > kept
-  $ cut -d' ' -f1,12-15 owned.swf | cmp - kept; wc -l < kept
+  $ awk 'BEGIN { for (i = 1; i <= 40; i++) print i, 40 - i, -1, i, 1 + i % 5, -1, -1, -1, -1, -1, 1, i % 7 - 1, i % 3, i % 11 - 1, i % 4 - 1, i % 6 - 1, -1, -1 }' > owned.swf
+  $ tori sim --machine mesh:4 --trace owned.swf --out-swf - | grep -v '^;' | sort -n | cut -d' ' -f1,12-16 > kept
+  $ cut -d' ' -f1,12-16 owned.swf | cmp - kept; wc -l < kept
   40
-  $ tori sim --machine mesh:4 --jobs 3 --out-swf - | grep -v '^;' | cut -d' ' -f1,12-15
-  1 -1 -1 -1 -1
-  2 -1 -1 -1 -1
-  3 -1 -1 -1 -1
+  $ tori sim --machine mesh:4 --jobs 3 --out-swf - | grep -v '^;' | cut -d' ' -f1,12-16
+  1 -1 -1 -1 -1 -1
+  2 -1 -1 -1 -1 -1
+  3 -1 -1 -1 -1 -1
+  $ (printf '; Queues: two of them\n; Queue:  1 batch  \n; queue: 2 night\n; Queue: they differ\n; Partition: 0 all\n'; cat owned.swf) > named.swf
+  $ tori sim --machine mesh:4 --trace named.swf --out-swf - | grep '^; [QP]'
+  ; Queue: 1 batch
+  ; Queue: 2 night
+  ; Partition: 0 all
 
 Trace options: sizes, processors of a node, load, the first few.
 

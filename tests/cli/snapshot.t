@@ -292,6 +292,8 @@ would have.
   $ tori sim --machine mesh:4 --snapshot x:y
   tori: --snapshot: 'x' is not a number such as 2.5 or 5/2
   [2]
+  $ tori sim --from morning --out-swf - | grep -v '^;' | cut -d' ' -f12-16 | sort -u
+  -1 -1 -1 -1 -1
   $ tori sim --from morning --machine mesh:4
   tori: --from: the machine is in the file
   [2]
