@@ -8,8 +8,11 @@ import json
 import os
 import re
 import signal
+import sqlite3
+import struct
 import sys
 import time
+import zlib
 
 import service
 from service import BUILD, Local, Skip, equal, run, wait
@@ -343,6 +346,65 @@ def ending():
         for connection in asking:
             connection.request("GET", "/v1/why")
         equal(service.kill(signal.SIGTERM), 0)
+
+
+# ---- looking back ----
+
+def put_samples(service, times):
+    """Write samples of these times into the journal, as torid does."""
+    base = sqlite3.connect(service.path("state/journal"))
+    for when in times:
+        text = json.dumps({"time": when, "busy": when % 17, "free": 1,
+                           "queued": 2, "running": 3}).encode()
+        base.execute("INSERT INTO sample VALUES (?, ?, ?)", (
+            when, text, zlib.crc32(struct.pack("<qq", when, 0) + b"\0"
+                                   + text)))
+    base.commit()
+    base.close()
+
+
+def history():
+    """samples outlast torid, and are read in pages"""
+    with Service(machine="torus:4x4") as service:
+        def samples(after=0):
+            return service.ask("GET", f"/v1/history?after={after}")[1][
+                "samples"]
+
+        def commit():
+            service.ask("PATCH", f"/v1/jobs/{waiting}", {"priority": 1})
+            return samples()
+
+        service.ask("PATCH", "/v1/nodes/0,0", {"state": "drain"})
+        first = service.submit("sleep", "1000", shape="2x4")
+        waiting = service.submit("true", shape="4x4")
+        wait(lambda: service.job(first)["state"] == "running", "no start")
+        equal(service.kill(signal.SIGTERM), 0)
+        before = time.time()
+        service.begin()
+        wait(lambda: commit()[-1:] and commit()[-1]["running"] == 1,
+             "there is no sample")
+        last = samples()[-1]
+        equal(last["time"] % 60, 0)
+        assert before - 60 < last["time"] <= time.time(), last
+        listed = service.ask("GET", "/v1/nodes")[1]["nodes"]
+        for state in ("busy", "free"):
+            equal(last[state], len([n for n in listed if n["state"] == state]))
+        equal((last["queued"], last["largest"]), (1, 4))
+        service.kill()
+        old = last["time"] - 2000 * 60
+        put_samples(service, range(old, last["time"], 60))
+        service.begin()
+        equal([s for s in samples(last["time"] - 1)
+               if s["time"] == last["time"]], [last])
+        path, seen = "/v1/history?limit=900", []
+        while path:
+            code, headers, text = ask(service, "GET", path)
+            page = json.loads(text)
+            equal((code, "next" in page), (200, headers["Link"] is not None))
+            assert len(page["samples"]) <= 900, len(page["samples"])
+            seen += [sample["time"] for sample in page["samples"]]
+            path = headers["Link"] and headers["Link"][1:].split(">")[0]
+        equal((seen[0], seen), (old, sorted(set(seen))))
 
 
 # ---- metrics ----
@@ -769,8 +831,6 @@ def described():
 
 if __name__ == "__main__":
     sys.exit(run([routes, queries, pages, created, why_ended, many, nodes,
-                  windows,
-                  tags, looks, bad_looks, ending, metrics,
-                  metrics_begun,
-              dashboard, events, heartbeat, slow, page, linted,
-              submitted, described]))
+                  windows, tags, looks, bad_looks, ending, history, metrics,
+                  metrics_begun, dashboard, events, heartbeat, slow, page,
+                  linted, submitted, described]))

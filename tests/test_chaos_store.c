@@ -69,7 +69,7 @@ static sqlite3_mem_methods memory = {take,     give,  change, size_of,
 static char path[64], log_path[64];
 
 struct seen {
-    int snapshots, records, jobs;
+    int snapshots, records, jobs, samples;
 };
 
 static int see_snapshot (void *arg, const char *text, size_t n)
@@ -93,12 +93,20 @@ static int see_job (void *arg, const struct journal_job *job)
     return 0;
 }
 
+static int see_sample (void *arg, const struct journal_sample *sample)
+{
+    assert_memory_equal (sample->text, "sample", sample->n);
+    ((struct seen *)arg)->samples++;
+    return 0;
+}
+
 static int look (struct journal *journal, struct seen *seen, tori_error *err)
 {
     struct journal_filter anns = {.user = "ann"};
     *seen = (struct seen){0};
     if (journal_replay (journal, see_snapshot, see_record, seen, err) < 0
-        || journal_history (journal, &anns, see_job, seen, err) < 0)
+        || journal_history (journal, &anns, see_job, seen, err) < 0
+        || journal_samples (journal, 0, 9, see_sample, seen, err) < 0)
         return -1;
     return journal_find (journal, 2, see_job, seen, err);
 }
@@ -112,6 +120,7 @@ static void expect_seen (struct journal *journal, int snapshots, int records,
     assert_int_equal (seen.snapshots, snapshots);
     assert_int_equal (seen.records, records);
     assert_int_equal (seen.jobs, jobs);
+    assert_int_equal (seen.samples, snapshots);
     chaos_resume ();
 }
 
@@ -120,6 +129,7 @@ static int add (struct journal *journal, tori_error *err)
 {
     static char text[10000];
     struct journal_job job = {1, "ann", 5, text, sizeof text};
+    const struct journal_sample sample = {60, "sample", 6};
     int status = 0;
     for (int i = 0; status == 0 && i < 3; i++)
         status = journal_add (journal, 'r', text, sizeof text, err);
@@ -129,6 +139,8 @@ static int add (struct journal *journal, tori_error *err)
         status = journal_add (journal, 'r', text, 500, err);
     if (status == 0)
         status = journal_end (journal, &job, err);
+    if (status == 0)
+        status = journal_sample (journal, &sample, err);
     job.id = 2;
     job.ended = 6;
     if (status == 0)

@@ -208,6 +208,128 @@ static void test_a_callback_ends_it (void **state)
     journal_close (journal);
 }
 
+/* ---- samples ---- */
+
+enum { SAMPLES = 8000, DAY = 86400, QUARTER = 900, WATCH = 14400 };
+
+struct sample_list {
+    int64_t time[SAMPLES];
+    size_t n;
+};
+
+static bool has_earlier (const struct sample_list *list, size_t at,
+                         int64_t step)
+{
+    return at > 0 && list->time[at - 1] / step == list->time[at] / step;
+}
+
+static bool is_kept (const struct sample_list *list, size_t at, int64_t now)
+{
+    int64_t age = now - list->time[at];
+    if (age < DAY)
+        return age >= 0;
+    if (age < 14 * DAY)
+        return !has_earlier (list, at, QUARTER);
+    return age < 400 * DAY && !has_earlier (list, at, WATCH);
+}
+
+static void put_sample (struct sample_list *list, int64_t time)
+{
+    size_t at = list->n;
+    while (at > 0 && list->time[at - 1] >= time)
+        at--;
+    if (at == list->n || list->time[at] != time) {
+        memmove (list->time + at + 1, list->time + at,
+                 (list->n++ - at) * sizeof *list->time);
+        list->time[at] = time;
+    }
+}
+
+/* What is later than the last goes, and what is too close for its age. */
+static void thin_list (struct sample_list *list, int64_t now)
+{
+    static struct sample_list before;
+    before = *list;
+    list->n = 0;
+    for (size_t i = 0; i < before.n; i++)
+        if (is_kept (&before, i, now))
+            list->time[list->n++] = before.time[i];
+    assert_true (list->n < 5100);
+}
+
+static void add_sample_at (struct journal *journal, int64_t time)
+{
+    char text[32];
+    struct journal_sample sample = {.time = time, .text = text};
+    sample.n = (size_t)snprintf (text, sizeof text, "at %lld",
+                                 (long long)time);
+    assert_int_equal (journal_sample (journal, &sample, NULL), 0);
+}
+
+static int see_sample (void *arg, const struct journal_sample *sample)
+{
+    struct sample_list *seen = arg;
+    char text[32];
+    int n = snprintf (text, sizeof text, "at %lld", (long long)sample->time);
+    assert_int_equal (sample->n, n);
+    assert_memory_equal (sample->text, text, sample->n);
+    seen->time[seen->n++] = sample->time;
+    return 0;
+}
+
+static void check_samples (struct journal *journal,
+                           const struct sample_list *list)
+{
+    static struct sample_list seen;
+    int64_t after = -1;
+    size_t page, n = 0;
+    do {
+        seen.n = 0;
+        assert_int_equal (
+            journal_samples (journal, after, 100, see_sample, &seen, NULL), 0);
+        page = seen.n;
+        for (size_t i = 0; i < page; i++, n++)
+            assert_int_equal (seen.time[i], list->time[n]);
+        after = page ? seen.time[page - 1] : 0;
+    } while (page == 100);
+    assert_int_equal (n, list->n);
+}
+
+static int64_t later (int64_t now, struct rng *rng)
+{
+    uint32_t what = between (rng, 0, 999);
+    return what < 2    ? now + 30 * DAY
+           : what < 10 ? now - 60 * (int64_t)between (rng, 0, 600)
+           : what < 60 ? now + 60 * (int64_t)between (rng, 1, 200)
+                       : now + 60;
+}
+
+/* Minutes, hours and sometimes weeks go by; now and then the clock goes back,
+ * or the journal is opened again. */
+static void test_samples (void **state)
+{
+    static struct sample_list list;
+    struct journal *journal = must_open (journal_file);
+    int64_t now = 1700000000 / 60 * 60;
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (int i = 0; i < 1000; i++) {
+        for (uint32_t n = between (&rng, 1, 30); n > 0; n--) {
+            now = later (now, &rng);
+            add_sample_at (journal, now);
+            put_sample (&list, now);
+        }
+        must_commit (journal);
+        thin_list (&list, now);
+        if (between (&rng, 0, 49) > 0)
+            continue;
+        journal_close (journal);
+        journal = must_open (journal_file);
+        check_samples (journal, &list);
+    }
+    journal_close (journal);
+}
+
 static void test_limits (void **state)
 {
     struct journal *journal = must_open (journal_file);
@@ -681,6 +803,7 @@ int main (void)
         cmocka_unit_test_teardown (test_a_snapshot_comes_late, empty),
         cmocka_unit_test_teardown (test_jobs_go_little_by_little, empty),
         cmocka_unit_test_teardown (test_a_callback_ends_it, empty),
+        cmocka_unit_test_teardown (test_samples, empty),
         cmocka_unit_test_teardown (test_limits, empty),
         cmocka_unit_test_teardown (test_foreign_files, empty),
         cmocka_unit_test_teardown (test_newer_version, empty),

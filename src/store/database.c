@@ -20,8 +20,17 @@ static const char *const steps[] = {
     "CREATE INDEX job_user ON job (user);"
     "CREATE INDEX job_ended ON job (ended);"
     "PRAGMA user_version = 1;",
+    "CREATE TABLE sample (time INTEGER PRIMARY KEY, text BLOB NOT NULL,"
+    " sum INTEGER NOT NULL);"
+    "PRAGMA user_version = 2;",
 };
 enum { VERSION = sizeof steps / sizeof steps[0] };
+
+/* Samples that are so old, and not the first in so many seconds. */
+#define SPARSE(age, step)                                                     \
+    "(time <= ?1 - " age " AND EXISTS (SELECT 1 FROM sample AS other"         \
+    "  WHERE other.time < sample.time"                                        \
+    "  AND other.time >= sample.time - sample.time % " step "))"
 
 #define JOB "SELECT id, user, ended, text, sum FROM job "
 static const char *const sql[NSTATEMENTS] = {
@@ -31,12 +40,18 @@ static const char *const sql[NSTATEMENTS] = {
     [ADD_RECORD] = "INSERT INTO record VALUES (?, ?, ?, ?)",
     [ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)",
     [ADD_JOB] = "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?)",
+    [ADD_SAMPLE] = "INSERT OR REPLACE INTO sample VALUES (?, ?, ?)",
     [DROP_RECORDS] = "DELETE FROM record WHERE seq <= ?",
     [CUT_RECORDS] = "DELETE FROM record WHERE seq >= ?",
     [DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq < (SELECT seq FROM"
                        " snapshot ORDER BY seq DESC LIMIT 1 OFFSET 1)",
     [DROP_JOBS] = "DELETE FROM job WHERE id IN (SELECT id FROM job"
                   " WHERE ended < ? ORDER BY ended, id LIMIT ?)",
+    /* A day, two weeks and 400 days. */
+    [THIN_SAMPLES] = "DELETE FROM sample WHERE time > ?1"
+                     " OR time <= ?1 - 34560000 OR "
+                     SPARSE ("86400", "900")
+                     " OR " SPARSE ("1209600", "14400"),
     [READ_BOUNDS] = "SELECT (SELECT min (seq) FROM record),"
                     " (SELECT max (seq) FROM record),"
                     " (SELECT max (seq) FROM snapshot),"
@@ -52,6 +67,8 @@ static const char *const sql[NSTATEMENTS] = {
                          " LIMIT ?2",
     [READ_JOBS_UP] = JOB "WHERE id > ? ORDER BY id LIMIT ?",
     [READ_JOBS_UP_OF] = JOB "WHERE id > ? AND user = ?3 ORDER BY id LIMIT ?2",
+    [READ_SAMPLES] = "SELECT time, text, sum FROM sample WHERE time > ?"
+                     " ORDER BY time LIMIT ?",
 };
 
 /* ---- errors ---- */

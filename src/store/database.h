@@ -21,10 +21,12 @@ enum statement {
     ADD_RECORD,     /* seq, kind, text, sum */
     ADD_SNAPSHOT,   /* seq, text, sum */
     ADD_JOB,        /* id, user, ended, text, sum */
+    ADD_SAMPLE,     /* time, text, sum */
     DROP_RECORDS,   /* up to this seq */
     CUT_RECORDS,    /* from this seq on */
     DROP_SNAPSHOTS, /* all but the two newest */
     DROP_JOBS,      /* ended before, at most so many */
+    THIN_SAMPLES,   /* as of this time */
     READ_BOUNDS,    /* first and last record, newest and older snapshot;
                        NULL where there is none */
     READ_SNAPSHOTS, /* the newest first */
@@ -34,6 +36,7 @@ enum statement {
     READ_JOBS_OF,   /* up to this id, at most so many, of this user */
     READ_JOBS_UP,   /* after this id, at most so many */
     READ_JOBS_UP_OF, /* after this id, at most so many, of this user */
+    READ_SAMPLES,   /* after this time, at most so many */
     NSTATEMENTS
 };
 

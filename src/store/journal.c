@@ -81,6 +81,7 @@ void journal_close (struct journal *journal)
     database_close (&journal->base);
     pending_destroy (&journal->records);
     pending_destroy (&journal->jobs);
+    pending_destroy (&journal->samples);
     free (journal->saved.text);
     free (journal);
 }
@@ -168,6 +169,15 @@ int journal_prune (struct journal *journal, int64_t before, tori_error *err)
     return 0;
 }
 
+int journal_sample (struct journal *journal,
+                    const struct journal_sample *sample, tori_error *err)
+{
+    if (check_length (sample->n, err) < 0)
+        return -1;
+    return pending_add (&journal->samples, (uint64_t)sample->time, 0, "",
+                        sample->text, sample->n, err);
+}
+
 /* ---- committing ---- */
 
 static uLong sum_number (uLong sum, uint64_t number)
@@ -226,6 +236,34 @@ static int write_jobs (struct journal *journal, tori_error *err)
             return -1;
     }
     return 0;
+}
+
+static int write_samples (struct journal *journal, tori_error *err)
+{
+    const struct pending *samples = &journal->samples;
+    struct database *base = &journal->base;
+    for (size_t i = 0; i < samples->n; i++) {
+        const struct pending_row *row = &samples->rows[i];
+        const char *text = samples->bytes + row->text;
+        database_integer (base, ADD_SAMPLE, 1, (int64_t)row->number);
+        database_text (base, ADD_SAMPLE, 2, text, row->n);
+        database_integer (base, ADD_SAMPLE, 3,
+                          journal_sum (row->number, 0, "", text, row->n));
+        if (database_step (base, ADD_SAMPLE, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* As of the last of them. */
+static int thin_samples (struct journal *journal, tori_error *err)
+{
+    const struct pending *samples = &journal->samples;
+    if (samples->n == 0)
+        return 0;
+    database_integer (&journal->base, THIN_SAMPLES, 1,
+                      (int64_t)samples->rows[samples->n - 1].number);
+    return database_step (&journal->base, THIN_SAMPLES, err);
 }
 
 static int write_snapshot (struct journal *journal,
@@ -287,7 +325,8 @@ static int drop_jobs (struct journal *journal, bool *ret_more, tori_error *err)
 
 static bool has_work (const struct journal *journal)
 {
-    return journal->records.n || journal->jobs.n || journal->saved.text
+    return journal->records.n || journal->jobs.n || journal->samples.n
+           || journal->saved.text
            || journal->prunes
            || journal->bounds.older >= journal->bounds.first;
 }
@@ -297,6 +336,7 @@ static int write_all (struct journal *journal, struct journal_bounds *bounds,
 {
     if (database_step (&journal->base, BEGIN, err) < 0
         || write_records (journal, err) < 0 || write_jobs (journal, err) < 0
+        || write_samples (journal, err) < 0 || thin_samples (journal, err) < 0
         || write_snapshot (journal, bounds, err) < 0
         || drop_records (journal, bounds, err) < 0
         || drop_jobs (journal, ret_prunes, err) < 0)
@@ -325,6 +365,7 @@ int journal_commit (struct journal *journal, tori_error *err)
     journal->prunes = prunes;
     pending_clear (&journal->records);
     pending_clear (&journal->jobs);
+    pending_clear (&journal->samples);
     free (journal->saved.text);
     journal->saved.text = NULL;
     return 0;

@@ -4,7 +4,8 @@
  * it decides, and acknowledges it once the record is on disk. Its state is
  * what comes of reading the records again in order, from the newest snapshot
  * on. Jobs that have ended are not part of that state. They are kept for those
- * who ask about them, until they are pruned by age.
+ * who ask about them, until they are pruned by age. Neither are samples of
+ * what was measured now and then, which become fewer with age.
  *
  *     journal_open (path, &journal, &err);
  *     journal_replay (journal, load, apply, desk, &err);
@@ -169,5 +170,29 @@ int journal_history (struct journal *journal,
  * A later call may move the time on, not back. Jobs that end with a commit are
  * there before it removes any. */
 int journal_prune (struct journal *journal, int64_t before, tori_error *err);
+
+/* ---- samples ---- */
+
+struct journal_sample {
+    int64_t time; /* in seconds; at least 0 */
+    const char *text;
+    size_t n;
+};
+
+typedef int (*journal_sample_fn) (void *arg,
+                                  const struct journal_sample *sample);
+
+/* What was measured at a time; it goes with the next commit, in place of one of
+ * the same time. As of the last one of a commit, those that are a day old stay
+ * if they are the first in a quarter of an hour, those two weeks old if they
+ * are the first in four hours, and none for more than 400 days. So with one
+ * sample per minute there are never more than 5,100. Any with a later time go:
+ * the clock was wrong. */
+int journal_sample (struct journal *journal,
+                    const struct journal_sample *sample, tori_error *err);
+
+/* Samples in order, after a time, at most `limit`. */
+int journal_samples (struct journal *journal, int64_t after, uint64_t limit,
+                     journal_sample_fn each, void *arg, tori_error *err);
 
 #endif

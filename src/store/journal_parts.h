@@ -29,6 +29,7 @@ struct journal {
     struct database base;
     struct pending records;
     struct pending jobs;
+    struct pending samples;
     struct journal_saved saved;
     struct journal_bounds bounds;
     uint64_t last; /* record added */

@@ -141,9 +141,9 @@ int journal_find (struct journal *journal, uint64_t id, journal_job_fn each,
 }
 
 /* A limit for SQLite, to which a negative one is none. */
-static int64_t limit_of (const struct journal_filter *filter)
+static int64_t limit_of (uint64_t limit)
 {
-    return filter->limit - 1 < INT64_MAX ? (int64_t)filter->limit : -1;
+    return limit - 1 < INT64_MAX ? (int64_t)limit : -1;
 }
 
 int journal_history (struct journal *journal,
@@ -160,8 +160,40 @@ int journal_history (struct journal *journal,
     if (from > INT64_MAX)
         from = INT64_MAX;
     database_integer (base, which, 1, (int64_t)from);
-    database_integer (base, which, 2, limit_of (filter));
+    database_integer (base, which, 2, limit_of (filter->limit));
     if (filter->user)
         database_string (base, which, 3, filter->user);
     return show_jobs (journal, which, each, arg, err);
+}
+
+/* ---- samples ---- */
+
+/* Hand over the sample in the current row. */
+static int show_sample (struct journal *journal, journal_sample_fn each,
+                        void *arg, tori_error *err)
+{
+    struct database *base = &journal->base;
+    struct journal_sample sample
+        = {.time = database_get (base, READ_SAMPLES, 0)};
+    sample.text = database_get_text (base, READ_SAMPLES, 1, &sample.n);
+    if (database_get (base, READ_SAMPLES, 2)
+        != journal_sum ((uint64_t)sample.time, 0, "", sample.text, sample.n))
+        return damaged (journal, "sample", (uint64_t)sample.time, err);
+    return each (arg, &sample);
+}
+
+int journal_samples (struct journal *journal, int64_t after, uint64_t limit,
+                     journal_sample_fn each, void *arg, tori_error *err)
+{
+    struct database *base = &journal->base;
+    int found, status = 0;
+    database_integer (base, READ_SAMPLES, 1, after);
+    database_integer (base, READ_SAMPLES, 2, limit_of (limit));
+    while ((found = database_step (base, READ_SAMPLES, err)) == 1) {
+        status = show_sample (journal, each, arg, err);
+        if (status != 0)
+            break;
+    }
+    database_reset (base, READ_SAMPLES);
+    return found < 0 ? -1 : status;
 }

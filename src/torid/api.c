@@ -130,12 +130,13 @@ bool tell (struct asking *a, const char *in, json_t *input)
     return a->request->reply.code >= 300;
 }
 
-void link_next (struct asking *a, const char *path, uint64_t after)
+/* Where the next page is: the same question, of what comes after this. */
+static void link_next (struct asking *a, json_int_t after)
 {
     static const char *const kept[] = {"state", "user", "limit"};
     char text[sizeof a->request->headers->value];
-    size_t n = (size_t)snprintf (text, sizeof text, "<%s?after=%llu", path,
-                                 (unsigned long long)after);
+    size_t n = (size_t)snprintf (text, sizeof text, "<%s?after=%lld",
+                                 a->path, (long long)after);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         const char *value = query (a, kept[i]);
         if (value && n < sizeof text)
@@ -144,6 +145,19 @@ void link_next (struct asking *a, const char *path, uint64_t after)
     }
     if (n + sizeof ">; rel=next" <= sizeof text)
         reply_header (a, "Link", "%s>; rel=next", text);
+}
+
+void reply_page (struct asking *a, const char *name, json_t *list,
+                 const char *key, bool more)
+{
+    json_t *last = json_object_get (
+        json_array_get (list, json_array_size (list) - 1), key);
+    json_t *body = json_pack ("{s:o}", name, list);
+    if (body && more) {
+        json_object_set (body, "next", last);
+        link_next (a, json_integer_value (last));
+    }
+    reply (a, 200, body);
 }
 
 /* ---- what the query says ---- */

@@ -64,6 +64,11 @@ extern const struct route routes[];
 /* Takes over the body; NULL is a want of memory. */
 void reply (struct asking *a, int code, json_t *body);
 
+/* A page of a list, which it takes over as well; if there are more, it says
+ * where the next one is: after `key` of the last. */
+void reply_page (struct asking *a, const char *name, json_t *list,
+                 const char *key, bool more);
+
 /* The same for a text, which is freed. */
 void reply_text (struct asking *a, int code, const char *type, char *text);
 void refuse_with (struct asking *a, int code, const char *name,
@@ -94,9 +99,6 @@ bool tell (struct asking *a, const char *in, json_t *input);
 /* A job that is in the queue, runs, or has ended; NULL if there is none. */
 json_t *find_job (const struct torid *torid, uint64_t id);
 
-/* Where the next page is: the same question, of what comes after this id. */
-void link_next (struct asking *a, const char *path, uint64_t after);
-
 /* What is known at once, and what a thread adds: /metrics (metrics.c). */
 void metrics_write (const struct torid *torid, FILE *out);
 int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
@@ -109,7 +111,7 @@ answer_fn patch_link, get_health;
 answer_fn get_windows, post_window, delete_window;
 answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;
-answer_fn get_events, get_shadow;
+answer_fn get_events, get_history, get_shadow;
 answer_fn get_metrics, get_page, get_openapi;
 
 #endif

@@ -105,15 +105,7 @@ bool get_jobs (struct asking *a)
                        ? ended_jobs (a, user, after, limit, &more)
                        : service_jobs (a->torid->service, state, user, after,
                                        limit, &more);
-    const json_t *last
-        = json_array_get (jobs, json_array_size (jobs) - 1);
-    json_int_t next = id_of (last);
-    json_t *body = json_pack ("{s:o}", "jobs", jobs);
-    if (more) {
-        json_object_set_new (body, "next", json_integer (next));
-        link_next (a, "/v1/jobs", (uint64_t)next);
-    }
-    reply (a, 200, body);
+    reply_page (a, "jobs", jobs, "id", more);
     return true;
 }
 

@@ -54,6 +54,32 @@ bool get_machine (struct asking *a)
     return true;
 }
 
+/* ---- looking back ---- */
+
+static int add_sample (void *arg, const struct journal_sample *sample)
+{
+    json_t *value = json_loadb (sample->text, sample->n, 0, NULL);
+    return json_array_append_new (arg, value);
+}
+
+bool get_history (struct asking *a)
+{
+    enum { USUAL = 1000 };
+    uint64_t limit = query_number (a, "limit", USUAL);
+    json_t *list = json_array ();
+    if (!list
+        || journal_samples (a->torid->journal,
+                            (int64_t)query_number (a, "after", 0), limit + 1,
+                            add_sample, list, NULL)
+               != 0) {
+        json_decref (list);
+        list = NULL;
+    }
+    reply_page (a, "samples", list, "time",
+                json_array_remove (list, limit) == 0);
+    return true;
+}
+
 bool get_events (struct asking *a)
 {
     a->request->watching = true;

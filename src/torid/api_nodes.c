@@ -35,51 +35,33 @@ static bool no_memory (struct asking *a)
 
 /* ---- all ---- */
 
-static bool is_wanted (const struct asking *a, uint32_t node)
-{
-    const char *state = query (a, "state");
-    return !state || !strcmp (state, node_state_name (a->torid, node));
-}
-
-/* The first node of the next page; the number of nodes if there is none. */
-static uint32_t list_nodes (const struct asking *a, const uint64_t *owners,
-                            json_t *list)
+/* Whether there are more. */
+static bool list_nodes (const struct asking *a, const uint64_t *owners,
+                        json_t *list)
 {
     enum { USUAL = 4096 };
+    const char *state = query (a, "state");
     uint64_t limit = query_number (a, "limit", USUAL);
     uint32_t n = tori_machine_nodes (a->torid->machine), i = 0;
     if (query (a, "after"))
         i = (uint32_t)query_number (a, "after", 0) + 1;
     for (; i < n; i++) {
-        if (!is_wanted (a, i))
+        if (state && strcmp (state, node_state_name (a->torid, i)))
             continue;
         if (json_array_size (list) == limit)
-            return i;
+            return true;
         json_array_append_new (list, node_json (a->torid, owners, i));
     }
-    return n;
+    return false;
 }
 
 bool get_nodes (struct asking *a)
 {
     uint64_t *owners = owners_make (a->torid);
-    json_t *list = owners ? json_array () : NULL, *body;
-    uint32_t next;
-    if (!list) {
-        free (owners);
-        return no_memory (a);
-    }
-    next = list_nodes (a, owners, list);
-    body = json_pack ("{s:o}", "nodes", list);
-    if (next < tori_machine_nodes (a->torid->machine)) {
-        const json_t *last = json_object_get (
-            json_array_get (list, json_array_size (list) - 1), "id");
-        json_object_set_new (body, "next",
-                             json_integer (json_integer_value (last)));
-        link_next (a, "/v1/nodes", (uint64_t)json_integer_value (last));
-    }
+    json_t *list = owners ? json_array () : NULL;
+    bool more = list && list_nodes (a, owners, list);
     free (owners);
-    reply (a, 200, body);
+    reply_page (a, "nodes", list, "id", more);
     return true;
 }
 

@@ -114,6 +114,25 @@ static const struct field machine_fields[] = {
 };
 THING (gives, machine);
 
+static const struct field sample_fields[] = {
+    SECONDS ("time", "when, since 1970: a whole minute"),
+    WHOLE ("busy", "nodes that were busy, and neither down nor drained"),
+    WHOLE ("free", "nodes that were free; utilization is busy over both"),
+    WHOLE ("queued", "jobs that waited"),
+    WHOLE ("running", "jobs that ran"),
+    WHOLE ("largest", "nodes of the largest free box that does not wrap; not "
+                      "on very large machines"),
+};
+SHEET (sample);
+
+static const struct field history_fields[] = {
+    LIST_OF ("samples", sample,
+             "by time: one per minute of the last day, per 15 minutes of two "
+             "weeks, per 4 hours of 400 days"),
+    WHOLE ("next", "if there are others: ask for those after this one"),
+};
+THING (gives, history);
+
 static const struct field health_fields[] = {
     TEXT ("status", "ok"),
     FLAG ("executor", "whether the executor is there"),

@@ -16,7 +16,7 @@ extern const struct sheet gives_links_changed;
 extern const struct sheet gives_windows;
 extern const struct sheet gives_window_changed;
 extern const struct sheet gives_users;
-extern const struct sheet gives_machine;
+extern const struct sheet gives_machine, gives_history;
 extern const struct sheet gives_health;
 extern const struct sheet gives_error;
 

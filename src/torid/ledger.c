@@ -367,10 +367,11 @@ static void get_stuck (struct torid *torid, const char *why)
 void ledger_settle (struct torid *torid)
 {
     tori_error err = {0};
-    if (!torid->stirred)
+    bool told = torid->stirred;
+    if (!told && !torid->unsaved)
         return;
-    torid->stirred = false;
-    if (!torid->stuck)
+    torid->stirred = torid->unsaved = false;
+    if (told && !torid->stuck)
         decide (torid);
     torid->turn_time = 0;
     if (commit (torid, &err) < 0) {

@@ -116,7 +116,7 @@ static void on_turn (uv_prepare_t *turn)
 {
     struct torid *torid = turn->data;
     tori_time wake;
-    while (torid->stirred)
+    while (torid->stirred || torid->unsaved)
         ledger_settle (torid);
     watch_turn (torid);
     wake = service_wake (torid->service);
@@ -176,12 +176,14 @@ static int serve (struct torid *torid, tori_error *err)
         return -1;
     notify_watch (&torid->notify, &torid->loop);
     link_start (torid);
+    history_begin (torid);
     torid_stir (torid);
     notify_say (&torid->notify, "READY=1");
     uv_run (&torid->loop, UV_RUN_DEFAULT);
     link_stop (torid);
     watch_end (torid);
     look_end (torid);
+    history_end (torid);
     http_close (torid);
     watch_free (torid);
     close_loop (torid);

@@ -1,8 +1,7 @@
 /* metrics.c - numbers for Prometheus, in the text format of OpenMetrics.
  *
  * The largest free box takes longer to find than all the rest together, so
- * the loop writes what it knows and a thread adds the box (api_look.c). On a
- * machine of more than BOX_MOST nodes it is left out. */
+ * the loop writes what it knows and a thread adds the box (api_look.c). */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,9 +9,7 @@
 #include <tori/version.h>
 
 #include "api.h"
-#include "missing.h"
-
-enum { BOX_MOST = 1 << 17 };
+#include "gauges.h"
 
 struct scrape {
     const struct torid *torid;
@@ -58,18 +55,10 @@ static const tori_state *state_of (const struct scrape *it)
     return tori_sched_state (service_sched (it->torid->service));
 }
 
-/* How many nodes there are in each state. */
-static void count_nodes (const struct scrape *it, uint32_t n[4])
-{
-    memset (n, 0, 4 * sizeof *n);
-    for (uint32_t i = 0; i < tori_machine_nodes (it->torid->machine); i++)
-        n[tori_state_node (state_of (it), i)]++;
-}
-
 static void put_nodes (struct scrape *it)
 {
     uint32_t n[4];
-    count_nodes (it, n);
+    gauge_nodes (state_of (it), n);
     labelled (it, "", "state", "free", n[TORI_NODE_FREE]);
     labelled (it, "", "state", "busy", n[TORI_NODE_BUSY]);
     labelled (it, "", "state", "down", n[TORI_NODE_DOWN]);
@@ -79,7 +68,7 @@ static void put_nodes (struct scrape *it)
 static void put_utilization (struct scrape *it)
 {
     uint32_t n[4], usable;
-    count_nodes (it, n);
+    gauge_nodes (state_of (it), n);
     usable = n[TORI_NODE_FREE] + n[TORI_NODE_BUSY];
     number (it, "", usable ? (double)n[TORI_NODE_BUSY] / usable : 0);
 }
@@ -286,17 +275,12 @@ void metrics_write (const struct torid *torid, FILE *out)
 /* In a thread, of a copy of the state. */
 int metrics_finish (const tori_state *state, FILE *out, tori_error *err)
 {
-    uint32_t n = tori_machine_nodes (tori_state_machine (state));
     uint32_t free = tori_state_free_count (state);
-    struct missing missing;
-    tori_box box;
-    uint64_t largest = 0;
-    if (n <= BOX_MOST) {
-        if (missing_create (state, &missing, err) < 0)
-            return -1;
-        if (missing_largest (&missing, &box))
-            largest = tori_shape_volume (&box.shape);
-        missing_clear (&missing);
+    uint64_t largest;
+    bool known;
+    if (gauge_largest (state, &known, &largest, err) < 0)
+        return -1;
+    if (known) {
         put_head (out, "tori_largest_free_nodes", "gauge", NULL,
                   "Nodes of the largest free box that does not wrap.");
         fprintf (out, "tori_largest_free_nodes %llu\n",

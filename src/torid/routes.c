@@ -32,6 +32,13 @@ static const struct param nodes_params[] = {
     {NULL},
 };
 
+static const struct param history_params[] = {
+    {"limit", "at most this many; 1000 if not given", .min = 1, .max = 10000},
+    {"after", "only samples after this time, in seconds since 1970",
+     .max = INT64_MAX},
+    {NULL},
+};
+
 static const struct param shadow_params[] = {
     {"limit", "at most this many jobs that differ; 100 if not given",
      .min = 1, .max = 1000},
@@ -117,6 +124,9 @@ const struct route routes[] = {
      .gives = &gives_users},
     {"GET", "/v1/machine", get_machine, "Describe the machine",
      .gives = &gives_machine},
+    {"GET", "/v1/history", get_history,
+     "Look back at how full the machine was and how long the queue",
+     .params = history_params, .gives = &gives_history},
     {"GET", "/v1/snapshot", get_snapshot,
      "Show all of the scheduler's state"},
     {"GET", "/v1/events", get_events, "Watch what happens",

@@ -5,6 +5,7 @@
  *   check.c   what can be known before it begins
  *   ledger.c  the journal: what has happened is on disk before anybody hears
  *   saver.c   snapshots for it
+ *   history.c, gauges.c  how full the machine was, minute by minute
  *   doors.c, guests.c, tokens.c  sockets, connections, and who may come in
  *   http.c    requests and answers
  *   api*.c    what can be asked (api.h), with metrics.c, page.c, openapi.c
@@ -76,6 +77,15 @@ struct saver {
     size_t n, room;
 };
 
+/* A sample that is made, if there is one. */
+struct history {
+    uv_timer_t tick;
+    uv_work_t work;
+    int64_t time; /* in seconds */
+    json_t *sample;
+    tori_state *state; /* a copy */
+};
+
 struct torid {
     uv_loop_t loop;
     enum level level; /* what is less is not logged */
@@ -88,12 +98,14 @@ struct torid {
     const char *state; /* a directory, */
     int lock;          /* which is locked */
     bool stirred;      /* something came in during this turn */
+    bool unsaved;      /* samples have waited long enough for a commit */
     tori_time turn_time; /* 0: nothing came yet */
     bool clock_back;     /* it was earlier than before */
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
     struct saver saver;
+    struct history history;
     tori_time forgot; /* when ended jobs were last removed by their age */
     struct counts counts;
     json_t *orders, *events;  /* that wait for the disk */
@@ -178,6 +190,11 @@ int saver_begin (struct torid *torid, tori_error *err);
 
 /* Forget one that is under way. */
 void saver_stop (struct torid *torid);
+
+/* ---- history.c ---- */
+
+void history_begin (struct torid *torid);
+void history_end (struct torid *torid);
 
 /* ---- http.c ---- */
 

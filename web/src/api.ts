@@ -57,6 +57,16 @@ export interface Forecast {
     place?: string | Place;
 }
 
+// How it was at a time.
+export interface Sample {
+    time: number;
+    busy: number;
+    free: number;
+    queued: number;
+    running: number;
+    largest?: number; // nodes of the largest free box
+}
+
 export interface Defrag {
     possible: boolean;
     place?: string;
@@ -80,9 +90,9 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
     return said;
 }
 
-async function pages<T>(path: string, list: string): Promise<T[]> {
+async function pages<T>(path: string, list: string, from?: number): Promise<T[]> {
     const all: T[] = [];
-    let after: number | undefined;
+    let after = from;
     do {
         const more = after === undefined ? "" : `&after=${after}`;
         const page = await ask<Record<string, unknown>>("GET", `${path}limit=1000${more}`);
@@ -97,6 +107,7 @@ export const api = {
     jobs: (state: string) => pages<Job>(`/v1/jobs?state=${state}&`, "jobs"),
     nodes: () => pages<Node>("/v1/nodes?", "nodes"),
     why: (id: number) => ask<{ jobs: Why[] }>("GET", `/v1/jobs/${id}/why`),
+    history: (after: number) => pages<Sample>("/v1/history?", "samples", after),
     forecast: () => ask<{ jobs: Forecast[] }>("GET", "/v1/forecast"),
     defrag: (request: { shape?: string; count?: number; wiring?: string }) => ask<Defrag>("POST", "/v1/defrag", request),
     setNode: (node: string, state: "drain" | "resume") => ask("PATCH", `/v1/nodes/${encodeURIComponent(node)}`, { state }),

@@ -1,37 +1,117 @@
-// Utilization and the largest job that could start, since the page was opened.
+// How full the machine was and how long the queue: what torid has noted minute
+// by minute, and how it is now.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { api, type Sample } from "./api";
+import { byId, el } from "./dom";
+import { clock, dateOf } from "./words";
 
-const most = 3600;
+const hour = 3600, day = 24 * hour;
+const spans: [string, number][] = [["6 hours", 6 * hour], ["1 day", day], ["2 weeks", 14 * day], ["1 year", 365 * day]];
+
+// Two samples that are further apart than this were not taken by one torid:
+// older ones are kept less often.
+function gapAfter(age: number): number {
+    return age < day ? 5 * 60 : age < 14 * day ? 45 * 60 : 12 * hour;
+}
+
+type Row = [time: number, busy: number | null, largest: number | null, queued: number | null];
+
+function rowOf(sample: Sample, nodes: number): Row {
+    const usable = sample.busy + sample.free;
+    return [sample.time, usable ? (100 * sample.busy) / usable : 0, sample.largest === undefined ? null : (100 * sample.largest) / nodes, sample.queued];
+}
 
 export class History {
-    private readonly data: [number[], number[], number[]] = [[], [], []];
-    private readonly plot: uPlot;
+    readonly plot: uPlot;
+    private samples: Sample[] = [];
+    private current: Sample | undefined; // not noted yet
+    private span = day;
 
-    constructor(into: HTMLElement) {
+    constructor(private readonly into: HTMLElement, private readonly nodes: number) {
         const style = getComputedStyle(document.body);
         const ink = style.getPropertyValue("--ink"), line = style.getPropertyValue("--line");
         const axis = { stroke: ink, grid: { stroke: line }, ticks: { stroke: line } };
+        const paths = uPlot.paths.stepped?.({ align: 1 });
+        const series = (label: string, stroke: string, scale: string, dash: number[] = []): uPlot.Series =>
+            ({ label, stroke, scale, dash, width: 1.5, points: { show: false }, ...(paths ? { paths } : {}), value: (_, v: number | null) => v?.toFixed(0) ?? "" });
         this.plot = new uPlot({
             width: into.clientWidth || 400,
-            height: 170,
-            scales: { x: { range: (_, from, to) => [Math.min(from, to - 60), to] }, y: { range: [0, 100] } },
-            axes: [axis, { ...axis, label: "%", size: 46 }],
-            series: [
-                {},
-                { label: "busy nodes, %", stroke: "#0072b2", width: 2 },
-                { label: "queued jobs (of 100)", stroke: "#d55e00", width: 2, dash: [6, 4] },
+            height: 190,
+            scales: {
+                x: { range: () => [this.now() - this.span, this.now()] },
+                "%": { range: [0, 100] },
+                jobs: { range: (_, __, most) => [0, Math.max(5, most)] },
+            },
+            axes: [
+                { ...axis, values: (_, times, __, ___, step) => times.map(t => (step < day ? clock(t).slice(-8, -3) : dateOf(t).slice(5))) },
+                { ...axis, scale: "%", label: "% of nodes", size: 42, labelSize: 20 },
+                { ...axis, scale: "jobs", side: 1, label: "jobs", size: 42, labelSize: 20, grid: { show: false } },
             ],
-        }, this.data, into);
-        new ResizeObserver(() => this.plot.setSize({ width: into.clientWidth, height: 170 })).observe(into);
+            series: [
+                { label: "at", value: (_, t: number | null) => (t === null ? "" : clock(t)) },
+                series("busy, %", "#0072b2", "%"),
+                series("largest free box, %", "#009e73", "%", [2, 3]),
+                series("waiting jobs", "#d55e00", "jobs", [8, 4]),
+            ],
+            hooks: { setCursor: [plot => plot.cursor.idx ?? this.showLast()] },
+        }, [[], [], [], []], into);
+        new ResizeObserver(() => this.plot.setSize({ width: into.clientWidth, height: 190 })).observe(into);
+        this.offerSpans();
     }
 
-    add(now: number, busy: number, queued: number) {
-        const [t, b, q] = this.data;
-        t.push(now);
-        b.push(100 * busy);
-        q.push(Math.min(100, queued));
-        if (t.length > most) for (const list of this.data) list.shift();
-        this.plot.setData(this.data);
+    private now(): number {
+        return Date.now() / 1000;
+    }
+
+    // The last values, unless the pointer is at others.
+    private showLast() {
+        this.plot.setLegend({ idx: this.plot.data[0].length - 1 });
+    }
+
+    private offerSpans() {
+        const choice = byId<HTMLSelectElement>("span");
+        choice.append(...spans.map(([text, seconds]) => el("option", { value: `${seconds}`, selected: seconds === this.span }, text)));
+        choice.addEventListener("change", () => {
+            this.span = Number(choice.value);
+            this.draw();
+        });
+    }
+
+    // Ask for what was noted since the last time.
+    async load() {
+        this.samples.push(...await api.history(this.samples.at(-1)?.time ?? 0));
+        this.draw();
+    }
+
+    show(busy: number, free: number, queued: number, running: number) {
+        const { time = 0, largest } = this.samples.at(-1) ?? {};
+        this.current = { time: this.now(), busy, free, queued, running };
+        if (largest !== undefined && time > this.now() - gapAfter(0)) this.current.largest = largest;
+        this.draw();
+    }
+
+    private draw() {
+        const now = this.now(), from = now - this.span, rows: Row[] = [];
+        const all = this.current ? [...this.samples, this.current] : this.samples;
+        all.forEach((sample, i) => {
+            const next = all[i + 1]?.time ?? sample.time;
+            if (next < from) return;
+            rows.push(rowOf(sample, this.nodes));
+            if (next - sample.time > gapAfter(now - sample.time)) rows.push([sample.time + 60, null, null, null]);
+        });
+        const column = <K extends 1 | 2 | 3>(k: K) => rows.map(row => row[k]);
+        this.plot.setData([rows.map(row => row[0]), column(1), column(2), column(3)]);
+        if (this.plot.cursor.idx === null) this.showLast();
+        this.into.setAttribute("aria-label", this.describe(rows));
+    }
+
+    // The picture in words.
+    private describe(rows: Row[]): string {
+        const busy = rows.map(row => row[1]).filter(value => value !== null);
+        const mean = busy.reduce((sum, value) => sum + value, 0) / (busy.length || 1);
+        const largest = this.samples.at(-1)?.largest;
+        return `${mean.toFixed(0)} % of the nodes were busy on average, ${busy.at(-1)?.toFixed(0) ?? 0} % are now.`
+            + (largest === undefined ? "" : ` The largest free box has ${largest} nodes.`);
     }
 }

@@ -67,7 +67,8 @@ function show() {
     lightUp();
     const now = Date.now() / 1000;
     drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, now, id => void select({ job: id }));
-    history.add(now, busy / machine.nodes, queued.length);
+    const count = (state: Node["state"]) => nodes.filter(n => n.state === state).length;
+    history.show(count("busy"), count("free"), queued.length, running.length);
 }
 
 function rowOf(job: Job): HTMLTableRowElement {
@@ -265,12 +266,14 @@ async function main() {
     world = { machine, running: [], queued: [], nodes: [], forecast: [], owner: new Int32Array(machine.nodes) };
     byId("machine").textContent = `${text}, ${machine.nodes} nodes`;
     scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
-    history = new History(byId("history"));
+    history = new History(byId("history"), machine.nodes);
     listen();
     await refresh();
+    await history.load();
+    setInterval(() => void history.load().catch(() => undefined), 60000);
     watch(refresh, is => (byId("live").textContent = is ? "live" : "not connected; trying again"));
     // For tests: what is where.
-    Object.assign(window, { tori: { scene, world: () => world, select } });
+    Object.assign(window, { tori: { scene, history, world: () => world, select } });
 }
 
 // A token is sent once, and comes back as a cookie.

@@ -1,12 +1,14 @@
 // Times and jobs in words.
 import type { Job } from "./api";
 
+export function dateOf(seconds: number): string {
+    const at = new Date(1000 * seconds), two = (n: number) => String(n).padStart(2, "0");
+    return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
 export function clock(seconds: number): string {
-    const at = new Date(1000 * seconds), now = new Date();
-    const time = at.toTimeString().slice(0, 8);
-    if (at.toDateString() === now.toDateString()) return time;
-    const two = (n: number) => String(n).padStart(2, "0");
-    return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
+    const time = new Date(1000 * seconds).toTimeString().slice(0, 8), date = dateOf(seconds);
+    return date === dateOf(Date.now() / 1000) ? time : `${date} ${time}`;
 }
 
 export function duration(seconds: number): string {

@@ -119,6 +119,36 @@ const tests = {
         await page.waitForSelector("#answer :first-child");
     },
 
+    async "a page that was just opened looks back"({ browser, operator }) {
+        const { samples } = await ask("/v1/history", operator);
+        check(samples.length > 0 && samples.every(s => s.busy + s.free <= 512 && s.largest <= s.free), `samples: ${JSON.stringify(samples)}`);
+        const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
+        const page = await context.newPage();
+        // Two days, in pages, the second without torid between noon and night.
+        const now = Math.floor(Date.now() / 60000) * 60, old = [];
+        for (let t = now - 2 * 86400; t <= now; t += t < now - 86400 ? 900 : 60)
+            if (t < now - 20 * 3600 || t > now - 14 * 3600)
+                old.push({ time: t, busy: 256 + Math.round(200 * Math.sin(t / 20000)), free: 256 - Math.round(200 * Math.sin(t / 20000)), queued: Math.round(4 + 4 * Math.cos(t / 30000)), running: 3, largest: 64 });
+        await page.route("**/v1/history?*", route => {
+            const query = new URL(route.request().url()).searchParams;
+            const rest = old.filter(s => s.time > Number(query.get("after"))), some = rest.slice(0, 1000);
+            void route.fulfill({ json: { samples: some, ...(rest.length > 1000 ? { next: some[999].time } : {}) } });
+        });
+        await page.goto(`${base}/?token=${operator}`);
+        const drawn = () => page.evaluate(() => window.tori?.history.plot.data.map(column => [...column]));
+        await until(async () => (await drawn())?.[0].length > 1000, "the history is not drawn");
+        const [times, busy] = await drawn();
+        check(times[0] >= now - 86400 - 900 && times[1] >= now - 86400, "a day is shown");
+        equal(busy.filter(value => value === null).length, 1, "gaps");
+        for (const s of old.filter(s => s.time > now - 86000).slice(0, 99))
+            equal(busy[times.indexOf(s.time)], 100 * s.busy / 512, `busy at ${s.time}`);
+        await page.selectOption("#span", `${14 * 86400}`);
+        equal((await drawn())[0][0], old[0].time, "the first of two weeks");
+        check((await page.getAttribute("#history", "aria-label")).includes("The largest free box has 64 nodes."), "it is said in words");
+        await page.screenshot({ path: join(pictures, "history.png"), fullPage: true });
+        await context.close();
+    },
+
     async "a job and a drain arrive within a second"({ page }) {
         const id = tori("submit", "--count", "2", "--time", "10m", "--name", "new", "--", "true");
         await page.waitForSelector(`tr[data-job="${id}"]`, { timeout: 5000 });
