@@ -31,6 +31,24 @@ static void on_finish (void *arg, const tori_work *work)
     *ended = true;
 }
 
+static void on_run (void *arg, const tori_work *work, tori_time begin,
+                    tori_time end, tori_time ran)
+{
+    struct run *run = arg;
+    assert_true (work->submit <= begin && begin <= end);
+    assert_true (ran <= end - begin);
+    run->used += (double)work->asked * (double)ran;
+}
+
+/* What was used is the sum of all runs. */
+static void expect_used (const struct run *run, const tori_sim_config *config)
+{
+    double whole = run->result.makespan * (double)TORI_SECOND
+                   * tori_machine_nodes (config->machine);
+    if (!config->window && whole > 0)
+        expect_near (run->used / whole, run->result.utilization);
+}
+
 static void on_reject (void *arg, const tori_work *work, const char *why)
 {
     struct run *run = arg;
@@ -61,9 +79,11 @@ void simulate (struct run *run, tori_sim_config config,
     config.on_finish = on_finish;
     config.on_reject = on_reject;
     config.on_progress = on_progress;
+    config.on_run = on_run;
     config.arg = run;
     if (tori_sim_run (&config, work, &run->result, &err) < 0)
         fail_msg ("%s", err.text);
+    expect_used (run, &config);
 }
 
 void run_clear (struct run *run)

@@ -23,6 +23,7 @@ struct run {
     bool *ended;
     const char *why; /* of the last rejection */
     size_t progress, total;
+    double used; /* node-ticks of all runs */
     tori_sim_result result;
 };
 

@@ -13,6 +13,8 @@
 
 #include "emit.h"
 #include "estimate.h"
+#include "random.h"
+#include "sparkline.h"
 #include "table.h"
 
 /* What `write` writes, as a text for the caller to free. */
@@ -229,6 +231,96 @@ static void test_intervals_narrow (void **state)
     }
 }
 
+/* ---- sparklines ---- */
+
+enum { RUNS = 300 };
+
+struct spell {
+    tori_time from, until;
+    double nodes;
+};
+
+/* By definition. */
+static double busy_between (const struct spell *all, double low, double high)
+{
+    double sum = 0;
+    for (size_t i = 0; i < RUNS; i++) {
+        double from = fmax (low, (double)all[i].from);
+        double until = fmin (high, (double)all[i].until);
+        if (from < until)
+            sum += all[i].nodes * (until - from);
+    }
+    return sum / (high - low);
+}
+
+/* The most nodes at once: when something begins. */
+static double busy_most (const struct spell *all)
+{
+    double most = 0;
+    for (size_t i = 0; i < RUNS; i++) {
+        double from = (double)all[i].from;
+        most = fmax (most, busy_between (all, from, from + 1));
+    }
+    return most;
+}
+
+/* Whatever time it takes, every column is what it was then, but for what
+ * happens at its ends: in a cell, of which there are at least 32 in it. */
+static void test_sparklines_are_means (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 1, 1);
+    for (int scale = 0; scale < 45; scale += 5) {
+        struct sparkline line = {.begin = 77};
+        struct spell all[RUNS];
+        double sum = 0, total = 0, span, most;
+        for (size_t i = 0; i < RUNS; i++) {
+            tori_time at = 77 + (tori_time)(rng_next (&rng) >> (63 - scale));
+            tori_time runs = (tori_time)(rng_next (&rng) >> (63 - scale));
+            all[i] = (struct spell){at, at + runs / 8 + 1,
+                                    (double)(rng_next (&rng) % 9)};
+            sparkline_add (&line, all[i].from, all[i].until, all[i].nodes);
+            total += all[i].nodes * (double)(runs / 8 + 1);
+        }
+        most = busy_most (all);
+        span = (double)(line.end - line.begin);
+        for (size_t i = 0; i < SPARKLINE_COLUMNS; i++) {
+            double low = 77 + span / SPARKLINE_COLUMNS * (double)i;
+            double part = sparkline_part (&line, i, 1);
+            double is = busy_between (all, low, low + span / SPARKLINE_COLUMNS);
+            assert_true (fabs (part - is) <= most / 32);
+            sum += part * span / SPARKLINE_COLUMNS;
+        }
+        assert_true (fabs (sum - total) <= 1e-3 * total);
+    }
+}
+
+static void draw_sparkline (FILE *out, const void *utf8)
+{
+    struct sparkline line = {0};
+    for (tori_time i = 0; i < 10; i++)
+        sparkline_add (&line, 6 * i * TORI_SECOND, 6 * (i + 1) * TORI_SECOND,
+                       (double)i);
+    sparkline_add (&line, 54 * TORI_SECOND, 60 * TORI_SECOND, 1);
+    sparkline_print (&line, 10, utf8 != NULL, out);
+}
+
+static void test_sparklines_are_read (void **state)
+{
+    char *plain = written (draw_sparkline, NULL);
+    char *blocks = written (draw_sparkline, "");
+    assert_string_equal (plain,
+                         "\nutilization over 1m, from 0 (0 %) to 9 (100 %):\n"
+                         "0000001111112222223333334444445555556666667777778888"
+                         "88999999\n");
+    assert_string_equal (blocks,
+                         "\nutilization over 1m, from ▁ (0 %) to █ (100 %):\n"
+                         "▁▁▁▁▁▁▁▁▁▁▁▁▂▂▂▂▂▂▃▃▃▃▃▃▄▄▄▄▄▄▅▅▅▅▅▅▅▅▅▅▅▅▆▆▆▆▆▆▇▇▇▇▇▇"
+                         "██████\n");
+    free (plain);
+    free (blocks);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +332,8 @@ int main (void)
         cmocka_unit_test (test_json_is_valid_and_in_order),
         cmocka_unit_test (test_times_are_exact),
         cmocka_unit_test (test_three_values),
+        cmocka_unit_test (test_sparklines_are_means),
+        cmocka_unit_test (test_sparklines_are_read),
         cmocka_unit_test (test_intervals_narrow),
         cmocka_unit_test (test_a_want_of_memory_is_told_at_the_end),
     };

@@ -187,6 +187,12 @@ typedef struct tori_sim_config {
 
     /* NULL: nothing fails. Not with gang, a network or a window. */
     const tori_sim_interrupts *interrupts;
+
+    /* Called as each run of a job is over, with its begin and its end, and how
+     * much of that time it ran: less than all only with gang. Not for runs
+     * that began before the simulation (`resume`). May be NULL. */
+    void (*on_run) (void *arg, const tori_work *work, tori_time begin,
+                    tori_time end, tori_time ran);
 } tori_sim_config;
 
 /* Of a sample: the mean, percentiles by nearest rank, the largest. Times are

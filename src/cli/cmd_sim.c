@@ -321,6 +321,9 @@ static int print_answer (const struct replay *replay, FILE *out,
     if (replay->values->timing)
         fprintf (out, "\n%.3f s, %.0f jobs/s\n", replay->seconds,
                  (double)replay->workload.n / replay->seconds);
+    sparkline_print (&replay->busy,
+                     tori_machine_nodes (replay->site->machine),
+                     terminal_utf8 (), out);
     return 0;
 }
 
@@ -565,7 +568,9 @@ const struct command command_sim = {
              "the last job has ended. A job for which the idle machine has "
              "no place for 1,000 times the mean time to repair is given up. "
              "With --log - or "
-             "--out-swf - only that file is printed. Slowdown is response "
+             "--out-swf - only that file is printed. The last line is the "
+             "utilization over time, in blocks of eight heights or, where "
+             "the locale is not of UTF-8, in digits. Slowdown is response "
              "time over run time, for jobs that run longer than 0 s. "
              "Bounded slowdown covers all jobs, counts a run time below 10 "
              "s as 10 s, and is at least 1; so its mean is larger where "

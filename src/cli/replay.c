@@ -234,6 +234,16 @@ static void on_progress (void *arg, size_t finished, size_t total)
     progress_update (&replay->progress, finished, total, "jobs");
 }
 
+static void on_run (void *arg, const tori_work *work, tori_time begin,
+                    tori_time end, tori_time ran)
+{
+    struct replay *replay = arg;
+    if (begin < end)
+        sparkline_add (&replay->busy, begin, end,
+                       (double)work->asked * (double)ran
+                           / (double)(end - begin));
+}
+
 static int on_look (void *arg, tori_sched *sched, tori_error *err)
 {
     struct replay *replay = arg;
@@ -313,10 +323,12 @@ static int open_outputs (struct replay *replay, tori_error *err)
 
 int replay_load (struct replay *replay, tori_error *err)
 {
-    return load_workload (replay, err) < 0 || load_interrupts (replay, err) < 0
-                   || open_outputs (replay, err) < 0
-               ? -1
-               : 0;
+    if (load_workload (replay, err) < 0 || load_interrupts (replay, err) < 0
+        || open_outputs (replay, err) < 0)
+        return -1;
+    if (replay->workload.n > 0)
+        replay->busy.begin = replay->workload.jobs[0].submit;
+    return 0;
 }
 
 /* What happened to which job, and what can be done. */
@@ -360,6 +372,7 @@ int replay_run (struct replay *replay, tori_error *err)
         .resume = replay->resume,
         .interrupts
         = interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
+        .on_run = replay->alone ? on_run : NULL,
     };
     int status;
     if (sharing_of (&v->sharing, &preempt, &gang, err) < 0

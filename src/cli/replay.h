@@ -16,6 +16,7 @@
 #include "schedule.h"
 #include "sharing.h"
 #include "site.h"
+#include "sparkline.h"
 #include "terminal.h"
 #include "tuning.h"
 #include "work.h"
@@ -103,6 +104,7 @@ struct replay {
         char why[TORI_ERROR_TEXT];
     } gave_up;
     tori_sim_result result;
+    struct sparkline busy; /* if it runs alone */
     double seconds;
 };
 

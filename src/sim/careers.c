@@ -51,14 +51,16 @@ int sim_run_on (struct sim *sim, size_t which, tori_error *err)
 static void stop (struct sim *sim, size_t which)
 {
     struct career *career = &sim->careers[which];
+    const tori_work *work = &sim->workload->jobs[which];
+    tori_time ran = sim->now - career->since;
     career->runs = false;
-    career->ran += sim->now - career->since;
+    career->ran += ran;
     sim->last_finish = sim->now;
-    if (career->measured)
-        measures_hold (&sim->measures, sim->workload->jobs[which].asked,
-                       career->held,
-                       measures_inside (&sim->measures, career->since,
-                                        sim->now));
+    if (!career->measured)
+        return;
+    measures_hold (&sim->measures, work->asked, career->held,
+                   measures_inside (&sim->measures, career->since, sim->now));
+    measures_tell_run (&sim->measures, work, career->since, sim->now, ran);
 }
 
 /* ---- the end ---- */

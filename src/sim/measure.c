@@ -155,6 +155,15 @@ int measures_tell (const struct measures *measures, const tori_sim_job *job,
     return measures_stop (&own, err);
 }
 
+void measures_tell_run (const struct measures *measures,
+                        const tori_work *work, tori_time begin, tori_time end,
+                        tori_time ran)
+{
+    const tori_sim_config *config = measures->config;
+    if (config->on_run)
+        config->on_run (config->arg, work, begin, end, ran);
+}
+
 void measures_conclude (struct measures *measures,
                         const tori_workload *workload, tori_time span,
                         tori_sim_result *result)

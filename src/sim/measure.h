@@ -35,6 +35,11 @@ int measures_add (struct measures *measures, const tori_sim_job *job,
 int measures_tell (const struct measures *measures, const tori_sim_job *job,
                    tori_error *err);
 
+/* Tell on_run of a run, if there is one. */
+void measures_tell_run (const struct measures *measures,
+                        const tori_work *work, tori_time begin, tori_time end,
+                        tori_time ran);
+
 /* A callback has stopped the simulation. It had an error of its own: the
  * caller may have none, and what is in the caller's is only written if the
  * simulation fails. Returns -1. */

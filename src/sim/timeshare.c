@@ -339,6 +339,8 @@ static int report (struct timeshare *share, const struct life *life,
     job.ran = job.work->runtime;
     measures_hold (&share->measures, job.work->asked, place.count,
                    life->by - life->before);
+    measures_tell_run (&share->measures, job.work, job.start, job.finish,
+                       job.ran);
     if (measures_add (&share->measures, &job, err) < 0)
         return -1;
     return measures_tell (&share->measures, &job, err);

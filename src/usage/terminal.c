@@ -33,6 +33,17 @@ bool terminal_bold (void)
            && strcmp (term, "dumb") != 0;
 }
 
+bool terminal_utf8 (void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (set (variables[i])) {
+            const char *value = getenv (variables[i]);
+            return strcasestr (value, "utf-8") || strcasestr (value, "utf8");
+        }
+    return false;
+}
+
 static unsigned columns_of (int fd)
 {
     struct winsize size;

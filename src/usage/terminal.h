@@ -11,6 +11,9 @@
  * NO_COLOR is unset or empty and TERM is not dumb. */
 bool terminal_bold (void);
 
+/* Whether what is read there is UTF-8, by the locale of the environment. */
+bool terminal_utf8 (void);
+
 /* Whether an output that may have been named (or is NULL) is standard output.
  */
 bool is_stdout (const char *path);

@@ -144,6 +144,9 @@ right half and has both, jobs 1 and 4 one each.
   bounded slowdown   2.12   1.90   2.90   2.90   2.90
 
   the log is of a machine of 4 processors
+
+  utilization over 40s, from ▁ (0 %) to █ (100 %):
+  ▂▃▅███████████▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▆▆▆▄▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --slot 5/2 --log - | cut -d, -f1,3,4
   {"id":1,"start":0,"finish":22.5
   {"id":3,"start":1,"finish":8.5
@@ -237,7 +240,7 @@ cycles at 970 a second, that on four 186 cycles.
   $ tori sim --machine mesh:2x2 --trace four.swf --sched gang --switch-model drain --clock 97
   tori: a switch of 1917526 ticks and 2 hops of 0 down the tree do not fit a slot of 1000000
   [2]
-  $ printf '; MaxProcs: 1\n1 0 -1 10 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1\n' > one.swf; tori sim --machine mesh:1 --trace one.swf --sched gang | tail -1
+  $ printf '; MaxProcs: 1\n1 0 -1 10 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1\n' > one.swf; tori sim --machine mesh:1 --trace one.swf --sched gang | grep processor
   the log is of a machine of 1 processor
   $ tori decide --machine mesh:4 --trace four.swf --allocs row-ff,row-bf --sched gang
   tori: --sched: 'gang' is not one of fcfs, backfill, easy, conservative

@@ -63,6 +63,23 @@ waits of 0, 10, 0 and 18 s.
   no links are reserved: a mesh, a torus and a multi-torus schedule alike
 
   the log is of a machine of 4 processors
+
+  utilization over 40s, from ▁ (0 %) to █ (100 %):
+  ▅▇███████▅▅▅▅▅▅███████████████▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅
+
+The last line is the utilization over time: in blocks or, where the locale is
+not of UTF-8, in digits.
+
+  $ LC_ALL=C tori sim --machine mesh:4 --trace four.swf | tail -n 2
+  utilization over 40s, from 0 (0 %) to 9 (100 %):
+  579999999555555999999999999999555555555555555555555555555555
+  $ LC_ALL= LC_CTYPE=en_GB.utf8 LANG=C tori sim --machine mesh:4 --trace four.swf --timing | tail -n 2
+  utilization over 40s, from ▁ (0 %) to █ (100 %):
+  ▅▇███████▅▅▅▅▅▅███████████████▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅▅
+  $ LC_ALL= LANG= tori sim --machine mesh:4 --trace four.swf | tail -n 1
+  579999999555555999999999999999555555555555555555555555555555
+  $ tori sim --machine mesh:4 --jobs 50 --seeds 2 | grep -c 'utilization'
+  1
   $ tori sim --machine mesh:4 --trace four.swf --alloc row-ff --json
   {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
   $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json | bare > gz; tori sim --machine mesh:4 --trace - --json < four.swf | bare | cmp - gz
@@ -78,6 +95,9 @@ over 10 s.
   jobs that ran for 0 s: 1; they count as 10 s in bounded slowdown, in slowdown not at all
 
   no links are reserved: a mesh, a torus and a multi-torus schedule alike
+
+  utilization over 1m40s, from ▁ (0 %) to █ (100 %):
+  ████████████████████████████████████████████████████████████
   $ tori sim --machine mesh:4 --trace zero.swf --json | grep -o '"slow.*"zero_runtime":[0-9]*'
   "slowdown":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0},"bounded_slowdown":{"mean":5.5,"p50":1.0,"p90":10.0,"p99":10.0,"max":10.0},"zero_runtime":1
 
@@ -118,7 +138,7 @@ may start if it ends before job 2 is to, the log says nothing.
   1 0 10
   2 10 10
   3 0 5
-  $ for e in raised log exact; do tori sim --machine mesh:4 --trace times.swf --estimates $e | tail -n 1; done
+  $ for e in raised log exact; do tori sim --machine mesh:4 --trace times.swf --estimates $e | grep 'ran longer'; done
   jobs that ran longer than they requested: 1; their estimates were raised
   jobs that ran longer than they requested: 1; they exceeded their estimates
   jobs that ran longer than they requested: 1
@@ -352,7 +372,7 @@ The header of a log says what machine it is of and when it began.
   $ (echo '; MaxProcs: 6 (8 in all)'; echo '; UnixStartTime: 1000'; cat four.swf) > head.swf
   $ tori sim --machine mesh:4 --trace head.swf --json | grep -o '"log_procs":6'
   "log_procs":6
-  $ tori sim --machine mesh:4 --trace head.swf | tail -n 1
+  $ tori sim --machine mesh:4 --trace head.swf | grep processors
   the log is of a machine of 6 processors
   $ tori sim --machine mesh:4 --trace head.swf --out-swf - | grep UnixStartTime
   ; UnixStartTime: 1000
@@ -380,7 +400,7 @@ Jobs that can never run are counted by the reason.
 
   $ tori sim --machine mesh:2x2 --wiring torus --jobs 20 --json | grep -o '"rejections":{[^}]*}'
   "rejections":{"a mesh dimension cannot be wired as a torus":13}
-  $ tori sim --machine mesh:2x2 --wiring torus --jobs 20 | tail -n 1
+  $ tori sim --machine mesh:2x2 --wiring torus --jobs 20 | grep rejected:
   13 rejected: a mesh dimension cannot be wired as a torus
 
 A network: jobs end when their messages are through. Four nodes in a row that
@@ -393,7 +413,7 @@ send all to all share a link in one phase of three; two have nothing to share.
   {"id":4,"start":23.333333,"finish":43.333333
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern ring --json | bare > ring; tori sim --machine mesh:4 --trace four.swf --json | bare | cut -c-200 > plain; cut -c-200 ring | cmp - plain; grep -o '"network.*' ring
   "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
-  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -6
+  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -9 | head -6
 
   48 messages; jobs ran 1.083 times as long as in the log on average, 1.333 at most
 
@@ -465,7 +485,7 @@ Logs whose names end in .gz are packed, the same bytes each time.
 Links that are down: ignored where none are reserved, which is said, and refused
 where messages would cross them.
 
-  $ echo 0,0-0,1 > dead; tori sim --machine mesh:4x4 --jobs 20 --down-links dead | tail -1
+  $ echo 0,0-0,1 > dead; tori sim --machine mesh:4x4 --jobs 20 --down-links dead | grep ignored
   links that are down are ignored: no links are reserved
   $ tori sim --machine mesh:4x4 --jobs 20 --alloc mm --down-links dead --json | grep -o '"down_links[^,]*'
   "down_links":"dead"
