@@ -607,12 +607,12 @@ def top():
         equal(clocked(lines[1]), "hh:mm:ss  1 run, 1 wait; largest free box: "
               "3x4x2 (24 nodes)")
         equal(lines[3:8], ["0       1       2"]
-              + ["bbbb..  bbbb..  bbbb.."] * 4)
+              + ["aaaa..  aaaa..  aaaa.."] * 4)
         assert "a?[31mb" in lines[10], lines
         assert "too few nodes are free" in lines[11], lines
         assert lines[-1].startswith("q quit"), lines
         service.tori("drain", "0,0,5")  # an event
-        screen.wait(lambda it: it[4] == "bbbb.-  bbbb..  bbbb..",
+        screen.wait(lambda it: it[4] == "aaaa.-  aaaa..  aaaa..",
                     "what happens is not shown")
         for number in range(30):
             service.submit("x", count=60, estimate=60 + number)
@@ -662,7 +662,7 @@ def top_once():
             "service",
             "hh:mm:ss  1 run, 0 wait; largest free box: 2x2x2x7 (56 nodes)",
             "", "0,0           0,1           1,0           1,1",
-            "  ".join(["bbbbb......."] * 4), "  ".join(["bbbbb......."] * 4),
+            "  ".join(["aaaaa......."] * 4), "  ".join(["aaaaa......."] * 4),
             ""])
         assert "n" * 90 in tell(service, "top")
         answer = json.loads(tell(service, "top", "--json"))

@@ -14,6 +14,7 @@
 #include "links.h"
 #include "map.h"
 #include "names.h"
+#include "picture.h"
 #include "place.h"
 #include "site.h"
 #include "tuning.h"
@@ -74,7 +75,9 @@ static const struct option options[] = {
                    .with = "shape partitions busy down",
                    .without = "points"),
     {"map", OPTION_FLAG, offsetof (struct values, map), .aside = true,
-     .help = "draw the machine as well: . free, # busy, x down, O placed"},
+     .help = "draw the machine as well: . free, # busy, x down, O placed, and "
+             "a letter for each partition, with a colour in a terminal unless "
+             "NO_COLOR is set"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -451,6 +454,60 @@ static int explain_wiring (const struct job *job, tori_error *why,
     return status;
 }
 
+/* ---- the map ---- */
+
+/* Each partition has a letter, from a on. */
+static int map_partitions (const struct site *site, struct picture *picture,
+                           tori_error *err)
+{
+    for (size_t i = 0; i < site->partitions; i++) {
+        const struct partition *p = &site->partition[i];
+        tori_placement place = {0};
+        if (tori_placement_of_boxes (&p->box, 1, p->wiring, &place, err) < 0)
+            return -1;
+        picture_place (picture, &place, i + 1);
+        tori_placement_clear (&place);
+    }
+    return picture_letter (picture, NULL, err);
+}
+
+static void print_partitions (const struct site *site,
+                              const struct letters *letters, FILE *out)
+{
+    char text[TORI_TEXT_MAX];
+    if (site->partitions)
+        fputc ('\n', out);
+    for (size_t i = 0; i < site->partitions; i++) {
+        const struct partition *p = &site->partition[i];
+        tori_box_format (&p->box, text);
+        letter_put (letters_of (letters, i + 1), terminal_bold (), out);
+        fprintf (out, "  %s:%zu, %s %s\n", site->files->partitions, p->line,
+                 text, tori_wiring_name (p->wiring));
+    }
+}
+
+/* The machine, what runs there and what was placed. */
+static int print_map (const struct job *job, const tori_placement *place,
+                      FILE *out, tori_error *err)
+{
+    const tori_machine *machine = job->site.machine;
+    struct picture picture;
+    int status = picture_create (machine, &picture, err);
+    if (status == 0) {
+        picture_state (&picture, job->site.state);
+        status = map_partitions (&job->site, &picture, err);
+    }
+    if (status == 0) {
+        for (uint32_t i = 0; place && i < tori_machine_nodes (machine); i++)
+            if (tori_placement_contains (place, machine, i))
+                picture.text[i] = 'O';
+        map_draw (machine, picture.text, terminal_bold (), out);
+        print_partitions (&job->site, &picture.letters, out);
+    }
+    picture_clear (&picture);
+    return status;
+}
+
 static int answer (struct job *job, FILE *out, tori_error *err)
 {
     tori_error why;
@@ -474,8 +531,8 @@ static int answer (struct job *job, FILE *out, tori_error *err)
                                   job->values->json ? &job->asked : NULL,
                                   &job->site, out, err);
     if (status >= 0 && job->values->map
-        && map_print (job->site.state,
-                      outcome == TORI_PLACED ? &job->place : NULL, out, err)
+        && print_map (job, outcome == TORI_PLACED ? &job->place : NULL, out,
+                      err)
                < 0)
         return -1;
     return status;

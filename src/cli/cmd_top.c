@@ -46,12 +46,12 @@ static int print_json (const struct values *v, const struct top_data *data,
 
 static int print_once (const struct values *v, FILE *out, tori_error *err)
 {
-    struct top_view view = {.columns = terminal_columns (),
-                            .whole = !isatty (STDOUT_FILENO),
-                            .colour = terminal_bold ()};
+    struct top_view view = {.screen = {.columns = terminal_columns (),
+                                       .whole = !isatty (STDOUT_FILENO),
+                                       .colour = terminal_bold ()}};
     struct top_data data;
     char *text;
-    if (top_fetch (v->socket, &data, err) < 0)
+    if (top_fetch (v->socket, NULL, &data, err) < 0)
         return -1;
     if (v->json) {
         int status = print_json (v, &data, out, err);
@@ -98,7 +98,7 @@ static void refresh (struct top *top)
     tori_error err = {0};
     top->asked = clock_ms ();
     top->stale = false;
-    if (top_fetch (top->socket, &data, &err) < 0) {
+    if (top_fetch (top->socket, &top->data.picture.letters, &data, &err) < 0) {
         snprintf (top->trouble, sizeof top->trouble, "%.390s", err.text);
         top->view.trouble = top->trouble;
         return;
@@ -111,7 +111,7 @@ static void refresh (struct top *top)
 static void draw (struct top *top)
 {
     char *text;
-    screen_size (&top->view.columns, &top->view.rows);
+    screen_size (&top->view.screen.columns, &top->view.screen.rows);
     text = top_frame (&top->data, &top->view);
     if (text)
         screen_show (text);
@@ -128,7 +128,7 @@ static bool press (void *arg, enum key key)
 {
     struct top *top = arg;
     struct top_view *view = &top->view;
-    size_t plane = view->plane, page = view->page ? view->page : 1;
+    size_t plane = view->screen.plane, page = view->page ? view->page : 1;
     if (key == KEY_UP || key == KEY_DOWN)
         scroll (&view->scroll, key == KEY_UP, 1);
     else if (key == KEY_PAGE_UP || key == KEY_PAGE_DOWN)
@@ -143,7 +143,7 @@ static bool press (void *arg, enum key key)
         view->no_map = !view->no_map;
     else if (key == KEY_STOP)
         screen_stop (&top->screen);
-    view->plane = plane < UINT32_MAX ? (uint32_t)plane : 0;
+    view->screen.plane = plane < UINT32_MAX ? (uint32_t)plane : 0;
     return key != KEY_QUIT;
 }
 
@@ -183,9 +183,10 @@ static void run_live (struct top *top)
 static int show_live (const struct values *v, tori_error *err)
 {
     struct top top = {.socket = v->socket,
-                      .view = {.live = true, .colour = terminal_bold ()}};
+                      .view = {.screen.colour = terminal_bold (),
+                               .live = true}};
     int status = -1;
-    if (top_fetch (v->socket, &top.data, err) < 0)
+    if (top_fetch (v->socket, NULL, &top.data, err) < 0)
         return -1;
     top.asked = clock_ms ();
     top.watch = watch_open (v->socket);

@@ -1,6 +1,6 @@
 #include "map.h"
 
-#include <stdlib.h>
+#include "picture.h"
 
 enum { WIDTH = 79, GAP = 2, MOST_ROWS = 64, MOST_PLANES = 64 };
 
@@ -30,19 +30,6 @@ int map_check (const tori_machine *machine, tori_error *err)
                                "dimensions, at most %dx%dx%d",
                                MOST_PLANES, MOST_ROWS, WIDTH);
     return 0;
-}
-
-void map_letters (const tori_state *state, char letters[])
-{
-    static const char of[] = {
-        [TORI_NODE_FREE] = '.',
-        [TORI_NODE_BUSY] = '#',
-        [TORI_NODE_DOWN] = 'x',
-        [TORI_NODE_DRAINED] = '-',
-    };
-    uint32_t n = tori_machine_nodes (tori_state_machine (state));
-    for (uint32_t i = 0; i < n; i++)
-        letters[i] = of[tori_state_node (state, i)];
 }
 
 /* ---- how it is laid out ---- */
@@ -138,13 +125,12 @@ void map_plan (const tori_machine *machine, unsigned width, unsigned height,
 
 /* ---- how it is drawn ---- */
 
-/* Of the nodes of a cell, one of those with the letter that most of them
- * have; the first. */
-static uint32_t cell_node (const struct map_plan *plan, const char *letters,
-                           uint32_t plane, uint32_t row, uint32_t column)
+/* The letter that most nodes of a cell have; the first of those. */
+static char cell_letter (const struct map_plan *plan, const char *letters,
+                         uint32_t plane, uint32_t row, uint32_t column)
 {
     unsigned count[256] = {0};
-    uint32_t best = UINT32_MAX;
+    unsigned char best = 0;
     for (int turn = 0; turn < 2; turn++)
         for (uint32_t i = 0; i < plan->scale * plan->scale; i++) {
             uint32_t y = row * plan->scale + i / plan->scale;
@@ -154,35 +140,24 @@ static uint32_t cell_node (const struct map_plan *plan, const char *letters,
                 continue;
             if (turn == 0)
                 count[(unsigned char)letters[node]]++;
-            else if (best == UINT32_MAX
-                     || count[(unsigned char)letters[node]]
-                            > count[(unsigned char)letters[best]])
-                best = node;
+            else if (count[(unsigned char)letters[node]] > count[best])
+                best = (unsigned char)letters[node];
         }
-    return best;
+    return (char)best;
 }
 
 static void draw_row (const struct map_plan *plan, const char *letters,
-                      uint32_t plane, uint32_t row, const struct map_paint *p,
-                      FILE *out)
+                      uint32_t plane, uint32_t row, bool colour, FILE *out)
 {
-    for (uint32_t column = 0; column < plan->cell_columns; column++) {
-        uint32_t node
-            = plan->scale == 1
-                  ? (plane * plan->rows + row) * plan->columns + column
-                  : cell_node (plan, letters, plane, row, column);
-        if (p)
-            p->put (p->arg, node, letters[node], out);
-        else
-            fputc (letters[node], out);
-    }
+    for (uint32_t column = 0; column < plan->cell_columns; column++)
+        letter_put (cell_letter (plan, letters, plane, row, column), colour,
+                    out);
 }
 
 /* Some planes side by side, each under its name if there are several. */
 static void draw_band (const tori_machine *machine,
                        const struct map_plan *plan, const char *letters,
-                       uint32_t from, const struct map_paint *paint,
-                       FILE *out)
+                       uint32_t from, bool colour, FILE *out)
 {
     uint32_t to = plan->planes - from > plan->beside ? from + plan->beside
                                                      : plan->planes;
@@ -194,7 +169,7 @@ static void draw_band (const tori_machine *machine,
     }
     for (uint32_t row = 0; row < plan->cell_rows; row++)
         for (uint32_t plane = from; plane < to; plane++) {
-            draw_row (plan, letters, plane, row, paint, out);
+            draw_row (plan, letters, plane, row, colour, out);
             if (plane + 1 < to)
                 fprintf (out, "%*s",
                          (int)(plan->width - plan->cell_columns) + GAP, "");
@@ -205,36 +180,20 @@ static void draw_band (const tori_machine *machine,
 
 void map_draw_planes (const tori_machine *machine,
                       const struct map_plan *plan, const char letters[],
-                      uint32_t first, const struct map_paint *paint,
-                      FILE *out)
+                      uint32_t first, bool colour, FILE *out)
 {
     for (uint32_t band = 0; band < plan->bands && first < plan->planes;
          band++, first += plan->beside) {
         if (band > 0)
             fputc ('\n', out);
-        draw_band (machine, plan, letters, first, paint, out);
+        draw_band (machine, plan, letters, first, colour, out);
     }
 }
 
-void map_draw (const tori_machine *machine, const char letters[], FILE *out)
+void map_draw (const tori_machine *machine, const char letters[], bool colour,
+               FILE *out)
 {
     struct map_plan plan;
     map_plan (machine, WIDTH, UINT16_MAX, &plan);
-    map_draw_planes (machine, &plan, letters, 0, NULL, out);
-}
-
-int map_print (const tori_state *state, const tori_placement *place,
-               FILE *out, tori_error *err)
-{
-    const tori_machine *machine = tori_state_machine (state);
-    char *letters = malloc (tori_machine_nodes (machine));
-    if (!letters)
-        return tori_error_nomem (err);
-    map_letters (state, letters);
-    for (uint32_t i = 0; place && i < tori_machine_nodes (machine); i++)
-        if (tori_placement_contains (place, machine, i))
-            letters[i] = 'O';
-    map_draw (machine, letters, out);
-    free (letters);
-    return 0;
+    map_draw_planes (machine, &plan, letters, 0, colour, out);
 }

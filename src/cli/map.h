@@ -1,7 +1,8 @@
-/* map.h - a machine as text: a letter a node. */
+/* map.h - a machine as text: a letter for each node (picture.h), in planes. */
 #ifndef TORI_CLI_MAP_H
 #define TORI_CLI_MAP_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <tori/alloc.h>
@@ -9,9 +10,6 @@
 /* Whether the machine is small enough to be drawn: at most three dimensions,
  * and planes that fit a page. */
 int map_check (const tori_machine *machine, tori_error *err);
-
-/* A letter for each node: '.' free, '#' busy, 'x' down, '-' drained. */
-void map_letters (const tori_state *state, char letters[]);
 
 /* How it is laid out in so many columns and lines: planes of the last two
  * dimensions, side by side in bands. Where not all of it fits, a cell stands
@@ -27,24 +25,14 @@ struct map_plan {
 void map_plan (const tori_machine *machine, unsigned width, unsigned height,
                struct map_plan *plan);
 
-/* Draw those planes, from one on. `paint` puts a letter, which is that of a
- * node; NULL: as it is. */
-struct map_paint {
-    void (*put) (void *arg, uint32_t node, char letter, FILE *out);
-    void *arg;
-};
+/* Draw those planes, from one on. */
 void map_draw_planes (const tori_machine *machine,
                       const struct map_plan *plan, const char letters[],
-                      uint32_t first, const struct map_paint *paint,
-                      FILE *out);
+                      uint32_t first, bool colour, FILE *out);
 
 /* Draw letters. Rows are the last but one dimension, columns the last; planes
  * of the first of three stand side by side. */
-void map_draw (const tori_machine *machine, const char letters[], FILE *out);
-
-/* Draw the state, and on it a placement if there is one, as 'O'. Fails without
- * memory. */
-int map_print (const tori_state *state, const tori_placement *place,
-               FILE *out, tori_error *err);
+void map_draw (const tori_machine *machine, const char letters[], bool colour,
+               FILE *out);
 
 #endif

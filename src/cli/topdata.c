@@ -11,7 +11,6 @@
 #include "clock.h"
 #include "jobs.h"
 #include "jobtable.h"
-#include "map.h"
 #include "missing.h"
 
 /* Of a longer queue, these are shown. */
@@ -19,30 +18,24 @@ enum { QUEUED_MOST = 500, BOX_MOST = 1 << 17 };
 
 /* ---- asking ---- */
 
-/* A job keeps its letter for as long as it runs; many jobs share them. */
-static char letter_of (uint64_t job)
-{
-    static const char all[]
-        = "abcdefghijklmnopqrstuvwyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    return all[job % (sizeof all - 1)];
-}
-
 static void take_node (struct top_data *data, const json_t *node)
 {
     const char *state = job_text (node, "state");
     uint64_t id = (uint64_t)job_number (node, "id");
     uint64_t job = (uint64_t)job_number (node, "job");
+    char is;
     if (id >= tori_machine_nodes (data->machine))
         return;
-    data->owner[id] = job;
-    data->letters[id] = job                       ? letter_of (job)
-                        : !strcmp (state, "free") ? '.'
-                        : !strcmp (state, "down") ? 'x'
-                        : !strcmp (state, "busy") ? '#'
-                                                  : '-';
-    data->busy += data->owner[id] > 0 || data->letters[id] == '#';
-    data->free += data->letters[id] == '.';
-    data->out += data->letters[id] == 'x' || data->letters[id] == '-';
+    is = job                       ? '#'
+         : !strcmp (state, "free") ? '.'
+         : !strcmp (state, "down") ? 'x'
+         : !strcmp (state, "busy") ? '#'
+                                   : '-';
+    data->picture.owner[id] = job ? job : PICTURE_NOBODY;
+    data->picture.text[id] = is;
+    data->busy += is == '#';
+    data->free += is == '.';
+    data->out += is == 'x' || is == '-';
 }
 
 static int find_largest (struct top_data *data, tori_error *err)
@@ -56,7 +49,7 @@ static int find_largest (struct top_data *data, tori_error *err)
         return 0;
     status = tori_state_create (data->machine, &state, err);
     for (uint32_t i = 0; status == 0 && i < n; i++)
-        if (data->letters[i] != '.')
+        if (data->picture.text[i] != '.')
             status = tori_state_set_down (state, i, true, err);
     if (status == 0)
         status = missing_create (state, &missing, err);
@@ -71,27 +64,18 @@ static int fetch_machine (const char *socket, struct top_data *data,
                           tori_error *err)
 {
     json_t *machine = NULL;
-    uint32_t n;
-    int status;
     if (call (socket, "GET", "/v1/machine", NULL, &machine, err) < 0)
         return -1;
     snprintf (data->name, sizeof data->name, "%s",
               job_text (machine, "machine"));
     json_decref (machine);
-    status = tori_machine_parse (data->name, &data->machine, err);
-    if (status < 0)
+    if (tori_machine_parse (data->name, &data->machine, err) < 0)
         return -1;
-    n = tori_machine_nodes (data->machine);
-    data->owner = calloc (n, sizeof *data->owner);
-    data->letters = malloc (n);
-    if (!data->owner || !data->letters)
-        return tori_error_nomem (err);
-    memset (data->letters, '.', n);
-    return 0;
+    return picture_create (data->machine, &data->picture, err);
 }
 
-static int fetch_nodes (const char *socket, struct top_data *data,
-                        tori_error *err)
+static int fetch_nodes (const char *socket, const struct letters *before,
+                        struct top_data *data, tori_error *err)
 {
     json_t *nodes = json_array ();
     int status = call_pages (socket, "/v1/nodes?limit=65536", "nodes", nodes,
@@ -99,7 +83,7 @@ static int fetch_nodes (const char *socket, struct top_data *data,
     for (size_t i = 0; status == 0 && i < json_array_size (nodes); i++)
         take_node (data, json_array_get (nodes, i));
     json_decref (nodes);
-    return status;
+    return status == 0 ? picture_letter (&data->picture, before, err) : -1;
 }
 
 static int fetch_jobs (const char *socket, struct top_data *data,
@@ -122,11 +106,12 @@ static int fetch_jobs (const char *socket, struct top_data *data,
     return 0;
 }
 
-int top_fetch (const char *socket, struct top_data *ret_data, tori_error *err)
+int top_fetch (const char *socket, const struct letters *before,
+               struct top_data *ret_data, tori_error *err)
 {
     struct top_data data = {0};
     if (fetch_machine (socket, &data, err) < 0
-        || fetch_nodes (socket, &data, err) < 0
+        || fetch_nodes (socket, before, &data, err) < 0
         || fetch_jobs (socket, &data, err) < 0
         || find_largest (&data, err) < 0) {
         top_clear (&data);
@@ -139,68 +124,12 @@ int top_fetch (const char *socket, struct top_data *ret_data, tori_error *err)
 void top_clear (struct top_data *data)
 {
     tori_machine_destroy (data->machine);
-    free (data->owner);
-    free (data->letters);
+    picture_clear (&data->picture);
     json_decref (data->jobs);
     *data = (struct top_data){0};
 }
 
-/* ---- colours ---- */
-
-static void put_coloured (uint64_t job, char letter, FILE *out)
-{
-    fprintf (out, "\033[%dm%c\033[m",
-             (int)(job % 12 < 6 ? 31 + job % 12 : 85 + job % 12), letter);
-}
-
-static void put_letter (void *arg, uint32_t node, char letter, FILE *out)
-{
-    const struct top_data *data = arg;
-    uint64_t job = data->owner[node];
-    if (job)
-        put_coloured (job, letter, out);
-    else if (letter == 'x' || letter == '-')
-        fprintf (out, "\033[%dm%c\033[m", letter == 'x' ? 7 : 2, letter);
-    else
-        fputc (letter, out);
-}
-
 /* ---- lines ---- */
-
-/* At most so many characters of UTF-8. */
-static size_t fitting (const char *text, size_t columns)
-{
-    size_t n = 0;
-    for (; text[n]; n++)
-        if (((unsigned char)text[n] & 0xc0) != 0x80 && columns-- == 0)
-            break;
-    return n;
-}
-
-static void put_line (FILE *out, const struct top_view *view,
-                      const char *style, const char *text)
-{
-    int n = (int)(view->whole ? strlen (text)
-                              : fitting (text, view->columns));
-    if (view->colour && style)
-        fprintf (out, "\033[%sm%.*s\033[m\n", style, n, text);
-    else
-        fprintf (out, "%.*s\n", n, text);
-}
-
-/* A job that runs has the colour of its nodes. */
-static void put_job (FILE *out, struct top_view *view, const char *text)
-{
-    uint64_t id = strtoull (text + (*text != '\0'), NULL, 10);
-    if (!view->colour || *text == ' ' || view->columns < 1) {
-        put_line (out, view, NULL, text);
-        return;
-    }
-    put_coloured (id, *text, out);
-    view->columns--;
-    put_line (out, view, NULL, text + 1);
-    view->columns++;
-}
 
 static void put_head (const struct top_data *data,
                       const struct top_view *view, FILE *out)
@@ -213,7 +142,7 @@ static void put_head (const struct top_data *data,
               data->name, data->busy, usable + data->out,
               usable ? 100.0 * data->busy / usable : 0.0, data->free,
               data->out);
-    put_line (out, view, "1", text);
+    screen_line (&view->screen, "1", text, out);
     tori_shape_format (&data->largest, box);
     snprintf (text, sizeof text,
               "%s  %zu run, %zu%s wait; largest free box: %s (%" PRIu64
@@ -221,27 +150,9 @@ static void put_head (const struct top_data *data,
               now, data->running, data->queued, data->more ? "+" : "",
               data->largest.ndims ? box : "none",
               data->largest.ndims ? tori_shape_volume (&data->largest) : 0);
-    put_line (out, view, NULL, text);
+    screen_line (&view->screen, NULL, text, out);
     if (view->trouble)
-        put_line (out, view, "31", view->trouble);
-}
-
-static unsigned put_map (const struct top_data *data, struct top_view *view,
-                         unsigned room, FILE *out)
-{
-    struct map_paint paint = {put_letter, (void *)(uintptr_t)data};
-    struct map_plan plan;
-    map_plan (data->machine, view->columns, room, &plan);
-    view->planes = plan.beside * plan.bands;
-    if (view->planes >= plan.planes)
-        view->plane = 0;
-    else if (view->plane > plan.planes - view->planes)
-        view->plane = plan.planes - view->planes;
-    if (plan.lines > room || plan.cell_columns > view->columns)
-        return 0;
-    map_draw_planes (data->machine, &plan, data->letters, view->plane,
-                     view->colour ? &paint : NULL, out);
-    return plan.lines;
+        screen_line (&view->screen, "31", view->trouble, out);
 }
 
 /* ---- jobs ---- */
@@ -287,7 +198,7 @@ static json_t *sort_jobs (const struct top_data *data, enum top_order order)
     return list;
 }
 
-static char *table_text (const json_t *jobs)
+static char *table_text (const json_t *jobs, const struct letters *letters)
 {
     struct table *table = job_table (true);
     char *text = NULL;
@@ -297,9 +208,8 @@ static char *table_text (const json_t *jobs)
         const json_t *job = json_array_get (jobs, i);
         same = jobs_alike (jobs, i);
         job_table_add (table, job, same,
-                       job_is (job, "running")
-                           ? letter_of ((uint64_t)job_number (job, "id"))
-                           : ' ');
+                       letters_of (letters,
+                                   (uint64_t)job_number (job, "id")));
     }
     if (to) {
         (void)table_print (table, to, false, NULL);
@@ -322,7 +232,8 @@ static void put_jobs (const struct top_data *data, struct top_view *view,
                       size_t room, FILE *out)
 {
     json_t *jobs = sort_jobs (data, view->order);
-    char *text = table_text (jobs), *at = text;
+    char *text = table_text (jobs, &data->picture.letters);
+    char *at = text;
     size_t n = text ? count_lines (text) : 0, skip;
     json_decref (jobs);
     view->page = room > 1 ? room - 1 : 0;
@@ -337,9 +248,9 @@ static void put_jobs (const struct top_data *data, struct top_view *view,
         char *end = at + strcspn (at, "\n");
         *end = '\0';
         if (i == 0)
-            put_line (out, view, "7", at);
+            screen_line (&view->screen, "7", at, out);
         else if (i > view->scroll)
-            put_job (out, view, at);
+            screen_lettered (&view->screen, *at, at + 1, out);
         at = end + 1;
     }
     free (text);
@@ -353,7 +264,7 @@ static void put_keys (const struct top_view *view, FILE *out)
     snprintf (text, sizeof text,
               "q quit  arrows scroll  s sort (by %s)  m %s map",
               orders[view->order], view->no_map ? "show" : "hide");
-    put_line (out, view, "2", text);
+    screen_line (&view->screen, "2", text, out);
 }
 
 /* The map may have what the jobs do not need, and two thirds of the rest. */
@@ -361,11 +272,12 @@ static unsigned map_room (const struct top_data *data,
                           const struct top_view *view, unsigned used)
 {
     enum { ALL = 60, GAPS = 2 };
-    unsigned left = view->rows > used + GAPS ? view->rows - used - GAPS : 0;
+    unsigned rows = view->screen.rows;
+    unsigned left = rows > used + GAPS ? rows - used - GAPS : 0;
     size_t wanted = json_array_size (data->jobs) + 1;
     if (view->no_map)
         return 0;
-    if (!view->rows)
+    if (!rows)
         return ALL;
     return wanted < left / 3 ? left - (unsigned)wanted : left - left / 3;
 }
@@ -383,12 +295,14 @@ char *top_frame (const struct top_data *data, struct top_view *view)
     put_head (data, view, out);
     if (room >= LEAST) {
         fputc ('\n', out);
-        used += 2 + put_map (data, view, room, out);
+        used += 2
+                + screen_map (&view->screen, data->machine,
+                              data->picture.text, room, out);
         fputc ('\n', out);
     }
     put_jobs (data, view,
-              !view->rows         ? SIZE_MAX / 2
-              : view->rows > used ? view->rows - used
+              !view->screen.rows         ? SIZE_MAX / 2
+              : view->screen.rows > used ? view->screen.rows - used
                                   : 0,
               out);
     if (view->live)

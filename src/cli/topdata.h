@@ -5,13 +5,13 @@
 
 #include <jansson.h>
 
-#include <tori/state.h>
+#include "screenview.h"
+#include "picture.h"
 
 struct top_data {
     tori_machine *machine;
     char name[TORI_TEXT_MAX]; /* of the machine */
-    uint64_t *owner;          /* of each node: the job that runs there, or 0 */
-    char *letters;            /* of each node */
+    struct picture picture;   /* of its nodes */
     uint32_t busy, free, out; /* nodes; out of service */
     tori_shape largest;       /* the largest free box; no dimensions: none */
     json_t *jobs;             /* those that run, then those that wait */
@@ -19,22 +19,20 @@ struct top_data {
     bool more; /* others wait that are not in the list */
 };
 
-int top_fetch (const char *socket, struct top_data *ret_data,
-               tori_error *err);
+/* Jobs that had a letter keep it. */
+int top_fetch (const char *socket, const struct letters *before,
+               struct top_data *ret_data, tori_error *err);
 void top_clear (struct top_data *data);
 
 /* What is shown of it, and how. */
 enum top_order { BY_STATE, BY_USER, BY_NODES, BY_TIME, TOP_ORDERS };
 
 struct top_view {
-    unsigned columns, rows; /* rows 0: as many as it takes */
-    bool whole; /* lines of jobs are not cut off */
-    bool colour, live, no_map;
+    struct screen_view screen;
+    bool live, no_map;
     enum top_order order;
     size_t scroll;      /* the first job; is kept within the list */
-    uint32_t plane;     /* the first plane; the same */
     size_t page;        /* set: jobs that fit */
-    uint32_t planes;    /* set: planes that fit */
     const char *trouble; /* a line about what goes wrong, or NULL */
 };
 

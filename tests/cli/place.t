@@ -228,6 +228,19 @@ A shape with the number of nodes that are really wanted of it.
 
 Maps of other machines.
 
+  $ printf '0,0/2x2 none\n# a comment\n2,0/1x3 mesh\n' > parts; echo 0,1 > broken
+  $ tori place --machine mesh:4x4 --shape 2x1 --partitions parts --down broken --map
+  placed    0,2/1x2, 2 nodes
+  pairwise  1 hops
+  average   1 hops
+  hit       parts:1: 0,0/2x2 none: node 0,1 is down
+  axOO
+  aa..
+  bbb.
+  ....
+
+  a  parts:1, 0,0/2x2 none
+  b  parts:3, 2,0/1x3 mesh
   $ tori place --machine mesh:8 --shape 3 --map
   placed    0/3, 3 nodes
   pairwise  4 hops

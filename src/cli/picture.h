@@ -1,0 +1,65 @@
+/* picture.h - who is where on a machine: a letter for each node.
+ *
+ *     picture_create (machine, &picture, err);
+ *     picture_state (&picture, state);           ('.', '#', 'x', '-')
+ *     picture_place (&picture, place, 17);       (job 17 is there)
+ *     picture_letter (&picture, NULL, err);
+ *     map_draw (machine, picture.text, colour, out);
+ *
+ * Of jobs that run together no two have the same letter; if there are more
+ * than letters, no two that touch, if that can be.
+ */
+#ifndef TORI_CLI_PICTURE_H
+#define TORI_CLI_PICTURE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <tori/alloc.h>
+
+/* A job and its letter. */
+struct lettered {
+    uint64_t job;
+    unsigned letter; /* which; see letters */
+};
+
+struct letters {
+    struct lettered *item; /* by job */
+    size_t n;
+};
+
+#define PICTURE_NOBODY UINT64_MAX
+
+struct picture {
+    const tori_machine *machine;
+    uint64_t *owner; /* of each node: a job, or PICTURE_NOBODY */
+    char *text;      /* of each node */
+    uint32_t *scratch;
+    struct letters letters;
+};
+
+/* All nodes are free. In any case picture_clear releases what there is. */
+int picture_create (const tori_machine *machine, struct picture *ret_picture,
+                    tori_error *err);
+void picture_clear (struct picture *picture);
+
+/* Nodes as they are in a state, nobody's: '.' free, '#' busy, 'x' down, '-'
+ * drained. */
+void picture_state (struct picture *picture, const tori_state *state);
+
+/* A job has these nodes, as far as they are up. */
+void picture_place (struct picture *picture, const tori_placement *place,
+                    uint64_t job);
+
+/* Give letters to the jobs, and to their nodes. Those that had one before
+ * (`before` may be NULL, and those of this picture) keep it. */
+int picture_letter (struct picture *picture, const struct letters *before,
+                    tori_error *err);
+
+/* The letter of a job, or a blank. */
+char letters_of (const struct letters *letters, uint64_t job);
+
+/* Put a letter, in the colour of its job, or as befits a node without one. */
+void letter_put (char letter, bool colour, FILE *out);
+
+#endif
