@@ -11,7 +11,7 @@ CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
 	mandoc zsh fish nginx-light openssl
 
-.PHONY: all run check soak bench install clean help
+.PHONY: all run check soak bench results install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) product
@@ -44,6 +44,12 @@ soak:
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
 
+# The logs are where `tori paper` looks for them. What was there stays if one
+# is missing.
+results: all
+	@$(BUILD)/tori paper all --quick > doc/results.txt.new
+	@mv doc/results.txt.new doc/results.txt
+
 # Whatever the build was set up for, it is installed here, and in lib, where
 # pkg-config and the loader look.
 install: all
@@ -61,5 +67,6 @@ help:
 	@echo 'make check    every test, also under sanitizers, and the fuzz targets'
 	@echo 'make soak     simulated crashes for SOAK=SECONDS, and 500 real ones'
 	@echo 'make bench    the benchmarks'
+	@echo 'make results  all published experiments, in short, into doc/results.txt'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
 	@echo 'make clean    remove what was built'

@@ -76,17 +76,8 @@ sweep --machine torus:4x4 --jobs 50 --seeds 2 --out swept
 report swept --out swept.html
 list
 paper list
-paper queue-tree --limit 20 --seeds 2
-paper dilation --limit 1
-paper latency --limit 20
-paper preemption --limit 4
-paper isomorphic --limit 20 --seeds 2
-paper multitoroidal --limit 20 --model lublin
-paper table1 --limit 20 --traces none
-paper contention --limit 1 --seeds 2
-paper manhattan-median
+paper all --limit 2 --seeds 2 --model lublin --traces none
 paper clusters
-paper flow --limit 20 --model lublin
 """
 
 
@@ -144,10 +135,18 @@ def complaints(line, page):
     if list(answer)[:3] != ["tori", "command", "config"]:
         return [f"begins with {', '.join(list(answer)[:3])}"]
     command = answer["command"]
-    if command == "paper" and answer["config"]["name"] != "list":
+    if command == "paper" and "papers" not in answer:
         command += " " + answer["config"]["name"]
     if command not in page:
         return [f"nothing on {command}"]
+    # What each paper answers alone is on the page under its own name.
+    wrong = [complaint for entry in answer.get("papers", ())
+             for complaint in unknown(f"paper {entry['name']}",
+                                      entry.pop("result", {}), page)]
+    return wrong + unknown(command, answer, page)
+
+
+def unknown(command, answer, page):
     # With several seeds, each measure is an object of two numbers.
     found = {re.sub(r"\.(mean|half_interval)$", "", name) if "seeds" in answer
              else name for name in names(answer)}

@@ -1,5 +1,8 @@
 /* tori paper - published tables and figures, ours beside the printed ones. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "asked.h"
 #include "commands.h"
@@ -22,15 +25,18 @@ struct values {
     int64_t seed;
     int64_t seeds;
     int64_t workers;
+    bool quick;
     bool json;
 };
 
-/* What the operand may be: "list", then the papers. */
+/* What the operand may be: words of ours, then the papers. */
 static const char *paper_names (size_t i)
 {
-    const struct paper *paper = i > 0 ? paper_list (i - 1) : NULL;
-    if (i == 0)
-        return "list";
+    static const char *const words[] = {"list", "all"};
+    enum { WORDS = sizeof words / sizeof *words };
+    const struct paper *paper = i < WORDS ? NULL : paper_list (i - WORDS);
+    if (i < WORDS)
+        return words[i];
     return paper ? paper->name : NULL;
 }
 
@@ -38,9 +44,13 @@ static const char *paper_names (size_t i)
 
 static const struct option options[] = {
     {"name", OPTION_STRING, AT (name), "NAME", .choices = paper_names,
-     .required = true, .operand = true, .help = "a paper, or list"},
+     .required = true, .operand = true, .help = "a paper, list, or all"},
     {"out", OPTION_STRING, AT (out), "DIR",
-     .help = "write CSV and figures (SVG, by gnuplot) into this directory"},
+     .help = "write CSV and figures (SVG, by gnuplot) into this directory; "
+             "of all, into one for each paper within it"},
+    {"quick", OPTION_FLAG, AT (quick), .without = "limit seeds model",
+     .help = "as few jobs and seeds as still show the same: all papers take "
+             "minutes, not hours"},
     {"traces", OPTION_STRINGS, AT (traces), "PLACE",
      .help = "for multitoroidal, table1 and flow: a folder of job logs or a "
              "log; if not given, $TORI_TRACES, then tori/traces below the "
@@ -69,6 +79,14 @@ static const struct option options[] = {
 
 /* ---- tori paper list ---- */
 
+static void open_entry (struct emit *e, const struct paper *paper)
+{
+    emit_open (e, NULL, '{');
+    emit_text (e, "name", paper->name);
+    emit_text (e, "what", paper->what);
+    emit_text (e, "citation", paper->citation);
+}
+
 static int emit_papers (const struct values *v, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
@@ -76,10 +94,7 @@ static int emit_papers (const struct values *v, FILE *out, tori_error *err)
     asked_open (&e, "paper", &command_paper, v);
     emit_open (&e, "papers", '[');
     for (size_t i = 0; (paper = paper_list (i)); i++) {
-        emit_open (&e, NULL, '{');
-        emit_text (&e, "name", paper->name);
-        emit_text (&e, "what", paper->what);
-        emit_text (&e, "citation", paper->citation);
+        open_entry (&e, paper);
         emit_close (&e, '}');
     }
     emit_close (&e, ']');
@@ -88,14 +103,21 @@ static int emit_papers (const struct values *v, FILE *out, tori_error *err)
 }
 
 /* Citations are long: each entry is a paragraph, not a row. */
-static int print_papers (FILE *out, tori_error *err)
+static void print_entry (const struct paper *paper, FILE *out)
+{
+    fprintf (out, "%s\n  ", paper->name);
+    wrap_text (out, paper->what, 2, 2);
+    fputs ("  ", out);
+    wrap_text (out, paper->citation, 2, 2);
+}
+
+static int print_papers (FILE *out)
 {
     const struct paper *paper;
     for (size_t i = 0; (paper = paper_list (i)); i++) {
-        fprintf (out, "%s%s\n  ", i ? "\n" : "", paper->name);
-        wrap_text (out, paper->what, 2, 2);
-        fputs ("  ", out);
-        wrap_text (out, paper->citation, 2, 2);
+        if (i > 0)
+            fputc ('\n', out);
+        print_entry (paper, out);
     }
     return 0;
 }
@@ -103,10 +125,10 @@ static int print_papers (FILE *out, tori_error *err)
 static int list (const struct values *v, FILE *out, tori_error *err)
 {
     if (v->out || v->traces.n || v->model >= 0 || v->limit || v->seeds
-        || v->workers)
+        || v->workers || v->quick)
         return tori_error_set (err, TORI_INVALID,
                                "paper list: the only option is --json");
-    return v->json ? emit_papers (v, out, err) : print_papers (out, err);
+    return v->json ? emit_papers (v, out, err) : print_papers (out);
 }
 
 /* ---- tori paper NAME ---- */
@@ -186,22 +208,25 @@ static int check_logs (const struct values *v, tori_error *err)
     return 0;
 }
 
+/* Into a directory, or NULL; as an answer, or within one. */
 static int run_paper (const struct values *v, const struct paper *paper,
-                      FILE *out, tori_error *err)
+                      const char *directory, struct emit *within, FILE *out,
+                      tori_error *err)
 {
     struct progress progress;
     const struct asked asked = {"paper", &command_paper, v};
     const struct answer answer = asked_answer (&asked);
     struct paper_setup setup = {
-        .out = v->out,
+        .out = directory,
         .traces = {v->traces.item, v->traces.n},
         .model = v->model >= 0 ? model_names ((size_t)v->model) : NULL,
-        .limit = (size_t)v->limit,
+        .limit = v->quick ? paper->quick.limit : (size_t)v->limit,
         .seed = (uint64_t)v->seed,
-        .seeds = (size_t)v->seeds,
+        .seeds = v->quick ? paper->quick.seeds : (size_t)v->seeds,
         .workers = (unsigned)v->workers,
         .json = v->json,
         .answer = &answer,
+        .within = within,
         .bold = terminal_bold (),
         .on_progress = on_progress,
         .arg = &progress,
@@ -213,16 +238,97 @@ static int run_paper (const struct values *v, const struct paper *paper,
     return status;
 }
 
+/* ---- tori paper all: each takes the options that it has a use for ---- */
+
+/* The directory of a paper, for the caller to free. */
+static int directory_of (const struct values *v, const struct paper *paper,
+                         char **ret_directory, tori_error *err)
+{
+    *ret_directory = NULL;
+    if (!v->out)
+        return 0;
+    if (mkdir (v->out, 0777) < 0 && errno != EEXIST)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", v->out,
+                               strerror (errno));
+    return asprintf (ret_directory, "%s/%s", v->out, paper->name) < 0
+               ? tori_error_nomem (err)
+               : 0;
+}
+
+static int run_entry (const struct values *v, const struct paper *paper,
+                      struct emit *e, FILE *out, tori_error *err)
+{
+    char *directory = NULL;
+    int status = directory_of (v, paper, &directory, err);
+    if (v->json) {
+        open_entry (e, paper);
+    } else {
+        print_entry (paper, out);
+        fputc ('\n', out);
+    }
+    if (status == 0)
+        status = run_paper (v, paper, directory, v->json ? e : NULL, out, err);
+    if (v->json && status < 0)
+        emit_text (e, "error", err->text);
+    if (v->json)
+        emit_close (e, '}');
+    free (directory);
+    return status;
+}
+
+/* One of which the log is missing does not stop the others. */
+static int run_entries (const struct values *v, struct emit *e, FILE *out,
+                        tori_error *err)
+{
+    const struct paper *paper;
+    size_t failed = 0, i = 0;
+    for (; (paper = paper_list (i)); i++) {
+        tori_error why = {.status = TORI_FAILED};
+        if (i > 0 && !v->json)
+            fputs ("\n\n", out);
+        if (run_entry (v, paper, e, out, &why) == 0)
+            continue;
+        fprintf (stderr, "tori: paper %s: %s\n", paper->name, why.text);
+        failed++;
+    }
+    return failed == 0 ? 0
+                       : tori_error_set (err, TORI_FAILED,
+                                         "%zu of %zu papers are incomplete",
+                                         failed, i);
+}
+
+static int run_all (const struct values *v, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    int status;
+    if (check_logs (v, err) < 0)
+        return -1;
+    if (v->json) {
+        asked_open (&e, "paper", &command_paper, v);
+        emit_open (&e, "papers", '[');
+    }
+    status = run_entries (v, &e, out, err);
+    if (v->json) {
+        emit_close (&e, ']');
+        emit_close (&e, '}');
+        if (emit_end (&e, err) < 0)
+            return -1;
+    }
+    return status;
+}
+
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     const struct paper *paper;
     if (!strcmp (v->name, "list"))
         return list (v, out, err);
+    if (!strcmp (v->name, "all"))
+        return run_all (v, out, err);
     paper = find (v->name, err);
     return paper && check_takes (v, paper, err) == 0
                    && check_logs (v, err) == 0
-               ? run_paper (v, paper, out, err)
+               ? run_paper (v, paper, v->out, NULL, out, err)
                : -1;
 }
 
@@ -239,6 +345,7 @@ const struct command command_paper = {
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori paper list\n"
+                "tori paper all --quick\n"
                 "tori paper multitoroidal --traces logs --out figures\n"
                 "tori paper multitoroidal --model lublin --limit 1000 --json",
     .answer = &answer_paper,

@@ -312,7 +312,8 @@ static void print_sources (const struct multi_study *study, FILE *out)
         if (s->model)
             fprintf (out, "%s: a model, %zu jobs", s->name, s->jobs);
         else if (s->path)
-            fprintf (out, "%s: %s, %zu jobs", s->name, s->path, s->jobs);
+            fprintf (out, "%s: %s, %zu jobs", s->name, traces_name (s->path),
+                     s->jobs);
         else
             fprintf (out, "%s: left out, no %s[.gz] in %s", s->name, s->file,
                      places);

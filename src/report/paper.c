@@ -187,16 +187,26 @@ static int write_list (const struct paper_run *run, size_t list,
     return status;
 }
 
-static int emit_lists (const struct paper_run *run, tori_error *err)
+static void emit_lists (const struct paper_run *run, struct emit *e)
+{
+    const struct field *field;
+    sheet_emit (e, run->paper->answer, run->study);
+    for (size_t i = 0; (field = list_field (run->paper, i)); i++)
+        sheet_emit_rows (e, field->name, field->group, run->list[i].row,
+                         run->list[i].n, run->list[i].size);
+    emit_close (e, '}');
+}
+
+static int emit_answer (const struct paper_run *run, tori_error *err)
 {
     struct emit e = emit_to (run->out);
-    const struct field *field;
+    if (run->setup->within) {
+        emit_open (run->setup->within, "result", '{');
+        emit_lists (run, run->setup->within);
+        return 0;
+    }
     answer_open (&e, run->setup->answer);
-    sheet_emit (&e, run->paper->answer, run->study);
-    for (size_t i = 0; (field = list_field (run->paper, i)); i++)
-        sheet_emit_rows (&e, field->name, field->group, run->list[i].row,
-                         run->list[i].n, run->list[i].size);
-    emit_close (&e, '}');
+    emit_lists (run, &e);
     return emit_end (&e, err);
 }
 
@@ -290,7 +300,7 @@ static int report (struct paper_run *run, tori_error *err)
         if (write_list (run, i, err) < 0)
             return -1;
     if (run->setup->json)
-        run->status = emit_lists (run, err);
+        run->status = emit_answer (run, err);
     else
         paper->print (run);
     if (run->status < 0 || (files && paper->draw && draw (run, err) < 0))

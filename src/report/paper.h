@@ -42,6 +42,7 @@ struct paper_setup {
     unsigned workers;   /* threads; 0: one per processor */
     bool json;
     const struct answer *answer; /* what JSON begins with (emit.h) */
+    struct emit *within; /* the object of which JSON is a member; NULL: none */
     bool bold; /* the output is a terminal */
 
     /* Called now and then, never by two threads at a time. May be NULL. */
@@ -56,6 +57,12 @@ struct paper {
     const char *citation; /* "A. Author, B. Author: Title. YEAR" */
     const char *what; /* it shows, one line */
     unsigned takes; /* enum paper_takes */
+
+    /* What shows the same in less than a minute; 0: as if not given. */
+    struct {
+        size_t limit, seeds;
+    } quick;
+
     const struct sheet *answer; /* the fields of its JSON (sheet.h) */
     size_t size; /* of its study */
 

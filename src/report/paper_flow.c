@@ -354,6 +354,7 @@ const struct paper paper_flow = {
     .what = "Section 6: which allocator gives the least flow time once "
             "messages share the links",
     .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
+    .quick = {.limit = 3000},
     .answer = &answer_sheet,
     .size = sizeof (struct flow),
     .compute = compute,

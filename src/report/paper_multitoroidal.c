@@ -395,6 +395,7 @@ const struct paper paper_multitoroidal = {
                 "of Parallel Computers. 2004",
     .what = "Figures 12-14: how far a torus and a multi-torus can be loaded",
     .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
+    .quick = {.limit = 20000},
     .answer = &multitoroidal_sheet,
     .size = sizeof (struct multi_study),
     .compute = compute,

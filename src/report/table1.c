@@ -1,8 +1,6 @@
 /* Table 1 as printed, and the jobs that it is computed from. */
 #include "table1.h"
 
-#include <string.h>
-
 const char *const table1_allocs[TABLE1_ALLOCS] = {"mc1x1", "mm", "mm+inc",
                                                   "hilbert-bf"};
 
@@ -19,10 +17,9 @@ enum { MODEL_JOBS = 10000 };
 
 const char *table1_name (const struct table1_run *run)
 {
-    const char *slash = run->path ? strrchr (run->path, '/') : NULL;
     if (!run->path)
         return "the model of Lublin and Feitelson for 256 nodes";
-    return slash ? slash + 1 : run->path;
+    return traces_name (run->path);
 }
 
 int table1_load (const struct table1 *table1, const struct table1_run *run,

@@ -183,6 +183,12 @@ void traces_clear (struct traces *traces)
     *traces = (struct traces){0};
 }
 
+const char *traces_name (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    return slash ? slash + 1 : path;
+}
+
 void traces_say (struct traces_places places, char *text, size_t size)
 {
     struct usual usual;

@@ -44,6 +44,9 @@ int traces_all (struct traces_places places, struct traces *ret_traces,
                 tori_error *err);
 void traces_clear (struct traces *traces);
 
+/* The name of a log, without where it is. */
+const char *traces_name (const char *path);
+
 /* Whether there is nothing at a place. */
 bool traces_absent (const char *place);
 

@@ -36,6 +36,9 @@ Options that a paper has no use for.
   $ tori paper latency --seeds 3
   tori: paper latency: takes no --seeds
   [2]
+  $ tori paper all --quick --limit 5
+  tori: --quick has no effect with --limit
+  [2]
   $ tori paper dilation --model lublin
   tori: paper dilation: takes no --model
   [2]
@@ -192,7 +195,7 @@ One log of the two.
   $ i=0; while [ $i -lt 40 ]; do i=$((i + 1)); echo "$i $((i * 100)) -1 900 $((i % 7 * 8 + 8)) -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1"; done > SDSC-SP2-1998-4.2-cln.swf
   $ tori paper multitoroidal --traces . | sed -n '/SP2:/p; /^12b/p'
   CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .
-  SDSC SP2: ./SDSC-SP2-1998-4.2-cln.swf, 40 jobs, sizes times 4, offered load 230.8 % before stretching
+  SDSC SP2: SDSC-SP2-1998-4.2-cln.swf, 40 jobs, sizes times 4, offered load 230.8 % before stretching
   12b     SDSC SP2  fcfs       first-match     32     30           51     60    1.59   2.00      2.17
   12b     SDSC SP2  fcfs       first-match   0.90     37           78    2.11
   12b     SDSC SP2  fcfs       first-match   0.95     32           51    1.59
