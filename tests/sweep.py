@@ -77,6 +77,19 @@ def test_killed(whole, room):
     assert not os.path.exists(os.path.join(room, "done.jsonl"))
 
 
+def test_last_first(whole, room):
+    """The last cells, often the longest, begin first."""
+    running = sweep(room, "-j", "1", wait=False)
+    while running.poll() is None and kept(room) < 3:
+        time.sleep(0.001)
+    running.kill()
+    running.communicate()
+    with open(os.path.join(room, "done.jsonl"), "rb") as file:
+        done = [line for line in file.read().splitlines() if line][:3]
+    lines = files(whole)["cells.jsonl"].splitlines()
+    assert done == lines[:-4:-1], done
+
+
 def test_torn(whole, room):
     """The last line was cut off in the middle: that cell runs again."""
     lines = files(whole)["cells.jsonl"].splitlines(keepends=True)

@@ -182,6 +182,7 @@ struct crew {
     int kept; /* a file, or -1 */
     const char *path;
     pthread_mutex_t lock;
+    struct timespec synced; /* when the file last was */
     struct progress progress;
 };
 
@@ -241,16 +242,38 @@ static int write_all (int file, const char *text, size_t n)
     return 0;
 }
 
-/* On disk at once. */
+static int kept_failed (const struct crew *crew, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "%s: %s", crew->path,
+                           strerror (errno));
+}
+
+/* Once written, a line outlives a sweep that is killed. */
 static int keep (const struct crew *crew, const char *line, tori_error *err)
 {
     if (crew->kept < 0)
         return 0;
     if (write_all (crew->kept, line, strlen (line)) < 0
-        || write_all (crew->kept, "\n", 1) < 0 || fdatasync (crew->kept) < 0)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", crew->path,
-                               strerror (errno));
+        || write_all (crew->kept, "\n", 1) < 0)
+        return kept_failed (crew, err);
     return 0;
+}
+
+/* For the machine to lose power, all are synced once a second: a disk takes
+ * longer for that than a short simulation takes. */
+static bool is_due (struct crew *crew)
+{
+    struct timespec now;
+    clock_gettime (CLOCK_MONOTONIC, &now);
+    if (crew->kept < 0 || seconds_between (&crew->synced, &now) < 1)
+        return false;
+    crew->synced = now;
+    return true;
+}
+
+static int sync_kept (const struct crew *crew, tori_error *err)
+{
+    return fdatasync (crew->kept) < 0 ? kept_failed (crew, err) : 0;
 }
 
 static int run_cell (const struct cell *cell, char **ret_line, tori_error *err)
@@ -277,6 +300,7 @@ static int do_cell (void *arg, size_t piece, tori_error *err)
     size_t i = crew->todo[piece];
     json_t *outcome;
     char *line;
+    bool due;
     int status;
     if (run_cell (&crew->cells->design->cell[i], &line, err) < 0)
         return -1;
@@ -288,8 +312,9 @@ static int do_cell (void *arg, size_t piece, tori_error *err)
     pthread_mutex_lock (&crew->lock);
     status = keep (crew, line, err);
     take (crew->cells, i, line, outcome);
+    due = is_due (crew);
     pthread_mutex_unlock (&crew->lock);
-    return status;
+    return status == 0 && due ? sync_kept (crew, err) : status;
 }
 
 static void on_done (void *arg, size_t done)
@@ -298,15 +323,15 @@ static void on_done (void *arg, size_t done)
     progress_update (&crew->progress, done, crew->n, "cells");
 }
 
-/* The file to which outcomes are appended; locked, so that no two do. */
+/* The file to which outcomes are appended; locked, so that no two do, where
+ * the file system has locks. */
 static int open_kept (struct crew *crew, tori_error *err)
 {
     crew->kept =
         open (crew->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (crew->kept < 0)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", crew->path,
-                               strerror (errno));
-    if (flock (crew->kept, LOCK_EX | LOCK_NB) < 0)
+        return kept_failed (crew, err);
+    if (flock (crew->kept, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
         return tori_error_set (err, TORI_FAILED,
                                "%s: another sweep is at work there",
                                crew->path);
@@ -334,6 +359,8 @@ static int run_crew (struct crew *crew, const struct cells_how *how,
     pthread_mutex_init (&crew->lock, NULL);
     progress_begin (&crew->progress);
     status = parallel_run (&parallel, err);
+    if (status == 0 && crew->kept >= 0)
+        status = sync_kept (crew, err);
     progress_end (&crew->progress);
     pthread_mutex_destroy (&crew->lock);
     return status;
@@ -350,7 +377,10 @@ int cells_run (struct cells *cells, const struct cells_how *how,
     crew.path = path;
     if (!crew.todo || (how->dir && !path))
         status = tori_error_nomem (err);
-    for (size_t i = 0; status == 0 && i < cells->design->n; i++)
+    /* From the end: who lists loads, sizes or schedulers mostly begins with
+     * what takes least, and a long cell that comes last keeps one worker busy
+     * while the others have nothing to do. */
+    for (size_t i = cells->design->n; status == 0 && i-- > 0;)
         if (is_of (how, i) && !cells->outcome[i])
             crew.todo[crew.n++] = i;
     if (status == 0 && crew.n > 0 && path)
