@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 BUILD, SOURCE = sys.argv[1:]
-QUICK = ("clusters", "manhattan-median", "contention")
+QUICK = ("clusters", "manhattan-median")
 
 
 def paper(*words):
