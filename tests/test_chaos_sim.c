@@ -135,18 +135,36 @@ static int make_model (const struct scenario *self,
                                 &own, workload, err);
 }
 
-static int make_from_log (const struct scenario *self,
-                          const tori_machine *machine,
-                          tori_workload *workload, tori_error *err)
+static const char table[] = "submit,runtime,count,user,queue\n"
+                            "1,2,3,ann,a\n"
+                            "2,2,4,bob,a\n"
+                            "2,2,4,\"c, d\",b\n";
+
+static int make_from (const void *data, size_t size,
+                      const tori_machine *machine, tori_workload *workload,
+                      tori_error *err)
 {
     tori_swf_reader *reader;
-    int status = tori_swf_open_memory (swf, sizeof swf - 1, "log", &reader,
-                                       err);
+    int status = tori_swf_open_memory (data, size, "log", &reader, err);
     if (status < 0)
         return -1;
     status = tori_workload_from_swf (reader, machine, &options, workload, err);
     tori_swf_close (reader);
     return status;
+}
+
+static int make_from_log (const struct scenario *self,
+                          const tori_machine *machine,
+                          tori_workload *workload, tori_error *err)
+{
+    return make_from (swf, sizeof swf - 1, machine, workload, err);
+}
+
+static int make_from_table (const struct scenario *self,
+                            const tori_machine *machine,
+                            tori_workload *workload, tori_error *err)
+{
+    return make_from (table, sizeof table - 1, machine, workload, err);
 }
 
 static void assert_same_work (const tori_work *a, const tori_work *b)
@@ -197,6 +215,11 @@ static int model (const struct scenario *self, tori_error *err)
 static int from_log (const struct scenario *self, tori_error *err)
 {
     return make_workload (self, make_from_log, err);
+}
+
+static int from_table (const struct scenario *self, tori_error *err)
+{
+    return make_workload (self, make_from_table, err);
 }
 
 /* ---- simulations ---- */
@@ -289,6 +312,7 @@ static const struct scenario fixed[] = {
     {"simulate failures", simulate, .machine = "torus:4x4",
      .policy = "easy", .alloc = "first-fit", .fails = true},
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},
+    {"a workload from a table", from_table, .machine = "torus:4x4x4"},
     {"situations and decisions", decide_row, .machine = "mesh:4x4"},
     {"simulate gang on torus:4x4x4", simulate, .machine = "torus:4x4x4",
      .policy = "gang", .alloc = "isomorphic"}, /* no links */

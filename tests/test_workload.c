@@ -7,21 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tori/workload.h>
-
-static int load_text (const char *text, const tori_machine *machine,
-                      const tori_workload_options *options,
-                      tori_workload *ret_workload, tori_error *err)
-{
-    tori_swf_reader *reader;
-    int status;
-    if (tori_swf_open_memory (text, strlen (text), "log", &reader, err) < 0)
-        return -1;
-    status = tori_workload_from_swf (reader, machine, options, ret_workload,
-                                     err);
-    tori_swf_close (reader);
-    return status;
-}
+#include "logtext.h"
 
 static tori_workload workload_of (const char *text,
                                   const tori_machine *machine,

@@ -2,7 +2,8 @@
  * processors becomes a shape.
  *
  * Logs are in the Standard Workload Format 2.2 of the Parallel Workloads
- * Archive, plain or compressed by gzip, read as a stream. A workload is the
+ * Archive, or tables whose first line names the columns, plain or compressed by
+ * gzip, read as a stream. A workload is the
  * list of jobs made from a log or a model, ready for the simulator: sorted by
  * submission, ties in log order.
  */
@@ -235,7 +236,12 @@ typedef struct tori_workload_options {
     (&(const tori_workload_options){.size = sizeof (tori_workload_options),   \
                                     __VA_ARGS__})
 
-/* Read a log into a workload, which the caller clears. A record is runnable
+/* Read a log into a workload, which the caller clears. It is a table if its
+ * first line names columns, as `sacct --parsable2` prints them or in CSV: `tori
+ * help files` lists the names. With shapes of its own, sizes cannot be scaled;
+ * with wirings of its own, those of the options are for jobs without.
+ *
+ * A record is runnable
  * when it has a positive size (asked, else allocated), a runtime of 0 or more
  * and a submit time. Its estimate follows from options->estimates. A job
  * larger than the machine stays in the workload with a request by count,
@@ -252,7 +258,8 @@ int tori_workload_read (const char *path, const tori_machine *machine,
                         const tori_workload_options *options,
                         tori_workload *ret_workload, tori_error *err);
 
-/* The same from a reader of any kind, which stays strict if it is. */
+/* The same from a reader of any kind, which stays strict if it is. A table must
+ * be read from its beginning. */
 int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_machine *machine,
                             const tori_workload_options *options,

@@ -117,37 +117,39 @@ static const struct option options[] = {
 /* Whether the kind of the machine has no say in when jobs start: without
  * links, without boxes that wrap and messages that meet, only best-fit asks
  * which nodes are neighbours. */
-static bool kinds_alike (const struct sim_values *v)
+static bool kinds_alike (const struct sim_values *v, bool links)
 {
-    return v->wiring == TORI_WIRE_NONE && !v->site.wrap && !v->network
+    return !links && !v->site.wrap && !v->network
            && strcmp (allocator_of (v)->name, "best-fit") != 0;
 }
 
 /* Who needs no links does not miss those that are down. */
-static bool links_ignored (const struct sim_values *v)
+static bool links_ignored (const struct sim_values *v, bool links)
 {
-    return v->site.down_links && v->wiring == TORI_WIRE_NONE;
+    return v->site.down_links && !links;
 }
 
 /* It matters to those who compare kinds of machines. */
-static void print_links_note (const struct sim_values *v, FILE *out)
+static void print_links_note (const struct sim_values *v, bool links,
+                              FILE *out)
 {
-    if (v->wiring == TORI_WIRE_NONE && !shares_time (v))
+    if (!links && !shares_time (v))
         fprintf (out, "\nno links are reserved%s\n",
-                 kinds_alike (v) ? ": a mesh, a torus and a multi-torus "
-                                   "schedule alike"
-                                 : "");
-    if (links_ignored (v))
+                 kinds_alike (v, links)
+                     ? ": a mesh, a torus and a multi-torus schedule alike"
+                     : "");
+    if (links_ignored (v, links))
         fputs ("\nlinks that are down are ignored: no links are reserved\n",
                out);
     if (v->network && v->site.down)
         fputs ("\nnodes that are down still pass messages on\n", out);
 }
 
-static void emit_links_note (struct emit *e, const struct sim_values *v)
+static void emit_links_note (struct emit *e, const struct sim_values *v,
+                             bool links)
 {
-    emit_flag (e, "links_reserved", v->wiring != TORI_WIRE_NONE);
-    if (links_ignored (v))
+    emit_flag (e, "links_reserved", links);
+    if (links_ignored (v, links))
         emit_flag (e, "down_links_ignored", true);
 }
 
@@ -179,7 +181,7 @@ static int emit_answer (const struct replay *replay, FILE *out,
     for (size_t i = 0; i < replay->reasons.n; i++)
         emit_count (&e, replay->reasons.all[i].why, replay->reasons.all[i].n);
     emit_close (&e, '}');
-    emit_links_note (&e, replay->values);
+    emit_links_note (&e, replay->values, replay->links);
     emit_count (&e, "unusable", replay->workload.unusable);
     emit_count (&e, "outlived", replay->workload.outlived);
     if (replay->workload.log_procs > 0)
@@ -304,7 +306,7 @@ static int print_answer (const struct replay *replay, FILE *out,
     if (print_losses (replay, out, err) < 0)
         return -1;
     print_network (replay, out);
-    print_links_note (replay->values, out);
+    print_links_note (replay->values, replay->links, out);
     for (size_t i = 0; i < replay->reasons.n; i++)
         fprintf (out, "\n%zu rejected: %s\n", replay->reasons.all[i].n,
                  replay->reasons.all[i].why);
@@ -381,6 +383,7 @@ struct repetition {
     const struct sim_values *values;
     const struct site *site;
     tori_sim_result *result; /* by seed */
+    _Atomic bool links;      /* some job of some seed reserves them */
     struct progress progress;
 };
 
@@ -394,6 +397,8 @@ static int repeat (void *arg, size_t i, tori_error *err)
     if (replay_load (&replay, err) == 0)
         status = replay_run (&replay, err);
     all->result[i] = replay.result;
+    if (replay.links)
+        all->links = true;
     replay_clear (&replay);
     return status;
 }
@@ -423,7 +428,7 @@ static int answer_all (const struct repetition *all, FILE *out,
         asked_open (&e, "sim", &command_sim, v);
         if (replicas_emit (&e, &replicas, err) < 0)
             return -1;
-        emit_links_note (&e, v);
+        emit_links_note (&e, v, all->links);
         emit_close (&e, '}');
         return emit_end (&e, err);
     }
@@ -434,7 +439,7 @@ static int answer_all (const struct repetition *all, FILE *out,
              text, v->seeds, v->work.seed);
     if (replicas_print (&replicas, out, terminal_bold (), err) < 0)
         return -1;
-    print_links_note (v, out);
+    print_links_note (v, all->links, out);
     return 0;
 }
 

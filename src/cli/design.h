@@ -27,7 +27,8 @@
  * completion, help. */
 #define DESIGN_SCENES(X)                                                      \
     X (TRACE, "trace", "LOG,...", NULL,                                       \
-       "job logs in the Standard Workload Format, plain or .gz")              \
+       "job logs: the Standard Workload Format, 'sacct --parsable2' or CSV "  \
+       "(see 'tori help files'), plain or .gz")                               \
     X (MODEL, "model", "NAME,...", model_names,                               \
        "workload models; lublin if there is no --trace either")               \
     X (JOBS, "jobs", "N,...", NULL, "how many jobs a model makes")            \

@@ -321,6 +321,17 @@ static int open_outputs (struct replay *replay, tori_error *err)
     return 0;
 }
 
+/* By the options, or by what the log says of its jobs. */
+static bool reserves_links (const struct replay *replay)
+{
+    size_t i = 0;
+    while (i < replay->workload.n
+           && replay->workload.jobs[i].request.wiring == TORI_WIRE_NONE)
+        i++;
+    return replay->values->wiring != TORI_WIRE_NONE
+           || (i < replay->workload.n && !shares_time (replay->values));
+}
+
 int replay_load (struct replay *replay, tori_error *err)
 {
     if (load_workload (replay, err) < 0 || load_interrupts (replay, err) < 0
@@ -328,6 +339,7 @@ int replay_load (struct replay *replay, tori_error *err)
         return -1;
     if (replay->workload.n > 0)
         replay->busy.begin = replay->workload.jobs[0].submit;
+    replay->links = reserves_links (replay);
     return 0;
 }
 

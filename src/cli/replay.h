@@ -92,6 +92,7 @@ struct replay {
     tori_sim_interrupts interrupts;
     bool alone; /* no others run at the same time */
     tori_workload workload;
+    bool links; /* some job reserves links */
     struct joblog *log;        /* or NULL */
     FILE *log_to;              /* in place of the file; or NULL */
     struct schedule *schedule; /* or NULL */

@@ -36,12 +36,15 @@ const char *work_first_order (const void *values, const void *slot);
 #define WORK_SOURCE(values)                                                   \
     {.name = "trace", .kind = OPTION_STRING, WORK_AT (values, trace),         \
      .value = "FILE", .file = FILE_READ,                                      \
-     .help = "a job log in the Standard Workload Format, plain or .gz"},      \
+     .help = "a job log in the Standard Workload Format, what 'sacct "        \
+             "--parsable2' prints, or a CSV file (see 'tori help files'); "   \
+             "plain or .gz"},                                                 \
     {.name = "strict", .kind = OPTION_FLAG, WORK_AT (values, strict),         \
      .with = "trace",                                                         \
      .help = "refuse a log with anything the format does not have; if not "   \
              "given, only the fields that jobs are made of are checked: "     \
-             "number, submit and run time, processors, requested time"},      \
+             "number, submit and run time, processors, requested time; and "  \
+             "columns of a CSV file that have other names are ignored"},      \
     {.name = "model", .kind = OPTION_CHOICE, WORK_AT (values, model),         \
      .value = "NAME", .choices = model_names, .otherwise = work_model,        \
      .help = "a workload model; lublin if there is no --trace either"},       \

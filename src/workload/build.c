@@ -102,13 +102,14 @@ bool builder_full (const struct builder *b)
 
 /* Processors to nodes, scaled and rounded up. What is larger than any machine
  * stays so. */
-static uint32_t nodes_asked (const tori_workload_options *o, int64_t procs)
+static uint32_t nodes_asked (const tori_workload_options *o,
+                             const struct draft *draft)
 {
-    uint128 n = (uint128)procs;
+    uint128 n = (uint128)draft->procs;
     if (o->scale_num > 0)
         n = (n * (uint128)o->scale_num + (uint128)o->scale_den - 1)
             / (uint128)o->scale_den;
-    if (o->procs_per_node > 0)
+    if (o->procs_per_node > 0 && !draft->in_nodes)
         n = (n + (uint128)o->procs_per_node - 1) / (uint128)o->procs_per_node;
     return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
@@ -183,6 +184,9 @@ static tori_request request_of (struct builder *b, const struct draft *draft,
                             .wiring = draw_wiring (b),
                             .fixed = b->options.fixed,
                             .wrap = b->options.wrap};
+    if (draft->wired)
+        request.wiring
+            = request.shape.ndims > 0 ? draft->wiring : TORI_WIRE_NONE;
     if (rng_uniform (&b->counts) < b->options.count_fraction)
         request = (tori_request){.count = asked};
     return request;
@@ -191,7 +195,7 @@ static tori_request request_of (struct builder *b, const struct draft *draft,
 int builder_add (struct builder *b, const struct draft *draft,
                  tori_error *err)
 {
-    uint32_t asked = nodes_asked (&b->options, draft->procs);
+    uint32_t asked = nodes_asked (&b->options, draft);
     if (make_room (b, err) < 0)
         return -1;
     b->work.outlived += draft->runtime > draft->estimate;

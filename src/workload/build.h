@@ -27,7 +27,10 @@ struct draft {
     tori_time runtime;
     tori_time estimate;
     int64_t procs;    /* at least 1 */
+    bool in_nodes;    /* these are nodes */
     tori_shape shape; /* of that volume; no dimensions: a number only */
+    bool wired;       /* as `wiring` says, not as the options do */
+    tori_wiring wiring;
     tori_work_owner owner;
 };
 

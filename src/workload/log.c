@@ -3,18 +3,22 @@
 #include <strings.h>
 
 #include "build.h"
+#include "columns.h"
+#include "cutter.h"
 #include "number.h"
 #include "swf.h"
+#include "tablelog.h"
 
-static int too_late (const tori_swf_reader *reader, const char *what,
+static int too_late (tori_swf_reader *reader, const char *what,
                      tori_error *err)
 {
-    return swf_fail (reader, err, "%s: expected at most %" PRId64 " seconds",
-                     what, TORI_MAX_SECONDS);
+    return cutter_fail (swf_lines (reader), err,
+                        "%s: expected at most %" PRId64 " seconds", what,
+                        TORI_MAX_SECONDS);
 }
 
 /* A record as a job: 1, 0 if it cannot be run, -1. */
-static int draft_record (const tori_swf_reader *reader,
+static int draft_record (tori_swf_reader *reader,
                          const tori_swf_record *record,
                          struct draft *ret_draft, tori_error *err)
 {
@@ -96,6 +100,15 @@ static int read_header (struct builder *b, const tori_swf_reader *reader,
     return 0;
 }
 
+static int add_jobs (struct builder *b, tori_swf_reader *reader,
+                     tori_error *err)
+{
+    struct cutter *lines = swf_lines (reader);
+    if (swf_fresh (reader) && columns_begin (lines->line))
+        return table_add (b, lines, err);
+    return add_records (b, reader, err);
+}
+
 int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_machine *machine,
                             const tori_workload_options *options,
@@ -109,7 +122,7 @@ int tori_workload_from_swf (tori_swf_reader *reader,
         tori_swf_set_strict (reader, true);
     status = read_header (&b, reader, err);
     if (status == 0)
-        status = add_records (&b, reader, err);
+        status = add_jobs (&b, reader, err);
     if (status == 0)
         status = builder_finish (&b, ret_workload, err);
     builder_clear (&b);

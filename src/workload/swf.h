@@ -8,6 +8,8 @@
 
 #include <tori/workload.h>
 
+struct cutter;
+
 enum { SWF_FIELDS = 18 };
 
 /* The largest number in a field of a tori_swf_record that is a double: above
@@ -43,8 +45,9 @@ const char *swf_name (const tori_swf_reader *reader);
 const char *swf_header_list (const tori_swf_reader *reader, size_t i,
                              const char **ret_value);
 
-/* Fail with TORI_INVALID, "FILE:LINE: " of the line last read and this. */
-int swf_fail (const tori_swf_reader *reader, tori_error *err, const char *fmt,
-              ...) __attribute__ ((format (printf, 3, 4)));
+/* Its lines; and whether the last one cut is the first record, which was not
+ * read yet. */
+struct cutter *swf_lines (tori_swf_reader *reader);
+bool swf_fresh (const tori_swf_reader *reader);
 
 #endif

@@ -1,8 +1,5 @@
-/* Logs have some 10^5 lines of some 100 bytes, of which a simulation keeps a
- * record or less: lines are cut out of one buffer in place and numbers are
- * scanned by hand, at a small part of the cost of unpacking them. Anyone may
- * hand in a file that is no log, so the longest line is bounded and nothing
- * but the header is kept. */
+/* Numbers are scanned by hand, at a small part of the cost of unpacking a log.
+ * Nothing but the header is kept. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,14 +7,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "source.h"
+#include "cutter.h"
 #include "swf.h"
 
-enum {
-    MAX_LINE = 64 * 1024,
-    BUFFER_SIZE = 4 * MAX_LINE,
-    MAX_HEADERS = 1000
-};
+enum { MAX_HEADERS = 1000 };
 
 struct header {
     char *name;
@@ -25,14 +18,8 @@ struct header {
 };
 
 struct tori_swf_reader {
-    struct source *source;
-    char *buffer;      /* BUFFER_SIZE, and one byte to end the last line */
-    size_t start, end; /* what is in it and not cut out yet */
-    bool ended;        /* the source has no more */
-    char *line;        /* last cut out, ended by a NUL for its newline */
-    size_t size;
-    uint64_t number;
-    bool pending;      /* it is the first record, found behind the header */
+    struct cutter lines;
+    bool pending;      /* a line is the first record, behind the header */
     bool strict;
     struct header *headers;
     size_t nheaders;
@@ -40,75 +27,17 @@ struct tori_swf_reader {
 
 const char *swf_name (const tori_swf_reader *reader)
 {
-    return source_name (reader->source);
+    return source_name (reader->lines.source);
 }
 
-int swf_fail (const tori_swf_reader *reader, tori_error *err, const char *fmt,
-              ...)
+struct cutter *swf_lines (tori_swf_reader *reader)
 {
-    char what[256];
-    va_list ap;
-    va_start (ap, fmt);
-    vsnprintf (what, sizeof what, fmt, ap);
-    va_end (ap);
-    return tori_error_set (err, TORI_INVALID, "%s:%" PRIu64 ": %s",
-                           swf_name (reader), reader->number, what);
+    return &reader->lines;
 }
 
-/* ---- lines ---- */
-
-static int too_long (tori_swf_reader *reader, tori_error *err)
+bool swf_fresh (const tori_swf_reader *reader)
 {
-    reader->number++;
-    return swf_fail (reader, err, "line longer than %d bytes", MAX_LINE);
-}
-
-/* Read more behind what is in the buffer. */
-static int refill (tori_swf_reader *reader, tori_error *err)
-{
-    size_t size = reader->end - reader->start;
-    ssize_t n;
-    memmove (reader->buffer, reader->buffer + reader->start, size);
-    reader->start = 0;
-    reader->end = size;
-    n = source_read (reader->source, reader->buffer + size,
-                     BUFFER_SIZE - size, err);
-    if (n < 0)
-        return -1;
-    reader->ended = n == 0;
-    reader->end += (size_t)n;
-    return 0;
-}
-
-/* Cut the next line out of the buffer: 1, 0 at the end, -1. */
-static int next_line (tori_swf_reader *reader, tori_error *err)
-{
-    size_t seen = 0, size;
-    char *line, *newline;
-    for (;;) {
-        line = reader->buffer + reader->start;
-        size = reader->end - reader->start;
-        newline = memchr (line + seen, '\n', size - seen);
-        if (newline || reader->ended)
-            break;
-        if (size > MAX_LINE)
-            return too_long (reader, err);
-        seen = size;
-        if (refill (reader, err) < 0)
-            return -1;
-    }
-    if (newline)
-        size = (size_t)(newline - line);
-    else if (size == 0)
-        return 0;
-    if (size > MAX_LINE)
-        return too_long (reader, err);
-    reader->start += size + (newline != NULL);
-    line[size] = '\0';
-    reader->line = line;
-    reader->size = size;
-    reader->number++;
-    return 1;
+    return reader->pending;
 }
 
 /* ---- numbers ---- */
@@ -222,14 +151,14 @@ static int count_fields (const char *p)
 static int explain (const tori_swf_reader *reader, int index,
                     const char *field, tori_error *err)
 {
-    int found = count_fields (reader->line), length;
-    if (memchr (reader->line, '\0', reader->size))
-        return swf_fail (reader, err, "NUL byte in the line");
+    int found = count_fields (reader->lines.line), length;
+    if (cutter_check_nul (&reader->lines, err) < 0)
+        return -1;
     if (found < SWF_FIELDS || (reader->strict && found > SWF_FIELDS))
-        return swf_fail (reader, err, "expected %d fields, found %d",
-                         SWF_FIELDS, found);
+        return cutter_fail (&reader->lines, err,
+                            "expected %d fields, found %d", SWF_FIELDS, found);
     length = (int)(skip_field (field) - field);
-    return swf_fail (reader, err,
+    return cutter_fail (&reader->lines, err,
                      "field %d (%s): expected -1 or a %s from 0 to %" PRId64
                      ", found '%.*s'",
                      index + 1, swf_fields[index].name,
@@ -263,7 +192,7 @@ static int parse_record (const tori_swf_reader *reader,
                          tori_swf_record *ret_record, tori_error *err)
 {
     tori_swf_record record;
-    const char *p = reader->line, *field = p;
+    const char *p = reader->lines.line, *field = p;
     int i;
     for (i = 0; i < SWF_FIELDS; i++) {
         field = p = skip_blanks (p);
@@ -277,7 +206,7 @@ static int parse_record (const tori_swf_reader *reader,
     p = skip_blanks (p);
     if (!reader->strict)
         p += strlen (p);
-    if (p != reader->line + reader->size)
+    if (p != reader->lines.line + reader->lines.size)
         goto bad;
     *ret_record = record;
     return 1;
@@ -301,7 +230,8 @@ static char *trim (char *text)
 /* Keep "; Name: value". A comment of any other form is only a comment. */
 static int keep_header (tori_swf_reader *reader, tori_error *err)
 {
-    char *line = reader->line, *colon = strchr (line, ':'), *name, *value;
+    char *line = reader->lines.line, *colon = strchr (line, ':');
+    char *name, *value;
     struct header *headers;
     if (!colon || reader->nheaders == MAX_HEADERS)
         return 0;
@@ -329,12 +259,12 @@ static int next_record_line (tori_swf_reader *reader, bool header,
                              tori_error *err)
 {
     int status;
-    while ((status = next_line (reader, err)) > 0) {
-        const char *p = skip_blanks (reader->line);
+    while ((status = cutter_next (&reader->lines, err)) > 0) {
+        const char *p = skip_blanks (reader->lines.line);
         if (*p && *p != ';')
             break;
-        if (memchr (reader->line, '\0', reader->size))
-            return swf_fail (reader, err, "NUL byte in the line");
+        if (cutter_check_nul (&reader->lines, err) < 0)
+            return -1;
         if (*p && header && keep_header (reader, err) < 0)
             return -1;
     }
@@ -370,11 +300,8 @@ static int reader_create (struct source *source, tori_swf_reader **ret_reader,
         source_close (source);
         return tori_error_nomem (err);
     }
-    reader->source = source;
-    if (!(reader->buffer = malloc (BUFFER_SIZE + 1))) {
-        tori_error_nomem (err);
+    if (cutter_open (&reader->lines, source, err) < 0)
         goto error;
-    }
     status = next_record_line (reader, true, err);
     if (status < 0)
         goto error;
@@ -411,8 +338,7 @@ void tori_swf_close (tori_swf_reader *reader)
     for (size_t i = 0; i < reader->nheaders; i++)
         free (reader->headers[i].name);
     free (reader->headers);
-    free (reader->buffer);
-    source_close (reader->source);
+    cutter_close (&reader->lines);
     free (reader);
 }
 

@@ -1,0 +1,78 @@
+/* columns.h - a log that is a table: a line that names the columns, then one
+ * job per line.
+ *
+ * Columns are separated by bars, as `sacct --parsable2` prints them, or by
+ * commas, semicolons or tabs; these may be quoted (RFC 4180). What a column is
+ * follows from its name, in which case, blanks, dashes and underscores do not
+ * matter. Of several columns for one thing, the first of columns.c that is
+ * known counts.
+ */
+#ifndef TORI_WORKLOAD_COLUMNS_H
+#define TORI_WORKLOAD_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tori/error.h>
+
+struct cutter;
+
+enum role {
+    ROLE_ID,
+    ROLE_SUBMIT,
+    ROLE_START,
+    ROLE_END,
+    ROLE_RUNTIME,
+    ROLE_ESTIMATE,
+    ROLE_MINUTES, /* an estimate */
+    ROLE_NODES,
+    ROLE_PROCS,
+    ROLE_SHAPE,
+    ROLE_WIRING,
+    ROLE_STATE,
+    ROLE_USER, /* the others as in tori_work_owner */
+    ROLE_GROUP,
+    ROLE_APP,
+    ROLE_QUEUE,
+    ROLE_PARTITION,
+    ROLES
+};
+
+enum { ROLE_OWNERS = ROLES - ROLE_USER, ROLE_NAMES = 12 };
+
+struct columns {
+    struct cutter *lines;
+    char separator;
+    bool slurm;    /* jobs are as Slurm numbers them */
+    char *names;   /* the line that they were cut from */
+    char **name;   /* of every column */
+    char **field;  /* of a row */
+    size_t n;
+    size_t at[ROLES][ROLE_NAMES]; /* columns + 1, best first; 0 ends them */
+    bool strict;   /* a column of any other name is refused, but not Slurm's */
+};
+
+/* Whether a line begins a table, and is no record of a log. */
+bool columns_begin (const char *line);
+
+/* Read the names of the line last cut. Columns are zero but for `strict`.
+ * TORI_INVALID with "FILE:LINE: what is wrong", also if a time, a run time or
+ * a size is missing. Close them in any case. */
+int columns_open (struct columns *columns, struct cutter *lines,
+                  tori_error *err);
+void columns_close (struct columns *columns);
+
+/* The next row: 1, 0 at the end, -1. */
+int columns_next (struct columns *columns, tori_error *err);
+
+/* Whether there is a column for this; and its text, NULL if that is not known.
+ */
+bool columns_has (const struct columns *columns, enum role role);
+const char *columns_text (const struct columns *columns, enum role role);
+
+/* Fail because of what columns_text gave: "FILE:LINE: NAME: expected this,
+ * found 'that'". */
+int columns_fail (const struct columns *columns, enum role role,
+                  const char *expected, tori_error *err);
+
+#endif

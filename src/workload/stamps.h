@@ -1,0 +1,24 @@
+/* stamps.h - points in time and durations as other programs write them. */
+#ifndef TORI_WORKLOAD_STAMPS_H
+#define TORI_WORKLOAD_STAMPS_H
+
+#include <stdbool.h>
+
+#include <tori/sched.h>
+
+/* What a column of times may have, for messages. */
+#define STAMP_EXPECTED "seconds or a date such as 2026-03-01T09:30:00"
+#define SPAN_EXPECTED "seconds or a time such as 1-12:00:00"
+
+/* Seconds ("90", "2.5"), or a date and a time of day after it, with T or a
+ * blank between them; seconds and their decimals, "Z" and "+01:00" may follow.
+ * A date is the time since 1970; without a zone it is as if that was UTC.
+ * False for anything else, and for what is before 0 or above TORI_MAX_SECONDS.
+ */
+bool stamp_parse (const char *text, tori_time *ret_time, bool *ret_dated);
+
+/* Seconds, or as Slurm writes durations: MM:SS, HH:MM:SS, D-HH, D-HH:MM or
+ * D-HH:MM:SS, the seconds with decimals. False as above. */
+bool span_parse (const char *text, tori_time *ret_time);
+
+#endif

@@ -1,0 +1,109 @@
+Jobs as sacct prints them: steps are skipped, jobs that never started or have
+not ended are counted, and names are numbered. It does not matter how columns
+are ordered, or whether the file is compressed.
+
+  $ cat > sacct.txt <<'END'
+  > JobID|JobName|User|Group|Partition|Submit|Eligible|Start|End|Elapsed|Timelimit|NNodes|NCPUS|State
+  > 101|relax "all"|alice|phys|batch|2026-03-01T09:30:00|2026-03-01T09:30:00|2026-03-01T09:30:10|2026-03-01T10:30:10|01:00:00|02:00:00|2|16|COMPLETED
+  > 101.batch|batch||||2026-03-01T09:30:10|2026-03-01T09:30:10|2026-03-01T09:30:10|2026-03-01T10:30:10|01:00:00||1|8|COMPLETED
+  > 101.0|prog||||2026-03-01T09:30:10|2026-03-01T09:30:10|2026-03-01T09:30:10|2026-03-01T10:30:10|01:00:00||2|16|COMPLETED
+  > 102_3|sweep|bob|chem|night|2026-03-01T09:30:05|Unknown|2026-03-01T09:40:00|2026-03-02T10:40:00|1-01:00:00|UNLIMITED|4|32|TIMEOUT
+  > 102_[4-9%2]|sweep|bob|chem|night|2026-03-01T09:30:05|Unknown|Unknown|Unknown|00:00:00|UNLIMITED|4|32|PENDING
+  > 103+0|pair|carol|phys|batch|2026-03-01T09:31:00|2026-03-01T09:31:00|2026-03-01T09:41:00|2026-03-01T09:42:30|00:01:30|Partition_Limit|1|8|CANCELLED by 0
+  > 104|gone|carol|phys|batch|2026-03-01T09:31:00|2026-03-01T09:31:00|2026-03-01T09:41:00|2026-03-01T09:41:00|00:00:00|01:00:00|1|8|CANCELLED by 1000
+  > 105|now|alice|phys|batch|2026-03-01T09:32:00|2026-03-01T09:32:00|2026-03-01T09:50:00|Unknown|00:10:00|01:00:00|1|8|RUNNING
+  > END
+  $ tori sim --machine mesh:4 --trace sacct.txt --out-swf - | tee sacct.swf
+  ; Version: 2.2
+  ; Computer: mesh:4
+  ; Note: sacct.txt on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised
+  ; MaxJobs: 3
+  ; MaxRecords: 3
+  ; MaxNodes: 4
+  ; MaxProcs: 4
+  ; User: 1 alice
+  ; User: 2 bob
+  ; User: 3 carol
+  ; Group: 1 phys
+  ; Group: 2 chem
+  ; Queue: 1 batch
+  ; Queue: 2 night
+  ; Partition: 1 batch
+  ; Partition: 2 night
+  ; UnixStartTime: 1772357400
+  101 0 0 3600 2 -1 -1 2 7200 -1 1 1 1 1 1 1 -1 -1
+  102 5 3595 90000 4 -1 -1 4 90000 -1 1 2 2 2 2 2 -1 -1
+  103 60 0 90 1 -1 -1 1 90 -1 1 3 1 3 1 1 -1 -1
+  $ tori sim --machine mesh:4 --trace sacct.txt | grep 'left out'
+  3 records without a size or a runtime were left out
+  $ awk -F'|' -v OFS='|' '{ for (i = 14; i > 1; i--) printf "%s|", $i; print $1 }' sacct.txt | gzip > turned.gz
+  $ tori sim --machine mesh:4 --trace turned.gz --out-swf - | grep -v '^; Note' > turned.swf; grep -v '^; Note' sacct.swf | cmp - turned.swf
+
+What was written is read alike, also as CSV with the columns of Batsim.
+
+  $ tori sim --machine mesh:4 --trace sacct.swf --json | bare > swf.json
+  $ tori sim --machine mesh:4 --trace sacct.txt --log jobs.csv --log-format csv --json | bare > first.json
+  $ tori sim --machine mesh:4 --trace jobs.csv --json | bare > csv.json
+  $ for f in first swf csv; do sed 's/,"rejections".*//' $f.json | cksum; done | uniq | wc -l
+  1
+
+Shapes and wirings are those of the table; without, those of the options.
+
+  $ cat > jobs.csv <<'END'
+  > submit,run time,estimate,shape,count,wiring,user,queue,id
+  > 0,1:00,120,2x2x1,,torus,"Smith, ""Jo""",a,7
+  > 1,30,,4x4x4,,mesh,"two
+  > lines",b,8
+  > 2.5,60,2:00,,2,none,x,a,9
+  > 3,10,10,9x9x9,,none,x,a,10
+  > 4,10,10,2x2x2,,,x,a,11
+  > END
+  $ tori sim --machine torus:4x4x4 --trace jobs.csv --log - | sed 's/,"nodes.*//'
+  {"id":7,"submit":0,"start":0,"finish":60,"count":4,"shape":[1,2,2],"origin":[0,0,0],"wiring":"torus"
+  {"id":11,"submit":4,"start":4,"finish":14,"count":8,"shape":[2,2,2],"origin":[0,0,2],"wiring":"none"
+  {"id":8,"submit":1,"start":60,"finish":90,"count":64,"shape":[4,4,4],"origin":[0,0,0],"wiring":"mesh"
+  {"id":9,"submit":2.5,"start":90,"finish":150,"count":2,"shape":[1,1,2],"origin":[0,0,0],"wiring":"none"
+  $ tori sim --machine torus:4x4x4 --trace jobs.csv | grep -E 'rejected:|links'
+  1 rejected: larger than the machine
+  $ tori sim --machine torus:4x4x4 --trace jobs.csv --json | grep -o '"links_reserved":[a-z]*'
+  "links_reserved":true
+  $ tori sim --machine torus:4x4x4 --trace jobs.csv --alloc mm | grep -E 'rejected:|links'
+  no links are reserved: a mesh, a torus and a multi-torus schedule alike
+  1 rejected: larger than the machine
+  $ tori compare --machine torus:4x4x4 --trace jobs.csv --sched fcfs,easy | head -3
+  policy  response, s  to the first, %  wait, s  slowdown  utilization, %  distance
+  fcfs             98              0.0       58      4.01            24.6      1.77
+  easy             77            -21.9       37      1.86            24.6      1.77
+  $ tori decide --machine mesh:4x4x4 --trace jobs.csv --allocs mm,hilbert-bf | head -3
+  jobs.csv on mesh:4x4x4: fcfs, submit order, 4 jobs run, 1 rejected
+  mean sum of pairwise distances of a job
+  rows: the allocator that places the jobs; columns: the allocator that is asked
+
+What is wrong is said with its line.
+
+  $ tori sim --machine torus:4x4 --trace jobs.csv
+  tori: jobs.csv:2: shape: expected a shape of 2 dimensions, as the machine has, found '2x2x1'
+  [2]
+  $ tori sim --machine torus:4x4x4 --trace jobs.csv --scale 2
+  tori: jobs.csv:2: shape: expected a number of nodes, as sizes are scaled, found '2x2x1'
+  [2]
+  $ sed 's/^2.5/soon/' jobs.csv | tori sim --machine torus:4x4x4 --trace -
+  tori: -:5: submit: expected seconds or a date such as 2026-03-01T09:30:00, found 'soon'
+  [2]
+  $ sed 's/shape/shpae/' jobs.csv | tori sim --machine torus:4x4x4 --trace - | grep 'left out'
+  4 records without a size or a runtime were left out
+  $ sed 's/shape/shpae/' jobs.csv | tori sim --machine torus:4x4x4 --trace - --strict
+  tori: -:1: unknown column 'shpae'; see 'tori help files'
+  [2]
+  $ sed 1d sacct.txt | tori sim --machine mesh:4 --trace -
+  tori: -:1: expected a record of the Standard Workload Format or names of columns with | or , between them
+  [2]
+  $ sed 's/|Elapsed|/|Slept|/; s/|End|/|Last|/' sacct.txt | tori sim --machine mesh:4 --trace -
+  tori: -:1: no column for the run time: expected 'runtime', or 'start' and 'end'; see 'tori help files'
+  [2]
+  $ sed 's/sweep/a|b/' sacct.txt | tori sim --machine mesh:4 --trace -
+  tori: -:5: expected 14 fields, found 15 (a | in a name is not quoted)
+  [2]
+  $ echo nonsense | tori sim --machine mesh:4 --trace -
+  tori: -:1: expected a record of the Standard Workload Format or names of columns with | or , between them
+  [2]
