@@ -16,6 +16,7 @@ import socketserver
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import threading
 import time
@@ -525,14 +526,17 @@ def reserved():
 
 
 class Terminal:
-    """tori top in a terminal."""
+    """A command in a terminal: tori top of a service, or another."""
 
-    def __init__(self, service, columns=80, rows=24, **environment):
+    def __init__(self, service, columns=80, rows=24, words=("top",),
+                 **environment):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.environ.update({"TERM": "xterm", "TORI_SOCKET": service.socket,
-                               "TZ": "UTC", **environment})
-            os.execv(f"{BUILD}/tori", ["tori", "top"])
+            if service:
+                os.environ["TORI_SOCKET"] = service.socket
+            os.environ.update({"TERM": "xterm", "TZ": "UTC",
+                               "LC_ALL": "C.UTF-8", **environment})
+            os.execv(f"{BUILD}/tori", ["tori", *words])
         self.text = ""
         self.before = termios.tcgetattr(self.fd)
         self.resize(columns, rows)
@@ -575,8 +579,9 @@ class Terminal:
             raise AssertionError(f"{what}: {found}") from None
         return found
 
-    def end(self):
-        """How it ended, and whether the terminal is as it was."""
+    def end(self, then=""):
+        """How it ended, what it said then, and whether the terminal is as it
+        was."""
         seen, status = "", 0
         until = time.monotonic() + 30
         while True:
@@ -586,7 +591,10 @@ class Terminal:
                 break
             time.sleep(0.02)
         self.read()
-        assert self.text.endswith("\033[?7h\033[?25h\033[?1049l"), self.text
+        _, left, after = self.text.rpartition("\033[?7h\033[?25h\033[?1049l")
+        assert left, self.text
+        after = re.sub(r"\033\[[0-9;]*m", "", after)
+        equal(after.replace("\r\n", "\n"), then)
         equal(termios.tcgetattr(self.fd), self.before)
         os.close(self.fd)
         return status
@@ -674,6 +682,63 @@ def top_once():
         assert "\033" not in dumb.text, dumb.text
         equal(os.waitpid(dumb.pid, 0)[1], 0)
         os.close(dumb.fd)
+
+
+TWO_JOBS = """\
+1 0 -1 3600 12 -1 -1 12 3600 -1 1 1 1 -1 1 -1 -1 -1
+2 5 -1 3600 24 -1 -1 24 3600 -1 1 1 1 -1 1 -1 -1 -1
+"""
+
+
+def watched():
+    """a simulation is drawn as it runs, and answers as without"""
+    with tempfile.TemporaryDirectory() as folder:
+        log = f"{folder}/log.swf"
+        with open(log, "w", encoding="utf-8") as out:
+            out.write(TWO_JOBS)
+        words = ("sim", "--machine", "torus:4x6", "--trace", log)
+
+        def watch(*more, **environment):
+            return Terminal(None, words=(*words, "--watch", *more),
+                            **environment)
+
+        def answer(*more):
+            return subprocess.run(
+                [f"{BUILD}/tori", *words, *more], text=True, check=True,
+                capture_output=True,
+                env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+
+        screen = watch("--speed", "10s")
+        lines = screen.wait(lambda it: it[0].endswith("1 wait"), "no queue")
+        assert re.fullmatch(r"torus:4x6 after [0-9.ms]+: 12 of 24 nodes busy "
+                            r"\(50 %\), 1 run, 1 wait", lines[0]), lines
+        assert re.fullmatch(r"job 2 \(4x6\) waits first, for [0-9.ms]+: too "
+                            "few nodes are free", lines[1]), lines
+        equal(lines[2:8], ["", "aaaaaa", "aaaaaa", "......", "......", ""])
+        equal(lines[8:], ["a 1 2x6", "q leave  space stop  + - speed (10s "
+                          "per second)  arrows planes"])
+        assert "\033[31ma" in screen.text, screen.text
+        screen.press(" ")
+        lines = screen.wait(lambda it: "space go on" in it[-1], "no stop")
+        screen.press(" --")
+        screen.wait(lambda it: "(2.5s per second)" in it[-1], "not slower")
+        screen.press("+" * 12)  # 10240 s in a second
+        screen.wait(lambda it: "24 of 24 nodes" in screen.text
+                    and "\033[32mb" in screen.text, "job 2 does not start")
+        equal(screen.end(answer()), 0)
+        screen = watch("--json", NO_COLOR="1")
+        screen.wait(lambda it: it[0].endswith("1 wait"), "no queue")
+        assert not re.search(r"\033\[[0-9;]*m", screen.text), screen.text
+        screen.press("q")
+        equal(screen.end(answer("--json")), 0)
+        screen = watch()
+        screen.wait(lambda it: len(it) > 5, "nothing is shown")
+        screen.press("\003")
+        equal(screen.end(), signal.SIGINT)
+        screen = watch()
+        screen.wait(lambda it: len(it) > 5, "nothing is shown")
+        os.kill(screen.pid, signal.SIGTERM)
+        equal(screen.end(), signal.SIGTERM)
 
 
 def in_bash(line, environment):
@@ -800,4 +865,4 @@ def described():
 sys.exit(run([clients, listed, shown, scripts, bad_scripts, ends,
               submissions,
               tried, together, at_once, found, drained, logs, reserved,
-              top, top_once, completed, described]))
+              top, top_once, watched, completed, described]))

@@ -1,6 +1,7 @@
 #include "simlog.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 {
@@ -40,13 +41,36 @@ static void on_run (void *arg, const tori_work *work, tori_time begin,
     run->used += (double)work->asked * (double)ran;
 }
 
+static int on_pass (void *arg, const tori_sched *sched, tori_time now,
+                    tori_time until, tori_error *err)
+{
+    struct run *run = arg;
+    size_t n = tori_sched_running (sched);
+    tori_job *jobs = make_array (n, sizeof *jobs);
+    assert_true (now < until && (run->now == 0 || now == run->now));
+    run->now = until;
+    tori_sched_running_jobs (sched, jobs);
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info = {.size = sizeof info};
+        assert_true (tori_sched_look (sched, jobs[i], &info));
+        run->passed += (double)run->work->jobs[info.tag].asked
+                       * (double)(until - now);
+    }
+    free (jobs);
+    return 0;
+}
+
 /* What was used is the sum of all runs. */
 static void expect_used (const struct run *run, const tori_sim_config *config)
 {
     double whole = run->result.makespan * (double)TORI_SECOND
                    * tori_machine_nodes (config->machine);
+    bool shares = config->sched && config->sched->policy
+                  && !strcmp (config->sched->policy, "gang");
     if (!config->window && whole > 0)
         expect_near (run->used / whole, run->result.utilization);
+    if (!config->resume && whole > 0)
+        expect_near (run->passed / whole, shares ? 0 : run->used / whole);
 }
 
 static void on_reject (void *arg, const tori_work *work, const char *why)
@@ -80,6 +104,7 @@ void simulate (struct run *run, tori_sim_config config,
     config.on_reject = on_reject;
     config.on_progress = on_progress;
     config.on_run = on_run;
+    config.on_pass = on_pass;
     config.arg = run;
     if (tori_sim_run (&config, work, &run->result, &err) < 0)
         fail_msg ("%s", err.text);

@@ -23,7 +23,9 @@ struct run {
     bool *ended;
     const char *why; /* of the last rejection */
     size_t progress, total;
-    double used; /* node-ticks of all runs */
+    double used;   /* node-ticks of all runs */
+    double passed; /* the same, as time passed */
+    tori_time now;
     tori_sim_result result;
 };
 

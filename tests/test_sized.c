@@ -18,7 +18,7 @@ NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, barred);
 NO_PADDING (tori_sched_config, move);
 NO_PADDING (tori_window, count);
-NO_PADDING (tori_sim_config, on_run);
+NO_PADDING (tori_sim_config, on_pass);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, count_fraction);
 NO_PADDING (tori_job_spec, only);

@@ -193,6 +193,12 @@ typedef struct tori_sim_config {
      * that began before the simulation (`resume`). May be NULL. */
     void (*on_run) (void *arg, const tori_work *work, tori_time begin,
                     tori_time end, tori_time ran);
+
+    /* Called before time passes, with the scheduler as it is until then; its
+     * job tags are workload indexes. Stops the simulation as on_start does.
+     * Not with gang. May be NULL. */
+    int (*on_pass) (void *arg, const tori_sched *sched, tori_time now,
+                    tori_time until, tori_error *err);
 } tori_sim_config;
 
 /* Of a sample: the mean, percentiles by nearest rank, the largest. Times are

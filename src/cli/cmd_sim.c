@@ -16,6 +16,20 @@
 
 #define AT(member) offsetof (struct sim_values, member)
 
+static int check_speed (const char *text, void *to, tori_error *err)
+{
+    tori_time speed;
+    (void)to;
+    if (duration_parse (text, &speed, err) < 0)
+        return -1;
+    if (speed <= 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "expected a time above 0, such as 1h, not "
+                               "'%.40s'",
+                               text);
+    return 0;
+}
+
 static const struct option options[] = {
     SITE_MACHINE_IF (struct sim_values),
     {"from", OPTION_STRING, AT (from), "SNAPSHOT", .file = FILE_READ,
@@ -110,6 +124,12 @@ static const struct option options[] = {
      .help = "do not measure how far apart the nodes of a job are"},
     {"timing", OPTION_FLAG, AT (timing), .aside = true,
      .help = "also print how long the replay took"},
+    {"watch", OPTION_FLAG, AT (watch), .aside = true,
+     .help = "draw the machine while jobs run there: see below"},
+    {"speed", OPTION_STRING, AT (speed), "TIME", .with = "watch",
+     .aside = true, .parse = check_speed,
+     .help = "how much simulated time passes in a second, such as 1h; if not "
+             "given, a minute is enough for all, unless jobs wait for long"},
     OPTION_ROW_JSON (struct sim_values),
     {.name = NULL},
 };
@@ -352,6 +372,26 @@ static int answer (const struct replay *replay, FILE *out, tori_error *err)
     return print_answer (replay, out, err);
 }
 
+/* With a movie, if one is wanted. It is over when the answer comes; if it was
+ * stopped, there is none. */
+static int run_watched (struct replay *replay, tori_error *err)
+{
+    const struct sim_values *v = replay->values;
+    tori_time speed = 0;
+    if (v->speed && duration_parse (v->speed, &speed, err) < 0)
+        return -1;
+    if (v->watch
+        && movie_open (replay->site->machine, &replay->workload, speed,
+                       &replay->movie, err)
+               < 0)
+        return -1;
+    if (replay_run (replay, err) < 0)
+        return -1;
+    movie_close (replay->movie);
+    replay->movie = NULL;
+    return 0;
+}
+
 static int run_one (const struct sim_values *v, const struct site *site,
                     tori_snapshot *from, FILE *out, tori_error *err)
 {
@@ -365,7 +405,7 @@ static int run_one (const struct sim_values *v, const struct site *site,
     if (v->snapshot
         && snapshot_at_parse (v->snapshot, &replay.snapshot, err) < 0)
         return -1;
-    if (replay_load (&replay, err) == 0 && replay_run (&replay, err) == 0
+    if (replay_load (&replay, err) == 0 && run_watched (&replay, err) == 0
         && commit_outputs (&replay, err) == 0)
         status = answer (&replay, out, err);
     if (replay.gave_up.happened && v->json)
@@ -374,6 +414,7 @@ static int run_one (const struct sim_values *v, const struct site *site,
         fprintf (stderr, "tori: %s: none of %zu jobs ran\n",
                  source_of (v), replay.workload.n);
     replay_clear (&replay);
+    movie_close (replay.movie);
     return status;
 }
 
@@ -572,7 +613,13 @@ const struct command command_sim = {
              "end, utilization all the time that jobs ran. Failures end when "
              "the last job has ended. A job for which the idle machine has "
              "no place for 1,000 times the mean time to repair is given up. "
-             "With --log - or "
+             "With --watch in a terminal, a map of the machine shows where "
+             "jobs run, with a letter and a colour for each, and above it "
+             "how much is busy and why the first job in the queue waits. "
+             "Keys: + and - change the speed, space stops the time, left and "
+             "right show other planes, q leaves the picture and goes on "
+             "without it, Ctrl-C ends the simulation. The answer is the same "
+             "as without. With --log - or "
              "--out-swf - only that file is printed. The last line is the "
              "utilization over time, in blocks of eight heights or, where "
              "the locale is not of UTF-8, in digits. Slowdown is response "
@@ -598,7 +645,9 @@ const struct command command_sim = {
                 "tori sim --machine torus:8^3 --model cubic --load 0.5 "
                 "--sched fcfs --alloc isomorphic --seeds 10\n"
                 "tori sim --machine mesh:16x16 --alloc mm --load 0.5 "
-                "--network fluid --pattern nbody",
+                "--network fluid --pattern nbody\n"
+                "tori sim --machine torus:8x8x8 --load 0.8 --watch --speed "
+                "6h",
     .status = {[2] = "bad usage, bad input, or a search that gave up"},
     .answer = &answer_sim,
     .run = run,

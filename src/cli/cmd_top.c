@@ -1,7 +1,6 @@
 /* tori top - a running torid, live in a terminal. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "caller.h"
@@ -84,19 +83,12 @@ struct top {
     bool stale;    /* something has happened since */
 };
 
-static int64_t clock_ms (void)
-{
-    struct timespec t;
-    clock_gettime (CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* A torid that is away may come back: what was known is shown meanwhile. */
 static void refresh (struct top *top)
 {
     struct top_data data;
     tori_error err = {0};
-    top->asked = clock_ms ();
+    top->asked = screen_clock ();
     top->stale = false;
     if (top_fetch (top->socket, &top->data.picture.letters, &data, &err) < 0) {
         snprintf (top->trouble, sizeof top->trouble, "%.390s", err.text);
@@ -144,13 +136,13 @@ static bool press (void *arg, enum key key)
     else if (key == KEY_STOP)
         screen_stop (&top->screen);
     view->screen.plane = plane < UINT32_MAX ? (uint32_t)plane : 0;
-    return key != KEY_QUIT;
+    return key != KEY_QUIT && key != KEY_INTERRUPT;
 }
 
 /* How long to sleep: to the next full second, or until torid may be asked. */
 static int time_left (const struct top *top)
 {
-    int64_t since = clock_ms () - top->asked;
+    int64_t since = screen_clock () - top->asked;
     if (top->stale)
         return since < SELDOM ? (int)(SELDOM - since) : 0;
     return TICK;
@@ -172,7 +164,7 @@ static void run_live (struct top *top)
             going = false;
         if (going
             && ((top->stale && time_left (top) == 0)
-                || clock_ms () - top->asked
+                || screen_clock () - top->asked
                        >= (top->view.trouble ? TICK : OFTEN)))
             refresh (top);
         if (news != WATCH_EVENT || !top->stale)
@@ -188,7 +180,7 @@ static int show_live (const struct values *v, tori_error *err)
     int status = -1;
     if (top_fetch (v->socket, NULL, &top.data, err) < 0)
         return -1;
-    top.asked = clock_ms ();
+    top.asked = screen_clock ();
     top.watch = watch_open (v->socket);
     if (!top.watch)
         tori_error_nomem (err);

@@ -261,9 +261,9 @@ static int check_single (const struct cell *cell, tori_error *err)
 {
     const struct sim_values *v = &cell->values;
     const struct option_rule rule = {
-        v->log || v->out_swf || v->snapshot || v->from || v->timing || v->seeds
-            || v->workers || v->json,
-        "--options: --log, --out-swf, --snapshot, --from, --timing, "
+        v->log || v->out_swf || v->snapshot || v->from || v->timing || v->watch
+            || v->seeds || v->workers || v->json,
+        "--options: --log, --out-swf, --snapshot, --from, --timing, --watch, "
         "--seeds, --workers and --json are for one simulation"};
     return options_check (&rule, 1, err);
 }

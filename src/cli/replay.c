@@ -140,6 +140,11 @@ int replay_check (const struct sim_values *v, tori_error *err)
              && (v->log || v->out_swf || v->timing || v->snapshot || v->from),
          "--seeds: --log, --out-swf, --snapshot, --from and --timing are for "
          "one simulation"},
+        {v->watch && v->seeds, "--watch is for one simulation, not --seeds"},
+        {v->watch && shares_time (v),
+         "--watch: jobs of gang have no nodes of their own"},
+        {v->watch && (is_stdout (v->log) || is_stdout (v->out_swf)),
+         "--watch draws on standard output: --log and --out-swf need a file"},
         {v->snapshot && shares_time (v),
          "--snapshot: gang has no scheduler that could be saved"},
         {v->from && (v->interrupts.moves || v->interrupts.move_cost.den),
@@ -242,6 +247,13 @@ static void on_run (void *arg, const tori_work *work, tori_time begin,
         sparkline_add (&replay->busy, begin, end,
                        (double)work->asked * (double)ran
                            / (double)(end - begin));
+}
+
+static int on_pass (void *arg, const tori_sched *sched, tori_time now,
+                    tori_time until, tori_error *err)
+{
+    struct replay *replay = arg;
+    return movie_pass (replay->movie, sched, now, until, err);
 }
 
 static int on_look (void *arg, tori_sched *sched, tori_error *err)
@@ -352,6 +364,19 @@ static int say_gave_up (const struct replay *replay, tori_error *err)
                            replay->gave_up.nodes, replay->gave_up.why);
 }
 
+/* A movie is all that there is to see. */
+static void set_callbacks (struct replay *replay, tori_sim_config *config)
+{
+    config->arg = replay;
+    config->on_start
+        = replay->log || replay->values->out_swf ? on_start : NULL;
+    config->on_reject = on_reject;
+    config->on_gave_up = on_gave_up;
+    config->on_progress = replay->alone && !replay->movie ? on_progress : NULL;
+    config->on_run = replay->alone ? on_run : NULL;
+    config->on_pass = replay->movie ? on_pass : NULL;
+}
+
 int replay_run (struct replay *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
@@ -371,11 +396,6 @@ int replay_run (struct replay *replay, tori_error *err)
         .size = sizeof config,
         .machine = replay->site->machine,
         .sched = &sched,
-        .on_start = replay->log || v->out_swf ? on_start : NULL,
-        .on_reject = on_reject,
-        .on_gave_up = on_gave_up,
-        .on_progress = replay->alone ? on_progress : NULL,
-        .arg = replay,
         .initial = replay->site->state,
         .no_pairwise = v->no_distance,
         .network = v->network ? &network : NULL,
@@ -384,13 +404,13 @@ int replay_run (struct replay *replay, tori_error *err)
         .resume = replay->resume,
         .interrupts
         = interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
-        .on_run = replay->alone ? on_run : NULL,
     };
     int status;
+    set_callbacks (replay, &config);
     if (sharing_of (&v->sharing, &preempt, &gang, err) < 0
         || interrupts_sched (&v->interrupts, &sched, err) < 0)
         return -1;
-    if (replay->alone)
+    if (config.on_progress)
         progress_begin (&replay->progress);
     clock_gettime (CLOCK_MONOTONIC, &begin);
     status = tori_sim_run (&config, &replay->workload, &replay->result, err);

@@ -12,6 +12,7 @@
 
 #include "interrupts.h"
 #include "joblog.h"
+#include "movie.h"
 #include "resume.h"
 #include "schedule.h"
 #include "sharing.h"
@@ -46,6 +47,8 @@ struct sim_values {
     const char *snapshot;
     const char *from;
     bool timing;
+    bool watch;
+    const char *speed;
     bool no_distance;
     int64_t seeds;
     int64_t workers;
@@ -96,6 +99,7 @@ struct replay {
     struct joblog *log;        /* or NULL */
     FILE *log_to;              /* in place of the file; or NULL */
     struct schedule *schedule; /* or NULL */
+    struct movie *movie;       /* or NULL */
     struct progress progress;
     struct reasons reasons;
     struct {

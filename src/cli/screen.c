@@ -1,12 +1,14 @@
 #include "screen.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ENTER "\033[?1049h\033[?25l\033[?7l"
@@ -125,8 +127,9 @@ static const struct {
     {" ", KEY_PAGE_DOWN},     {"\033[H", KEY_HOME},   {"\033[1~", KEY_HOME},
     {"g", KEY_HOME},          {"\033[F", KEY_END},    {"\033[4~", KEY_END},
     {"G", KEY_END},           {"s", KEY_SORT},        {"m", KEY_MAP},
-    {"q", KEY_QUIT},          {"Q", KEY_QUIT},        {"\003", KEY_QUIT},
-    {"\004", KEY_QUIT},       {"\034", KEY_QUIT},     {"\032", KEY_STOP},
+    {"q", KEY_QUIT},          {"Q", KEY_QUIT},        {"\003", KEY_INTERRUPT},
+    {"\004", KEY_QUIT},       {"\034", KEY_INTERRUPT}, {"\032", KEY_STOP},
+    {"+", KEY_FASTER},        {"=", KEY_FASTER},      {"-", KEY_SLOWER},
 };
 
 /* The key at the beginning of a text, and how long it is there. */
@@ -152,6 +155,22 @@ bool screen_keys (bool (*press) (void *arg, enum key key), void *arg)
     for (size_t at = 0, length; going && text[at]; at += length)
         going = press (arg, find_key (text + at, &length));
     return going;
+}
+
+/* ---- waiting ---- */
+
+bool screen_wait (const struct screen *screen, int patience)
+{
+    struct pollfd fds[] = {{STDIN_FILENO, POLLIN, 0},
+                           {screen->signals, POLLIN, 0}};
+    return poll (fds, sizeof fds / sizeof *fds, patience) > 0;
+}
+
+int64_t screen_clock (void)
+{
+    struct timespec t;
+    clock_gettime (CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* ---- signals ---- */

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <termios.h>
 
 #include <tori/error.h>
@@ -49,12 +50,22 @@ enum key {
     KEY_END,
     KEY_SORT,
     KEY_MAP,
+    KEY_FASTER,
+    KEY_SLOWER,
+    KEY_INTERRUPT,
     KEY_STOP
 };
 
 /* Call a function for every key that was pressed, until it returns false: then
  * that is returned, and if there is no terminal any more. */
 bool screen_keys (bool (*press) (void *arg, enum key key), void *arg);
+
+/* Wait for a key or a signal, so many milliseconds at most: whether there is
+ * one. */
+bool screen_wait (const struct screen *screen, int patience);
+
+/* Milliseconds of a clock that only goes forwards. */
+int64_t screen_clock (void);
 
 /* Take signals that have come: true if it is time to end. */
 bool screen_signals (struct screen *screen);

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The reason as a sentence; tori why says more. */
-static const char *reason_text (const char *reason)
+const char *reason_text (const char *reason)
 {
     static const char *const all[][2] = {
         {"starts", "starts now"},

@@ -141,7 +141,7 @@ int measures_stop (const tori_error *why, tori_error *err)
 {
     if (why->status == TORI_OK)
         return tori_error_set (err, TORI_FAILED,
-                               "the simulation was stopped as a job started");
+                               "the simulation was stopped");
     return tori_error_set (err, why->status, "%s", why->text);
 }
 

@@ -235,6 +235,17 @@ static bool looks_before (const struct sim *sim, tori_time next)
     return sim->config->look && !sim->looked && sim->config->look->at < next;
 }
 
+static int tell_pass (const struct sim *sim, tori_time until, tori_error *err)
+{
+    const tori_sim_config *config = sim->config;
+    tori_error own = {0};
+    if (!config->on_pass || until == sim->now
+        || config->on_pass (config->arg, sim->sched, sim->now, until, &own)
+               == 0)
+        return 0;
+    return measures_stop (&own, err);
+}
+
 /* Jobs that start again and again may outlive what the workload was checked
  * for. */
 static int check_time (tori_time next, tori_error *err)
@@ -258,6 +269,8 @@ static int replay (struct sim *sim, tori_error *err)
             || (looks_before (sim, next) && look (sim, err) < 0))
             return -1;
         if (next < TORI_TIME_MAX) {
+            if (tell_pass (sim, next, err) < 0)
+                return -1;
             pass_time (sim, next);
             if (instant (sim, err) < 0)
                 return -1;

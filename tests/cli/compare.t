@@ -57,7 +57,7 @@ What makes no sense together is left out; what makes none alone is refused.
   tori: --machine KIND:SIZES,... is missing
   [2]
   $ tori compare --machine torus:4x4x4 --options '--log x'
-  tori: --options: --log, --out-swf, --snapshot, --from, --timing, --seeds, --workers and --json are for one simulation
+  tori: --options: --log, --out-swf, --snapshot, --from, --timing, --watch, --seeds, --workers and --json are for one simulation
   [2]
   $ tori compare --machine torus:4x4x4 --options '--nonsense'
   tori: unknown option '--nonsense'; see 'tori sim --help'

@@ -236,3 +236,30 @@ A search that gives up ends a simulation, and the line names the job.
   $ tori sim --machine mesh:8x8 --alloc exact --steps 1000 --model lublin --jobs 100 --seeds 2 --json
   tori: job ..., of ... nodes: exact ...; raise --steps
   [2]
+
+A picture needs a terminal, and one simulation that has one.
+
+  $ tori sim --machine mesh:4 --watch
+  tori: --watch needs a terminal, for input and output
+  [2]
+  $ tori sim --machine mesh:4 --watch --seeds 2
+  tori: --watch is for one simulation, not --seeds
+  [2]
+  $ tori sim --machine mesh:4 --watch --sched gang
+  tori: --watch: jobs of gang have no nodes of their own
+  [2]
+  $ tori sim --machine mesh:4 --watch --log -
+  tori: --watch draws on standard output: --log and --out-swf need a file
+  [2]
+  $ tori sim --machine mesh:4 --speed 1h
+  tori: --speed has no effect without --watch
+  [2]
+  $ tori sim --machine mesh:4 --watch --speed 0
+  tori: --speed: expected a time above 0, such as 1h, not '0'
+  [2]
+  $ tori sim --machine mesh:4 --watch --speed fast
+  tori: --speed: 'fast' is not a time such as 90, 1h20m or 9:00
+  [2]
+  $ tori compare --machine mesh:4 --options --watch
+  tori: --options: --log, --out-swf, --snapshot, --from, --timing, --watch, --seeds, --workers and --json are for one simulation
+  [2]
