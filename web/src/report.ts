@@ -6,7 +6,7 @@ import "uplot/dist/uPlot.min.css";
 import { jobCss } from "./colour";
 import { byId, el } from "./dom";
 import { parseMachine, type Machine } from "./machine";
-import { levels, mean, momentOf, nodesOfRanges, parseRuns, type Moment, type Run } from "./replay";
+import { levels, mean, parseRuns, rangesOf, Timeline, type Moment, type Run } from "./replay";
 import { MachineScene } from "./scene";
 import { duration } from "./words";
 
@@ -32,7 +32,8 @@ const measures: [string, string, number][] = [
     ["utilization", "utilization, %", 100], ["average", "distance, hops", 1]];
 
 async function readData(): Promise<Data> {
-    const packed = Uint8Array.from(atob(byId("data").textContent.trim()), c => c.charCodeAt(0));
+    const letters = atob(byId("data").textContent.trim()), packed = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; i++) packed[i] = letters.charCodeAt(i);
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     return JSON.parse(await new Response(stream).text()) as Data;
 }
@@ -71,6 +72,9 @@ function axisStyle() {
     return { stroke: ink, grid: { stroke: line }, ticks: { stroke: line } };
 }
 
+// As wide as its longest number.
+const axisWidth = (_: uPlot, values: string[] | null) => 20 + 8 * Math.max(2, ...(values ?? []).map(value => value.length));
+
 const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#b15928"];
 
 function plotInto(into: HTMLElement, options: Partial<uPlot.Options>, data: uPlot.AlignedData): uPlot {
@@ -81,7 +85,7 @@ function plotInto(into: HTMLElement, options: Partial<uPlot.Options>, data: uPlo
 }
 
 // A line for each policy, between the ends of its intervals.
-function showLoads(data: Data, name: string, scale: number) {
+function showLoads(data: Data, name: string, title: string, scale: number) {
     const loads = [...new Set(data.standings.map(s => s.load))].filter((l): l is number => l !== null).sort((a, b) => a - b);
     if (loads.length < 2) {
         byId("plot").replaceChildren(el("p", {}, "There is only one load."));
@@ -99,7 +103,7 @@ function showLoads(data: Data, name: string, scale: number) {
         values.push(line(0), line(1), line(-1));
     });
     const axis = axisStyle();
-    plotInto(byId("plot"), { scales: { x: { time: false } }, legend: { show: false }, series, bands, axes: [axis, { ...axis, size: 70 }] }, values as uPlot.AlignedData);
+    plotInto(byId("plot"), { scales: { x: { time: false } }, legend: { show: false }, series, bands, axes: [{ ...axis, label: "offered load" }, { ...axis, label: title, size: axisWidth }] }, values as uPlot.AlignedData);
     byId("plot").append(el("ul", { class: "legend" }, ...policies.map((policy, i) =>
         el("li", {}, el("span", { class: "swatch", style: `background:${palette[i % palette.length] ?? ""}` }), policy || name))));
 }
@@ -113,7 +117,7 @@ function showOverTime(runs: Run[], nodes: number) {
     plotInto(byId("over-time"), {
         scales: { x: { time: false }, y: { range: [0, 100] }, jobs: {} },
         series: [{ label: "day" }, { label: "busy nodes, %", stroke: palette[0] ?? "", width: 1.5 }, { label: "waiting jobs", stroke: palette[1] ?? "", width: 1.5, scale: "jobs" }],
-        axes: [axis, { ...axis, label: "%", size: 50 }, { ...axis, scale: "jobs", side: 1, size: 60, grid: { show: false } }],
+        axes: [{ ...axis, label: "days" }, { ...axis, label: "busy nodes, %", size: axisWidth }, { ...axis, label: "waiting jobs", scale: "jobs", side: 1, size: axisWidth, grid: { show: false } }],
     }, [times.map(t => t / 86400), busy, queue]);
 }
 
@@ -153,6 +157,7 @@ class Replay {
     private time: number;
     private playing = false;
     private last = 0;
+    private readonly timeline: Timeline;
     owner: Int32Array;
     moment: Moment = { running: [], waiting: [] };
 
@@ -162,20 +167,21 @@ class Replay {
         this.to = runs.reduce((t, r) => Math.max(t, r.finish), 0);
         this.time = this.from;
         this.owner = new Int32Array(machine.nodes);
+        this.timeline = new Timeline(runs);
         this.listen();
         this.seek(this.from + (this.to - this.from) / 10);
     }
 
     seek(time: number) {
         this.time = Math.max(this.from, Math.min(this.to, time));
-        this.moment = momentOf(this.runs, this.time);
+        this.moment = this.timeline.at(this.time);
         this.owner = new Int32Array(this.machine.nodes);
-        for (const run of this.moment.running) for (const id of nodesOfRanges(run.place)) this.owner[id] = run.id;
+        for (const run of this.moment.running) for (const [low, high] of rangesOf(run.place)) this.owner.fill(run.id, low, high + 1);
         this.scene.show([...this.owner].map(job => ({ state: job ? "busy" : "free", job })));
         byId<HTMLInputElement>("scrub").value = `${Math.round((1000 * (this.time - this.from)) / (this.to - this.from || 1))}`;
         byId("clock").textContent = duration(this.time - this.from);
         this.showTables();
-        drawChart(byId<HTMLCanvasElement>("chart"), this.runs, this.machine.nodes, this.time);
+        drawChart(byId<HTMLCanvasElement>("chart"), this.timeline, this.machine.nodes, this.time);
     }
 
     private showTables() {
@@ -239,24 +245,33 @@ class Replay {
     }
 }
 
+// Hours from the chosen moment, below the bars.
+function drawHours(pen: CanvasRenderingContext2D, width: number, height: number) {
+    const ink = getComputedStyle(document.body).getPropertyValue("--ink");
+    pen.fillStyle = ink;
+    pen.font = "12px sans-serif";
+    pen.textAlign = "center";
+    for (let hour = -9; hour <= 9; hour += 3) {
+        const x = (0.5 + hour / 24) * width;
+        pen.fillRect(x, height, 1, 5);
+        pen.fillText(hour === 0 ? "now" : `${hour > 0 ? "+" : "\u2212"}${Math.abs(hour)} h`, x, height + 18);
+    }
+    pen.fillRect(width / 2, 0, 1.5, height);
+}
+
 // Bars by node and time, for a day around the chosen one.
-function drawChart(canvas: HTMLCanvasElement, runs: Run[], nodes: number, time: number) {
+function drawChart(canvas: HTMLCanvasElement, timeline: Timeline, nodes: number, time: number) {
     const width = canvas.clientWidth, height = 280, span = 86400, from = time - span / 2;
     const pen = canvas.getContext("2d");
     canvas.width = width;
-    canvas.height = height;
+    canvas.height = height + 24;
     if (!pen) return;
-    for (const run of runs) {
-        if (run.finish < from || run.start > from + span) continue;
+    for (const run of timeline.running(from, from + span)) {
         const x = ((run.start - from) / span) * width, w = Math.max(1, ((run.finish - run.start) / span) * width);
         pen.fillStyle = jobCss(run.id);
-        for (const part of run.place.split(" ")) {
-            const [low = 0, high = low] = part.split("-").map(Number);
-            pen.fillRect(x, (low / nodes) * height, w, Math.max(1, ((high + 1 - low) / nodes) * height));
-        }
+        for (const [low, high] of rangesOf(run.place)) pen.fillRect(x, (low / nodes) * height, w, Math.max(1, ((high + 1 - low) / nodes) * height));
     }
-    pen.fillStyle = getComputedStyle(document.body).getPropertyValue("--ink");
-    pen.fillRect(width / 2, 0, 1.5, height);
+    drawHours(pen, width, height);
 }
 
 async function main() {
@@ -267,7 +282,10 @@ async function main() {
     showTable(data);
     const measure = byId<HTMLSelectElement>("measure");
     measure.append(...measures.map(([name, text]) => el("option", { value: name }, text)));
-    const plot = () => showLoads(data, measure.value, measures.find(m => m[0] === measure.value)?.[2] ?? 1);
+    const plot = () => {
+        const chosen = measures.find(m => m[0] === measure.value);
+        if (chosen) showLoads(data, ...chosen);
+    };
     measure.addEventListener("change", plot);
     plot();
     const replay = new Replay(runs, machine);
