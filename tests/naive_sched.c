@@ -1267,15 +1267,18 @@ static void send_away (struct naive_sched *sched, uint64_t tag, uint64_t by)
 {
     tori_preempted fate = sched->jobs[tag].spec.preempted;
     bool unstarted = retract (sched, tag, TORI_START);
+    bool unresumed = retract (sched, tag, TORI_RESUME);
+    bool unmoved = (unstarted || unresumed)
+                   && retract (sched, tag, TORI_MOVE);
     if (unstarted) {
         naive_sched_requeue (sched, sched->now, tag);
-    } else if (fate == TORI_PREEMPTED_SUSPEND) {
-        if (!retract (sched, tag, TORI_RESUME)) {
+    } else if (fate == TORI_PREEMPTED_SUSPEND && !(unresumed && unmoved)) {
+        if (!unresumed) {
             sched->jobs[tag].saved = saved_of (sched, &sched->jobs[tag]);
             say (sched, TORI_SUSPEND, tag, by);
         }
         suspend (sched, tag);
-    } else if (fate == TORI_PREEMPTED_KILL) {
+    } else if (fate == TORI_PREEMPTED_KILL && !(unresumed && unmoved)) {
         say (sched, TORI_KILL, tag, by);
         naive_sched_end (sched, sched->now, tag);
     } else {

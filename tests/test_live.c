@@ -211,6 +211,22 @@ static void test_make_room (void **state)
     play_policies (682000, 12, any, how);
 }
 
+/* ... and some of them are sent away. */
+static void test_move_and_go (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 40,
+                                 .estimates = ANY,
+                                 .mishaps = 3,
+                                 .failures = 6,
+                                 .levels = true,
+                                 .max_nodes = 24};
+    struct play_options how = {.alloc = "first-fit",
+                               .flags = TORI_SCHED_MOVES,
+                               .move = 1};
+    play_policies (684000, 16, any, how);
+}
+
 /* A scheduler that is rebuilt after every run knows all of it. */
 static void test_restart (void **state)
 {
@@ -434,6 +450,27 @@ static void test_suspended (void **state)
     close_desk (&desk);
 }
 
+/* Who is to move and is sent away before anybody has heard of that has moved
+ * first: it continues there. */
+static void test_moved_first (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_level (&desk, 0, 'A', 2,
+                  (tori_job_spec){.preempted = TORI_PREEMPTED_SUSPEND,
+                                  .flags = TORI_JOB_REPAIR});
+    expect_run (&desk, 0, "A@0/2");
+    assert_int_equal (tori_sched_set_down (desk.sched, 5, 0, true, NULL), 0);
+    submit_level (&desk, 5, 'U', 4, (tori_job_spec){.level = 1});
+    assert_int_equal (tori_sched_run (desk.sched, 5, NULL), 0);
+    expect_decision (&desk, TORI_MOVE, 'A', TORI_NO_JOB);
+    expect_decision (&desk, TORI_SUSPEND, 'A', desk.job['U']);
+    expect_decision (&desk, TORI_START, 'U', TORI_NO_JOB);
+    finish (&desk, 9, 'U');
+    expect_run (&desk, 9, "A@1/2");
+    close_desk (&desk);
+}
+
 /* What cannot be changed is refused, and nothing has happened. */
 static void test_refused (void **state)
 {
@@ -474,6 +511,7 @@ int main (void)
         PLAYED (test_levels),
         PLAYED (test_repair),
         PLAYED (test_make_room),
+        PLAYED (test_move_and_go),
         PLAYED (test_restart),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_drain_at_once),
@@ -481,6 +519,7 @@ int main (void)
         cmocka_unit_test (test_checkpoint),
         cmocka_unit_test (test_least_lost),
         cmocka_unit_test (test_suspended),
+        cmocka_unit_test (test_moved_first),
         cmocka_unit_test (test_refused),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -39,7 +39,8 @@
  * every victim, and then one that starts the job. A victim that waits again
  * does so in its old place in the queue, and the walk over the queue begins
  * again. The search has a limit: tori_decision tells whether its answer is
- * proved.
+ * proved. A victim whose TORI_MOVE was not fetched yet has moved before it
+ * goes.
  *
  * A job that is suspended waits as well, and loses nothing: all the work it
  * did is `done`. It asks for exactly the place that it had, and TORI_RESUME

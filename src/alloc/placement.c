@@ -113,6 +113,21 @@ int tori_placement_copy (tori_placement *to, const tori_placement *from,
     return 0;
 }
 
+tori_placement *placement_duplicate (const tori_placement *place)
+{
+    tori_placement *copy = malloc (sizeof *copy);
+    if (copy && tori_placement_copy (copy, place, NULL) == 0)
+        return copy;
+    free (copy);
+    return NULL;
+}
+
+void placement_drop (tori_placement *place)
+{
+    tori_placement_clear (place);
+    free (place);
+}
+
 void tori_placement_nodes (const tori_placement *place,
                            const tori_machine *machine, uint32_t ids[])
 {

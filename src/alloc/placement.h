@@ -20,6 +20,10 @@ bool placement_equal (const tori_placement *a, const tori_placement *b);
 bool placement_overlap (const tori_placement *a, const tori_placement *b,
                         const tori_machine *machine);
 
+/* A copy in memory of its own, or NULL; and what lets go of it. */
+tori_placement *placement_duplicate (const tori_placement *place);
+void placement_drop (tori_placement *place);
+
 /* ---- in a state ---- */
 
 /* Mark what a placement holds as taken, whether or not it was already. */

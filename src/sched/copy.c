@@ -88,12 +88,8 @@ static void copy_classes (struct classes *to, const struct classes *from,
 /* A copy of a placement, in memory of its own; NULL of NULL. */
 static tori_placement *copy_place (const tori_placement *from, bool *bad)
 {
-    tori_placement *to = from ? malloc (sizeof *to) : NULL;
-    if (from && (!to || tori_placement_copy (to, from, NULL) < 0)) {
-        free (to);
-        to = NULL;
-        *bad = true;
-    }
+    tori_placement *to = from ? placement_duplicate (from) : NULL;
+    *bad |= from && !to;
     return to;
 }
 
@@ -125,15 +121,23 @@ static void copy_reserved (tori_sched *to, const tori_sched *from, bool *bad)
     }
 }
 
-/* Starts that were not fetched yet point at the places of their jobs. */
+/* Starts that were not fetched yet point at the places of their jobs, but for
+ * those who have left. */
 static void copy_made (tori_sched *to, const tori_sched *from, bool *bad)
 {
     to->made = duplicate (from->made, from->nmade, from->made_room,
                           sizeof *to->made, bad);
-    for (size_t i = from->fetched; i < from->nmade && !*bad; i++)
-        if (to->made[i].place)
-            to->made[i].place
-                = to->jobs[numbers_find (&to->numbers, to->made[i].job)].place;
+    for (size_t i = from->fetched; i < from->nmade && !*bad; i++) {
+        struct made *made = &to->made[to->nmade++];
+        *made = from->made[i];
+        made->left = copy_place (made->left, bad);
+        if (made->place)
+            made->place = made->left
+                              ? made->left
+                              : to->jobs[numbers_find (&to->numbers,
+                                                       made->job)]
+                                    .place;
+    }
 }
 
 static void copy_drains (tori_sched *to, const tori_sched *from, bool *bad)
@@ -216,6 +220,7 @@ static tori_sched *copy_plain (const tori_sched *from)
     to->running = NULL;
     to->reserved = NULL;
     to->made = NULL;
+    to->nmade = to->fetched = 0;
     return to;
 }
 

@@ -117,6 +117,7 @@ struct made { /* a decision */
     bool least;
     uint32_t node; /* what failed: this, or TORI_NO_NODE and ... */
     tori_link link; /* ... that */
+    tori_placement *left; /* the place, its own: the job is there no more */
 };
 
 /* When moves for the first in the queue were last searched in vain. */
@@ -388,10 +389,17 @@ void sched_end (tori_sched *sched, job_slot job);
  * has been weighed or will be. */
 void sched_put_back (tori_sched *sched, job_slot job);
 
-/* A start, a move, or that a job continues, is no longer news if it was not
- * fetched yet. Whether there was a start or a continuation, and which. */
-bool sched_retract_start (tori_sched *sched, tori_job job,
-                          tori_decision_kind *ret_kind);
+/* What was decided of where a job is, and was not fetched yet. */
+struct news {
+    bool starts, resumes, moves;
+};
+
+struct news sched_news (const tori_sched *sched, tori_job job);
+
+/* ... is no longer news; or it is told all the same, though the job will be
+ * gone: its move then has the place, which is the decision's from now on. */
+void sched_retract (tori_sched *sched, tori_job job);
+void sched_leave_told (tori_sched *sched, tori_job job, tori_placement *place);
 
 /* Room for n more decisions; and make one. */
 int sched_need_decisions (tori_sched *sched, size_t n, tori_error *err);

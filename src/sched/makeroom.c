@@ -172,8 +172,7 @@ static int carry_out (struct clearing *c, tori_error *err)
         return -1;
     c->room.place = (tori_placement){0};
     if (sched_transfer (sched, c->transfers, n, err) < 0) {
-        tori_placement_clear (held);
-        free (held);
+        placement_drop (held);
         return -1;
     }
     for (size_t i = 0; i < n; i++) {

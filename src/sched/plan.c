@@ -195,8 +195,7 @@ static int list_room (tori_sched *sched, tori_error *err)
 static void free_place (tori_placement **place)
 {
     if (*place)
-        tori_placement_clear (*place);
-    free (*place);
+        placement_drop (*place);
     *place = NULL;
 }
 

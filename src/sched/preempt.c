@@ -29,6 +29,8 @@ struct claim {
     job_slot *who;       /* who may have to go, and ... */
     uint32_t *keeps;     /* ... the class of one that is to continue there, or
                             NO_CLASS */
+    tori_placement **told; /* ... where one that moves first has been, or
+                              NULL */
     tori_room_job *list; /* the same for tori/room.h */
     size_t n;
     tori_room room;
@@ -273,12 +275,22 @@ static void keep_none (struct claim *c)
             class_of (c->sched, c->keeps[i])->members = 0;
 }
 
+/* Whether a job that runs moves before it goes: nobody has heard of it. */
+static bool moves_first (const struct news *news)
+{
+    return news->moves && !news->starts && !news->resumes;
+}
+
 /* The class that a victim will be of, and room for it. */
 static int make_room_for (struct claim *c, size_t i, tori_error *err)
 {
     tori_sched *sched = c->sched;
     const struct job *job = &sched->jobs[c->who[i]];
+    struct news news = sched_news (sched, job->number);
     uint32_t class = job->class;
+    if (moves_first (&news)
+        && !(c->told[i] = placement_duplicate (job->place)))
+        return tori_error_nomem (err);
     if (aside_weigh (sched, class, err) < 0
         || sched_enqueue_room (sched, class, c->n, err) < 0)
         return -1;
@@ -315,34 +327,52 @@ static void say (struct claim *c, job_slot victim, tori_decision_kind kind)
                                 .node = TORI_NO_NODE});
 }
 
+/* It waits again, or ends, which is said if anybody has heard of its start. */
+static void end_victim (struct claim *c, job_slot victim, bool killed,
+                        bool heard)
+{
+    if (heard)
+        say (c, victim, killed ? TORI_KILL : TORI_REQUEUE);
+    if (killed)
+        sched_end (c->sched, victim);
+    else
+        sched_put_back (c->sched, victim);
+}
+
+static void suspend_victim (struct claim *c, size_t i, bool heard)
+{
+    tori_sched *sched = c->sched;
+    const struct job *job = &sched->jobs[c->who[i]];
+    if (heard)
+        say (c, c->who[i], TORI_SUSPEND);
+    suspend_job (sched, c->who[i], c->keeps[i],
+                 heard ? jobs_saved (sched, job) : job->saved);
+}
+
 /* A victim whose start nobody has heard of waits as if it had not started; one
- * that was to continue does not. */
+ * that was to continue does not. One that was to move has moved before it
+ * goes: its work is saved, and that is where it continues. But a place that
+ * it would have moved to after continuing is one where it never was. */
 static void send_away (struct claim *c, size_t i)
 {
     tori_sched *sched = c->sched;
     job_slot victim = c->who[i];
     const struct job *job = &sched->jobs[victim];
+    struct news news = sched_news (sched, job->number);
     tori_preempted fate = job->preempted;
-    tori_decision_kind kind = TORI_REJECT; /* any other */
-    bool unheard = sched_retract_start (sched, job->number, &kind);
-    if (kind == TORI_START)
+    if (moves_first (&news)) {
+        sched_leave_told (sched, job->number, c->told[i]);
+        c->told[i] = NULL;
+    }
+    if (news.starts || (news.resumes && news.moves))
         fate = TORI_PREEMPTED_REQUEUE;
     if (fate == TORI_PREEMPTED_SUSPEND) {
-        if (!unheard)
-            say (c, victim, TORI_SUSPEND);
-        suspend_job (sched, victim, c->keeps[i],
-                     unheard ? job->saved : jobs_saved (sched, job));
+        suspend_victim (c, i, !news.resumes);
         return;
     }
     if (c->keeps[i] != NO_CLASS)
         class_of (sched, c->keeps[i])->members = 0;
-    if (kind != TORI_START)
-        say (c, victim, fate == TORI_PREEMPTED_KILL ? TORI_KILL
-                                                    : TORI_REQUEUE);
-    if (fate == TORI_PREEMPTED_KILL)
-        sched_end (sched, victim);
-    else
-        sched_put_back (sched, victim);
+    end_victim (c, victim, fate == TORI_PREEMPTED_KILL, !news.starts);
 }
 
 static int carry_out (struct claim *c, tori_error *err)
@@ -387,17 +417,22 @@ static int search (struct claim *c, tori_error *err)
 int preempt_start (tori_sched *sched, struct spot spot, tori_error *err)
 {
     struct claim c = {.sched = sched, .slot = entry_at (sched, spot)->job};
+    size_t n = sched->nrunning + 1;
     int status = plan_upto (sched, rank_of (sched, spot), err);
     if (status < 0)
         return -1;
-    c.who = calloc (sched->nrunning + 1, sizeof *c.who);
-    c.list = calloc (sched->nrunning + 1, sizeof *c.list);
-    c.keeps = calloc (sched->nrunning + 1, sizeof *c.keeps);
-    status = c.who && c.list && c.keeps ? search (&c, err)
-                                        : tori_error_nomem (err);
+    c.who = calloc (n, sizeof *c.who);
+    c.list = calloc (n, sizeof *c.list);
+    c.keeps = calloc (n, sizeof *c.keeps);
+    c.told = calloc (n, sizeof *c.told);
+    status = c.who && c.list && c.keeps && c.told ? search (&c, err)
+                                                  : tori_error_nomem (err);
     tori_placement_clear (&c.place);
     tori_room_clear (&c.room);
     tori_state_destroy (c.state);
+    for (size_t i = 0; c.told && i < n; i++)
+        placement_drop (c.told[i]);
+    free (c.told);
     free (c.keeps);
     free (c.list);
     free (c.who);

@@ -18,8 +18,7 @@ static int hold_copy (tori_sched *sched, const tori_placement *place,
     *held = (tori_placement){0};
     if (tori_placement_copy (held, place, err) < 0
         || tori_placement_hold (held, sched->state, err) < 0) {
-        tori_placement_clear (held);
-        free (held);
+        placement_drop (held);
         return -1;
     }
     *ret_held = held;

@@ -102,6 +102,13 @@ fail:
     return -1;
 }
 
+static void forget_made (tori_sched *sched)
+{
+    for (size_t i = 0; i < sched->nmade; i++)
+        placement_drop (sched->made[i].left);
+    sched->fetched = sched->nmade = 0;
+}
+
 void tori_sched_destroy (tori_sched *sched)
 {
     if (!sched)
@@ -109,11 +116,8 @@ void tori_sched_destroy (tori_sched *sched)
     plan_clear (sched);
     drains_clear (sched);
     windows_clear (sched);
-    for (size_t i = 0; i < sched->nrunning; i++) {
-        tori_placement *place = sched->jobs[sched->running[i].job].place;
-        tori_placement_clear (place);
-        free (place);
-    }
+    for (size_t i = 0; i < sched->nrunning; i++)
+        placement_drop (sched->jobs[sched->running[i].job].place);
     tori_alloc_destroy (sched->alloc);
     tori_alloc_destroy (sched->counts);
     tori_state_destroy (sched->state);
@@ -124,6 +128,7 @@ void tori_sched_destroy (tori_sched *sched)
     numbers_clear (&sched->numbers);
     free (sched->jobs);
     free (sched->running);
+    forget_made (sched);
     free (sched->made);
     free (sched->refused);
     free (sched);
@@ -169,7 +174,7 @@ int sched_need_decisions (tori_sched *sched, size_t n, tori_error *err)
 {
     struct made *more;
     if (sched->fetched == sched->nmade)
-        sched->fetched = sched->nmade = 0;
+        forget_made (sched);
     more = array_room (sched->made, &sched->made_room, sched->nmade + n,
                        sizeof *more);
     if (!more)
@@ -183,22 +188,40 @@ void sched_decide (tori_sched *sched, struct made made)
     sched->made[sched->nmade++] = made;
 }
 
-bool sched_retract_start (tori_sched *sched, tori_job job,
-                          tori_decision_kind *ret_kind)
+/* Whether it tells where a job is. */
+static bool tells_of (const struct made *made, tori_job job)
+{
+    return made->job == job && made->place && !made->left;
+}
+
+struct news sched_news (const tori_sched *sched, tori_job job)
+{
+    struct news news = {0};
+    for (size_t i = sched->fetched; i < sched->nmade; i++)
+        if (tells_of (&sched->made[i], job)) {
+            news.starts |= sched->made[i].kind == TORI_START;
+            news.resumes |= sched->made[i].kind == TORI_RESUME;
+            news.moves |= sched->made[i].kind == TORI_MOVE;
+        }
+    return news;
+}
+
+void sched_retract (tori_sched *sched, tori_job job)
 {
     size_t kept = sched->fetched;
-    bool started = false;
-    for (size_t i = sched->fetched; i < sched->nmade; i++) {
-        const struct made *made = &sched->made[i];
-        if (!made->place || made->job != job) {
-            sched->made[kept++] = *made;
-        } else if (made->kind != TORI_MOVE) {
-            *ret_kind = made->kind;
-            started = true;
-        }
-    }
+    for (size_t i = sched->fetched; i < sched->nmade; i++)
+        if (!tells_of (&sched->made[i], job))
+            sched->made[kept++] = sched->made[i];
     sched->nmade = kept;
-    return started;
+}
+
+void sched_leave_told (tori_sched *sched, tori_job job, tori_placement *place)
+{
+    for (size_t i = sched->nmade; i-- > sched->fetched;)
+        if (tells_of (&sched->made[i], job)) {
+            sched->made[i].place = sched->made[i].left = place;
+            return;
+        }
 }
 
 /* ---- jobs ---- */
@@ -376,17 +399,15 @@ static void leave (tori_sched *sched, job_slot slot)
 void sched_release (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
-    tori_decision_kind kind;
     running_remove (sched, slot);
     placement_unblock (job->place, sched->state);
     plan_ended (sched, job);
-    tori_placement_clear (job->place);
-    free (job->place);
+    placement_drop (job->place);
     job->place = NULL;
     /* One that outlived its estimate was expected to be there now. */
     plan_freed (sched, sched->now,
                 job->end > sched->now ? job->end : time_add (sched->now, 1));
-    sched_retract_start (sched, job->number, &kind);
+    sched_retract (sched, job->number);
 }
 
 void sched_end (tori_sched *sched, job_slot slot)
