@@ -295,11 +295,13 @@ static void turn (struct world *w)
         check_turn (w);
 }
 
-/* A clean end and a new beginning, as after an upgrade. */
+/* A clean end and a new beginning, as after an upgrade. The power may go while
+ * it ends. */
 static void restart (struct world *w)
 {
     tori_error err = {0};
-    w->settled = ledger_finish (&w->torid, &err) == 0 && !w->torid.stuck;
+    w->settled = ledger_finish (&w->torid, &err) == 0 && !w->torid.stuck
+                 && !disk_is_gone ();
     crash (w, false);
 }
 
