@@ -665,15 +665,17 @@ static void test_refused_beyond_limits (void **state)
     close_office (&o);
 }
 
+static const struct service_queue one_at_a_time[]
+    = {{.name = "all"}, {.name = "few", .limits = {.running = 1}}};
+
 static void test_waits_for_a_limit (void **state)
 {
-    static const struct service_queue queues[]
-        = {{.name = "all"}, {.name = "few", .limits = {.running = 1}}};
     struct office o;
     uint64_t id[8];
     open_office (&o, "torus:4x4");
-    set (&o, &(struct service_policy){
-                 .user = {.nodes = 8}, .queues = queues, .nqueues = 2});
+    set (&o, &(struct service_policy){.user = {.nodes = 8},
+                                      .queues = one_at_a_time,
+                                      .nqueues = 2});
     id[0] = submit (&o, "ann", a_job (5, 60));
     id[1] = submit (&o, "ann", a_job (4, 60));
     id[2] = submit (&o, "ann", a_job (1, 60));
@@ -727,6 +729,58 @@ static void test_suspended_counts (void **state)
     decide (&o);
     assert_true (is_in (&o, first, "running"));
     expect_text (&o, second, "limit", "the user's limit of 1 running job");
+    expect_kept (&o);
+    close_office (&o);
+}
+
+/* The line is another as soon as a penalty is, even that of a user whose jobs
+ * are all held back. */
+static void test_line_follows_usage (void **state)
+{
+    const struct service_policy policy = {.half_life = 86400 * TORI_SECOND,
+                                          .weight = 20,
+                                          .queues = one_at_a_time,
+                                          .nqueues = 2};
+    struct office o;
+    uint64_t carol, alice, bob;
+    json_t *job = job_with (8, 60, "queue", json_string ("few"));
+    json_object_set_new (job, "priority", json_integer (-15));
+    open_office (&o, "torus:4x4");
+    set (&o, &policy);
+    run_for_an_hour (&o, "bob", 8);
+    carol = submit (&o, "carol", a_job (12, 86400));
+    alice = submit (&o, "alice", job);
+    bob = submit (&o, "bob", job_with (2, 60, "queue", json_string ("few")));
+    decide (&o);
+    assert_true (is_in (&o, carol, "running"));
+    expect_text (&o, alice, "limit", "");
+    expect_text (&o, bob, "limit", "queue few's limit of 1 running job");
+    o.now += 3600 * TORI_SECOND;
+    decide (&o);
+    assert_true (is_in (&o, bob, "running"));
+    expect_text (&o, alice, "limit", "queue few's limit of 1 running job");
+    expect_kept (&o);
+    close_office (&o);
+}
+
+/* What a job used while it ran counts when it waits again. */
+static void test_suspended_rank (void **state)
+{
+    const struct service_policy policy
+        = {.half_life = 86400 * TORI_SECOND, .weight = 20};
+    struct office o;
+    uint64_t first, urgent, second;
+    open_office (&o, "torus:4x4");
+    set (&o, &policy);
+    first = submit (&o, "ann", job_with (12, 7200, "preempted",
+                                         json_string ("suspend")));
+    decide (&o);
+    o.now += 3600 * TORI_SECOND;
+    urgent = submit (&o, "bob", job_with (8, 600, "level", json_integer (1)));
+    decide (&o);
+    assert_true (is_in (&o, urgent, "running"));
+    second = submit (&o, "carol", a_job (16, 60));
+    expect_order (&o, (uint64_t[]){second, first}, 2);
     expect_kept (&o);
     close_office (&o);
 }
@@ -1066,6 +1120,8 @@ int main (void)
            cmocka_unit_test (test_refused_beyond_limits),
            cmocka_unit_test (test_waits_for_a_limit),
            cmocka_unit_test (test_suspended_counts),
+           cmocka_unit_test (test_line_follows_usage),
+           cmocka_unit_test (test_suspended_rank),
            cmocka_unit_test (test_limits_hold),
            cmocka_unit_test (test_a_year_without_growth),
            cmocka_unit_test (test_many_at_once),

@@ -112,7 +112,7 @@ static int on_suspend (struct service *service, struct ticket *ticket,
     ticket->lost = 0;
     service_touch (service, ticket);
     service_tell (service, "suspended", ticket);
-    return 0;
+    return usage_review (service, ticket, err);
 }
 
 static int on_requeue (struct service *service, struct ticket *ticket,

@@ -169,6 +169,7 @@ static bool set_penalties (struct service *service)
         changed |= penalty != user->penalty;
         user->penalty = penalty;
     }
+    service->unsettled |= changed; /* the line is ordered by them */
     return changed;
 }
 
