@@ -72,6 +72,15 @@ def case_verdict(case):
     return "failed" if case[1] else "passed", name
 
 
+def said(out, cases, i):
+    """What a test printed right before and after a case, indented."""
+    begin = cases[i - 1].end() if i > 0 else 0
+    end = cases[i + 1].start() if i + 1 < len(cases) else len(out)
+    lines = out[begin:cases[i].start()].strip().splitlines()[-8:] \
+        + out[cases[i].end():end].strip().splitlines()[:8]
+    return "".join(f"\n    {line[:300]}" for line in lines)
+
+
 def count_test(tally, where, test):
     """Count one test program: its cases if it printed any, else itself. A
     program can fail although all its cases pass: by a crash or a leak at its
@@ -81,8 +90,10 @@ def count_test(tally, where, test):
     failed_before = tally.count("failed")
     cases = list(CASE.finditer(out)) if PLAN.search(out) else []
     if cases:
-        for case in cases:
+        for i, case in enumerate(cases):
             verdict, what = case_verdict(case)
+            if verdict == "failed":
+                what += said(out, cases, i)
             tally.add(verdict, f"{name}: {what}")
         if test["result"] in ("OK", "SKIP"):
             return
