@@ -161,7 +161,7 @@ class Replay {
     owner: Int32Array;
     moment: Moment = { running: [], waiting: [] };
 
-    constructor(private readonly runs: Run[], private readonly machine: Machine) {
+    constructor(runs: Run[], private readonly machine: Machine) {
         this.scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
         this.from = runs.reduce((t, r) => Math.min(t, r.submit), Infinity);
         this.to = runs.reduce((t, r) => Math.max(t, r.finish), 0);
