@@ -23,7 +23,7 @@ export interface Node {
     id: number;
     node: string;
     state: "free" | "busy" | "down" | "drained";
-    job?: number;
+    why?: string; // a remark
 }
 
 export interface Move {
@@ -105,7 +105,7 @@ async function pages<T>(path: string, list: string, from?: number): Promise<T[]>
 export const api = {
     machine: () => ask<{ machine: string; nodes: number; free: number }>("GET", "/v1/machine"),
     jobs: (state: string) => pages<Job>(`/v1/jobs?state=${state}&`, "jobs"),
-    nodes: () => pages<Node>("/v1/nodes?", "nodes"),
+    nodes: (state: string) => pages<Node>(`/v1/nodes?state=${state}&`, "nodes"),
     why: (id: number) => ask<{ jobs: Why[] }>("GET", `/v1/jobs/${id}/why`),
     history: (after: number) => pages<Sample>("/v1/history?", "samples", after),
     forecast: () => ask<{ jobs: Forecast[] }>("GET", "/v1/forecast"),

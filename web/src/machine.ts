@@ -34,6 +34,12 @@ export function coordinates(machine: Machine, id: number): number[] {
     return at;
 }
 
+// How far apart neighbours along a dimension are by number, and how many there
+// are.
+export function sideAlong(machine: Machine, dim: number): { stride: number; side: number } {
+    return { stride: machine.sides.slice(dim + 1).reduce((a, b) => a * b, 1), side: machine.sides[dim] ?? 1 };
+}
+
 export function nodeId(machine: Machine, at: number[]): number {
     return machine.sides.reduce((id, side, i) => id * side + ((at[i] ?? 0) % side), 0);
 }
@@ -48,15 +54,15 @@ export interface Place {
 // "0,0,4/3x4x4": where it begins, and its sides; it may wrap around.
 function nodesOfBox(machine: Machine, box: string): number[] {
     const [origin = "", shape = ""] = box.split("/");
-    const from = numbers(origin, ",");
-    let all: number[][] = [[]];
-    numbers(shape, "x").forEach((side, i) => {
-        const next: number[][] = [];
-        for (const at of all)
-            for (let k = 0; k < side; k++) next.push([...at, (from[i] ?? 0) + k]);
+    const from = numbers(origin, ","), sides = numbers(shape, "x");
+    let all = [0];
+    machine.sides.forEach((side, i) => {
+        const next: number[] = [];
+        for (const id of all)
+            for (let k = 0; k < (sides[i] ?? 1); k++) next.push(id * side + (((from[i] ?? 0) + k) % side));
         all = next;
     });
-    return all.map(at => nodeId(machine, at));
+    return all;
 }
 
 export function nodesOf(machine: Machine, place: Place | string | undefined): number[] {
@@ -102,14 +108,16 @@ export function positions(machine: Machine, explode: number): Float32Array {
         stride[i] = i < 3 ? 1 + explode : (length[axis] ?? 1) + gap;
         length[axis] = (stride[i] ?? 1) * (side - 1) + (i < 3 ? 1 : length[axis] ?? 1);
     }
-    const all = new Float32Array(3 * machine.nodes);
+    const all = new Float32Array(3 * machine.nodes), here = length.map(l => (1 - l) / 2), at = new Array<number>(n).fill(0);
     for (let id = 0; id < machine.nodes; id++) {
-        coordinates(machine, id).forEach((c, i) => {
-            const k = 3 * id + (i % 3);
-            all[k] = (all[k] ?? 0) + c * (stride[i] ?? 1);
-        });
-        for (let k = 0; k < 3; k++)
-            all[3 * id + k] = (all[3 * id + k] ?? 0) - ((length[k] ?? 1) - 1) / 2;
+        all.set(here, 3 * id);
+        // One step on: the last dimension first.
+        for (let i = n - 1; i >= 0; i--) {
+            const side = machine.sides[i] ?? 1, step = stride[i] ?? 1, c = (at[i] ?? 0) + 1;
+            at[i] = c % side;
+            here[i % 3] = (here[i % 3] ?? 0) + (c < side ? step : -step * (side - 1));
+            if (c < side) break;
+        }
     }
     return all;
 }

@@ -6,15 +6,16 @@ import { jobCss } from "./colour";
 import { byId, el } from "./dom";
 import { drawGantt } from "./gantt";
 import { History } from "./history";
-import { nodesOf, parseMachine, type Machine } from "./machine";
+import { coordinates, nodesOf, parseMachine, type Machine } from "./machine";
 import { MachineScene } from "./scene";
+import { listenToView, pointOf } from "./view";
 import { asked, clock, duration, reason, title } from "./words";
 
 interface World {
     machine: Machine;
     running: Job[];
     queued: Job[];
-    nodes: Node[];
+    broken: Map<number, Node>; // down or drained
     forecast: Forecast[];
     owner: Int32Array; // the job of each node, or 0
 }
@@ -33,42 +34,47 @@ function ownersOf(machine: Machine, running: Job[]): Int32Array {
     return owner;
 }
 
+// Forecasts and reasons take longer than all the rest: they are shown when they
+// come.
 async function refresh() {
-    const [running, queued, nodes, forecast] = await Promise.all([
-        api.jobs("running"), api.jobs("queued"), api.nodes(), api.forecast()]);
-    const { machine } = world;
-    world = { machine, running, queued, nodes, forecast: forecast.jobs, owner: ownersOf(machine, running) };
-    await refreshWhy();
+    const [running, queued, down, drained] = await Promise.all([
+        api.jobs("running"), api.jobs("queued"), api.nodes("down"), api.nodes("drained")]);
+    const { machine, forecast } = world;
+    world = { machine, running, queued, forecast, broken: new Map([...down, ...drained].map(n => [n.id, n])), owner: ownersOf(machine, running) };
     show();
+    world.forecast = (await api.forecast()).jobs;
+    await refreshWhy();
+    showTimes();
 }
 
 async function refreshWhy() {
-    why = undefined;
     const id = selected.job;
-    if (id === undefined || !world.queued.some(job => job.id === id)) return;
+    let found: Why | undefined;
     try {
-        why = (await api.why(id)).jobs.find(w => w.id === id);
+        if (world.queued.some(job => job.id === id)) found = (await api.why(id ?? 0)).jobs.find(w => w.id === id);
     } catch (error) {
         if (!(error instanceof Refused)) throw error;
     }
+    if (selected.job === id) why = found;
 }
 
 // ---- showing it ----
 
 function show() {
-    const { owner, nodes, running, queued, machine } = world;
-    const busy = owner.reduce((n, job) => n + (job ? 1 : 0), 0);
-    const broken = nodes.filter(n => n.state === "down" || n.state === "drained").length;
-    scene.show(nodes.map(n => ({ state: n.state, job: owner[n.id] ?? 0 })));
+    const { owner, broken, running, queued, machine } = world;
+    const busy = owner.reduce((n, job) => n + (job ? 1 : 0), 0), gone = [...broken.keys()].filter(id => !owner[id]).length;
+    scene.show(owner, new Map([...broken].map(([id, node]) => [id, node.state === "down" ? "down" : "drained"])));
     byId("numbers").textContent = `${running.length} running, ${queued.length} waiting, ${busy} of ${machine.nodes} nodes busy`
-        + (broken ? `, ${broken} down or drained` : "");
+        + (broken.size ? `, ${broken.size} down or drained` : "");
+    history.show(busy - (broken.size - gone), machine.nodes - busy - gone, queued.length, running.length);
+    showTimes();
+}
+
+function showTimes() {
     showJobs();
     showCard();
     lightUp();
-    const now = Date.now() / 1000;
-    drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, now, id => void select({ job: id }));
-    const count = (state: Node["state"]) => nodes.filter(n => n.state === state).length;
-    history.show(count("busy"), count("free"), queued.length, running.length);
+    drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, Date.now() / 1000, id => void select({ job: id }));
 }
 
 function rowOf(job: Job): HTMLTableRowElement {
@@ -135,10 +141,14 @@ function jobCard(job: Job): HTMLElement {
     return card;
 }
 
+function nodeOf(id: number): Node {
+    return world.broken.get(id) ?? { id, node: coordinates(world.machine, id).join(","), state: world.owner[id] ? "busy" : "free" };
+}
+
 function nodeCard(node: Node): HTMLElement {
     const job = world.owner[node.id];
     const away = node.state === "down" || node.state === "drained";
-    return el("div", {}, facts([["node", node.node], ["state", node.state], ["job", job ? `${job}` : "none"]]),
+    return el("div", {}, facts([["node", node.node], ["state", node.state], ["remark", node.why], ["job", job ? `${job}` : "none"]]),
         el("div", { class: "actions" },
             el("button", { type: "button", id: "drain", click: () => void act(() => api.setNode(node.node, away ? "resume" : "drain")) }, away ? "Resume" : "Drain"),
             job ? el("button", { type: "button", click: () => void select({ job }) }, `Show job ${job}`) : null),
@@ -147,7 +157,7 @@ function nodeCard(node: Node): HTMLElement {
 
 function showCard() {
     const job = [...world.running, ...world.queued].find(j => j.id === selected.job);
-    const node = selected.node === undefined ? undefined : world.nodes[selected.node];
+    const node = selected.node === undefined ? undefined : nodeOf(selected.node);
     byId("card-title").textContent = node ? `Node ${node.node}` : job ? `Job ${title(job)}` : "Job";
     byId("card").replaceChildren(node ? nodeCard(node) : job ? jobCard(job) : el("p", {}, "Select a job or a node."));
 }
@@ -187,10 +197,10 @@ async function makeRoom(job: Job) {
 
 async function select(what: { job?: number; node?: number }) {
     selected = what;
+    why = undefined;
+    showTimes();
     await refreshWhy();
-    showJobs();
-    showCard();
-    lightUp();
+    if (why) showTimes();
 }
 
 // A running job; or who is in the way of one that waits, and where it would go.
@@ -210,60 +220,23 @@ function lightUp() {
 }
 
 function hoverText(id: number): string {
-    const node = world.nodes[id], job = world.owner[id];
-    const of = job ? world.running.find(j => j.id === job) : undefined;
-    return `${node?.node ?? id}: ${of ? `job ${title(of)}` : node?.state ?? ""}`;
+    const { node, state } = nodeOf(id), job = world.running.find(j => j.id === world.owner[id]);
+    return `${node}: ${job ? `job ${title(job)}` : state}`;
 }
 
 function listen() {
-    const canvas = byId<HTMLCanvasElement>("scene"), hover = byId("hover");
-    const at = (event: MouseEvent) => {
-        const box = canvas.getBoundingClientRect();
-        return { x: event.clientX - box.left, y: event.clientY - box.top };
-    };
-    canvas.addEventListener("pointermove", event => {
-        const { x, y } = at(event), id = event.buttons ? -1 : scene.pick(x, y);
-        hover.hidden = id < 0;
-        if (id < 0) return;
-        hover.textContent = hoverText(id);
-        hover.style.left = `${x + 12}px`;
-        hover.style.top = `${y + 12}px`;
-    });
-    canvas.addEventListener("pointerleave", () => (hover.hidden = true));
-    canvas.addEventListener("click", event => {
-        const { x, y } = at(event), id = scene.pick(x, y);
+    listenToView(scene, world.machine, hoverText);
+    byId("scene").addEventListener("click", event => {
+        const { x, y } = pointOf(event), id = scene.pick(x, y);
         const job = world.owner[id];
         void select(id < 0 ? {} : job && !event.shiftKey ? { job } : { node: id });
     });
-    canvas.addEventListener("keydown", event => {
-        const steps: Record<string, [number, number]> = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, 0.15], ArrowDown: [0, -0.15] };
-        const step = steps[event.key];
-        if (!step) return;
-        event.preventDefault();
-        scene.turn(...step);
-    });
-    listenToControls();
-}
-
-function listenToControls() {
-    const dim = byId<HTMLSelectElement>("slice-dim"), plane = byId<HTMLInputElement>("slice-at"), apart = byId<HTMLInputElement>("explode");
-    world.machine.sides.forEach((side, i) => dim.append(el("option", { value: `${i}` }, `dimension ${i} (${side})`)));
-    const slice = () => {
-        plane.max = `${(world.machine.sides[Number(dim.value)] ?? 1) - 1}`;
-        byId("slice-text").textContent = Number(plane.value) < 0 ? "all" : plane.value;
-        scene.setSlice({ dim: Number(dim.value), at: Number(plane.value) });
-    };
-    dim.addEventListener("change", slice);
-    plane.addEventListener("input", slice);
-    apart.addEventListener("input", () => scene.setExplode(Number(apart.value)));
-    byId("home").addEventListener("click", () => scene.lookFromAside());
-    slice();
 }
 
 async function main() {
     const { machine: text } = await api.machine();
     const machine = parseMachine(text);
-    world = { machine, running: [], queued: [], nodes: [], forecast: [], owner: new Int32Array(machine.nodes) };
+    world = { machine, running: [], queued: [], broken: new Map(), forecast: [], owner: new Int32Array(machine.nodes) };
     byId("machine").textContent = `${text}, ${machine.nodes} nodes`;
     scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
     history = new History(byId("history"), machine.nodes);

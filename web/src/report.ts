@@ -5,9 +5,10 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { jobCss } from "./colour";
 import { byId, el } from "./dom";
-import { parseMachine, type Machine } from "./machine";
+import { coordinates, parseMachine, type Machine } from "./machine";
 import { levels, mean, parseRuns, rangesOf, Timeline, type Moment, type Run } from "./replay";
 import { MachineScene } from "./scene";
+import { listenToView } from "./view";
 import { duration } from "./words";
 
 interface Measure {
@@ -177,7 +178,7 @@ class Replay {
         this.moment = this.timeline.at(this.time);
         this.owner = new Int32Array(this.machine.nodes);
         for (const run of this.moment.running) for (const [low, high] of rangesOf(run.place)) this.owner.fill(run.id, low, high + 1);
-        this.scene.show([...this.owner].map(job => ({ state: job ? "busy" : "free", job })));
+        this.scene.show(this.owner);
         byId<HTMLInputElement>("scrub").value = `${Math.round((1000 * (this.time - this.from)) / (this.to - this.from || 1))}`;
         byId("clock").textContent = duration(this.time - this.from);
         this.showTables();
@@ -211,37 +212,15 @@ class Replay {
     }
 
     private listen() {
-        const scrub = byId<HTMLInputElement>("scrub"), canvas = byId<HTMLCanvasElement>("scene"), hover = byId("hover");
+        const scrub = byId<HTMLInputElement>("scrub");
         for (const [text, speed] of [["a minute a second", 60], ["an hour a second", 3600], ["a day a second", 86400]] as [string, number][])
             byId("speed").append(el("option", { value: `${speed}`, selected: speed === 3600 }, text));
         byId("play").addEventListener("click", () => this.play(!this.playing));
         scrub.addEventListener("input", () => this.seek(this.from + ((this.to - this.from) * Number(scrub.value)) / 1000));
-        canvas.addEventListener("pointermove", event => {
-            const box = canvas.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
-            const id = event.buttons ? -1 : this.scene.pick(x, y), job = this.owner[id];
-            hover.hidden = id < 0;
-            hover.textContent = job ? `job ${job}` : "free";
-            hover.style.left = `${x + 12}px`;
-            hover.style.top = `${y + 12}px`;
+        listenToView(this.scene, this.machine, id => {
+            const job = this.owner[id], node = coordinates(this.machine, id).join(",");
+            return job ? `${node}: job ${job}` : `${node}: free`;
         });
-        canvas.addEventListener("pointerleave", () => (hover.hidden = true));
-        canvas.addEventListener("keydown", event => {
-            const steps: Record<string, [number, number]> = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, 0.15], ArrowDown: [0, -0.15] };
-            const step = steps[event.key];
-            if (step) {
-                event.preventDefault();
-                this.scene.turn(...step);
-            }
-        });
-        const dim = byId<HTMLSelectElement>("slice-dim"), plane = byId<HTMLInputElement>("slice-at"), apart = byId<HTMLInputElement>("explode");
-        this.machine.sides.forEach((side, i) => dim.append(el("option", { value: `${i}` }, `dimension ${i} (${side})`)));
-        const slice = () => {
-            plane.max = `${(this.machine.sides[Number(dim.value)] ?? 1) - 1}`;
-            this.scene.setSlice({ dim: Number(dim.value), at: Number(plane.value) });
-        };
-        dim.addEventListener("change", slice);
-        plane.addEventListener("input", slice);
-        apart.addEventListener("input", () => this.scene.setExplode(Number(apart.value)));
     }
 }
 

@@ -1,99 +1,128 @@
 // The machine in space. A node with a job is a solid cube in the job's colour,
 // a free node a dot, one that is down or drained a diamond. The inside is seen
 // by slicing and by drawing the planes apart; a selected job stays solid while
-// the others fade. It is drawn only when something has changed.
+// the others fade.
+//
+// It is drawn only when something has changed, in as many calls as there are
+// shapes, however many nodes there are. Of a large machine, cubes that others
+// hide are left out. Where that is still slow, as without a graphics processor,
+// cubes are balls while it turns, or always.
 import {
-    AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, DirectionalLight, DynamicDrawUsage,
-    InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, MeshBasicMaterial, MeshLambertMaterial,
-    OctahedronGeometry, PerspectiveCamera, Quaternion, Scene, Vector3, WebGLRenderer, WebGLRenderTarget,
+    AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, DirectionalLight, LineBasicMaterial,
+    LineSegments, OctahedronGeometry, PerspectiveCamera, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { jobColour } from "./colour";
-import { coordinates, linksWithin, positions, type Machine } from "./machine";
+import { linksWithin, positions, sideAlong, type Machine } from "./machine";
+import { Balls, Solids } from "./shapes";
 
-export type NodeState = "free" | "busy" | "down" | "drained";
-
-// What a node shows.
-export interface Look {
-    state: NodeState;
-    job: number; // or 0
-}
+// Nodes out of service, by number.
+export type Broken = ReadonlyMap<number, "down" | "drained">;
 
 export interface Slice {
     dim: number;
     at: number; // or -1: everything
 }
 
-const size = { busy: 0.82, free: 0.16, down: 0.55, faded: 0.3 };
+// How a node looks, and how large it is then.
+const Look = { none: 0, free: 1, faded: 2, wanted: 3, broken: 4, job: 5 };
+const sizes = [0, 0.16, 0.3, 0.5, 0.66, 0.82];
+
+// A machine of more nodes is large.
+const large = 10000;
+
+// Frames that take longer than this are too slow to turn it, and to be drawn at
+// all, in milliseconds.
+const slow = 100, tooSlow = 1000;
 
 export class MachineScene {
-    readonly machine: Machine;
     private readonly renderer: WebGLRenderer;
     private readonly scene = new Scene();
-    private readonly camera = new PerspectiveCamera(40, 1, 0.1, 10000);
+    private readonly camera = new PerspectiveCamera(40, 1, 0.1, 1000);
     private readonly controls: OrbitControls;
-    private readonly cubes: InstancedMesh;
-    private readonly marks: InstancedMesh;
-    private readonly ids: InstancedMesh; // the same, each in the colour of its id
-    private readonly idScene = new Scene();
-    private readonly target = new WebGLRenderTarget(1, 1);
+    private readonly cubes: Solids;
+    private readonly diamonds: Solids;
+    private readonly dots: Balls;
+    private readonly balls: Balls; // the cubes, where those are slow
     private readonly links = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
+    private readonly dark = window.matchMedia("(prefers-color-scheme: dark)");
     private at: Float32Array;
-    private looks: Look[] = [];
-    private lit = new Set<number>(); // nodes that stay solid
+    private owner: Int32Array;
+    private broken: Broken = new Map();
+    private readonly lit: Uint8Array; // nodes that stay solid
+    private fading = false; // while others do not
     private linked: number[] = [];
+    private readonly looks: Uint8Array; // of each node, a Look
     private slice: Slice = { dim: 0, at: -1 };
     private explode = 0.15;
     private due = false;
+    private turning = false;
+    private timing = false;
+    private took = [0, 0]; // the last frames with cubes, in milliseconds
+    private untouched = true; // nobody has turned it
 
-    constructor(private readonly canvas: HTMLCanvasElement, machine: Machine) {
-        this.machine = machine;
+    constructor(private readonly canvas: HTMLCanvasElement, private readonly machine: Machine) {
+        const { nodes } = machine;
         this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
         this.at = positions(machine, this.explode);
-        const cube = new BoxGeometry(1, 1, 1);
-        this.cubes = this.makeMesh(cube, new MeshLambertMaterial());
-        this.marks = this.makeMesh(new OctahedronGeometry(0.6), new MeshLambertMaterial());
-        this.ids = this.makeMesh(cube, new MeshBasicMaterial());
-        this.idScene.add(this.ids);
-        this.idScene.background = new Color(0);
+        this.owner = new Int32Array(nodes);
+        this.lit = new Uint8Array(nodes);
+        this.looks = new Uint8Array(nodes);
+        this.cubes = new Solids(new BoxGeometry(1, 1, 1), nodes);
+        this.diamonds = new Solids(new OctahedronGeometry(1), nodes);
+        this.dots = new Balls(this.camera, nodes);
+        this.balls = new Balls(this.camera, nodes);
+        this.balls.object.visible = false;
         const sun = new DirectionalLight(0xffffff, 2.2);
         sun.position.set(3, 5, 4);
-        this.scene.add(this.cubes, this.marks, this.links, sun, new AmbientLight(0xffffff, 1.3));
-        this.colourIds();
+        this.scene.add(this.cubes.object, this.diamonds.object, this.dots.object, this.balls.object, this.links, sun, new AmbientLight(0xffffff, 1.3));
         this.controls = new OrbitControls(this.camera, canvas);
+        this.listen();
+    }
+
+    private listen() {
         this.controls.addEventListener("change", () => this.draw());
-        this.lookFromAside();
-        new ResizeObserver(() => this.resize()).observe(canvas);
+        this.controls.addEventListener("start", () => {
+            this.turning = true;
+            this.untouched = false;
+            this.chooseShape();
+        });
+        this.controls.addEventListener("end", () => {
+            this.turning = false;
+            this.chooseShape();
+        });
+        this.dark.addEventListener("change", () => this.update());
+        new ResizeObserver(() => this.resize()).observe(this.canvas);
         this.resize();
     }
 
-    private makeMesh(shape: BufferGeometry, material: MeshLambertMaterial | MeshBasicMaterial): InstancedMesh {
-        const mesh = new InstancedMesh(shape, material, this.machine.nodes);
-        mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-        mesh.frustumCulled = false;
-        return mesh;
-    }
+    // ---- where it is seen from ----
 
-    private colourIds() {
-        const colour = new Color();
-        for (let id = 0; id < this.machine.nodes; id++)
-            this.ids.setColorAt(id, colour.setRGB(((id + 1) & 255) / 255, (((id + 1) >> 8) & 255) / 255, ((id + 1) >> 16) / 255));
-    }
-
-    // How far the nodes reach from the middle.
-    private reach(): number {
-        let most = 1;
-        for (const x of this.at) most = Math.max(most, Math.abs(x));
-        return most;
-    }
-
+    // The whole of it, from aside; from the front if it is flat.
     lookFromAside() {
-        const far = this.reach();
-        this.camera.position.set(1.9 * far + 2, 1.6 * far + 2, 3.1 * far + 4);
+        const half = new Vector3();
+        for (let i = 0; i < this.at.length; i++) half.setComponent(i % 3, Math.max(half.getComponent(i % 3), Math.abs(this.at[i] ?? 0) + 0.5));
+        const from = half.z > 0.5 ? new Vector3(1.9, 1.6, 3.1) : new Vector3(0, 0, 1);
+        this.camera.position.copy(from.normalize().multiplyScalar(this.distance(half, from)));
+        this.camera.far = 10 * this.camera.position.length() + 100;
+        this.camera.updateProjectionMatrix();
         this.controls.target.set(0, 0, 0);
         this.controls.update();
         this.draw();
+        this.untouched = true;
+    }
+
+    // From how far all corners of a box around the middle are in sight.
+    private distance(half: Vector3, from: Vector3): number {
+        const right = new Vector3(0, 1, 0).cross(from).normalize(), up = from.clone().cross(right);
+        const high = Math.tan((this.camera.fov * Math.PI) / 360), wide = high * this.camera.aspect;
+        let far = 0;
+        for (let k = 0; k < 8; k++) {
+            const corner = new Vector3(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
+            far = Math.max(far, corner.dot(from) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high));
+        }
+        return 1.05 * far + 1;
     }
 
     // Step around it, for those who use keys.
@@ -103,23 +132,27 @@ export class MachineScene {
         const angle = Math.atan2(from.x, from.z) + across;
         const height = Math.max(-1.4, Math.min(1.4, Math.asin(from.y / far) + up));
         from.set(far * Math.cos(height) * Math.sin(angle), far * Math.sin(height), far * Math.cos(height) * Math.cos(angle));
+        this.untouched = false;
         this.controls.update();
         this.draw();
     }
 
     // ---- what is shown ----
 
-    show(looks: Look[]) {
-        this.looks = looks;
+    // The job of each node, or 0.
+    show(owner: Int32Array, broken: Broken = new Map()) {
+        this.owner = owner;
+        this.broken = broken;
         this.update();
     }
 
     // Nodes that stay solid while the others fade; none: all are solid. Of some
     // of them the links are drawn.
     light(nodes: number[], linked: number[] = []) {
-        this.lit = new Set(nodes);
+        this.lit.fill(0);
+        for (const id of nodes) this.lit[id] = 1;
+        this.fading = nodes.length > 0;
         this.linked = linked;
-        this.drawLinks(linked);
         this.update();
     }
 
@@ -131,62 +164,73 @@ export class MachineScene {
     setExplode(explode: number) {
         this.explode = explode;
         this.at = positions(this.machine, explode);
-        this.drawLinks(this.linked);
         this.update();
     }
 
-    // How many nodes are drawn, for tests.
+    // How many nodes are drawn, for tests; and what that costs.
     get cells(): number {
-        return this.looks.filter((_, id) => this.isShown(id)).length;
+        return this.looks.reduce((n, look) => n + (look ? 1 : 0), 0);
     }
 
-    private isShown(id: number): boolean {
-        return this.slice.at < 0 || coordinates(this.machine, id)[this.slice.dim] === this.slice.at;
-    }
-
-    private sizeOf(id: number, look: Look): number {
-        if (!this.isShown(id)) return 0;
-        if (look.state === "free") return this.lit.has(id) ? 0.5 : size.free;
-        if (look.state === "down" || look.state === "drained") return look.job ? size.busy : size.down;
-        return this.lit.size > 0 && !this.lit.has(id) ? size.faded : size.busy;
+    get cost() {
+        const { calls, triangles, points } = this.renderer.info.render;
+        return { calls, triangles, points, took: Math.min(...this.took) };
     }
 
     private update() {
-        const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-        const free = new Color(dark ? 0x5a6478 : 0xa4adbb);
-        const grey = new Color(dark ? 0x3a4252 : 0xc4cad4);
-        const marks = { down: new Color(0xd01c2c), drained: new Color(0xc98500) };
-        const matrix = new Matrix4(), colour = new Color(), where = new Vector3(), still = new Quaternion(), scale = new Vector3();
-        this.looks.forEach((look, id) => {
-            const broken = look.state === "down" || look.state === "drained";
-            const s = this.sizeOf(id, look);
-            where.fromArray(this.at, 3 * id);
-            this.cubes.setMatrixAt(id, matrix.compose(where, still, scale.setScalar(broken && !look.job ? 0 : s)));
-            this.marks.setMatrixAt(id, matrix.compose(where, still, scale.setScalar(broken && s > 0 ? 1.1 : 0)));
-            this.ids.setMatrixAt(id, matrix.compose(where, still, scale.setScalar(s > 0 ? Math.max(s, 0.5) : 0)));
-            if (look.job) colour.setRGB(...jobColour(look.job), "srgb");
-            else colour.copy(free);
-            if (look.job && this.lit.size > 0 && !this.lit.has(id)) colour.lerp(grey, 0.6);
-            if (!look.job && this.lit.has(id)) colour.setHex(0x2f81f7);
-            this.cubes.setColorAt(id, colour);
-            this.marks.setColorAt(id, marks[look.state === "down" ? "down" : "drained"]);
-        });
-        for (const mesh of [this.cubes, this.marks, this.ids]) {
-            mesh.instanceMatrix.needsUpdate = true;
-            if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-        }
+        const { at, dim } = this.slice, { stride, side } = sideAlong(this.machine, dim);
+        const shapes = [this.cubes, this.diamonds, this.dots, this.balls];
+        const put = this.painter();
+        for (let id = 0; id < this.machine.nodes; id++)
+            this.looks[id] = at < 0 || Math.floor(id / stride) % side === at ? this.lookOf(id) : Look.none;
+        const hidden = this.machine.nodes > large && this.explode < 0.5 ? inside(this.machine, this.looks.map(look => (look === Look.job ? 1 : 0))) : undefined;
+        for (const shape of shapes) shape.begin();
+        for (let id = 0; id < this.machine.nodes; id++) if (this.looks[id] && !hidden?.[id]) put(id);
+        for (const shape of shapes) shape.end();
+        this.drawLinks(this.linked);
         this.draw();
+    }
+
+    private lookOf(id: number): number {
+        if (this.owner[id]) return this.fading && !this.lit[id] ? Look.faded : Look.job;
+        if (this.broken.has(id)) return Look.broken;
+        return this.lit[id] ? Look.wanted : Look.free;
+    }
+
+    // What puts a node among the shapes.
+    private painter(): (id: number) => void {
+        const dark = this.dark.matches;
+        const free = new Color(dark ? 0x5a6478 : 0xa4adbb), grey = new Color(dark ? 0x3a4252 : 0xc4cad4), wanted = new Color(0x2f81f7);
+        const marks = { down: new Color(0xd01c2c), drained: new Color(0xc98500) };
+        const colours = new Map<number, [Color, Color]>(); // of jobs, and faded
+        const coloursOf = (job: number) => {
+            const known = colours.get(job);
+            if (known) return known;
+            const colour = new Color().setRGB(...jobColour(job), "srgb");
+            const both: [Color, Color] = [colour, colour.clone().lerp(grey, 0.6)];
+            colours.set(job, both);
+            return both;
+        };
+        return id => {
+            const job = this.owner[id], broken = this.broken.get(id), look = this.looks[id] ?? 0, s = sizes[look] ?? 0;
+            if (broken) this.diamonds.put(this.at, id, sizes[Look.broken] ?? 0, marks[broken]);
+            if (look === Look.broken) return;
+            if (look === Look.free) return this.dots.put(this.at, id, s, free);
+            const colour = job ? coloursOf(job)[look === Look.faded ? 1 : 0] : wanted;
+            this.cubes.put(this.at, id, s, colour);
+            this.balls.put(this.at, id, s, colour);
+        };
     }
 
     // Links between neighbours of a set; those around the end as stubs that
     // leave the machine on both sides.
     private drawLinks(nodes: number[]) {
-        const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
         const ends: number[] = [];
         const put = (id: number, dim: number, by: number) => {
             for (let k = 0; k < 3; k++) ends.push((this.at[3 * id + k] ?? 0) + (k === dim % 3 ? by : 0));
         };
-        const all = nodes.length > 20000 ? { inner: [], around: [] } : linksWithin(this.machine, nodes);
+        const seen = nodes.length > 20000 ? [] : nodes.filter(id => this.looks[id]);
+        const all = linksWithin(this.machine, seen);
         for (const [a, b] of all.inner) {
             put(a, 0, 0);
             put(b, 0, 0);
@@ -200,32 +244,36 @@ export class MachineScene {
         this.links.geometry.dispose();
         this.links.geometry = new BufferGeometry();
         this.links.geometry.setAttribute("position", new BufferAttribute(new Float32Array(ends), 3));
-        this.links.material.color.set(dark ? 0xffffff : 0x101418);
+        this.links.material.color.set(this.dark.matches ? 0xffffff : 0x101418);
     }
 
     // ---- which node is there ----
 
-    // The node under a point of the canvas, or -1: it is drawn alone, each node
-    // in the colour of its id.
+    // The node under a point of the canvas, or -1: the first that a line from
+    // the eye meets.
     pick(x: number, y: number): number {
-        const { clientWidth: w, clientHeight: h } = this.canvas;
-        this.camera.setViewOffset(w, h, x, y, 1, 1);
-        this.renderer.setRenderTarget(this.target);
-        this.renderer.outputColorSpace = "srgb-linear";
-        this.renderer.render(this.idScene, this.camera);
-        this.renderer.setRenderTarget(null);
-        this.renderer.outputColorSpace = "srgb";
-        this.camera.clearViewOffset();
-        const seen = new Uint8Array(4);
-        this.renderer.readRenderTargetPixels(this.target, 0, 0, 1, 1, seen);
-        return (seen[0] ?? 0) + 256 * (seen[1] ?? 0) + 65536 * (seen[2] ?? 0) - 1;
+        const eye = this.camera.position;
+        const way = new Vector3((2 * x) / this.canvas.clientWidth - 1, 1 - (2 * y) / this.canvas.clientHeight, 0.5).unproject(this.camera).sub(eye).normalize();
+        let found = -1, nearest = Infinity;
+        for (let id = 0; id < this.machine.nodes; id++) {
+            const look = this.looks[id];
+            if (!look) continue;
+            const far = meets(eye, way, this.at, 3 * id, Math.max(sizes[look] ?? 0, 0.5) / 2);
+            if (far < nearest) {
+                nearest = far;
+                found = id;
+            }
+        }
+        return found;
     }
 
     // Where a node is on the canvas.
-    project(id: number): { x: number; y: number } {
+    project(id: number): Vector2 {
         const at = new Vector3().fromArray(this.at, 3 * id).project(this.camera);
-        return { x: ((at.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - at.y) / 2) * this.canvas.clientHeight };
+        return new Vector2(((at.x + 1) / 2) * this.canvas.clientWidth, ((1 - at.y) / 2) * this.canvas.clientHeight);
     }
+
+    // ---- drawing ----
 
     private resize() {
         const { clientWidth: w, clientHeight: h } = this.canvas;
@@ -233,6 +281,17 @@ export class MachineScene {
         this.renderer.setSize(w, h, false);
         this.camera.aspect = w / h;
         this.camera.updateProjectionMatrix();
+        if (this.untouched) this.lookFromAside();
+        this.draw();
+    }
+
+    // Cubes, or balls if those take too long. One frame may be slow for other
+    // reasons.
+    private chooseShape() {
+        const balls = Math.min(...this.took) > (this.turning ? slow : tooSlow);
+        if (balls === this.balls.object.visible) return;
+        this.balls.object.visible = balls;
+        this.cubes.object.visible = !balls;
         this.draw();
     }
 
@@ -242,6 +301,56 @@ export class MachineScene {
         requestAnimationFrame(() => {
             this.due = false;
             this.renderer.render(this.scene, this.camera);
+            if (this.cubes.object.visible && this.cubes.n > 0 && !document.hidden) this.clock();
         });
     }
+
+    // How long it takes until a frame is done, one at a time.
+    private clock() {
+        const gl = this.renderer.getContext() as WebGL2RenderingContext;
+        const fence = this.timing ? null : gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+        if (!fence) return;
+        const begun = performance.now();
+        const look = () => {
+            if (!document.hidden && gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return void setTimeout(look, 20);
+            this.timing = false;
+            gl.deleteSync(fence);
+            if (document.hidden) return;
+            this.took = [this.took[1] ?? 0, performance.now() - begun];
+            this.chooseShape();
+        };
+        this.timing = true;
+        setTimeout(look, 0);
+    }
+}
+
+// Nodes with two solid ones before them whichever way one looks along the axes.
+function inside(machine: Machine, solid: Uint8Array): Uint8Array {
+    let of = solid;
+    for (let layer = 0; layer < 2; layer++) {
+        const within = of.slice();
+        for (let dim = 0; dim < Math.min(3, machine.sides.length); dim++) {
+            const { stride, side } = sideAlong(machine, dim);
+            for (let id = 0; id < machine.nodes; id++) {
+                const c = Math.floor(id / stride) % side;
+                if (c === 0 || c === side - 1 || !of[id - stride] || !of[id + stride]) within[id] = 0;
+            }
+        }
+        of = within;
+    }
+    return of;
+}
+
+// How far along a way a cube is met, or Infinity.
+function meets(from: Vector3, way: Vector3, at: Float32Array, k: number, half: number): number {
+    const x = (at[k] ?? 0) - from.x, y = (at[k + 1] ?? 0) - from.y, z = (at[k + 2] ?? 0) - from.z;
+    const along = x * way.x + y * way.y + z * way.z;
+    if (along < 0 || x * x + y * y + z * z - along * along > 3 * half * half) return Infinity; // past the ball around it
+    let near = 0, far = Infinity;
+    for (const [p, d] of [[x, way.x], [y, way.y], [z, way.z]] as const) {
+        const a = (p - half) / d, b = (p + half) / d;
+        near = Math.max(near, Math.min(a, b));
+        far = Math.min(far, Math.max(a, b));
+    }
+    return near <= far ? near : Infinity;
 }

@@ -1,0 +1,48 @@
+// The machine under mouse, keys and controls: the page and the report have the
+// same ones.
+import { byId, el } from "./dom";
+import type { Machine } from "./machine";
+import type { MachineScene } from "./scene";
+
+const steps: Record<string, [number, number]> = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, 0.15], ArrowDown: [0, -0.15] };
+
+// Where the pointer is on the canvas.
+export function pointOf(event: MouseEvent): { x: number; y: number } {
+    const box = (event.target as HTMLElement).getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+}
+
+export function listenToView(scene: MachineScene, machine: Machine, describe: (id: number) => string) {
+    const canvas = byId<HTMLCanvasElement>("scene"), hover = byId("hover");
+    canvas.addEventListener("pointermove", event => {
+        const { x, y } = pointOf(event), id = event.buttons ? -1 : scene.pick(x, y);
+        hover.hidden = id < 0;
+        if (id < 0) return;
+        hover.textContent = describe(id);
+        hover.style.left = `${Math.min(x + 12, canvas.clientWidth - hover.offsetWidth)}px`;
+        hover.style.top = `${y + 12}px`;
+    });
+    canvas.addEventListener("pointerleave", () => (hover.hidden = true));
+    canvas.addEventListener("keydown", event => {
+        const step = steps[event.key];
+        if (!step) return;
+        event.preventDefault();
+        scene.turn(...step);
+    });
+    listenToControls(scene, machine);
+}
+
+function listenToControls(scene: MachineScene, machine: Machine) {
+    const dim = byId<HTMLSelectElement>("slice-dim"), plane = byId<HTMLInputElement>("slice-at"), apart = byId<HTMLInputElement>("explode");
+    machine.sides.forEach((side, i) => dim.append(el("option", { value: `${i}` }, `dimension ${i} (${side})`)));
+    const slice = () => {
+        plane.max = `${(machine.sides[Number(dim.value)] ?? 1) - 1}`;
+        byId("slice-text").textContent = Number(plane.value) < 0 ? "all" : plane.value;
+        scene.setSlice({ dim: Number(dim.value), at: Number(plane.value) });
+    };
+    dim.addEventListener("change", slice);
+    plane.addEventListener("input", slice);
+    apart.addEventListener("input", () => scene.setExplode(Number(apart.value)));
+    byId("home").addEventListener("click", () => scene.lookFromAside());
+    slice();
+}
