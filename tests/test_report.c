@@ -285,11 +285,12 @@ static void test_sparklines_are_means (void **state)
         most = busy_most (all);
         span = (double)(line.end - line.begin);
         for (size_t i = 0; i < SPARKLINE_COLUMNS; i++) {
-            double low = 77 + span / SPARKLINE_COLUMNS * (double)i;
+            double wide = span / SPARKLINE_COLUMNS;
+            double low = 77 + wide * (double)i;
             double part = sparkline_part (&line, i, 1);
-            double is = busy_between (all, low, low + span / SPARKLINE_COLUMNS);
+            double is = busy_between (all, low, low + wide);
             assert_true (fabs (part - is) <= most / 32);
-            sum += part * span / SPARKLINE_COLUMNS;
+            sum += part * wide;
         }
         assert_true (fabs (sum - total) <= 1e-3 * total);
     }
