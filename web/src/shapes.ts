@@ -1,7 +1,7 @@
 // Many things of one shape, drawn by one call. They are put one after the
 // other, from the beginning each time.
 import {
-    BufferAttribute, BufferGeometry, InstancedMesh, MeshLambertMaterial, Points, PointsMaterial,
+    BufferAttribute, BufferGeometry, InstancedBufferAttribute, InstancedMesh, MeshLambertMaterial, Points, PointsMaterial,
     type Color, type PerspectiveCamera,
 } from "three";
 
@@ -29,7 +29,7 @@ export class Solids {
         this.object.frustumCulled = false;
         this.places = this.object.instanceMatrix.array as Float32Array;
         this.colours = new Float32Array(3 * most);
-        this.object.instanceColor = new BufferAttribute(this.colours, 3) as InstancedMesh["instanceColor"];
+        this.object.instanceColor = new InstancedBufferAttribute(this.colours, 3);
     }
 
     begin() {

@@ -106,6 +106,27 @@ const tests = {
         for (const node of nodes) equal(owner[node.id] || null, node.job ?? null, `job of node ${node.node}`);
     },
 
+    async "a node has the colour of its job"({ page }) {
+        const found = await page.evaluate(() => {
+            const { scene } = window.tori, { running, owner } = window.tori.world(), gl = scene.renderer.getContext();
+            const { clientWidth: w, clientHeight: h, width } = document.getElementById("scene");
+            const hue = ([r, g, b]) => Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b);
+            const ofJob = id => hue(document.querySelector(`tr[data-job="${id}"] .swatch`).style.background.match(/\d+/g).map(Number));
+            const apart = (a, b) => Math.abs(Math.atan2(Math.sin(a - b), Math.cos(a - b)));
+            scene.renderer.render(scene.scene, scene.camera);
+            return Array.from({ length: 400 }, (_, i) => {
+                const x = w * (0.2 + 0.03 * (i % 20)), y = h * (0.2 + 0.03 * Math.floor(i / 20)), pixel = new Uint8Array(4);
+                const job = owner[scene.pick(x, y)];
+                gl.readPixels(Math.round((x * width) / w), Math.round(((h - y) * width) / w), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+                const nearest = running.map(j => [apart(ofJob(j.id), hue(pixel)), j.id]).sort((a, b) => a[0] - b[0])[0][1];
+                return job && pixel[3] === 255 ? [job, nearest] : null;
+            }).filter(pair => pair !== null);
+        });
+        // At its edges a cube is mixed with what is behind it.
+        const right = found.filter(([job, nearest]) => job === nearest).length;
+        check(found.length > 60 && right > 0.9 * found.length, `${right} of ${found.length} have it: ${JSON.stringify(found)}`);
+    },
+
     async "hovering and clicking name the right job"({ page, operator }) {
         const { nodes } = await ask("/v1/nodes?limit=1000", operator);
         const box = await page.locator("#scene").boundingBox();
