@@ -174,7 +174,11 @@ def test_slurm(whole, room):
                        stdout=subprocess.DEVNULL,
                        env={**os.environ, "SLURM_ARRAY_TASK_ID": str(task),
                             "PATH": f"{BUILD}:{os.environ['PATH']}"})
-    sweep(room)
+    done = subprocess.run(["sh"], input=script, text=True, check=True,
+                          capture_output=True,
+                          env={**os.environ,
+                               "PATH": f"{BUILD}:{os.environ['PATH']}"})
+    assert f"{CELLS} cells in" in done.stdout and not done.stderr, done
     assert files(room) == files(whole)
 
 

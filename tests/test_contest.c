@@ -73,6 +73,15 @@ static void test_single (void **state)
     assert_true (contest_alike (&one, 0, 1, 1));
 }
 
+/* Of one seed, what would be printed as 0.0 % is no difference. */
+static void test_one_nearly_alike (void **state)
+{
+    static const double near[] = {1, 1.0004, 1.0006};
+    const struct contest one = {1, 3, 1, near};
+    assert_true (contest_alike (&one, 0, 1, 0));
+    assert_false (contest_alike (&one, 0, 2, 0));
+}
+
 /* None of zero is the same; a difference to zero is without bound. */
 static void test_zero (void **state)
 {
@@ -88,6 +97,7 @@ int main (void)
         cmocka_unit_test (test_means), cmocka_unit_test (test_pairs),
         cmocka_unit_test (test_best),  cmocka_unit_test (test_ways),
         cmocka_unit_test (test_single), cmocka_unit_test (test_zero),
+        cmocka_unit_test (test_one_nearly_alike),
     };
     cmocka_set_message_output (CM_OUTPUT_TAP);
     return cmocka_run_group_tests (tests, NULL, NULL);

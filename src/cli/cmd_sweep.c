@@ -37,8 +37,8 @@ static const struct option options[] = {
              "given several times. The grid must be given as it was"},
     {"slurm", OPTION_INTEGER, offsetof (struct values, slurm), "N", .min = 1,
      .max = 100000, .without = "part merge",
-     .help = "run nothing, but print a script for sbatch that runs N parts "
-             "as an array, and puts them together"},
+     .help = "run nothing, but print a script: sbatch runs N parts of it as "
+             "an array, and sh then puts them together"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -135,16 +135,18 @@ static int print_script (const struct values *v, FILE *out)
              "#SBATCH --job-name=tori-sweep\n"
              "#SBATCH --array=1-%lld\n"
              "#SBATCH --cpus-per-task=1\n"
-             "# When all tasks have ended, the same command without --part "
-             "and -j\n"
-             "# writes cells.jsonl and cells.csv, and prints the table.\n"
+             "# sbatch SCRIPT runs the parts. When they have ended, sh SCRIPT "
+             "writes\n"
+             "# cells.jsonl and cells.csv, and prints the table. If some were "
+             "killed,\n"
+             "# either runs what is missing.\n"
+             "part=${SLURM_ARRAY_TASK_ID:+$SLURM_ARRAY_TASK_ID/%lld}\n"
              "exec tori sweep",
-             (long long)v->slurm);
+             (long long)v->slurm, (long long)v->slurm);
     print_grid (v, out);
-    fprintf (out,
-             " \\\n    --part \"$SLURM_ARRAY_TASK_ID/%lld\" "
-             "-j \"${SLURM_CPUS_PER_TASK:-1}\"\n",
-             (long long)v->slurm);
+    fputs (" \\\n    ${part:+--part \"$part\"} "
+           "-j \"${SLURM_CPUS_PER_TASK:-1}\"\n",
+           out);
     return 0;
 }
 

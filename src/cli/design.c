@@ -288,7 +288,8 @@ static int make_cell (const struct design *design,
         || check_single (cell, err) < 0)
         return -1;
     if (help)
-        return tori_error_set (err, TORI_INVALID, "--options: --help is none");
+        return tori_error_set (err, TORI_INVALID,
+                               "--options: --help is for 'tori sim' itself");
     cell->values.seeds = typed->seeds > 1 ? typed->seeds : 0;
     if (replay_check (&cell->values, why) < 0)
         return 1;

@@ -111,6 +111,9 @@ int replay_check (const struct sim_values *v, tori_error *err)
     unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT;
     tori_alloc_info both = *allocator_of (v);
     const struct option_rule rules[] = {
+        {v->work.depth > 0
+             && !strcmp (scheduler_names ((size_t)v->work.sched), "fcfs"),
+         "fcfs makes no reservations: it has no depth"},
         {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
          "--torus-fraction is for --wiring torus"},
         {v->network && v->site.down_links,

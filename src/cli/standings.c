@@ -131,14 +131,19 @@ static void print_alike (const struct standings *standings,
                          const struct contest *contest, size_t scene,
                          size_t best, FILE *out)
 {
+    enum { NAMED = 4 };
     const char *before
         = contest->seeds > 1 ? "; not clearly worse: " : "; the same: ";
-    for (size_t i = 0; next_alike (contest, scene, best, &i); i++) {
+    size_t n = 0;
+    for (size_t i = 0; next_alike (contest, scene, best, &i); i++, n++) {
         char name[DESIGN_TEXT];
         design_policy (standings->design, i, name);
-        fprintf (out, "%s%s", before, name);
+        if (n < NAMED)
+            fprintf (out, "%s%s", before, name);
         before = ", ";
     }
+    if (n > NAMED)
+        fprintf (out, " and %zu more", n - NAMED);
 }
 
 /* Policies that have been there; and those that differ from the best. */
@@ -168,7 +173,9 @@ static void print_winner (const struct standings *standings, size_t m,
     design_policy (standings->design, best, name);
     design_policy (standings->design, first, than);
     fputs (name, out);
-    if (best != first) {
+    if (best != first
+        && (contest.seeds > 1
+            || !contest_alike (&contest, scene, best, first))) {
         fputs (", ", out);
         print_part (contest_difference (&contest, scene, best, first), out);
         fprintf (out, " %s than %s", measures[m].better, than);

@@ -88,5 +88,5 @@ bool contest_alike (const struct contest *contest, size_t scene, size_t a,
                     size_t b)
 {
     struct estimate is = contest_difference (contest, scene, a, b);
-    return isnan (is.half) ? is.mean == 0 : fabs (is.mean) <= is.half;
+    return fabs (is.mean) <= (isnan (is.half) ? 0.0005 : is.half);
 }

@@ -37,7 +37,8 @@ size_t contest_first (const struct contest *contest, size_t scene);
 size_t contest_best (const struct contest *contest, size_t scene, bool most);
 
 /* Whether two may be the same: the interval of the difference of `a` to `b`
- * has 0 in it. With a single seed, whether they are the same. */
+ * has 0 in it. With a single seed, whether they are the same to a tenth of a
+ * percent. */
 bool contest_alike (const struct contest *contest, size_t scene, size_t a,
                     size_t b);
 

@@ -38,6 +38,23 @@ What makes no sense together is left out; what makes none alone is refused.
 
 
   left out: 1 combination; the first: --wiring is for boxes, and these jobs are counts
+  $ tori compare --machine torus:4x4x4 --jobs 100 --sched fcfs,easy --depth 2,4 --seeds 1
+  policy        response, s  to the first, %  wait, s  slowdown  utilization, %  distance
+  easy depth 2         6783              0.0     1834     27.91            40.9      1.55
+  easy depth 4         6817              0.5     1868     27.92            40.9      1.55
+
+  shortest response: easy depth 2
+  shortest wait: easy depth 2
+  lowest bounded slowdown: no difference
+  highest utilization: no difference
+  shortest distances: no difference
+
+  left out: 2 combinations; the first: fcfs makes no reservations: it has no depth
+  $ tori compare --machine torus:4x4x4 --jobs 100 --alloc first-fit,mm,gen-alg,mc1x1,hilbert-bf,snake-bf,row-bf --seeds 1 | grep wait:
+  shortest wait: mm, 27.8 % shorter than first-fit; the same: gen-alg, mc1x1, hilbert-bf, snake-bf and 1 more
+  $ tori compare --machine torus:4x4x4 --options --help
+  tori: --options: --help is for 'tori sim' itself
+  [2]
   $ tori compare --machine torus:4x4x4 --jobs 100 --wiring torus --alloc mm
   tori: --wiring is for boxes, and these jobs are counts
   [2]

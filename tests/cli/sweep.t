@@ -61,8 +61,10 @@ Every combination is a cell, and is kept.
   #SBATCH --job-name=tori-sweep
   #SBATCH --array=1-8
   #SBATCH --cpus-per-task=1
-  # When all tasks have ended, the same command without --part and -j
-  # writes cells.jsonl and cells.csv, and prints the table.
+  # sbatch SCRIPT runs the parts. When they have ended, sh SCRIPT writes
+  # cells.jsonl and cells.csv, and prints the table. If some were killed,
+  # either runs what is missing.
+  part=${SLURM_ARRAY_TASK_ID:+$SLURM_ARRAY_TASK_ID/8}
   exec tori sweep \
       --model 'lublin' \
       --machine 'torus:4x4x4' \
@@ -70,4 +72,4 @@ Every combination is a cell, and is kept.
       --options '--wrap --moves' \
       --out 'it'\''s' \
       --seed 1 --seeds 1 \
-      --part "$SLURM_ARRAY_TASK_ID/8" -j "${SLURM_CPUS_PER_TASK:-1}"
+      ${part:+--part "$part"} -j "${SLURM_CPUS_PER_TASK:-1}"
