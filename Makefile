@@ -9,7 +9,8 @@ BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev
 CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
-	mandoc zsh fish nginx-light openssl
+	mandoc zsh fish nginx-light openssl \
+	munge slurmctld slurmd slurm-client libslurm-dev
 
 .PHONY: all run check soak bench results install clean help
 

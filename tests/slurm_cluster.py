@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""Usage: slurm_cluster.py [--nodes N] [COMMAND [ARGUMENT...]]
+
+A real Slurm cluster on this machine, without systemd: munged, slurmctld and
+one slurmd for every node, in a directory of their own, on ports that were
+free. COMMAND, by default a shell, runs with SLURM_CONF set; then everything
+is taken down. In a test:
+
+    with Cluster(nodes=8, options={"JobSubmitPlugins": "tori"}) as cluster:
+        cluster.run("sbatch", "--wrap", "true")
+
+The daemons are children of a keeper, a process that adopts all that they
+leave behind and that ends them when its standard input closes. That happens
+also when the test is killed, so nothing is left running.
+"""
+import ctypes
+import json
+import os
+import pwd
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+PACKAGES = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd",
+            "sbatch": "slurm-client", "scontrol": "slurm-client"}
+PATIENCE = 60
+PDEATHSIG, SUBREAPER = 1, 36
+ENV = {**os.environ, "PATH": os.environ.get("PATH", "") + ":/usr/sbin:/sbin"}
+
+
+def missing():
+    """What a cluster needs and this machine lacks, as one line, or None."""
+    lacks = sorted({package for program, package in PACKAGES.items()
+                    if not shutil.which(program, path=ENV["PATH"])})
+    return "not installed: " + ", ".join(lacks) if lacks else None
+
+
+# ---- the keeper ----
+
+def prctl(option, value):
+    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def children():
+    """All that descends from this process, by id."""
+    parents = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+                parent = int(file.read().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            continue
+        parents.setdefault(parent, []).append(int(name))
+    found, todo = [], [os.getpid()]
+    while todo:
+        todo += parents.get(todo[0], [])
+        found += parents.get(todo.pop(0), [])
+    return found
+
+
+def reap():
+    """Whether a child is left."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+        return True
+    except ChildProcessError:
+        return False
+
+
+def end_all():
+    while reap():
+        for pid in children():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.01)
+
+
+def begin(words, log):
+    """Starts a program, which dies with the keeper; its process id."""
+    with open(log, "ab") as file:
+        return subprocess.Popen(
+            words, env=ENV, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+            start_new_session=True,
+            preexec_fn=lambda: prctl(PDEATHSIG, signal.SIGKILL)).pid
+
+
+def keep(files):
+    """Starts what each line of standard input says; in the end, ends all."""
+    prctl(SUBREAPER, 1)
+    try:
+        for line in sys.stdin:
+            reap()
+            print(begin(*json.loads(line)), flush=True)
+    finally:
+        end_all()
+        shutil.rmtree(files, ignore_errors=True)
+
+
+# ---- the cluster ----
+
+def free_ports(count):
+    """The first of so many neighbouring ports that nobody listens at."""
+    for _ in range(1000):
+        first = random.SystemRandom().randrange(10000, 32000 - count)
+        if all(map(is_free, range(first, first + count))):
+            return first
+    raise RuntimeError(f"there are no {count} free ports")
+
+
+def is_free(port):
+    with socket.socket() as probe:
+        try:
+            probe.bind(("", port))
+            return True
+        except OSError:
+            return False
+
+
+class Cluster:
+    """Nodes n0 to n[N-1]. `partitions` and `lines` are lines of slurm.conf
+    (of a partition, what follows its name's key), `options` more settings
+    there, `node` more settings of the nodes."""
+
+    def __init__(self, nodes=64, partitions=("mesh Nodes=ALL Default=YES",),
+                 options=None, node="CPUs=1 RealMemory=1000", lines=()):
+        self.nodes, self.partitions, self.lines = nodes, partitions, lines
+        self.options, self.node = options or {}, node
+        self.names = [f"n{i}" for i in range(nodes)]
+        self.pids = {}
+        self.keeper = None
+
+    def path(self, name):
+        return os.path.join(self.files, name)
+
+    @property
+    def pattern(self):
+        return f"n[0-{self.nodes - 1}]" if self.nodes > 1 else "n0"
+
+    @property
+    def conf(self):
+        return self.path("slurm.conf")
+
+    @property
+    def env(self):
+        return {**ENV, "SLURM_CONF": self.conf}
+
+    # -- its files --
+
+    def settings(self, port):
+        me = pwd.getpwuid(os.geteuid()).pw_name
+        return {
+            "ClusterName": "tori", "SlurmctldHost": "localhost",
+            "SlurmUser": me, "SlurmdUser": me, "SlurmctldPort": port,
+            "AuthType": "auth/munge",
+            "AuthInfo": f"socket={self.path('munge.socket')}",
+            "CryptoType": "crypto/munge",
+            "StateSaveLocation": self.path("state"),
+            "SlurmdSpoolDir": self.path("spool/%n"),
+            "SlurmctldPidFile": self.path("slurmctld.pid"),
+            "SlurmdPidFile": self.path("slurmd-%n.pid"),
+            "SlurmctldLogFile": self.path("slurmctld.log"),
+            "SlurmdLogFile": self.path("slurmd-%n.log"),
+            "ProctrackType": "proctrack/linuxproc",
+            "TaskPlugin": "task/none",
+            "JobAcctGatherType": "jobacct_gather/none",
+            "AccountingStorageType": "accounting_storage/none",
+            "MpiDefault": "none", "SlurmdTimeout": 0, "ReturnToService": 2,
+            "TreeWidth": 512, "SelectType": "select/cons_tres",
+            "SelectTypeParameters": "CR_Core",
+            "SchedulerType": "sched/builtin",
+            "SchedulerParameters": "batch_sched_delay=0", **self.options}
+
+    def write_files(self):
+        self.files = tempfile.mkdtemp(prefix="tori-slurm-")
+        os.chmod(self.files, 0o755)
+        for name in ("state", "spool"):
+            os.mkdir(self.path(name))
+        key = os.open(self.path("munge.key"), os.O_WRONLY | os.O_CREAT, 0o600)
+        os.write(key, os.urandom(128))
+        os.close(key)
+
+    def write_conf(self):
+        port = free_ports(self.nodes + 1)
+        with open(self.conf, "w", encoding="utf-8") as file:
+            for key, value in self.settings(port).items():
+                print(f"{key}={value}", file=file)
+            print(*self.lines, sep="\n", file=file)
+            last = f"-{port + self.nodes}" if self.nodes > 1 else ""
+            print(f"NodeName={self.pattern} NodeHostname=localhost",
+                  f"Port={port + 1}{last}", self.node, file=file)
+            for line in self.partitions:
+                print(f"PartitionName={line}", file=file)
+
+    # -- its daemons --
+
+    def begin(self, name, fresh=False):
+        """Starts munged, slurmctld or the slurmd of a node. A fresh
+        slurmctld knows of nothing that was before."""
+        words = {
+            "munged": ["munged", "--foreground", "--force",
+                       f"--key-file={self.path('munge.key')}",
+                       f"--socket={self.path('munge.socket')}",
+                       f"--pid-file={self.path('munge.pid')}",
+                       f"--seed-file={self.path('munge.seed')}"],
+            "slurmctld": ["slurmctld", "-D", "-f", self.conf]
+            + ["-c"] * fresh}.get(
+                name, ["slurmd", "-D", "-f", self.conf, "-N", name])
+        self.keeper.stdin.write(
+            json.dumps([words, self.path(f"{name}.out")]) + "\n")
+        self.keeper.stdin.flush()
+        self.pids[name] = int(self.keeper.stdout.readline())
+
+    def kill(self, name, number=signal.SIGKILL):
+        """Ends a daemon, and waits until it is gone."""
+        pid = self.pids.pop(name)
+        os.kill(pid, number)
+        self.wait(lambda: not alive(pid), f"{name} does not end")
+
+    def start(self):
+        self.write_files()
+        self.keeper = subprocess.Popen(
+            [sys.executable, os.path.abspath(__file__), "--keep", self.files],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            start_new_session=True)
+        self.begin("munged")
+        self.wait(lambda: os.path.exists(self.path("munge.socket")),
+                  "munged does not start")
+        self.write_conf()
+        self.begin("slurmctld", fresh=True)
+        for name in self.names:
+            self.begin(name)
+        self.wait(lambda: self.states() == {"idle"}, "not all nodes are idle")
+
+    def stop(self):
+        if not self.keeper:
+            return
+        self.keeper.stdin.close()
+        self.keeper.wait()
+        self.keeper.stdout.close()
+        self.keeper = None
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    # -- its users --
+
+    def call(self, *words, user=None, **more):
+        """Runs a command; how it ended, with its output as text."""
+        who = {"user": user, "group": pwd.getpwnam(user).pw_gid,
+               "extra_groups": []} if user else {}
+        return subprocess.run(
+            words, env=self.env, cwd="/", text=True, check=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, timeout=PATIENCE, **who, **more)
+
+    def run(self, *words, **more):
+        """What a command that must not fail prints."""
+        done = self.call(*words, **more)
+        assert done.returncode == 0, \
+            f"{' '.join(words)}: {done.stdout}{done.stderr}"
+        return done.stdout.strip()
+
+    def wait(self, true, what):
+        until = time.monotonic() + PATIENCE
+        while not true():
+            assert time.monotonic() < until, f"{what}\n{self.logs()}"
+            time.sleep(0.02)
+
+    def states(self):
+        """The states in which nodes are, each once."""
+        return set(self.call("sinfo", "-h", "-o", "%T").stdout.split())
+
+    def field(self, job, name):
+        """A field of a job, as `scontrol show job` prints it, or None."""
+        shown = self.call("scontrol", "-o", "show", "job", str(job)).stdout
+        found = dict(word.split("=", 1) for word in shown.split()
+                     if "=" in word)
+        return found.get(name)
+
+    def logs(self):
+        """The last lines of what the daemons wrote."""
+        text = ""
+        for name in ("munged.out", "slurmctld.out", "slurmctld.log",
+                     "n0.out", "slurmd-n0.log"):
+            try:
+                with open(self.path(name), encoding="utf-8") as file:
+                    text += f"{name}:\n" + "".join(file.readlines()[-20:])
+            except OSError:
+                pass
+        return text
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def main():
+    words = sys.argv[1:]
+    if words[:1] == ["--keep"]:
+        return keep(words[1])
+    nodes = int(words[1]) if words[:1] == ["--nodes"] else 64
+    command = words[2:] if words[:1] == ["--nodes"] else words
+    if missing():
+        sys.exit(f"slurm_cluster.py: {missing()}")
+    with Cluster(nodes) as cluster:
+        return subprocess.run(command or [ENV.get("SHELL", "/bin/sh")],
+                              env=cluster.env, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
