@@ -1,6 +1,7 @@
 /* tori compare - policies on the same jobs, in one table. */
 #include "asked.h"
 #include "commands.h"
+#include "drawing.h"
 #include "fields.h"
 #include "files.h"
 #include "reportpage.h"
@@ -9,7 +10,7 @@ struct values {
     struct design_options design;
     int64_t workers;
     const char *csv;
-    const char *svg;
+    struct drawing drawing;
     const char *html;
     bool json;
 };
@@ -23,9 +24,7 @@ static const struct option options[] = {
                 "nothing is random"),
     {"csv", OPTION_STRING, offsetof (struct values, csv), "FILE",
      .file = FILE_WRITTEN, .help = "write one line per simulation as CSV"},
-    {"svg", OPTION_STRING, offsetof (struct values, svg), "FILE",
-     .file = FILE_WRITTEN,
-     .help = "draw response over load, one line per policy (gnuplot)"},
+    DRAWING_OPTIONS (struct values),
     {"html", OPTION_STRING, offsetof (struct values, html), "FILE",
      .file = FILE_WRITTEN,
      .help = "write one HTML page that opens from disk, as 'tori report' "
@@ -43,7 +42,6 @@ static int check_files (const struct values *v, const struct design *design,
 {
     const struct axis *logs = &design->axis[AXIS_TRACE];
     const struct named_file written[] = {{"--csv", v->csv, true},
-                                         {"--svg", v->svg, true},
                                          {"--html", v->html, true}};
     for (size_t i = 0; i < logs->n; i++)
         for (size_t j = 0; j < sizeof written / sizeof *written; j++) {
@@ -57,7 +55,8 @@ static int check_files (const struct values *v, const struct design *design,
 
 static int to_stdout (const struct values *v)
 {
-    return is_stdout (v->csv) + is_stdout (v->svg) + is_stdout (v->html);
+    return is_stdout (v->csv) + drawing_to_stdout (&v->drawing)
+           + is_stdout (v->html);
 }
 
 static int write_files (const struct values *v, const struct cells *cells,
@@ -65,7 +64,7 @@ static int write_files (const struct values *v, const struct cells *cells,
 {
     if (v->csv && cells_csv (cells, v->csv, err) < 0)
         return -1;
-    if (v->svg && standings_draw (standings, v->svg, err) < 0)
+    if (drawing_draw (&v->drawing, standings, err) < 0)
         return -1;
     return v->html ? report_page_write (standings,
                                         report_page_best (standings), v->html,
@@ -105,8 +104,8 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status;
     if (to_stdout (v) + v->json > 1)
         return tori_error_set (err, TORI_INVALID,
-                               "only one of --csv, --svg, --html and --json "
-                               "can go to standard output");
+                               "only one of --csv, --svg, --pdf, --html and "
+                               "--json can go to standard output");
     if (v->html && report_page_check (err) < 0)
         return -1;
     if (!own.design.seeds)
@@ -114,6 +113,8 @@ static int run (const void *values, FILE *out, tori_error *err)
     status = design_make (&own.design, &design, err);
     if (status == 0)
         status = check_files (&own, &design, err);
+    if (status == 0)
+        status = drawing_check (&v->drawing, &design, err);
     if (status == 0)
         status = cells_create (&cells, &design, err);
     if (status == 0)

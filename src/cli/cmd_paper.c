@@ -46,8 +46,9 @@ static const struct option options[] = {
     {"name", OPTION_STRING, AT (name), "NAME", .choices = paper_names,
      .required = true, .operand = true, .help = "a paper, list, or all"},
     {"out", OPTION_STRING, AT (out), "DIR",
-     .help = "write CSV and figures (SVG, by gnuplot) into this directory; "
-             "of all, into one for each paper within it"},
+     .help = "write CSV and figures (SVG and PDF, by gnuplot, with the "
+             "scripts that draw them) into this directory; of all, into one "
+             "for each paper within it"},
     {"quick", OPTION_FLAG, AT (quick), .without = "limit seeds model",
      .help = "as few jobs and seeds as still show the same: all papers take "
              "minutes, not hours"},
@@ -187,8 +188,12 @@ static int check_takes (const struct values *v, const struct paper *paper,
 /* Whether a name is like those of the files that papers write. */
 static bool is_product (const char *path)
 {
+    static const char *const endings[] = {".csv", ".svg", ".pdf", ".gp"};
     const char *dot = strrchr (path, '.');
-    return dot && (!strcmp (dot, ".csv") || !strcmp (dot, ".svg"));
+    size_t i = 0;
+    while (dot && i < 4 && strcmp (dot, endings[i]) != 0)
+        i++;
+    return dot && i < 4;
 }
 
 /* A log is not to be replaced by a table or a figure. */

@@ -6,6 +6,7 @@
 
 #include "asked.h"
 #include "commands.h"
+#include "drawing.h"
 #include "fields.h"
 #include "number.h"
 #include "outfile.h"
@@ -14,6 +15,7 @@
 struct values {
     struct design_options design;
     const char *out;
+    struct drawing drawing;
     int64_t workers;
     const char *part;
     struct strings merge;
@@ -39,6 +41,7 @@ static const struct option options[] = {
      .max = 100000, .without = "part merge",
      .help = "run nothing, but print a script: sbatch runs N parts of it as "
              "an array, and sh then puts them together"},
+    DRAWING_OPTIONS (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -177,6 +180,8 @@ static int answer (const struct values *v, const struct cells *cells,
     struct standings standings;
     struct emit e = emit_to (out);
     int status = standings_make (cells, &standings, err);
+    if (status == 0)
+        status = drawing_draw (&v->drawing, &standings, err);
     if (status == 0 && v->json) {
         asked_open (&e, "sweep", &command_sweep, v);
         emit_count (&e, "cells", cells->design->n);
@@ -184,7 +189,7 @@ static int answer (const struct values *v, const struct cells *cells,
         standings_emit (&e, &standings);
         emit_close (&e, '}');
         status = emit_end (&e, err);
-    } else if (status == 0) {
+    } else if (status == 0 && drawing_to_stdout (&v->drawing) == 0) {
         status = standings_print (&standings, out, terminal_bold (), err);
         standings_note (cells, out);
         fprintf (out, "\n%zu cells in %s: cells.csv, cells.jsonl\n",
@@ -252,12 +257,29 @@ static int run_sweep (const struct values *v, struct cells *cells, FILE *out,
     return answer (v, cells, out, err);
 }
 
+static int check_figures (const struct values *v, const struct design *design,
+                          tori_error *err)
+{
+    const struct option_rule rules[] = {
+        {(v->drawing.svg || v->drawing.pdf) && (v->part || v->slurm),
+         "--svg and --pdf draw the whole sweep, and --part and --slurm run "
+         "parts of it"},
+        {drawing_to_stdout (&v->drawing) + v->json > 1,
+         "only one of --svg, --pdf and --json can go to standard output"},
+    };
+    return options_check (rules, sizeof rules / sizeof *rules, err) < 0
+               ? -1
+               : drawing_check (&v->drawing, design, err);
+}
+
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct design design;
     struct cells cells = {0};
     int status = design_make (&v->design, &design, err);
+    if (status == 0)
+        status = check_figures (v, &design, err);
     if (status == 0 && v->slurm)
         status = print_script (v, out);
     else if (status == 0 && cells_create (&cells, &design, err) == 0)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
 #include "view.h"
 
 /* ---- what is compared ---- */
@@ -276,92 +275,4 @@ void standings_note (const struct cells *cells, FILE *out)
     if (gave_up > 0)
         fprintf (out, "\n%zu simulation%s gave up; the first: %s\n", gave_up,
                  gave_up == 1 ? "" : "s", why);
-}
-
-/* ---- a figure ---- */
-
-enum { MOST_LINES = 8 };
-
-/* Colours that the colour-blind can tell apart (Okabe and Ito, 2008). */
-static const char *const styles[MOST_LINES] = {
-    "lw 2 pt 7 ps 0.6 lc rgb '#0072b2'",  "lw 2 pt 5 ps 0.6 lc rgb '#d55e00'",
-    "lw 2 pt 9 ps 0.7 lc rgb '#009e73'",  "lw 2 pt 11 ps 0.7 lc rgb '#cc79a7'",
-    "lw 2 pt 13 ps 0.8 lc rgb '#e69f00'", "lw 2 pt 6 ps 0.6 lc rgb '#56b4e9'",
-    "lw 2 pt 4 ps 0.6 lc rgb '#202020'",  "lw 2 pt 8 ps 0.7 lc rgb '#909090'",
-};
-
-struct drawing {
-    double *x, *y, *half; /* by policy, then by scene */
-    char name[MOST_LINES][DESIGN_TEXT];
-    struct figure_line line[MOST_LINES];
-};
-
-static int check_drawing (const struct design *design, tori_error *err)
-{
-    size_t loads = design->axis[AXIS_LOAD].n;
-    if (loads < 2 || loads != design->scenes)
-        return tori_error_set (err, TORI_INVALID,
-                               "--svg draws response over load: it needs "
-                               "several loads, and one of everything else "
-                               "that is no policy");
-    if (design->policies > MOST_LINES)
-        return tori_error_set (err, TORI_INVALID,
-                               "--svg: more than %d policies in one figure",
-                               MOST_LINES);
-    return 0;
-}
-
-static void fill_drawing (const struct standings *standings,
-                          struct drawing *drawing)
-{
-    const struct design *design = standings->design;
-    for (size_t p = 0; p < design->policies; p++) {
-        size_t from = p * design->scenes;
-        for (size_t s = 0; s < design->scenes; s++) {
-            drawing->x[from + s] =
-                100 * strtod (design->axis[AXIS_LOAD].value[s], NULL);
-            drawing->y[from + s] = NAN;
-        }
-        design_policy (design, p, drawing->name[p]);
-        drawing->line[p] = (struct figure_line){
-            *drawing->name[p] ? drawing->name[p] : "response", styles[p],
-            drawing->y + from, drawing->x + from, drawing->half + from};
-    }
-    for (size_t i = 0; i < standings->n; i++) {
-        const struct standing *row = &standings->row[i];
-        size_t at = row->policy * design->scenes + row->scene;
-        drawing->y[at] = row->measure[0].mean / 3600;
-        drawing->half[at] =
-            design->seeds > 1 ? row->measure[0].half / 3600 : 0;
-    }
-}
-
-int standings_draw (const struct standings *standings, const char *path,
-                    tori_error *err)
-{
-    const struct design *design = standings->design;
-    size_t n = design->policies * design->scenes;
-    struct drawing *drawing;
-    int status;
-    if (check_drawing (design, err) < 0)
-        return -1;
-    drawing = calloc (1, sizeof *drawing);
-    if (!drawing || !(drawing->x = calloc (3 * n, sizeof *drawing->x))) {
-        free (drawing);
-        return tori_error_nomem (err);
-    }
-    drawing->y = drawing->x + n;
-    drawing->half = drawing->y + n;
-    fill_drawing (standings, drawing);
-    status = figure_draw (&(struct figure){.title = "Mean response",
-                                           .x_label = "offered load, %",
-                                           .y_label = "response, h",
-                                           .fitted = true,
-                                           .n = design->scenes,
-                                           .line = drawing->line,
-                                           .lines = design->policies},
-                          path, err);
-    free (drawing->x);
-    free (drawing);
-    return status;
 }

@@ -24,12 +24,6 @@ int standings_print (const struct standings *standings, FILE *out, bool bold,
                      tori_error *err);
 void standings_emit (struct emit *e, const struct standings *standings);
 
-/* Mean response over the load, a line with intervals for each policy, drawn by
- * gnuplot. TORI_INVALID without several loads, or with several scenes beside
- * them. */
-int standings_draw (const struct standings *standings, const char *path,
-                    tori_error *err);
-
 /* What was left out, and which simulations gave up. */
 void standings_note (const struct cells *cells, FILE *out);
 

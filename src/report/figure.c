@@ -33,44 +33,53 @@ static void set_text (const char *what, const char *text, FILE *out)
     fputs (" noenhanced\n", out);
 }
 
-static void put_data (const struct figure *figure, FILE *out)
-{
-    fputs ("$data << end\n", out);
-    for (size_t i = 0; i < figure->n; i++) {
-        fprintf (out, "%.6g", figure->x[i]);
-        for (size_t j = 0; j < figure->lines; j++)
-            fprintf (out, " %.6g", figure->line[j].y[i]);
-        fputc ('\n', out);
-    }
-    fputs ("end\n", out);
-}
-
 static bool has_bars (const struct figure *figure)
 {
     return figure->lines > 0 && figure->line[0].x;
 }
 
-/* Three columns a line. */
-static void put_bars (const struct figure *figure, FILE *out)
+static void put_row (const struct figure *figure, size_t i, FILE *out)
 {
-    fputs ("$data << end\n", out);
+    for (size_t j = 0; j < figure->lines; j++) {
+        const struct figure_line *line = &figure->line[j];
+        if (line->x)
+            fprintf (out, "%s%.6g %.6g %.6g", j ? " " : "", line->x[i],
+                     line->y[i], line->half[i]);
+        else
+            fprintf (out, " %.6g", line->y[i]);
+    }
+}
+
+/* Three columns for each line with bars: x, y, half of the interval. */
+static void put_data (const struct figure *figure, FILE *out)
+{
+    bool bars = has_bars (figure);
+    fprintf (out, "$data << end\n# %s",
+             bars ? "x, y and half of the interval of" : "x, then y of");
+    for (size_t j = 0; j < figure->lines; j++)
+        fprintf (out, "%s %s", j ? "," : "", figure->line[j].title);
+    fputc ('\n', out);
     for (size_t i = 0; i < figure->n; i++) {
-        for (size_t j = 0; j < figure->lines; j++)
-            fprintf (out, "%s%.6g %.6g %.6g", j ? " " : "",
-                     figure->line[j].x[i], figure->line[j].y[i],
-                     figure->line[j].half[i]);
+        if (!bars)
+            fprintf (out, "%.6g", figure->x[i]);
+        put_row (figure, i, out);
         fputc ('\n', out);
     }
     fputs ("end\n", out);
-    fputs ("plot NaN notitle", out);
-    for (size_t j = 0; j < figure->lines; j++) {
+}
+
+/* Lines with bars are drawn side by side where the axes are fitted: bars in
+ * one place would hide each other. */
+static void put_bars (const struct figure *figure, size_t j, FILE *out)
+{
+    double middle = (double)(figure->lines - 1) / 2;
+    if (figure->fitted)
         fprintf (out,
-                 ", \\\n    $data using %zu:%zu:%zu with yerrorlines %s "
-                 "title ",
-                 3 * j + 1, 3 * j + 2, 3 * j + 3, figure->line[j].style);
-        quote (figure->line[j].title, out);
-    }
-    fputc ('\n', out);
+                 "$data using ($%zu + %g * aside):%zu:%zu with yerrorlines ",
+                 3 * j + 1, (double)j - middle, 3 * j + 2, 3 * j + 3);
+    else
+        fprintf (out, "$data using %zu:%zu:%zu with yerrorlines ", 3 * j + 1,
+                 3 * j + 2, 3 * j + 3);
 }
 
 static void put_plot (const struct figure *figure, FILE *out)
@@ -83,11 +92,27 @@ static void put_plot (const struct figure *figure, FILE *out)
         fputs ("NaN notitle", out);
     }
     for (size_t i = 0; i < figure->lines; i++) {
-        fprintf (out, ", \\\n    $data using 1:%zu with linespoints %s title ",
-                 i + 2, figure->line[i].style);
+        fputs (", \\\n    ", out);
+        if (has_bars (figure))
+            put_bars (figure, i, out);
+        else
+            fprintf (out, "$data using 1:%zu with linespoints ", i + 2);
+        fprintf (out, "%s title ", figure->line[i].style);
         quote (figure->line[i].title, out);
     }
     fputc ('\n', out);
+}
+
+/* A hundredth of the axis between two lines. */
+static double aside (const struct figure *figure)
+{
+    const double *x = figure->line[0].x;
+    double low = x[0], high = x[0];
+    for (size_t i = 1; i < figure->n; i++) {
+        low = x[i] < low ? x[i] : low;
+        high = x[i] > high ? x[i] : high;
+    }
+    return (high - low) / 100;
 }
 
 static void put_ranges (const struct figure *figure, FILE *out)
@@ -110,38 +135,152 @@ static void put_ranges (const struct figure *figure, FILE *out)
                  most, most / 10);
 }
 
-void figure_script (const struct figure *figure, FILE *out)
+static void put_look (const struct figure *figure, FILE *out)
 {
-    fputs ("set terminal svg size 560,560 font 'sans-serif,13' "
-           "background '#ffffff'\n"
-           "set encoding utf8\n"
+    fputs ("set encoding utf8\n"
            "set border 3 lc rgb '#606060'\n"
            "set tics nomirror out scale 0.5 textcolor rgb '#202020'\n"
            "set grid lc rgb '#e4e4e4' lw 1 lt 1\n"
            "set key top left Left reverse samplen 3 spacing 1.15 width -5 "
            "noenhanced opaque\n",
            out);
+    if (has_bars (figure))
+        fputs ("set key top center outside horizontal noopaque width 0 "
+               "samplen 2\n"
+               "set bars 0.5\n",
+               out);
     put_ranges (figure, out);
-    set_text ("title", figure->title, out);
+    if (has_bars (figure) && figure->fitted)
+        fprintf (out, "aside = %.6g # from one line to the next\n",
+                 aside (figure));
+    set_text (has_bars (figure) ? "key title" : "title", figure->title, out);
     set_text ("xlabel", figure->x_label, out);
     set_text ("ylabel", figure->y_label, out);
-    if (has_bars (figure)) {
-        fputs ("set key below center horizontal noopaque\n", out);
-        put_bars (figure, out);
-        return;
-    }
+}
+
+/* Where both axes are alike it is a square. A PDF is as wide as a column of a
+ * paper. */
+static void put_terminal (const struct figure *figure,
+                          enum figure_format format, FILE *out)
+{
+    if (format == FIGURE_SVG)
+        fprintf (out,
+                 "set terminal svg size 560,%d font 'sans-serif,13' "
+                 "background '#ffffff'\n",
+                 figure->fitted ? 420 : 560);
+    else
+        fprintf (out,
+                 "set terminal pdfcairo size 8.8cm,%s font 'sans,8' "
+                 "linewidth 0.8 pointscale 0.6\n",
+                 figure->fitted ? "6.6cm" : "8.8cm");
+}
+
+void figure_script (const struct figure *figure,
+                    const struct figure_files *files, FILE *out)
+{
+    bool drawn = false;
+    put_look (figure, out);
     put_data (figure, out);
-    put_plot (figure, out);
+    for (int f = 0; f < FIGURE_FORMATS; f++) {
+        if (!files->path[f])
+            continue;
+        put_terminal (figure, (enum figure_format)f, out);
+        fputs ("set output ", out);
+        quote (files->path[f], out);
+        fputc ('\n', out);
+        if (drawn)
+            fputs ("replot\n", out);
+        else
+            put_plot (figure, out);
+        drawn = true;
+    }
+    fputs ("set output\n", out);
+}
+
+/* ---- scripts that are kept ---- */
+
+static const char *name_of (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *figure_script_path (const char *path)
+{
+    const char *dot = strrchr (name_of (path), '.');
+    char *script;
+    int stem = dot && dot > name_of (path) ? (int)(dot - path)
+                                           : (int)strlen (path);
+    return asprintf (&script, "%.*s.gp", stem, path) < 0 ? NULL : script;
+}
+
+/* Files are named as they are seen from their folder. */
+static int write_script (const struct figure *figure, const char *path,
+                         const struct figure_files *files, tori_error *err)
+{
+    struct outfile *out;
+    int status;
+    if (outfile_create (path, &out, err) < 0)
+        return -1;
+    fprintf (outfile_stream (out),
+             "# 'gnuplot %s' in this folder draws the figure again.\n",
+             name_of (path));
+    figure_script (figure, files, outfile_stream (out));
+    status = outfile_commit (out, err);
+    outfile_destroy (out);
+    return status;
+}
+
+/* Whether a script draws a figure in that format, too. */
+static bool draws (const char *script, const char *path)
+{
+    char *other = path && strcmp (path, "-") != 0 ? figure_script_path (path)
+                                                  : NULL;
+    bool same = other && !strcmp (script, other);
+    free (other);
+    return same;
+}
+
+/* The script of one file, unless that of another is the same. */
+static int keep_script (const struct figure *figure,
+                        const struct figure_files *files, int format,
+                        tori_error *err)
+{
+    struct figure_files beside = {{NULL}};
+    char *script = figure_script_path (files->path[format]);
+    int first = -1, status = 0;
+    if (!script)
+        return tori_error_nomem (err);
+    for (int f = 0; f < FIGURE_FORMATS; f++)
+        if (draws (script, files->path[f])) {
+            beside.path[f] = name_of (files->path[f]);
+            first = first < 0 ? f : first;
+        }
+    if (first == format)
+        status = write_script (figure, script, &beside, err);
+    free (script);
+    return status;
+}
+
+static int keep_scripts (const struct figure *figure,
+                         const struct figure_files *files, tori_error *err)
+{
+    for (int f = 0; f < FIGURE_FORMATS; f++)
+        if (files->path[f] && strcmp (files->path[f], "-") != 0
+            && keep_script (figure, files, f, err) < 0)
+            return -1;
+    return 0;
 }
 
 /* ---- gnuplot ---- */
 
-/* Its end of three streams, and ours of one. */
+/* It reads a script and draws to files that have no name; tmpfile leaves them
+ * open for it. */
 struct child {
     pid_t pid;
     FILE *script;
     FILE *complaints;
-    int pipe[2]; /* from it to us; -1 when closed */
+    FILE *drawn[FIGURE_FORMATS]; /* or NULL */
 };
 
 static int fail (const char *what, int error, tori_error *err)
@@ -149,27 +288,64 @@ static int fail (const char *what, int error, tori_error *err)
     return tori_error_set (err, TORI_FAILED, "%s: %s", what, strerror (error));
 }
 
-static void close_end (struct child *child, int end)
+/* For the script: where a figure goes. */
+struct nameless {
+    char path[FIGURE_FORMATS][32];
+};
+
+static int open_drawn (struct child *child, const struct figure_files *files,
+                       struct nameless *names, struct figure_files *ret_files)
 {
-    if (child->pipe[end] >= 0)
-        close (child->pipe[end]);
-    child->pipe[end] = -1;
+    *ret_files = (struct figure_files){{NULL}};
+    for (int f = 0; f < FIGURE_FORMATS; f++) {
+        if (!files->path[f])
+            continue;
+        if (!(child->drawn[f] = tmpfile ()))
+            return -1;
+        snprintf (names->path[f], sizeof names->path[f], "/dev/fd/%d",
+                  fileno (child->drawn[f]));
+        ret_files->path[f] = names->path[f];
+    }
+    return 0;
 }
 
 static int prepare (struct child *child, const struct figure *figure,
-                    tori_error *err)
+                    const struct figure_files *files, tori_error *err)
 {
+    struct nameless names;
+    struct figure_files to;
     child->script = tmpfile ();
     child->complaints = tmpfile ();
-    if (!child->script || !child->complaints)
+    if (!child->script || !child->complaints
+        || open_drawn (child, files, &names, &to) < 0)
         return fail ("a temporary file", errno, err);
-    if (pipe2 (child->pipe, O_CLOEXEC) < 0)
-        return fail ("a pipe", errno, err);
-    figure_script (figure, child->script);
+    figure_script (figure, &to, child->script);
     if (fflush (child->script) == EOF
         || lseek (fileno (child->script), 0, SEEK_SET) < 0)
         return fail ("a temporary file", errno, err);
     return 0;
+}
+
+static int not_there (tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED,
+                           "gnuplot is not installed (Debian: gnuplot-nox)");
+}
+
+int figure_check (tori_error *err)
+{
+    const char *at = getenv ("PATH");
+    bool found = false;
+    while (at && *at && !found) {
+        int length = (int)strcspn (at, ":");
+        char *path;
+        if (asprintf (&path, "%.*s/gnuplot", length, at) < 0)
+            return tori_error_nomem (err);
+        found = access (path, X_OK) == 0;
+        free (path);
+        at += length + (at[length] == ':');
+    }
+    return found ? 0 : not_there (err);
 }
 
 static int spawn (struct child *child)
@@ -184,8 +360,8 @@ static int spawn (struct child *child)
     error = posix_spawn_file_actions_adddup2 (&actions, fileno (child->script),
                                               STDIN_FILENO);
     if (!error)
-        error = posix_spawn_file_actions_adddup2 (&actions, child->pipe[1],
-                                                  STDOUT_FILENO);
+        error = posix_spawn_file_actions_addopen (&actions, STDOUT_FILENO,
+                                                  "/dev/null", O_WRONLY, 0);
     if (!error)
         error = posix_spawn_file_actions_adddup2 (
             &actions, fileno (child->complaints), STDERR_FILENO);
@@ -194,17 +370,6 @@ static int spawn (struct child *child)
             posix_spawnp (&child->pid, name, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy (&actions);
     return error;
-}
-
-/* All that it draws. */
-static void copy (int from, FILE *to)
-{
-    char data[8192];
-    ssize_t n;
-    while ((n = read (from, data, sizeof data)) > 0
-           || (n < 0 && errno == EINTR))
-        if (n > 0)
-            fwrite (data, 1, (size_t)n, to);
 }
 
 /* The first line of its complaints that says something. */
@@ -231,46 +396,86 @@ static int wait_for (struct child *child, tori_error *err)
     return fail_as_told (child, err);
 }
 
-/* Draw a figure to a stream. */
-static int draw (const struct figure *figure, FILE *to, tori_error *err)
+/* Let it draw. */
+static int draw (struct child *child, tori_error *err)
 {
-    struct child child = {.pipe = {-1, -1}};
-    int answer = -1, error;
-    if (prepare (&child, figure, err) < 0)
-        goto done;
-    error = spawn (&child);
-    if (error == ENOENT) {
-        tori_error_set (err, TORI_FAILED,
-                        "gnuplot is not installed (Debian: gnuplot-nox)");
-        goto done;
-    }
-    if (error) {
-        fail ("gnuplot", error, err);
-        goto done;
-    }
-    close_end (&child, 1);
-    copy (child.pipe[0], to);
-    answer = wait_for (&child, err);
-done:
-    close_end (&child, 0);
-    close_end (&child, 1);
-    if (child.script)
-        fclose (child.script);
-    if (child.complaints)
-        fclose (child.complaints);
-    return answer;
+    int error = spawn (child);
+    if (error == ENOENT)
+        return not_there (err);
+    return error ? fail ("gnuplot", error, err) : wait_for (child, err);
 }
 
-int figure_draw (const struct figure *figure, const char *path,
-                 tori_error *err)
+/* ---- what it drew ---- */
+
+/* The date of a PDF would make equal figures differ. Blanks keep the places of
+ * everything else. */
+static void drop_date (char *data, size_t size)
+{
+    static const char key[] = "/CreationDate (";
+    char *at = memmem (data, size, key, sizeof key - 1);
+    char *end = at ? memchr (at, ')', size - (size_t)(at - data)) : NULL;
+    if (end)
+        memset (at, ' ', (size_t)(end + 1 - at));
+}
+
+static char *read_all (FILE *from, size_t *ret_size, tori_error *err)
+{
+    char *data = NULL;
+    long size = fseek (from, 0, SEEK_END) == 0 ? ftell (from) : -1;
+    if (size < 0) {
+        fail ("a temporary file", errno, err);
+        return NULL;
+    }
+    data = malloc ((size_t)size + 1);
+    if (!data) {
+        tori_error_nomem (err);
+        return NULL;
+    }
+    rewind (from);
+    *ret_size = fread (data, 1, (size_t)size, from);
+    return data;
+}
+
+static int deliver (FILE *drawn, const char *path, tori_error *err)
 {
     struct outfile *out;
+    size_t size;
     int status;
-    if (outfile_create (path, &out, err) < 0)
+    char *data = read_all (drawn, &size, err);
+    if (!data)
         return -1;
-    status = draw (figure, outfile_stream (out), err);
-    if (status == 0)
+    drop_date (data, size);
+    status = outfile_create (path, &out, err);
+    if (status == 0) {
+        fwrite (data, 1, size, outfile_stream (out));
         status = outfile_commit (out, err);
-    outfile_destroy (out);
+        outfile_destroy (out);
+    }
+    free (data);
+    return status;
+}
+
+static void close_all (struct child *child)
+{
+    FILE *const all[] = {child->script, child->complaints,
+                         child->drawn[FIGURE_SVG], child->drawn[FIGURE_PDF]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i])
+            fclose (all[i]);
+}
+
+int figure_draw (const struct figure *figure, const struct figure_files *files,
+                 tori_error *err)
+{
+    struct child child = {0};
+    int status = prepare (&child, figure, files, err);
+    if (status == 0)
+        status = draw (&child, err);
+    for (int f = 0; f < FIGURE_FORMATS && status == 0; f++)
+        if (files->path[f])
+            status = deliver (child.drawn[f], files->path[f], err);
+    if (status == 0)
+        status = keep_scripts (figure, files, err);
+    close_all (&child);
     return status;
 }

@@ -1,11 +1,12 @@
-/* figure.h - graphs as SVG, drawn by gnuplot.
+/* figure.h - graphs as SVG and PDF, drawn by gnuplot.
  *
  * A figure is lines over one common x, both axes in percent from 0 to 100; y
  * may end elsewhere, or both are logarithmic, as far as the lines go. Or every
- * line has an x of its own, and bars; the key is then below the graph, where it
- * hides nothing.
+ * line has an x of its own, and bars; the key is then above the graph, where
+ * it hides nothing.
  * gnuplot gets a script on its standard input and what it draws appears under
- * the name of the figure whole or not at all.
+ * the name of the figure whole or not at all. The script is kept beside it,
+ * with the data in it: NAME.gp draws NAME.svg and NAME.pdf again.
  */
 #ifndef TORI_REPORT_FIGURE_H
 #define TORI_REPORT_FIGURE_H
@@ -40,12 +41,30 @@ struct figure {
     size_t lines;
 };
 
-/* Draw a figure into a file. TORI_FAILED if gnuplot is not there or fails, or
- * the file cannot be written. */
-int figure_draw (const struct figure *figure, const char *path,
+enum figure_format { FIGURE_SVG, FIGURE_PDF, FIGURE_FORMATS };
+
+/* Where a figure goes: a file for each format, "-" for standard output, or
+ * NULL if it is not drawn. */
+struct figure_files {
+    const char *path[FIGURE_FORMATS];
+};
+
+/* Draw a figure, and keep the script beside each file. TORI_FAILED if gnuplot
+ * is not there or fails, or a file cannot be written. The same figure gives the
+ * same bytes. */
+int figure_draw (const struct figure *figure, const struct figure_files *files,
                  tori_error *err);
 
-/* The script for gnuplot, which draws to its standard output. */
-void figure_script (const struct figure *figure, FILE *out);
+/* Whether gnuplot is there, for those who compute for hours before they draw.
+ */
+int figure_check (tori_error *err);
+
+/* The script for gnuplot, which draws to these files. */
+void figure_script (const struct figure *figure,
+                    const struct figure_files *files, FILE *out);
+
+/* The name of the script that is kept beside a figure, for the caller to free:
+ * "a.svg" has "a.gp". NULL without memory. */
+char *figure_script_path (const char *path);
 
 #endif

@@ -266,15 +266,19 @@ void paper_pivot (struct paper_run *run, size_t list, const struct rows *part,
 void paper_plot (struct paper_run *run, size_t list, const struct rows *part,
                  const char *name, const struct plot *plot)
 {
-    char *path;
+    char *svg, *pdf;
     if (run->status < 0)
         return;
-    path = paper_path (run->setup->out, name, "svg");
-    run->status = path ? plot_draw (plot, list_sheet (run, list),
-                                    part ? part : &run->list[list], path,
-                                    run->err)
-                       : tori_error_nomem (run->err);
-    free (path);
+    svg = paper_path (run->setup->out, name, "svg");
+    pdf = paper_path (run->setup->out, name, "pdf");
+    run->status = svg && pdf
+                      ? plot_draw (plot, list_sheet (run, list),
+                                   part ? part : &run->list[list],
+                                   &(struct figure_files){{svg, pdf}},
+                                   run->err)
+                      : tori_error_nomem (run->err);
+    free (svg);
+    free (pdf);
 }
 
 /* ---- an entry ---- */

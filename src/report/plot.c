@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-
 /* The values of one line, by the place of x, or with an x of their own if the
  * line has bars. */
 struct drawn {
@@ -79,7 +77,8 @@ static int fill (struct drawn *d, struct figure_line *line, tori_error *err)
 }
 
 int plot_draw (const struct plot *plot, const struct sheet *sheet,
-               const struct rows *rows, const char *path, tori_error *err)
+               const struct rows *rows, const struct figure_files *files,
+               tori_error *err)
 {
     struct drawn d
         = {.plot = plot, .sheet = sheet, .rows = rows, .most = rows->n + 1};
@@ -102,7 +101,7 @@ int plot_draw (const struct plot *plot, const struct sheet *sheet,
     figure.x = d.common;
     figure.n = d.n;
     if (status == 0)
-        status = figure_draw (&figure, path, err);
+        status = figure_draw (&figure, files, err);
     free (line);
     free (d.common);
     free (d.value);

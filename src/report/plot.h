@@ -5,6 +5,7 @@
 #ifndef TORI_REPORT_PLOT_H
 #define TORI_REPORT_PLOT_H
 
+#include "figure.h"
 #include "view.h"
 
 struct plot_line {
@@ -31,6 +32,7 @@ struct plot {
 /* Fails as figure_draw does, without memory, and for a field that the sheet
  * does not have. */
 int plot_draw (const struct plot *plot, const struct sheet *sheet,
-               const struct rows *rows, const char *path, tori_error *err);
+               const struct rows *rows, const struct figure_files *files,
+               tori_error *err);
 
 #endif

@@ -80,8 +80,48 @@ What makes no sense together is left out; what makes none alone is refused.
   tori: unknown option '--nonsense'; see 'tori sim --help'
   [2]
   $ tori compare --machine torus:4x4x4 --sched fcfs,easy --jobs 100 --svg x.svg
-  tori: --svg draws response over load: it needs several loads, and one of everything else that is no policy
+  tori: --svg and --pdf draw over the load or another number: they need several values of one, and one of everything else that is no policy
   [2]
+  $ tori compare --machine torus:4x4x4 --load 0.5,0.9 --jobs 100 --measure wait
+  tori: --measure has no effect without --svg or --pdf
+  [2]
+
+Figures, and the scripts that draw them again. One that cannot be drawn is
+refused before anything is simulated.
+
+  $ mkdir fig again; tori compare --machine torus:4x4x4 --sched fcfs,easy --jobs 100 --seeds 2 --load 0.5,0.9 --svg fig/a.svg --pdf fig/a.pdf > /dev/null; ls fig
+  a.gp
+  a.pdf
+  a.svg
+  $ cp fig/a.gp again; cd again; gnuplot a.gp; cmp a.svg ../fig/a.svg; grep -ac %PDF a.pdf; cd ..
+  1
+  $ sed -n '/^aside/,/^end/p; /^set o/p' fig/a.gp
+  set offsets graph 0.03, graph 0.03, graph 0.03, 0
+  aside = 0.4 # from one line to the next
+  set key title 'Mean response, 95 % intervals of 2 seeds' noenhanced
+  set xlabel 'offered load, %' noenhanced
+  set ylabel 'response, h' noenhanced
+  $data << end
+  # x, y and half of the interval of fcfs, easy
+  50 3.7866 2.96777 50 1.75402 0.315303
+  90 7.42265 7.44988 90 2.19843 0.294978
+  end
+  set output 'a.svg'
+  set output 'a.pdf'
+  set output
+  $ tori compare --machine torus:4x4x4 --sched fcfs,easy --jobs 100 --seeds 1 --mtbf 100,200 --measure utilization --svg - | grep -oE '>(Utilization|mean time|utilization)[^<]*'
+  >utilization, %
+  >mean time to the next failure of a node, h
+  >Utilization
+  $ tori compare --machine torus:4x4x4 --sched fcfs,easy --jobs 100 --seeds 2 --load 0.5,0.9 --pdf - | head -c 5; echo
+  %PDF-
+  $ tori compare --machine torus:4x4x4 --load 0.5,0.9 --svg a.gp
+  tori: --svg and the script of the figure are the same file
+  [2]
+  $ mkdir bin; ln -s "$(command -v tori)" bin/tori
+  $ PATH=bin tori compare --machine torus:4x4x4 --load 0.5,0.9 --jobs 100000000 --pdf b.pdf
+  tori: gnuplot is not installed (Debian: gnuplot-nox)
+  [1]
 
 A log has nothing random. It is not overwritten.
 
@@ -99,6 +139,9 @@ A log has nothing random. It is not overwritten.
   $ tori compare --machine torus:4x4x4 --trace log.swf --seeds 3
   tori: --seeds: nothing in a log is random without --torus-fraction, --count-fraction, --network, --mtbf or --urgent
   [2]
+  $ cp log.swf x.gp; tori compare --machine torus:4x4x4 --trace x.gp --load 0.5,0.9 --svg x.svg
+  tori: the script of the figure and --trace are the same file, which would be overwritten
+  [2]
   $ tori compare --machine torus:4x4x4 --trace log.swf --csv log.swf
   tori: --trace and --csv are the same file, which would be overwritten
   [2]
@@ -112,7 +155,7 @@ A log has nothing random. It is not overwritten.
   tori: --trace and standard output are the same file, which would be overwritten
   [2]
   $ tori compare --machine torus:4x4x4 --trace log.swf --alloc first-fit,mm --csv - --json
-  tori: only one of --csv, --svg, --html and --json can go to standard output
+  tori: only one of --csv, --svg, --pdf, --html and --json can go to standard output
   [2]
   $ tori compare --machine torus:4x4x4 --trace log.swf --alloc first-fit,mm --csv cells.csv > /dev/null
   $ cut -d, -f 1-8 cells.csv

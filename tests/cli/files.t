@@ -80,7 +80,7 @@ required beside it, each refuses the file that standard output appends to.
 
   $ cat > each.py <<'END'
   > import re, subprocess as s
-  > given = {"KIND:SIZES": "mesh:4", "FILE": "other", "NODE:LENGTH,...": "0:1"}
+  > given = {"KIND:SIZES": "mesh:4", "FILE": "other", "DIR": "d", "NODE:LENGTH,...": "0:1"}
   > def page(path): return s.run(["tori", "help", *path], capture_output=True, text=True).stdout
   > def walk(path):
   >     text = page(path)

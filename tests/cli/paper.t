@@ -73,7 +73,7 @@ A log that is there but is none, or empty.
 
   $ echo 'no log' > CTC-SP2-1996-3.1-cln.swf
   $ tori paper multitoroidal --traces .
-  tori: ./CTC-SP2-1996-3.1-cln.swf:1: expected 18 fields, found 2
+  tori: ./CTC-SP2-1996-3.1-cln.swf:1: expected a record of the Standard Workload Format or names of columns with | or , between them
   [2]
   $ echo > CTC-SP2-1996-3.1-cln.swf; tori paper multitoroidal --traces .
   tori: ./CTC-SP2-1996-3.1-cln.swf: none of 0 jobs fits on 512 nodes, so there is nothing to compare
@@ -205,14 +205,30 @@ CSV and figures; those that were there are replaced. Nothing else is left.
 
   $ tori paper multitoroidal --traces . --limit 30 --model lublin --out made > printed
   $ ls -A made
+  figure-12b.gp
+  figure-12b.pdf
   figure-12b.svg
+  figure-13b.gp
+  figure-13b.pdf
   figure-13b.svg
+  figure-14b.gp
+  figure-14b.pdf
   figure-14b.svg
+  lublin-backfill-fat.gp
+  lublin-backfill-fat.pdf
   lublin-backfill-fat.svg
+  lublin-backfill-first-match.gp
+  lublin-backfill-first-match.pdf
   lublin-backfill-first-match.svg
+  lublin-easy-first-match.gp
+  lublin-easy-first-match.pdf
   lublin-easy-first-match.svg
+  lublin-fcfs-first-match.gp
+  lublin-fcfs-first-match.pdf
   lublin-fcfs-first-match.svg
   readings.csv
+  sdsc-easy-first-match.gp
+  sdsc-easy-first-match.pdf
   sdsc-easy-first-match.svg
   simulations.csv
   sources.csv
@@ -341,9 +357,15 @@ The queue tree: Table 1 as printed, and every part of the study.
   48 219 ['branches', 'drains', 'loads', 'machines', 'scale', 'switches']
   $ tori paper queue-tree --limit 40 --seeds 2 --out tree > /dev/null; ls tree; head -1 tree/points.csv | cut -d, -f1-12; wc -l < tree/points.csv
   costs.csv
+  messages.gp
+  messages.pdf
   messages.svg
   points.csv
+  slowdown.gp
+  slowdown.pdf
   slowdown.svg
+  utilization.gp
+  utilization.pdf
   utilization.svg
   part,machine,processors,sizes,who,load,sched,branch,switch_cost,slot,offered,utilization
   220
