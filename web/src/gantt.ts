@@ -1,7 +1,7 @@
 // Who runs until when, and who will start when, as SVG: a bar for each job.
 import type { Forecast, Job } from "./api";
 import { jobCss } from "./colour";
-import { clock, duration, title } from "./words";
+import { clock, dateOf, duration, title } from "./words";
 
 interface Bar {
     job: Job;
@@ -10,7 +10,7 @@ interface Bar {
     runs: boolean;
 }
 
-const row = 18, left = 110, top = 20, most = 60;
+const row = 18, left = 110, top = 20, most = 200;
 
 function bars(running: Job[], queued: Job[], forecast: Forecast[], now: number): Bar[] {
     const starts = new Map(forecast.map(f => [f.id, f.start]));
@@ -22,7 +22,7 @@ function bars(running: Job[], queued: Job[], forecast: Forecast[], now: number):
         const from = starts.get(job.id);
         if (from !== undefined) all.push({ job, from, to: from + job.estimate, runs: false });
     }
-    return all.sort((a, b) => a.from - b.from || a.job.id - b.job.id).slice(-most);
+    return all.sort((a, b) => a.from - b.from || a.job.id - b.job.id);
 }
 
 function make(tag: string, attributes: Record<string, string | number>, text?: string): SVGElement {
@@ -41,17 +41,24 @@ function ticks(from: number, to: number): number[] {
     return all;
 }
 
+// The date where a day begins, otherwise the time.
+function tickText(t: number): string {
+    const time = clock(t).slice(-8);
+    return time === "00:00:00" ? dateOf(t).slice(5) : time.endsWith(":00") ? time.slice(0, 5) : time;
+}
+
 export function drawGantt(into: SVGSVGElement, jobs: { running: Job[]; queued: Job[]; forecast: Forecast[] }, now: number, select: (id: number) => void) {
-    const all = bars(jobs.running, jobs.queued, jobs.forecast, now);
-    const width = Math.max(320, into.clientWidth), height = top + row * all.length + 6;
+    const every = bars(jobs.running, jobs.queued, jobs.forecast, now), all = every.slice(0, most), others = every.length - all.length;
+    const width = Math.max(320, into.clientWidth), height = top + row * (all.length + (others ? 1 : 0)) + 6;
     const from = Math.min(now, ...all.map(b => b.from)), to = Math.max(now + 60, ...all.map(b => b.to));
     const x = (t: number) => left + ((t - from) / (to - from)) * (width - left - 8);
     into.replaceChildren();
     into.setAttribute("viewBox", `0 0 ${width} ${height}`);
     into.setAttribute("height", `${height}`);
+    if (others) into.append(make("text", { x: left, y: height - 8, class: "small" }, `and ${others} more`));
     for (const t of ticks(from, to)) {
         into.append(make("line", { x1: x(t), x2: x(t), y1: top - 4, y2: height, class: "tick" }));
-        into.append(make("text", { x: x(t), y: 11, "text-anchor": "middle", class: "small" }, clock(t)));
+        into.append(make("text", { x: x(t), y: 11, "text-anchor": "middle", class: "small" }, tickText(t)));
     }
     all.forEach((bar, i) => {
         const y = top + row * i;

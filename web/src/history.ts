@@ -26,7 +26,7 @@ export class History {
     readonly plot: uPlot;
     private samples: Sample[] = [];
     private current: Sample | undefined; // not noted yet
-    private span = day;
+    private span = 6 * hour;
 
     constructor(private readonly into: HTMLElement, private readonly nodes: number) {
         const style = getComputedStyle(document.body);

@@ -95,19 +95,46 @@ export function linksWithin(machine: Machine, nodes: number[]): Links {
     return links;
 }
 
-// Where a node is drawn. The first three dimensions are space; further ones
-// repeat the machine beside itself, along the same axes in turn.
-export function positions(machine: Machine, explode: number): Float32Array {
-    const n = machine.sides.length;
-    const gap = 1.5;
-    const stride: number[] = [];
-    const length = [1, 1, 1];
-    for (let i = 0; i < n; i++) {
-        const side = machine.sides[i] ?? 1;
-        const axis = i % 3;
-        stride[i] = i < 3 ? 1 + explode : (length[axis] ?? 1) + gap;
-        length[axis] = (stride[i] ?? 1) * (side - 1) + (i < 3 ? 1 : length[axis] ?? 1);
+// Where the dimensions go. The first three are space; further ones repeat the
+// machine beside itself, along the same axes in turn, further apart each time.
+function strides(machine: Machine, explode: number): { stride: number[]; length: number[] } {
+    const stride: number[] = [], length = [1, 1, 1];
+    machine.sides.forEach((side, i) => {
+        const axis = i % 3, so = length[axis] ?? 1;
+        stride[i] = i < 3 ? 1 + explode : so + 0.4 + 0.8 * Math.floor(i / 3) + explode;
+        length[axis] = (stride[i] ?? 1) * (side - 1) + so;
+    });
+    return { stride, length };
+}
+
+const ways = ["to the right", "upwards", "to the front"];
+
+export function axesText(machine: Machine): string {
+    const to = (dims: number[]) => dims.map(i => `${i} ${ways[i % 3] ?? ""}`).join(", ");
+    const all = machine.sides.map((_, i) => i), further = all.slice(3);
+    if (isFolded(machine)) return "One dimension, in rows that go to and fro.";
+    return `Dimension ${to(all.slice(0, 3))}${further.length ? `; copies along ${to(further)}` : ""}.`;
+}
+
+// A long line is folded: it would be too thin to see.
+function isFolded(machine: Machine): boolean {
+    return machine.sides.length === 1 && machine.nodes > 16;
+}
+
+function foldedPositions(machine: Machine, explode: number): Float32Array {
+    const all = new Float32Array(3 * machine.nodes), step = 1 + explode;
+    const row = Math.ceil(Math.sqrt(1.4 * machine.nodes)), rows = Math.ceil(machine.nodes / row);
+    for (let id = 0; id < machine.nodes; id++) {
+        const y = Math.floor(id / row), x = y % 2 ? row - 1 - (id % row) : id % row;
+        all[3 * id] = step * (x - (row - 1) / 2);
+        all[3 * id + 1] = step * ((rows - 1) / 2 - y);
     }
+    return all;
+}
+
+export function positions(machine: Machine, explode: number): Float32Array {
+    if (isFolded(machine)) return foldedPositions(machine, explode);
+    const n = machine.sides.length, { stride, length } = strides(machine, explode);
     const all = new Float32Array(3 * machine.nodes), here = length.map(l => (1 - l) / 2), at = new Array<number>(n).fill(0);
     for (let id = 0; id < machine.nodes; id++) {
         all.set(here, 3 * id);
@@ -120,4 +147,20 @@ export function positions(machine: Machine, explode: number): Float32Array {
         }
     }
     return all;
+}
+
+// The edges of every copy of the first three dimensions, as pairs of corners.
+export function frames(machine: Machine, at: Float32Array): number[] {
+    const { sides } = machine, ends: number[] = [];
+    const copies = sides.slice(3).reduce((a, b) => a * b, 1), block = { ...machine, sides: sides.slice(0, 3) };
+    if (sides.length < 3 || copies > 512) return ends;
+    for (let copy = 0; copy < copies; copy++) {
+        const corner = (k: number) => {
+            const id = copy + copies * nodeId(block, block.sides.map((side, i) => (k & (1 << i) ? side - 1 : 0)));
+            return block.sides.map((_, i) => (at[3 * id + i] ?? 0) + (k & (1 << i) ? 0.5 : -0.5));
+        };
+        for (let k = 0; k < 8; k++)
+            for (let i = 0; i < 3; i++) if (!(k & (1 << i))) ends.push(...corner(k), ...corner(k | (1 << i)));
+    }
+    return ends;
 }

@@ -6,7 +6,7 @@ import { jobCss } from "./colour";
 import { byId, el } from "./dom";
 import { drawGantt } from "./gantt";
 import { History } from "./history";
-import { coordinates, nodesOf, parseMachine, type Machine } from "./machine";
+import { axesText, coordinates, nodesOf, parseMachine, type Machine } from "./machine";
 import { MachineScene } from "./scene";
 import { listenToView, pointOf } from "./view";
 import { asked, clock, duration, reason, title } from "./words";
@@ -86,7 +86,7 @@ function rowOf(job: Job): HTMLTableRowElement {
     return el("tr", { class: selected.job === job.id ? "selected" : "", "data-job": `${job.id}` },
         el("td", {}, el("button", { type: "button", click: () => void select({ job: job.id }) }, swatch, title(job))),
         el("td", {}, job.user ?? ""), el("td", {}, asked(job)), el("td", {}, duration(job.estimate)),
-        el("td", {}, job.state), el("td", {}, clock(waits ? job.submit : job.start ?? job.submit)), el("td", {}, where + soon));
+        el("td", {}, clock(waits ? job.submit : job.start ?? job.submit)), el("td", {}, where + soon));
 }
 
 function placeText(job: Job): string {
@@ -95,13 +95,15 @@ function placeText(job: Job): string {
     return nodes.length > 3 ? `${nodes.slice(0, 3).join(" ")} and ${nodes.length - 3} more` : nodes.join(" ");
 }
 
-const rowsMost = 500;
+const rowsMost = 250;
 
 function showJobs() {
-    const all = [...world.running, ...world.queued];
-    const rows = all.slice(0, rowsMost).map(rowOf);
-    if (all.length > rowsMost) rows.push(el("tr", {}, el("td", { colspan: "7" }, `and ${all.length - rowsMost} more`)));
-    byId("jobs").replaceChildren(...rows);
+    const line = (text: string) => el("tr", {}, el("th", { colspan: "6", scope: "rowgroup" }, text));
+    for (const [state, jobs] of [["running", world.running], ["queued", world.queued]] as const) {
+        const rows = jobs.slice(0, rowsMost).map(rowOf);
+        if (jobs.length > rowsMost) rows.push(line(`and ${jobs.length - rowsMost} more`));
+        byId(state).replaceChildren(line(`${state === "running" ? "Running" : "Waiting"}: ${jobs.length}`), ...rows);
+    }
 }
 
 // ---- the card ----
@@ -121,7 +123,7 @@ function reasonOf(of: Why): HTMLElement[] {
     const parts: HTMLElement[] = [el("h3", {}, "Why it waits"), el("p", {}, of.text)];
     if (of.blockers?.length)
         parts.push(el("p", {}, "In the way: ", ...of.blockers.flatMap((b, i) => [i ? ", " : "",
-            el("button", { type: "button", click: () => void select({ job: b.job }) }, `job ${b.job} (${b.nodes} nodes)`)])));
+            el("button", { type: "button", click: () => void select({ job: b.job }) }, `job ${b.job} (${b.nodes} ${b.nodes === 1 ? "node" : "nodes"})`)])));
     if (of.start !== undefined) parts.push(el("p", {}, `It is expected to start ${clock(of.start)}.`));
     if (of.helps?.length)
         parts.push(el("h3", {}, "What would start it now"), el("ul", {}, ...of.helps.map(h => el("li", {}, helpText(h)))));
@@ -185,7 +187,8 @@ async function makeRoom(job: Job) {
         const { shape, count, wiring } = job;
         const found = await api.defrag({ ...(shape ? { shape } : { count: count ?? 1 }), ...(wiring ? { wiring } : {}) });
         if (!found.possible) return answer(el("p", {}, "No moves would make room."));
-        scene.light(nodesOf(world.machine, found.place));
+        const movers = found.moves.map(move => move.job);
+        scene.light([...nodesOf(world.machine, found.place), ...nodesOfJobs(movers)]);
         answer(el("h3", {}, `Room at ${found.place ?? ""}`), found.moves.length
             ? el("ul", {}, ...found.moves.map(m => el("li", {}, moveText(m)))) : el("p", {}, "without a move"));
     } catch (error) {
@@ -203,6 +206,10 @@ async function select(what: { job?: number; node?: number }) {
     if (why) showTimes();
 }
 
+function nodesOfJobs(ids: number[]): number[] {
+    return world.running.filter(job => ids.includes(job.id)).flatMap(job => nodesOf(world.machine, job.place));
+}
+
 // A running job; or who is in the way of one that waits, and where it would go.
 function lightUp() {
     const job = world.running.find(j => j.id === selected.job);
@@ -211,10 +218,8 @@ function lightUp() {
         return scene.light(nodes, nodes);
     }
     if (why?.place) {
-        const blockers = new Set(why.blockers?.map(b => b.job));
-        const theirs = world.running.filter(j => blockers.has(j.id)).flatMap(j => nodesOf(world.machine, j.place));
         const wanted = nodesOf(world.machine, why.place);
-        return scene.light([...wanted, ...theirs], wanted);
+        return scene.light([...wanted, ...nodesOfJobs(why.blockers?.map(b => b.job) ?? [])], wanted);
     }
     scene.light(selected.node === undefined ? [] : [selected.node]);
 }
@@ -238,6 +243,7 @@ async function main() {
     const machine = parseMachine(text);
     world = { machine, running: [], queued: [], broken: new Map(), forecast: [], owner: new Int32Array(machine.nodes) };
     byId("machine").textContent = `${text}, ${machine.nodes} nodes`;
+    byId("axes").textContent = axesText(machine);
     scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
     history = new History(byId("history"), machine.nodes);
     listen();

@@ -13,7 +13,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { jobColour } from "./colour";
-import { linksWithin, positions, sideAlong, type Machine } from "./machine";
+import { frames, linksWithin, positions, sideAlong, type Machine } from "./machine";
 import { Balls, Solids } from "./shapes";
 
 // Nodes out of service, by number.
@@ -26,7 +26,7 @@ export interface Slice {
 
 // How a node looks, and how large it is then.
 const Look = { none: 0, free: 1, faded: 2, wanted: 3, broken: 4, job: 5 };
-const sizes = [0, 0.16, 0.3, 0.5, 0.66, 0.82];
+const sizes = [0, 0.16, 0.3, 0.5, 0.52, 0.82];
 
 // A machine of more nodes is large.
 const large = 10000;
@@ -45,6 +45,7 @@ export class MachineScene {
     private readonly dots: Balls;
     private readonly balls: Balls; // the cubes, where those are slow
     private readonly links = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
+    private readonly edges = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
     private readonly dark = window.matchMedia("(prefers-color-scheme: dark)");
     private at: Float32Array;
     private owner: Int32Array;
@@ -76,7 +77,7 @@ export class MachineScene {
         this.balls.object.visible = false;
         const sun = new DirectionalLight(0xffffff, 2.2);
         sun.position.set(3, 5, 4);
-        this.scene.add(this.cubes.object, this.diamonds.object, this.dots.object, this.balls.object, this.links, sun, new AmbientLight(0xffffff, 1.3));
+        this.scene.add(this.cubes.object, this.diamonds.object, this.dots.object, this.balls.object, this.links, this.edges, sun, new AmbientLight(0xffffff, 1.3));
         this.controls = new OrbitControls(this.camera, canvas);
         this.listen();
     }
@@ -103,7 +104,7 @@ export class MachineScene {
     lookFromAside() {
         const half = new Vector3();
         for (let i = 0; i < this.at.length; i++) half.setComponent(i % 3, Math.max(half.getComponent(i % 3), Math.abs(this.at[i] ?? 0) + 0.5));
-        const from = half.z > 0.5 ? new Vector3(1.9, 1.6, 3.1) : new Vector3(0, 0, 1);
+        const from = half.z > 0.5 ? new Vector3(1.9 * Math.min(1, (1.5 * half.z) / half.x), 1.6, 3.1) : new Vector3(0, 0, 1);
         this.camera.position.copy(from.normalize().multiplyScalar(this.distance(half, from)));
         this.camera.far = 10 * this.camera.position.length() + 100;
         this.camera.updateProjectionMatrix();
@@ -188,6 +189,7 @@ export class MachineScene {
         for (let id = 0; id < this.machine.nodes; id++) if (this.looks[id] && !hidden?.[id]) put(id);
         for (const shape of shapes) shape.end();
         this.drawLinks(this.linked);
+        setLines(this.edges, frames(this.machine, this.at), this.dark.matches ? 0x3a4252 : 0xd0d6df);
         this.draw();
     }
 
@@ -241,10 +243,7 @@ export class MachineScene {
             put(to, dim, 0);
             put(to, dim, -0.9);
         }
-        this.links.geometry.dispose();
-        this.links.geometry = new BufferGeometry();
-        this.links.geometry.setAttribute("position", new BufferAttribute(new Float32Array(ends), 3));
-        this.links.material.color.set(this.dark.matches ? 0xffffff : 0x101418);
+        setLines(this.links, ends, this.dark.matches ? 0xffffff : 0x101418);
     }
 
     // ---- which node is there ----
@@ -339,6 +338,14 @@ function inside(machine: Machine, solid: Uint8Array): Uint8Array {
         of = within;
     }
     return of;
+}
+
+// Lines between these points, two by two.
+function setLines(lines: LineSegments<BufferGeometry, LineBasicMaterial>, ends: number[], colour: number) {
+    lines.geometry.dispose();
+    lines.geometry = new BufferGeometry();
+    lines.geometry.setAttribute("position", new BufferAttribute(new Float32Array(ends), 3));
+    lines.material.color.set(colour);
 }
 
 // How far along a way a cube is met, or Infinity.

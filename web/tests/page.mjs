@@ -78,6 +78,28 @@ const tests = {
         await page.fill("#slice-at", "-1");
     },
 
+    async "machines of any number of dimensions are unfolded"() {
+        const { outputFiles: [file] } = need("esbuild").buildSync({ entryPoints: [join(build, "web/npm/src/machine.ts")], bundle: true, format: "esm", write: false });
+        const { axesText, frames, parseMachine, positions } = await import(`data:text/javascript,${encodeURIComponent(file.text)}`);
+        const ways = {
+            "torus:64": "One dimension, in rows that go to and fro.", "mesh:5": "Dimension 0 to the right.", "mesh:16x12": "Dimension 0 to the right, 1 upwards.",
+            "multitorus:8x8x8": "Dimension 0 to the right, 1 upwards, 2 to the front.",
+            "torus:4x4x4x4": "Dimension 0 to the right, 1 upwards, 2 to the front; copies along 3 to the right.",
+            "torus:8x8x8x8x2": "Dimension 0 to the right, 1 upwards, 2 to the front; copies along 3 to the right, 4 upwards.", "mesh:2^10": "",
+        };
+        for (const [text, way] of Object.entries(ways)) {
+            const machine = parseMachine(text), at = positions(machine, 0.15), sum = [0, 0, 0];
+            for (let i = 0; i < at.length; i++) sum[i % 3] += at[i];
+            if (way) equal(axesText(machine), way, text);
+            if (text !== "torus:64") check(sum.every(s => Math.abs(s) < 0.01 * machine.nodes), `${text} is not in the middle`);
+            // No two nodes meet: in every unit cube there is at most one.
+            const cells = new Set(Array.from({ length: machine.nodes }, (_, id) => [0, 1, 2].map(k => Math.floor(at[3 * id + k])).join()));
+            equal(cells.size, machine.nodes, `${text}: places`);
+            const copies = machine.sides.slice(3).reduce((a, b) => a * b, 1);
+            equal(frames(machine, at).length, machine.sides.length < 3 ? 0 : 72 * copies, `${text}: edges`);
+        }
+    },
+
     async "a machine of 262144 nodes is drawn by a few calls"({ browser, said }) {
         const torid = start("torus:64x64x64", "large", port + 1), socket = join(files, "large/socket");
         try {
@@ -177,6 +199,7 @@ const tests = {
             void route.fulfill({ json: { samples: some, ...(rest.length > 1000 ? { next: some[999].time } : {}) } });
         });
         await page.goto(`${base}/?token=${operator}`);
+        await page.selectOption("#span", "86400");
         const drawn = () => page.evaluate(() => window.tori?.history.plot.data.map(column => [...column]));
         await until(async () => (await drawn())?.[0].length > 1000, "the history is not drawn");
         const [times, busy] = await drawn();
