@@ -185,6 +185,13 @@ def refused():
         equal(connection.getresponse().status, 400)
         connection.close()
         equal(service.ask("GET", "/v1/jobs")[1], {"jobs": []})
+        number = service.submit("true", count=1, hold=True)
+        for much in (0, -1, 1e300, 4e10):
+            found, answer = service.ask("PATCH", f"/v1/jobs/{number}",
+                                        {"estimate": much})
+            equal((found, answer["error"]["message"]),
+                  (400, "estimate: expected more than 0 seconds, and at most "
+                   "1000 years"))
 
 
 def wishes():

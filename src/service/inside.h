@@ -271,9 +271,11 @@ input_fn do_submit;
 
 /* ---- strict.c ---- */
 
-/* Whether a submission that can be read says nothing that cannot have been
- * meant; TORI_INVALID. */
+/* Whether a submission that can be read, or an estimate, says nothing that
+ * cannot have been meant; TORI_INVALID. */
 struct member_of;
+int strict_estimate (const struct member_of *of, tori_time estimate,
+                     tori_error *err);
 int strict_check (const struct member_of *of, const tori_job_spec *spec,
                   tori_error *err);
 

@@ -7,6 +7,7 @@
 
 #include "array.h"
 #include "inside.h"
+#include "member.h"
 
 /* ---- life ---- */
 
@@ -308,15 +309,19 @@ static int change_estimate (struct service *service, struct ticket *ticket,
                             const json_t *value, struct reply *reply,
                             tori_error *err)
 {
-    double seconds = json_number_value (value);
-    if (!json_is_number (value) || !(seconds >= 0 && seconds <= 1e12))
+    const struct member_of of = {.list = NULL};
+    double ticks = json_number_value (value) * (double)TORI_SECOND;
+    tori_time estimate = ticks < 1e18 ? (tori_time)ticks : TORI_TIME_MAX;
+    tori_error bad = {0};
+    if (!json_is_number (value))
         return refuse (reply, 400, "bad-request",
                        "estimate: expected a number of seconds");
+    if (strict_estimate (&of, estimate, &bad) < 0)
+        return refuse (reply, 400, "bad-request", "%s", bad.text);
     if (ticket->state == TICKET_ENDED)
         return refuse (reply, 409, "ended", "job %llu has already ended",
                        (unsigned long long)ticket->id);
-    return core_set_estimate (service, ticket,
-                              (tori_time)(seconds * (double)TORI_SECOND), err);
+    return core_set_estimate (service, ticket, estimate, err);
 }
 
 static int change_hold (struct service *service, struct ticket *ticket,

@@ -94,8 +94,8 @@ static int check_directory (const struct member_of *of, tori_error *err)
                : 0;
 }
 
-static int check_estimate (const struct member_of *of, tori_time estimate,
-                           tori_error *err)
+int strict_estimate (const struct member_of *of, tori_time estimate,
+                     tori_error *err)
 {
     const tori_time most = 365000 * (86400 * TORI_SECOND);
     return estimate <= 0 || estimate > most
@@ -112,7 +112,7 @@ int strict_check (const struct member_of *of, const tori_job_spec *spec,
                    || check_alternatives (of, err) < 0
                    || check_environment (of, err) < 0
                    || check_directory (of, err) < 0
-                   || check_estimate (of, spec->estimate, err) < 0
+                   || strict_estimate (of, spec->estimate, err) < 0
                ? -1
                : 0;
 }
