@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "inside.h"
 
 /* ---- nodes that were left ---- */
@@ -52,7 +53,7 @@ static bool is_clear (struct service *service, const tori_placement *place)
 
 /* ---- one attempt ---- */
 
-void attempt_send (struct service *service, struct ticket *ticket)
+static void attempt_send (struct service *service, struct ticket *ticket)
 {
     if (service->shadow || ticket->state != TICKET_RUNNING || ticket->lingers
         || (ticket->out && !ticket->frozen)
@@ -65,6 +66,29 @@ void attempt_send (struct service *service, struct ticket *ticket)
     ticket->out = true;
     ticket->frozen = false;
     service_touch (service, ticket);
+}
+
+void attempt_due (struct service *service, const struct ticket *ticket)
+{
+    uint64_t *more = array_room (service->due, &service->due_room,
+                                 service->ndue + 1, sizeof *more);
+    if (!more) {
+        service->nomem = true;
+        return;
+    }
+    service->due = more;
+    service->due[service->ndue++] = ticket->id;
+}
+
+void attempt_send_due (struct service *service)
+{
+    for (size_t i = 0; i < service->ndue; i++) {
+        struct ticket *ticket
+            = tickets_find (&service->tickets, service->due[i]);
+        if (ticket)
+            attempt_send (service, ticket);
+    }
+    service->ndue = 0;
 }
 
 void attempt_freeze (struct service *service, struct ticket *ticket)

@@ -52,7 +52,7 @@ static int run (struct service *service, struct ticket *ticket,
     ticket->lost = is->lost;
     ticket->saved = 0;
     service_touch (service, ticket);
-    attempt_send (service, ticket);
+    attempt_due (service, ticket);
     service_tell (service, event, ticket);
     return 0;
 }

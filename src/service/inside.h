@@ -64,6 +64,8 @@ struct service {
     unsigned *haunted;    /* by node: attempts that have to leave it, of ... */
     size_t ghosts, wired; /* ... so many, and so many that have links:
                              attempts.c */
+    uint64_t *due; /* ids of jobs that run as soon as all is decided */
+    size_t ndue, due_room;
     struct closure *windows; /* closures.c */
     size_t nwindows, windows_room;
     uint64_t last_window;    /* the number that was given last */
@@ -199,9 +201,11 @@ void order_forget (struct service *service, const json_t *input);
 
 /* ---- attempts.c ---- */
 
-/* A job runs: tell the executor, if nobody is left on its nodes; otherwise
- * that waits. */
-void attempt_send (struct service *service, struct ticket *ticket);
+/* A job runs. When all is decided, for others may still have to leave its
+ * nodes, the executor is told, if nobody is left there; otherwise that
+ * waits. */
+void attempt_due (struct service *service, const struct ticket *ticket);
+void attempt_send_due (struct service *service);
 
 /* A job is suspended: its attempt stops for a while. */
 void attempt_freeze (struct service *service, struct ticket *ticket);

@@ -252,6 +252,7 @@ static int follow (struct service *service, const json_t *record,
 {
     if (strcmp (what, "all"))
         return decision_follow (service, what, record, err);
+    attempt_send_due (service);
     return promises_follow (service, json_object_get (record, "promises"),
                             err)
                    < 0

@@ -61,6 +61,7 @@ void service_destroy (struct service *service)
     free (service->nodes);
     free (service->links);
     free (service->haunted);
+    free (service->due);
     free (service->promised);
     closures_clear (service);
     json_decref (service->chosen);
@@ -210,6 +211,7 @@ int service_decide (struct service *service, tori_time now, tori_error *err)
     if (core_make (service, err) < 0 || service_advance (service, now, err) < 0
         || core_run (service, err) < 0)
         return -1;
+    attempt_send_due (service);
     promises = promises_review (service, err);
     if (!promises)
         return -1;

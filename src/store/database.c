@@ -214,6 +214,7 @@ static int set_mode (struct database *base, tori_error *err)
     return execute (base,
                     "PRAGMA synchronous = FULL;"
                     "PRAGMA journal_size_limit = 16777216;"
+                    "PRAGMA wal_autocheckpoint = 4000;" /* as much */
                     "PRAGMA temp_store = MEMORY;",
                     err);
 }
