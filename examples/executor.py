@@ -31,13 +31,8 @@ def launch(order):
 def stop(job, guard, number, grace):
     call(["kill", f"-{number}", "--", f"-{job.pid}"], stderr=DEVNULL)
     threading.Timer(grace, guard.stdin.close).start()
-def run(order, key):
-    which = {"job": key[0], "attempt": key[1]}
-    try:
-        job, guard = running[key] = launch(order)
-    except OSError as error:
-        return say("failed", why=str(error), **which)
-    say("started", **which)
+def run(order, key, which):
+    job, guard = running[key]
     try:
         job.wait(order.get("limit"))
     except TimeoutExpired:
@@ -52,7 +47,14 @@ for line in sys.stdin:
     key = order.get("job"), order.get("attempt")
     if order["do"] == "start" and key not in known:
         known.add(key)
-        threading.Thread(target=run, args=(order, key), daemon=True).start()
+        which = {"job": key[0], "attempt": key[1]}
+        try:
+            running[key] = launch(order)
+        except OSError as error:
+            say("failed", why=str(error), **which)
+            continue
+        say("started", **which)
+        threading.Thread(target=run, args=(order, key, which), daemon=True).start()
     elif order["do"] == "stop" and key in running:
         stop(*running[key], order.get("signal", 15), order.get("grace", 30))
     elif order["do"] == "list":
