@@ -31,30 +31,28 @@ def launch(order):
 def stop(job, guard, number, grace):
     call(["kill", f"-{number}", "--", f"-{job.pid}"], stderr=DEVNULL)
     threading.Timer(grace, guard.stdin.close).start()
-def run(order, key, which):
-    job, guard = running[key]
+def watch(order, key, job, guard):
     try:
         job.wait(order.get("limit"))
     except TimeoutExpired:
         stop(job, guard, 15, order.get("grace", 30))
     status = job.wait()
     running.pop(key)[1].stdin.close()
-    say("ended", at=time.time(), **which, status=status if status >= 0 else None,
-        signal=-status if status < 0 else None)
+    say("ended", at=time.time(), job=key[0], attempt=key[1], signal=-status
+        if status < 0 else None, status=status if status >= 0 else None)
 say("ready", version=1)
 for line in sys.stdin:
     order = json.loads(line)
     key = order.get("job"), order.get("attempt")
     if order["do"] == "start" and key not in known:
         known.add(key)
-        which = {"job": key[0], "attempt": key[1]}
         try:
             running[key] = launch(order)
+            say("started", job=key[0], attempt=key[1])
+            task = order, key, *running[key]
+            threading.Thread(target=watch, args=task, daemon=True).start()
         except OSError as error:
-            say("failed", why=str(error), **which)
-            continue
-        say("started", **which)
-        threading.Thread(target=run, args=(order, key, which), daemon=True).start()
+            say("failed", why=str(error), job=key[0], attempt=key[1])
     elif order["do"] == "stop" and key in running:
         stop(*running[key], order.get("signal", 15), order.get("grace", 30))
     elif order["do"] == "list":
