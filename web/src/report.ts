@@ -159,6 +159,7 @@ class Replay {
     private playing = false;
     private last = 0;
     private readonly timeline: Timeline;
+    private readonly chart: Chart;
     owner: Int32Array;
     moment: Moment = { running: [], waiting: [] };
 
@@ -169,6 +170,7 @@ class Replay {
         this.time = this.from;
         this.owner = new Int32Array(machine.nodes);
         this.timeline = new Timeline(runs);
+        this.chart = new Chart(this.timeline, machine.nodes, this.from);
         this.listen();
         this.seek(this.from + (this.to - this.from) / 10);
     }
@@ -182,7 +184,7 @@ class Replay {
         byId<HTMLInputElement>("scrub").value = `${Math.round((1000 * (this.time - this.from)) / (this.to - this.from || 1))}`;
         byId("clock").textContent = duration(this.time - this.from);
         this.showTables();
-        drawChart(byId<HTMLCanvasElement>("chart"), this.timeline, this.machine.nodes, this.time);
+        this.chart.show(this.time, this.playing);
     }
 
     private showTables() {
@@ -224,33 +226,52 @@ class Replay {
     }
 }
 
-// Hours from the chosen moment, below the bars.
-function drawHours(pen: CanvasRenderingContext2D, width: number, height: number) {
-    const ink = getComputedStyle(document.body).getPropertyValue("--ink");
-    pen.fillStyle = ink;
-    pen.font = "12px sans-serif";
-    pen.textAlign = "center";
-    for (let hour = -9; hour <= 9; hour += 3) {
-        const x = (0.5 + hour / 24) * width;
-        pen.fillRect(x, height, 1, 5);
-        pen.fillText(hour === 0 ? "now" : `${hour > 0 ? "+" : "\u2212"}${Math.abs(hour)} h`, x, height + 18);
-    }
-    pen.fillRect(width / 2, 0, 1.5, height);
-}
+// Bars by node and time. They are thousands, and drawn anew only when the
+// chosen moment comes near an end of what is shown; a line follows it.
+class Chart {
+    private readonly canvas = byId<HTMLCanvasElement>("chart");
+    private readonly span = 86400;
+    private from = NaN;
 
-// Bars by node and time, for a day around the chosen one.
-function drawChart(canvas: HTMLCanvasElement, timeline: Timeline, nodes: number, time: number) {
-    const width = canvas.clientWidth, height = 280, span = 86400, from = time - span / 2;
-    const pen = canvas.getContext("2d");
-    canvas.width = width;
-    canvas.height = height + 24;
-    if (!pen) return;
-    for (const run of timeline.running(from, from + span)) {
-        const x = ((run.start - from) / span) * width, w = Math.max(1, ((run.finish - run.start) / span) * width);
-        pen.fillStyle = jobCss(run.id);
-        for (const [low, high] of rangesOf(run.place)) pen.fillRect(x, (low / nodes) * height, w, Math.max(1, ((high + 1 - low) / nodes) * height));
+    constructor(private readonly timeline: Timeline, private readonly nodes: number, private readonly zero: number) {
+        new ResizeObserver(() => this.draw()).observe(this.canvas);
     }
-    drawHours(pen, width, height);
+
+    show(time: number, playing: boolean) {
+        const part = (time - this.from) / this.span;
+        if (!(part > 0.05 && part < 0.95)) {
+            this.from = time - this.span * (playing ? 0.1 : 0.5);
+            this.draw();
+        }
+        byId("now").style.left = `${(100 * (time - this.from)) / this.span}%`;
+    }
+
+    private draw() {
+        const width = this.canvas.clientWidth, height = 280, { from, span } = this;
+        const pen = this.canvas.getContext("2d");
+        if (!pen || isNaN(from)) return;
+        this.canvas.width = width;
+        this.canvas.height = height + 24;
+        for (const run of this.timeline.running(from, from + span)) {
+            const x = ((run.start - from) / span) * width, w = Math.max(1, ((run.finish - run.start) / span) * width);
+            pen.fillStyle = jobCss(run.id);
+            for (const [low, high] of rangesOf(run.place)) pen.fillRect(x, (low / this.nodes) * height, w, Math.max(1, ((high + 1 - low) / this.nodes) * height));
+        }
+        this.drawHours(pen, width, height);
+    }
+
+    // Every third hour since the first submission.
+    private drawHours(pen: CanvasRenderingContext2D, width: number, height: number) {
+        const step = 10800, first = Math.ceil((this.from - this.zero) / step);
+        pen.fillStyle = getComputedStyle(document.body).getPropertyValue("--ink");
+        pen.font = "12px sans-serif";
+        pen.textAlign = "center";
+        for (let i = Math.max(0, first); i * step < this.from - this.zero + this.span; i++) {
+            const x = ((i * step + this.zero - this.from) / this.span) * width;
+            pen.fillRect(x, height, 1, 5);
+            pen.fillText(i % 8 === 0 ? `day ${i / 8}` : `${3 * (i % 8)} h`, x, height + 18);
+        }
+    }
 }
 
 async function main() {
