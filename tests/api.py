@@ -112,6 +112,10 @@ def pages():
             equal("next" in page, link is not None)
             path = link and link[1:link.index(">")]
         equal(seen, [2, 3, 4, 5, 6, 7])
+        waits = service.ask("GET", "/v1/jobs/2")[1]["waits"]
+        equal(waits, "too few nodes are free")
+        assert waits in service.tori("queue")[1], waits
+        equal("waits" in service.ask("GET", "/v1/jobs/1")[1], False)
 
 
 def created():

@@ -146,6 +146,7 @@ static const struct shown {
     {"wiring", NULL, NULL},
     {"alternatives", NULL, NULL},
     {"reason", NULL, NULL},
+    {"waits", NULL, NULL},
     {"hold", NULL, NULL},
     {"limit", NULL, NULL},
     {"status", NULL, NULL},

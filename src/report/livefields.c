@@ -206,6 +206,7 @@ static const struct field service_job_fields[] = {
     SECONDS ("end", "when it ended"),
     OBJECT ("place", place_of_job, "where it runs or ran"),
     TEXT ("reason", "why it waits, in one word"),
+    TEXT ("waits", "of a job that is listed or shown: the same, in a few"),
     TEXT ("hold",
           "of one that is held: user, operator, dependency, array or share"),
     FLAG ("suspended", "true of one that waits to continue"),

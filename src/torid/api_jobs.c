@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "reasons.h"
 
 /* Where the job is that was made, if it is one. */
 static void name_job (struct asking *a)
@@ -94,6 +95,17 @@ static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
     return list;
 }
 
+/* Why it waits, for people. */
+static void say_why (json_t *job)
+{
+    const char *state = json_string_value (json_object_get (job, "state"));
+    char text[256];
+    if (!state || strcmp (state, "queued"))
+        return;
+    waiting_format (job, text, sizeof text);
+    json_object_set_new (job, "waits", json_string (text));
+}
+
 bool get_jobs (struct asking *a)
 {
     enum { USUAL = 100 };
@@ -105,6 +117,8 @@ bool get_jobs (struct asking *a)
                        ? ended_jobs (a, user, after, limit, &more)
                        : service_jobs (a->torid->service, state, user, after,
                                        limit, &more);
+    for (size_t i = 0; i < json_array_size (jobs); i++)
+        say_why (json_array_get (jobs, i));
     reply_page (a, "jobs", jobs, "id", more);
     return true;
 }
@@ -129,6 +143,7 @@ json_t *find_job (const struct torid *torid, uint64_t id)
 bool get_job (struct asking *a)
 {
     json_t *job = find_job (a->torid, a->id);
+    say_why (job);
     if (job)
         reply (a, 200, job);
     else

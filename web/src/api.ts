@@ -16,7 +16,7 @@ export interface Job {
     end?: number;
     place?: Place;
     status?: number;
-    reason?: string;
+    waits?: string; // why, in words
 }
 
 export interface Node {

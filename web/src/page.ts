@@ -9,7 +9,7 @@ import { History } from "./history";
 import { axesText, coordinates, nodesOf, parseMachine, type Machine } from "./machine";
 import { MachineScene } from "./scene";
 import { listenToView, pointOf } from "./view";
-import { asked, clock, duration, reason, title } from "./words";
+import { asked, clock, duration, title } from "./words";
 
 interface World {
     machine: Machine;
@@ -80,7 +80,7 @@ function showTimes() {
 function rowOf(job: Job): HTMLTableRowElement {
     const waits = job.state === "queued";
     const start = world.forecast.find(f => f.id === job.id)?.start;
-    const where = waits ? reason(job) : placeText(job);
+    const where = waits ? job.waits ?? "" : placeText(job);
     const soon = waits && start !== undefined ? `; starts ${clock(start)}` : "";
     const swatch = el("span", { class: waits ? "swatch waits" : "swatch", style: `background:${jobCss(job.id)}` });
     return el("tr", { class: selected.job === job.id ? "selected" : "", "data-job": `${job.id}` },

@@ -26,23 +26,3 @@ export function asked(job: Job): string {
 export function title(job: Job): string {
     return job.name ? `${job.id} ${job.name}` : `${job.id}`;
 }
-
-// As `tori queue` has them.
-const reasons: Record<string, string> = {
-    starts: "starts now",
-    numerical: "too few nodes are free",
-    topological: "no box of its shape is free",
-    wiring: "a box is free, but not the links of it",
-    order: "jobs before it come first",
-    reserved: "it would delay a job that has a reservation",
-    window: "it would run into a maintenance window",
-    held: "held",
-    "not-yet": "its time has not come",
-    nodes: "it has no place beside nodes out of service",
-    never: "it can never run here",
-    "gave-up": "the search for a place was given up",
-};
-
-export function reason(job: Job): string {
-    return reasons[job.reason ?? ""] ?? job.reason ?? "";
-}

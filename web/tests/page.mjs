@@ -175,6 +175,8 @@ const tests = {
         await page.click(`tr[data-job="${waiting}"] button`);
         await page.waitForSelector("#card h3");
         const { jobs: [why] } = await ask(`/v1/jobs/${waiting}/why`, operator);
+        const { waits } = await ask(`/v1/jobs/${waiting}`, operator), row = await page.textContent(`tr[data-job="${waiting}"]`);
+        check(waits && row.includes(waits), `"${row}" does not have "${waits}"`);
         const card = await page.textContent("#card");
         check(card.includes(why.text), `"${card}" does not have "${why.text}"`);
         for (const blocker of why.blockers) check(card.includes(`job ${blocker.job} `), `blocker ${blocker.job} is not on the card`);
