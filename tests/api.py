@@ -705,8 +705,8 @@ def everything():
     """Jobs that ask for all that can be asked for."""
     with Service(machine="torus:4x4") as torid:
         first = torid.submit("sleep", "1000", shape="2x4", name="first",
-                             wiring="torus", movable=True)
-        torid.submit("sleep", "1000", count=3, on_failure="kill",
+                             wiring="torus", movable=True, estimate=3600)
+        torid.submit("sleep", "1000", count=3, on_failure="kill", estimate=3600,
                      output="out", error="err", input="/dev/null")
         torid.submit("true", shape="3x4", after=f"any:{first}", hold=True)
         for more in ({"wiring": "torus"}, {}):
@@ -740,8 +740,10 @@ def everything():
                 torid.ask("PATCH", f"/v1/nodes/0,{column}/4x1",
                           {"state": state})
             if state == "drain":
-                torid.submit("x", shape="4x1", fixed=True)
-                torid.submit("x", shape="4x1", fixed=True)
+                torid.submit("x", shape="4x1", fixed=True,
+                             estimate=3600)
+                torid.submit("x", shape="4x1", fixed=True,
+                             estimate=3600)
         torid.submit("x", shape="4x2", fixed=True)
         torid.submit("x", count=9)
         counted = torid.submit("x", count=8, hold=True)
