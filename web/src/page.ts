@@ -25,6 +25,8 @@ let scene: MachineScene;
 let history: History;
 let selected: { job?: number; node?: number } = {};
 let why: Why | undefined;
+let answered: HTMLElement[] = []; // to what was asked on the card
+let room: number[] | undefined; // nodes of the moves that are shown there
 
 // ---- what the service says ----
 
@@ -71,10 +73,22 @@ function show() {
 }
 
 function showTimes() {
+    const refocus = focusKeeper();
     showJobs();
     showCard();
+    refocus();
     lightUp();
     drawGantt(byId<HTMLElement>("gantt") as unknown as SVGSVGElement, world, Date.now() / 1000, id => void select({ job: id }));
+}
+
+// Rows and buttons are made anew whenever something happens; who has come to one
+// by keys stays there.
+function focusKeeper(): () => void {
+    const active = document.activeElement, row = active?.closest<HTMLElement>("tr[data-job]")?.dataset["job"];
+    const same = row ? `tr[data-job="${row}"] button` : active?.id ? `#${active.id}` : undefined;
+    return () => {
+        if (same && active !== document.activeElement) document.querySelector<HTMLElement>(same)?.focus({ preventScroll: true });
+    };
 }
 
 function rowOf(job: Job): HTMLTableRowElement {
@@ -115,7 +129,7 @@ function facts(pairs: [string, string | undefined][]): HTMLElement {
 }
 
 function helpText(help: { change: string; to?: string | number }): string {
-    const words: Record<string, string> = { count: "fewer nodes", shape: "another shape", wiring: "another wiring", estimate: "a shorter estimate", end: "the end of job", moves: "moves" };
+    const words: Record<string, string> = { count: "fewer nodes", shape: "another shape", wiring: "another wiring", estimate: "a shorter estimate", job: "the end of job", moves: "moves" };
     return `${words[help.change] ?? help.change}: ${help.to ?? ""}`;
 }
 
@@ -137,9 +151,9 @@ function jobCard(job: Job): HTMLElement {
         ["priority", job.priority ? `${job.priority}` : undefined]]));
     if (why?.id === job.id) card.append(...reasonOf(why));
     const actions = el("div", { class: "actions" });
-    if (job.state === "queued") actions.append(el("button", { type: "button", id: "make-room", click: () => void makeRoom(job) }, "Make room"));
-    actions.append(el("button", { type: "button", click: () => void act(() => api.cancel(job.id)) }, "Cancel"));
-    card.append(actions, el("div", { id: "answer" }));
+    if (job.state === "queued") actions.append(el("button", { type: "button", id: "make-room", click: () => void act(() => makeRoom(job)) }, "Make room"));
+    actions.append(el("button", { type: "button", click: () => void act(() => api.cancel(job.id).then(refresh)) }, "Cancel"));
+    card.append(actions, el("div", { id: "answer" }, ...answered));
     return card;
 }
 
@@ -152,9 +166,9 @@ function nodeCard(node: Node): HTMLElement {
     const away = node.state === "down" || node.state === "drained";
     return el("div", {}, facts([["node", node.node], ["state", node.state], ["remark", node.why], ["job", job ? `${job}` : "none"]]),
         el("div", { class: "actions" },
-            el("button", { type: "button", id: "drain", click: () => void act(() => api.setNode(node.node, away ? "resume" : "drain")) }, away ? "Resume" : "Drain"),
+            el("button", { type: "button", id: "drain", click: () => void act(() => api.setNode(node.node, away ? "resume" : "drain").then(refresh)) }, away ? "Resume" : "Drain"),
             job ? el("button", { type: "button", click: () => void select({ job }) }, `Show job ${job}`) : null),
-        el("div", { id: "answer" }));
+        el("div", { id: "answer" }, ...answered));
 }
 
 function showCard() {
@@ -164,14 +178,14 @@ function showCard() {
     byId("card").replaceChildren(node ? nodeCard(node) : job ? jobCard(job) : el("p", {}, "Select a job or a node."));
 }
 
-function answer(...what: (HTMLElement | string)[]) {
+function answer(...what: HTMLElement[]) {
+    answered = what;
     document.getElementById("answer")?.replaceChildren(...what);
 }
 
 async function act(what: () => Promise<unknown>) {
     try {
         await what();
-        await refresh();
     } catch (error) {
         answer(el("p", { class: "error" }, error instanceof Error ? error.message : "it failed"));
     }
@@ -183,24 +197,22 @@ function moveText(move: Move): string {
 }
 
 async function makeRoom(job: Job) {
-    try {
-        const { shape, count, wiring } = job;
-        const found = await api.defrag({ ...(shape ? { shape } : { count: count ?? 1 }), ...(wiring ? { wiring } : {}) });
-        if (!found.possible) return answer(el("p", {}, "No moves would make room."));
-        const movers = found.moves.map(move => move.job);
-        scene.light([...nodesOf(world.machine, found.place), ...nodesOfJobs(movers)]);
-        answer(el("h3", {}, `Room at ${found.place ?? ""}`), found.moves.length
-            ? el("ul", {}, ...found.moves.map(m => el("li", {}, moveText(m)))) : el("p", {}, "without a move"));
-    } catch (error) {
-        answer(el("p", { class: "error" }, error instanceof Error ? error.message : "it failed"));
-    }
+    const { shape, count, wiring } = job;
+    const found = await api.defrag({ ...(shape ? { shape } : { count: count ?? 1 }), ...(wiring ? { wiring } : {}) });
+    if (selected.job !== job.id) return; // another one, meanwhile
+    if (!found.possible) return answer(el("p", {}, "No moves would make room."));
+    room = [...nodesOf(world.machine, found.place), ...nodesOfJobs(found.moves.map(move => move.job))];
+    lightUp();
+    answer(el("h3", {}, `Room at ${found.place ?? ""}`), found.moves.length
+        ? el("ul", {}, ...found.moves.map(m => el("li", {}, moveText(m)))) : el("p", {}, "without a move"));
 }
 
 // ---- what is selected ----
 
 async function select(what: { job?: number; node?: number }) {
     selected = what;
-    why = undefined;
+    why = room = undefined;
+    answered = [];
     showTimes();
     await refreshWhy();
     if (why) showTimes();
@@ -212,6 +224,7 @@ function nodesOfJobs(ids: number[]): number[] {
 
 // A running job; or who is in the way of one that waits, and where it would go.
 function lightUp() {
+    if (room) return scene.light(room);
     const job = world.running.find(j => j.id === selected.job);
     if (job) {
         const nodes = nodesOf(world.machine, job.place);
@@ -231,8 +244,11 @@ function hoverText(id: number): string {
 
 function listen() {
     listenToView(scene, world.machine, hoverText);
+    let down = { x: 0, y: 0 };
+    byId("scene").addEventListener("pointerdown", event => (down = pointOf(event)));
     byId("scene").addEventListener("click", event => {
         const { x, y } = pointOf(event), id = scene.pick(x, y);
+        if (Math.hypot(x - down.x, y - down.y) > 4) return; // it was turned
         const job = world.owner[id];
         void select(id < 0 ? {} : job && !event.shiftKey ? { job } : { node: id });
     });

@@ -183,6 +183,11 @@ const tests = {
         await page.screenshot({ path: join(pictures, "why.png") });
         await page.click("#make-room");
         await page.waitForSelector("#answer :first-child");
+        const answer = await page.textContent("#answer");
+        tori("hold", String(waiting));
+        await page.waitForFunction(id => document.querySelector(`tr[data-job="${id}"]`).textContent.includes("held"), waiting);
+        equal(await page.textContent("#answer"), answer, "the answer stays when something happens");
+        tori("release", String(waiting));
     },
 
     async "a page that was just opened looks back"({ browser, operator }) {
@@ -245,6 +250,15 @@ const tests = {
         await page.focus(`tr[data-job="${waiting}"] button`);
         await page.keyboard.press("Enter");
         await page.waitForSelector(`tr.selected[data-job="${waiting}"]`);
+        const id = tori("submit", "--count", "1", "--time", "10m", "--", "true");
+        await page.waitForSelector(`tr[data-job="${id}"]`);
+        equal(await page.evaluate(() => document.activeElement.closest("tr")?.dataset.job), String(waiting), "who is at a row stays there");
+        const box = await page.locator("#scene").boundingBox();
+        await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2, { steps: 3 });
+        await page.mouse.up();
+        equal(await page.getAttribute("tr.selected", "data-job"), String(waiting), "turning selects nothing");
         await page.focus("#scene");
         const before = await page.evaluate(() => window.tori.scene.project(0));
         await page.keyboard.press("ArrowLeft");
