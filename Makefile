@@ -12,7 +12,7 @@ CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	mandoc zsh fish nginx-light openssl \
 	munge slurmctld slurmd slurm-client libslurm-dev
 
-.PHONY: all run check soak bench results install clean help
+.PHONY: all run check check-slurm soak bench results install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) product
@@ -30,6 +30,14 @@ check:
 	@command -v npm >/dev/null || scripts/need npm
 	@command -v chromium >/dev/null || scripts/need chromium fonts-dejavu-core
 	@python3 tests/check.py
+
+# What concerns Slurm, on a cluster of this machine; `make check` has it, too.
+check-slurm:
+	@scripts/need $(CHECK_NEEDS)
+	@test -d $(BUILD) || meson setup $(BUILD)
+	@meson configure $(BUILD) -Dtests=enabled
+	@ninja -C $(BUILD)
+	@meson test -C $(BUILD) --no-rebuild --suite slurm --print-errorlogs
 
 # Worlds for SOAK seconds on each of two kinds of disks, then real processes that are killed.
 SOAK ?= 600
@@ -66,6 +74,7 @@ help:
 	@echo 'make          build $(BUILD)/tori and libtori'
 	@echo 'make run      torid with a few jobs, which are only pretended'
 	@echo 'make check    every test, also under sanitizers, and the fuzz targets'
+	@echo 'make check-slurm  the tests on a Slurm cluster of this machine'
 	@echo 'make soak     simulated crashes for SOAK=SECONDS, and 500 real ones'
 	@echo 'make bench    the benchmarks'
 	@echo 'make results  all published experiments, in short, into doc/results.txt'

@@ -14,6 +14,7 @@ leave behind and that ends them when its standard input closes. That happens
 also when the test is killed, so nothing is left running.
 """
 import ctypes
+import glob
 import json
 import os
 import pwd
@@ -124,18 +125,31 @@ def is_free(port):
             return False
 
 
+def own_plugins():
+    """Where Slurm has its plugins."""
+    found = [path for below in ("", "local/", "*/", "local/*/")
+             for path in glob.glob(f"/usr/{below}lib*/slurm*/auth_munge.so")
+             + glob.glob(f"/usr/{below}lib*/*/slurm*/auth_munge.so")]
+    return os.path.dirname(found[0])
+
+
 class Cluster:
     """Nodes n0 to n[N-1]. `partitions` and `lines` are lines of slurm.conf
     (of a partition, what follows its name's key), `options` more settings
-    there, `node` more settings of the nodes."""
+    there, `node` more settings of the nodes, `beside` the texts of files
+    beside it, by name, `plugins` a directory of further plugins."""
 
     def __init__(self, nodes=64, partitions=("mesh Nodes=ALL Default=YES",),
-                 options=None, node="CPUs=1 RealMemory=1000", lines=()):
+                 options=None, node="CPUs=1 RealMemory=1000", lines=(),
+                 beside=None, plugins=None):
         self.nodes, self.partitions, self.lines = nodes, partitions, lines
-        self.options, self.node = options or {}, node
+        self.options, self.node = dict(options or {}), node
+        self.beside = beside or {}
+        if plugins:
+            self.options["PluginDir"] = f"{own_plugins()}:{plugins}"
         self.names = [f"n{i}" for i in range(nodes)]
         self.pids = {}
-        self.keeper = None
+        self.keeper = self.port = None
 
     def path(self, name):
         return os.path.join(self.files, name)
@@ -186,18 +200,23 @@ class Cluster:
         key = os.open(self.path("munge.key"), os.O_WRONLY | os.O_CREAT, 0o600)
         os.write(key, os.urandom(128))
         os.close(key)
+        for name, text in self.beside.items():
+            self.write(name, text)
+
+    def write(self, name, text):
+        """A file beside slurm.conf."""
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
 
     def write_conf(self):
-        port = free_ports(self.nodes + 1)
-        with open(self.conf, "w", encoding="utf-8") as file:
-            for key, value in self.settings(port).items():
-                print(f"{key}={value}", file=file)
-            print(*self.lines, sep="\n", file=file)
-            last = f"-{port + self.nodes}" if self.nodes > 1 else ""
-            print(f"NodeName={self.pattern} NodeHostname=localhost",
-                  f"Port={port + 1}{last}", self.node, file=file)
-            for line in self.partitions:
-                print(f"PartitionName={line}", file=file)
+        port = self.port = free_ports(self.nodes + 1)
+        last = f"-{port + self.nodes}" if self.nodes > 1 else ""
+        self.write("slurm.conf", "\n".join([
+            *(f"{key}={value}" for key, value in self.settings(port).items()),
+            *self.lines,
+            f"NodeName={self.pattern} NodeHostname=localhost "
+            f"Port={port + 1}{last} {self.node}",
+            *(f"PartitionName={line}" for line in self.partitions), ""]))
 
     # -- its daemons --
 
@@ -219,7 +238,9 @@ class Cluster:
         self.pids[name] = int(self.keeper.stdout.readline())
 
     def kill(self, name, number=signal.SIGKILL):
-        """Ends a daemon, and waits until it is gone."""
+        """Ends a daemon, and waits until it is gone. A slurmctld that is
+        killed forgets what it was told in the last seconds; SIGTERM lets it
+        save that."""
         pid = self.pids.pop(name)
         os.kill(pid, number)
         self.wait(lambda: not alive(pid), f"{name} does not end")
@@ -237,7 +258,8 @@ class Cluster:
         self.begin("slurmctld", fresh=True)
         for name in self.names:
             self.begin(name)
-        self.wait(lambda: self.states() == {"idle"}, "not all nodes are idle")
+        self.wait(lambda: self.answers() and self.states() == {"idle"},
+                  "not all nodes are idle")
 
     def stop(self):
         if not self.keeper:
@@ -281,6 +303,12 @@ class Cluster:
         while not true():
             assert time.monotonic() < until, f"{what}\n{self.logs()}"
             time.sleep(0.02)
+
+    def answers(self):
+        """Whether slurmctld does. Commands would try again for long."""
+        assert alive(self.pids["slurmctld"]), self.logs()
+        with socket.socket() as probe:
+            return probe.connect_ex(("localhost", self.port)) == 0
 
     def states(self):
         """The states in which nodes are, each once."""

@@ -1,0 +1,263 @@
+/* A plugin of Slurm, job_submit/tori: jobs of the partitions that tori places
+ * are held when they are submitted, and stay so until tori-slurm has a place
+ * for them. What the machine can never hold is refused at once.
+ *
+ * slurmctld loads it. It sees public types only: a job's record is private,
+ * but slurmctld itself turns one into a description. The version of a plugin
+ * must be that of slurmctld, so it is compiled on site.
+ *
+ * This program is free software; you can redistribute it and/or modify it
+ * under the terms of the GNU General Public License as published by the Free
+ * Software Foundation; either version 2 of the License, or (at your option)
+ * any later version.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+#include <slurm/spank.h>
+
+#include "slurm_ask.h"
+#include "slurm_watch.h"
+
+/* ---- what slurmctld has, and no header declares ---- */
+
+extern slurm_conf_t slurm_conf __attribute__ ((weak));
+extern char *default_part_name __attribute__ ((weak));
+char *slurm_xstrdup (const char *text);
+void slurm_xfree (void **memory);
+job_desc_msg_t *copy_job_record_to_job_desc (const void *record);
+void slurm_free_job_desc_msg (job_desc_msg_t *job);
+
+/* ---- what slurmctld looks for ---- */
+
+extern const char plugin_name[], plugin_type[];
+extern const uint32_t plugin_version;
+int init (void);
+int fini (void);
+int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text);
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+#define MODIFY_TEXT , char **ret_text
+#define MODIFY_TEXT_OR_NULL ret_text
+#else /* it cannot say why */
+#define MODIFY_TEXT
+#define MODIFY_TEXT_OR_NULL NULL
+#endif
+int job_modify (job_desc_msg_t *job, const void *record,
+                uint32_t uid MODIFY_TEXT);
+
+const char plugin_name[] = "Jobs wait until tori has a place for them";
+const char plugin_type[] = "job_submit/tori";
+const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+/* ---- its file ---- */
+
+/* tori.conf beside slurm.conf. It is small, and read for every job, so that
+ * it may change at any time and nothing is kept. */
+static int read_watch (struct slurm_watch *ret_watch, tori_error *err)
+{
+    const char *conf = &slurm_conf ? slurm_conf.slurm_conf : NULL;
+    const char *slash = conf ? strrchr (conf, '/') : NULL;
+    char path[4096];
+    if (!slash)
+        return tori_error_set (err, TORI_FAILED,
+                               "cannot tell where slurm.conf is");
+    snprintf (path, sizeof path, "%.*s/tori.conf", (int)(slash - conf), conf);
+    return slurm_watch_read (path, ret_watch, err);
+}
+
+/* A file that became bad while slurmctld runs must not stop the cluster: jobs
+ * go to Slurm's own placement, and its log says why. */
+static bool have_watch (struct slurm_watch *ret_watch)
+{
+    tori_error err;
+    if (read_watch (ret_watch, &err) == 0)
+        return true;
+    slurm_error ("job_submit/tori: %s; jobs are not held", err.text);
+    return false;
+}
+
+int init (void)
+{
+    struct slurm_watch watch;
+    tori_error err;
+    if (read_watch (&watch, &err) < 0) {
+        slurm_error ("job_submit/tori: %s", err.text);
+        return SLURM_ERROR;
+    }
+    slurm_watch_clear (&watch);
+    return SLURM_SUCCESS;
+}
+
+int fini (void)
+{
+    return SLURM_SUCCESS;
+}
+
+/* ---- what is allowed ---- */
+
+static int deny (int code, const char *text, char **ret_text)
+{
+    slurm_info ("job_submit/tori: %s", text);
+    if (ret_text && !*ret_text)
+        *ret_text = slurm_xstrdup (text);
+    return code;
+}
+
+static bool is_watched (const struct slurm_watch *watch, const char *list)
+{
+    size_t watched, others;
+    slurm_watch_count (watch, list, &watched, &others);
+    return watched > 0;
+}
+
+static bool is_mixed (const struct slurm_watch *watch, const char *list)
+{
+    size_t watched, others;
+    slurm_watch_count (watch, list, &watched, &others);
+    return watched > 0 && others > 0;
+}
+
+/* tori-slurm is the user of slurmctld, or root. */
+static bool is_trusted (uint32_t uid)
+{
+    return uid == 0 || (&slurm_conf && uid == slurm_conf.slurm_user_id);
+}
+
+static bool is_list (const char *nodes)
+{
+    return nodes && *nodes;
+}
+
+static uint32_t nodes_of (const job_desc_msg_t *job)
+{
+    return job->min_nodes == NO_VAL ? 0 : job->min_nodes;
+}
+
+/* Whether the machine can hold it; and a job with a shape need not say how
+ * many nodes that is. */
+static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
+                       const char *comment, uint32_t nodes, char **ret_text)
+{
+    tori_request request;
+    tori_error err;
+    if (slurm_ask_parse (comment, nodes, &request, &err) < 0
+        || slurm_watch_check (watch, &request, &err) < 0)
+        return deny (err.status == TORI_INVALID
+                         ? ESLURM_INVALID_NODE_COUNT
+                         : ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,
+                     err.text, ret_text);
+    if (request.shape.ndims > 0 && nodes == 0)
+        job->min_nodes = job->max_nodes
+            = (uint32_t)tori_request_nodes (&request);
+    return SLURM_SUCCESS;
+}
+
+/* ---- submissions ---- */
+
+static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
+                      const char *partitions, char **ret_text)
+{
+    if (is_mixed (watch, partitions))
+        return deny (ESLURM_INVALID_PARTITION_NAME,
+                     "a partition that tori places cannot be named together "
+                     "with others",
+                     ret_text);
+    if (is_list (job->req_nodes) || is_list (job->exc_nodes))
+        return deny (ESLURM_INVALID_NODE_NAME,
+                     "tori chooses the nodes of this partition: --nodelist "
+                     "and --exclude cannot be used",
+                     ret_text);
+    if (job->priority == 0)
+        return deny (ESLURM_NOT_SUPPORTED,
+                     "jobs of this partition are held until tori starts them:"
+                     " --hold cannot be used, but --begin can",
+                     ret_text);
+    return check_size (watch, job, job->comment, nodes_of (job), ret_text);
+}
+
+int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text)
+{
+    const char *partitions = job->partition;
+    struct slurm_watch watch;
+    int status = SLURM_SUCCESS;
+    if (!partitions && &default_part_name)
+        partitions = default_part_name;
+    if (!have_watch (&watch))
+        return SLURM_SUCCESS;
+    if (is_watched (&watch, partitions)) {
+        status = check_job (&watch, job, partitions, ret_text);
+        if (status == SLURM_SUCCESS)
+            job->priority = 0;
+    }
+    slurm_watch_clear (&watch);
+    return status;
+}
+
+/* ---- changes ---- */
+
+/* All strings of the environment are in one block, that of the first; a
+ * description from elsewhere has a block for each. */
+static void free_copy (job_desc_msg_t *copy)
+{
+    if (copy->environment) {
+        slurm_xfree ((void **)&copy->environment[0]);
+        slurm_xfree ((void **)&copy->environment);
+        copy->env_size = 0;
+    }
+    slurm_free_job_desc_msg (copy);
+}
+
+/* `was` is the job as it is. */
+static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
+                         const job_desc_msg_t *was, char **ret_text)
+{
+    const char *comment = job->comment ? job->comment : was->comment;
+    uint32_t nodes = nodes_of (job->min_nodes == NO_VAL ? was : job);
+    if (!is_watched (watch, was->partition))
+        return SLURM_SUCCESS;
+    if (job->priority != NO_VAL)
+        return deny (ESLURM_ACCESS_DENIED,
+                     "jobs of this partition are released by tori",
+                     ret_text);
+    if (job->req_nodes || job->exc_nodes)
+        return deny (ESLURM_ACCESS_DENIED,
+                     "tori chooses the nodes of this partition", ret_text);
+    return check_size (watch, job, comment, nodes, ret_text);
+}
+
+/* Only some changes matter here: others cost nothing. */
+static bool matters (const job_desc_msg_t *job)
+{
+    return job->priority != NO_VAL || job->min_nodes != NO_VAL
+           || job->req_nodes || job->exc_nodes || job->comment;
+}
+
+static int check_user (const struct slurm_watch *watch, job_desc_msg_t *job,
+                       const void *record, char **ret_text)
+{
+    job_desc_msg_t *was;
+    int status;
+    if (is_watched (watch, job->partition))
+        return deny (ESLURM_ACCESS_DENIED,
+                     "a job cannot be moved to a partition that tori places: "
+                     "submit it there",
+                     ret_text);
+    if (!matters (job))
+        return SLURM_SUCCESS;
+    was = copy_job_record_to_job_desc (record);
+    status = check_change (watch, job, was, ret_text);
+    free_copy (was);
+    return status;
+}
+
+int job_modify (job_desc_msg_t *job, const void *record,
+                uint32_t uid MODIFY_TEXT)
+{
+    struct slurm_watch watch;
+    int status;
+    if (is_trusted (uid) || !have_watch (&watch))
+        return SLURM_SUCCESS;
+    status = check_user (&watch, job, record, MODIFY_TEXT_OR_NULL);
+    slurm_watch_clear (&watch);
+    return status;
+}

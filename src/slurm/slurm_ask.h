@@ -1,0 +1,20 @@
+/* slurm_ask.h - what a job of Slurm asks for, as its comment says:
+ *
+ *     --comment=tori:shape=4x4x2,wiring=torus
+ *
+ * What comes after a blank is for people. A job whose comment does not begin
+ * with "tori:" asks for its number of nodes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TORI_SLURM_ASK_H
+#define TORI_SLURM_ASK_H
+
+#include <tori/alloc.h>
+
+/* What a job with this comment (or NULL) and so many nodes (0: it does not
+ * say) asks for. TORI_INVALID if the comment is not understood, or has a shape
+ * with another number of nodes. */
+int slurm_ask_parse (const char *comment, uint32_t nodes,
+                     tori_request *ret_request, tori_error *err);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+
+#include "slurm_watch.h"
+
+/* ---- the file ---- */
+
+static int set_partitions (struct slurm_watch *watch, const char *value,
+                           tori_error *err)
+{
+    if (watch->partitions)
+        return tori_error_set (err, TORI_INVALID, "partitions= stands twice");
+    if (!*value)
+        return tori_error_set (err, TORI_INVALID,
+                               "partitions= has no partition");
+    watch->partitions = strdup (value);
+    return watch->partitions ? 0 : tori_error_nomem (err);
+}
+
+static int set_machine (struct slurm_watch *watch, const char *value,
+                        tori_error *err)
+{
+    if (watch->machine)
+        return tori_error_set (err, TORI_INVALID, "machine= stands twice");
+    return tori_machine_parse (value, &watch->machine, err);
+}
+
+static const struct {
+    const char *name;
+    int (*set) (struct slurm_watch *watch, const char *value,
+                tori_error *err);
+} keys[] = {{"partitions=", set_partitions}, {"machine=", set_machine}};
+
+/* Without its comment, and the blanks around it. */
+static char *trim (char *line)
+{
+    size_t n;
+    line[strcspn (line, "#\r\n")] = 0;
+    line += strspn (line, " \t");
+    n = strlen (line);
+    while (n > 0 && strchr (" \t", line[n - 1]))
+        line[--n] = 0;
+    return line;
+}
+
+static int read_line (struct slurm_watch *watch, const char *line,
+                      tori_error *err)
+{
+    if (!*line)
+        return 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t n = strlen (keys[i].name);
+        if (!strncmp (line, keys[i].name, n))
+            return keys[i].set (watch, line + n, err);
+    }
+    return tori_error_set (err, TORI_INVALID,
+                           "'%.40s' is neither partitions=LIST nor "
+                           "machine=KIND:SIZES",
+                           line);
+}
+
+static int read_lines (FILE *file, const char *path,
+                       struct slurm_watch *watch, tori_error *err)
+{
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    tori_error bad;
+    int status = 0;
+    while (status == 0 && getline (&line, &room, file) >= 0) {
+        number++;
+        status = read_line (watch, trim (line), &bad);
+    }
+    free (line);
+    if (status < 0)
+        return tori_error_set (err, bad.status, "%.200s:%zu: %.200s", path,
+                               number, bad.text);
+    if (ferror (file))
+        return tori_error_set (err, TORI_FAILED, "%.200s: cannot be read",
+                               path);
+    if (!watch->partitions || !watch->machine)
+        return tori_error_set (err, TORI_INVALID, "%.200s: %s is missing",
+                               path,
+                               watch->machine ? "partitions=" : "machine=");
+    return 0;
+}
+
+int slurm_watch_read (const char *path, struct slurm_watch *ret_watch,
+                      tori_error *err)
+{
+    struct slurm_watch watch = {0};
+    FILE *file = fopen (path, "re");
+    int status;
+    if (!file)
+        return tori_error_set (err, TORI_FAILED, "%.200s: %s", path,
+                               strerror (errno));
+    status = read_lines (file, path, &watch, err);
+    fclose (file);
+    if (status < 0) {
+        slurm_watch_clear (&watch);
+        return -1;
+    }
+    *ret_watch = watch;
+    return 0;
+}
+
+void slurm_watch_clear (struct slurm_watch *watch)
+{
+    free (watch->partitions);
+    tori_machine_destroy (watch->machine);
+    *watch = (struct slurm_watch){0};
+}
+
+/* ---- partitions ---- */
+
+/* The next name of a list, and its length; 0 past the end. */
+static size_t next_name (const char **list, const char **ret_name)
+{
+    size_t n;
+    *list += strspn (*list, ", ");
+    n = strcspn (*list, ", ");
+    *ret_name = *list;
+    *list += n;
+    return n;
+}
+
+static bool has_name (const char *list, const char *name, size_t length)
+{
+    const char *other;
+    size_t n;
+    while ((n = next_name (&list, &other)) > 0)
+        if (n == length && !memcmp (name, other, n))
+            return true;
+    return false;
+}
+
+void slurm_watch_count (const struct slurm_watch *watch, const char *list,
+                        size_t *ret_watched, size_t *ret_others)
+{
+    const char *name;
+    size_t n;
+    *ret_watched = *ret_others = 0;
+    while (list && (n = next_name (&list, &name)) > 0)
+        ++*(has_name (watch->partitions, name, n) ? ret_watched : ret_others);
+}
+
+/* ---- the machine ---- */
+
+static int refuse (const struct slurm_watch *watch,
+                   const tori_request *request, const char *why,
+                   tori_error *err)
+{
+    char machine[TORI_TEXT_MAX], asked[TORI_TEXT_MAX];
+    tori_machine_format (watch->machine, machine);
+    if (request->shape.ndims > 0)
+        tori_shape_format (&request->shape, asked);
+    else
+        snprintf (asked, sizeof asked, "%u nodes", request->count);
+    return tori_error_set (err, TORI_NEVER,
+                           "the machine, %.80s, can never hold %.80s: %s",
+                           machine, asked, why);
+}
+
+int slurm_watch_check (const struct slurm_watch *watch,
+                       const tori_request *request, tori_error *err)
+{
+    bool by_shape = request->shape.ndims > 0;
+    tori_alloc *alloc;
+    const char *why;
+    if (tori_alloc_create (watch->machine,
+                           TORI_ALLOC (by_shape ? "first-fit" : "row-bf"),
+                           &alloc, err)
+        < 0)
+        return -1;
+    why = tori_alloc_impossible (alloc, request);
+    tori_alloc_destroy (alloc);
+    return why ? refuse (watch, request, why, err) : 0;
+}

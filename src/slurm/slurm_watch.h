@@ -1,0 +1,36 @@
+/* slurm_watch.h - which partitions of Slurm are placed by tori, and what
+ * machine they are. The file tori.conf beside slurm.conf says it:
+ *
+ *     partitions=mesh,large
+ *     machine=torus:4x4x4
+ *
+ * '#' starts a comment.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TORI_SLURM_WATCH_H
+#define TORI_SLURM_WATCH_H
+
+#include <tori/alloc.h>
+
+struct slurm_watch {
+    char *partitions; /* with commas between them; owned */
+    tori_machine *machine;
+};
+
+/* Read the file. TORI_FAILED if that cannot be done, TORI_INVALID, with the
+ * line, for what is not understood or missing. */
+int slurm_watch_read (const char *path, struct slurm_watch *ret_watch,
+                      tori_error *err);
+void slurm_watch_clear (struct slurm_watch *watch);
+
+/* How many of a list of partitions, with commas between them, are watched and
+ * how many are not. NULL is an empty list. */
+void slurm_watch_count (const struct slurm_watch *watch, const char *list,
+                        size_t *ret_watched, size_t *ret_others);
+
+/* Whether the machine could hold what is asked for, idle and whole; TORI_NEVER
+ * with the reason if not. */
+int slurm_watch_check (const struct slurm_watch *watch,
+                       const tori_request *request, tori_error *err);
+
+#endif

@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""Usage: slurm_plugin.py BUILD-DIRECTORY [--only NAME...]
+
+The plugin job_submit/tori in a real slurmctld, with a machine of eight nodes.
+In TAP.
+"""
+import os
+import signal
+import subprocess
+import sys
+
+from slurm_cluster import Cluster, alive, missing
+
+BUILD = os.path.abspath(sys.argv[1])
+PLUGINS = os.path.join(BUILD, "src", "slurm")
+USER = "nobody"
+CONF = "# who waits for tori\npartitions=mesh\nmachine=torus:4x2\n"
+
+
+def equal(found, expected):
+    assert found == expected, f"{found!r}, not {expected!r}"
+
+
+def new_cluster():
+    return Cluster(
+        8, ["mesh Nodes=ALL Default=YES", "other Nodes=ALL"], plugins=PLUGINS,
+        beside={"tori.conf": CONF}, options={"JobSubmitPlugins": "tori"})
+
+
+def submit(cluster, *words, **more):
+    """The number of a job that sleeps."""
+    return cluster.run("sbatch", "--parsable", "-o", "/dev/null", *words,
+                       "--wrap", "sleep 1000", user=USER, **more)
+
+
+def refused(cluster, text, *words):
+    """That a submission is refused with such a text, and leaves no job."""
+    before = cluster.run("squeue", "-h", "-o", "%i")
+    done = cluster.call("sbatch", "-o", "/dev/null", *words, "--wrap", "true",
+                        user=USER)
+    assert done.returncode != 0 and text in done.stderr, \
+        f"{words}: {done.stdout}{done.stderr}"
+    equal(cluster.run("squeue", "-h", "-o", "%i"), before)
+
+
+def denied(cluster, *words):
+    done = cluster.call("scontrol", *words, user=USER)
+    assert "denied" in done.stdout + done.stderr, f"{words}: {done.stderr}"
+
+
+def state(cluster, job):
+    return cluster.field(job, "JobState"), cluster.field(job, "Priority")
+
+
+def running(cluster, job):
+    cluster.wait(lambda: state(cluster, job)[0] == "RUNNING",
+                 f"{job} does not run")
+    return cluster.field(job, "NodeList")
+
+
+HELD = ("PENDING", "0")
+
+
+# ---- submissions ----
+
+def held(cluster):
+    """a job of a watched partition is held, also of the default one"""
+    for words in ([], ["-p", "mesh"], ["-N", "8"], ["-n", "4"]):
+        job = submit(cluster, *words)
+        equal(state(cluster, job), HELD)
+        cluster.run("scancel", job)
+
+
+def shapes(cluster):
+    """a shape says how many nodes"""
+    for ask, nodes in (("shape=4x1", 4), ("shape=2x4,wiring=torus", 8),
+                       ("wiring=mesh,shape=1x1 and more", 1)):
+        job = submit(cluster, f"--comment=tori:{ask}")
+        equal(cluster.field(job, "NumNodes"), f"{nodes}-{nodes}")
+        cluster.run("scancel", job)
+    job = submit(cluster, "-N", "4", "--comment=tori:shape=2x2")
+    equal(state(cluster, job), HELD)
+    cluster.run("scancel", job)
+
+
+def never(cluster):
+    """what the machine can never hold is refused, with the reason"""
+    machine = "the machine, torus:4x2, can never hold "
+    refused(cluster, machine + "9 nodes: larger than the machine", "-N", "9")
+    for ask, why in (
+            ("3x3", machine + "3x3: larger than the machine"),
+            ("5x1", machine + "5x1: the shape does not fit the machine's"),
+            ("2x2x1", "the shape has another number of dimensions")):
+        refused(cluster, why, f"--comment=tori:shape={ask}")
+
+
+def nonsense(cluster):
+    """a comment that is not understood is refused, with the reason"""
+    refused(cluster, "asks for 2 nodes, but its shape, 2x2, has 4",
+            "-N", "2", "--comment=tori:shape=2x2")
+    refused(cluster, "'shpae=2x2'; expected tori:shape=SHAPE",
+            "--comment=tori:shpae=2x2")
+    refused(cluster, "a wiring, but no shape", "--comment=tori:wiring=mesh")
+    refused(cluster, "2y2", "--comment=tori:shape=2y2")
+    refused(cluster, "ring", "--comment=tori:shape=2x2,wiring=ring")
+
+
+def not_for_users(cluster):
+    """nodes, a hold and a mixed list of partitions are refused"""
+    refused(cluster, "tori chooses the nodes", "-w", "n3")
+    refused(cluster, "tori chooses the nodes", "-x", "n3")
+    refused(cluster, "--hold cannot be used", "--hold")
+    refused(cluster, "cannot be named together", "-p", "other,mesh")
+
+
+# ---- changes ----
+
+def users_change(cluster):
+    """a user can neither release a job nor choose its nodes"""
+    job = submit(cluster, "-N", "2", "--comment=tori:shape=2x1")
+    denied(cluster, "release", job)
+    denied(cluster, "hold", job)
+    denied(cluster, "update", f"JobId={job}", "Priority=5")
+    denied(cluster, "update", f"JobId={job}", "ReqNodeList=n[0-1]")
+    denied(cluster, "update", f"JobId={job}", "ExcNodeList=n0")
+    equal(state(cluster, job), HELD)
+    equal(cluster.field(job, "ReqNodeList"), "(null)")
+    cluster.run("scontrol", "update", f"JobId={job}", "TimeLimit=5", user=USER)
+    equal(cluster.field(job, "TimeLimit"), "00:05:00")
+    done = cluster.call("scontrol", "update", f"JobId={job}",
+                        "Comment=tori:shape=3x3", user=USER)
+    assert done.returncode != 0, "a shape that never fits"
+    equal(cluster.field(job, "Comment"), "tori:shape=2x1")
+    cluster.run("scancel", job)
+
+
+def placed(cluster):
+    """the user of slurmctld places a job, and its user cannot move it"""
+    job = submit(cluster, "-N", "3")
+    cluster.run("scontrol", "update", f"JobId={job}", "ReqNodeList=n[1,4,6]")
+    cluster.run("scontrol", "release", job)
+    equal(running(cluster, job), "n[1,4,6]")
+    cluster.run("scancel", job)
+
+
+def arrays(cluster):
+    """all of an array is held"""
+    job = submit(cluster, "--array=1-3")
+    denied(cluster, "release", f"{job}_2")
+    denied(cluster, "release", job)
+    equal(state(cluster, job), HELD)
+    cluster.run("scancel", job)
+
+
+# ---- elsewhere ----
+
+def others(cluster):
+    """other partitions are as they were"""
+    job = submit(cluster, "-p", "other", "-w", "n5", "--comment=tori:nothing")
+    equal(running(cluster, job), "n5")
+    cluster.run("scancel", job)
+    job = submit(cluster, "-p", "other", "--hold")
+    equal(state(cluster, job), HELD)
+    cluster.run("scontrol", "update", f"JobId={job}", "ReqNodeList=n7",
+                user=USER)
+    cluster.run("scontrol", "release", job, user=USER)
+    equal(running(cluster, job), "n7")
+    cluster.run("scancel", job)
+
+
+def moves(cluster):
+    """a job cannot be moved to a watched partition; from one it can"""
+    job = submit(cluster, "-p", "other", "--hold")
+    denied(cluster, "update", f"JobId={job}", "Partition=mesh")
+    cluster.run("scancel", job)
+    job = submit(cluster)
+    cluster.run("scontrol", "update", f"JobId={job}", "Partition=other",
+                user=USER)
+    cluster.run("scontrol", "release", job, user=USER)
+    running(cluster, job)
+    cluster.run("scancel", job)
+
+
+# ---- the file ----
+
+def file_changes(cluster):
+    """tori.conf may change at any time; a bad one holds nobody"""
+    cluster.write("tori.conf", "machine=mesh:8\npartitions=big, other")
+    job = submit(cluster, "-p", "other")
+    equal(state(cluster, job), HELD)
+    cluster.run("scancel", job)
+    cluster.write("tori.conf", "machine=mesh:8\npartition=mesh\n")
+    job = submit(cluster)
+    running(cluster, job)
+    cluster.run("scancel", job)
+    assert "tori.conf:2: 'partition=mesh' is neither" in cluster.logs()
+    cluster.write("tori.conf", CONF)
+
+
+def restarts(cluster):
+    """jobs stay held over a restart, which a bad tori.conf prevents"""
+    job = submit(cluster)
+    cluster.kill("slurmctld", signal.SIGTERM)  # or it loses the last seconds
+    cluster.write("tori.conf", "partitions=mesh\n")
+    cluster.begin("slurmctld")
+    pid = cluster.pids["slurmctld"]
+    cluster.wait(lambda: not alive(pid), "slurmctld runs")
+    assert "machine= is missing" in cluster.logs()
+    cluster.write("tori.conf", CONF)
+    cluster.begin("slurmctld")
+    cluster.wait(lambda: cluster.field(job, "JobState"), "no slurmctld")
+    equal(state(cluster, job), HELD)
+    denied(cluster, "release", job)
+    cluster.run("scancel", job)
+
+
+# ---- the cluster itself ----
+
+def nothing_left(cluster):
+    """a cluster whose user is killed leaves nothing behind"""
+    with subprocess.Popen(
+            [sys.executable, os.path.join(os.path.dirname(
+                os.path.abspath(__file__)), "slurm_cluster.py"),
+             "--nodes", "2", "sh", "-c", "sbatch --wrap 'sleep 1000' >&2;"
+             "echo $SLURM_CONF; exec >&-; sleep 1000"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/tmp",
+            text=True, start_new_session=True) as user:
+        files = os.path.dirname(user.stdout.readline())
+        assert os.path.isdir(files), files
+        os.killpg(user.pid, 9)
+    cluster.wait(lambda: not os.path.isdir(files) and not at_work(files),
+                 f"something of {files} is left")
+
+
+def at_work(files):
+    """Processes that name these files."""
+    return subprocess.run(["pgrep", "-f", files], check=False,
+                          stdout=subprocess.PIPE).stdout
+
+
+TESTS = [held, shapes, never, nonsense, not_for_users, users_change, placed,
+         arrays, others, moves, file_changes, restarts, nothing_left]
+
+
+def why_not():
+    if os.geteuid() != 0:
+        return "only root can have several users"
+    if not os.path.exists(os.path.join(PLUGINS, "job_submit_tori.so")):
+        return "built without Slurm"
+    return missing()
+
+
+def run(tests, cluster):
+    bad = 0
+    print(f"1..{len(tests)}", flush=True)
+    for number, test in enumerate(tests, 1):
+        word = "ok"
+        try:
+            test(cluster)
+        except Exception as error:  # pylint: disable=broad-except
+            word, bad = "not ok", bad + 1
+            text = f"{test.__name__}: {type(error).__name__}: {error}"
+            print("# " + text.replace("\n", "\n# "), flush=True)
+        print(f"{word} {number} - {test.__doc__}", flush=True)
+    return bad > 0
+
+
+def main():
+    if why_not():
+        print(f"1..0 # SKIP {why_not()}")
+        return 0
+    tests = [test for test in TESTS if "--only" not in sys.argv
+             or test.__name__ in sys.argv]
+    with new_cluster() as cluster:
+        return run(tests, cluster)
+
+
+sys.exit(main())
