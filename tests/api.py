@@ -112,10 +112,6 @@ def pages():
             equal("next" in page, link is not None)
             path = link and link[1:link.index(">")]
         equal(seen, [2, 3, 4, 5, 6, 7])
-        waits = service.ask("GET", "/v1/jobs/2")[1]["waits"]
-        equal(waits, "too few nodes are free")
-        assert waits in service.tori("queue")[1], waits
-        equal("waits" in service.ask("GET", "/v1/jobs/1")[1], False)
 
 
 def created():
@@ -128,6 +124,18 @@ def created():
         equal(service.ask("GET", headers["Location"])[1]["id"], 1)
         code, headers, _ = ask(service, "POST", "/v1/jobs", [job, job])
         equal((code, headers["Location"]), (201, None))
+
+
+def waits():
+    """a job that waits says why, in the words of tori queue"""
+    with Service(machine="torus:4x4") as service:
+        first = service.submit("sleep", "1000", shape="2x4")
+        waiting = service.job(service.submit("true", shape="4x4"))
+        equal(waiting["waits"], "too few nodes are free")
+        assert waiting["waits"] in service.tori("queue")[1], waiting
+        listed = service.ask("GET", "/v1/jobs?state=queued")[1]["jobs"]
+        equal([job["waits"] for job in listed], [waiting["waits"]])
+        equal("waits" in service.job(first), False)
 
 
 def why_ended():
@@ -836,7 +844,7 @@ def described():
 
 
 if __name__ == "__main__":
-    sys.exit(run([routes, queries, pages, created, why_ended, many, nodes,
-                  windows, tags, looks, bad_looks, ending, history, metrics,
+    sys.exit(run([routes, queries, pages, created, waits, why_ended, many,
+                  nodes, windows, tags, looks, bad_looks, ending, history, metrics,
                   metrics_begun, dashboard, events, heartbeat, slow, page,
                   linted, submitted, described]))
