@@ -22,11 +22,13 @@ import sys
 # finding names lines but no variables.
 SANITIZED = ["-Doptimization=1", "-Ddebug=false", "-Dc_args=-g1",
              "-Dpage=false", "-Db_lundef=false", "-Db_sanitize=address,undefined"]
-# Directory, options of the configuration, environment of the configuration.
+# Directory, options of the configuration, environment of the configuration,
+# tests at once for each processor. Many tests wait more than they work; a fuzz
+# target only works.
 BUILDS = (
-    ("build", ["-Dtests=enabled"], {}),
-    ("build-asan", ["-Dtests=enabled"] + SANITIZED, {}),
-    ("build-fuzz", ["-Dfuzz=true"] + SANITIZED, {"CC": "clang"}),
+    ("build", ["-Dtests=enabled"], {}, 2),
+    ("build-asan", ["-Dtests=enabled"] + SANITIZED, {}, 2),
+    ("build-fuzz", ["-Dfuzz=true"] + SANITIZED, {"CC": "clang"}, 1),
 )
 
 PLAN = re.compile(r"^1\.\.\d+", re.M)
@@ -114,7 +116,7 @@ def count_log(tally, where, path):
         tally.add("failed", f"{where}: no test ran")
 
 
-def check(tally, where, options, environment):
+def check(tally, where, options, environment, at_once):
     print(f"== {where}: {' '.join(options)}", flush=True)
     log = os.path.join(where, "meson-logs", "testlog.json")
     if os.path.exists(log):
@@ -128,7 +130,8 @@ def check(tally, where, options, environment):
         return
     failed_before = tally.count("failed")
     status = run("meson", "test", "-C", where, "--no-rebuild",
-                 "--print-errorlogs")
+                 "--print-errorlogs", "--num-processes",
+                 str(at_once * len(os.sched_getaffinity(0))))
     if os.path.exists(log):
         count_log(tally, where, log)
     if status != 0 and tally.count("failed") == failed_before:
@@ -143,10 +146,10 @@ def main():
     for folder in find_traces()[:1]:
         os.environ.setdefault("TORI_TRACES", folder)
     tally = Tally()
-    wanted = sys.argv[1:] or [where for where, _, _ in BUILDS]
-    for where, options, environment in BUILDS:
+    wanted = sys.argv[1:] or [where for where, *_ in BUILDS]
+    for where, *how in BUILDS:
         if where in wanted:
-            check(tally, where, options, environment)
+            check(tally, where, *how)
     return tally.report()
 
 
