@@ -83,6 +83,17 @@ def shapes(cluster):
     cluster.run("scancel", job)
 
 
+def by_command(cluster):
+    """tori slurm sbatch submits a shape"""
+    job = cluster.run(os.path.join(BUILD, "tori"), "slurm", "sbatch",
+                      "--shape", "2x2", "--wiring", "torus", "--parsable",
+                      "--output=/dev/null", "--wrap=true", user=USER)
+    equal((cluster.field(job, "NumNodes"), cluster.field(job, "Comment")),
+          ("4-4", "tori:shape=2x2,wiring=torus"))
+    equal(state(cluster, job), HELD)
+    cluster.run("scancel", job)
+
+
 def never(cluster):
     """what the machine can never hold is refused, with the reason"""
     machine = "the machine, torus:4x2, can never hold "
@@ -238,8 +249,9 @@ def at_work(files):
                           stdout=subprocess.PIPE).stdout
 
 
-TESTS = [held, shapes, never, nonsense, not_for_users, users_change, placed,
-         arrays, others, moves, file_changes, restarts, nothing_left]
+TESTS = [held, shapes, by_command, never, nonsense, not_for_users,
+         users_change, placed, arrays, others, moves, file_changes, restarts,
+         nothing_left]
 
 
 def why_not():

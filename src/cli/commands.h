@@ -45,6 +45,7 @@ extern const struct command command_resume;
 extern const struct command command_shadow;
 extern const struct command command_show;
 extern const struct command command_sim;
+extern const struct command command_slurm;
 extern const struct command command_submit;
 extern const struct command command_sweep;
 extern const struct command command_top;

@@ -33,6 +33,7 @@ static const struct command *const commands[] = {
     &command_resume,
     &command_reserve,
     &command_shadow,
+    &command_slurm,
     &command_decide,
     &command_plan,
     &command_net,

@@ -476,12 +476,21 @@ static bool is_option (const char *word)
     return word[0] == '-' && word[1];
 }
 
+/* Whether a word with dashes is nobody's here. */
+static bool is_foreign (const struct parse *p, const char *word)
+{
+    if (word[1] != '-')
+        return !find_letter (p->command, word[1]);
+    return p->command->passes && strcmp (word, "--help")
+           && !find_long (p->command, word + 2, strcspn (word + 2, "="));
+}
+
 /* Whether a word is the first of those for another command. */
 static bool ends_options (const struct parse *p, const char *word)
 {
     return p->command->verbatim && strcmp (word, "-h")
            && (!is_option (word) || !strcmp (word, "--")
-               || (word[1] != '-' && !find_letter (p->command, word[1])));
+               || is_foreign (p, word));
 }
 
 static int take_words (struct parse *p)

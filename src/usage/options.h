@@ -149,6 +149,7 @@ struct command {
     const struct page_ref *also; /* further pages to see; ended by NULL */
     bool verbatim; /* from the first word that is not one of its options on,
                       all are operands: they are for another command */
+    bool passes;   /* such a word may be an option that is not its own */
     bool ranks;    /* mpirun starts it many times over: only the first of them
                       prints help and errors */
     const char *status[5];                 /* exit statuses; NULL: the usual */

@@ -37,6 +37,7 @@ The command as a whole: help, versions, names that are not known.
     resume      Let jobs start on drained nodes again
     reserve     Keep nodes of a running torid free for a time
     shadow      Compare a torid --shadow with the scheduler that it follows
+    slurm       Submit jobs to a Slurm whose nodes tori chooses
     decide      Compare the decisions of allocators in the same situations
     plan        Plan jobs that are all known in advance
     net         Send messages through the network, flit by flit

@@ -1,0 +1,180 @@
+/* tori slurm - jobs for a Slurm whose nodes tori chooses. What a job asks for
+ * goes into its comment; the rest is for Slurm's own commands. */
+#include <errno.h>
+#include <unistd.h>
+
+#include <tori/machine.h>
+
+#include "commands.h"
+#include "names.h"
+
+struct values {
+    const char *shape;
+    int wiring;
+    struct strings words;
+};
+
+#define AT(member) offsetof (struct values, member)
+
+static int check_shape (const char *text, void *to, tori_error *err)
+{
+    tori_shape shape;
+    return tori_shape_parse (text, &shape, err);
+}
+
+#define WIRING                                                               \
+    {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names, \
+     .with = "shape", .help = "how the box is wired"}
+
+static const struct option job_options[] = {
+    {"shape", OPTION_STRING, AT (shape), "SHAPE", .parse = check_shape,
+     .help = "a box of nodes, such as 4x4x2; if not given, the number of "
+             "nodes counts"},
+    WIRING,
+    {"words", OPTION_STRINGS, AT (words), "WORD", .operand = true,
+     .help = "options, script or program, and arguments, as the command of "
+             "Slurm takes them"},
+    {.name = NULL},
+};
+
+static const struct option comment_options[] = {
+    {"shape", OPTION_STRING, AT (shape), "SHAPE", .parse = check_shape,
+     .required = true, .help = "a box of nodes, such as 4x4x2"},
+    WIRING,
+    {.name = NULL},
+};
+
+/* ---- the comment ---- */
+
+enum { COMMENT_MAX = TORI_TEXT_MAX + 64 };
+
+static void write_comment (const struct values *v, char text[COMMENT_MAX])
+{
+    bool wired = v->wiring >= 0;
+    snprintf (text, COMMENT_MAX, "tori:shape=%.900s%s%s", v->shape,
+              wired ? ",wiring=" : "",
+              wired ? wiring_names ((size_t)v->wiring) : "");
+}
+
+static int run_comment (const void *values, FILE *out, tori_error *err)
+{
+    char text[COMMENT_MAX];
+    write_comment (values, text);
+    fprintf (out, "%s\n", text);
+    return 0;
+}
+
+/* ---- Slurm's commands ---- */
+
+/* Ours stand first: what the user says about nodes counts more. */
+struct front {
+    char comment[COMMENT_MAX + 16];
+    char nodes[32];
+};
+
+static size_t write_front (const struct values *v, struct front *front,
+                           const char *argv[])
+{
+    char text[COMMENT_MAX];
+    tori_shape shape;
+    if (!v->shape || tori_shape_parse (v->shape, &shape, NULL) < 0)
+        return 0;
+    write_comment (v, text);
+    snprintf (front->comment, sizeof front->comment, "--comment=%s", text);
+    snprintf (front->nodes, sizeof front->nodes, "--nodes=%llu",
+              (unsigned long long)tori_shape_volume (&shape));
+    argv[0] = front->comment;
+    argv[1] = front->nodes;
+    return 2;
+}
+
+static int become (const char *program, const struct values *v,
+                   tori_error *err)
+{
+    const char **argv = calloc (v->words.n + 4, sizeof *argv);
+    void *words = argv; /* execvp changes none of them */
+    struct front front;
+    size_t n = 0;
+    if (!argv)
+        return tori_error_nomem (err);
+    argv[n++] = program;
+    n += write_front (v, &front, argv + n);
+    for (size_t i = 0; i < v->words.n; i++)
+        argv[n++] = v->words.item[i];
+    execvp (program, words);
+    free (words);
+    return tori_error_set (err, TORI_FAILED, "%s: %s", program,
+                           errno == ENOENT ? "there is no such program; is "
+                                             "Slurm installed?"
+                                           : strerror (errno));
+}
+
+static int run_sbatch (const void *values, FILE *out, tori_error *err)
+{
+    return become ("sbatch", values, err);
+}
+
+static int run_srun (const void *values, FILE *out, tori_error *err)
+{
+    return become ("srun", values, err);
+}
+
+static int run_salloc (const void *values, FILE *out, tori_error *err)
+{
+    return become ("salloc", values, err);
+}
+
+/* ---- the tables ---- */
+
+#define NOTES(program)                                                        \
+    "All words from the first that is not an option below on are for " program \
+    ". A --comment among them takes the place of the one that is written "    \
+    "here. The exit status is that of " program "."
+
+#define SLURM_COMMAND(program, what, example)                        \
+    static const struct command command_slurm_##program = {          \
+        .name = #program,                                            \
+        .summary = what,                                             \
+        .notes = NOTES (#program),                                   \
+        .options = job_options,                                      \
+        .size = sizeof (struct values),                              \
+        .verbatim = true,                                            \
+        .passes = true,                                              \
+        .examples = "tori slurm " #program " --shape 4x4x2 " example, \
+        .run = run_##program,                                        \
+    }
+
+SLURM_COMMAND (sbatch, "Submit a batch script to Slurm, with a shape",
+               "--wiring torus --time=1:00:00 job.sh");
+SLURM_COMMAND (srun, "Run a program by Slurm, with a shape",
+               "./program argument");
+SLURM_COMMAND (salloc, "Get nodes from Slurm, with a shape",
+               "--time=1:00:00");
+
+static const struct command command_slurm_comment = {
+    .name = "comment",
+    .summary = "Print the comment that asks for a shape, for #SBATCH lines",
+    .options = comment_options,
+    .size = sizeof (struct values),
+    .examples = "tori slurm comment --shape 4x4x2 --wiring torus",
+    .run = run_comment,
+};
+
+/* In the order of the help. */
+static const struct command *const commands[] = {
+    &command_slurm_sbatch,
+    &command_slurm_srun,
+    &command_slurm_salloc,
+    &command_slurm_comment,
+    NULL,
+};
+
+const struct command command_slurm = {
+    .name = "slurm",
+    .summary = "Submit jobs to a Slurm whose nodes tori chooses",
+    .notes = "A job says in its comment which shape it asks for, as in "
+             "--comment=tori:shape=4x4x2,wiring=torus; these commands write "
+             "that, and the number of nodes.",
+    .commands = commands,
+    .examples = "tori slurm sbatch --shape 4x4x2 --wiring torus job.sh",
+};
