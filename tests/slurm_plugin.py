@@ -132,6 +132,7 @@ def users_change(cluster):
     denied(cluster, "release", job)
     denied(cluster, "hold", job)
     denied(cluster, "update", f"JobId={job}", "Priority=5")
+    denied(cluster, "update", f"JobId={job}", "Nice=10")
     denied(cluster, "update", f"JobId={job}", "ReqNodeList=n[0-1]")
     denied(cluster, "update", f"JobId={job}", "ExcNodeList=n0")
     equal(state(cluster, job), HELD)
@@ -152,6 +153,22 @@ def placed(cluster):
     cluster.run("scontrol", "release", job)
     equal(running(cluster, job), "n[1,4,6]")
     cluster.run("scancel", job)
+
+
+def interactive(cluster):
+    """srun waits, and runs where it is placed"""
+    with subprocess.Popen(
+            ["srun", "-J", "talk", "-N", "2", "printenv", "SLURMD_NODENAME"],
+            env=cluster.env, cwd="/", user=USER, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as talk:
+        def job():
+            return cluster.run("squeue", "-h", "-n", "talk", "-o", "%i")
+        cluster.wait(job, "srun submits nothing")
+        equal(state(cluster, job()), HELD)
+        cluster.run("scontrol", "update", f"JobId={job()}",
+                    "ReqNodeList=n[2,5]")
+        cluster.run("scontrol", "release", job())
+        equal(sorted(talk.communicate(timeout=60)[0].split()), ["n2", "n5"])
 
 
 def arrays(cluster):
@@ -187,6 +204,7 @@ def moves(cluster):
     job = submit(cluster)
     cluster.run("scontrol", "update", f"JobId={job}", "Partition=other",
                 user=USER)
+    equal(state(cluster, job), HELD)
     cluster.run("scontrol", "release", job, user=USER)
     running(cluster, job)
     cluster.run("scancel", job)
@@ -250,8 +268,8 @@ def at_work(files):
 
 
 TESTS = [held, shapes, by_command, never, nonsense, not_for_users,
-         users_change, placed, arrays, others, moves, file_changes, restarts,
-         nothing_left]
+         users_change, placed, interactive, arrays, others, moves,
+         file_changes, restarts, nothing_left]
 
 
 def why_not():

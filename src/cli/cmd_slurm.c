@@ -126,10 +126,10 @@ static int run_salloc (const void *values, FILE *out, tori_error *err)
 
 /* ---- the tables ---- */
 
-#define NOTES(program)                                                        \
-    "All words from the first that is not an option below on are for " program \
-    ". A --comment among them takes the place of the one that is written "    \
-    "here. The exit status is that of " program "."
+#define NOTES(program)                                                      \
+    "All words from the first that is not an option below on are for "      \
+    program ". A --comment among them takes the place of the one that is "  \
+    "written here. The exit status is that of " program "."
 
 #define SLURM_COMMAND(program, what, example)                        \
     static const struct command command_slurm_##program = {          \

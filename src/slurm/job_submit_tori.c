@@ -219,6 +219,9 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
         return deny (ESLURM_ACCESS_DENIED,
                      "jobs of this partition are released by tori",
                      ret_text);
+    if (job->nice != NO_VAL && was->priority == 0)
+        return deny (ESLURM_ACCESS_DENIED,
+                     "another nice value would release the job", ret_text);
     if (job->req_nodes || job->exc_nodes)
         return deny (ESLURM_ACCESS_DENIED,
                      "tori chooses the nodes of this partition", ret_text);
@@ -228,8 +231,9 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
 /* Only some changes matter here: others cost nothing. */
 static bool matters (const job_desc_msg_t *job)
 {
-    return job->priority != NO_VAL || job->min_nodes != NO_VAL
-           || job->req_nodes || job->exc_nodes || job->comment;
+    return job->priority != NO_VAL || job->nice != NO_VAL
+           || job->min_nodes != NO_VAL || job->req_nodes || job->exc_nodes
+           || job->comment;
 }
 
 static int check_user (const struct slurm_watch *watch, job_desc_msg_t *job,

@@ -1,0 +1,167 @@
+/* What a job of Slurm asks for, and which partitions are watched. */
+#include <unistd.h>
+
+#include "support.h"
+
+#include "slurm_ask.h"
+#include "slurm_watch.h"
+
+/* ---- comments ---- */
+
+static void check_asked (const char *comment, uint32_t nodes,
+                         const char *shape, tori_wiring wiring)
+{
+    tori_request request;
+    tori_error err;
+    char text[TORI_TEXT_MAX];
+    if (slurm_ask_parse (comment, nodes, &request, &err) < 0)
+        fail_msg ("%s: %s", comment, err.text);
+    tori_shape_format (&request.shape, text);
+    assert_string_equal (text, shape);
+    assert_int_equal (request.wiring, wiring);
+    assert_int_equal (request.count, 0);
+}
+
+static void test_shapes (void **state)
+{
+    check_asked ("tori:shape=4x4x2", 0, "4x4x2", TORI_WIRE_NONE);
+    check_asked ("tori:shape=4x2,wiring=torus", 8, "4x2", TORI_WIRE_TORUS);
+    check_asked ("tori:wiring=mesh,shape=3 starts at 8", 3, "3",
+                 TORI_WIRE_MESH);
+}
+
+static void test_counts (void **state)
+{
+    static const char *const comments[] = {NULL, "", "tori", "tori:",
+                                           "tori: waits", "mine"};
+    for (size_t i = 0; i < sizeof comments / sizeof *comments; i++)
+        for (uint32_t nodes = 0; nodes < 3; nodes++) {
+            tori_request request;
+            assert_int_equal (
+                slurm_ask_parse (comments[i], nodes, &request, NULL), 0);
+            assert_int_equal (request.shape.ndims, 0);
+            assert_int_equal (request.count, nodes > 0 ? nodes : 1);
+        }
+}
+
+static void test_nonsense (void **state)
+{
+    static const char *const comments[] = {
+        "tori:shape=", "tori:shape=4x", "tori:shape=0", "tori:wiring=torus",
+        "tori:shape=4,wiring=ring", "tori:shape=4,", "tori:,shape=4",
+        "tori:shape=4x2", "tori:shape=4;wiring=torus", "tori:4"};
+    for (size_t i = 0; i < sizeof comments / sizeof *comments; i++) {
+        tori_request request = {.count = 77};
+        tori_error err;
+        assert_int_equal (slurm_ask_parse (comments[i], 4, &request, &err),
+                          -1);
+        assert_int_equal (err.status, TORI_INVALID);
+        assert_int_equal (request.count, 77);
+    }
+}
+
+/* ---- the file ---- */
+
+static int read_text (const char *text, struct slurm_watch *ret_watch,
+                      tori_error *err)
+{
+    char path[] = "/tmp/tori-watch-XXXXXX";
+    int fd = mkstemp (path), status;
+    assert_int_equal (write (fd, text, strlen (text)), strlen (text));
+    close (fd);
+    status = slurm_watch_read (path, ret_watch, err);
+    unlink (path);
+    return status;
+}
+
+static void check_count (const struct slurm_watch *watch, const char *list,
+                         size_t watched, size_t others)
+{
+    size_t found, rest;
+    slurm_watch_count (watch, list, &found, &rest);
+    assert_int_equal (found, watched);
+    assert_int_equal (rest, others);
+}
+
+static void test_partitions (void **state)
+{
+    struct slurm_watch watch;
+    tori_error err;
+    assert_int_equal (
+        read_text ("# a comment\n\n partitions=mesh, big # two\r\n"
+                   "machine=torus:4x4x4",
+                   &watch, &err),
+        0);
+    assert_int_equal (tori_machine_nodes (watch.machine), 64);
+    check_count (&watch, NULL, 0, 0);
+    check_count (&watch, "", 0, 0);
+    check_count (&watch, "mesh", 1, 0);
+    check_count (&watch, "big,mesh", 2, 0);
+    check_count (&watch, "mes,meshy,big", 1, 2);
+    slurm_watch_clear (&watch);
+}
+
+static void test_bad_files (void **state)
+{
+    static const struct {
+        const char *text, *error;
+    } files[] = {{"", "machine= is missing"},
+                 {"machine=mesh:4\n", "partitions= is missing"},
+                 {"partitions=a\npartitions=b\n", ":2: partitions= stands"},
+                 {"partitions=\n", ":1: partitions= has no"},
+                 {"machine=mesh:4\n\nmachine=mesh:4\n", ":3: machine= stands"},
+                 {"machine=ring:4\n", ":1: "},
+                 {"nodes=4\n", ":1: 'nodes=4' is neither"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct slurm_watch watch = {0};
+        tori_error err;
+        assert_int_equal (read_text (files[i].text, &watch, &err), -1);
+        assert_int_equal (err.status, TORI_INVALID);
+        if (!strstr (err.text, files[i].error))
+            fail_msg ("%s: %s", files[i].error, err.text);
+        assert_null (watch.machine);
+    }
+}
+
+/* ---- the machine ---- */
+
+static void test_never (void **state)
+{
+    static const struct {
+        const char *comment;
+        uint32_t nodes;
+        bool never;
+    } asks[] = {{NULL, 8, false},
+                {NULL, 9, true},
+                {"tori:shape=2x4", 0, false},
+                {"tori:shape=2x4,wiring=mesh", 0, false},
+                {"tori:shape=2x4,wiring=torus", 0, true},
+                {"tori:shape=8x1", 0, true},
+                {"tori:shape=2x2x2", 0, true}};
+    struct slurm_watch watch;
+    tori_error err;
+    assert_int_equal (read_text ("partitions=a\nmachine=mesh:4x2\n", &watch,
+                                 &err),
+                      0);
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        tori_request request;
+        assert_int_equal (slurm_ask_parse (asks[i].comment, asks[i].nodes,
+                                           &request, &err),
+                          0);
+        assert_int_equal (slurm_watch_check (&watch, &request, &err),
+                          asks[i].never ? -1 : 0);
+        if (asks[i].never)
+            assert_int_equal (err.status, TORI_NEVER);
+    }
+    slurm_watch_clear (&watch);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_shapes),     cmocka_unit_test (test_counts),
+        cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
+        cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
