@@ -101,9 +101,9 @@ static void test_random_machines (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
-    for (int i = 0; i < 700; i++)
+    for (int i = 0; i < (int)random_cases (700); i++)
         check_machine (random_machine (&rng, 4, 120), &rng, 3);
-    for (int i = 0; i < 30; i++)
+    for (int i = 0; i < (int)random_cases (30); i++)
         check_machine (random_machine (&rng, 4, 400), &rng, 2);
 }
 
@@ -122,7 +122,8 @@ static void test_odd_machines (void **state)
     struct rng rng;
     rng_seed (&rng, 2, 0);
     for (size_t i = 0; i < LENGTH (machines); i++)
-        check_machine (make_machine (machines[i]), &rng, 40);
+        check_machine (make_machine (machines[i]), &rng,
+                       (int)random_cases (40));
 }
 
 /* ---- points in one dimension ---- */
@@ -386,7 +387,7 @@ static void check_sample (const char *text, uint32_t k, struct rng *rng)
         tori_alloc_destroy (alloc);
     }
     assert_true (sums[0] <= sums[1]);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < (int)random_cases (40); i++) {
         uint32_t node = between (rng, 0, n - 1);
         uint64_t sum = nearest_sum (nodes, node, k, nearest);
         assert_true (sum >= sums[0]);
@@ -584,7 +585,7 @@ static void test_few_nodes (void **state)
         tori_machine *machine = make_machine (machines[i]);
         tori_alloc *alloc;
         alloc = make_alloc (machine, "mm");
-        for (uint32_t k = 2; k < 32; k++) {
+        for (uint32_t k = 2; k < 8 * random_cases (4); k++) {
             tori_state *nodes = make_state (machine);
             fill (nodes, &rng);
             if (tori_state_free_count (nodes) >= k % 8 && k % 8 > 1)
