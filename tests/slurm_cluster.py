@@ -90,6 +90,7 @@ def begin(words, log):
         return subprocess.Popen(
             words, env=ENV, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
             start_new_session=True,
+            cwd=os.path.dirname(log),  # where a core would go
             preexec_fn=lambda: prctl(PDEATHSIG, signal.SIGKILL)).pid
 
 

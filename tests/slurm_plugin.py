@@ -222,7 +222,25 @@ def file_changes(cluster):
     job = submit(cluster)
     running(cluster, job)
     cluster.run("scancel", job)
-    assert "tori.conf:2: 'partition=mesh' is neither" in cluster.logs()
+    assert "tori.conf:2: 'partition=mesh' is not understood" in cluster.logs()
+    cluster.write("tori.conf", CONF)
+
+
+def rules(cluster):
+    """a number of nodes becomes a shape by the rule of tori.conf"""
+    cluster.write("tori.conf", CONF + "shapes=compact\nwiring=torus\n")
+    for nodes, words, shape, given in (
+            (4, [], "2x2", 4), (3, [], "3x1", 3), (7, [], "4x2", 8),
+            (2, ["--comment=tori:shape=2x1"], "2x1", 2)):
+        job = submit(cluster, "-N", str(nodes), *words)
+        wired = "" if words else ",wiring=torus"
+        equal((cluster.field(job, "NumNodes"), cluster.field(job, "Comment")),
+              (f"{given}-{given}", f"tori:shape={shape}{wired}"))
+        cluster.run("scancel", job)
+    job = submit(cluster, "-N", "2", "--comment=mine")
+    assert "Comment=tori:shape=1x2,wiring=torus mine" in cluster.run(
+        "scontrol", "-o", "show", "job", job)
+    cluster.run("scancel", job)
     cluster.write("tori.conf", CONF)
 
 
@@ -269,7 +287,7 @@ def at_work(files):
 
 TESTS = [held, shapes, by_command, never, nonsense, not_for_users,
          users_change, placed, interactive, arrays, others, moves,
-         file_changes, restarts, nothing_left]
+         file_changes, rules, restarts, nothing_left]
 
 
 def why_not():

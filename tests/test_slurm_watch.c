@@ -111,7 +111,9 @@ static void test_bad_files (void **state)
                  {"partitions=\n", ":1: partitions= has no"},
                  {"machine=mesh:4\n\nmachine=mesh:4\n", ":3: machine= stands"},
                  {"machine=ring:4\n", ":1: "},
-                 {"nodes=4\n", ":1: 'nodes=4' is neither"}};
+                 {"nodes=4\n", ":1: 'nodes=4' is not understood"},
+                 {"shapes=round\n", ":1: "},
+                 {"wiring=round\n", ":1: "}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct slurm_watch watch = {0};
         tori_error err;
@@ -156,12 +158,45 @@ static void test_never (void **state)
     slurm_watch_clear (&watch);
 }
 
+/* What is written is read back. */
+static void check_rule (const struct slurm_watch *watch, uint32_t count,
+                        const char *shape)
+{
+    tori_request request = {.count = count};
+    char *comment;
+    assert_true (slurm_watch_shape (watch, &request));
+    assert_false (slurm_watch_shape (watch, &request));
+    comment = slurm_ask_comment (&request, "mine");
+    check_asked (comment, 0, shape, TORI_WIRE_MESH);
+    free (comment);
+}
+
+static void test_rule (void **state)
+{
+    struct slurm_watch watch;
+    tori_request many = {.count = 9};
+    tori_error err;
+    assert_int_equal (read_text ("partitions=a\nmachine=mesh:4x2\n"
+                                 "shapes=compact\nwiring=mesh\n",
+                                 &watch, &err),
+                      0);
+    check_rule (&watch, 1, "1x1");
+    check_rule (&watch, 4, "2x2");
+    check_rule (&watch, 7, "4x2");
+    assert_false (slurm_watch_shape (&watch, &many));
+    watch.shaping = TORI_SHAPE_NONE;
+    many.count = 1;
+    assert_false (slurm_watch_shape (&watch, &many));
+    slurm_watch_clear (&watch);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_shapes),     cmocka_unit_test (test_counts),
         cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
         cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
+        cmocka_unit_test (test_rule),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -133,26 +133,47 @@ static uint32_t nodes_of (const job_desc_msg_t *job)
     return job->min_nodes == NO_VAL ? 0 : job->min_nodes;
 }
 
-/* Whether the machine can hold it; and a job with a shape need not say how
- * many nodes that is. */
+static int refuse (const tori_error *err, char **ret_text)
+{
+    return deny (err->status == TORI_INVALID
+                     ? ESLURM_INVALID_NODE_COUNT
+                     : ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,
+                 err->text, ret_text);
+}
+
+/* ---- submissions ---- */
+
+/* The comment says what the site's rule has made of a number of nodes. */
+static void set_comment (job_desc_msg_t *job, const tori_request *request)
+{
+    char *comment = slurm_ask_comment (request, job->comment);
+    if (!comment)
+        return;
+    slurm_xfree ((void **)&job->comment);
+    job->comment = slurm_xstrdup (comment);
+    free (comment);
+}
+
+/* A job that says how many nodes gets a shape, if the site has a rule for it,
+ * and one that says a shape need not say how many nodes that is. */
 static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
-                       const char *comment, uint32_t nodes, char **ret_text)
+                       char **ret_text)
 {
     tori_request request;
     tori_error err;
-    if (slurm_ask_parse (comment, nodes, &request, &err) < 0
-        || slurm_watch_check (watch, &request, &err) < 0)
-        return deny (err.status == TORI_INVALID
-                         ? ESLURM_INVALID_NODE_COUNT
-                         : ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,
-                     err.text, ret_text);
-    if (request.shape.ndims > 0 && nodes == 0)
+    bool ruled;
+    if (slurm_ask_parse (job->comment, nodes_of (job), &request, &err) < 0)
+        return refuse (&err, ret_text);
+    ruled = nodes_of (job) > 0 && slurm_watch_shape (watch, &request);
+    if (slurm_watch_check (watch, &request, &err) < 0)
+        return refuse (&err, ret_text);
+    if (ruled)
+        set_comment (job, &request);
+    if (request.shape.ndims > 0)
         job->min_nodes = job->max_nodes
             = (uint32_t)tori_request_nodes (&request);
     return SLURM_SUCCESS;
 }
-
-/* ---- submissions ---- */
 
 static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
                       const char *partitions, char **ret_text)
@@ -172,7 +193,7 @@ static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
                      "jobs of this partition are held until tori starts them:"
                      " --hold cannot be used, but --begin can",
                      ret_text);
-    return check_size (watch, job, job->comment, nodes_of (job), ret_text);
+    return check_size (watch, job, ret_text);
 }
 
 int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text)
@@ -213,6 +234,8 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
 {
     const char *comment = job->comment ? job->comment : was->comment;
     uint32_t nodes = nodes_of (job->min_nodes == NO_VAL ? was : job);
+    tori_request request;
+    tori_error err;
     if (!is_watched (watch, was->partition))
         return SLURM_SUCCESS;
     if (job->priority != NO_VAL)
@@ -225,7 +248,10 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (job->req_nodes || job->exc_nodes)
         return deny (ESLURM_ACCESS_DENIED,
                      "tori chooses the nodes of this partition", ret_text);
-    return check_size (watch, job, comment, nodes, ret_text);
+    if (slurm_ask_parse (comment, nodes, &request, &err) < 0
+        || slurm_watch_check (watch, &request, &err) < 0)
+        return refuse (&err, ret_text);
+    return SLURM_SUCCESS;
 }
 
 /* Only some changes matter here: others cost nothing. */

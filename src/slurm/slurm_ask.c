@@ -61,3 +61,17 @@ int slurm_ask_parse (const char *comment, uint32_t nodes,
     *ret_request = request;
     return 0;
 }
+
+char *slurm_ask_comment (const tori_request *request, const char *before)
+{
+    bool wired = request->wiring != TORI_WIRE_NONE;
+    char shape[TORI_TEXT_MAX], *text;
+    tori_shape_format (&request->shape, shape);
+    return asprintf (&text, "tori:shape=%s%s%s%s%s", shape,
+                     wired ? ",wiring=" : "",
+                     wired ? tori_wiring_name (request->wiring) : "",
+                     before ? " " : "", before ? before : "")
+                   < 0
+               ? NULL
+               : text;
+}

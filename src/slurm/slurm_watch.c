@@ -25,11 +25,26 @@ static int set_machine (struct slurm_watch *watch, const char *value,
     return tori_machine_parse (value, &watch->machine, err);
 }
 
+static int set_shapes (struct slurm_watch *watch, const char *value,
+                       tori_error *err)
+{
+    return tori_shaping_parse (value, &watch->shaping, err);
+}
+
+static int set_wiring (struct slurm_watch *watch, const char *value,
+                       tori_error *err)
+{
+    return tori_wiring_parse (value, &watch->wiring, err);
+}
+
 static const struct {
     const char *name;
     int (*set) (struct slurm_watch *watch, const char *value,
                 tori_error *err);
-} keys[] = {{"partitions=", set_partitions}, {"machine=", set_machine}};
+} keys[] = {{"partitions=", set_partitions},
+            {"machine=", set_machine},
+            {"shapes=", set_shapes},
+            {"wiring=", set_wiring}};
 
 /* Without its comment, and the blanks around it. */
 static char *trim (char *line)
@@ -54,8 +69,9 @@ static int read_line (struct slurm_watch *watch, const char *line,
             return keys[i].set (watch, line + n, err);
     }
     return tori_error_set (err, TORI_INVALID,
-                           "'%.40s' is neither partitions=LIST nor "
-                           "machine=KIND:SIZES",
+                           "'%.40s' is not understood; expected "
+                           "partitions=LIST, machine=KIND:SIZES, "
+                           "shapes=RULE or wiring=WIRING",
                            line);
 }
 
@@ -144,6 +160,18 @@ void slurm_watch_count (const struct slurm_watch *watch, const char *list,
 }
 
 /* ---- the machine ---- */
+
+bool slurm_watch_shape (const struct slurm_watch *watch,
+                        tori_request *request)
+{
+    tori_shape shape;
+    if (watch->shaping == TORI_SHAPE_NONE || request->shape.ndims > 0
+        || !tori_shape_count (watch->machine, watch->shaping, request->count,
+                              &shape))
+        return false;
+    *request = (tori_request){.shape = shape, .wiring = watch->wiring};
+    return true;
+}
 
 static int refuse (const struct slurm_watch *watch,
                    const tori_request *request, const char *why,

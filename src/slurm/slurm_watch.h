@@ -3,18 +3,23 @@
  *
  *     partitions=mesh,large
  *     machine=torus:4x4x4
+ *     shapes=compact
+ *     wiring=torus
  *
- * '#' starts a comment.
+ * '#' starts a comment. The last two, which may be missing, say how a number
+ * of nodes becomes a shape (tori/workload.h), and how that is wired.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_WATCH_H
 #define TORI_SLURM_WATCH_H
 
-#include <tori/alloc.h>
+#include <tori/workload.h>
 
 struct slurm_watch {
     char *partitions; /* with commas between them; owned */
     tori_machine *machine;
+    tori_shaping shaping; /* TORI_SHAPE_NONE: a number of nodes stays one */
+    tori_wiring wiring;   /* of such shapes */
 };
 
 /* Read the file. TORI_FAILED if that cannot be done, TORI_INVALID, with the
@@ -27,6 +32,12 @@ void slurm_watch_clear (struct slurm_watch *watch);
  * how many are not. NULL is an empty list. */
 void slurm_watch_count (const struct slurm_watch *watch, const char *list,
                         size_t *ret_watched, size_t *ret_others);
+
+/* Turn a request for a number of nodes into one for a shape, by the rule of
+ * the file. False, with nothing changed, if there is none, or no such shape.
+ */
+bool slurm_watch_shape (const struct slurm_watch *watch,
+                        tori_request *request);
 
 /* Whether the machine could hold what is asked for, idle and whole; TORI_NEVER
  * with the reason if not. */
