@@ -13,7 +13,9 @@ The daemons are children of a keeper, a process that adopts all that they
 leave behind and that ends them when its standard input closes. That happens
 also when the test is killed, so nothing is left running.
 """
+import contextlib
 import ctypes
+import fcntl
 import glob
 import json
 import os
@@ -115,6 +117,16 @@ def free_ports(count):
         if all(map(is_free, range(first, first + count))):
             return first
     raise RuntimeError(f"there are no {count} free ports")
+
+
+@contextlib.contextmanager
+def alone():
+    """Of several clusters that start, one at a time: a port that was free is
+    taken only later."""
+    path = os.path.join(tempfile.gettempdir(), f"tori-ports-{os.geteuid()}")
+    with open(path, "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def is_free(port):
@@ -255,12 +267,13 @@ class Cluster:
         self.begin("munged")
         self.wait(lambda: os.path.exists(self.path("munge.socket")),
                   "munged does not start")
-        self.write_conf()
-        self.begin("slurmctld", fresh=True)
-        for name in self.names:
-            self.begin(name)
-        self.wait(lambda: self.answers() and self.states() == {"idle"},
-                  "not all nodes are idle")
+        with alone():
+            self.write_conf()
+            self.begin("slurmctld", fresh=True)
+            for name in self.names:
+                self.begin(name)
+            self.wait(lambda: self.answers() and self.states() == {"idle"},
+                      "not all nodes are idle")
 
     def stop(self):
         if not self.keeper:
