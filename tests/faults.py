@@ -112,12 +112,26 @@ def foreign_cancelled():
                     {"is": "cancel", "key": "nothing"},
                     {"is": "cancel", "key": "a"})
         stop, = service.told("stop")
-        equal(stop["job"], 1)
+        equal((stop["job"], stop["key"]), (1, "a"))
         equal(service.ended(2)["why"], "cancelled")
         equal(service.told("decline")[0]["key"], "b")
         service.say({"is": "ended", "job": 1, "attempt": 1, "status": None,
                      "signal": 15}, {"is": "cancel", "key": "a"})
         equal(service.ended(1)["why"], "cancelled")
+
+
+def other_keys():
+    """what an executor says of an attempt with another key is not meant"""
+    with Puppet() as service:
+        service.say(submission("a"))
+        service.told("start")
+        ended = {"is": "ended", "job": 1, "attempt": 1, "status": 0,
+                 "signal": None}
+        service.say({**ended, "key": "b", "status": 7}, submission("c"))
+        service.counted(2)
+        equal(service.job(1)["state"], "running")
+        service.say({**ended, "key": "a"})
+        equal(service.ended(1)["status"], 0)
 
 
 def foreign_changed():
@@ -414,7 +428,7 @@ def torn_tail():
         service.ended(service.submit("true"))
 
 
-TESTS = [foreign, keys_apart, foreign_cancelled, foreign_changed,
+TESTS = [foreign, keys_apart, foreign_cancelled, other_keys, foreign_changed,
          foreign_refused, node_down, link_down, failing_nodes, gone, clock_back, damaged_tail,
          damaged_log, other_machine, torn_tail]
 

@@ -85,10 +85,15 @@ void lines_clear (struct lines *lines)
     *lines = (struct lines){0};
 }
 
-void lines_say (json_t *object)
+bool lines_try (json_t *object)
 {
     json_dumpf (object, stdout, JSON_COMPACT | JSON_REAL_PRECISION (16));
     json_decref (object);
-    if (putchar ('\n') == EOF || fflush (stdout) != 0)
+    return putchar ('\n') != EOF && fflush (stdout) == 0;
+}
+
+void lines_say (json_t *object)
+{
+    if (!lines_try (object))
         exit (0);
 }

@@ -27,7 +27,9 @@ json_t *lines_next (struct lines *lines);
 void lines_clear (struct lines *lines);
 
 /* Write an object as one line, and release it. What is written is with the
- * reader when this returns. Ends the program if nobody reads any more. */
+ * reader when this returns. Ends the program if nobody reads any more; the
+ * other one says so. */
 void lines_say (json_t *object);
+bool lines_try (json_t *object);
 
 #endif

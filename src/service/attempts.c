@@ -161,16 +161,25 @@ static int number_or (const json_t *value, int otherwise)
                                    : otherwise;
 }
 
+/* Whether an executor speaks of the last attempt of a job. If it says by which
+ * key it knows the job, that has to be this one: it may remember jobs from
+ * before the state was made anew. */
+static bool is_meant (const struct ticket *ticket, const json_t *input)
+{
+    const char *key = json_string_value (json_object_get (input, "key"));
+    return json_integer_value (json_object_get (input, "attempt"))
+               == ticket->attempt
+           && (!key || (ticket->key && !strcmp (key, ticket->key)));
+}
+
 /* The job whose last attempt an executor speaks of; NULL if it speaks of
  * another. */
 static struct ticket *find_attempt (struct service *service,
                                     const json_t *input)
 {
     json_int_t id = json_integer_value (json_object_get (input, "job"));
-    json_int_t attempt
-        = json_integer_value (json_object_get (input, "attempt"));
     struct ticket *ticket = tickets_find (&service->tickets, (uint64_t)id);
-    return ticket && ticket->attempt == attempt ? ticket : NULL;
+    return ticket && is_meant (ticket, input) ? ticket : NULL;
 }
 
 /* It is over, whether the scheduler has it running or suspended. */
@@ -238,8 +247,7 @@ static bool is_listed (const json_t *jobs, const struct ticket *ticket)
         const json_t *one = json_array_get (jobs, i);
         if ((uint64_t)json_integer_value (json_object_get (one, "job"))
                 == ticket->id
-            && json_integer_value (json_object_get (one, "attempt"))
-                   == ticket->attempt)
+            && is_meant (ticket, one))
             return true;
     }
     return false;

@@ -6,9 +6,9 @@
 
 static json_t *order_about (const char *what, const struct ticket *ticket)
 {
-    return json_pack ("{s:s, s:I, s:I}", "do", what, "job",
+    return json_pack ("{s:s, s:I, s:I, s:s*}", "do", what, "job",
                       (json_int_t)ticket->id, "attempt",
-                      (json_int_t)ticket->attempt);
+                      (json_int_t)ticket->attempt, "key", ticket->key);
 }
 
 void order_stop (struct service *service, const struct ticket *ticket,
@@ -88,8 +88,6 @@ void order_start (struct service *service, struct ticket *ticket)
     add_times (order, ticket);
     if (*ticket->user)
         json_object_set_new (order, "user", json_string (ticket->user));
-    if (ticket->key)
-        json_object_set_new (order, "key", json_string (ticket->key));
     if (ticket->array)
         add_index (order, ticket);
     add_nodes (order, service->machine, &ticket->place);

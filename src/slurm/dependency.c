@@ -1,0 +1,114 @@
+/* dependency.c - "afterok:12(unfulfilled),afterany:13_4(unfulfilled)".
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dependency.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "number.h"
+
+/* ---- what one job has to be ---- */
+
+static bool is_over (const slurm_job_info_t *job)
+{
+    return (job->job_state & JOB_STATE_BASE) > JOB_SUSPENDED
+           && !(job->job_state & JOB_COMPLETING);
+}
+
+static bool has_begun (const slurm_job_info_t *job)
+{
+    return (job->job_state & JOB_STATE_BASE) != JOB_PENDING;
+}
+
+static bool is_good (const slurm_job_info_t *job)
+{
+    return is_over (job) && (job->job_state & JOB_STATE_BASE) == JOB_COMPLETE;
+}
+
+static bool is_bad (const slurm_job_info_t *job)
+{
+    return is_over (job) && !is_good (job);
+}
+
+static bool is_named (const slurm_job_info_t *job, uint64_t id, uint64_t task)
+{
+    if (task != NO_VAL)
+        return job->array_job_id == id && job->array_task_id == task;
+    return job->job_id == id || job->array_job_id == id;
+}
+
+/* ---- one condition ---- */
+
+static bool scan_job (const char *text, uint64_t *ret_id, uint64_t *ret_task)
+{
+    *ret_task = NO_VAL;
+    if (!number_scan (&text, UINT32_MAX, ret_id))
+        return false;
+    if (*text == '_') {
+        text++;
+        number_scan (&text, UINT32_MAX, ret_task);
+    }
+    return true;
+}
+
+static bool all_are (const job_info_msg_t *all, uint64_t id, uint64_t task,
+                     bool (*is) (const slurm_job_info_t *))
+{
+    for (uint32_t i = 0; i < all->record_count; i++)
+        if (is_named (&all->job_array[i], id, task)
+            && !is (&all->job_array[i]))
+            return false;
+    return true;
+}
+
+/* The only one of its name and user. */
+static bool is_single (const job_info_msg_t *all,
+                       const slurm_job_info_t *record)
+{
+    for (uint32_t i = 0; i < all->record_count; i++) {
+        const slurm_job_info_t *other = &all->job_array[i];
+        if (other->job_id < record->job_id && !is_over (other)
+            && other->user_id == record->user_id && other->name && record->name
+            && !strcmp (other->name, record->name))
+            return false;
+    }
+    return true;
+}
+
+/* What is unknown here is left to slurmctld. */
+static bool is_met (const job_info_msg_t *all, const slurm_job_info_t *record,
+                    const char *text)
+{
+    static const struct {
+        const char *word;
+        bool (*is) (const slurm_job_info_t *);
+    } kinds[] = {{"after:", has_begun},
+                 {"afterany:", is_over},
+                 {"afterok:", is_good},
+                 {"afternotok:", is_bad},
+                 {"aftercorr:", is_good}};
+    uint64_t id, task;
+    if (!strncmp (text, "singleton", strlen ("singleton")))
+        return is_single (all, record);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t n = strlen (kinds[i].word);
+        if (!strncmp (text, kinds[i].word, n)
+            && scan_job (text + n, &id, &task))
+            return all_are (all, id, task, kinds[i].is);
+    }
+    return true;
+}
+
+bool dependency_met (const job_info_msg_t *all, const slurm_job_info_t *record)
+{
+    const char *text = record->dependency;
+    bool any = text && strchr (text, '?');
+    while (text && *text) {
+        if (is_met (all, record, text) == any)
+            return any;
+        text += strcspn (text, ",?");
+        text += *text != '\0';
+    }
+    return !any;
+}

@@ -1,0 +1,17 @@
+/* dependency.h - what a job of Slurm waits for.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TORI_SLURM_DEPENDENCY_H
+#define TORI_SLURM_DEPENDENCY_H
+
+#include <stdbool.h>
+
+#include <slurm/slurm.h>
+
+/* Whether a job may start as far as its dependencies go: slurmctld looks at
+ * those of held jobs only when they are released. Jobs that it does not have
+ * any more were as they should have been. */
+bool dependency_met (const job_info_msg_t *all,
+                     const slurm_job_info_t *record);
+
+#endif

@@ -1,0 +1,76 @@
+/* task.h - a job of Slurm, or one task of an array, as torid sees it.
+ *
+ * All that has to outlive this program is in Slurm: the update that releases a
+ * job also writes its tag, "tori:JOB.ATTEMPT.RESTART.SUBMIT", into the comment
+ * of the administrator. So a job that was released by torid's order is known
+ * by it, and one that Slurm has requeued since by the count of its restarts.
+ * The time of its submission tells jobs apart to which Slurm gave the same
+ * number, as it does when it has lost its state.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TORI_SLURM_TASK_H
+#define TORI_SLURM_TASK_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include <jansson.h>
+#include <slurm/slurm.h>
+#include <tori/error.h>
+
+struct tag {
+    int64_t job, attempt, restart, submit; /* job 0: there is none */
+};
+
+enum { TASK_TEXT = 96 };
+struct tag tag_parse (const char *text);
+void tag_format (const struct tag *tag, char text[TASK_TEXT]);
+
+enum task_phase {
+    PHASE_HELD,     /* by its user, or is not eligible yet */
+    PHASE_WAITING,  /* held for torid to place it */
+    PHASE_RELEASED, /* by torid; Slurm has not started it yet */
+    PHASE_REVOKED,  /* released, and held again by somebody */
+    PHASE_RUNNING,
+    PHASE_LEAVING, /* its nodes are not free yet */
+    PHASE_ENDED,
+    PHASE_REQUEUED, /* by Slurm, after torid has started it */
+    PHASE_LOOSE,    /* held, but with a priority: its nice value changed */
+    PHASE_STRAY,    /* runs, and torid has not started it */
+    PHASE_DROPPED   /* over, and torid has not started it */
+};
+
+struct slurm_task {
+    const slurm_job_info_t *record;
+    char name[TASK_TEXT]; /* as Slurm knows it: "12" or "12_3" */
+    char key[TASK_TEXT];  /* as torid does: with restarts and submission */
+    struct tag tag;
+    enum task_phase phase;
+};
+
+/* Call a function for every job, and for every task of an array whether or not
+ * it is a job of its own yet. */
+typedef void task_fn (void *arg, const struct slurm_task *task);
+void tasks_each (const job_info_msg_t *all, task_fn *each, void *arg);
+
+/* Whether it holds nodes, and whether torid has given it these. */
+bool task_has_nodes (const struct slurm_task *task);
+bool task_is_ours (const struct slurm_task *task);
+
+/* What torid is told of it. `otherwise` is the estimate, in seconds, of one
+ * that has no limit. */
+json_int_t task_priority (const struct slurm_task *task);
+json_int_t task_estimate (const struct slurm_task *task, json_int_t otherwise);
+
+/* The submission; or NULL, and why it is not one. */
+json_t *task_submission (const struct slurm_task *task, json_int_t otherwise,
+                         tori_error *err);
+
+/* A message about the attempt that its tag names. The key tells torid whether
+ * that is one of its own: numbers begin anew where its state was removed. */
+json_t *task_message (const char *is, const struct slurm_task *task);
+
+/* How it ended: `is` "ended", with status, signal, time and a word why. */
+json_t *task_ending (const struct slurm_task *task);
+
+#endif
