@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 
+from service import Service
 from slurm_cluster import Cluster, alive, missing
 
 BUILD = os.path.abspath(sys.argv[1])
@@ -261,6 +262,25 @@ def restarts(cluster):
     cluster.run("scancel", job)
 
 
+# ---- with torid ----
+
+def together(cluster):
+    """torid places what users submit"""
+    os.environ["SLURM_CONF"] = cluster.conf
+    with Service(machine="torus:4x2", executor=lambda _: (
+            f"exec {BUILD}/tori-slurm --machine torus:4x2 --nodes 'n[0-7]' "
+            "--partitions mesh --every 0.1")):
+        first = submit(cluster, "--comment=tori:shape=2x2,wiring=mesh",
+                       "--time=60")
+        equal(running(cluster, first), "n[0-3]")
+        second = submit(cluster, "--comment=tori:shape=4x1")
+        third = submit(cluster, "--comment=tori:shape=2x2", "--time=10")
+        equal(running(cluster, third), "n[4-7]")
+        cluster.run("scancel", first, third)
+        equal(running(cluster, second), "n[0,2,4,6]")
+        cluster.run("scancel", second)
+
+
 # ---- the cluster itself ----
 
 def nothing_left(cluster):
@@ -287,14 +307,15 @@ def at_work(files):
 
 TESTS = [held, shapes, by_command, never, nonsense, not_for_users,
          users_change, placed, interactive, arrays, others, moves,
-         file_changes, rules, restarts, nothing_left]
+         file_changes, rules, restarts, together, nothing_left]
 
 
 def why_not():
     if os.geteuid() != 0:
         return "only root can have several users"
-    if not os.path.exists(os.path.join(PLUGINS, "job_submit_tori.so")):
-        return "built without Slurm"
+    if not all(os.path.exists(os.path.join(BUILD, name)) for name in (
+            "src/slurm/job_submit_tori.so", "tori-slurm", "torid")):
+        return "built without Slurm, or without torid"
     return missing()
 
 
