@@ -53,6 +53,8 @@ static void test_best (void **state)
     assert_int_equal (contest_best (&contest, 0, false), 2);
     assert_int_equal (contest_best (&contest, 0, true), 1);
     assert_int_equal (contest_best (&contest, 1, true), 2);
+    assert_int_equal (contest_next (&contest, 0, 1, true), 0);
+    assert_int_equal (contest_next (&contest, 0, 2, false), 1);
     assert_false (contest_has (&contest, 1, 1));
 }
 

@@ -163,20 +163,21 @@ static size_t count_worse (const struct contest *contest, size_t scene,
     return count (contest, scene) - alike;
 }
 
+/* Beside the first; if that is the best, beside the next. */
 static void print_winner (const struct standings *standings, size_t m,
                           size_t scene, size_t best, FILE *out)
 {
     struct contest contest = contest_of (standings, m);
-    size_t first = contest_first (&contest, scene);
+    size_t other = contest_first (&contest, scene);
     char name[DESIGN_TEXT], than[DESIGN_TEXT];
+    if (other == best)
+        other = contest_next (&contest, scene, best, measures[m].most);
     design_policy (standings->design, best, name);
-    design_policy (standings->design, first, than);
+    design_policy (standings->design, other, than);
     fputs (name, out);
-    if (best != first
-        && (contest.seeds > 1
-            || !contest_alike (&contest, scene, best, first))) {
+    if (contest.seeds > 1 || !contest_alike (&contest, scene, best, other)) {
         fputs (", ", out);
-        print_part (contest_difference (&contest, scene, best, first), out);
+        print_part (contest_difference (&contest, scene, best, other), out);
         fprintf (out, " %s than %s", measures[m].better, than);
     }
     print_alike (standings, &contest, scene, best, out);
@@ -208,7 +209,7 @@ static int print_table (const struct standings *standings, FILE *out,
         {"policy"},
         {"response_mean", "response, s", 0, 1,
          .half = "response_half_interval"},
-        {"response_difference", "to the first, %", 1, 100,
+        {"response_difference", "vs the first, %", 1, 100,
          .half = "response_difference_half"},
         {"wait_mean", "wait, s", 0, 1, .half = "wait_half_interval"},
         {"bounded_slowdown_mean", "slowdown", 2, 1,

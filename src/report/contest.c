@@ -69,19 +69,36 @@ size_t contest_first (const struct contest *contest, size_t scene)
     return policy;
 }
 
+/* Whether `a` has values, and is better than `b`, which may be none. */
+static bool is_better (const struct contest *contest, size_t scene, size_t a,
+                       size_t b, bool most)
+{
+    double is, than;
+    if (!contest_has (contest, scene, a) || b == contest->policies)
+        return contest_has (contest, scene, a);
+    is = contest_mean (contest, scene, a).mean;
+    than = contest_mean (contest, scene, b).mean;
+    return most ? is > than : is < than;
+}
+
 size_t contest_best (const struct contest *contest, size_t scene, bool most)
 {
-    size_t best = contest_first (contest, scene);
-    for (size_t i = best + 1; i < contest->policies; i++) {
-        double a, b;
-        if (!contest_has (contest, scene, i))
-            continue;
-        a = contest_mean (contest, scene, i).mean;
-        b = contest_mean (contest, scene, best).mean;
-        if (most ? a > b : a < b)
+    size_t best = contest->policies;
+    for (size_t i = 0; i < contest->policies; i++)
+        if (is_better (contest, scene, i, best, most))
             best = i;
-    }
     return best;
+}
+
+size_t contest_next (const struct contest *contest, size_t scene, size_t best,
+                     bool most)
+{
+    size_t next = contest->policies;
+    for (size_t i = 0; i < contest->policies; i++)
+        if (is_better (contest, scene, i, next, most)
+            && !contest_alike (contest, scene, best, i))
+            next = i;
+    return next;
 }
 
 bool contest_alike (const struct contest *contest, size_t scene, size_t a,

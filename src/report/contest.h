@@ -36,6 +36,10 @@ struct estimate contest_difference (const struct contest *contest,
 size_t contest_first (const struct contest *contest, size_t scene);
 size_t contest_best (const struct contest *contest, size_t scene, bool most);
 
+/* The best of those that are not like `best`; `policies` if there is none. */
+size_t contest_next (const struct contest *contest, size_t scene, size_t best,
+                     bool most);
+
 /* Whether two may be the same: the interval of the difference of `a` to `b`
  * has 0 in it. With a single seed, whether they are the same to a tenth of a
  * percent. */

@@ -21,7 +21,7 @@ tori compare has the same page, without a folder. It replays the best of the
 last scene, as tori report does where nothing else is said.
 
   $ tori compare --machine torus:4x4x4 --jobs 200 --sched fcfs,easy --load 0.5,0.9 --seeds 2 --html page.html | head -1
-  scene     policy    response, s  to the first, %        wait, s          slowdown  utilization, %    distance
+  scene     policy    response, s  vs the first, %        wait, s          slowdown  utilization, %    distance
   $ tori report d --out d.html && cmp d.html page.html
   d.html
   $ tori compare --machine torus:4x4x4 --jobs 200 --seeds 1 --html - | grep -c '<title>tori report'

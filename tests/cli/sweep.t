@@ -1,7 +1,7 @@
 Every combination is a cell, and is kept.
 
   $ tori sweep --machine torus:4x4x4 --jobs 200 --sched fcfs,easy --load 0.5:0.9:0.4 --seeds 2 --out d
-  scene     policy    response, s  to the first, %        wait, s          slowdown  utilization, %    distance
+  scene     policy    response, s  vs the first, %        wait, s          slowdown  utilization, %    distance
   load 0.5  fcfs    29666 ±169880         0.0 ±0.0  25065 ±169592   653.97 ±4263.80       39.3 ±5.5  1.58 ±0.07
   load 0.5  easy        6518 ±306     -72.4 ±159.2      1917 ±594      31.16 ±52.31      44.3 ±47.0  1.58 ±0.07
   load 0.9  fcfs    56326 ±159892         0.0 ±0.0  51725 ±159604  1360.43 ±3760.64       44.4 ±6.4  1.58 ±0.07

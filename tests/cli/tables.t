@@ -71,7 +71,7 @@ Shapes and wirings are those of the table; without, those of the options.
   no links are reserved: a mesh, a torus and a multi-torus schedule alike
   1 rejected: larger than the machine
   $ tori compare --machine torus:4x4x4 --trace jobs.csv --sched fcfs,easy | head -3
-  policy  response, s  to the first, %  wait, s  slowdown  utilization, %  distance
+  policy  response, s  vs the first, %  wait, s  slowdown  utilization, %  distance
   fcfs             98              0.0       58      4.01            24.6      1.77
   easy             77            -21.9       37      1.86            24.6      1.77
   $ tori decide --machine mesh:4x4x4 --trace jobs.csv --allocs mm,hilbert-bf | head -3

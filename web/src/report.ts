@@ -59,7 +59,7 @@ function differenceOf(measure: Measure | undefined): string {
 }
 
 function showTable(data: Data) {
-    const head = ["scene", "policy", "response to the first, %", ...measures.map(m => m[1])];
+    const head = ["scene", "policy", "response vs the first, %", ...measures.map(m => m[1])];
     const rows = data.standings.map(s => el("tr", {}, el("td", {}, s.scene), el("td", {}, s.policy), el("td", {}, differenceOf(s["response"])),
         ...measures.map(([name, , scale]) => el("td", {}, cellOf(s[name], scale)))));
     byId("standings").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
