@@ -84,10 +84,12 @@ export class History {
         this.draw();
     }
 
+    // The largest free box is looked for once a minute. Until then the last one
+    // counts, unless it cannot be free any more.
     show(busy: number, free: number, queued: number, running: number) {
         const { time = 0, largest } = this.samples.at(-1) ?? {};
         this.current = { time: this.now(), busy, free, queued, running };
-        if (largest !== undefined && time > this.now() - gapAfter(0)) this.current.largest = largest;
+        if (largest !== undefined && largest <= free && time > this.now() - gapAfter(0)) this.current.largest = largest;
         this.draw();
     }
 

@@ -218,6 +218,11 @@ const tests = {
         equal((await drawn())[0][0], old[0].time, "the first of two weeks");
         check((await page.getAttribute("#history", "aria-label")).includes("The largest free box has 64 nodes."), "it is said in words");
         await page.screenshot({ path: join(pictures, "history.png"), fullPage: true });
+        const largest = await page.evaluate(() => [448, 449].map(busy => {
+            window.tori.history.show(busy, 512 - busy, 0, 1);
+            return window.tori.history.plot.data[2].at(-1);
+        }));
+        equal(largest, [12.5, null], "a box of 64 among 64 free nodes, and among 63");
         await context.close();
     },
 
