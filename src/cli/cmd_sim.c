@@ -337,8 +337,7 @@ static int print_answer (const struct replay *replay, FILE *out,
     print_estimates (replay, out);
     if (replay->workload.unusable)
         fprintf (out,
-                 "\n%zu records without a size or a runtime were left "
-                 "out\n",
+                 "\nrecords without a size or a run time, left out: %zu\n",
                  replay->workload.unusable);
     if (replay->values->timing)
         fprintf (out, "\n%.3f s, %.0f jobs/s\n", replay->seconds,

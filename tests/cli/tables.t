@@ -35,7 +35,7 @@ are ordered, or whether the file is compressed.
   102 5 3595 90000 4 -1 -1 4 90000 -1 1 2 2 2 2 2 -1 -1
   103 60 0 90 1 -1 -1 1 90 -1 1 3 1 3 1 1 -1 -1
   $ tori sim --machine mesh:4 --trace sacct.txt | grep 'left out'
-  3 records without a size or a runtime were left out
+  records without a size or a run time, left out: 3
   $ awk -F'|' -v OFS='|' '{ for (i = 14; i > 1; i--) printf "%s|", $i; print $1 }' sacct.txt | gzip > turned.gz
   $ tori sim --machine mesh:4 --trace turned.gz --out-swf - | grep -v '^; Note' > turned.swf; grep -v '^; Note' sacct.swf | cmp - turned.swf
 
@@ -91,7 +91,7 @@ What is wrong is said with its line.
   tori: -:5: submit: expected seconds or a date such as 2026-03-01T09:30:00, found 'soon'
   [2]
   $ sed 's/shape/shpae/' jobs.csv | tori sim --machine torus:4x4x4 --trace - | grep 'left out'
-  4 records without a size or a runtime were left out
+  records without a size or a run time, left out: 4
   $ sed 's/shape/shpae/' jobs.csv | tori sim --machine torus:4x4x4 --trace - --strict
   tori: -:1: unknown column 'shpae'; see 'tori help files'
   [2]
