@@ -453,15 +453,16 @@ static bool speaks (size_t axis)
            || axis == AXIS_SCHED || axis == AXIS_ALLOC;
 }
 
+/* The values of axes that have several, or of those that have one. */
 static void name_part (const struct design *design, size_t scene,
-                       size_t policy, size_t from, size_t end,
+                       size_t policy, size_t from, size_t end, bool several,
                        char text[DESIGN_TEXT])
 {
     size_t n = 0;
     text[0] = '\0';
     for (size_t i = from; i < end; i++) {
         const char *value = value_at (design, scene, policy, i);
-        if (design->axis[i].n < 2 || n >= DESIGN_TEXT)
+        if (!value || (design->axis[i].n > 1) != several || n >= DESIGN_TEXT)
             continue;
         n += (size_t)snprintf (text + n, DESIGN_TEXT - n, "%s%s%s%s",
                                n > 0 ? " " : "", speaks (i) ? "" : names[i],
@@ -472,11 +473,16 @@ static void name_part (const struct design *design, size_t scene,
 void design_scene (const struct design *design, size_t scene,
                    char text[DESIGN_TEXT])
 {
-    name_part (design, scene, 0, 0, AXES_OF_SCENE, text);
+    name_part (design, scene, 0, 0, AXES_OF_SCENE, true, text);
 }
 
 void design_policy (const struct design *design, size_t policy,
                     char text[DESIGN_TEXT])
 {
-    name_part (design, 0, policy, AXES_OF_SCENE, AXES, text);
+    name_part (design, 0, policy, AXES_OF_SCENE, AXES, true, text);
+}
+
+void design_shared (const struct design *design, char text[DESIGN_TEXT])
+{
+    name_part (design, 0, 0, 0, AXES, false, text);
 }

@@ -147,6 +147,9 @@ void design_scene (const struct design *design, size_t scene,
 void design_policy (const struct design *design, size_t policy,
                   char text[DESIGN_TEXT]);
 
+/* What all have in common: the values of axes that were given one. */
+void design_shared (const struct design *design, char text[DESIGN_TEXT]);
+
 /* The value of an axis in a combination, or NULL. */
 const char *design_value (const struct design *design, const struct cell *cell,
                         size_t axis);

@@ -79,16 +79,42 @@ static void emit_standing (struct emit *e, const struct standings *standings,
     emit_close (e, '}');
 }
 
+/* What was simulated, in a line. */
+static void emit_about (struct emit *e, const struct design *design)
+{
+    char about[DESIGN_TEXT + 160], shared[DESIGN_TEXT];
+    bool given = design->axis[AXIS_TRACE].n || design->axis[AXIS_MODEL].n;
+    design_shared (design, shared);
+    snprintf (about, sizeof about, "%zu simulation%s by tori %s: %.40s%s%s",
+              design->n, design->n == 1 ? "" : "s", tori_version (),
+              given ? "" : work_name (&design->cell[0].values.work),
+              given ? "" : " ", shared);
+    emit_text (e, "about", about);
+}
+
+static void emit_verdict (struct emit *e, const struct standings *standings)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream (&text, &size);
+    if (out)
+        standings_verdict (standings, out);
+    if (out && fclose (out) == 0)
+        emit_text (e, "verdict", text);
+    else
+        e->nomem = true;
+    free (text);
+}
+
 static void emit_data (struct emit *e, const struct standings *standings,
                        const struct cell *cell, const char *jobs)
 {
     char about[256], scene[DESIGN_TEXT], policy[DESIGN_TEXT];
     design_scene (standings->design, cell->scene, scene);
     design_policy (standings->design, cell->policy, policy);
-    snprintf (about, sizeof about, "%zu simulations by tori %s",
-              standings->design->n, tori_version ());
     emit_open (e, NULL, '{');
-    emit_text (e, "about", about);
+    emit_about (e, standings->design);
+    emit_verdict (e, standings);
     emit_open (e, "standings", '[');
     for (size_t i = 0; i < standings->n; i++)
         emit_standing (e, standings, &standings->row[i]);

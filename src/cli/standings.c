@@ -235,21 +235,26 @@ static int print_table (const struct standings *standings, FILE *out,
     return view_print (&view, &standing_sheet, &rows, out, bold, err);
 }
 
-int standings_print (const struct standings *standings, FILE *out, bool bold,
-                     tori_error *err)
+void standings_verdict (const struct standings *standings, FILE *out)
 {
     const struct design *design = standings->design;
-    if (print_table (standings, out, bold, err) < 0)
-        return -1;
-    if (design->policies < 2)
-        return 0;
-    fputc ('\n', out);
     for (size_t m = 0; m < STANDING_MEASURES; m++) {
         if (m > 0 && design->scenes > 1)
             fputc ('\n', out);
         for (size_t scene = 0; scene < design->scenes; scene++)
             print_best (standings, m, scene, out);
     }
+}
+
+int standings_print (const struct standings *standings, FILE *out, bool bold,
+                     tori_error *err)
+{
+    if (print_table (standings, out, bold, err) < 0)
+        return -1;
+    if (standings->design->policies < 2)
+        return 0;
+    fputc ('\n', out);
+    standings_verdict (standings, out);
     return 0;
 }
 

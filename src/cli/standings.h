@@ -22,6 +22,9 @@ void standings_clear (struct standings *standings);
 /* A table; and, where there is more than one policy, which is best at what. */
 int standings_print (const struct standings *standings, FILE *out, bool bold,
                      tori_error *err);
+
+/* Which policy is best at what, one line each. */
+void standings_verdict (const struct standings *standings, FILE *out);
 void standings_emit (struct emit *e, const struct standings *standings);
 
 /* What was left out, and which simulations gave up. */

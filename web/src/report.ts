@@ -22,6 +22,7 @@ type Standing = { scene: string; policy: string; load: number | null; seeds: num
 
 interface Data {
     about: string;
+    verdict: string; // which policy is best at what, one line each
     standings: Standing[];
     machine: string;
     replay: string; // which simulation
@@ -63,6 +64,7 @@ function showTable(data: Data) {
     const rows = data.standings.map(s => el("tr", {}, el("td", {}, s.scene), el("td", {}, s.policy), el("td", {}, differenceOf(s["response"])),
         ...measures.map(([name, , scale]) => el("td", {}, cellOf(s[name], scale)))));
     byId("standings").replaceChildren(el("thead", {}, el("tr", {}, ...head.map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows));
+    byId("verdict").replaceChildren(...data.verdict.split("\n").filter(line => line).map(line => el("li", {}, line)));
 }
 
 // ---- plots ----

@@ -296,6 +296,9 @@ const tests = {
         await page.goto(`file://${join(dir, "report.html")}`);
         await page.waitForFunction(() => window.tori);
         equal(await page.locator("#standings tbody tr").count(), 4, "rows of the comparison");
+        check(/^8 simulations by tori \S+: lublin jobs 300 torus:4x4x4$/.test(await page.textContent("#about")), "what was simulated");
+        const verdict = tori("compare", "--machine", "torus:4x4x4", "--jobs", "300", "--sched", "fcfs,easy", "--load", "0.5,0.9", "--seeds", "2").split("\n").filter(line => / at load /.test(line));
+        equal(await page.locator("#verdict li").allTextContents(), verdict, "which is best at what");
         equal(await page.evaluate(() => window.tori.runs.length), runs.length, "jobs");
         const end = Math.max(...runs.map(r => r.finish));
         for (const part of [0.1, 0.37, 0.8]) {
