@@ -87,28 +87,31 @@ function plotInto(into: HTMLElement, options: Partial<uPlot.Options>, data: uPlo
     return plot;
 }
 
-// A line for each policy, between the ends of its intervals.
+// What has a line of its own: a policy, and all of its scene but the load.
+const lineOf = (s: Standing) => `${s.scene.replace(/(^| )load \S+/, "")} ${s.policy}`.trim();
+
+// A line for each, between the ends of its intervals.
 function showLoads(data: Data, name: string, title: string, scale: number) {
     const loads = [...new Set(data.standings.map(s => s.load))].filter((l): l is number => l !== null).sort((a, b) => a - b);
     if (loads.length < 2) {
         byId("plot").replaceChildren(el("p", {}, "There is only one load."));
         return;
     }
-    const policies = [...new Set(data.standings.map(s => s.policy))];
+    const lines = [...new Set(data.standings.map(lineOf))];
     const series: uPlot.Series[] = [{ label: "load" }], values: (number | null)[][] = [loads], bands: uPlot.Band[] = [];
-    policies.forEach((policy, i) => {
+    lines.forEach((text, i) => {
         const colour = palette[i % palette.length] ?? "#000";
-        const at = loads.map(load => data.standings.find(s => s.policy === policy && s.load === load)?.[name]);
+        const at = loads.map(load => data.standings.find(s => lineOf(s) === text && s.load === load)?.[name]);
         const line = (way: number) => at.map(m => (m && m.mean !== null ? scale * (m.mean + way * (m.half_interval ?? 0)) : null));
         bands.push({ series: [series.length + 1, series.length + 2], fill: `${colour}22` });
-        series.push({ label: policy || name, stroke: colour, width: 2, points: { show: true, size: 6 } },
+        series.push({ label: text || name, stroke: colour, width: 2, points: { show: true, size: 6 } },
             { label: "upper end", stroke: `${colour}55`, width: 1 }, { label: "lower end", stroke: `${colour}55`, width: 1 });
         values.push(line(0), line(1), line(-1));
     });
     const axis = axisStyle();
     plotInto(byId("plot"), { scales: { x: { time: false } }, legend: { show: false }, series, bands, axes: [{ ...axis, label: "offered load" }, { ...axis, label: title, size: axisWidth }] }, values as uPlot.AlignedData);
-    byId("plot").append(el("ul", { class: "legend" }, ...policies.map((policy, i) =>
-        el("li", {}, el("span", { class: "swatch", style: `background:${palette[i % palette.length] ?? ""}` }), policy || name))));
+    byId("plot").append(el("ul", { class: "legend" }, ...lines.map((text, i) =>
+        el("li", {}, el("span", { class: "swatch", style: `background:${palette[i % palette.length] ?? ""}` }), text || name))));
 }
 
 function showOverTime(runs: Run[], nodes: number) {

@@ -299,6 +299,12 @@ const tests = {
         check(/^8 simulations by tori \S+: lublin jobs 300 torus:4x4x4$/.test(await page.textContent("#about")), "what was simulated");
         const verdict = tori("compare", "--machine", "torus:4x4x4", "--jobs", "300", "--sched", "fcfs,easy", "--load", "0.5,0.9", "--seeds", "2").split("\n").filter(line => / at load /.test(line));
         equal(await page.locator("#verdict li").allTextContents(), verdict, "which is best at what");
+        const two = await browser.newPage();
+        tori("compare", "--machine", "torus:4x4x4,mesh:4x4", "--jobs", "50", "--load", "0.5,0.9", "--html", join(files, "two.html"));
+        await two.goto(`file://${join(files, "two.html")}`);
+        await two.waitForFunction(() => window.tori);
+        equal(await two.locator("#plot .legend li").allTextContents(), ["torus:4x4x4", "mesh:4x4"], "a line for each machine");
+        await two.close();
         equal(await page.evaluate(() => window.tori.runs.length), runs.length, "jobs");
         const end = Math.max(...runs.map(r => r.finish));
         for (const part of [0.1, 0.37, 0.8]) {
