@@ -365,6 +365,29 @@ def changes():
         world.wait_all(3)
 
 
+def with_plugin():
+    """with job_submit/tori, users need not hold anything, and srun works"""
+    SITE.cluster_up()
+    site = os.environ["SLURM_CONF"]
+    with Cluster(8, plugins=os.path.join(BUILD, "src", "slurm"),
+                 beside={"tori.conf": "partitions=mesh\nmachine=torus:2x2x2"},
+                 options={"JobSubmitPlugins": "tori"}) as cluster:
+        os.environ["SLURM_CONF"] = cluster.conf
+        with Service(machine="torus:2x2x2", executor=lambda _: (
+                f"exec {PROGRAM} --machine torus:2x2x2 --nodes 'n[0-7]' "
+                "--partitions mesh --every 0.1")) as service:
+            cluster.run("sbatch", "-t1", "-o/dev/null", "--wrap", "sleep 0.2",
+                        "--comment=tori:shape=2x2x1", user="nobody")
+            ran = cluster.run("srun", "-N2", "-t1", "printenv", "SLURMD_NODENAME",
+                              user="nobody")
+            jobs = [service.ended(number) for number in (1, 2)]
+    os.environ["SLURM_CONF"] = site
+    equal([job["user"] for job in jobs], ["nobody"] * 2)
+    equal(jobs[0]["place"], {"box": "0,0,0/1x2x2"})
+    equal([sorted(ran.split()), jobs[1]["place"]],
+          [["n4", "n5"], {"nodes": ["1,0,0", "1,0,1"]}])
+
+
 # ---- faults ----
 
 def killed():
@@ -414,7 +437,7 @@ def fail_open():
 
 
 TESTS = [mapping, bad_maps, mixed, cancelled, refused, nodes, node_failure,
-         changes, killed, fail_open]
+         changes, with_plugin, killed, fail_open]
 
 try:
     STATUS = run(TESTS)
