@@ -20,3 +20,14 @@ export function byId<T extends HTMLElement>(id: string): T {
     if (!found) throw new Error(`the page has no ${id}`);
     return found as T;
 }
+
+// Light may become dark while the page is open.
+export function onScheme(act: () => void) {
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", act);
+}
+
+// Of the axes of a plot; colours are asked for whenever it is drawn.
+export function axisStyle() {
+    const colour = (name: string) => () => getComputedStyle(document.body).getPropertyValue(name);
+    return { stroke: colour("--ink"), grid: { stroke: colour("--line") }, ticks: { stroke: colour("--line") } };
+}

@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { api, type Sample } from "./api";
-import { byId, el } from "./dom";
+import { axisStyle, byId, el, onScheme } from "./dom";
 import { clock, dateOf } from "./words";
 
 const hour = 3600, day = 24 * hour;
@@ -29,9 +29,7 @@ export class History {
     private span = 6 * hour;
 
     constructor(private readonly into: HTMLElement, private readonly nodes: number) {
-        const style = getComputedStyle(document.body);
-        const ink = style.getPropertyValue("--ink"), line = style.getPropertyValue("--line");
-        const axis = { stroke: ink, grid: { stroke: line }, ticks: { stroke: line } };
+        const axis = axisStyle();
         const paths = uPlot.paths.stepped?.({ align: 1 });
         const series = (label: string, stroke: string, scale: string, dash: number[] = []): uPlot.Series =>
             ({ label, stroke, scale, dash, width: 1.5, points: { show: false }, ...(paths ? { paths } : {}), value: (_, v: number | null) => v?.toFixed(0) ?? "" });
@@ -57,6 +55,7 @@ export class History {
             hooks: { setCursor: [plot => plot.cursor.idx ?? this.showLast()] },
         }, [[], [], [], []], into);
         new ResizeObserver(() => this.plot.setSize({ width: into.clientWidth, height: 190 })).observe(into);
+        onScheme(() => this.plot.redraw());
         this.offerSpans();
     }
 

@@ -4,7 +4,7 @@ import "./style.css";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { jobCss } from "./colour";
-import { byId, el } from "./dom";
+import { axisStyle, byId, el, onScheme } from "./dom";
 import { coordinates, parseMachine, type Machine } from "./machine";
 import { levels, mean, parseRuns, rangesOf, Timeline, type Moment, type Run } from "./replay";
 import { MachineScene } from "./scene";
@@ -69,12 +69,6 @@ function showTable(data: Data) {
 
 // ---- plots ----
 
-function axisStyle() {
-    const style = getComputedStyle(document.body);
-    const ink = style.getPropertyValue("--ink"), line = style.getPropertyValue("--line");
-    return { stroke: ink, grid: { stroke: line }, ticks: { stroke: line } };
-}
-
 // As wide as its longest number.
 const axisWidth = (_: uPlot, values: string[] | null) => 20 + 8 * Math.max(2, ...(values ?? []).map(value => value.length));
 
@@ -84,6 +78,7 @@ function plotInto(into: HTMLElement, options: Partial<uPlot.Options>, data: uPlo
     into.replaceChildren();
     const plot = new uPlot({ width: into.clientWidth || 400, height: 260, series: [], ...options }, data, into);
     new ResizeObserver(() => plot.setSize({ width: into.clientWidth, height: 260 })).observe(into);
+    onScheme(() => plot.redraw());
     return plot;
 }
 

@@ -276,6 +276,7 @@ const tests = {
             await page.emulateMedia({ colorScheme });
             const { violations } = await page.evaluate(() => window.axe.run());
             equal(violations.map(v => `${v.id}: ${v.nodes[0].html}`), [], colorScheme);
+            check(await page.evaluate(() => window.tori.history.plot.axes[0].stroke() === window.getComputedStyle(document.body).getPropertyValue("--ink")), `axes, ${colorScheme}`);
             await page.screenshot({ path: join(pictures, `${colorScheme}.png`), fullPage: true });
         }
         await page.setViewportSize({ width: 390, height: 844 });
