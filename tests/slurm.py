@@ -64,9 +64,9 @@ class World(Service):
         with open(self.script, "w", encoding="utf-8") as file:
             file.write(SCRIPT)
         super().__init__(
-            machine=MACHINE, executor=lambda _: " ".join(
+            machine=MACHINE, executor=lambda files: " ".join(
                 ["exec", PROGRAM, "--machine", MACHINE, "--nodes 'n[0-63]'",
-                 "--every 0.1", *words]))
+                 "--every 0.1", *words]).replace("FILES", files))
 
     def batch(self, name, *words, seconds="0.3", held=True):
         return self.cluster.run(
@@ -415,8 +415,8 @@ def killed():
 
 def fail_open():
     """without torid for long enough, Slurm places what waits"""
-    lock = SITE.path("lock")
-    with World("--fail-open 1s", f"--lock {lock}") as world:
+    # One that torid has left stays, but not when its files are removed.
+    with World("--fail-open 1s", "--lock FILES/lock") as world:
         world.batch("before", "-N", "2")
         world.wait_all(1)
         first = world.executor()
