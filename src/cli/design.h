@@ -24,7 +24,7 @@
 #include "standing.h"
 
 /* The axes: enumerator, option, how help calls its values, names for
- * completion, help. */
+ * completion, help, and what follows there in a row of options. */
 #define DESIGN_SCENES(X)                                                      \
     X (TRACE, "trace", "LOG,...", NULL,                                       \
        "job logs: the Standard Workload Format, 'sacct --parsable2' or CSV "  \
@@ -35,7 +35,8 @@
     X (LIMIT, "limit", "N,...", NULL,                                         \
        "take only the first N records of a log that can run")                 \
     X (MACHINE, "machine", "KIND:SIZES,...", NULL,                            \
-       "the machines, such as torus:8x8x8,mesh:16x32")                        \
+       "the machines, such as torus:8x8x8,mesh:16x32",                        \
+       .fallback = "torus:8x8x8")                                             \
     X (LOAD, "load", "X,... or FROM:TO:STEP", NULL,                           \
        "offered loads, 0.5,0.9 or 0.2:1.0:0.1")                               \
     X (SCALE, "scale", "F,...", NULL, "factors for the sizes of jobs")        \
@@ -84,10 +85,10 @@ struct design_options {
 
 /* A row of an option table, for values that hold a struct design_options
  * `design`. */
-#define DESIGN_ROW(values, id, text, of, names, about)                        \
+#define DESIGN_ROW(values, id, text, of, names, ...)                          \
     {.name = text, .kind = OPTION_STRING,                                     \
      .offset = offsetof (values, design.value[AXIS_##id]), .value = of,       \
-     .choices = names, .help = about}
+     .choices = names, .help = __VA_ARGS__}
 
 /* All rows that describe a grid; how many seeds there may be, and are if that
  * is not given, differs. */

@@ -70,9 +70,11 @@ What makes no sense together is left out; what makes none alone is refused.
   $ tori compare --machine torus:4x4x4 --load 0.9:0.5:0.1
   tori: --load: expected FROM:TO:STEP, such as 0.2:1.0:0.1
   [2]
-  $ tori compare --sched fcfs
-  tori: --machine KIND:SIZES,... is missing
+  $ tori compare --machine '' --sched fcfs
+  tori: --machine: expected values with commas between them
   [2]
+  $ tori compare --jobs 20 --sched fcfs,easy --load 0.9 --json | grep -o '"machine":"[^"]*"' | sort -u
+  "machine":"torus:8x8x8"
   $ tori compare --machine torus:4x4x4 --options '--log x'
   tori: --options: --log, --out-swf, --snapshot, --from, --timing, --watch, --seeds, --workers and --json are for one simulation
   [2]
