@@ -11,7 +11,7 @@ enum { MAX_FILES = 8, MAX_WRITES = 4096, SECTOR = 512 };
 
 struct content {
     char *bytes;
-    size_t n;
+    size_t n, room;
 };
 
 /* A write that was not synced; a truncation to `at` if bytes is NULL. */
@@ -52,12 +52,14 @@ static struct {
 
 static void resize (struct content *content, size_t n)
 {
-    char *more = realloc (content->bytes, n + 1);
-    if (!more)
+    if (n >= content->room) {
+        content->room = 2 * n + 1;
+        content->bytes = realloc (content->bytes, content->room);
+    }
+    if (!content->bytes)
         abort ();
-    content->bytes = more;
     if (n > content->n)
-        memset (more + content->n, 0, n - content->n);
+        memset (content->bytes + content->n, 0, n - content->n);
     content->n = n;
 }
 

@@ -33,12 +33,25 @@ static bool survive_one (const struct scenario *scenario, unsigned long n,
     return chaos_disarm ();
 }
 
+/* Which one fails next. Under the sanitizers not each of them does in long
+ * scenarios, which come to the same places again and again. */
+static unsigned long after (unsigned long n)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return n < 300 ? n + 1 : n + 3;
+#else
+    return n + 1;
+#endif
+}
+
 static void survive (void **state)
 {
     for (int onwards = 0; onwards < 2; onwards++) {
         unsigned long n = 1;
-        while (survive_one (*state, n, onwards))
-            assert_true (n++ < TOO_MANY);
+        while (survive_one (*state, n, onwards)) {
+            assert_true (n < TOO_MANY);
+            n = after (n);
+        }
         assert_true (n > 1); /* otherwise nothing was tested */
     }
 }
