@@ -9,6 +9,7 @@ import json
 import os
 import pwd
 import random
+import resource
 import select
 import shutil
 import signal
@@ -156,7 +157,7 @@ def an_ordinary_job():
 
 def with_mpirun():
     """mpirun starts as many processes as there are nodes, here"""
-    mpirun = shutil.which("mpirun")
+    mpirun = shutil.which("mpirun.mpich") or shutil.which("mpirun")
     if not mpirun or "HYDRA" not in subprocess.run(
             [mpirun, "--version"], capture_output=True, text=True,
             check=False).stdout:
@@ -511,9 +512,46 @@ def late_guard():
             assert heard, "the guard was not told"
 
 
+def half_made():
+    """an executor killed while it prepared a start leaves nothing behind"""
+    with Executor() as local:
+        local.process.kill()
+        local.process.wait()
+        os.mkdir(local.path("jobs/next"))
+        with open(local.path("jobs/next/lock"), "w", encoding="utf-8"):
+            pass
+        local.begin()
+        local.start(7, "true")
+        equal(local.hear("ended")["status"], 0)
+        equal(sorted(os.listdir(local.path("jobs"))), ["7.1", "lock"])
+
+
+def interrupted():
+    """a start that fails at any point, and is ordered again, has an end"""
+    with Executor() as local:
+        for spare in range(8):
+            fds = len(os.listdir(f"/proc/{local.process.pid}/fd"))
+            _, most = resource.prlimit(local.process.pid,
+                                       resource.RLIMIT_NOFILE)
+            resource.prlimit(local.process.pid, resource.RLIMIT_NOFILE,
+                             (fds + spare, most))
+            local.start(spare, "true")
+            time.sleep(0.05)
+            local.kill()
+            local.heard = []
+            local.begin()
+            local.start(spare, "true")
+            local.tell("list")
+            until = time.monotonic() + PATIENCE
+            while not any(word["is"] in ("ended", "failed")
+                          for word in local.heard):
+                assert time.monotonic() < until, (spare, local.heard)
+                local.fill(0.1)
+
+
 TESTS = [an_ordinary_job, with_mpirun, appended, a_script, what_cannot_start, nonsense, leftovers,
          stopped, out_of_time, suspended, executor_killed, twice, guard_killed,
-         late_guard, one_at_a_time, others, killed_at_random, rehearsal,
+         late_guard, half_made, interrupted, one_at_a_time, others, killed_at_random, rehearsal,
          example]
 
 

@@ -127,10 +127,11 @@ def finish(service):
     minute to return."""
     left, since = None, time.monotonic()
     while left != 0:
-        now = len(listed(service, "queued") + listed(service, "running"))
-        if now != left:
-            left, since = now, time.monotonic()
-        assert time.monotonic() < since + 150, f"{left} jobs do not end"
+        jobs = listed(service, "queued") + listed(service, "running")
+        if len(jobs) != left:
+            left, since = len(jobs), time.monotonic()
+        assert time.monotonic() < since + 150, \
+            f"{left} jobs do not end: {jobs[:3]}"
         time.sleep(0.1)
 
 

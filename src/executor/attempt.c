@@ -16,6 +16,8 @@
 
 enum { NAME_MAX_SIZE = 64, KEPT = 24 * 60 * 60 };
 
+static const char NEXT[] = "next";
+
 static void name_of (struct attempt attempt, char to[NAME_MAX_SIZE])
 {
     snprintf (to, NAME_MAX_SIZE, "%lld.%lld", (long long)attempt.job,
@@ -40,6 +42,11 @@ static int failed (const char *name, tori_error *err)
 
 /* ---- one ---- */
 
+static bool has (int dir, const char *name)
+{
+    return faccessat (dir, name, F_OK, 0) == 0;
+}
+
 int attempt_open (int jobs, struct attempt attempt)
 {
     char name[NAME_MAX_SIZE];
@@ -47,34 +54,51 @@ int attempt_open (int jobs, struct attempt attempt)
     return openat (jobs, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The directory itself has to be on disk before the program runs, or a crash
- * of the machine would make room for a second start. */
-int attempt_create (int jobs, struct attempt attempt, int *ret_lock,
-                    tori_error *err)
+/* A directory that is ready but has no name yet. One may be left by an executor
+ * that was killed here; there is one executor at a time, so it can be used. */
+static int prepare (int jobs, int *ret_lock)
 {
-    char name[NAME_MAX_SIZE];
     int dir, lock;
-    name_of (attempt, name);
-    if (mkdirat (jobs, name, 0755) < 0)
-        return failed (name, err);
-    dir = attempt_open (jobs, attempt);
-    lock = dir < 0 ? -1
-                   : openat (dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (lock < 0 || flock (lock, LOCK_EX | LOCK_NB) < 0 || fsync (jobs) < 0) {
-        failed (name, err);
+    if (mkdirat (jobs, NEXT, 0755) < 0 && errno != EEXIST)
+        return -1;
+    dir = openat (jobs, NEXT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0)
+        return -1;
+    lock = openat (dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock < 0 || flock (lock, LOCK_EX | LOCK_NB) < 0 || fsync (dir) < 0) {
         if (lock >= 0)
             close (lock);
-        if (dir >= 0)
-            close (dir);
+        close (dir);
         return -1;
     }
     *ret_lock = lock;
     return dir;
 }
 
-static bool has (int dir, const char *name)
+/* It appears with its lock, because without one it has been forgotten. And it
+ * has to be on disk before the program runs, or a crash of the machine would
+ * make room for a second start. */
+int attempt_create (int jobs, struct attempt attempt, int *ret_lock,
+                    tori_error *err)
 {
-    return faccessat (dir, name, F_OK, 0) == 0;
+    char name[NAME_MAX_SIZE];
+    int dir, lock;
+    name_of (attempt, name);
+    if (has (jobs, name)) {
+        errno = EEXIST;
+        return failed (name, err);
+    }
+    dir = prepare (jobs, &lock);
+    if (dir < 0)
+        return failed (name, err);
+    if (renameat (jobs, NEXT, jobs, name) < 0 || fsync (jobs) < 0) {
+        failed (name, err);
+        close (lock);
+        close (dir);
+        return -1;
+    }
+    *ret_lock = lock;
+    return dir;
 }
 
 static bool is_locked (int dir)

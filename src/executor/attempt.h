@@ -10,8 +10,8 @@
  *     began   is there once the program has begun
  *     ended   how it ended: JSON, written whole
  *
- * The directory is made before anything is started, and an attempt whose
- * directory exists is not started. When the executor is told to forget an
+ * The directory is made before anything is started, under another name until
+ * its lock is in it, and an attempt whose directory exists is not started. When the executor is told to forget an
  * attempt, its directory is emptied but stays for a day, because orders may
  * come twice.
  */

@@ -110,7 +110,7 @@ static _Noreturn void become_program (const struct guard *g, pid_t guard,
         if (!g->cage.cgroup)
             cage_enter (&g->cage);
         environ = g->order->environ;
-        failure.why = program_become (NULL, g->order->argv, &what);
+        failure.why = program_become (NULL, g->order->argv, 3, &what);
     }
     snprintf (failure.what, sizeof failure.what, "%s", what);
     if (write (told, &failure, sizeof failure) < 0)
