@@ -19,12 +19,14 @@ import json
 import math
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
+MPIRUN = shutil.which("mpirun.mpich") or "mpirun"
 WORK = 50  # microseconds between two meetings
 
 
@@ -37,7 +39,7 @@ def run(setup, jobs, *options, seconds=None):
             file.write(f"-n {ranks} {build}/bench/barrier {where}/meeting "
                        f"{length} {steps}\n" * jobs)
         done = subprocess.run(
-            ["mpirun", "-n", str(ranks), f"{build}/tori", "gang", "run",
+            [MPIRUN, "-n", str(ranks), f"{build}/tori", "gang", "run",
              "--jobs", f"{where}/jobs", "--report", f"{where}/report",
              *options], capture_output=True, text=True, check=True,
             timeout=600)
@@ -158,7 +160,7 @@ def idle(build, ranks):
     """Processor time of a run that waits for jobs."""
     with tempfile.TemporaryDirectory(prefix="tori-gang-") as where:
         with subprocess.Popen(
-                ["mpirun", "-n", str(ranks), f"{build}/tori", "gang", "run",
+                [MPIRUN, "-n", str(ranks), f"{build}/tori", "gang", "run",
                  "--listen", f"{where}/socket"]) as mpirun:
             while not os.path.exists(f"{where}/socket"):
                 time.sleep(0.05)

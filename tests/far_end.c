@@ -12,9 +12,9 @@ const tori_alloc_ops *const far_end_ops = &far_end;
 
 const tori_alloc_info *every_alloc (size_t i)
 {
-    if (tori_alloc_list (i))
-        return tori_alloc_list (i);
-    return i == 0 || tori_alloc_list (i - 1) ? &far_end.info : NULL;
+    if (plain_alloc (i))
+        return plain_alloc (i);
+    return i == 0 || plain_alloc (i - 1) ? &far_end.info : NULL;
 }
 
 const tori_alloc_ops *ops_named (const char *name)

@@ -86,8 +86,8 @@ class Round:
 
     # ---- who is killed; each answers whether the run must go on ----
 
-    def kill_ranks(self, number):
-        ranks = self.run.ranks()
+    def kill_ranks(self, number, ranks=None):
+        ranks = ranks or self.run.ranks()
         chosen = self.chance.sample(sorted(ranks), number)
         on = {job: {self.where(pid) for pid in pids}
               for job, pids in self.before.items()}
@@ -122,16 +122,19 @@ class Round:
         return True
 
     def kill_keeper(self):
-        kill(self.chance.choice(sorted(self.run.keepers().values())))
+        return self.kill_ranks(1, self.run.keepers())
+
+    def kill_standin(self):
+        kill(self.chance.choice(self.run.named(b"tori-standin")))
         return False
 
     def kill_mpirun(self):
         self.run.mpirun.kill()
         return False
 
-    # Each so often of 18, in an order in which all kinds come early.
+    # Each so often of 19, in an order in which all kinds come early.
     KINDS = (kill_rank, kill_two_ranks, kill_program, kill_warden,
-             kill_client, kill_keeper, kill_mpirun) + (
+             kill_client, kill_keeper, kill_mpirun, kill_standin) + (
                  kill_rank, kill_program, kill_warden) * 2 + (
                      kill_rank, kill_client, kill_rank, kill_two_ranks,
                      kill_rank)

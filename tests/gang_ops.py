@@ -21,6 +21,17 @@ BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
 
 
+def other_mpirun():
+    """a run that Open MPI's mpirun has started: one line, and status 2."""
+    done = subprocess.run(
+        [os.path.join(BUILD, "tori"), "gang", "run", "--listen",
+         "/nonexistent/socket"], check=False, capture_output=True, text=True,
+        env=dict(os.environ, OMPI_COMM_WORLD_SIZE="4"))
+    equal((done.returncode, done.stdout), (2, ""))
+    holds(done.stderr.startswith("tori: this was started by Open MPI"),
+          done.stderr)
+
+
 def lines(text):
     """What tori itself says."""
     return [line for line in text.splitlines() if line.startswith("tori: ")]
@@ -676,7 +687,7 @@ sys.exit(tap(
     beside=[own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
-            said_once, no_jobs, accounts_by_groups, accounts_by_signals, told,
+            said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,
             told_without_rank, stopped_now, interrupted_launcher,
             interrupted_rank, interrupted_idle, interrupted_file,
             interrupted_without_rank, no_groups],

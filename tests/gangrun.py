@@ -20,12 +20,15 @@ import tempfile
 import time
 import uuid
 
+from hosts import MPIRUN
+
 # Seconds until what has not happened is given up: many, as a machine that has
 # other things to do is slow, and no case waits for them if all is well.
 PATIENCE = 120
 
 RANKS = 4
-LAUNCHER = (b"mpirun", b"mpiexec", b"mpiexec.hydra", b"hydra_pmi_proxy")
+LAUNCHER = (b"mpirun", b"mpirun.mpich", b"mpiexec", b"mpiexec.hydra",
+            b"hydra_pmi_proxy")
 # Children, a session of their own, one that is nobody's child any more, and
 # one that has no environment, either.
 STUBBORN = """trap '' HUP INT QUIT TERM USR1 USR2 PIPE CONT TSTP
@@ -96,9 +99,10 @@ class Run:
     """A run; `files` is its directory. Leaves nothing when it is closed."""
 
     def __init__(self, build, *options, jobs=None, ranks=RANKS,
-                 before=None, user=None, files=None):
+                 before=None, user=None, files=None, launch=None):
         """`before` is called with the directory before anything runs. The run
-        is of another user, or with a soft limit of open files, if given."""
+        is of another user, or with a soft limit of open files, if given.
+        `launch` are words to use in place of mpirun's for this host."""
         self.gates = []
         self.user = user
         self.known = {}  # processes of the run: when they were started
@@ -124,8 +128,8 @@ class Run:
             os.chown(self.files.name, user, -1)
         soft = (f"--nofile={files}:",) if files else ()
         self.mpirun = subprocess.Popen(
-            ["prlimit", *soft, "mpirun", "-n", str(ranks), "tori", "gang",
-             "run", *options],
+            ["prlimit", *soft, *(launch or [MPIRUN, "-n", str(ranks)]),
+             "tori", "gang", "run", *options],
             env=self.environment, cwd=self.files.name, text=True, user=user,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)
@@ -291,7 +295,7 @@ class Run:
         return found
 
     def keepers(self):
-        """What mpirun has started: by rank."""
+        """What looks after a rank: by rank."""
         return self.by_rank(b"tori-keeper")
 
     def ranks(self):

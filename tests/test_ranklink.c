@@ -1,270 +1,295 @@
-/* Messages between ranks that show late. MPI is played here: two ranks in one
- * process, and a message shows when the test lets it. */
-#include <mpi.h>
+/* Messages between ranks: processes and threads that connect for real. */
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "ranklink.h"
 
-/* ---- MPI ---- */
+enum { RANKS = 4, MESSAGES = 300, LONGEST = 300000 };
 
-enum { RANKS = 2, MOST = 64, LONGEST = 512 };
+static const struct link_key key = {{1, 2, 3, 4, 5, 6, 7, 8, 9}};
 
 static struct {
-    int self; /* whose turn it is */
-    struct {
-        int from, to, n;
-        char data[LONGEST];
-    } letter[MOST];
-    int letters;
-    int hidden; /* of these, the last so many do not show yet */
-    uint64_t said[2]; /* what rank 0 told all: a name, a moment */
-    int says[RANKS];
+    struct card card[RANKS];
+    int door[RANKS];
+    struct link *link[RANKS];
 } world;
 
-int MPI_Init (int *argc, char ***argv)
+static void open_doors (void)
 {
-    return MPI_SUCCESS;
-}
-
-int MPI_Finalize (void)
-{
-    return MPI_SUCCESS;
-}
-
-int MPI_Comm_set_errhandler (MPI_Comm comm, MPI_Errhandler handler)
-{
-    return MPI_SUCCESS;
-}
-
-int MPI_Comm_rank (MPI_Comm comm, int *rank)
-{
-    *rank = world.self;
-    return MPI_SUCCESS;
-}
-
-int MPI_Comm_size (MPI_Comm comm, int *size)
-{
-    *size = RANKS;
-    return MPI_SUCCESS;
-}
-
-int MPI_Get_processor_name (char *name, int *n)
-{
-    *n = snprintf (name, MPI_MAX_PROCESSOR_NAME, "here");
-    return MPI_SUCCESS;
-}
-
-int MPI_Allgather (const void *from, int n, MPI_Datatype type, void *to,
-                   int each, MPI_Datatype to_type, MPI_Comm comm)
-{
-    for (int i = 0; i < RANKS; i++)
-        memcpy ((char *)to + i * each, from, (size_t)n);
-    return MPI_SUCCESS;
-}
-
-/* The first rank is asked first. */
-int MPI_Bcast (void *data, int n, MPI_Datatype type, int root, MPI_Comm comm)
-{
-    uint64_t *said = &world.said[world.says[world.self]++];
-    assert_int_equal (n, sizeof *said);
-    if (world.self == root)
-        memcpy (said, data, sizeof *said);
-    else
-        memcpy (data, said, sizeof *said);
-    return MPI_SUCCESS;
-}
-
-int MPI_Barrier (MPI_Comm comm)
-{
-    return MPI_SUCCESS;
-}
-
-int MPI_Ibarrier (MPI_Comm comm, MPI_Request *request)
-{
-    return MPI_SUCCESS;
-}
-
-int MPI_Test (MPI_Request *request, int *done, MPI_Status *status)
-{
-    *done = 1;
-    return MPI_SUCCESS;
-}
-
-int MPI_Isend (const void *data, int n, MPI_Datatype type, int to, int tag,
-               MPI_Comm comm, MPI_Request *request)
-{
-    int i = world.letters++;
-    assert_true (i < MOST && n <= LONGEST);
-    world.letter[i].from = world.self;
-    world.letter[i].to = to;
-    world.letter[i].n = n;
-    memcpy (world.letter[i].data, data, (size_t)n);
-    return MPI_SUCCESS;
-}
-
-static int first_shown (void)
-{
-    for (int i = 0; i < world.letters - world.hidden; i++)
-        if (world.letter[i].to == world.self)
-            return i;
-    return -1;
-}
-
-int MPI_Iprobe (int from, int tag, MPI_Comm comm, int *found,
-                MPI_Status *status)
-{
-    int i = first_shown ();
-    *found = i >= 0;
-    if (*found) {
-        status->MPI_SOURCE = world.letter[i].from;
-        status->count_lo = world.letter[i].n;
+    for (int i = 0; i < RANKS; i++) {
+        world.door[i] = door_open (&world.card[i], NULL);
+        assert_true (world.door[i] >= 0);
     }
-    return MPI_SUCCESS;
 }
 
-int MPI_Get_count (const MPI_Status *status, MPI_Datatype type, int *n)
+static void *enter (void *arg)
 {
-    *n = status->count_lo;
-    return MPI_SUCCESS;
+    uint32_t self = (uint32_t)(uintptr_t)arg;
+    link_open (self, RANKS, world.card, &key, world.door[self],
+               &world.link[self], NULL);
+    return NULL;
 }
 
-int MPI_Recv (void *data, int n, MPI_Datatype type, int from, int tag,
-              MPI_Comm comm, MPI_Status *status)
+static void *leave (void *arg)
 {
-    int i = first_shown ();
-    memcpy (data, world.letter[i].data, (size_t)n);
-    world.letters--;
-    memmove (&world.letter[i], &world.letter[i + 1],
-             (size_t)(world.letters - i) * sizeof world.letter[0]);
-    return MPI_SUCCESS;
+    link_close (world.link[(uintptr_t)arg]);
+    return NULL;
 }
 
-/* ---- two ranks ---- */
-
-static struct link *links[RANKS];
-
-static struct link *turn_of (int rank)
+/* All from `first` on do it at the same time. */
+static void at_once (void *(*what) (void *), uintptr_t first)
 {
-    world.self = rank;
-    return links[rank];
+    pthread_t thread[RANKS];
+    for (uintptr_t i = first; i < RANKS; i++)
+        assert_int_equal (pthread_create (&thread[i], NULL, what, (void *)i),
+                          0);
+    for (uintptr_t i = first; i < RANKS; i++)
+        pthread_join (thread[i], NULL);
 }
 
 static int set_up (void **state)
 {
-    int64_t epoch;
     memset (&world, 0, sizeof world);
-    for (int i = 0; i < RANKS; i++) {
-        turn_of (i);
-        if (link_open (&links[i], NULL) < 0
-            || link_agree (links[i], &epoch, NULL) < 0)
+    open_doors ();
+    at_once (enter, 0);
+    for (int i = 0; i < RANKS; i++)
+        if (!world.link[i])
             return -1;
-    }
     return 0;
 }
 
 static int tear_down (void **state)
 {
-    world.hidden = 0;
-    for (int i = 0; i < RANKS; i++)
-        link_close (turn_of (i));
+    at_once (leave, 0);
     return 0;
 }
 
-static void send_number (uint64_t number)
+/* ---- messages ---- */
+
+static char *fill (uint32_t from, uint32_t number, uint32_t *ret_n)
+{
+    uint64_t at = from * 7919u + number * 104729u + 1;
+    char *text;
+    at = at * 6364136223846793005u + 1442695040888963407u;
+    *ret_n = number % 3 == 0 ? 0
+             : number % 50 == 1
+                 ? LONGEST
+                 : (uint32_t)(at >> 33) % 2000;
+    text = malloc (*ret_n + 1);
+    assert_non_null (text);
+    for (uint32_t i = 0; i < *ret_n; i++) {
+        at = at * 6364136223846793005u + 1442695040888963407u;
+        text[i] = (char)(at >> 56);
+    }
+    return text;
+}
+
+static void send_number (uint32_t from, uint32_t to, uint32_t number)
 {
     struct wire wire = {.kind = WIRE_STOP, .task = number};
-    assert_int_equal (link_send (turn_of (0), 1, &wire, NULL, NULL), 0);
+    char *text = fill (from, number, &wire.bytes);
+    assert_int_equal (link_send (world.link[from], to, &wire, text, NULL), 0);
+    free (text);
 }
 
-/* The number of the next message that shows to rank 1, 0 if none does. */
-static uint64_t next_number (void)
+/* Whether one has come to this rank, which is then the next of its sender. */
+static bool hear (uint32_t self, uint32_t heard[RANKS])
 {
     struct bytes bytes = {0};
-    struct wire wire = {0};
-    int found = link_receive (turn_of (1), &wire, &bytes, NULL);
-    bytes_clear (&bytes);
-    return found > 0 ? wire.task : 0;
-}
-
-/* Rank 1 hears bells and looks once for what shows, the last `hidden` do not.
- * Whether it looks again soon, though no bell rings. */
-static bool looks_again (int hidden, uint64_t first, uint64_t last)
-{
-    enum { LONG = 100000000, LATER = 6000000 };
-    world.hidden = hidden;
-    link_silence (turn_of (1));
-    while (first <= last)
-        assert_int_equal (next_number (), first++);
-    assert_int_equal (next_number (), 0);
-    nanosleep (&(struct timespec){.tv_nsec = LATER}, NULL);
-    return link_patience (turn_of (1)) < LONG;
-}
-
-static void test_late (void **state)
-{
-    send_number (1);
-    assert_true (looks_again (1, 1, 0));
-    assert_true (looks_again (1, 1, 0));
-    assert_false (looks_again (0, 1, 1));
-}
-
-/* What shows is the one before, each time. */
-static void test_one_behind (void **state)
-{
-    send_number (1);
-    assert_true (looks_again (1, 1, 0));
-    for (uint64_t i = 2; i < 6; i++) {
-        send_number (i);
-        assert_true (looks_again (1, i - 1, i - 1));
+    struct wire wire;
+    uint32_t n;
+    char *text;
+    int found = link_receive (world.link[self], &wire, &bytes, NULL);
+    assert_true (found >= 0);
+    if (found) {
+        assert_true (wire.from < RANKS && wire.from != self);
+        assert_int_equal (wire.task, heard[wire.from]++);
+        text = fill (wire.from, (uint32_t)wire.task, &n);
+        assert_int_equal (n, wire.bytes);
+        assert_int_equal (n, bytes.n);
+        if (n > 0)
+            assert_memory_equal (text, bytes.data, n);
+        free (text);
     }
-    assert_false (looks_again (0, 5, 5));
+    bytes_clear (&bytes);
+    return found;
 }
 
-/* A message that comes before its bell is not waited for. */
-static void test_early (void **state)
+/* Everybody to everybody, more than the connections hold at a time: nobody
+ * waits, nothing is lost, mixed or out of order. */
+static void test_all_to_all (void **state)
 {
-    send_number (1);
-    assert_int_equal (next_number (), 1);
-    assert_false (looks_again (0, 1, 0));
+    uint32_t heard[RANKS][RANKS] = {{0}}, left;
+    for (uint32_t k = 0; k < MESSAGES; k++)
+        for (uint32_t from = 0; from < RANKS; from++)
+            for (uint32_t to = 0; to < RANKS; to++)
+                if (to != from)
+                    send_number (from, to, k);
+    left = RANKS * (RANKS - 1) * MESSAGES;
+    while (left > 0)
+        for (uint32_t i = 0; i < RANKS; i++)
+            left -= hear (i, heard[i]);
+    for (uint32_t i = 0; i < RANKS; i++)
+        assert_false (hear (i, heard[i]));
 }
 
-/* A bell that nobody hears cannot be rung for ever; it is rung later. */
-static void test_deaf (void **state)
+static bool fallen (uint32_t self, uint32_t who)
 {
-    enum { N = 40 };
-    for (uint64_t i = 1; i <= N; i++)
-        send_number (i);
-    looks_again (1, 1, N - 1);
-    link_patience (turn_of (0));
-    assert_true (looks_again (1, 1, 0));
-    assert_false (looks_again (0, N, N));
+    uint32_t found = RANKS, heard[RANKS] = {0};
+    hear (self, heard);
+    if (!link_fallen (world.link[self], &found))
+        return false;
+    assert_int_equal (found, who);
+    return true;
 }
 
-/* What the dead were about to send is not waited for. */
-static void test_dead (void **state)
+/* Nothing is heard of a rank that is lost, or sent to it. */
+static void test_lost (void **state)
 {
-    send_number (1);
-    assert_true (looks_again (1, 1, 0));
-    link_lost (turn_of (1), 0);
-    assert_false (looks_again (1, 1, 0));
+    uint32_t heard[RANKS] = {0};
+    send_number (1, 0, 0);
+    link_lost (world.link[0], 1);
+    assert_false (hear (0, heard));
+    send_number (0, 1, 0);
+    while (!fallen (1, 0))
+        usleep (1000);
+    assert_false (fallen (1, 0));
+    assert_false (fallen (0, 1));
+}
+
+/* ---- deaths ---- */
+
+/* The last rank is a process of its own, which says something and is killed.
+ * What it said is heard before it has fallen, and that is told once. */
+static void test_killed (void **state)
+{
+    enum { LAST = RANKS - 1 };
+    uint32_t heard[RANKS] = {0}, who;
+    pthread_t thread[RANKS];
+    pid_t child;
+    int status;
+    memset (&world, 0, sizeof world);
+    open_doors ();
+    child = fork ();
+    if (child == 0) {
+        enter ((void *)(uintptr_t)LAST);
+        for (uint32_t k = 0; k < MESSAGES; k++)
+            send_number (LAST, 0, k);
+        while (link_bell (world.link[LAST]) >= 0)
+            link_receive (world.link[LAST], &(struct wire){0},
+                          &(struct bytes){0}, NULL);
+    }
+    close (world.door[LAST]);
+    for (uintptr_t i = 0; i < LAST; i++)
+        pthread_create (&thread[i], NULL, enter, (void *)i);
+    for (uintptr_t i = 0; i < LAST; i++)
+        pthread_join (thread[i], NULL);
+    while (heard[LAST] < MESSAGES)
+        hear (0, heard);
+    kill (child, SIGKILL);
+    waitpid (child, &status, 0);
+    for (uint32_t i = 0; i < LAST; i++) {
+        while (!fallen (i, LAST))
+            usleep (1000);
+        assert_false (link_fallen (world.link[i], &who));
+        link_lost (world.link[i], LAST);
+    }
+    for (uintptr_t i = 0; i < LAST; i++)
+        pthread_create (&thread[i], NULL, leave, (void *)i);
+    for (uintptr_t i = 0; i < LAST; i++)
+        pthread_join (thread[i], NULL);
+}
+
+/* The second connection ends with those who hold its end, not with the link. */
+static void test_leash (void **state)
+{
+    int near = link_leash (world.link[0], 2);
+    int far = link_leash (world.link[2], 0);
+    char byte;
+    assert_int_equal (recv (far, &byte, 1, MSG_DONTWAIT), -1);
+    close (near);
+    while (recv (far, &byte, 1, MSG_DONTWAIT) != 0)
+        usleep (1000);
+    close (far);
+}
+
+/* ---- strangers ---- */
+
+static int knock (const struct card *card)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl (INADDR_LOOPBACK),
+                             .sin_port = htons (card->port)};
+    int fd = socket (AF_INET, SOCK_STREAM, 0);
+    assert_int_equal (connect (fd, (struct sockaddr *)&at, sizeof at), 0);
+    return fd;
+}
+
+/* Who does not know the key is sent away, and the others find each other. */
+static void test_strangers (void **state)
+{
+    char nonsense[64] = "GET / HTTP/1.0\r\n\r\n", answer[64];
+    int fd[RANKS];
+    memset (&world, 0, sizeof world);
+    open_doors ();
+    for (int i = 0; i < RANKS - 1; i++) {
+        fd[i] = knock (&world.card[i]);
+        assert_true (send (fd[i], nonsense, sizeof nonsense, 0) > 0);
+    }
+    at_once (enter, 0);
+    for (int i = 0; i < RANKS - 1; i++) {
+        assert_true (recv (fd[i], answer, sizeof answer, 0) <= 0);
+        close (fd[i]);
+    }
+    test_all_to_all (NULL);
+    at_once (leave, 0);
+}
+
+/* A rank that knows another key gets nowhere, and says to whom. */
+static void test_wrong_key (void **state)
+{
+    static const struct link_key other = {{9, 9, 9}};
+    struct link *link;
+    tori_error err;
+    pid_t child;
+    memset (&world, 0, sizeof world);
+    open_doors ();
+    child = fork ();
+    if (child == 0) {
+        enter (NULL);
+        _exit (0);
+    }
+    assert_int_equal (link_open (1, RANKS, world.card, &other, world.door[1],
+                                 &link, &err),
+                      -1);
+    assert_non_null (strstr (err.text, "cannot reach rank 0"));
+    kill (child, SIGKILL);
+    waitpid (child, NULL, 0);
+    for (int i = 0; i < RANKS; i++)
+        if (i != 1)
+            close (world.door[i]);
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown (test_late, set_up, tear_down),
-        cmocka_unit_test_setup_teardown (test_one_behind, set_up, tear_down),
-        cmocka_unit_test_setup_teardown (test_early, set_up, tear_down),
-        cmocka_unit_test_setup_teardown (test_deaf, set_up, tear_down),
-        cmocka_unit_test_setup_teardown (test_dead, set_up, tear_down),
+        cmocka_unit_test_setup_teardown (test_all_to_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown (test_lost, set_up, tear_down),
+        cmocka_unit_test_setup_teardown (test_leash, set_up, tear_down),
+        cmocka_unit_test (test_killed),
+        cmocka_unit_test (test_strangers),
+        cmocka_unit_test (test_wrong_key),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

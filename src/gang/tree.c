@@ -147,6 +147,8 @@ int tori_gang_tree_create (const tori_machine *machine, uint32_t degree,
                                "a partition is split into 2 to %d parts down "
                                "to 1 or more processors",
                                TORI_GANG_MAX_DEGREE);
+    if (grid_check (machine, "the queue tree", err) < 0)
+        return -1;
     tree = calloc (1, sizeof *tree);
     parts.box = calloc (degree, sizeof *parts.box);
     if (!tree || !parts.box) {

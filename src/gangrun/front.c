@@ -63,7 +63,9 @@ static int open_ways_out (struct rank *rank, tori_error *err)
 int front_open (struct rank *rank, tori_error *err)
 {
     struct front *front = rank->front = calloc (1, sizeof *front);
-    if (!front)
+    if (front)
+        front->clock = calloc (rank->size, sizeof *front->clock);
+    if (!front || !front->clock)
         return tori_error_nomem (err);
     front->listener.fd = -1;
     front->out.fd = STDOUT_FILENO;
@@ -123,7 +125,8 @@ int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
     *ret_next = INT64_MAX;
     if (front->waiting == 0 && jobs_begin_due (rank, ret_next, err) < 0)
         return -1;
-    if (clients_tell (rank, ret_next, err) < 0)
+    if (clients_tell (rank, ret_next, err) < 0
+        || front_look_for_mpirun (rank, ret_next, err) < 0)
         return -1;
     if (front->stop == STOP_NOW || (front->open == 0 && goes_out (front)))
         look_for_end (rank, ret_next);
@@ -162,6 +165,7 @@ void front_close (struct rank *rank)
     sink_close (rank, &front->out, NULL);
     sink_close (rank, &front->err, NULL);
     records_clear (&front->records);
+    free (front->clock);
     free (front->job);
     free (front);
     rank->front = NULL;

@@ -19,11 +19,12 @@ int front_step (struct rank *rank, int64_t *ret_next, tori_error *err);
 int front_watch (struct rank *rank, tori_error *err);
 
 /* Messages: of a job, what its processes print, whom input may be sent to,
- * how the run is, how a process was switched, and that a rank is ready for the
- * next era. */
+ * how the run is, how a process was switched, that a rank is ready for the
+ * next era, what it knows of its clock, and that mpirun is gone. */
 rank_handler front_placed, front_asleep, front_ended;
 rank_handler front_output, front_credit;
-rank_handler front_told, front_switch, front_ready;
+rank_handler front_told, front_switch, front_ready, front_clock;
+rank_handler front_alone;
 
 /* The run is to end: with the last of its jobs, or now, and they are killed.
  */

@@ -7,6 +7,10 @@
 #include "hosting.h"
 #include "inquiry.h"
 
+/* How far apart the deaths of mpirun and of a rank may be noticed if a host has
+ * taken both, in nanoseconds. */
+enum { TOGETHER = 1000000000 };
+
 int front_lost (struct rank *rank, uint32_t dead, tori_error *err)
 {
     struct wire wire = {
@@ -18,6 +22,7 @@ int front_lost (struct rank *rank, uint32_t dead, tori_error *err)
     dprintf (STDERR_FILENO, "tori: rank %u has died, and its jobs with it\n",
              dead);
     rank->dead[dead] = true;
+    rank->front->lost = clock_now ();
     link_lost (rank->link, dead);
     for (size_t i = 0; i < rank->front->clients; i++)
         if (rank->front->client[i]->inquiry)
@@ -32,6 +37,37 @@ int front_lost (struct rank *rank, uint32_t dead, tori_error *err)
         }
     free (bytes);
     return status;
+}
+
+int front_alone (struct rank *rank, const struct wire *wire, const char *data,
+                 tori_error *err)
+{
+    struct front *front = rank->front;
+    if (front && !front->alone && !front->survived)
+        front->alone = clock_now ();
+    return 0;
+}
+
+/* mpirun goes when a host does, as far as it notices. Otherwise somebody has
+ * killed it, and wants the run to end. */
+int front_look_for_mpirun (struct rank *rank, int64_t *ret_next,
+                           tori_error *err)
+{
+    struct front *front = rank->front;
+    int64_t until = front->alone + TOGETHER;
+    if (!front->alone)
+        return 0;
+    if (front->lost && front->lost > front->alone - TOGETHER) {
+        front->alone = 0;
+        front->survived = true;
+        return 0;
+    }
+    if (clock_now () >= until) {
+        front->alone = 0;
+        return front_stop (rank, true, err);
+    }
+    *ret_next = until < *ret_next ? until : *ret_next;
+    return 0;
 }
 
 static void mark_alive (struct rank *rank, const char *data, size_t n)

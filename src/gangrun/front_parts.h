@@ -6,12 +6,14 @@
  *   front_output.c   what jobs print
  *   front_clients.c  the clients at the socket, and what they want
  *   front_lost.c     a rank has died: which jobs died with it
+ *   front_clocks.c   what is known of the clocks of the ranks
  */
 #ifndef TORI_GANGRUN_FRONT_PARTS_H
 #define TORI_GANGRUN_FRONT_PARTS_H
 
 #include <signal.h>
 
+#include "emit.h"
 #include "front.h"
 #include "listener.h"
 #include "record.h"
@@ -51,11 +53,16 @@ struct front {
     struct outfile *report; /* NULL: none */
     struct sink out, err;
     struct records records;
+    struct clock_report *clock; /* a rank */
     uint32_t era;     /* the last one called for */
     uint32_t waiting; /* ranks that are not ready for it */
     bool failed;
     enum stop stop;
     uint64_t inquiries; /* so far */
+    int64_t alone;      /* since when mpirun is gone; 0: it is there, or is not
+                           missed: it went with a host */
+    bool survived;      /* the latter */
+    int64_t lost;       /* when the last rank died; 0: none did */
     int64_t give_up;    /* when nobody is waited for any more; 0: not yet */
 };
 
@@ -111,5 +118,12 @@ bool clients_heard (const struct front *front);
 /* The run has ended; for those who wait for it. */
 void clients_tell_end (struct rank *rank);
 void clients_destroy (struct rank *rank);
+
+/* Whether mpirun is gone, and what follows; *ret_next is when to look again. */
+int front_look_for_mpirun (struct rank *rank, int64_t *ret_next,
+                           tori_error *err);
+
+/* What is known of the clock of every rank, as a member of a JSON object. */
+void emit_clocks (struct emit *e, const struct rank *rank);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "layout.h"
 #include "rankshare.h"
@@ -160,6 +161,36 @@ static int send_tree (struct rank *rank, const tori_gang_message *message,
     return status;
 }
 
+static const char *path_of (const struct spec *spec)
+{
+    for (char **var = spec->env; var && *var; var++)
+        if (!strncmp (*var, "PATH=", 5))
+            return *var + 5;
+    return NULL;
+}
+
+/* The first process of a job is on the processor that has its node. So the
+ * place where those of an MPI program meet can be here, before any is started.
+ */
+static int prepare_mpi (struct task *task, tori_error *err)
+{
+    const struct spec *spec = task->spec;
+    struct card card;
+    task->mpi = spec->stages > 1
+                    ? MPI_KIND_NONE
+                    : mpi_kind_of (spec->stage[0].argv[0], spec->cwd,
+                                   path_of (spec));
+    if (task->mpi == MPI_KIND_NONE)
+        return 0;
+    task->door = door_open (&card, err);
+    if (task->door < 0)
+        return -1;
+    task->meet.port = card.port;
+    if (getrandom (task->meet.key, sizeof task->meet.key, 0) < 0)
+        return tori_error_set (err, TORI_FAILED, "no random numbers");
+    return 0;
+}
+
 /* The job's processes are started at once; they run when they have a turn. The
  * time is taken here, where those of its turns are: they come later. */
 static int on_placed (struct rank *rank, const tori_gang_message *message,
@@ -174,7 +205,9 @@ static int on_placed (struct rank *rank, const tori_gang_message *message,
     task->node = message->from;
     task->owned = true;
     task->left = spec_count (task->spec);
-    task_changed (task);
+    if (prepare_mpi (task, err) < 0)
+        return -1;
+    task_changed (rank, task);
     wire.time[0] = task->since;
     if (rank_send (rank, 0, &wire, NULL, err) < 0)
         return -1;
@@ -182,9 +215,10 @@ static int on_placed (struct rank *rank, const tori_gang_message *message,
 }
 
 /* A job that came in the middle of a slot has the rest of it. */
-static void count_turn (struct task *task, const struct wire *wire)
+static void count_turn (struct rank *rank, struct task *task,
+                        const struct wire *wire)
 {
-    int64_t now = clock_now ();
+    int64_t now = rank_now (rank);
     if (task->turns++ == 0)
         task->first_turn = wire->time[0] > now ? wire->time[0] : now;
     if (wire->time[0] > task->turn.until) {
@@ -207,7 +241,7 @@ static int on_run (struct rank *rank, const tori_gang_message *message,
                                  slot_time (rank, message->slot + 1)}};
     if (!task || task->asleep)
         return 0;
-    count_turn (task, &wire);
+    count_turn (rank, task, &wire);
     return rank_send (rank, rank->self, &wire, NULL, err);
 }
 
@@ -227,9 +261,9 @@ static int dispatch (struct rank *rank, const tori_gang_message *message,
 }
 
 /* The tree is ahead of the clock. */
-static int64_t tree_slot (const struct rank *rank)
+static int64_t tree_slot (struct rank *rank)
 {
-    int64_t since = clock_now () - rank->epoch + rank->lead;
+    int64_t since = rank_now (rank) - rank->epoch + rank->lead;
     return since < 0 ? 0 : since / rank->config->slot;
 }
 
@@ -261,7 +295,7 @@ int hosting_wake (struct rank *rank, int64_t *ret_next, tori_error *err)
                                      .from = (uint32_t)event.what,
                                      .to = (uint32_t)event.what,
                                      .slot = event.time};
-        if (due > clock_now ()) {
+        if (due > rank_now (rank)) {
             *ret_next = due;
             return 0;
         }

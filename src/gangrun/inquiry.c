@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "front_parts.h"
 
 /* How long a rank may take to answer, in nanoseconds. Runs on a machine that
  * is busy with something else take some tenths of a second at times. */
@@ -303,6 +304,7 @@ static void emit_machine (struct emit *e, const struct inquiry *inquiry,
                    slot * tori_gang_node_height (rank->node[0]));
     emit_text (e, "stop", overview->stop);
     emit_count (e, "ended", overview->jobs - overview->open);
+    emit_clocks (e, rank);
 }
 
 int inquiry_write (const struct inquiry *inquiry, const struct rank *rank,

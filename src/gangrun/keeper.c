@@ -8,29 +8,25 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "array.h"
 #include "family.h"
-#include "number.h"
 #include "program.h"
 
 /* How long a rank that was asked to end may take, in nanoseconds. It gives up
  * on its jobs before that. */
 #define PATIENCE (INT64_C (10) * 1000000000)
 
-enum { FILES = sizeof (struct warden_files) / sizeof (int) };
-
 struct keeper {
     int socket;  /* to the rank; -1 when it is gone */
     int signals; /* a signalfd */
-    int leader;  /* a pidfd, or -1 */
     pid_t rank;
     pid_t *warden;
     size_t wardens, room;
-    bool done, finalized;
+    int standin; /* ends with it; -1: it is gone */
+    bool met, done;
     int status;
     int64_t patience; /* when the rank is killed; 0: never */
 };
@@ -38,27 +34,27 @@ struct keeper {
 /* ---- messages with descriptors ---- */
 
 union ancillary {
-    char room[CMSG_SPACE (sizeof (struct warden_files))];
+    char room[CMSG_SPACE (KEEPER_FILES * sizeof (int))];
     struct cmsghdr align;
 };
 
 int keeper_tell (int fd, const struct keeper_message *message,
-                 const struct warden_files *files)
+                 const int files[], size_t n)
 {
     struct keeper_message copy = *message;
     struct iovec io = {&copy, sizeof copy};
     union ancillary extra = {{0}};
     struct msghdr header = {.msg_iov = &io, .msg_iovlen = 1};
     ssize_t sent;
-    if (files) {
+    if (n > 0) {
         struct cmsghdr *c;
         header.msg_control = extra.room;
-        header.msg_controllen = sizeof extra.room;
+        header.msg_controllen = CMSG_SPACE (n * sizeof (int));
         c = CMSG_FIRSTHDR (&header);
         c->cmsg_level = SOL_SOCKET;
         c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN (sizeof *files);
-        memcpy (CMSG_DATA (c), files, sizeof *files);
+        c->cmsg_len = CMSG_LEN (n * sizeof (int));
+        memcpy (CMSG_DATA (c), files, n * sizeof (int));
     }
     do
         sent = sendmsg (fd, &header, MSG_NOSIGNAL);
@@ -66,8 +62,8 @@ int keeper_tell (int fd, const struct keeper_message *message,
     return sent == (ssize_t)sizeof copy ? 0 : -1;
 }
 
-static bool hear (int fd, struct keeper_message *message,
-                  struct warden_files *files)
+bool keeper_hear (int fd, struct keeper_message *message,
+                  int files[KEEPER_FILES])
 {
     struct iovec io = {message, sizeof *message};
     union ancillary extra;
@@ -77,11 +73,10 @@ static bool hear (int fd, struct keeper_message *message,
                             .msg_controllen = sizeof extra.room};
     ssize_t got = recvmsg (fd, &header, MSG_CMSG_CLOEXEC);
     struct cmsghdr *c = CMSG_FIRSTHDR (&header);
-    *files = (struct warden_files){-1, -1, -1, -1};
-    if (got == (ssize_t)sizeof *message && c
-        && c->cmsg_type == SCM_RIGHTS
-        && c->cmsg_len == CMSG_LEN (sizeof *files))
-        memcpy (files, CMSG_DATA (c), sizeof *files);
+    for (int i = 0; i < KEEPER_FILES; i++)
+        files[i] = -1;
+    if (got == (ssize_t)sizeof *message && c && c->cmsg_type == SCM_RIGHTS)
+        memcpy (files, CMSG_DATA (c), c->cmsg_len - CMSG_LEN (0));
     return got == (ssize_t)sizeof *message;
 }
 
@@ -93,15 +88,17 @@ static void close_files (const struct warden_files *files)
     close (files->in);
     close (files->out);
     close (files->err);
+    if (files->door >= 0)
+        close (files->door);
 }
 
 /* The warden keeps nothing that is open here but its own. */
 static _Noreturn void become_warden (const struct warden_files *files,
                                      enum cage_kind kind)
 {
-    const int fds[FILES]
-        = {files->control, files->in, files->out, files->err};
-    close_all_but (fds, FILES, STDERR_FILENO + 1);
+    const int fds[KEEPER_FILES] = {files->control, files->in, files->out,
+                                   files->err, files->door};
+    close_all_but (fds, KEEPER_FILES, STDERR_FILENO + 1);
     warden_run (files, kind);
 }
 
@@ -210,56 +207,43 @@ static void reap (struct keeper *k)
         end_strays (k);
 }
 
+static void miss_standin (struct keeper *k)
+{
+    close (k->standin);
+    k->standin = -1;
+    if (k->rank > 0)
+        kill (k->rank, k->met ? SIGHUP : SIGKILL);
+}
+
 /* ---- the end ---- */
 
-/* A rank that could not leave MPI as it should, because another one is dead,
- * has not taken leave of mpirun: that is one line of its protocol. */
-static void take_leave (void)
-{
-    const char *text = getenv ("PMI_FD");
-    static const char leave[] = "cmd=finalize\n";
-    struct pollfd answer = {.events = POLLIN};
-    char line[256];
-    int64_t fd;
-    if (!text || number_parse (text, "PMI_FD", 0, INT32_MAX, &fd, NULL) < 0)
-        return;
-    answer.fd = (int)fd;
-    if (write ((int)fd, leave, sizeof leave - 1) < 0)
-        return;
-    while (poll (&answer, 1, 1000) > 0)
-        if (read ((int)fd, line, sizeof line) <= 0
-            || memmem (line, sizeof line, "finalize_ack", 12))
-            return;
-}
-
-static void wait_for_leader (const struct keeper *k)
-{
-    struct pollfd fd = {k->leader, POLLIN, 0};
-    while (k->leader >= 0 && poll (&fd, 1, -1) < 0 && errno == EINTR)
-        ;
-}
-
+/* What is held is open until this process ends. */
 static void listen_to_rank (struct keeper *k)
 {
     struct keeper_message message;
-    struct warden_files files;
-    if (!hear (k->socket, &message, &files)) {
+    int fds[KEEPER_FILES];
+    if (!keeper_hear (k->socket, &message, fds)) {
         close (k->socket);
         k->socket = -1;
     } else if (message.kind == KEEPER_SPAWN) {
+        struct warden_files files
+            = {fds[0], fds[1], fds[2], fds[3], fds[4]};
         spawn (k, &message, &files);
         close_files (&files);
     } else if (message.kind == KEEPER_LEADER) {
-        k->leader = (int)syscall (SYS_pidfd_open, (pid_t)message.pid, 0);
-    } else {
+        keeper_tell (k->standin, &message, fds, 1);
+        close (fds[0]);
+    } else if (message.kind == KEEPER_MET) {
+        k->met = true;
+    } else if (message.kind == KEEPER_DONE) {
         k->done = true;
         k->status = message.status;
-        k->finalized = message.finalized;
     }
 }
 
 static int finish (struct keeper *k)
 {
+    struct keeper_message last = {.kind = KEEPER_DONE};
     if (k->rank > 0)
         kill (k->rank, SIGKILL);
     while (k->socket >= 0)
@@ -272,12 +256,11 @@ static int finish (struct keeper *k)
     family_end ();
     /* Another keeper may have been killed together with its wardens. */
     cages_sweep ();
-    if (!k->done)
-        wait_for_leader (k);
-    if (!k->finalized)
-        take_leave ();
     free (k->warden);
-    return k->done ? k->status : k->leader < 0;
+    last.status = k->status;
+    if (k->done)
+        keeper_tell (k->standin, &last, NULL, 0);
+    return k->done ? k->status : TORI_FAILED;
 }
 
 static int watch_signals (void)
@@ -292,9 +275,28 @@ static int watch_signals (void)
     return signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int keeper_run (int (*rank) (int keeper, void *arg), void *arg)
+static void work (struct keeper *k)
 {
-    struct keeper k = {.leader = -1};
+    while (k->socket >= 0 && k->rank > 0) {
+        struct pollfd fds[] = {{k->socket, POLLIN, 0},
+                               {k->signals, POLLIN, 0},
+                               {k->standin, POLLIN, 0}};
+        if (poll (fds, 3, until_impatient (k)) < 0 && errno != EINTR)
+            return;
+        if (k->patience && clock_now () >= k->patience)
+            return;
+        if (fds[0].revents)
+            listen_to_rank (k);
+        if (fds[1].revents)
+            reap (k);
+        if (fds[2].revents)
+            miss_standin (k);
+    }
+}
+
+int keeper_run (int (*rank) (int keeper, void *arg), void *arg, int standin)
+{
+    struct keeper k = {.standin = standin};
     int pair[2];
     pid_t self = getpid ();
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
@@ -308,20 +310,12 @@ int keeper_run (int (*rank) (int keeper, void *arg), void *arg)
         prctl (PR_SET_PDEATHSIG, SIGKILL);
         prctl (PR_SET_NAME, "tori-rank");
         close (pair[0]);
+        if (standin >= 0)
+            close (standin);
         _exit (getppid () == self ? rank (pair[1], arg) : TORI_FAILED);
     }
     close (pair[1]);
     k.socket = pair[0];
-    while (k.socket >= 0 && k.rank > 0) {
-        struct pollfd fds[] = {{k.socket, POLLIN, 0}, {k.signals, POLLIN, 0}};
-        if (poll (fds, 2, until_impatient (&k)) < 0 && errno != EINTR)
-            break;
-        if (k.patience && clock_now () >= k.patience)
-            break;
-        if (fds[0].revents)
-            listen_to_rank (&k);
-        if (fds[1].revents)
-            reap (&k);
-    }
+    work (&k);
     return finish (&k);
 }

@@ -7,41 +7,49 @@
  * for them, adopts what is left of a warden that was killed, and kills that.
  * When the keeper is killed, the rank dies with it, and the wardens notice.
  *
- * mpirun does not see that a rank has died, as the keeper holds its connection
- * (PMI). Otherwise it would kill all the others.
+ * mpirun does not see that a rank or a keeper has died, because of a stand-in
+ * (standin.h). Otherwise it would kill all the others.
  */
 #ifndef TORI_GANGRUN_KEEPER_H
 #define TORI_GANGRUN_KEEPER_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 #include "warden.h"
 
-/* What the rank tells its keeper. With `spawn` come four descriptors, those of
- * a struct warden_files. */
+/* What the rank tells its keeper. */
 enum keeper_kind {
-    KEEPER_SPAWN,
-    KEEPER_LEADER, /* pid: the keeper of rank 0, whose end is the run's end */
+    KEEPER_SPAWN,  /* with the descriptors of a struct warden_files */
+    KEEPER_LEADER, /* with a descriptor that ends with the keeper of rank 0,
+                      whose end is the run's end */
+    KEEPER_HOLD,   /* of rank 0: with the other end of such a descriptor */
+    KEEPER_MET,    /* mpirun is not needed any more */
     KEEPER_DONE    /* status: what the keeper should exit with */
 };
+
+enum { KEEPER_FILES = sizeof (struct warden_files) / sizeof (int) };
 
 struct keeper_message {
     enum keeper_kind kind;
     enum cage_kind cage;
-    int64_t pid;
     int status;
-    bool finalized; /* done: the rank has left MPI as it should */
 };
 
-/* Send a message; the descriptors are NULL but with KEEPER_SPAWN. 0 or -1. */
+/* Send a message with n descriptors, at most KEEPER_FILES. 0 or -1. */
 int keeper_tell (int fd, const struct keeper_message *message,
-                 const struct warden_files *files);
+                 const int files[], size_t n);
+
+/* The next message, and its descriptors, -1 where none came. False at the end.
+ */
+bool keeper_hear (int fd, struct keeper_message *message,
+                  int files[KEEPER_FILES]);
 
 /* Fork a rank, which runs `rank` with its end of a socket, and keep it.
  * SIGINT, SIGTERM and SIGHUP are blocked for the rank, which gets a SIGTERM
- * when the keeper is sent one of them, and is killed if it does not end.
- * Returns the exit status. */
-int keeper_run (int (*rank) (int keeper, void *arg), void *arg);
+ * when the keeper is sent one of them, and is killed if it does not end. When
+ * `standin` (standin.h) is gone, mpirun is: the rank gets a SIGHUP, or is killed
+ * if it has not met the others yet. Returns the exit status. */
+int keeper_run (int (*rank) (int keeper, void *arg), void *arg, int standin);
 
 #endif

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "array.h"
 #include "front.h"
 #include "hosting.h"
 #include "keeper.h"
+#include "meeting.h"
 #include "rankshare.h"
 
 /* ---- descriptors ---- */
@@ -60,22 +60,25 @@ int rank_watch (struct rank *rank, int fd, short events,
     return 0;
 }
 
+/* What has come is taken by the next step. */
 static int on_bell (struct rank *rank, void *arg, short events,
                     tori_error *err)
 {
-    link_silence (rank->link);
     return 0;
 }
 
-/* Whichever rank is interrupted, the run is; mpirun interrupts them all. */
+/* Whichever rank is interrupted, the run is; mpirun interrupts them all. A
+ * hangup is the keeper's word that mpirun is gone. */
 static int on_signal (struct rank *rank, void *arg, short events,
                       tori_error *err)
 {
-    struct wire wire = {.kind = WIRE_STOP};
     struct signalfd_siginfo info;
-    while (read (rank->signals, &info, sizeof info) == (ssize_t)sizeof info)
+    while (read (rank->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        struct wire wire = {.kind = info.ssi_signo == SIGHUP ? WIRE_ALONE
+                                                             : WIRE_STOP};
         if (rank_send (rank, 0, &wire, NULL, err) < 0)
             return -1;
+    }
     return 0;
 }
 
@@ -96,10 +99,11 @@ static int heed_signals (struct rank *rank, tori_error *err)
 /* Sleep until something happens or it is time, and take care of it. */
 static int wait_and_work (struct rank *rank, int64_t until, tori_error *err)
 {
-    int64_t left = until - clock_now (), most = link_patience (rank->link);
+    enum { MOST = 1000000000 };
+    int64_t left = until - rank_now (rank);
     struct timespec wait = {0};
     struct watch *watch = &rank->watch;
-    left = left < most ? left : most;
+    left = left < MOST ? left : MOST;
     if (left > 0)
         wait = (struct timespec){left / 1000000000, left % 1000000000};
     if (ppoll (watch->fd, watch->n, &wait, NULL) < 0)
@@ -117,74 +121,34 @@ static int wait_and_work (struct rank *rank, int64_t until, tori_error *err)
 
 /* ---- others that die ---- */
 
-struct pulse {
-    uint32_t rank;
-    int fd; /* a pidfd, -1 when it is dead */
-};
-
-static int lose (struct rank *rank, uint32_t dead, tori_error *err)
+int rank_lose (struct rank *rank, uint32_t dead, tori_error *err)
 {
-    if (rank->quit)
+    struct wire wire = {.kind = WIRE_FALLEN, .index = dead};
+    if (rank->quit || dead >= rank->size || rank->dead[dead])
         return 0;
     if (rank->self == 0)
         return front_lost (rank, dead, err);
-    rank->orphan = clock_now ();
-    return 0;
+    return dead == 0 ? tori_error_set (err, TORI_FAILED,
+                                       "the first rank has died")
+                     : rank_send (rank, 0, &wire, NULL, err);
 }
 
-static int on_death (struct rank *rank, void *arg, short events,
-                     tori_error *err)
+static int lose_fallen (struct rank *rank, tori_error *err)
 {
-    struct pulse *pulse = arg;
-    close (pulse->fd);
-    pulse->fd = -1;
-    return lose (rank, pulse->rank, err);
-}
-
-/* The first looks after all, and all look after the first. */
-static bool looks_after (const struct rank *rank, uint32_t other)
-{
-    return other != rank->self && (rank->self == 0 || other == 0);
-}
-
-static struct pulse *feel_pulses (const struct rank *rank, tori_error *err)
-{
-    struct pulse *pulse = calloc (rank->size, sizeof *pulse);
-    if (!pulse)
-        tori_error_nomem (err);
-    for (uint32_t i = 0; pulse && i < rank->size; i++) {
-        pulse[i] = (struct pulse){i, -1};
-        if (looks_after (rank, i))
-            pulse[i].fd = (int)syscall (SYS_pidfd_open,
-                                        link_pid (rank->link, i), 0);
-    }
-    return pulse;
-}
-
-/* Those who died before they were looked after. */
-static int miss_dead (struct rank *rank, const struct pulse *pulse,
-                      tori_error *err)
-{
-    for (uint32_t i = 0; i < rank->size; i++)
-        if (looks_after (rank, i) && pulse[i].fd < 0
-            && lose (rank, i, err) < 0)
+    uint32_t fallen;
+    while (link_fallen (rank->link, &fallen))
+        if (rank_lose (rank, fallen, err) < 0)
             return -1;
     return 0;
 }
 
-static int watch_all (struct rank *rank, struct pulse *pulse, tori_error *err)
+static int watch_all (struct rank *rank, tori_error *err)
 {
     rank->watch.n = 0;
     if (rank_watch (rank, link_bell (rank->link), POLLIN, on_bell, NULL, err)
             < 0
         || rank_watch (rank, rank->signals, POLLIN, on_signal, NULL, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < rank->size; i++)
-        if (pulse[i].fd >= 0
-            && rank_watch (rank, pulse[i].fd, POLLIN, on_death, &pulse[i],
-                           err)
-                   < 0)
-            return -1;
     if (rank->front && front_watch (rank, err) < 0)
         return -1;
     return shares_watch (rank, err);
@@ -192,49 +156,39 @@ static int watch_all (struct rank *rank, struct pulse *pulse, tori_error *err)
 
 /* ---- a life ---- */
 
-/* How long to listen for the last word of a first rank that has died, which
- * may have been that all is over: a message may show only at a later look. */
-enum { LAST_WORD = 200000000 };
-
-static int step (struct rank *rank, struct pulse *pulse, struct bytes *bytes,
-                 tori_error *err)
+static int64_t sooner (int64_t a, int64_t b)
 {
-    int64_t wake, job = INT64_MAX, last_word = rank->orphan + LAST_WORD;
+    return a < b ? a : b;
+}
+
+static int step (struct rank *rank, struct bytes *bytes, tori_error *err)
+{
+    int64_t wake, tick, job = INT64_MAX;
     if (rank_handle_all (rank, bytes, err) < 0
+        || lose_fallen (rank, err) < 0 || clock_step (rank, &tick, err) < 0
         || hosting_wake (rank, &wake, err) < 0
         || rank_handle_notes (rank, err) < 0)
         return -1;
-    if (rank->orphan && !rank->quit && clock_now () > last_word)
-        return tori_error_set (err, TORI_FAILED, "the first rank has died");
-    if (rank->orphan && last_word < wake)
-        wake = last_word;
     if (rank->front && front_step (rank, &job, err) < 0)
         return -1;
     if (rank->notes > 0)
         return 0;
-    if (watch_all (rank, pulse, err) < 0)
+    if (watch_all (rank, err) < 0)
         return -1;
-    return rank->quit
-               ? 0
-               : wait_and_work (rank, wake < job ? wake : job, err);
+    return rank->quit ? 0
+                      : wait_and_work (rank, sooner (sooner (wake, job), tick),
+                                       err);
 }
 
 static int live (struct rank *rank, tori_error *err)
 {
-    struct pulse *pulse = feel_pulses (rank, err);
     struct bytes bytes = {0};
-    int status = pulse && heed_signals (rank, err) == 0
-                         && rank_activate (rank, err) == 0
-                     ? miss_dead (rank, pulse, err)
-                     : -1;
+    int status = heed_signals (rank, err) == 0 ? rank_activate (rank, err)
+                                               : -1;
     while (status == 0 && !rank->quit)
-        status = step (rank, pulse, &bytes, err);
-    for (uint32_t i = 0; pulse && i < rank->size; i++)
-        if (pulse[i].fd >= 0)
-            close (pulse[i].fd);
+        status = step (rank, &bytes, err);
     if (rank->signals >= 0)
         close (rank->signals);
-    free (pulse);
     bytes_clear (&bytes);
     return status;
 }
@@ -246,12 +200,27 @@ static void tell_all_to_quit (struct rank *rank)
         link_send (rank->link, i, &wire, NULL, NULL);
 }
 
-static void tell_keeper_of_leader (const struct rank *rank)
+static int give_to_keeper (const struct rank *rank, enum keeper_kind kind,
+                           uint32_t other, tori_error *err)
 {
-    struct keeper_message message
-        = {.kind = KEEPER_LEADER, .pid = link_parent (rank->link, 0)};
+    struct keeper_message message = {.kind = kind};
+    int fd = link_leash (rank->link, other);
+    int status = keeper_tell (rank->keeper, &message, &fd, 1);
+    close (fd);
+    return status == 0 ? 0
+                       : tori_error_set (err, TORI_FAILED, "keeper: %s",
+                                         strerror (errno));
+}
+
+/* The keepers have to know when the run ends, whatever becomes of the ranks. */
+static int tie_keepers (const struct rank *rank, tori_error *err)
+{
     if (rank->self != 0)
-        keeper_tell (rank->keeper, &message, NULL);
+        return give_to_keeper (rank, KEEPER_LEADER, 0, err);
+    for (uint32_t i = 1; i < rank->size; i++)
+        if (give_to_keeper (rank, KEEPER_HOLD, i, err) < 0)
+            return -1;
+    return 0;
 }
 
 static int64_t lead_of (const struct config *config)
@@ -287,8 +256,7 @@ static void finish_front (struct rank *rank)
         rank->status = (int)err.status;
 }
 
-/* Come to an end with the others. Leaving MPI waits for all; if one has been
- * killed meanwhile it never ends, and the keeper takes leave instead. */
+/* Come to an end with the others, who are waited for, but not for long. */
 static int leave (struct rank *rank)
 {
     enum { PATIENCE = 5 };
@@ -299,11 +267,11 @@ static int leave (struct rank *rank)
     }
     clear (rank);
     done.status = rank->status;
-    keeper_tell (rank->keeper, &done, NULL);
+    keeper_tell (rank->keeper, &done, NULL, 0);
     signal (SIGALRM, SIG_DFL);
     alarm (PATIENCE);
-    done.finalized = link_close (rank->link);
-    keeper_tell (rank->keeper, &done, NULL);
+    link_close (rank->link);
+    free (rank->card);
     return rank->status;
 }
 
@@ -314,21 +282,38 @@ static int open_all (struct rank *rank, tori_error *err)
     return rank->self == 0 ? front_open (rank, err) : 0;
 }
 
+static int find_others (struct rank *rank, const struct meeting *meeting,
+                        tori_error *err)
+{
+    if (link_open (rank->self, rank->size, rank->card, &meeting->key,
+                   meeting->door, &rank->link, err)
+        < 0)
+        return -1;
+    return tie_keepers (rank, err);
+}
+
 /* The keeper is told before the first rank goes on, and jobs are taken: a rank
  * may be killed at any time from then on, and its keeper must know whom to
  * wait for, or mpirun would see it fail. */
 static int enter (struct rank *rank, tori_error *err)
 {
-    if (link_open (&rank->link, err) < 0)
+    struct keeper_message met = {.kind = KEEPER_MET};
+    struct meeting meeting;
+    tori_error why;
+    bool found;
+    if (meeting_begin (&meeting, err) < 0)
         return -1;
-    rank->self = link_rank (rank->link);
-    rank->size = link_size (rank->link);
+    rank->self = meeting.self;
+    rank->size = meeting.size;
+    rank->card = meeting.card;
     rank->lead = lead_of (rank->config);
-    tell_keeper_of_leader (rank);
-    if (link_agree (rank->link, &rank->epoch, err) == 0)
-        return 0;
-    link_close (rank->link);
-    return -1;
+    found = find_others (rank, &meeting, &why) == 0;
+    if (meeting_end (&meeting, found ? NULL : &why, &rank->clock,
+                     &rank->epoch, err)
+        < 0)
+        return -1;
+    keeper_tell (rank->keeper, &met, NULL, 0);
+    return 0;
 }
 
 /* A rank that fails alone is as good as dead: the first takes note. */
@@ -341,8 +326,11 @@ int rank_run (int keeper, void *config)
     signal (SIGPIPE, SIG_IGN);
     raise_limit ();
     if (enter (&rank, &err) < 0) {
+        struct keeper_message done = {.kind = KEEPER_DONE};
         if (launched_first ())
             dprintf (STDERR_FILENO, "tori: %s\n", err.text);
+        done.status = (int)err.status;
+        keeper_tell (keeper, &done, NULL, 0);
         return (int)err.status;
     }
     setpriority (PRIO_PROCESS, 0, -20);

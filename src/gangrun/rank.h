@@ -5,8 +5,8 @@
  * else follows from that, in one thread. Messages to oneself are put behind
  * the others, so that no handler is called from within another.
  *
- * Time. Slots are counted from the epoch by the monotonic clock of the host.
- * The tree is ahead of the clock by `lead`: nodes decide a little before a
+ * Time. Slots are counted from the epoch by the time that all ranks agree on,
+ * which is the monotonic clock of the first (runclock.h). The tree is ahead of the clock by `lead`: nodes decide a little before a
  * slot begins, and what they decide travels while the slot before it ends.
  * When it begins every processor knows what to do.
  *
@@ -31,7 +31,10 @@
 
 #include "config.h"
 #include "heap.h"
+#include "mpikind.h"
+#include "mpishare.h"
 #include "ranklink.h"
+#include "runclock.h"
 #include "warden.h"
 
 struct share;
@@ -44,6 +47,10 @@ struct task {
     uint32_t node; /* TORI_GANG_NONE while it is looking for one */
     struct spec *spec;
     struct share *share; /* the process here; NULL if there is none */
+    enum mpi_kind mpi;   /* of its program */
+    struct meet meet;    /* where the processes of an MPI program meet */
+    int door;            /* of that, where the job's node is, until its first
+                            process has it; -1: none */
     bool had_share;
     /* Where the job's node is: */
     bool owned;
@@ -81,6 +88,7 @@ struct watch {
 struct rank {
     const struct config *config;
     struct link *link;
+    struct card *card; /* a rank */
     int keeper;
     uint32_t self, size;
 
@@ -94,6 +102,10 @@ struct rank {
     uint32_t era;
     bool halted; /* between an era and its beginning */
 
+    struct runclock clock;
+    int64_t latest; /* that it was */
+    int64_t ask;    /* when to ask next what time it is, by the local clock */
+    uint32_t told;  /* how often there was an answer */
     int64_t epoch;
     int64_t lead;
     struct heap wakes;
@@ -109,7 +121,6 @@ struct rank {
     struct watch watch;
     int signals; /* a signalfd */
     bool quit;
-    int64_t orphan; /* since when the first rank is dead; 0: it lives */
     int status;
 };
 
@@ -141,7 +152,16 @@ int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
 void task_remove (struct rank *rank, struct task *task);
 /* It was placed, sleeps, is awake or is to end: from now on, and what it was
  * given of its turn is over. */
-void task_changed (struct task *task);
+void task_changed (struct rank *rank, struct task *task);
+
+/* The agreed time. On the first rank it is that of its clock. */
+int64_t rank_now (struct rank *rank);
+
+/* What the first rank knows of the clock of another. */
+struct clock_report {
+    struct runclock_state state;
+    uint32_t jumps, rank;
+};
 
 static inline int64_t slot_time (const struct rank *rank, int64_t slot)
 {

@@ -71,6 +71,12 @@ static int on_stop (struct rank *rank, const struct wire *wire,
     return front_stop (rank, true, err);
 }
 
+static int on_fallen (struct rank *rank, const struct wire *wire,
+                      const char *data, tori_error *err)
+{
+    return rank_lose (rank, wire->index, err);
+}
+
 static int on_credit (struct rank *rank, const struct wire *wire,
                       const char *data, tori_error *err)
 {
@@ -92,6 +98,9 @@ static rank_handler *const handlers[WIRE_KINDS] = {
     [WIRE_READY] = front_ready,    [WIRE_GO] = era_begin,
     [WIRE_QUIT] = on_quit,         [WIRE_STOP] = on_stop,
     [WIRE_ASK] = inquiry_answer,   [WIRE_TOLD] = front_told,
+    [WIRE_TICK] = clock_tell,      [WIRE_TOCK] = clock_learn,
+    [WIRE_ALONE] = front_alone,
+    [WIRE_CLOCK] = front_clock,    [WIRE_FALLEN] = on_fallen,
 };
 
 static int handle (struct rank *rank, const struct wire *wire,

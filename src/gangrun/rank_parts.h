@@ -5,6 +5,7 @@
  *   rank_messages.c  messages out, and the table of who takes those that come
  *   rank_tasks.c     jobs, and what the rank that has a job's node decides
  *   rank_eras.c      from the death of a rank to the next era
+ *   rank_clock.c     the time that all agree on
  */
 #ifndef TORI_GANGRUN_RANK_PARTS_H
 #define TORI_GANGRUN_RANK_PARTS_H
@@ -27,6 +28,15 @@ int task_relay_end (struct rank *rank, struct task *task, tori_error *err);
 /* Messages to the rank that has the node of a job: a process rests or does
  * not, has ended, or all are to end. */
 rank_handler owner_rest, owner_exit, owner_cancel;
+
+/* A rank has died, or cannot be reached. */
+int rank_lose (struct rank *rank, uint32_t dead, tori_error *err);
+
+/* Ask what time it is if that is due; *ret_next is when it is next. */
+int clock_step (struct rank *rank, int64_t *ret_next, tori_error *err);
+
+/* Somebody asks what time it is; has answered. */
+rank_handler clock_tell, clock_learn;
 
 /* Messages of rank 0: an era is over; the next begins. */
 rank_handler era_end, era_begin;

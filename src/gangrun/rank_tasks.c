@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "hosting.h"
@@ -29,7 +30,7 @@ int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
         free (task);
         return tori_error_nomem (err);
     }
-    *task = (struct task){.id = id, .node = TORI_GANG_NONE};
+    *task = (struct task){.id = id, .node = TORI_GANG_NONE, .door = -1};
     if (spec_unpack (spec, n, &task->spec, err) < 0) {
         free (task);
         return -1;
@@ -47,14 +48,16 @@ void task_remove (struct rank *rank, struct task *task)
             break;
         }
     share_destroy (rank, task->share);
+    if (task->door >= 0)
+        close (task->door);
     spec_destroy (task->spec);
     free (task);
 }
 
-void task_changed (struct task *task)
+void task_changed (struct rank *rank, struct task *task)
 {
     struct span *turn = &task->turn;
-    task->since = clock_now ();
+    task->since = rank_now (rank);
     if (turn->until > task->since)
         turn->until = task->since;
     if (turn->from > task->since)
@@ -86,7 +89,7 @@ static int end_task (struct rank *rank, struct task *task, tori_error *err)
     if (task->ending)
         return 0;
     task->ending = true;
-    task_changed (task);
+    task_changed (rank, task);
     return task_relay_end (rank, task, err);
 }
 
@@ -116,7 +119,7 @@ static int sleep_or_wake (struct rank *rank, struct task *task,
     if (task->asleep == asleep)
         return 0;
     task->asleep = asleep;
-    task_changed (task);
+    task_changed (rank, task);
     if (task_tell_node (rank, task,
                         asleep ? TORI_GANG_SUSPEND : TORI_GANG_RESUME, err)
             < 0

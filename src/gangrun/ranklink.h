@@ -1,34 +1,57 @@
 /* ranklink.h - messages between the ranks of a run.
  *
- * Nobody waits inside of MPI, which would spin: messages are probed for. A
- * rank that sends also rings a bell, a datagram socket that the receiver has
- * among the descriptors it sleeps on; so an idle rank sleeps, and a message
- * takes as long as waking it up. A message may not show yet when its bell is
- * heard, so a bell says how many there are to come.
+ * Every rank has a connection to every other, within a host as well as between
+ * hosts: TCP, which keeps the order and tells when the other end is gone. A
+ * rank that has died is one whose connection has ended, or over which nothing
+ * was acknowledged for some seconds, as when its host is gone.
+ *
+ * Ranks learn from cards where the others are (meeting.h). A rank opens a door
+ * first, and each connects to those before it. Both ends prove that they know
+ * the key of the run, so nobody else gets in, and a rank finds out which of the
+ * addresses of another one leads to it.
  */
 #ifndef TORI_GANGRUN_RANKLINK_H
 #define TORI_GANGRUN_RANKLINK_H
 
-#include <sys/types.h>
+#include <netinet/in.h>
 
 #include "bytes.h"
 #include "wire.h"
 
 struct link;
 
-/* Enter MPI. TORI_INVALID if the ranks are not all on one host, whose clock
- * they share. */
-int link_open (struct link **ret_link, tori_error *err);
+enum { CARD_TEXT = 80, CARD_ADDRESSES = 8 };
 
-/* Wait for the others; messages may be sent then. `ret_epoch` is a moment that
- * all agree on. Whatever a rank did before, it has done when any returns. */
-int link_agree (struct link *link, int64_t *ret_epoch, tori_error *err);
+/* What the others must know of a rank. */
+struct card {
+    char host[CARD_TEXT];  /* its name, for people */
+    char net[CARD_TEXT];   /* the same where the loopback address leads to it */
+    char clock[CARD_TEXT]; /* the same where the monotonic clock is the same */
+    uint16_t port;
+    uint16_t addresses;
+    struct in6_addr address[CARD_ADDRESSES];
+};
 
-uint32_t link_rank (const struct link *link);
-uint32_t link_size (const struct link *link);
-/* The process of a rank, and its parent. */
-pid_t link_pid (const struct link *link, uint32_t rank);
-pid_t link_parent (const struct link *link, uint32_t rank);
+struct link_key {
+    unsigned char byte[16];
+};
+
+/* Listen for others: a descriptor, and what they must know. */
+int door_open (struct card *ret_card, tori_error *err);
+
+/* Connect to all others, who do the same. The door is closed. */
+int link_open (uint32_t self, uint32_t size, const struct card cards[],
+               const struct link_key *key, int door, struct link **ret_link,
+               tori_error *err);
+
+/* A second connection between the first rank and each other one, which ends
+ * when those who hold its ends are gone. Now it is the caller's. */
+int link_leash (struct link *link, uint32_t other);
+
+/* The address by which a rank is reached, as text. */
+enum { LINK_ADDRESS = INET6_ADDRSTRLEN };
+void link_address (const struct link *link, uint32_t rank,
+                   char text[LINK_ADDRESS]);
 
 /* Send a message with wire->bytes bytes, which are copied. */
 int link_send (struct link *link, uint32_t to, const struct wire *wire,
@@ -37,18 +60,18 @@ int link_send (struct link *link, uint32_t to, const struct wire *wire,
 int link_receive (struct link *link, struct wire *ret_wire,
                   struct bytes *bytes, tori_error *err);
 
-/* Readable when a message may have come. */
+/* Readable when there is something to do for link_receive. */
 int link_bell (const struct link *link);
-void link_silence (struct link *link);
-/* How long nothing has to be looked for unless the bell rings, in nanoseconds.
- */
-int64_t link_patience (struct link *link);
 
-/* A rank is dead: nothing is sent to it any more. */
+/* The next rank whose connection has ended, and of which nothing more comes.
+ * Each is told once. */
+bool link_fallen (struct link *link, uint32_t *ret_rank);
+
+/* A rank is dead: it is not listened to, and nothing is sent to it, any more.
+ */
 void link_lost (struct link *link, uint32_t rank);
 
-/* Leave. Returns whether it was in the way MPI wants, which is not possible
- * when a rank has been lost. */
-bool link_close (struct link *link);
+/* Leave, when all others do: what is on its way to them arrives. */
+void link_close (struct link *link);
 
 #endif

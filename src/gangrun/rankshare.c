@@ -16,8 +16,8 @@
 #include "program.h"
 #include "sink.h"
 
-/* A message small enough for MPI to send without asking the receiver, who may
- * be dead; and how far a stream may be ahead of its reader. */
+/* How much of a stream goes into a message, and how far one may be ahead of
+ * its reader. */
 enum { CHUNK = 4096, WINDOW = 64 * 1024 };
 enum { KILLED = 128 + SIGKILL };
 
@@ -42,6 +42,9 @@ struct share {
     struct sink input;   /* fd -1: none */
     uint32_t writers;    /* processes that still write to it */
     struct bytes events; /* of the warden, as far as they have come */
+    struct {
+        int64_t agreed, local;
+    } edge;     /* the end of its last turn */
     bool rests; /* as the host of the job's node was told */
     bool ended, told;
     int status;
@@ -58,6 +61,17 @@ static int add_box (const struct share *share, const char *name, uint32_t node,
     tori_gang_tree_place (share->rank->tree, node, &place);
     tori_box_format (&place.box, box);
     snprintf (line, sizeof line, "%s=%s", name, box);
+    return bytes_add_text (bytes, line, err);
+}
+
+static int add_meet (const struct share *share, struct bytes *bytes,
+                     tori_error *err)
+{
+    const struct rank *rank = share->rank;
+    char address[LINK_ADDRESS], meet[MEET_TEXT], line[MEET_TEXT + 16];
+    link_address (rank->link, rank->host[share->task->node], address);
+    meet_format (&share->task->meet, address, meet);
+    snprintf (line, sizeof line, "TORI_MEET=%s", meet);
     return bytes_add_text (bytes, line, err);
 }
 
@@ -86,10 +100,28 @@ static int add_variables (const struct share *share, struct bytes *bytes,
             return -1;
     }
     *ret_n = N + 2;
+    if (share->task->mpi != MPI_KIND_NONE) {
+        if (add_meet (share, bytes, err) < 0)
+            return -1;
+        ++*ret_n;
+    }
     if (add_box (share, "TORI_PARTITION", share->node, bytes, err) < 0)
         return -1;
     return add_box (share, "TORI_JOB_PARTITION", share->task->node, bytes,
                     err);
+}
+
+/* The program of an MPI job is started by the MPI that it was built with. */
+static int add_launcher (const struct share *share, struct bytes *bytes,
+                         tori_error *err)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    return bytes_add_text (bytes, self, err) < 0
+                   || bytes_add_text (bytes, "--share", err) < 0
+               ? -1
+               : bytes_add_text (bytes, mpi_kind_name (share->task->mpi), err);
 }
 
 static int write_all (int fd, const void *data, size_t n)
@@ -117,6 +149,10 @@ static int send_start (const struct share *share, tori_error *err)
     struct warden_start start = {.slot = watched ? config->slot : 0};
     struct bytes bytes = {0};
     int status = bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", err);
+    if (status == 0 && share->task->mpi != MPI_KIND_NONE) {
+        status = add_launcher (share, &bytes, err);
+        start.args = 3;
+    }
     for (char **arg = spec->stage[share->stage].argv; status == 0 && *arg;
          arg++) {
         status = bytes_add_text (&bytes, *arg, err);
@@ -149,7 +185,8 @@ static int make_pipe (bool we_read, int *ret_ours, int *ret_theirs)
 
 static void close_files (const struct warden_files *files)
 {
-    const int fds[] = {files->control, files->in, files->out, files->err};
+    const int fds[] = {files->control, files->in, files->out, files->err,
+                       files->door};
     for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
         if (fds[i] >= 0)
             close (fds[i]);
@@ -179,18 +216,29 @@ static int make_files (struct share *share, struct warden_files *files)
                : 0;
 }
 
+static int hand_over (const struct rank *rank,
+                      const struct warden_files *files)
+{
+    const int fds[KEEPER_FILES] = {files->control, files->in, files->out,
+                                   files->err, files->door};
+    struct keeper_message message
+        = {.kind = KEEPER_SPAWN,
+           .cage = (enum cage_kind)rank->config->cage};
+    return keeper_tell (rank->keeper, &message, fds,
+                        files->door >= 0 ? KEEPER_FILES : KEEPER_FILES - 1);
+}
+
 static int fail_to_start (struct share *share, int why, tori_error *err);
 
 static int spawn (struct share *share, tori_error *err)
 {
-    struct rank *rank = share->rank;
-    struct warden_files files = {-1, -1, -1, -1};
-    struct keeper_message message
-        = {.kind = KEEPER_SPAWN,
-           .cage = (enum cage_kind)rank->config->cage};
+    struct warden_files files = {-1, -1, -1, -1, -1};
     int status;
-    if (make_files (share, &files) < 0
-        || keeper_tell (rank->keeper, &message, &files) < 0)
+    if (share->index == 0) {
+        files.door = share->task->door;
+        share->task->door = -1;
+    }
+    if (make_files (share, &files) < 0 || hand_over (share->rank, &files) < 0)
         status = fail_to_start (share, errno, err);
     else
         status = send_start (share, err);
@@ -266,10 +314,13 @@ int task_launch (struct rank *rank, struct task *task, tori_error *err)
     struct wire wire = {.kind = WIRE_LAUNCH,
                         .task = task->id,
                         .node = task->node,
-                        .relay = task->node};
+                        .relay = task->node,
+                        .status = task->mpi,
+                        .stream = task->meet.port};
     struct bytes bytes = {0};
     int status = spec_pack (task->spec, &bytes, err);
     wire.bytes = (uint32_t)bytes.n;
+    memcpy (wire.time, task->meet.key, sizeof task->meet.key);
     if (status == 0)
         status = hosting_relay (rank, &wire, bytes.data, err);
     bytes_clear (&bytes);
@@ -291,15 +342,23 @@ static void let_go (struct share *share)
 }
 
 /* Where processors have turns of their own the slots are as long, and begin
- * one after another. */
-static void take_turn (const struct share *share, int64_t from, int64_t until)
+ * one after another. Turns that touch do so by the local clock as well. */
+static void take_turn (struct share *share, int64_t from, int64_t until)
 {
-    const struct rank *rank = share->rank;
+    struct rank *rank = share->rank;
+    int64_t begin;
     int64_t later = rank->config->turns == TURNS_LOCAL
                         ? rank->config->slot / rank->size * rank->self
                         : 0;
-    if (rank->config->turns != TURNS_NONE && until + later > clock_now ())
-        send_window (share, from + later, until + later);
+    from += later;
+    until += later;
+    if (rank->config->turns == TURNS_NONE || until <= rank_now (rank))
+        return;
+    begin = from == share->edge.agreed ? share->edge.local
+                                       : runclock_local (&rank->clock, from);
+    share->edge.agreed = until;
+    share->edge.local = runclock_local (&rank->clock, until);
+    send_window (share, begin, share->edge.local);
 }
 
 int share_order (struct rank *rank, const struct wire *wire, const char *data,
@@ -311,6 +370,9 @@ int share_order (struct rank *rank, const struct wire *wire, const char *data,
             && task_add (rank, wire->task, data, wire->bytes, &task, err) < 0)
             return -1;
         task->node = wire->node;
+        task->mpi = (enum mpi_kind)wire->status;
+        task->meet.port = (uint16_t)wire->stream;
+        memcpy (task->meet.key, wire->time, sizeof task->meet.key);
         return launch_here (rank, task, err);
     }
     if (!task)
@@ -588,12 +650,15 @@ void shares_forget_early (struct rank *rank)
 static int tell_switch (struct share *share, const struct warden_event *event,
                         tori_error *err)
 {
+    const struct runclock *clock = &share->rank->clock;
     struct wire wire = {.kind = WIRE_SWITCH,
                         .task = share->task->id,
                         .index = share->index,
                         .stream = event->foreseen,
                         .status = event->kind,
-                        .time = {event->due, event->begin, event->end}};
+                        .time = {runclock_agreed (clock, event->due),
+                                 runclock_agreed (clock, event->begin),
+                                 runclock_agreed (clock, event->end)}};
     return *share->rank->config->report
                ? rank_send (share->rank, 0, &wire, NULL, err)
                : 0;

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "emit.h"
+#include "front_parts.h"
 #include "outfile.h"
 
 enum { MOST = 1 << 20 }; /* records kept: an hour of 64 processors */
@@ -186,6 +187,7 @@ int records_write (struct records *records, const struct rank *rank,
         emit_job (&e, rank, jobs[i]);
     emit_close (&e, ']');
     emit_switches (&e, records, &sample);
+    emit_clocks (&e, rank);
     emit_close (&e, '}');
     if (emit_end (&e, err) == 0)
         status = outfile_commit (out, err);

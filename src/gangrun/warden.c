@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "mpishare.h"
 #include "program.h"
 
 struct window {
@@ -142,8 +143,11 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     if (!set_environment (w, &reader))
         _exit (NOT_RUNNABLE);
     program_files (w->files.in, w->files.out, w->files.err);
+    if (w->files.door >= 0)
+        dup2 (w->files.door, MEET_FD);
     cage_enter (&w->cage);
-    why = program_become (dir, argv, &what);
+    why = program_become (dir, argv, w->files.door >= 0 ? MEET_FD + 1 : MEET_FD,
+                          &what);
     dprintf (STDERR_FILENO, "tori: %s: %s\n", what, strerror (why));
     _exit (what != dir && why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
 }
@@ -162,6 +166,8 @@ static bool start_program (struct warden *w)
     close (w->files.in);
     close (w->files.out);
     close (w->files.err);
+    if (w->files.door >= 0)
+        close (w->files.door);
     if (!w->cage.cgroup) {
         siginfo_t info;
         waitid (P_PID, (id_t)w->child, &info, WSTOPPED | WEXITED | WNOWAIT);

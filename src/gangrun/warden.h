@@ -60,6 +60,7 @@ struct warden_event {
 struct warden_files {
     int control;
     int in, out, err; /* of the program */
+    int door;         /* for an MPI program (mpishare.h); -1: none */
 };
 
 /* The whole life of a warden; does not return. */

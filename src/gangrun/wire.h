@@ -37,6 +37,12 @@ enum wire_kind {
                     to read: to rank 0, at first with none, so that it begins
                     to send */
     WIRE_STOP,   /* to rank 0: somebody wants the run to end */
+    WIRE_ALONE,  /* to rank 0: mpirun is gone */
+    WIRE_FALLEN, /* index: a rank that cannot be reached; to rank 0 */
+    WIRE_TICK,   /* time: what time is it? To the rank above */
+    WIRE_TOCK,   /* the same time, the agreed time, its error; what is known of
+                    the clock: the answer */
+    WIRE_CLOCK,  /* what is known of the clock of a rank: to rank 0 */
     WIRE_SWITCH, /* task, times: a share was stopped or continued */
     WIRE_ASLEEP, /* task: the job has left its queue; to rank 0 */
     WIRE_ASK,    /* task: a question of this number: how did the jobs do at

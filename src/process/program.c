@@ -52,14 +52,14 @@ static bool is_found (const char *name)
     }
 }
 
-int program_become (const char *dir, char *const argv[],
+int program_become (const char *dir, char *const argv[], unsigned files,
                     const char **ret_what)
 {
     int why;
     *ret_what = dir;
     if (dir && *dir && chdir (dir) < 0)
         return errno;
-    close_range (STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    close_range (files, ~0U, CLOSE_RANGE_CLOEXEC);
     *ret_what = argv[0];
     execvp (argv[0], argv);
     why = errno;

@@ -15,12 +15,11 @@ void program_reset (pid_t parent);
 /* Make these its standard input, output and error. */
 void program_files (int in, int out, int err);
 
-/* Become the program: in a directory, unless that is NULL or "", with nothing
- * open but what program_files has set, and with the words of the caller's
- * `environ`. Returns only on failure, with an error number and, in *ret_what,
+/* Become the program: in a directory, unless that is NULL or "", and with the words of the caller's
+ * `environ`. The lowest `files` descriptors stay open. Returns only on failure, with an error number and, in *ret_what,
  * which of the words or the directory it is about; other descriptors are then
  * still open. */
-int program_become (const char *dir, char *const argv[],
+int program_become (const char *dir, char *const argv[], unsigned files,
                     const char **ret_what);
 
 /* Close every descriptor from the number `first` on, but for these. */

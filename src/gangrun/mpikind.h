@@ -1,0 +1,24 @@
+/* mpikind.h - which MPI a program was built with.
+ *
+ * A program says which libraries it needs, and each MPI has a library of its own
+ * name. What is no program of the machine itself, such as a script, says nothing.
+ */
+#ifndef TORI_GANGRUN_MPIKIND_H
+#define TORI_GANGRUN_MPIKIND_H
+
+#include <stddef.h>
+
+enum mpi_kind { MPI_KIND_NONE, MPI_KIND_MPICH, MPI_KIND_OPEN };
+
+/* Their names; NULL past the end. */
+const char *mpi_kind_name (size_t i);
+
+/* That of a file; MPI_KIND_NONE if it cannot be read. */
+enum mpi_kind mpi_kind_of_file (const char *path);
+
+/* That of a program which is started in a directory, with a PATH. NULL or "":
+ * those of the caller. */
+enum mpi_kind mpi_kind_of (const char *program, const char *dir,
+                           const char *path);
+
+#endif

@@ -1,0 +1,38 @@
+/* mpishare.h - a job that is an MPI program.
+ *
+ * MPI brings its own launcher, mpiexec, which reaches other hosts through a
+ * program in place of ssh. Here every process of the job is a host of its own:
+ * the first runs mpiexec, the others wait for what mpiexec wants to be run on
+ * their "host", and become that. So whatever MPI starts is in the cages of the
+ * job, and is stopped and continued with it.
+ *
+ *     process 0: --share, mpiexec, agents, the proxy of tori-0
+ *     process i: --share, which becomes the proxy of tori-i
+ *
+ * TORI_MEET tells where they meet, "ADDRESS PORT KEY": a socket that the first
+ * process finds open as its descriptor 3. Who connects says the key first.
+ */
+#ifndef TORI_GANGRUN_MPISHARE_H
+#define TORI_GANGRUN_MPISHARE_H
+
+#include <stdint.h>
+
+enum { MEET_FD = 3 };
+
+struct meet {
+    uint16_t port;
+    uint64_t key[2];
+};
+
+/* What TORI_MEET says. */
+enum { MEET_TEXT = 128 };
+void meet_format (const struct meet *meet, const char *address,
+                  char text[MEET_TEXT]);
+
+/* tori-gang --share KIND PROGRAM [ARGUMENT...]: its exit status. */
+int mpishare_run (int argc, char **argv);
+
+/* tori-gang --agent HOST COMMAND...: what mpiexec calls in place of ssh. */
+int mpishare_agent (int argc, char **argv);
+
+#endif

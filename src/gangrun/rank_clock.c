@@ -1,0 +1,95 @@
+#include "rank_parts.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "front.h"
+
+/* How often to ask for the time, and to tell the first rank what is known. */
+enum { PERIOD = 250000000, TOLD_EVERY = 4 };
+
+/* It never goes back: what the clock was ahead is waited for. */
+int64_t rank_now (struct rank *rank)
+{
+    int64_t now = runclock_agreed (&rank->clock, clock_now ());
+    if (now > rank->latest)
+        rank->latest = now;
+    return rank->latest;
+}
+
+static bool share_clock (const struct rank *rank, uint32_t a, uint32_t b)
+{
+    return !strcmp (rank->card[a].clock, rank->card[b].clock);
+}
+
+/* The rank above: the host of the node above the highest that is here. */
+static uint32_t above (const struct rank *rank)
+{
+    for (uint32_t i = 1; i < rank->nodes; i++) {
+        tori_gang_place place;
+        if (rank->host[i] != rank->self)
+            continue;
+        tori_gang_tree_place (rank->tree, i, &place);
+        return rank->host[place.parent];
+    }
+    return 0;
+}
+
+int clock_step (struct rank *rank, int64_t *ret_next, tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_TICK};
+    int64_t now = clock_now ();
+    *ret_next = INT64_MAX;
+    if (share_clock (rank, rank->self, 0))
+        return 0;
+    if (now >= rank->ask) {
+        rank->ask = now + PERIOD;
+        wire.time[0] = clock_now ();
+        if (rank_send (rank, above (rank), &wire, NULL, err) < 0)
+            return -1;
+    }
+    *ret_next = runclock_agreed (&rank->clock, rank->ask);
+    return 0;
+}
+
+int clock_tell (struct rank *rank, const struct wire *wire, const char *data,
+                tori_error *err)
+{
+    const struct runclock_state *state = &rank->clock.state;
+    struct wire told = {.kind = WIRE_TOCK,
+                        .bytes = sizeof *state,
+                        .time = {wire->time[0], 0, state->error}};
+    told.time[1] = runclock_agreed (&rank->clock, clock_now ());
+    return rank_send (rank, wire->from, &told, state, err);
+}
+
+static int report (struct rank *rank, tori_error *err)
+{
+    struct clock_report known
+        = {rank->clock.state, rank->clock.jumps, rank->self};
+    struct wire wire = {.kind = WIRE_CLOCK, .bytes = sizeof known};
+    known.state.offset = runclock_agreed (&rank->clock, known.state.at)
+                         - known.state.at;
+    return rank_send (rank, 0, &wire, &known, err);
+}
+
+int clock_learn (struct rank *rank, const struct wire *wire, const char *data,
+                 tori_error *err)
+{
+    struct runclock_state state;
+    int64_t jump = 0;
+    if (wire->bytes != sizeof state)
+        return 0;
+    memcpy (&state, data, sizeof state);
+    if (share_clock (rank, rank->self, wire->from))
+        runclock_adopt (&rank->clock, &state);
+    else
+        jump = runclock_learn (&rank->clock, wire->time[0], clock_now (),
+                               wire->time[1], wire->time[2]);
+    if (jump)
+        dprintf (STDERR_FILENO,
+                 "tori: the clock of rank %u on %s has jumped by %.6f s\n",
+                 rank->self, rank->card[rank->self].host,
+                 -(double)jump / 1e9);
+    return rank->told++ % TOLD_EVERY == 0 || jump ? report (rank, err) : 0;
+}
