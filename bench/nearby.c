@@ -188,7 +188,7 @@ static const struct {
 };
 
 static const char *const known[] = {
-    "mc1x1",      "mm",         "gen-alg",  "mm+inc", "mc",
+    "mc1x1",      "mm",         "gen-alg",  "mm+inc", "mc", "regard",
     "hilbert-bf", "hilbert-ss", "snake-bf", "row-bf",
 };
 

@@ -147,7 +147,7 @@ static void check_box (const struct naive *naive, const tori_request *request,
     const tori_box *box = &place->box;
     assert_true (naive_allows (naive->machine, request, box));
     assert_int_equal (place->wiring, request->wiring);
-    assert_true (naive_wirable (naive, box, place->wiring));
+    assert_true (naive_place_free (naive, place));
 }
 
 /* Free, ascending (hence disjoint), inside, as many as asked for. */
@@ -178,9 +178,7 @@ static void check_membership (const struct naive *naive,
 {
     bool *uses = make_array (naive->nlinks, sizeof *uses);
     uint32_t members = 0;
-    int n = place->nboxes ? naive_links (naive, &place->box, place->wiring,
-                                         naive->scratch)
-                          : 0;
+    int n = naive_place_links (naive, place, naive->scratch);
     for (int i = 0; i < n; i++)
         uses[naive->scratch[i]] = true;
     for (uint32_t i = 0; i < naive->n; i++)
@@ -204,9 +202,7 @@ void check_running (const struct world *world, const tori_placement *place,
     const struct naive *naive = world->naive;
     bool up = true;
     uint32_t returning = 0;
-    int n = place->nboxes ? naive_links (naive, &place->box, place->wiring,
-                                         naive->scratch)
-                          : 0;
+    int n = naive_place_links (naive, place, naive->scratch);
     for (int i = 0; i < n; i++)
         up &= !naive->links[naive->scratch[i]].down;
     for (uint32_t i = 0; i < naive->n; i++)
@@ -279,7 +275,7 @@ static void check_slice (const struct naive *naive,
     for (int d = 0; d < slice.ndims; d++)
         assert_true (sides.size[d] <= slice.size[d]);
     assert_int_equal (place->wiring, request->wiring);
-    assert_true (naive_wirable (naive, &place->box, place->wiring));
+    assert_true (naive_place_free (naive, place));
 }
 
 static void check_placed (struct world *world, const tori_alloc *alloc,
@@ -438,7 +434,8 @@ static bool affordable (const struct world *world, const tori_alloc *alloc)
     const tori_alloc_info *info = tori_alloc_get_info (alloc);
     if (info->flags & TORI_ALLOC_SEARCHES)
         return tori_state_free_count (world->state) <= 100;
-    return !(info->flags & TORI_ALLOC_POINTS)
+    return (info->takes != TORI_BY_COUNT
+            && !(info->flags & TORI_ALLOC_POINTS))
            || tori_machine_nodes (world->machine) <= 1024;
 }
 

@@ -1,5 +1,7 @@
 #include "alloc_world.h"
 
+#include "naive_alloc.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -26,13 +28,12 @@ void world_destroy (struct world *world)
 void world_add_box (struct world *world, const tori_box *box,
                     tori_wiring wiring)
 {
-    tori_placement part = {.nboxes = 1, .wiring = wiring, .box = *box};
-    part.count = (uint32_t)tori_shape_volume (&box->shape);
+    tori_placement part;
     if (world->nparts == PARTS || !naive_box_free (world->naive, box)
-        || !naive_wirable (world->naive, box, wiring))
+        || !naive_wire (world->naive, box, wiring, &part))
         return;
     assert_int_equal (tori_placement_hold (&part, world->state, NULL), 0);
-    naive_hold (world->naive, box, wiring, world->nparts);
+    naive_hold_place (world->naive, &part, world->nparts, false);
     world->parts[world->nparts++] = part;
 }
 

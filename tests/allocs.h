@@ -22,7 +22,18 @@ static inline tori_alloc *make_alloc (const tori_machine *machine,
  * It goes through what those of the table go through. */
 extern const tori_alloc_ops *const far_end_ops;
 
-/* The i-th allocator of the table, then far_end_ops; NULL past the end. */
+/* The i-th allocator of the table that serves machines without cubes; NULL past
+ * the end. */
+static inline const tori_alloc_info *plain_alloc (size_t i)
+{
+    const tori_alloc_info *info;
+    for (size_t k = 0; (info = tori_alloc_list (k)); k++)
+        if (!(info->flags & TORI_ALLOC_PODS) && i-- == 0)
+            return info;
+    return NULL;
+}
+
+/* The i-th of these, then far_end_ops; NULL past the end. */
 const tori_alloc_info *every_alloc (size_t i);
 
 /* The ops of the allocator of this name: NULL for one of the table. */

@@ -3,6 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "naive_regard.h"
+#include "marks.h"
+#include "placement.h"
+#include "taking.h"
+
 /* ---- sums over pairs ---- */
 
 wide naive_pairs (const void *things, size_t n, naive_apart *apart)
@@ -127,6 +132,90 @@ bool naive_boxes_next (struct naive_boxes *boxes, tori_box *ret_box)
     return false;
 }
 
+/* A state with the links of the model. */
+static tori_state *state_of_links (const struct naive *naive)
+{
+    tori_state *state = make_state (naive->machine);
+    assert_int_equal (state_need_links (state, NULL), 0);
+    for (int d = 0; d < tori_machine_ndims (naive->machine); d++)
+        for (uint32_t i = 0; i < 2 * naive->n; i++) {
+            tori_link link = {d, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
+            const struct naive_link *is;
+            if (!tori_link_exists (naive->machine, &link))
+                continue;
+            is = &naive->links[naive_number (naive, &link)];
+            if (is->owner != NOBODY)
+                assert_int_equal (links_block (state, &link, 1, NULL), 0);
+            if (is->down)
+                tori_state_set_link_down (state, &link, true, NULL);
+        }
+    return state;
+}
+
+static bool has_multitorus (const tori_machine *machine)
+{
+    bool has = false;
+    for (int d = 0; d < tori_machine_ndims (machine); d++)
+        has |= tori_machine_kind (machine, d) == TORI_MULTITORUS;
+    return has;
+}
+
+bool naive_wire (const struct naive *naive, const tori_box *box,
+                 tori_wiring wiring, tori_placement *ret_place)
+{
+    tori_placement place = placement_of_box (box, wiring);
+    tori_state *state;
+    bool found = naive_wirable (naive, box, wiring);
+    if (!found && has_multitorus (naive->machine)
+        && naive_links (naive, box, wiring, naive->scratch) >= 0) {
+        state = state_of_links (naive);
+        found = tori_placement_wire (&place, state, NULL) == 0
+                && placement_free (&place, state);
+        tori_state_destroy (state);
+    }
+    if (found)
+        *ret_place = place;
+    else
+        tori_placement_clear (&place);
+    return found;
+}
+
+bool naive_can_wire (const struct naive *naive, const tori_box *box,
+                     tori_wiring wiring)
+{
+    tori_placement place;
+    bool found = naive_wire (naive, box, wiring, &place);
+    if (found)
+        tori_placement_clear (&place);
+    return found;
+}
+
+struct numbers {
+    const struct naive *naive;
+    size_t *ret;
+    int n;
+};
+
+static int add_number (void *arg, const tori_link *link)
+{
+    struct numbers *numbers = arg;
+    numbers->ret[numbers->n++] = naive_number (numbers->naive, link);
+    return 0;
+}
+
+int naive_place_links (const struct naive *naive, const tori_placement *place,
+                       size_t ret[])
+{
+    struct numbers numbers = {naive, ret, 0};
+    const tori_link *links;
+    if (!place->nboxes)
+        return 0;
+    if (placement_listed (place, &links) == 0)
+        return naive_links (naive, &place->box, place->wiring, ret);
+    tori_placement_each_link (place, naive->machine, add_number, &numbers);
+    return numbers.n;
+}
+
 struct survey naive_survey (const struct naive *naive,
                             const tori_request *request)
 {
@@ -140,7 +229,7 @@ struct survey naive_survey (const struct naive *naive,
         if (!naive_box_free (naive, &box))
             continue;
         survey.free = true;
-        survey.found = naive_wirable (naive, &box, request->wiring);
+        survey.found = naive_can_wire (naive, &box, request->wiring);
         survey.first = box;
     }
     free (boxes.rotations);
@@ -165,7 +254,7 @@ static bool best_fit (const struct naive *naive, const tori_request *request,
     while (least > 0 && naive_boxes_next (&boxes, &box)) {
         uint32_t is;
         if (!naive_box_free (naive, &box)
-            || !naive_wirable (naive, &box, request->wiring))
+            || !naive_can_wire (naive, &box, request->wiring))
             continue;
         is = exposed (naive, &box);
         if (is < least) {
@@ -180,13 +269,10 @@ static bool best_fit (const struct naive *naive, const tori_request *request,
 static bool place_box (const struct naive *naive, const tori_request *request,
                        bool best, tori_placement *ret_place)
 {
-    tori_placement place = {.nboxes = 1, .wiring = request->wiring};
-    if (tori_shape_volume (&request->shape) > naive_free_count (naive)
-        || !(best ? best_fit : first_fit) (naive, request, &place.box))
-        return false;
-    place.count = (uint32_t)tori_shape_volume (&request->shape);
-    *ret_place = place;
-    return true;
+    tori_box box;
+    return tori_shape_volume (&request->shape) <= naive_free_count (naive)
+           && (best ? best_fit : first_fit) (naive, request, &box)
+           && naive_wire (naive, &box, request->wiring, ret_place);
 }
 
 /* ---- rows ---- */
@@ -255,11 +341,13 @@ static const struct {
     bool (*place) (const struct naive *, const tori_request *, bool best,
                    tori_placement *);
     bool best;
+    bool slow; /* too slow for streams of decisions */
 } definitions[] = {
-    {"first-fit", place_box, false},
-    {"best-fit", place_box, true},
-    {"row-ff", place_row, false},
-    {"row-bf", place_row, true},
+    {"first-fit", place_box, false, false},
+    {"best-fit", place_box, true, false},
+    {"row-ff", place_row, false, false},
+    {"row-bf", place_row, true, false},
+    {"regard", naive_regard, true, true},
 };
 
 static size_t find (const char *alloc)
@@ -272,7 +360,8 @@ static size_t find (const char *alloc)
 
 bool naive_alloc_known (const char *alloc)
 {
-    return find (alloc) < LENGTH (definitions);
+    size_t i = find (alloc);
+    return i < LENGTH (definitions) && !definitions[i].slow;
 }
 
 bool naive_place (const struct naive *naive, const char *alloc,
@@ -317,11 +406,9 @@ void naive_hold_place (struct naive *naive, const tori_placement *place,
                        int owner, bool by_force)
 {
     uint32_t *ids = nodes_of (naive, place);
-    int links = 0;
+    int links;
     assert_true (by_force || naive_place_free (naive, place));
-    if (place->nboxes)
-        links =
-            naive_links (naive, &place->box, place->wiring, naive->scratch);
+    links = naive_place_links (naive, place, naive->scratch);
     for (uint32_t i = 0; i < place->count; i++)
         naive->nodes[ids[i]].owner = owner;
     for (int i = 0; i < links; i++)
@@ -331,9 +418,14 @@ void naive_hold_place (struct naive *naive, const tori_placement *place,
 
 bool naive_place_free (const struct naive *naive, const tori_placement *place)
 {
+    int n = naive_place_links (naive, place, naive->scratch);
+    for (int i = 0; i < n; i++) {
+        const struct naive_link *link = &naive->links[naive->scratch[i]];
+        if (link->owner != NOBODY || link->down)
+            return false;
+    }
     if (place->nboxes)
-        return naive_box_free (naive, &place->box)
-               && naive_wirable (naive, &place->box, place->wiring);
+        return n >= 0 && naive_box_free (naive, &place->box);
     for (uint32_t i = 0; i < place->count; i++)
         if (!naive_is_free (naive, place->nodes[i]))
             return false;
@@ -361,10 +453,10 @@ static bool share_link (const struct naive *naive, const tori_placement *a,
 {
     bool *marked = make_array (naive->nlinks, sizeof *marked);
     bool found = false;
-    int n = naive_links (naive, &a->box, a->wiring, naive->scratch);
+    int n = naive_place_links (naive, a, naive->scratch);
     for (int i = 0; i < n; i++)
         marked[naive->scratch[i]] = true;
-    n = naive_links (naive, &b->box, b->wiring, naive->scratch);
+    n = naive_place_links (naive, b, naive->scratch);
     for (int i = 0; i < n; i++)
         found |= marked[naive->scratch[i]];
     free (marked);

@@ -17,7 +17,8 @@ wide naive_pairs (const void *things, size_t n, naive_apart *apart);
 wide naive_cloud_pairs (const struct cloud *cloud, const size_t *chosen,
                         size_t k);
 
-/* Whether this file has a definition of the allocator. */
+/* Whether there is a definition of the allocator that is quick enough for streams
+ * of decisions. */
 bool naive_alloc_known (const char *alloc);
 
 /* Where the allocator puts the request; false if there is no place. The
@@ -74,5 +75,19 @@ bool naive_place_free (const struct naive *naive, const tori_placement *place);
 /* Whether two placements have a node or a link in common. */
 bool naive_share (const struct naive *naive, const tori_placement *a,
                   const tori_placement *b);
+
+/* ---- links ---- */
+
+/* Whether a box can be wired, perhaps around links of a multi-torus that are
+ * down, and how. Which links it has then is the library's choice
+ * (tests/test_wiring.c has all there are). */
+bool naive_can_wire (const struct naive *naive, const tori_box *box,
+                     tori_wiring wiring);
+bool naive_wire (const struct naive *naive, const tori_box *box,
+                 tori_wiring wiring, tori_placement *ret_place);
+
+/* The links of a placement of one box, or none. */
+int naive_place_links (const struct naive *naive, const tori_placement *place,
+                       size_t ret[]);
 
 #endif

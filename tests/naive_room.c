@@ -35,23 +35,24 @@ bool naive_may_go (const struct naive *naive, const uint64_t *barred,
     return true;
 }
 
-/* Whether a box is to be had. */
+/* Whether a box is to be had: by the rule, or around links that are down. */
 static bool will_do (const struct naive *naive, const tori_box *box,
-                     tori_wiring wiring, const uint64_t *barred)
+                     tori_wiring wiring, const uint64_t *barred, bool around)
 {
-    return naive_box_free (naive, box) && naive_wirable (naive, box, wiring)
+    return naive_box_free (naive, box)
+           && (around ? naive_can_wire : naive_wirable) (naive, box, wiring)
            && naive_may_go (naive, barred,
                             &(tori_placement){.nboxes = 1, .box = *box});
 }
 
-static bool request_fits (const struct naive_room *room)
+static bool request_fits (const struct naive_room *room, bool around)
 {
     struct naive_boxes boxes = naive_boxes_of (room->naive, room->request);
     bool fits = false;
     tori_box box;
     while (!fits && naive_boxes_next (&boxes, &box))
         fits = will_do (room->naive, &box, room->request->wiring,
-                        room->barred);
+                        room->barred, around);
     free (boxes.rotations);
     return fits;
 }
@@ -98,7 +99,7 @@ static bool pack_in (struct naive_room *room, const tori_request *request,
     bool done = false;
     tori_box box;
     while (!done && naive_boxes_next (&boxes, &box) && spend (room)) {
-        if (!will_do (room->naive, &box, request->wiring, barred))
+        if (!will_do (room->naive, &box, request->wiring, barred, false))
             continue;
         naive_hold (room->naive, &box, request->wiring, owner);
         done = pack (room, rest);
@@ -135,7 +136,8 @@ static bool follow_box (struct naive_room *room, size_t j, unsigned rest)
     bool done = false;
     tori_box box;
     while (!done && naive_boxes_next (&boxes, &box) && spend (room)) {
-        if (!will_do (room->naive, &box, request.wiring, room->job[j].barred))
+        if (!will_do (room->naive, &box, request.wiring, room->job[j].barred,
+                      false))
             continue;
         naive_hold (room->naive, &box, request.wiring, (int)j);
         done = follow (room, rest);
@@ -171,7 +173,7 @@ static bool follow (struct naive_room *room, unsigned set)
 {
     bool done = false;
     if (set == 0)
-        return request_fits (room);
+        return request_fits (room, false);
     for (size_t j = 0; j < room->n && !done; j++) {
         unsigned rest = set & ~(1u << j);
         if (rest == set)
@@ -203,6 +205,8 @@ static void lower (struct naive_room *room, unsigned set)
 static bool moves_help (struct naive_room *room, unsigned set)
 {
     bool helps;
+    if (set == 0 && room->request->shape.ndims && request_fits (room, true))
+        return true;
     if (room->live)
         return follow (room, set);
     lift (room, set);
@@ -216,7 +220,7 @@ static bool ends_help (struct naive_room *room, unsigned set)
     bool helps;
     lift (room, set);
     helps = room->request->shape.ndims
-                ? request_fits (room)
+                ? request_fits (room, false)
                 : free_nodes (room->naive, room->barred, NULL)
                       >= room->request->count;
     lower (room, set);
@@ -280,24 +284,27 @@ static uint64_t count_new (const struct naive *naive, const tori_box *box,
     return n;
 }
 
-bool naive_shift (struct naive_room *room, tori_box *ret_box,
+bool naive_shift (struct naive_room *room, tori_placement *ret_place,
                   uint64_t *ret_new)
 {
     tori_request request = naive_job_request (&room->job[0]);
     struct naive_boxes boxes = naive_boxes_of (room->naive, &request);
     uint64_t least = UINT64_MAX;
-    tori_box box;
+    tori_box box, best;
     lift (room, 1);
     while (naive_boxes_next (&boxes, &box)) {
         uint64_t n = count_new (room->naive, &box, &room->job[0].place->box);
         if (n >= least
             || !will_do (room->naive, &box, request.wiring,
-                         room->job[0].barred))
+                         room->job[0].barred, true))
             continue;
         least = n;
-        *ret_box = box;
+        best = box;
         *ret_new = n;
     }
+    if (least < UINT64_MAX)
+        assert_true (
+            naive_wire (room->naive, &best, request.wiring, ret_place));
     lower (room, 1);
     free (boxes.rotations);
     return least < UINT64_MAX;

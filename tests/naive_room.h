@@ -40,7 +40,7 @@ bool naive_may_go (const struct naive *naive, const uint64_t *barred,
 
 /* The first box of those that share the most nodes with the place of job 0;
  * false if there is none. */
-bool naive_shift (struct naive_room *room, tori_box *ret_box,
+bool naive_shift (struct naive_room *room, tori_placement *ret_place,
                   uint64_t *ret_new);
 
 /* The sum of the distances between the nodes of a list. */

@@ -857,20 +857,12 @@ static bool repair_place (struct naive_sched *sched, uint64_t tag,
                            .wrap = job->spec.request.wrap,
                            .barred = barred};
     struct naive_room room = room_of (sched, job, &mover);
-    tori_box box;
     bar_all (sched, tag, end, promises, barred);
     for (uint32_t i = 0; job->spec.only && i < sched->machine->n; i++)
         if (!(*job->spec.only >> i & 1))
             barred[0] |= UINT64_C (1) << i;
-    if (!job->place.nboxes)
-        return patch (sched, &room, ret_place);
-    if (!naive_shift (&room, &box, &n))
-        return false;
-    *ret_place = (tori_placement){.count = job->place.count,
-                                  .nboxes = 1,
-                                  .box = box,
-                                  .wiring = job->place.wiring};
-    return true;
+    return job->place.nboxes ? naive_shift (&room, ret_place, &n)
+                             : patch (sched, &room, ret_place);
 }
 
 /* It continues elsewhere from its last checkpoint, if it can. */

@@ -1731,14 +1731,14 @@ void play_compare (uint64_t seed, size_t streams, const char *policy,
 {
     how.policy = policy;
     how.naive = true;
-    for (size_t a = 0; tori_alloc_list (a); a++)
+    for (size_t a = 0; plain_alloc (a); a++)
         for (size_t i = 0; i < random_cases (streams); i++) {
             struct stream stream;
-            how.alloc = tori_alloc_list (a)->name;
+            how.alloc = plain_alloc (a)->name;
             if (!naive_alloc_known (how.alloc))
                 break;
             how.order = (tori_order)(i % PLAY_ORDERS);
-            options.takes = tori_alloc_list (a)->takes;
+            options.takes = plain_alloc (a)->takes;
             stream_create (&stream, seed++, &options);
             free (play (&stream, &how));
             stream_destroy (&stream);

@@ -28,7 +28,7 @@
 
 /* ---- random things ---- */
 
-/* How many of n random cases to try: all of them, but a quarter, and one at
+/* How many of n random cases to try: all of them, but an eighth, and one at
  * the least, under the address sanitizer. There they take five times as long,
  * and it is not what they come to that is looked at, which the plain build of
  * `make check` does. TORI_CASES=10 in the environment tries ten times as many.
@@ -143,7 +143,7 @@ bool naive_is_free (const struct naive *naive, uint32_t node);
 uint32_t naive_free_count (const struct naive *naive);
 bool naive_box_free (const struct naive *naive, const tori_box *box);
 
-/* Whether every link of the box is up and nobody's. */
+/* Whether every link that the rule gives the box is up and nobody's. */
 bool naive_wirable (const struct naive *naive, const tori_box *box,
                     tori_wiring wiring);
 

@@ -10,6 +10,7 @@
 static void test_table (void **state)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
+    tori_machine *pod = make_machine ("pod:2/2x2");
     const tori_alloc_info *info;
     tori_alloc *alloc = NULL;
     tori_error err = {.status = TORI_OK};
@@ -20,7 +21,8 @@ static void test_table (void **state)
         assert_null (strchr (info->summary, '\n'));
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal (info->name, tori_alloc_list (j)->name);
-        alloc = make_alloc (machine, info->name);
+        alloc = make_alloc (info->flags & TORI_ALLOC_PODS ? pod : machine,
+                            info->name);
         assert_ptr_equal (tori_alloc_get_info (alloc), info);
         tori_alloc_destroy (alloc);
     }
@@ -35,6 +37,7 @@ static void test_table (void **state)
     for (size_t i = 0; reference_list (i); i++)
         assert_non_null (tori_alloc_find (reference_list (i)->name));
     tori_machine_destroy (machine);
+    tori_machine_destroy (pod);
 }
 
 static void test_outcome_names (void **state)

@@ -102,12 +102,40 @@ static int hold_pieces (tori_state *state, tori_error *err)
     return status;
 }
 
+/* Two boxes of which one goes around a link that is down. */
+static int wire_around (tori_state *state, tori_error *err)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    const tori_box boxes[]
+        = {box_of (machine, "0,2,2/4x1x1"), box_of (machine, "0,3,2/4x1x1")};
+    const tori_link link = {0, TORI_FAR, 10};
+    tori_placement place = {0}, copy = {0};
+    int status;
+    if (!tori_link_exists (machine, &link))
+        return 0;
+    status = tori_state_set_link_down (state, &link, true, err);
+    if (status == 0)
+        status
+            = tori_placement_of_boxes (boxes, 2, TORI_WIRE_TORUS, &place, err);
+    if (status == 0)
+        status = tori_placement_wire (&place, state, err);
+    if (status == 0)
+        status = tori_placement_copy (&copy, &place, err);
+    if (status == 0)
+        status = tori_placement_hold (&copy, state, err);
+    if (status < 0)
+        tori_state_set_link_down (state, &link, false, NULL);
+    tori_placement_clear (&place);
+    tori_placement_clear (&copy);
+    return status;
+}
+
 /* Each in a state that nothing has happened to yet, in which whatever is made
  * when first needed has to be made. */
 static int (*const changes[]) (tori_state *state, tori_error *err) = {
     set_node_down, set_node_drained, set_link_down,  take_mesh,
     hold_torus,    hold_nodes,       sum_pairs,      copy_placement,
-    hold_pieces,
+    hold_pieces,   wire_around,
 };
 
 static int change_states (const struct scenario *self, tori_error *err)
@@ -166,6 +194,8 @@ static tori_request request_for (const char *alloc, int i)
         request.wiring = i & 1 ? TORI_WIRE_TORUS : TORI_WIRE_MESH;
         if ((info->flags & TORI_ALLOC_FOLDS) || info->takes & TORI_BY_COUNT)
             request.wiring = TORI_WIRE_NONE;
+        if (info->flags & TORI_ALLOC_RINGS && i % 2)
+            request.flags = TORI_REQUEST_FOLD;
     }
     return request;
 }
@@ -468,7 +498,7 @@ static const struct scenario fixed[] = {
 static void add_allocators (const char *machine)
 {
     const tori_alloc_info *info;
-    for (size_t i = 0; (info = tori_alloc_list (i)); i++) {
+    for (size_t i = 0; (info = plain_alloc (i)); i++) {
         struct scenario s = {
             .run = allocate, .machine = machine, .alloc = info->name};
         snprintf (s.name, sizeof s.name, "allocate by %s", info->name);

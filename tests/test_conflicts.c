@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "conflicts.h"
+#include "naive_alloc.h"
+#include "placement.h"
 
 enum { PARTS = 12 };
 
@@ -29,26 +31,29 @@ static void make_world (struct world *w, struct rng *rng)
                             .state = w->state,
                             .partition = w->parts,
                             .partitions = between (rng, 0, PARTS)};
-    for (size_t i = 0; i < w->site.partitions; i++)
+    for (size_t i = 0; i < w->site.partitions; i++) {
+        tori_box box = random_box (rng, w->machine, 4, chance (rng, 20));
         w->parts[i] = (struct partition){
-            .line = i + 1,
-            .box = random_box (rng, w->machine, 4, chance (rng, 20)),
-            .wiring = (tori_wiring)between (rng, 0, 2)};
+            i + 1, placement_of_box (&box, (tori_wiring)between (rng, 0, 2))};
+    }
 }
 
 static void clear_world (struct world *w)
 {
+    for (size_t i = 0; i < w->site.partitions; i++)
+        tori_placement_clear (&w->parts[i].place);
     naive_destroy (w->naive);
     tori_state_destroy (w->state);
     tori_machine_destroy (w->machine);
 }
 
-/* The links of a partition as the definitions have them: a flag a link.
- * Returns how many there are, or -1. */
+/* The links of a partition as the definitions have them, or of one that goes
+ * around links which are down, its own: a flag a link. Returns how many there
+ * are, or -1. */
 static int links_of (const struct world *w, size_t i, bool has[])
 {
-    int n = naive_links (w->naive, &w->parts[i].box, w->parts[i].wiring,
-                         w->naive->scratch);
+    int n = naive_place_links (w->naive, &w->parts[i].place,
+                               w->naive->scratch);
     memset (has, 0, w->naive->nlinks * sizeof *has);
     for (int k = 0; k < n; k++)
         has[w->naive->scratch[k]] = true;
@@ -132,7 +137,8 @@ static size_t position_of (const struct world *w, const struct conflict *c)
 {
     const struct partition *part = &w->parts[c->partition];
     struct position p = {.link = c->link};
-    tori_wiring_each (w->machine, &part->box, part->wiring, seek, &p);
+    tori_wiring_each (w->machine, &part->place.box, part->place.wiring, seek,
+                      &p);
     return p.at;
 }
 
@@ -147,8 +153,7 @@ static int stop_at_common (void *arg, const tori_link *link)
 {
     struct first *first = arg;
     const struct naive *naive = first->world->naive;
-    int n = naive_links (naive, &first->other->box, first->other->wiring,
-                         naive->scratch);
+    int n = naive_place_links (naive, &first->other->place, naive->scratch);
     size_t k = naive_number (naive, link);
     first->at++;
     while (n > 0 && naive->scratch[n - 1] != k)
@@ -160,12 +165,13 @@ static void check_first (const struct world *w, const struct conflict *c)
 {
     const struct partition *part = &w->parts[c->partition];
     struct first first = {w, &w->parts[c->with], 0};
-    if (c->down || c->never || tori_box_wraps (w->machine, &part->box)
-        || tori_box_wraps (w->machine, &first.other->box)
-        || tori_box_overlap (w->machine, &part->box, &first.other->box))
+    if (c->down || c->never || tori_box_wraps (w->machine, &part->place.box)
+        || tori_box_wraps (w->machine, &first.other->place.box)
+        || tori_box_overlap (w->machine, &part->place.box,
+                             &first.other->place.box))
         return;
-    tori_wiring_each (w->machine, &part->box, part->wiring, stop_at_common,
-                      &first);
+    tori_wiring_each (w->machine, &part->place.box, part->place.wiring,
+                      stop_at_common, &first);
     assert_int_equal (position_of (w, c), first.at);
 }
 
@@ -182,7 +188,7 @@ static void check_order (const struct world *w, const struct conflicts *list)
 static void test_every_conflict (void **state)
 {
     struct rng rng;
-    size_t met = 0, down = 0, never = 0;
+    size_t met = 0, down = 0, never = 0, around = 0;
     rng_seed (&rng, 7, 0);
     for (size_t n = random_cases (2000); n > 0; n--) {
         struct world w;
@@ -191,6 +197,8 @@ static void test_every_conflict (void **state)
         assert_int_equal (conflicts_find (&w.site, &list, NULL), 0);
         for (size_t i = 0; i < w.site.partitions; i++)
             check_partition (&w, i, &list);
+        for (size_t i = 0; i < w.site.partitions; i++)
+            around += w.parts[i].place.pieces != NULL;
         check_order (&w, &list);
         for (size_t k = 0; k < list.n; k++) {
             check_first (&w, &list.item[k]);
@@ -201,7 +209,8 @@ static void test_every_conflict (void **state)
         conflicts_clear (&list);
         clear_world (&w);
     }
-    assert_true (met > 100 && down > 20 && never > 20);
+    assert_true (met > 100 && down > 20 && never > 20
+                 && around > random_cases (20));
 }
 
 int main (void)

@@ -10,6 +10,8 @@
 
 #include <tori/alloc.h>
 
+#include "naive_alloc.h"
+
 /* ---- what all of them ask ---- */
 
 /* Whether a rotation of the shape, or the shape itself, fits into sides. */
@@ -51,7 +53,7 @@ static bool ever_wired (const struct naive *naive, const tori_shape *shape,
 static bool to_be_had (const struct naive *naive, const tori_box *box,
                        tori_wiring wiring)
 {
-    return naive_box_free (naive, box) && naive_wirable (naive, box, wiring);
+    return naive_box_free (naive, box) && naive_can_wire (naive, box, wiring);
 }
 
 /* The first box of just this shape, from node 0 on. */
@@ -438,6 +440,7 @@ static void check (const struct naive *naive, const tori_state *s, size_t i,
     tori_box_format (&box, should);
     if (place.nboxes == 0 || strcmp (is, should) != 0)
         fail_msg ("%s: %s instead of %s", what, is, should);
+    tori_placement_clear (&place);
 }
 
 /* Some requests to everyone on a machine that is partly taken. */

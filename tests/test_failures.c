@@ -1,5 +1,6 @@
 /* Failures in the simulator, against a naive one that goes from second to
  * second and counts what each job and node does in it. */
+#include "allocs.h"
 #include "simlog.h"
 #include "simstream.h"
 
@@ -435,7 +436,7 @@ static void test_failures_of_a_list (void **state)
 {
     const tori_alloc_info *alloc;
     uint64_t seed = 1;
-    for (size_t a = 0; (alloc = tori_alloc_list (a)); a++)
+    for (size_t a = 0; (alloc = plain_alloc (a)); a++)
         for (size_t p = 0; tori_sched_list (p); p++)
             for (size_t i = 0; naive_alloc_known (alloc->name)
                                && i < random_cases (15);

@@ -192,11 +192,11 @@ static void expect_refused (const tori_machine *machine,
                             const tori_request *request)
 {
     tori_state *state = make_state (machine);
-    for (size_t i = 0; tori_alloc_list (i); i++) {
+    for (size_t i = 0; plain_alloc (i); i++) {
         tori_placement place = {0};
         tori_alloc *alloc;
         tori_error err = {0};
-        alloc = make_alloc (machine, tori_alloc_list (i)->name);
+        alloc = make_alloc (machine, plain_alloc (i)->name);
         assert_int_equal (
             tori_alloc_place (alloc, state, request, &place, &err),
             TORI_ERROR);

@@ -3,6 +3,8 @@
  * one. */
 #include "play.h"
 
+#include "allocs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +37,8 @@ static void compare (uint64_t seed, const char *alloc, const char *policy,
 static void compare_all (uint64_t seed, struct stream_options options)
 {
     for (size_t p = 0; tori_sched_list (p); p++)
-        for (size_t a = 0; tori_alloc_list (a); a++) {
-            const tori_alloc_info *info = tori_alloc_list (a);
+        for (size_t a = 0; plain_alloc (a); a++) {
+            const tori_alloc_info *info = plain_alloc (a);
             options.takes = info->takes;
             if (naive_alloc_known (info->name))
                 compare (seed += 100, info->name, tori_sched_list (p)->name,
@@ -91,8 +93,8 @@ static void test_every_allocator (void **state)
         .jobs = 30, .estimates = ANY, .mishaps = 6, .max_nodes = 32};
     uint64_t seed = 900000;
     for (size_t p = 0; tori_sched_list (p); p++)
-        for (size_t a = 0; tori_alloc_list (a); a++) {
-            const tori_alloc_info *info = tori_alloc_list (a);
+        for (size_t a = 0; plain_alloc (a); a++) {
+            const tori_alloc_info *info = plain_alloc (a);
             any.takes = info->takes;
             if (!(info->flags & TORI_ALLOC_SEARCHES)
                 && !naive_alloc_known (info->name))

@@ -481,7 +481,7 @@ static void play_sim (uint64_t seed, const struct stream_options *options,
 static void play_sims (uint64_t seed, size_t streams, bool broken)
 {
     const tori_alloc_info *alloc;
-    for (size_t a = 0; (alloc = tori_alloc_list (a)); a++)
+    for (size_t a = 0; (alloc = plain_alloc (a)); a++)
         for (size_t p = 0; tori_sched_list (p); p++)
             for (int order = 0; order < NORDERS; order++) {
                 struct stream_options options = {.takes = alloc->takes,

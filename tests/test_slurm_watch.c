@@ -30,6 +30,33 @@ static void test_shapes (void **state)
                  TORI_WIRE_MESH);
 }
 
+static void check_remark (const char *comment, const char *remark,
+                          const char *expected)
+{
+    char *text = slurm_ask_remark (comment, remark);
+    assert_string_equal (text, expected);
+    free (text);
+}
+
+/* Remarks come and go; what the user said stays, and is understood. */
+static void test_remarks (void **state)
+{
+    char full[1024];
+    check_remark ("tori:shape=4", "it waits", "tori:shape=4 | tori: it waits");
+    check_remark ("tori:shape=4 mine | tori: it waits", "for you",
+                  "tori:shape=4 mine | tori: for you");
+    check_remark ("tori:shape=4 | yours | tori: it waits", NULL,
+                  "tori:shape=4 | yours");
+    check_remark (NULL, "it waits", "| tori: it waits");
+    check_remark ("| tori: it waits", NULL, "");
+    check_remark (NULL, NULL, "");
+    check_asked ("tori:shape=4x2 | tori: it waits", 8, "4x2",
+                 TORI_WIRE_NONE);
+    memset (full, 'x', sizeof full - 1);
+    full[sizeof full - 1] = 0;
+    check_remark (full, "it waits", full);
+}
+
 static void test_counts (void **state)
 {
     static const char *const comments[] = {NULL, "", "tori", "tori:",
@@ -194,6 +221,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_shapes),     cmocka_unit_test (test_counts),
+        cmocka_unit_test (test_remarks),
         cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
         cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
         cmocka_unit_test (test_rule),

@@ -659,7 +659,7 @@ static void many_scenes (uint64_t seed, const struct placers placers[],
                            counts);
     for (size_t i = 0; i < NCHANGES; i++)
         assert_true (counts->helped[i] > random_cases (12));
-    assert_true (counts->reasons[TORI_REASON_WIRING] > random_cases (40)
+    assert_true (counts->reasons[TORI_REASON_WIRING] > random_cases (8)
                  && counts->reasons[TORI_REASON_RESERVED] > random_cases (40)
                  && counts->reasons[TORI_REASON_WINDOW] > 10);
 }

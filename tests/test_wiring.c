@@ -1,14 +1,18 @@
 /* Which links partitions take, against the text of Aridor et al.,
  * "Multi-Toroidal Interconnects", 2004, section 2: the properties as sets of
  * links, what the links connect, and the theorem. */
+#include "naive_alloc.h"
 #include "support.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bits.h"
 #include "marks.h"
+#include "rings.h"
+#include "taking.h"
 
 static const tori_wiring wirings[] = {TORI_WIRE_NONE, TORI_WIRE_MESH,
                                       TORI_WIRE_TORUS};
@@ -29,6 +33,68 @@ static void test_names (void **state)
         assert_int_equal (err.status, TORI_INVALID);
         assert_int_equal (wiring, TORI_WIRE_TORUS);
     }
+}
+
+/* One of the three, or mixed. */
+static tori_wiring any_wiring (struct rng *rng, const tori_machine *machine)
+{
+    char text[TORI_MAX_DIMS + 1] = "";
+    int ndims = tori_machine_ndims (machine);
+    tori_wiring wiring;
+    if (chance (rng, 60))
+        return wirings[rng_below (rng, 3)];
+    for (int d = 0; d < ndims; d++)
+        text[d] = "mt"[rng_below (rng, 2)];
+    assert_int_equal (tori_wiring_read (machine, text, &wiring, NULL), 0);
+    for (int d = 0; d < ndims; d++)
+        assert_int_equal (tori_wiring_closes (wiring, d), text[d] == 't');
+    return wiring;
+}
+
+/* Texts of what is mixed. */
+static void test_mixed (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4x4x4");
+    static const char *const bad[] = {"tm", "tmmm", "tmx", "", "Tmm", "ttttt"};
+    static const char *const good[] = {"tmm", "mtm", "mmt", "ttm", "ttt",
+                                       "mesh", "torus", "none"};
+    tori_wiring wiring = TORI_WIRE_NONE;
+    char text[TORI_TEXT_MAX];
+    for (size_t i = 0; i < LENGTH (bad); i++)
+        assert_int_equal (tori_wiring_read (machine, bad[i], &wiring, NULL),
+                          -1);
+    for (size_t i = 0; i < LENGTH (good); i++) {
+        assert_int_equal (tori_wiring_read (machine, good[i], &wiring, NULL),
+                          0);
+        tori_wiring_format (machine, wiring, text);
+        assert_string_equal (text, good[i]);
+    }
+    assert_int_equal (tori_wiring_read (machine, "mmm", &wiring, NULL), 0);
+    assert_int_equal (wiring, TORI_WIRE_MESH);
+    assert_null (tori_wiring_name (tori_wiring_of_rings (1)));
+    tori_machine_destroy (machine);
+}
+
+/* More rings than dimensions, and other numbers, are no wiring. */
+static void test_no_such_mix (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4x4x4");
+    tori_state *of = make_state (machine);
+    tori_box box = make_box (machine, "0,0,0/2x2x2");
+    const tori_wiring bad[] = {tori_wiring_of_rings (8),
+                               tori_wiring_of_rings (9),
+                               (tori_wiring)(4 * 1 + 1), TORI_WIRE_MIXED};
+    for (size_t i = 0; i < LENGTH (bad); i++) {
+        tori_error err = {.status = TORI_OK};
+        assert_int_equal (tori_wiring_take (of, &box, bad[i], &err), -1);
+        assert_int_equal (err.status, TORI_INVALID);
+    }
+    assert_int_equal (tori_wiring_take (of, &box, tori_wiring_of_rings (5),
+                                        NULL),
+                      0);
+    assert_int_equal (tori_state_links_taken (of), 4 * 4 + 4 + 4 * 4);
+    tori_state_destroy (of);
+    tori_machine_destroy (machine);
 }
 
 /* ---- one line ---- */
@@ -52,7 +118,7 @@ static int add_line_link (void *arg, const tori_link *link)
     return 0;
 }
 
-static int compare_links (const void *x, const void *y)
+static int compare_ends (const void *x, const void *y)
 {
     const struct line_link *a = x, *b = y;
     if (a->a != b->a)
@@ -72,10 +138,10 @@ static void expect_property_links (struct line *line)
     assert_int_equal (line->nlinks, n < 0 ? 0 : n);
     if (n <= 0)
         return;
-    qsort (expected, (size_t)n, sizeof *expected, compare_links);
-    qsort (line->links, (size_t)n, sizeof *expected, compare_links);
+    qsort (expected, (size_t)n, sizeof *expected, compare_ends);
+    qsort (line->links, (size_t)n, sizeof *expected, compare_ends);
     for (int i = 0; i < n; i++)
-        assert_int_equal (compare_links (&line->links[i], &expected[i]), 0);
+        assert_int_equal (compare_ends (&line->links[i], &expected[i]), 0);
 }
 
 /* As many as the properties say. */
@@ -342,10 +408,12 @@ static void test_boxes (void **state)
     for (int round = 0; round < 300; round++) {
         tori_machine *machine = random_machine (&rng, 5, 300);
         struct naive *naive = naive_create (machine);
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 8; i++) {
             tori_box box = random_box (&rng, machine, i % 2 ? 4 : 200, true);
-            check_each (naive, &box, wirings[i / 2]);
-            check_runs (naive, &box, wirings[i / 2]);
+            tori_wiring wiring
+                = i < 6 ? wirings[i / 2] : any_wiring (&rng, machine);
+            check_each (naive, &box, wiring);
+            check_runs (naive, &box, wiring);
         }
         naive_destroy (naive);
         tori_machine_destroy (machine);
@@ -389,8 +457,8 @@ static void test_conflict (void **state)
         for (int i = 0; i < 20; i++) {
             tori_box a = random_box (&rng, machine, 4, true);
             tori_box b = random_box (&rng, machine, 4, true);
-            check_conflict (naive, &a, wirings[rng_below (&rng, 3)], &b,
-                            wirings[rng_below (&rng, 3)]);
+            check_conflict (naive, &a, any_wiring (&rng, machine), &b,
+                            any_wiring (&rng, machine));
         }
         naive_destroy (naive);
         tori_machine_destroy (machine);
@@ -470,7 +538,7 @@ static void step (struct world *world, struct rng *rng, uint32_t longest,
     for (int attempt = 0; attempt < 10 && !world->parts[i].is; attempt++) {
         tori_box box = random_box (rng, world->machine, longest, wrap);
         if (naive_box_free (world->naive, &box))
-            try_hold (world, i, box, wirings[1 + rng_below (rng, 2)]);
+            try_hold (world, i, box, any_wiring (rng, world->machine));
     }
 }
 
@@ -606,7 +674,7 @@ static void walk_any (struct world *world, struct rng *rng)
     tori_state *after = make_state (world->machine);
     for (int i = 0; i < 40; i++) {
         tori_box box = random_box (rng, world->machine, 4, true);
-        tori_wiring wiring = wirings[rng_below (rng, 3)];
+        tori_wiring wiring = any_wiring (rng, world->machine);
         if (chance (rng, 15))
             naive_disturb_node (world->naive, world->state, rng);
         else if (chance (rng, 20))
@@ -614,8 +682,10 @@ static void walk_any (struct world *world, struct rng *rng)
         else
             step (world, rng, 5, true);
         naive_expect (world->naive, world->state);
-        assert_int_equal (tori_wiring_free (world->state, &box, wiring),
-                          naive_wirable (world->naive, &box, wiring));
+        assert_int_equal (
+            tori_wiring_free (world->state, &box, wiring),
+            (state_disturbed (world->state) ? naive_can_wire : naive_wirable) (
+                world->naive, &box, wiring));
     }
     release_all (world, rng);
     naive_expect (world->naive, world->state);
@@ -778,10 +848,191 @@ static void test_corners (void **state)
     assert_int_equal (fill_corners ("multitorus:8x8x8", good, 8), 8);
 }
 
+/* ---- around links that are down ---- */
+
+enum { MOST_LINKS = 20, OUTSIDE_COST = 100 };
+
+/* Every way to join the nodes of a partition in the order of the paper, by
+ * paths through links that are up: hop after hop, link after link. */
+struct detours {
+    uint32_t S, first, n;
+    size_t links;
+    struct line_link link[MOST_LINKS];
+    bool gone[MOST_LINKS]; /* down, or in use */
+    uint32_t order[MOST_LINKS];
+    size_t hops;
+    int best; /* the least cost, or INT_MAX */
+};
+
+static void order_of_ring (struct detours *d)
+{
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < d->n; i += 2)
+        d->order[k++] = d->first + i;
+    for (uint32_t i = d->n; i-- > 0;)
+        if (i % 2)
+            d->order[k++] = d->first + i;
+    d->order[k] = d->order[0];
+    d->hops = d->n;
+}
+
+static void order_of_mesh (struct detours *d)
+{
+    for (uint32_t i = 0; i < d->n; i++)
+        d->order[i] = d->first + i;
+    d->hops = d->n - 1;
+}
+
+static int cost_of_link (const struct detours *d, size_t i)
+{
+    return d->link[i].a < d->first || d->link[i].b > d->first + d->n - 1
+               ? OUTSIDE_COST + 1
+               : 1;
+}
+
+static void walk_detours (struct detours *d, size_t hop, uint32_t at, int cost)
+{
+    if (cost >= d->best)
+        return;
+    if (at == d->order[hop + 1] && ++hop == d->hops) {
+        d->best = cost;
+        return;
+    }
+    for (size_t i = 0; i < d->links; i++) {
+        uint32_t a = d->link[i].a, b = d->link[i].b;
+        if (d->gone[i] || (a != at && b != at))
+            continue;
+        d->gone[i] = true;
+        walk_detours (d, hop, a == at ? b : a, cost + cost_of_link (d, i));
+        d->gone[i] = false;
+    }
+}
+
+static struct detours make_detours (uint32_t S, uint32_t first, uint32_t n,
+                                    bool ring)
+{
+    struct detours d = {.S = S, .first = first, .n = n, .best = INT_MAX};
+    d.links = naive_line (TORI_MULTITORUS, S, d.link);
+    (ring ? order_of_ring : order_of_mesh) (&d);
+    return d;
+}
+
+static tori_link link_of_line (const tori_machine *machine,
+                               const struct line_link *link)
+{
+    char text[40];
+    tori_link found;
+    snprintf (text, sizeof text, "%u-%u %c", link->a, link->b, link->kind);
+    assert_int_equal (tori_link_parse (machine, text, &found, NULL), 0);
+    return found;
+}
+
+/* The links that were found are up, cost the least, and are enough. */
+static void check_found (const struct section *section, struct detours d)
+{
+    const tori_machine *machine = tori_state_machine (section->state);
+    tori_link links[2 * MOST_LINKS];
+    size_t n = 0;
+    int cost = 0, least = d.best;
+    assert_int_equal (ring_find (section, links, &n, NULL), 1);
+    for (size_t i = 0; i < n; i++)
+        assert_true (i == 0 || compare_links (&links[i - 1], &links[i]) < 0);
+    for (size_t k = 0; k < d.links; k++) {
+        tori_link link = link_of_line (machine, &d.link[k]);
+        bool has = bsearch (&link, links, n, sizeof link, compare_links);
+        assert_false (has && d.gone[k]);
+        cost += has ? cost_of_link (&d, k) : 0;
+        d.gone[k] = !has;
+    }
+    assert_int_equal (cost, least);
+    d.best = INT_MAX;
+    walk_detours (&d, 0, d.order[0], 0);
+    assert_int_equal (d.best, least);
+}
+
+/* With these links down; returns whether there is a way. */
+static bool check_detours (const tori_machine *machine, struct detours d,
+                           uint64_t down, bool ring)
+{
+    tori_state *state = make_state (machine);
+    struct section section = {state, 0, 0, d.first, d.n, ring};
+    for (size_t i = 0; i < d.links; i++) {
+        tori_link link = link_of_line (machine, &d.link[i]);
+        d.gone[i] = down >> i & 1;
+        tori_state_set_link_down (state, &link, d.gone[i], NULL);
+    }
+    walk_detours (&d, 0, d.order[0], 0);
+    assert_int_equal (ring_exists (&section), d.best < INT_MAX);
+    if (d.best < INT_MAX)
+        check_found (&section, d);
+    tori_state_destroy (state);
+    return d.best < INT_MAX;
+}
+
+static void each_set_down (const tori_machine *machine, struct detours d,
+                           bool ring, struct rng *rng)
+{
+    bool all = d.links <= 9;
+    uint64_t sets = all ? UINT64_C (1) << d.links : 40;
+    for (uint64_t i = 0; i < sets; i++) {
+        uint64_t down = i;
+        if (!all) /* few are down, or some */
+            down = rng_below (rng, UINT64_C (1) << d.links)
+                   & rng_below (rng, UINT64_C (1) << d.links)
+                   & (i % 4 ? rng_below (rng, UINT64_C (1) << d.links)
+                            : UINT64_MAX);
+        check_detours (machine, d, down, ring);
+    }
+}
+
+static void test_detours (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 6, 0);
+    for (uint32_t S = 2; S <= 8; S++) {
+        char text[40];
+        snprintf (text, sizeof text, "multitorus:%u", S);
+        tori_machine *machine = make_machine (text);
+        for (uint32_t first = 0; first + 2 <= S; first++)
+            for (uint32_t n = 2; first + n <= S; n++)
+                for (int ring = 0; ring < 2; ring++)
+                    each_set_down (machine, make_detours (S, first, n, ring),
+                                   ring, &rng);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* A line of 8, any partition there, any one link down: 420 cases. The rule
+ * wires 303 tori and 336 meshes; with paths around the link it is all. */
+static void test_one_link_down (void **state)
+{
+    tori_machine *machine = make_machine ("multitorus:8");
+    int rule[2] = {0}, wired[2] = {0};
+    for (uint32_t first = 0; first + 2 <= 8; first++)
+        for (uint32_t n = 2; first + n <= 8; n++)
+            for (int ring = 0; ring < 2; ring++) {
+                struct detours d = make_detours (8, first, n, ring);
+                struct line_link own[LINE_LINKS (8)];
+                int links = naive_wire_line (TORI_MULTITORUS, 8, first, n,
+                                             wirings[1 + ring], own);
+                rule[ring] += (int)d.links - links;
+                for (size_t i = 0; i < d.links; i++)
+                    wired[ring] += check_detours (machine, d,
+                                                  UINT64_C (1) << i, ring);
+            }
+    assert_int_equal (rule[true], 303);
+    assert_int_equal (wired[true], 420);
+    assert_int_equal (rule[false], 336);
+    assert_int_equal (wired[false], 420);
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_names),
+        cmocka_unit_test (test_mixed),
+        cmocka_unit_test (test_no_such_mix),
         cmocka_unit_test (test_lines),
         cmocka_unit_test (test_boxes),
         cmocka_unit_test (test_conflict),
@@ -790,6 +1041,8 @@ int main (void)
         cmocka_unit_test (test_theorem_3d),
         cmocka_unit_test (test_walks),
         cmocka_unit_test (test_down_while_taken),
+        cmocka_unit_test (test_detours),
+        cmocka_unit_test (test_one_link_down),
         cmocka_unit_test (test_packing),
         cmocka_unit_test (test_corners),
     };

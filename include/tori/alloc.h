@@ -38,8 +38,21 @@ typedef struct tori_request {
     tori_wiring wiring; /* of a box; TORI_WIRE_NONE reserves no links */
     bool fixed;         /* the shape may not be rotated */
     bool wrap;          /* the box may wrap where the dimension wraps */
-    uint16_t flags;     /* none are known yet: 0 */
+    uint16_t flags;     /* TORI_REQUEST_FOLD */
 } tori_request;
+
+/* Flags of a request.
+ *
+ * TORI_REQUEST_FOLD: the job is a torus of this shape, of any number of
+ * dimensions, and may be folded into a box of other sides, if its neighbours
+ * are neighbours there and its rings closed; a ring of two is a single link.
+ * Rings close where a dimension is wired as a torus, or, without wiring, where
+ * a box reaches all the way round a torus. A box whose rings take no links
+ * outside goes first, and among equals the shape as it was asked for, which
+ * without wiring need not be closed. A job that is wired as a mesh is not
+ * folded. The shape must not be `fixed`. Of a machine with many dimensions,
+ * 4,096 boxes are looked at. */
+enum { TORI_REQUEST_FOLD = 1 };
 
 /* The number of nodes that the request occupies; of a box, all of it. */
 uint64_t tori_request_nodes (const tori_request *request);
@@ -47,11 +60,10 @@ uint64_t tori_request_nodes (const tori_request *request);
 /* Where a request went: boxes, or a list of nodes in ascending order. A zeroed
  * placement is empty.
  *
- * The allocators here give one box or a list. There can be more boxes: the
- * segments of a job, or the pieces of a torus that the switches of a pod join
- * when the job starts. Boxes have no node in common, and each is wired by
- * itself. The cross-connects between the pieces of a pod will be kept in
- * `pieces`, with functions to read them, so this structure keeps its size. */
+ * Mostly there is one box or a list. There can be more boxes: the segments of a
+ * job, each wired by itself, or the pieces of a slice of a pod, which switches
+ * join (see below). Boxes have no node in common. Links that go around
+ * others which are down are kept, too (tori_placement_wire). */
 typedef struct tori_placement {
     uint32_t count;     /* nodes in all */
     uint32_t nboxes;    /* 0 for a list */
@@ -59,7 +71,7 @@ typedef struct tori_placement {
     tori_box box;    /* the first; of a list from an allocator that folds, the
                         box that the nodes were cut from: tori/cubes.h */
     uint32_t *nodes; /* of a list; from malloc, owned */
-    struct tori_pieces *pieces; /* the other boxes; owned */
+    struct tori_pieces *pieces; /* other boxes, chosen links; owned */
 } tori_placement;
 
 /* The i-th box, or NULL past the end. */
@@ -71,6 +83,53 @@ const tori_box *tori_placement_box (const tori_placement *place, size_t i);
 int tori_placement_of_boxes (const tori_box boxes[], size_t n,
                              tori_wiring wiring, tori_placement *ret_place,
                              tori_error *err);
+
+/* ---- slices of a pod ----
+ *
+ * A slice is one box to its job, made of pieces in cubes of one pod. There are
+ * `across` of them along each dimension of a cube, in row-major order, the last
+ * dimension fastest. A switch joins equal positions of opposite faces, so in
+ * every dimension the pieces that lie beside each other begin and end alike; a
+ * piece that another follows ends at the upper face of its cube, and one that
+ * follows another begins at the lower face. A slice wired as a torus is closed
+ * through the switches in every dimension in which it has more than one node,
+ * so it is made of whole sides there. A slice of one box is one piece. */
+
+/* A slice: as many pieces as `across` says, which are copied. Whether they are
+ * boxes of a machine that can be joined so is checked when they are held. */
+int tori_placement_of_pieces (const tori_box pieces[],
+                              const tori_shape *across, tori_wiring wiring,
+                              tori_placement *ret_place, tori_error *err);
+
+/* How many pieces there are along each dimension of a cube, and the sides of
+ * the box that they are joined to, in the same dimensions. On other machines,
+ * of one box, 1 and its sides. False for a list and for boxes that are not
+ * joined. */
+bool tori_placement_across (const tori_placement *place,
+                            const tori_machine *machine,
+                            tori_shape *ret_across);
+bool tori_placement_shape (const tori_placement *place,
+                           const tori_machine *machine, tori_shape *ret_shape);
+
+/* Where in that box the i-th piece begins: a coordinate per side. */
+void tori_placement_begin (const tori_placement *place,
+                           const tori_machine *machine, size_t i,
+                           uint32_t at[TORI_MAX_DIMS]);
+
+/* A cross-connect: a switch joins the + port of one node with the - port of
+ * another, in this dimension of the machine. */
+typedef struct tori_cross {
+    int dim;
+    uint32_t from, to;
+} tori_cross;
+
+/* Call `visit` for every cross-connect of a slice, ordered by dimension, piece
+ * and node. If it returns non-zero, the visit ends and returns that value.
+ * Without wiring there are none. */
+int tori_placement_crosses (const tori_placement *place,
+                            const tori_machine *machine,
+                            int (*visit) (void *arg, const tori_cross *cross),
+                            void *arg);
 
 /* Release the memory of a placement and empty it. NULL is allowed. */
 void tori_placement_clear (tori_placement *place);
@@ -84,14 +143,41 @@ int tori_placement_copy (tori_placement *to, const tori_placement *from,
 void tori_placement_nodes (const tori_placement *place,
                            const tori_machine *machine, uint32_t ids[]);
 
-/* Whether a node belongs to the placement, or a link by its wiring. */
+/* Whether a node belongs to the placement, or a link. */
 bool tori_placement_contains (const tori_placement *place,
                               const tori_machine *machine, uint32_t node);
 bool tori_placement_uses_link (const tori_placement *place,
                                const tori_machine *machine,
                                const tori_link *link);
 
-/* The sum of hop distances over unordered pairs of its nodes. */
+/* Call `visit` once for every link of the placement: those that the rule gives
+ * each box, as tori_wiring_each has them (of a slice with the ports where its
+ * pieces are joined), then those that were chosen. If it
+ * returns non-zero, the visit ends and returns that value. */
+int tori_placement_each_link (const tori_placement *place,
+                              const tori_machine *machine,
+                              int (*visit) (void *arg, const tori_link *link),
+                              void *arg);
+
+/* Choose the links of a placement: those of the rule (tori/wiring.h) or, in
+ * dimensions of a multi-torus where links are down, others that are free, line
+ * by line. What an allocator answers has its links already; without this, a
+ * placement that was made of boxes has the rule's. TORI_NOT_NOW, and the
+ * placement as it was, if there is no way around. */
+int tori_placement_wire (tori_placement *place, const tori_state *state,
+                         tori_error *err);
+
+/* Where each node of a job has gone that asked for a shape: nodes[i] is the id
+ * of the i-th, row-major in the shape as requested; there is room for all of
+ * its volume. TORI_INVALID if the placement is not one box of the shape, or of
+ * a fold of it that the request allows. */
+int tori_placement_map (const tori_placement *place,
+                        const tori_machine *machine,
+                        const tori_request *request, uint32_t nodes[],
+                        tori_error *err);
+
+/* The sum of hop distances over unordered pairs of its nodes; of a slice, along
+ * the box that it is joined to, and round its rings. */
 int tori_placement_pairwise (const tori_placement *place,
                              const tori_machine *machine, uint64_t *ret_sum,
                              tori_error *err);
@@ -144,8 +230,11 @@ enum {
                                 and reserves no links: see tori/cubes.h */
     TORI_ALLOC_SLICES = 16,  /* gives a whole slice that holds the shape, so
                                 more nodes than it has */
-    TORI_ALLOC_PLANES = 32   /* for l-ary m-cubes: a user may leave out sides
+    TORI_ALLOC_PLANES = 32,  /* for l-ary m-cubes: a user may leave out sides
                                 of 1 at the end of a shape */
+    TORI_ALLOC_RINGS = 64,   /* knows TORI_REQUEST_FOLD */
+    TORI_ALLOC_PODS = 128    /* places slices on pods; others do not serve
+                                pods, and this one serves nothing else */
 };
 
 /* The description of an allocator. It does not grow: others contain it. */
@@ -201,7 +290,7 @@ struct tori_alloc_config;
  * and changes nothing. */
 typedef struct tori_alloc_ops {
     size_t size;
-    tori_alloc_info info; /* flags: TORI_ALLOC_SEARCHES or 0 */
+    tori_alloc_info info; /* flags: TORI_ALLOC_SEARCHES, TORI_ALLOC_PODS */
 
     /* Working memory, given to the functions below. Both may be NULL; the
      * functions are then given config->arg. */
@@ -222,7 +311,8 @@ typedef struct tori_alloc_ops {
      * (tori_placement_of_boxes), rotated unless the request is `fixed`, with
      * the request's wiring; for a count, a list of nodes (from malloc) or a
      * box. If enough nodes are free, a request by count must be placed. An
-     * allocator that gives up sets the status TORI_GAVE_UP. */
+     * allocator that gives up sets the status TORI_GAVE_UP. On a pod the
+     * answer is a slice (tori_placement_of_pieces). */
     int (*place) (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err);
@@ -237,7 +327,8 @@ typedef struct tori_alloc_ops {
  * that is not 0 and that this library does not know, is TORI_INVALID. */
 typedef struct tori_alloc_config {
     size_t size;
-    const char *name; /* one of tori_alloc_list (first-fit) */
+    const char *name; /* one of tori_alloc_list (first-fit; on a pod
+                         cube-best) */
     double epsilon;   /* ptas: at most 1 + epsilon times the best (0.5) */
     tori_hypercube hypercube; /* isomorphic (buddy) */
     tori_noncubic noncubic;   /* isomorphic (round-up) */
@@ -265,6 +356,11 @@ typedef struct tori_alloc_config {
 const tori_alloc_info *tori_alloc_list (size_t i);
 const tori_alloc_info *tori_alloc_find (const char *name);
 
+/* Whether an allocator serves this machine: those for pods only pods, the
+ * others all others. */
+bool tori_alloc_serves (const tori_alloc_info *info,
+                        const tori_machine *machine);
+
 /* What a search costs: first-fit looks at 64 places at a time and ends with
  * the first that serves, mostly in a microsecond or two. best-fit looks at the
  * faces of every free place, so its cost grows with the machine: half full of
@@ -272,7 +368,8 @@ const tori_alloc_info *tori_alloc_find (const char *name);
  * 64x64x64. exact and ptas may take as long as their limit of steps allows.
  *
  * Create an allocator, which copies the configuration. TORI_INVALID for an
- * unknown name or option. It keeps working memory between calls: use one per
+ * unknown name or option, and for one that does not serve this machine. It
+ * keeps working memory between calls: use one per
  * thread. The machine must outlive it, and so must what `search` points at. */
 int tori_alloc_create (const tori_machine *machine,
                        const tori_alloc_config *config,

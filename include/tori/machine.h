@@ -4,6 +4,16 @@
  * TORI_MAX_DIMS. Each dimension is wired as a mesh, as a torus (a mesh with a
  * wrap link) or as a multi-torus (the interconnect of Aridor et al.,
  * "Multi-Toroidal Interconnects", 2004: neighbour links and a folded ring).
+ *
+ * A pod is a number of cubes, all of the same shape. A cube is a mesh, and its
+ * faces end in optical switches, which join any +d face with any -d face, also
+ * of the same cube, node by node at equal positions. The first dimensions of a
+ * pod count cubes (and several pods), the others are those of a cube: on
+ * pod:64/4x4x4, node 5,3,1,2 is node 3,1,2 of cube 5. So there are sets of
+ * nodes as on any machine, but the shape of a job has the dimensions of a cube
+ * alone (tori_machine_shape_dims), and its place is a slice: boxes in cubes,
+ * joined by switches (tori/alloc.h).
+ *
  * A machine never changes after its creation: what is busy, down or reserved
  * is in a tori_state (see tori/state.h), and many states may share a machine.
  *
@@ -32,7 +42,9 @@ enum { TORI_TEXT_MAX = 32 * TORI_MAX_DIMS };
 typedef enum tori_kind {
     TORI_MESH,
     TORI_TORUS,
-    TORI_MULTITORUS
+    TORI_MULTITORUS,
+    TORI_APART,   /* of a pod: counts cubes or pods; there are no links */
+    TORI_SWITCHED /* of a cube: a mesh whose two ends are ports of switches */
 } tori_kind;
 
 typedef struct tori_machine tori_machine;
@@ -54,15 +66,17 @@ typedef struct tori_box {
 
 /* Create a machine from text: KIND:SIZES, where KIND is mesh, torus or
  * multitorus, SIZES is 8x8x8 or 8^3, and a size may carry its own kind as a
- * suffix (m, t, u): "torus:16x16x8m". The caller destroys the machine after
- * everything that refers to it. Fails with TORI_INVALID on bad text, on a
- * zero size and on more than TORI_MAX_NODES nodes; TORI_FAILED without
- * memory. */
+ * suffix (m, t, u): "torus:16x16x8m". A pod is pod:CUBES/SIDES, such as
+ * "pod:64/4x4x4", or "pod:4x4x4/4x4x4" for 64 cubes that are named by three
+ * coordinates; "2*pod:64/4x4x4" is two of them, between which there is no
+ * link. The caller destroys the machine after everything that refers to it.
+ * Fails with TORI_INVALID on bad text, on a zero size and on more than
+ * TORI_MAX_NODES nodes; TORI_FAILED without memory. */
 int tori_machine_parse (const char *text, tori_machine **ret_machine,
                         tori_error *err);
 
 /* The same from numbers: `ndims` sizes, and one kind for all dimensions or one
- * for each. */
+ * for each. There are no pods among them. */
 int tori_machine_create (tori_kind kind, int ndims, const uint32_t sizes[],
                          tori_machine **ret_machine, tori_error *err);
 int tori_machine_create_mixed (int ndims, const tori_kind kinds[],
@@ -82,6 +96,14 @@ uint32_t tori_machine_nodes (const tori_machine *machine);
  * of the line.) */
 bool tori_machine_wraps (const tori_machine *machine, int dim);
 
+/* Whether the machine is made of pods; how many dimensions count cubes and
+ * pods, 0 on other machines; how many of these count cubes; and how many sides
+ * the shape of a job has: one for each of the other dimensions. */
+bool tori_machine_is_pod (const tori_machine *machine);
+int tori_machine_apart (const tori_machine *machine);
+int tori_machine_cube_dims (const tori_machine *machine);
+int tori_machine_shape_dims (const tori_machine *machine);
+
 /* The sides of the whole machine as a shape. */
 const tori_shape *tori_machine_shape (const tori_machine *machine);
 
@@ -96,7 +118,9 @@ uint32_t tori_machine_id (const tori_machine *machine,
                           const uint32_t coords[]);
 
 /* Hops between two nodes: the sum over the dimensions, the shorter way round
- * where a dimension wraps. */
+ * where a dimension wraps. Between two cubes, the fewest with one switch on the
+ * way, if that joined them best; hops within a slice are
+ * tori_placement_pairwise's. */
 uint32_t tori_machine_distance (const tori_machine *machine, uint32_t a,
                                 uint32_t b);
 
@@ -126,7 +150,9 @@ bool tori_shape_next_rotation (tori_shape *shape);
 bool tori_shape_fits (const tori_shape *shape, const tori_machine *machine);
 
 /* Parse a box, "x,y,z/4x4x2", or a single node, "x,y,z", which is a box of one
- * node. It may wrap where the dimension wraps; tori_box_wraps tells.
+ * node. It may wrap where the dimension wraps; tori_box_wraps tells. On a pod
+ * it may have the sides of a cube alone, "5,0,0,2/4x4x2", and begin at the
+ * cube's first node, "5/4x4x4".
  * TORI_INVALID if it is not within the machine. */
 int tori_box_parse (const tori_machine *machine, const char *text,
                     tori_box *ret_box, tori_error *err);
@@ -144,10 +170,10 @@ bool tori_box_overlap (const tori_machine *machine, const tori_box *a,
 void tori_box_nodes (const tori_machine *machine, const tori_box *box,
                      uint32_t ids[]);
 
-/* The sum of hop distances over the unordered pairs of a box's nodes, in
- * closed form, and of any set of n nodes (repeats allowed); UINT64_MAX if it
- * does not fit. The latter needs memory: TORI_FAILED without. TORI_INVALID for
- * a node outside this machine. */
+/* The sum of hop distances over the unordered pairs of a box's nodes (of a
+ * pod: in one cube), in closed form, and of any set of n nodes (repeats
+ * allowed); UINT64_MAX if it does not fit. The latter needs memory: TORI_FAILED
+ * without. TORI_INVALID for a node outside this machine. */
 uint64_t tori_box_pairwise (const tori_machine *machine, const tori_box *box);
 int tori_nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
                          size_t n, uint64_t *ret_sum, tori_error *err);

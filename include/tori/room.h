@@ -100,7 +100,8 @@ void tori_room_clear (tori_room *room);
 /* The moves after which a request fits: those of the fewest nodes, then the
  * fewest moves. A job that moves, moves with all of its nodes, even if its new
  * place overlaps the old one, and at most once. A request that fits already
- * needs no moves. If it asks for a count, moves cannot help. Where a job that
+ * needs no moves. If it asks for a count, moves cannot help. One that may be
+ * folded gets room for its shape as it is. Where a job that
  * may move holds a list of nodes and is barred from some, an answer is proved
  * only if it costs no more than the jobs in the way of the request.
  *

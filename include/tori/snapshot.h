@@ -37,14 +37,15 @@
  * "-5m", from `now` on. In memory they are ticks, TORI_SECOND of which make a
  * second.
  *
- * Further members of a job: `fixed` (its shape may not be rotated), `wrap`
- * (its box may wrap), `count` beside a shape (how many nodes of it are
- * wanted), `alternatives` (what it takes instead, in order of preference:
- * objects with a `shape` or a `count`, and `wiring`, `fixed` and `wrap`),
- * `only` (the nodes and boxes that it may use, if not all), `priority`,
+ * Further members of a job: `fold` (rings: TORI_REQUEST_FOLD), `fixed` (its
+ * shape may not be rotated), `wrap` (its box may wrap), `count` beside a shape
+ * (how many nodes of it are wanted), `alternatives` (what it takes instead, in
+ * order of preference: objects with a `shape` or a `count`, and `wiring`,
+ * `fold`, `fixed` and `wrap`), `only` (the nodes and boxes that it may use, if not all), `priority`,
  * `earliest` (it does not start before), `hold` ("user" or another of
  * tori_hold_name), `box_wiring` (of a box that is not wired as `wiring` says,
- * nor need be), `requeue` (it waits again when a node fails under it),
+ * nor need be), `links` (all that it has in the dimensions of a multi-torus
+ * where it is wired around links that were down), `requeue` (it waits again when a node fails under it),
  * `repair` (it goes to another place then, if there is one), `checkpoint` (the
  * time between two checkpoints), `done` (the work that was saved before, a
  * part of its estimate), `lost` (how much later than by its estimate it ends,

@@ -15,6 +15,11 @@
  * is the link (i, i+2), slot S-2 the second link (0, 1) and slot S-1 the
  * second link (S-2, S-1), so that 2S-1 links fit two bits per node (with two
  * nodes, one ring link). Some slots, such as a mesh's last, have no link.
+ *
+ * On a pod the links of the switches are those between a node of a face and
+ * its port: in layer TORI_NEAR the last node's slot is its + port, in layer
+ * TORI_FAR the first node's slot is its - port. A cross-connect takes a + port
+ * and a - port; a port that is down is such a link that is down.
  */
 #ifndef TORI_STATE_H
 #define TORI_STATE_H
@@ -87,17 +92,21 @@ int tori_state_set_link_down (tori_state *state, const tori_link *link,
                               bool down, tori_error *err);
 
 /* The ends of a link as coordinates in its dimension, a <= b, and its kind:
- * 'n' neighbour, 'w' wrap, 's' folded ring. 0, with nothing written, if the
- * machine has no such link. */
+ * 'n' neighbour, 'w' wrap, 's' folded ring; '+' or '-' for a port, whose node is
+ * both ends. 0, with nothing written, if the machine has no such link. */
 char tori_link_ends (const tori_machine *machine, const tori_link *link,
                      uint32_t *ret_a, uint32_t *ret_b);
 
 /* Parse a link by its ends, "0,0,1-0,0,2", with an optional kind after a space
  * where two links join the same nodes: "0,0-0,1 s". Without one it is the
  * neighbour link, or the wrap or folded-ring link where only that joins the
- * two. TORI_INVALID if no such link joins them. */
+ * two. A port is a node, and the sign and number of a dimension: "5,3,1,2 +1".
+ * TORI_INVALID if there is no such link. The text always has the kind. */
+enum { TORI_LINK_TEXT = 2 * TORI_TEXT_MAX + 8 };
 int tori_link_parse (const tori_machine *machine, const char *text,
                      tori_link *ret_link, tori_error *err);
+void tori_link_format (const tori_machine *machine, const tori_link *link,
+                       char text[TORI_LINK_TEXT]);
 
 /* How many links the machine has. */
 uint64_t tori_machine_links (const tori_machine *machine);

@@ -14,6 +14,22 @@
  *                 Two inner nodes i, i+1 close through the switch to the
  *                 right: (i, i+1), (i, i+2), (i+1, i+2).
  *   torus, on a mesh line: impossible.
+ *   torus, in a cube of a pod: the links inside the box and, of a whole side,
+ *                 the ports at both ends, which a switch joins. A part of a
+ *                 side cannot be closed.
+ *
+ * That is the rule. On a multi-torus line whose links are not all up, a
+ * partition may be wired by other links: each that the rule would have is
+ * replaced by a path, inside the partition or outside, through switches that
+ * join their ports without the node between them. The nodes keep their order
+ * around the ring. The links outside the partition are as few as can be, then
+ * all of them. One link down on a line of 8 then hinders no partition, where
+ * the rule fails for 117 of 420 pairs of a partition and a link. Since such
+ * links do not follow from the box, a placement has them: tori_placement_wire
+ * (tori/alloc.h).
+ *
+ * A box is within one cube there. The slices of a pod, whose pieces are joined
+ * by switches, are placements (tori/alloc.h).
  */
 #ifndef TORI_WIRING_H
 #define TORI_WIRING_H
@@ -27,7 +43,9 @@ extern "C" {
 typedef enum tori_wiring {
     TORI_WIRE_NONE,
     TORI_WIRE_MESH,
-    TORI_WIRE_TORUS
+    TORI_WIRE_TORUS,
+    TORI_WIRE_MIXED, /* and more: see tori_wiring_of_rings */
+    TORI_WIRE_LAST = 0x7fffffff
 } tori_wiring;
 
 /* "none", "mesh", "torus"; NULL for anything else. Parsing another text fails
@@ -35,6 +53,21 @@ typedef enum tori_wiring {
 const char *tori_wiring_name (tori_wiring wiring);
 int tori_wiring_parse (const char *text, tori_wiring *ret_wiring,
                        tori_error *err);
+
+/* Some dimensions as a torus and the others as a mesh: of the first 29, those
+ * whose bits are set. Without any it is TORI_WIRE_MESH. A job that was folded
+ * is wired like this; nobody can ask for it. */
+tori_wiring tori_wiring_of_rings (uint32_t rings);
+
+/* Whether a dimension is wired as a torus. */
+bool tori_wiring_closes (tori_wiring wiring, int dim);
+
+/* The text of any wiring on a machine: its name, or a letter for each
+ * dimension, t or m, such as "tmm". Reading fails with TORI_INVALID. */
+void tori_wiring_format (const tori_machine *machine, tori_wiring wiring,
+                         char text[TORI_TEXT_MAX]);
+int tori_wiring_read (const tori_machine *machine, const char *text,
+                      tori_wiring *ret_wiring, tori_error *err);
 
 /* A run of links: in every line of `dim` that the box crosses, the links of
  * `layer` whose slots have the coordinates first, first+1, ... (modulo the
@@ -48,9 +81,9 @@ typedef struct tori_link_run {
 
 enum { TORI_MAX_RUNS = 4 * TORI_MAX_DIMS };
 
-/* The links that wiring this box takes, as runs. Here and in
+/* The links that the rule gives this box, as runs. Here and in
  * tori_wiring_possible, _free, _each and _conflict the box must be within the
- * machine and the wiring one of the three; this is not checked. Returns the
+ * machine and the wiring one that there is; this is not checked. Returns the
  * number of runs, or -1 if the machine can never wire the box this way. */
 int tori_wiring_runs (const tori_machine *machine, const tori_box *box,
                       tori_wiring wiring,
@@ -60,11 +93,12 @@ int tori_wiring_runs (const tori_machine *machine, const tori_box *box,
 bool tori_wiring_possible (const tori_machine *machine,
                            const tori_shape *shape, tori_wiring wiring);
 
-/* Whether every link that the box needs is free and up. */
+/* Whether the box can be wired: every link that the rule gives it is free and
+ * up, or the lines where that is not so can be wired by others. */
 bool tori_wiring_free (const tori_state *state, const tori_box *box,
                        tori_wiring wiring);
 
-/* Take the links of a box, or give them back. Taking fails with TORI_NOT_NOW
+/* Take the links that the rule gives a box, or give them back. Taking fails with TORI_NOT_NOW
  * when a link is taken or down, TORI_NEVER when such a box can never be wired
  * this way, TORI_INVALID for a box outside this machine, TORI_FAILED without
  * memory; the state is then unchanged. Giving back does nothing unless all of
@@ -74,7 +108,7 @@ int tori_wiring_take (tori_state *state, const tori_box *box,
 void tori_wiring_give (tori_state *state, const tori_box *box,
                        tori_wiring wiring);
 
-/* Call `visit` once for every link of the box, ordered by dimension, line,
+/* Call `visit` once for every link that the rule gives the box, ordered by dimension, line,
  * layer and slot. If it returns non-zero, the visit ends and returns that
  * value. It may call any function of the library. */
 int tori_wiring_each (const tori_machine *machine, const tori_box *box,
@@ -82,7 +116,8 @@ int tori_wiring_each (const tori_machine *machine, const tori_box *box,
                       int (*visit) (void *arg, const tori_link *link),
                       void *arg);
 
-/* Whether two boxes need a link in common, and if so, one such link. */
+/* Whether the rule gives two boxes a link in common, and if so, one such
+ * link. */
 bool tori_wiring_conflict (const tori_machine *machine, const tori_box *a,
                            tori_wiring wiring_a, const tori_box *b,
                            tori_wiring wiring_b, tori_link *ret_link);

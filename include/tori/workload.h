@@ -131,9 +131,11 @@ const char *tori_shaping_name (tori_shaping shaping);
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
                         tori_error *err);
 
-/* Shape a count. False, with nothing written, if the machine has fewer nodes
- * or there is no such shaping. With TORI_SHAPE_NONE the shape has no
- * dimensions. */
+/* Shape a count. False, with nothing written, if the machine (or one of its
+ * pods) has fewer nodes or there is no such shaping. With TORI_SHAPE_NONE the
+ * shape has no dimensions. On a pod the shape fits a box of all cubes: where
+ * they are, or, of cubes without places, the one whose sides have the smallest
+ * sum, 16x16x16 for pod:64/4x4x4. */
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape);
 
@@ -226,6 +228,7 @@ typedef struct tori_workload_options {
     tori_estimates estimates; /* of a log; those of a model are exact */
     double count_fraction; /* so many of the jobs ask for a count, without a
                               shape or wiring, drawn by the seed; 0: none */
+    uint64_t flags; /* of the requests for shapes: TORI_REQUEST_FOLD */
 } tori_workload_options;
 
 /* C only: temporary ones, valid until the end of the enclosing block:

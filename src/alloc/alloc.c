@@ -6,6 +6,7 @@
 
 #include "ask.h"
 #include "choice.h"
+#include "folding.h"
 #include "marks.h"
 #include "outside.h"
 #include "placement.h"
@@ -36,8 +37,11 @@ static const struct alloc_ops *const table[] = {
     &mm_ops,
     &gen_alg_ops,
     &mm_inc_ops,
+    &regard_ops,
     &exact_ops,
     &ptas_ops,
+    &cube_first_ops,
+    &cube_best_ops,
 };
 
 enum { NALLOCS = sizeof table / sizeof table[0] };
@@ -47,6 +51,7 @@ struct tori_alloc {
     const tori_machine *machine;
     tori_alloc_config config;
     void *data;
+    struct foldings foldings;
 };
 
 static const char *const outcomes[] = {
@@ -122,6 +127,12 @@ int alloc_config_read (const tori_alloc_config *config,
     return ret_config->ops ? outside_check (ret_config->ops, err) : 0;
 }
 
+bool tori_alloc_serves (const tori_alloc_info *info,
+                        const tori_machine *machine)
+{
+    return !(info->flags & TORI_ALLOC_PODS) == !tori_machine_is_pod (machine);
+}
+
 static const char *alloc_name (size_t i)
 {
     return i < NALLOCS ? table[i]->info.name : NULL;
@@ -150,19 +161,37 @@ const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
     return ops ? &ops->info : NULL;
 }
 
+static int check_serves (const tori_alloc_info *info,
+                         const tori_machine *machine, tori_error *err)
+{
+    bool pod = tori_machine_is_pod (machine);
+    if (tori_alloc_serves (info, machine))
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           pod ? "%.60s does not place slices on a pod: "
+                                 "cube-first and cube-best do"
+                               : "%.60s places slices on a pod: this machine "
+                                 "is none",
+                           info->name);
+}
+
 /* The ops of an allocator, and its working memory. */
 static int create_parts (tori_alloc *alloc, tori_error *err)
 {
     const struct alloc_ops *ops;
     struct alloc_ops *outside;
     if (alloc->config.ops) {
-        if (outside_create (alloc->machine, &alloc->config, &outside, err) < 0)
+        if (check_serves (&alloc->config.ops->info, alloc->machine, err) < 0
+            || outside_create (alloc->machine, &alloc->config, &outside, err)
+                   < 0)
             return -1;
         alloc->ops = alloc->data = outside;
         return 0;
     }
+    if (!alloc->config.name && tori_machine_is_pod (alloc->machine))
+        alloc->config.name = cube_best_ops.info.name;
     alloc->ops = ops = alloc_chosen (&alloc->config, err);
-    if (!ops)
+    if (!ops || check_serves (&ops->info, alloc->machine, err) < 0)
         return -1;
     if (ops->create)
         return ops->create (alloc->machine, &alloc->data, err);
@@ -196,6 +225,7 @@ void tori_alloc_destroy (tori_alloc *alloc)
         return;
     if (alloc->ops->destroy)
         alloc->ops->destroy (alloc->data);
+    foldings_clear (&alloc->foldings);
     free (alloc);
 }
 
@@ -207,42 +237,6 @@ const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc)
 const tori_alloc_config *alloc_config (const tori_alloc *alloc)
 {
     return &alloc->config;
-}
-
-/* The sides of the machine that may carry a side longer than 1 of a torus. */
-static tori_shape torus_sides (const tori_machine *machine)
-{
-    tori_shape sides = *tori_machine_shape (machine);
-    for (int d = 0; d < sides.ndims; d++)
-        if (tori_machine_kind (machine, d) == TORI_MESH)
-            sides.size[d] = 1;
-    return sides;
-}
-
-/* Sorted, the longest against the longest. */
-bool shape_within (tori_shape shape, tori_shape sides, bool fixed)
-{
-    if (!fixed) {
-        tori_shape_sort (&shape);
-        tori_shape_sort (&sides);
-    }
-    for (int d = 0; d < shape.ndims; d++)
-        if (shape.size[d] > sides.size[d])
-            return false;
-    return true;
-}
-
-static const char *sides_impossible (const tori_machine *machine,
-                                     const tori_request *request)
-{
-    if (!shape_within (request->shape, *tori_machine_shape (machine),
-                       request->fixed))
-        return "the shape does not fit the machine's sides";
-    if (request->wiring == TORI_WIRE_TORUS
-        && !shape_within (request->shape, torus_sides (machine),
-                          request->fixed))
-        return "a mesh dimension cannot be wired as a torus";
-    return NULL;
 }
 
 bool alloc_room (const tori_alloc *alloc, const tori_placement *place,
@@ -266,6 +260,26 @@ static bool folds (const tori_alloc *alloc)
     return alloc->ops->info.flags & TORI_ALLOC_FOLDS;
 }
 
+/* Whether a request may be folded without dilation. */
+static bool may_fold (const tori_request *request)
+{
+    return request->flags & TORI_REQUEST_FOLD;
+}
+
+static const char *rings_impossible (const tori_alloc *alloc,
+                                     const struct prepared *prepared)
+{
+    if (!(alloc->ops->info.flags & TORI_ALLOC_RINGS))
+        return "the allocator does not fold rings";
+    if (prepared->volume == 0)
+        return "the shape has a side of 0";
+    if (prepared->volume > tori_machine_nodes (alloc->machine))
+        return "larger than the machine";
+    return folding_possible (alloc->machine, &prepared->request)
+               ? NULL
+               : "no box of the machine carries the shape, folded or not";
+}
+
 /* Sides do not matter to one that folds: only the volume does. */
 static const char *shape_impossible (const tori_alloc *alloc,
                                      const struct prepared *prepared)
@@ -273,14 +287,19 @@ static const char *shape_impossible (const tori_alloc *alloc,
     const tori_machine *machine = alloc->machine;
     const tori_request *request = &prepared->request;
     const char *why = NULL;
+    if (may_fold (request))
+        return rings_impossible (alloc, prepared);
     if (!folds (alloc)
-        && request->shape.ndims != tori_machine_ndims (machine))
-        return "the shape has another number of dimensions than the machine";
+        && request->shape.ndims != tori_machine_shape_dims (machine))
+        return tori_machine_is_pod (machine)
+                   ? "the shape has another number of dimensions than a cube"
+                   : "the shape has another number of dimensions than the "
+                     "machine";
     if (prepared->volume == 0)
         return "the shape has a side of 0";
     if (prepared->volume > tori_machine_nodes (machine))
         return "larger than the machine";
-    if (!folds (alloc))
+    if (!folds (alloc) && !tori_machine_is_pod (machine))
         why = sides_impossible (machine, request);
     if (why)
         return why;
@@ -315,9 +334,28 @@ static bool is_of_shape (const tori_alloc *alloc, const tori_request *request,
 {
     bool slices = alloc->ops->info.flags & TORI_ALLOC_SLICES;
     bool may_wrap = request->wrap && !slices;
-    return place->nboxes == 1
+    tori_shape shape;
+    return tori_placement_shape (place, alloc->machine, &shape)
+           && shape.ndims == request->shape.ndims
            && (may_wrap || !tori_box_wraps (alloc->machine, &place->box))
-           && shape_within (request->shape, place->box.shape, request->fixed);
+           && shape_within (request->shape, shape, request->fixed);
+}
+
+/* As it was asked for, or folded. */
+static bool is_of_rings (const tori_alloc *alloc, const tori_request *request,
+                         const tori_placement *place)
+{
+    tori_request own;
+    struct ringfold fold;
+    tori_wiring wiring;
+    if (folding_straight (alloc->machine, request, &own)
+        && own.wiring == place->wiring && is_of_shape (alloc, &own, place))
+        return true;
+    return place->nboxes == 1
+           && (request->wrap || !tori_box_wraps (alloc->machine, &place->box))
+           && folding_of (alloc->machine, request, &place->box.shape, &fold,
+                          &wiring)
+           && wiring == place->wiring;
 }
 
 int alloc_check_place (const tori_alloc *alloc,
@@ -333,6 +371,12 @@ int alloc_check_place (const tori_alloc *alloc,
                                "a place of %u nodes for a job that takes "
                                "%" PRIu64,
                                place->count, prepared->nodes);
+    if (may_fold (request))
+        return is_of_rings (alloc, request, place)
+                   ? 0
+                   : tori_error_set (err, TORI_INVALID,
+                                     "a place that does not carry the job's "
+                                     "shape");
     if (place->wiring != (shaped ? request->wiring : TORI_WIRE_NONE))
         return tori_error_set (err, TORI_INVALID,
                                "a place with another wiring than the job's");
@@ -406,7 +450,8 @@ bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
                         const tori_request *smaller,
                         const tori_request *larger)
 {
-    if (!alloc->ops->thorough || state->links_down > 0
+    if (!alloc->ops->thorough || state_disturbed (state)
+        || may_fold (smaller) || may_fold (larger)
         || smaller->fixed != larger->fixed || smaller->wrap != larger->wrap
         || smaller->wiring > larger->wiring
         || smaller->shape.ndims != larger->shape.ndims)
@@ -421,12 +466,15 @@ bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
  * for. */
 static int check_answer (const tori_alloc *alloc, const tori_state *state,
                          const struct prepared *prepared,
-                         const tori_placement *place, tori_error *err)
+                         tori_placement *place, tori_error *err)
 {
-    tori_error why;
+    tori_error why = {0};
     if (alloc_check_place (alloc, prepared, place, &why) == 0) {
-        if (placement_free (place, state))
+        if (tori_placement_wire (place, state, &why) == 0
+            && placement_free (place, state))
             return 0;
+        if (why.status == TORI_FAILED)
+            return tori_error_nomem (err);
         tori_error_set (&why, TORI_INVALID, "nodes or links that are not free");
     }
     return tori_error_set (err, TORI_INVALID,
@@ -450,19 +498,57 @@ static int try_outside (tori_alloc *alloc, const tori_state *state,
     return found;
 }
 
-int alloc_try (tori_alloc *alloc, const tori_state *state,
-               const struct prepared *prepared, tori_placement *ret_place,
-               tori_error *err)
+/* The first of its boxes that has a place. */
+static int try_folds (tori_alloc *alloc, const tori_state *state,
+                      const tori_request *request, tori_placement *ret_place,
+                      tori_error *err)
+{
+    const struct folded *boxes;
+    size_t n;
+    int found = 0;
+    if (foldings_get (&alloc->foldings, alloc->machine, request, &boxes, &n,
+                      err)
+        < 0)
+        return -1;
+    for (size_t i = 0; i < n && found == 0; i++)
+        found = alloc->ops->place (alloc->data, state, &boxes[i].request,
+                                   ret_place, err);
+    return found;
+}
+
+static int ask (tori_alloc *alloc, const tori_state *state,
+                const struct prepared *prepared, tori_placement *ret_place,
+                tori_error *err)
 {
     const tori_request *request = &prepared->request;
-    if (prepared->nodes > tori_state_free_count (state))
-        return 0;
+    if (may_fold (request))
+        return try_folds (alloc, state, request, ret_place, err);
     if (alloc->ops->outside)
         return try_outside (alloc, state, prepared, ret_place, err);
     if (!alloc->ops->place)
         return cloud_place (alloc->ops->choose, &alloc->config, state,
                             request, ret_place, err);
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
+}
+
+int alloc_try (tori_alloc *alloc, const tori_state *state,
+               const struct prepared *prepared, tori_placement *ret_place,
+               tori_error *err)
+{
+    tori_placement place = {0};
+    int found;
+    if (prepared->nodes > tori_state_free_count (state))
+        return 0;
+    if (!state_disturbed (state))
+        return ask (alloc, state, prepared, ret_place, err);
+    found = ask (alloc, state, prepared, &place, err);
+    if (found > 0 && tori_placement_wire (&place, state, err) == 0)
+        *ret_place = place;
+    else if (found > 0) {
+        tori_placement_clear (&place);
+        return -1;
+    }
+    return found;
 }
 
 int alloc_try_once (tori_alloc *alloc, const tori_state *state,
@@ -497,8 +583,18 @@ static bool wiring_limits (const tori_machine *machine,
                            const tori_request *request)
 {
     tori_shape sides = torus_sides (machine);
-    return request->wiring == TORI_WIRE_TORUS
+    return request->wiring == TORI_WIRE_TORUS && !may_fold (request)
+           && !tori_machine_is_pod (machine)
            && !tori_shape_equal (&sides, tori_machine_shape (machine));
+}
+
+/* What a request that is refused is missing. */
+static const char *missing_box (const tori_alloc *alloc,
+                                const tori_request *request)
+{
+    if (may_fold (request))
+        return "box for this shape, folded or not";
+    return alloc->ops->missing ? alloc->ops->missing : "box of this shape";
 }
 
 /* A box that is not to be had: are its links the reason? Not those of a free
@@ -507,22 +603,23 @@ static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
                             const struct prepared *prepared, tori_error *err)
 {
     const tori_request *request = &prepared->request;
-    const char *missing = alloc->ops->missing;
+    const char *missing = missing_box (alloc, request);
     tori_placement place = {0};
     int found = 0;
-    if (request->wiring != TORI_WIRE_NONE)
+    if (request->wiring != TORI_WIRE_NONE && state_links_matter (state))
         found = alloc_try_unlinked (alloc, state, prepared, &place, err);
     if (found < 0)
         return TORI_ERROR;
     if (found) {
         tori_placement_clear (&place);
         tori_error_set (err, TORI_NOT_NOW,
-                        "a box of this shape is free, but its links are not");
+                        "a box %s this shape is free, but its links are not",
+                        may_fold (request) ? "for" : "of");
         return TORI_WIRING;
     }
     tori_error_set (err, TORI_NOT_NOW, "%u nodes are free, but not in a %s%s",
                     tori_state_free_count (state),
-                    missing ? missing : "box of this shape",
+                    missing,
                     wiring_limits (alloc->machine, request)
                         ? " that could be wired as a torus"
                         : "");

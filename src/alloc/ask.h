@@ -9,6 +9,10 @@
  * a wiring that there is. TORI_INVALID if it has not. */
 int request_check (const tori_request *request, tori_error *err);
 
+/* Whether a job that moves must keep the sides of its box as they are: fixed,
+ * or folded into dimensions that may not all be closed. */
+bool request_keeps_sides (const tori_request *request);
+
 /* A copy of a caller's configuration that is as long as ours. TORI_INVALID for
  * one that tori/alloc.h does not allow; whether there is such an allocator is
  * not looked at. */

@@ -199,6 +199,7 @@ const struct alloc_ops best_fit_ops = {
         .name = "best-fit",
         .summary = "the free box that the fewest free nodes touch",
         .takes = TORI_BY_SHAPE,
+        .flags = TORI_ALLOC_RINGS,
     },
     .thorough = true,
     .create = create,

@@ -26,7 +26,8 @@ int tori_cubes_create (const tori_machine *machine,
 {
     tori_alloc_config own = {0};
     tori_cubes *cubes;
-    if (config && alloc_config_read (config, &own, err) < 0)
+    if (grid_check (machine, "subcubes", err) < 0
+        || (config && alloc_config_read (config, &own, err) < 0))
         return -1;
     cubes = calloc (1, sizeof *cubes);
     if (!cubes)

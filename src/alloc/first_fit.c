@@ -47,6 +47,7 @@ const struct alloc_ops first_fit_ops = {
         .name = "first-fit",
         .summary = "the first free box from node 0 on, in any rotation",
         .takes = TORI_BY_SHAPE,
+        .flags = TORI_ALLOC_RINGS,
     },
     .thorough = true,
     .create = boxscan_create,

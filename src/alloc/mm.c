@@ -10,9 +10,8 @@
 #include "nearest.h"
 #include "policy.h"
 
-/* The centres as a set of nodes: the grid spanned by the coordinates of the
- * free nodes, or the free nodes. NULL without memory. */
-static uint64_t *find_centres (const tori_state *state, bool grid)
+/* The grid spanned by the coordinates of the free nodes, or the free nodes. */
+uint64_t *mm_centres (const tori_state *state, bool grid)
 {
     const tori_machine *machine = state->machine;
     uint64_t *centres = malloc (state->words * sizeof *centres);
@@ -183,7 +182,7 @@ int mm_nodes (void *data, const tori_state *state, uint32_t k, bool grid,
     int status;
     if (is_line (state->machine))
         return find_on_line (state, k, grid, ret_nodes, err);
-    centres = find_centres (state, grid);
+    centres = mm_centres (state, grid);
     if (!centres)
         return tori_error_nomem (err);
     status = find_nodes (data, state, k, grid, centres, ret_nodes, err);

@@ -48,6 +48,10 @@ int mm_nodes (void *data, const tori_state *state, uint32_t k, bool grid,
  * with the first centre of it. */
 uint64_t mm_least_sum (const tori_machine *machine, uint32_t k);
 
+/* The centres of MM as a set of nodes, or if not `grid` those of Gen-Alg; to
+ * be freed. NULL without memory. */
+uint64_t *mm_centres (const tori_state *state, bool grid);
+
 int mm_create (const tori_machine *machine, void **ret_data, tori_error *err);
 void mm_destroy (void *data);
 

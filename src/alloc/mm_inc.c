@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "barter.h"
 #include "compare.h"
 #include "mm.h"
 #include "policy.h"
@@ -268,43 +269,49 @@ static int mm_inc_choose (const struct cloud *cloud, size_t k,
 
 /* ---- on machines ---- */
 
-/* The free nodes are points, in the same order. */
-static int improve (const tori_state *state, uint32_t k, uint32_t *nodes,
-                    tori_error *err)
+struct mm_inc {
+    void *mm;
+    struct barter *barter;
+};
+
+static void destroy (void *data)
 {
-    struct cloud cloud;
-    size_t *chosen = malloc (k * sizeof *chosen);
-    uint32_t *ids;
-    int status;
-    if (!chosen)
+    struct mm_inc *inc = data;
+    mm_destroy (inc->mm);
+    barter_destroy (inc->barter);
+    free (inc);
+}
+
+static int create (const tori_machine *machine, void **ret_data,
+                   tori_error *err)
+{
+    struct mm_inc *inc = calloc (1, sizeof *inc);
+    if (!inc)
         return tori_error_nomem (err);
-    if (cloud_gather (state, &ids, &cloud, err) < 0) {
-        free (chosen);
+    if (mm_create (machine, &inc->mm, err) < 0
+        || barter_create (machine, &inc->barter, err) < 0) {
+        destroy (inc);
         return -1;
     }
-    for (size_t i = 0, at = 0; at < k; i++)
-        if (ids[i] == nodes[at])
-            chosen[at++] = i;
-    status = mm_improve (&cloud, k, chosen, err);
-    for (size_t i = 0; status == 0 && i < k; i++)
-        nodes[i] = ids[chosen[i]];
-    cloud_release (ids, &cloud);
-    free (chosen);
-    return status;
+    *ret_data = inc;
+    return 0;
 }
 
 static int place (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err)
 {
+    static const struct barter_terms only_close = {.close = 1};
+    struct mm_inc *inc = data;
     uint32_t k = request->count, *nodes = malloc (k * sizeof *nodes);
     if (!nodes)
         return tori_error_nomem (err);
-    if (mm_nodes (data, state, k, true, nodes, err) < 0
-        || improve (state, k, nodes, err) < 0) {
+    if (mm_nodes (inc->mm, state, k, true, nodes, err) < 0
+        || barter_start (inc->barter, state, err) < 0) {
         free (nodes);
         return -1;
     }
+    barter_improve (inc->barter, &only_close, k, BARTER_ANY, nodes);
     *ret_place = (tori_placement){.count = k, .nodes = nodes};
     return 1;
 }
@@ -314,8 +321,8 @@ const struct alloc_ops mm_inc_ops = {
              .summary = "mm, then swaps of one node while they help",
              .takes = TORI_BY_COUNT,
              .flags = TORI_ALLOC_POINTS},
-    .create = mm_create,
-    .destroy = mm_destroy,
+    .create = create,
+    .destroy = destroy,
     .choose = mm_inc_choose,
     .place = place,
 };

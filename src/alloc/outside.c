@@ -58,7 +58,8 @@ int outside_check (const tori_alloc_ops *theirs, tori_error *err)
                                "an allocator without a name, a summary or "
                                "place");
     if (!ops->info.takes || (ops->info.takes & ~(unsigned)TAKES)
-        || (ops->info.flags & ~(unsigned)TORI_ALLOC_SEARCHES))
+        || (ops->info.flags
+            & ~(unsigned)(TORI_ALLOC_SEARCHES | TORI_ALLOC_PODS)))
         return tori_error_set (err, TORI_INVALID,
                                "the allocator %.60s takes nothing known, or "
                                "has flags that it cannot have",

@@ -6,9 +6,9 @@
 #include "bits.h"
 #include "compare.h"
 #include "consecutive.h"
+#include "joined.h"
 #include "marks.h"
 #include "placement.h"
-#include "taking.h"
 
 uint64_t tori_request_nodes (const tori_request *request)
 {
@@ -22,24 +22,21 @@ int request_check (const tori_request *request, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "a shape of %d dimensions: up to %d are known",
                                request->shape.ndims, TORI_MAX_DIMS);
-    if (request->flags)
+    if (request->flags & ~TORI_REQUEST_FOLD)
         return tori_error_set (err, TORI_INVALID, "there are no flags %x",
                                request->flags);
+    if (request->flags && (request->fixed || request->shape.ndims == 0))
+        return tori_error_set (err, TORI_INVALID, "%s cannot be folded",
+                               request->fixed ? "a fixed shape" : "a count");
     return wiring_check (request->wiring, err);
 }
 
-/* ---- what a placement is made of ---- */
-
-/* The boxes after the first. */
-struct tori_pieces {
-    size_t n;
-    tori_box box[];
-};
-
-static const tori_box *box_at (const tori_placement *place, uint32_t i)
+bool request_keeps_sides (const tori_request *request)
 {
-    return i == 0 ? &place->box : &place->pieces->box[i - 1];
+    return request->fixed || request->flags & TORI_REQUEST_FOLD;
 }
+
+/* ---- what a placement is made of ---- */
 
 const tori_box *tori_placement_box (const tori_placement *place, size_t i)
 {
@@ -53,32 +50,80 @@ tori_placement placement_of_box (const tori_box *box, tori_wiring wiring)
     return place;
 }
 
-static struct tori_pieces *make_pieces (const tori_box boxes[], size_t n)
+static struct tori_pieces *make_pieces (const tori_box boxes[], size_t n,
+                                        const tori_shape *across)
 {
-    struct tori_pieces *pieces = malloc (sizeof *pieces + n * sizeof *boxes);
+    struct tori_pieces *pieces = calloc (1, sizeof *pieces + n * sizeof *boxes);
     if (!pieces)
         return NULL;
     pieces->n = n;
-    memcpy (pieces->box, boxes, n * sizeof *boxes);
+    pieces->across = *across;
+    if (n > 0)
+        memcpy (pieces->box, boxes, n * sizeof *boxes);
     return pieces;
+}
+
+static void free_pieces (struct tori_pieces *pieces)
+{
+    if (pieces)
+        free (pieces->link);
+    free (pieces);
+}
+
+static struct tori_pieces *copy_pieces (const struct tori_pieces *from)
+{
+    struct tori_pieces *pieces
+        = make_pieces (from->box, from->n, &from->across);
+    if (!pieces || from->nlinks == 0)
+        return pieces;
+    pieces->link = malloc (from->nlinks * sizeof *pieces->link);
+    if (!pieces->link) {
+        free (pieces);
+        return NULL;
+    }
+    memcpy (pieces->link, from->link, from->nlinks * sizeof *pieces->link);
+    pieces->nlinks = from->nlinks;
+    return pieces;
+}
+
+size_t placement_listed (const tori_placement *place,
+                         const tori_link **ret_links)
+{
+    *ret_links = place->pieces ? place->pieces->link : NULL;
+    return place->pieces ? place->pieces->nlinks : 0;
+}
+
+static int make_place (const tori_box boxes[], uint64_t n,
+                       const tori_shape *across, tori_wiring wiring,
+                       tori_placement *ret_place, tori_error *err)
+{
+    tori_placement place;
+    if (n < 1 || n > UINT32_MAX)
+        return tori_error_set (err, TORI_INVALID, "a placement of %llu boxes",
+                               (unsigned long long)n);
+    place = placement_of_box (&boxes[0], wiring);
+    place.nboxes = (uint32_t)n;
+    for (size_t i = 1; i < n; i++)
+        place.count += (uint32_t)tori_shape_volume (&boxes[i].shape);
+    if (n > 1 && !(place.pieces = make_pieces (boxes + 1, n - 1, across)))
+        return tori_error_nomem (err);
+    *ret_place = place;
+    return 0;
 }
 
 int tori_placement_of_boxes (const tori_box boxes[], size_t n,
                              tori_wiring wiring, tori_placement *ret_place,
                              tori_error *err)
 {
-    tori_placement place;
-    if (n < 1 || n > UINT32_MAX)
-        return tori_error_set (err, TORI_INVALID, "a placement of %zu boxes",
-                               n);
-    place = placement_of_box (&boxes[0], wiring);
-    place.nboxes = (uint32_t)n;
-    for (size_t i = 1; i < n; i++)
-        place.count += (uint32_t)tori_shape_volume (&boxes[i].shape);
-    if (n > 1 && !(place.pieces = make_pieces (boxes + 1, n - 1)))
-        return tori_error_nomem (err);
-    *ret_place = place;
-    return 0;
+    return make_place (boxes, n, &(tori_shape){0}, wiring, ret_place, err);
+}
+
+int tori_placement_of_pieces (const tori_box pieces[],
+                              const tori_shape *across, tori_wiring wiring,
+                              tori_placement *ret_place, tori_error *err)
+{
+    return make_place (pieces, tori_shape_volume (across), across, wiring,
+                       ret_place, err);
 }
 
 void tori_placement_clear (tori_placement *place)
@@ -86,7 +131,7 @@ void tori_placement_clear (tori_placement *place)
     if (!place)
         return;
     free (place->nodes);
-    free (place->pieces);
+    free_pieces (place->pieces);
     place->nodes = NULL;
     place->pieces = NULL;
     place->count = place->nboxes = 0;
@@ -103,7 +148,7 @@ int tori_placement_copy (tori_placement *to, const tori_placement *from,
         memcpy (copy.nodes, from->nodes, from->count * sizeof *copy.nodes);
     }
     if (from->pieces) {
-        copy.pieces = make_pieces (from->pieces->box, from->pieces->n);
+        copy.pieces = copy_pieces (from->pieces);
         if (!copy.pieces) {
             free (copy.nodes);
             return tori_error_nomem (err);
@@ -155,10 +200,10 @@ bool tori_placement_contains (const tori_placement *place,
 }
 
 static bool box_uses_link (const tori_machine *machine, const tori_box *box,
-                           tori_wiring wiring, const tori_link *link)
+                           struct wires wires, const tori_link *link)
 {
     tori_link_run runs[TORI_MAX_RUNS];
-    int n = tori_wiring_runs (machine, box, wiring, runs);
+    int n = wiring_runs (machine, box, wires, runs);
     for (int i = 0; i < n; i++) {
         tori_box slots
             = box_with (box, runs[i].dim, runs[i].first, runs[i].count);
@@ -173,10 +218,44 @@ bool tori_placement_uses_link (const tori_placement *place,
                                const tori_machine *machine,
                                const tori_link *link)
 {
+    const tori_link *listed;
+    if (placement_listed (place, &listed) > 0
+        && bsearch (link, place->pieces->link, place->pieces->nlinks,
+                    sizeof *link, compare_links))
+        return true;
     for (uint32_t i = 0; i < place->nboxes; i++)
-        if (box_uses_link (machine, box_at (place, i), place->wiring, link))
+        if (box_uses_link (machine, box_at (place, i),
+                           joined_wires (place, machine, i), link))
             return true;
     return false;
+}
+
+int tori_placement_each_link (const tori_placement *place,
+                              const tori_machine *machine,
+                              int (*visit) (void *arg, const tori_link *link),
+                              void *arg)
+{
+    const tori_link *link;
+    size_t n = placement_listed (place, &link);
+    int answer = 0;
+    for (uint32_t i = 0; i < place->nboxes && answer == 0; i++)
+        answer = wiring_each (machine, box_at (place, i),
+                              joined_wires (place, machine, i), visit, arg);
+    for (size_t i = 0; i < n && answer == 0; i++)
+        answer = visit (arg, &link[i]);
+    return answer;
+}
+
+/* A slice is a mesh or a torus of its own. */
+static uint64_t pairwise_of_slice (const tori_shape *shape, int first,
+                                   tori_wiring wiring)
+{
+    struct tori_machine slice = {.shape = *shape};
+    tori_box box = {.shape = *shape};
+    for (int d = 0; d < shape->ndims; d++)
+        slice.kind[d] = tori_wiring_closes (wiring, first + d) ? TORI_TORUS
+                                                               : TORI_MESH;
+    return tori_box_pairwise (&slice, &box);
 }
 
 /* As a list. */
@@ -198,9 +277,14 @@ int tori_placement_pairwise (const tori_placement *place,
                              const tori_machine *machine, uint64_t *ret_sum,
                              tori_error *err)
 {
+    tori_shape shape;
     if (!place->nboxes)
         return nodes_pairwise (machine, place->nodes, place->count, true,
                                ret_sum, err);
+    if (machine->apart && tori_placement_shape (place, machine, &shape)) {
+        *ret_sum = pairwise_of_slice (&shape, machine->apart, place->wiring);
+        return 0;
+    }
     if (place->nboxes > 1)
         return pairwise_of_pieces (place, machine, ret_sum, err);
     *ret_sum = tori_box_pairwise (machine, &place->box);
@@ -258,7 +342,7 @@ int placement_check (const tori_placement *place, const tori_machine *machine,
     uint64_t nodes = 0;
     if (!place->nboxes)
         return check_list (place, machine, err);
-    if (wiring_check (place->wiring, err) < 0)
+    if (wiring_check_on (machine, place->wiring, err) < 0)
         return -1;
     if (place->nboxes != (place->pieces ? place->pieces->n : 0) + 1)
         return tori_error_set (err, TORI_INVALID,
@@ -274,6 +358,8 @@ int placement_check (const tori_placement *place, const tori_machine *machine,
                                "a placement of %u nodes has boxes of "
                                "another number",
                                place->count);
+    if (joined_check (place, machine, err) < 0)
+        return -1;
     return check_apart (place, machine, err);
 }
 
@@ -310,6 +396,133 @@ static bool list_within (const tori_placement *list, const uint64_t *set)
     return true;
 }
 
+/* ---- which links ---- */
+
+static int refuse_link (const tori_machine *machine, const tori_link *link,
+                        const char *why, tori_error *err)
+{
+    uint32_t coords[TORI_MAX_DIMS], a, b;
+    char text[TORI_TEXT_MAX];
+    char kind = tori_link_ends (machine, link, &a, &b);
+    tori_machine_coords (machine, link->slot, coords);
+    coords[link->dim] = a;
+    tori_node_format (machine, tori_machine_id (machine, coords), text);
+    return tori_error_set (err, TORI_INVALID, "link %u-%u %c at node %.80s %s",
+                           a, b, kind, text, why);
+}
+
+/* Whether a line that a box of the placement crosses has the link. */
+static bool on_line (const tori_placement *place, const tori_machine *machine,
+                     const tori_link *link)
+{
+    for (uint32_t i = 0; i < place->nboxes; i++) {
+        tori_box line = box_with (box_at (place, i), link->dim, 0,
+                                  machine->shape.size[link->dim]);
+        if (tori_box_contains (machine, &line, link->slot))
+            return true;
+    }
+    return false;
+}
+
+static int check_links (const tori_placement *place,
+                        const tori_machine *machine, const tori_link links[],
+                        size_t n, tori_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (machine->kind[links[i].dim] != TORI_MULTITORUS)
+            return refuse_link (machine, &links[i],
+                                "is not one of a multi-torus", err);
+        if (!on_line (place, machine, &links[i]))
+            return refuse_link (machine, &links[i],
+                                "is in no line of the box", err);
+        if (i > 0 && compare_links (&links[i - 1], &links[i]) == 0)
+            return refuse_link (machine, &links[i], "is there twice", err);
+    }
+    return 0;
+}
+
+/* The links in place of those it had, which are then the placement's to
+ * free. */
+static int set_links (tori_placement *place, tori_link *links, size_t n,
+                      tori_error *err)
+{
+    if (n > 0 && !place->pieces) {
+        place->pieces = make_pieces (NULL, 0, &(tori_shape){0});
+        if (!place->pieces)
+            return tori_error_nomem (err);
+    }
+    if (n > 0)
+        qsort (links, n, sizeof *links, compare_links);
+    if (place->pieces) {
+        free (place->pieces->link);
+        place->pieces->link = links;
+        place->pieces->nlinks = n;
+    }
+    return 0;
+}
+
+int placement_set_links (tori_placement *place, const tori_machine *machine,
+                         tori_link *links, size_t n, tori_error *err)
+{
+    qsort (links, n, sizeof *links, compare_links);
+    return check_links (place, machine, links, n, err) < 0
+               ? -1
+               : set_links (place, links, n, err);
+}
+
+/* Boxes must not take the links of each other: what is listed so far is taken
+ * in a state of its own. */
+static int list_boxes (const tori_placement *place, tori_state *state,
+                       uint32_t dims, struct linklist *list, tori_error *err)
+{
+    struct wires wires = {place->wiring, dims};
+    for (uint32_t i = 0; i < place->nboxes; i++) {
+        size_t before = list->n;
+        if (wiring_list (state, box_at (place, i), place->wiring, dims, list,
+                         err)
+                < 0
+            || links_block (state, list->link + before, list->n - before, err)
+                   < 0
+            || wiring_block (state, box_at (place, i), wires, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int list_links (const tori_placement *place, const tori_state *state,
+                       uint32_t dims, struct linklist *list, tori_error *err)
+{
+    tori_state *copy = NULL;
+    int status;
+    if (place->nboxes == 1)
+        return wiring_list (state, &place->box, place->wiring, dims, list,
+                            err);
+    status = tori_state_create (state->machine, &copy, err);
+    if (status == 0)
+        status = tori_state_copy (copy, state, err);
+    if (status == 0)
+        status = list_boxes (place, copy, dims, list, err);
+    tori_state_destroy (copy);
+    return status;
+}
+
+int tori_placement_wire (tori_placement *place, const tori_state *state,
+                         tori_error *err)
+{
+    struct linklist list = {0};
+    uint32_t dims = 0;
+    if (placement_check (place, state->machine, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < place->nboxes && state_disturbed (state); i++)
+        dims |= wiring_hindered (state, box_at (place, i), place->wiring);
+    if ((dims && list_links (place, state, dims, &list, err) < 0)
+        || set_links (place, list.link, list.n, err) < 0) {
+        free (list.link);
+        return -1;
+    }
+    return 0;
+}
+
 /* ---- holding and releasing ---- */
 
 /* Which node is in the way: the first that is not free. */
@@ -343,22 +556,41 @@ static void drop_links (const tori_placement *place, tori_state *state,
                         uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        wiring_unblock (state, box_at (place, i), place->wiring);
+        wiring_unblock (state, box_at (place, i),
+                        joined_wires (place, state->machine, i));
 }
 
-/* By tori_wiring_take or wiring_block: of all boxes, or none. */
-static int take_links (const tori_placement *place, tori_state *state,
-                       int (*take) (tori_state *, const tori_box *,
-                                    tori_wiring, tori_error *),
-                       tori_error *err)
+/* Those of a list. */
+static int take_listed (const tori_placement *place, tori_state *state,
+                        bool whatever, tori_error *err)
 {
-    for (uint32_t i = 0; i < place->nboxes; i++)
-        if (place->wiring != TORI_WIRE_NONE
-            && take (state, box_at (place, i), place->wiring, err) < 0) {
-            drop_links (place, state, i);
-            return -1;
-        }
+    const tori_link *link;
+    size_t n = placement_listed (place, &link);
+    if (!whatever && !links_free (state, link, n))
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "a link of dimension %d is taken or down",
+                               link[0].dim);
+    return links_block (state, link, n, err);
+}
+
+/* By wiring_take, or by wiring_block whatever is taken: of all boxes, or
+ * none. */
+static int take_links (const tori_placement *place, tori_state *state,
+                       bool whatever, tori_error *err)
+{
+    uint32_t i = 0;
+    for (; i < place->nboxes && place->wiring != TORI_WIRE_NONE; i++)
+        if ((whatever ? wiring_block : wiring_take) (
+                state, box_at (place, i),
+                joined_wires (place, state->machine, i), err)
+            < 0)
+            goto fail;
+    if (take_listed (place, state, whatever, err) < 0)
+        goto fail;
     return 0;
+fail:
+    drop_links (place, state, i);
+    return -1;
 }
 
 static void hold_nodes (const tori_placement *place, tori_state *state)
@@ -386,59 +618,87 @@ int tori_placement_hold (const tori_placement *place, tori_state *state,
         return -1;
     if (!all_within (place, state, state->free))
         return not_free (place, state, err);
-    if (take_links (place, state, tori_wiring_take, err) < 0)
+    if (take_links (place, state, false, err) < 0)
         return -1;
     hold_nodes (place, state);
     return 0;
 }
 
-/* Whether all that the placement would hold is held, by whomever. */
-static bool all_held (const tori_placement *place, const tori_state *state)
+bool placement_links_taken (const tori_placement *place,
+                            const tori_state *state)
 {
-    if (placement_check (place, state->machine, NULL) < 0
-        || !all_within (place, state, state->busy))
-        return false;
+    const tori_link *link;
+    size_t n = placement_listed (place, &link);
     for (uint32_t i = 0; i < place->nboxes; i++)
         if (place->wiring != TORI_WIRE_NONE
-            && !wiring_taken (state, box_at (place, i), place->wiring))
+            && !wiring_taken (state, box_at (place, i),
+                              joined_wires (place, state->machine, i)))
             return false;
-    return true;
+    return links_taken (state, link, n);
 }
 
 void tori_placement_release (const tori_placement *place, tori_state *state)
 {
-    if (all_held (place, state))
+    if (placement_check (place, state->machine, NULL) == 0
+        && all_within (place, state, state->busy)
+        && placement_links_taken (place, state))
         placement_unblock (place, state);
 }
 
 void placement_unblock (const tori_placement *place, tori_state *state)
 {
+    const tori_link *link;
+    size_t n = placement_listed (place, &link);
     drop_links (place, state, place->nboxes);
+    links_unblock (state, link, n);
     release_nodes (place, state);
+}
+
+bool placement_wirable (const tori_placement *place,
+                        const tori_machine *machine)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (wiring_runs (machine, box_at (place, i),
+                         joined_wires (place, machine, i), runs)
+            < 0)
+            return false;
+    return true;
+}
+
+bool placement_links_free (const tori_placement *place,
+                           const tori_state *state)
+{
+    const tori_link *link;
+    size_t n = placement_listed (place, &link);
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (!wiring_free (state, box_at (place, i),
+                          joined_wires (place, state->machine, i)))
+            return false;
+    return links_free (state, link, n);
 }
 
 bool placement_free (const tori_placement *place, const tori_state *state)
 {
-    if (!all_within (place, state, state->free))
-        return false;
-    for (uint32_t i = 0; i < place->nboxes; i++)
-        if (!tori_wiring_free (state, box_at (place, i), place->wiring))
-            return false;
-    return true;
+    return all_within (place, state, state->free)
+           && placement_links_free (place, state);
 }
 
 bool placement_links_up (const tori_placement *place, const tori_state *state)
 {
+    const tori_link *link;
+    size_t n = placement_listed (place, &link);
     for (uint32_t i = 0; i < place->nboxes; i++)
-        if (!wiring_links_up (state, box_at (place, i), place->wiring))
+        if (!wiring_links_up (state, box_at (place, i),
+                              joined_wires (place, state->machine, i)))
             return false;
-    return true;
+    return links_up (state, link, n);
 }
 
 int placement_block (const tori_placement *place, tori_state *state,
                      tori_error *err)
 {
-    if (take_links (place, state, wiring_block, err) < 0)
+    if (take_links (place, state, true, err) < 0)
         return -1;
     hold_nodes (place, state);
     return 0;
@@ -446,7 +706,8 @@ int placement_block (const tori_placement *place, tori_state *state,
 
 int view_block (const tori_placement *place, tori_state *view, tori_error *err)
 {
-    if (state_links_matter (view))
+    const tori_link *links;
+    if (state_links_matter (view) || placement_listed (place, &links) > 0)
         return placement_block (place, view, err);
     hold_nodes (place, view);
     return 0;
@@ -467,8 +728,9 @@ static bool lines_free (const tori_state *view, const tori_box *box,
 {
     const tori_machine *machine = view->machine;
     for (int d = 0; d < machine->shape.ndims; d++) {
-        const uint64_t *marks = wiring == TORI_WIRE_TORUS ? view->touched[d]
-                                                          : view->ringed[d];
+        const uint64_t *marks = tori_wiring_closes (wiring, d)
+                                    ? view->touched[d]
+                                    : view->ringed[d];
         if (box->shape.size[d] > 1 && marks
             && grid_count (machine, box, marks) > 0)
             return false;
@@ -478,7 +740,7 @@ static bool lines_free (const tori_state *view, const tori_box *box,
 
 bool view_free (const tori_placement *place, const tori_state *view)
 {
-    if (view->links_down > 0)
+    if (state_disturbed (view))
         return placement_free (place, view);
     if (!all_within (place, view, view->free))
         return false;
@@ -566,16 +828,34 @@ static bool same_box (const tori_box *a, const tori_box *b)
                   == 0;
 }
 
+static bool same_links (const tori_placement *a, const tori_placement *b)
+{
+    const tori_link *x, *y;
+    size_t n = placement_listed (a, &x), m = placement_listed (b, &y);
+    for (size_t i = 0; i < n && n == m; i++)
+        if (compare_links (&x[i], &y[i]) != 0)
+            return false;
+    return n == m;
+}
+
+/* Whether both are joined in the same way, or not joined. */
+static bool same_joints (const tori_placement *a, const tori_placement *b)
+{
+    return !a->pieces || !b->pieces
+           || tori_shape_equal (&a->pieces->across, &b->pieces->across);
+}
+
 bool placement_equal (const tori_placement *a, const tori_placement *b)
 {
     if (a->count != b->count || a->nboxes != b->nboxes
-        || a->wiring != b->wiring)
+        || a->wiring != b->wiring || !same_joints (a, b))
         return false;
     for (uint32_t i = 0; i < a->nboxes; i++)
         if (!same_box (box_at (a, i), box_at (b, i)))
             return false;
     return a->nboxes
-           || memcmp (a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
+               ? same_links (a, b)
+               : memcmp (a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
 }
 
 static bool list_overlaps (const tori_placement *list,
@@ -584,6 +864,17 @@ static bool list_overlaps (const tori_placement *list,
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (tori_placement_contains (other, machine, list->nodes[i]))
+            return true;
+    return false;
+}
+
+bool placement_lists_of (const tori_placement *a, const tori_placement *b,
+                         const tori_machine *machine)
+{
+    const tori_link *link;
+    size_t n = placement_listed (a, &link);
+    for (size_t i = 0; i < n; i++)
+        if (tori_placement_uses_link (b, machine, &link[i]))
             return true;
     return false;
 }
@@ -599,7 +890,8 @@ bool placement_overlap (const tori_placement *a, const tori_placement *b,
             if (boxes_conflict (machine, box_at (a, i), a->wiring,
                                 box_at (b, j), b->wiring))
                 return true;
-    return false;
+    return placement_lists_of (a, b, machine)
+           || placement_lists_of (b, a, machine);
 }
 
 uint32_t placement_returning (const tori_placement *place,

@@ -24,6 +24,21 @@ bool placement_overlap (const tori_placement *a, const tori_placement *b,
 tori_placement *placement_duplicate (const tori_placement *place);
 void placement_drop (tori_placement *place);
 
+/* ---- which links ---- */
+
+/* The links of the dimensions that it does not wire by the rule: how many. */
+size_t placement_listed (const tori_placement *place,
+                         const tori_link **ret_links);
+
+/* Set them. They are sorted, and the placement's then. TORI_INVALID for links
+ * that are not in the lines of its boxes, or there twice. */
+int placement_set_links (tori_placement *place, const tori_machine *machine,
+                         tori_link *links, size_t n, tori_error *err);
+
+/* Whether one of those of `a` is a link of `b`. */
+bool placement_lists_of (const tori_placement *a, const tori_placement *b,
+                         const tori_machine *machine);
+
 /* ---- in a state ---- */
 
 /* Mark what a placement holds as taken, whether or not it was already. */
@@ -37,8 +52,18 @@ void placement_unblock (const tori_placement *place, tori_state *state);
 uint32_t placement_returning (const tori_placement *place,
                               const tori_state *state);
 
-/* Whether none of its links is down. */
+/* Whether all of its links are taken, by whomever; whether none is down. */
+bool placement_links_taken (const tori_placement *place,
+                            const tori_state *state);
 bool placement_links_up (const tori_placement *place, const tori_state *state);
+
+/* Whether all of its links are free and up. */
+bool placement_links_free (const tori_placement *place,
+                           const tori_state *state);
+
+/* Whether the machine has the links that its boxes need. */
+bool placement_wirable (const tori_placement *place,
+                        const tori_machine *machine);
 
 /* Whether all it needs is free, and if so, hold succeeds but for memory. */
 bool placement_free (const tori_placement *place, const tori_state *state);

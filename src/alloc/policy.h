@@ -11,6 +11,7 @@
 #include <tori/alloc.h>
 
 #include "cloud.h"
+#include "sides.h"
 
 struct alloc_ops {
     tori_alloc_info info;
@@ -82,17 +83,16 @@ extern const struct alloc_ops mc_ops;
 extern const struct alloc_ops mm_ops;
 extern const struct alloc_ops gen_alg_ops;
 extern const struct alloc_ops mm_inc_ops;
+extern const struct alloc_ops regard_ops;
 extern const struct alloc_ops exact_ops;
 extern const struct alloc_ops ptas_ops;
+extern const struct alloc_ops cube_first_ops;
+extern const struct alloc_ops cube_best_ops;
 
 /* The allocator of this name, or NULL; that of a configuration, or NULL and
  * TORI_INVALID. */
 const struct alloc_ops *alloc_find (const char *name);
 const struct alloc_ops *alloc_chosen (const tori_alloc_config *config,
                                       tori_error *err);
-
-/* Whether some rotation of a shape (or the shape as it is, if `fixed`) is no
- * longer than `sides` in any dimension. Both have as many dimensions. */
-bool shape_within (tori_shape shape, tori_shape sides, bool fixed);
 
 #endif

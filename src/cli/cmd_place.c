@@ -1,6 +1,7 @@
 /* tori place - one request on a machine in a given situation, or among points
  * without a machine. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <tori/cubes.h>
 
@@ -11,11 +12,14 @@
 #include "emit.h"
 #include "fields.h"
 #include "fold.h"
+#include "folding.h"
 #include "links.h"
 #include "map.h"
 #include "names.h"
 #include "picture.h"
 #include "place.h"
+#include "prospect.h"
+#include "ranks.h"
 #include "site.h"
 #include "tuning.h"
 
@@ -28,7 +32,14 @@ struct values {
     int64_t count;
     const char *shape;
     int wiring;
+    int fold;
     bool no_rotate;
+    const char *request;
+    int64_t segments;
+    int ranks;
+    const char *rank_file;
+    int rank_format;
+    const char *names;
     bool map;
     bool json;
 };
@@ -62,18 +73,53 @@ static const struct option options[] = {
     {"wiring", OPTION_CHOICE, offsetof (struct values, wiring), "WIRING",
      .choices = wiring_names, .fallback = "none",
      .help = "the links to reserve for the box"},
+    {"fold", OPTION_CHOICE, offsetof (struct values, fold), "FOLD",
+     .choices = fold_names, .fallback = "none",
+     .help = "what may become of a torus of this shape: with rings it may get "
+             "a box of other sides in which its neighbours are neighbours and "
+             "its rings are closed"},
     {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
      "FILE", .file = FILE_READ,
      .help = "running partitions, which hold nodes and links: per line one "
-             "box and mesh, torus or none"},
+             "box and mesh, torus or none, or for each dimension m or t, such "
+             "as tmm"},
     SITE_BUSY (struct values),
     SITE_DOWN (struct values),
     SITE_DOWN_LINKS (struct values),
     {"no-rotate", OPTION_FLAG, offsetof (struct values, no_rotate),
      .help = "take the shape as it is, not its rotations"},
+    {"request", OPTION_STRING, offsetof (struct values, request), "TEXT",
+     .without = "points shape count wiring no-rotate",
+     .help = "ask as in Fujitsu's job manager: node=4x3x2, then perhaps "
+             ":torus, :mesh (the default) or :noncont (as many nodes, "
+             "anywhere), then perhaps :strict (not rotated)"},
+    {"segments", OPTION_INTEGER, offsetof (struct values, segments), "N",
+     .min = 1, .max = 4096, .with = "shape request",
+     .without = "points count",
+     .help = "ask for this many boxes of the shape, which are placed one "
+             "after another: all of them, or none"},
     SITE_WRAP_ROW (struct values, SITE_WRAP_HELP,
-                   .with = "shape partitions busy down",
+                   .with = "shape partitions busy down request",
                    .without = "points"),
+    {"ranks", OPTION_CHOICE, offsetof (struct values, ranks), "ORDER",
+     .choices = rank_order_name, .without = "points",
+     .help = "the order of ranks, one per node: row (the last dimension "
+             "fastest), morton, hilbert, or folded (each side as 0, 2, 4, ... "
+             "and back, as rings of a multi-torus are wired)"},
+    {"rank-file", OPTION_STRING, offsetof (struct values, rank_file), "FILE",
+     .file = FILE_WRITTEN, .without = "points",
+     .aside = true,
+     .help = "write the names of the nodes in this order, for a launcher"},
+    {"rank-format", OPTION_CHOICE, offsetof (struct values, rank_format),
+     "FORMAT", .choices = rank_format_name, .with = "rank-file",
+     .aside = true,
+     .help = "mpich (the default): a host file (mpiexec -f); openmpi: a rank file (mpirun "
+             "--rankfile); slurm: for SLURM_HOSTFILE and srun "
+             "--distribution=arbitrary"},
+    {"names", OPTION_STRING, offsetof (struct values, names), "PATTERN",
+     .with = "rank-file", .aside = true,
+     .help = "the names of all nodes of the machine, such as n[0-63], in the "
+             "order of their ids; or a file of lines 'NAME COORDINATES'"},
     {"map", OPTION_FLAG, offsetof (struct values, map), .aside = true,
      .help = "draw the machine as well: . free, # busy, x down, O placed, and "
              "a letter for each partition, with a colour in a terminal unless "
@@ -94,9 +140,10 @@ struct job {
     tori_placement place;
     uint64_t pairwise;
 
-    /* Of one that folds: where the i-th node of the shape is, and how far
-     * neighbours are apart. */
+    /* Of what is folded: where the i-th node of the shape is, and, by an
+     * allocator that folds, how far neighbours are apart. */
     uint32_t *map;
+    uint32_t *ranks; /* the nodes in this order, if it was asked for */
     uint32_t longest;
     double steps;
 };
@@ -120,8 +167,8 @@ static int parse_shape (struct job *job, tori_error *err)
 {
     const struct values *v = job->values;
     struct place_space space = {"machine has",
-                                tori_machine_ndims (job->site.machine),
-                                folds (v), planes (v)};
+                                tori_machine_shape_dims (job->site.machine),
+                                folds (v) || v->fold, planes (v)};
     return place_parse_shape (v->shape, &space, (uint64_t)v->count,
                               &job->request.shape, err);
 }
@@ -132,10 +179,19 @@ static int make_request (struct job *job, tori_error *err)
     uint64_t nodes;
     if (!v->shape && !v->count)
         return tori_error_set (err, TORI_INVALID,
-                               "one of --shape and --count is needed");
+                               "one of --shape, --count and --request is "
+                               "needed");
+    if (v->rank_file && !v->names)
+        return tori_error_set (err, TORI_INVALID,
+                               "--rank-file needs --names");
     if (!v->shape && v->no_rotate)
         return tori_error_set (err, TORI_INVALID,
                                "--no-rotate needs --shape");
+    if (v->fold && (!v->shape || v->no_rotate))
+        return tori_error_set (err, TORI_INVALID,
+                               v->shape ? "--fold and --no-rotate exclude "
+                                          "each other"
+                                        : "--fold needs --shape");
     if (!v->shape && v->wiring != TORI_WIRE_NONE)
         return tori_error_set (err, TORI_INVALID,
                                "--wiring %s needs --shape",
@@ -149,6 +205,7 @@ static int make_request (struct job *job, tori_error *err)
     job->request.wiring = (tori_wiring)v->wiring;
     job->request.fixed = v->no_rotate;
     job->request.wrap = v->site.wrap;
+    job->request.flags = v->fold ? TORI_REQUEST_FOLD : 0;
     return 0;
 }
 
@@ -193,6 +250,9 @@ static int choose_allocator (struct job *job, tori_error *err)
                                "--wiring %s: %s gives nodes or folds shapes, "
                                "and reserves no links",
                                tori_wiring_name (wiring), info->name);
+    if (job->values->fold && !(info->flags & TORI_ALLOC_RINGS))
+        return tori_error_set (err, TORI_INVALID,
+                               "--fold: %s does not fold rings", info->name);
     if (tuning_check (&job->values->tuning, info, err) < 0)
         return -1;
     tuning = tuning_of (&job->values->tuning, info);
@@ -223,14 +283,29 @@ static void emit_nodes (struct emit *e, const char *name,
     emit_close (e, ']');
 }
 
+static void emit_boxes (struct emit *e, const char *name,
+                        const tori_placement *place)
+{
+    char text[TORI_TEXT_MAX];
+    emit_open (e, name, '[');
+    for (size_t i = 0; i < place->nboxes; i++) {
+        tori_box_format (tori_placement_box (place, i), text);
+        emit_text (e, NULL, text);
+    }
+    emit_close (e, ']');
+}
+
 static int make_map (struct job *job, tori_error *err)
 {
     const tori_shape *shape = &job->request.shape;
-    if (!folds (job->values))
+    if (!folds (job->values) && !job->values->fold)
         return 0;
     job->map = malloc (job->place.count * sizeof *job->map);
     if (!job->map)
         return tori_error_nomem (err);
+    if (job->values->fold)
+        return tori_placement_map (&job->place, job->site.machine,
+                                   &job->request, job->map, err);
     if (tori_fold_map (job->site.machine, shape,
                        tuning_of (&job->values->tuning, NULL).noncubic,
                        &job->place, job->map, err)
@@ -244,6 +319,22 @@ static int make_map (struct job *job, tori_error *err)
 static tori_box subcube_of (const struct job *job)
 {
     return fold_subcube (job->site.machine, &job->place.box);
+}
+
+/* Whether the box has other sides than the shape. */
+static bool is_folded (const struct job *job)
+{
+    return job->map && !folds (job->values)
+           && !folding_rotated (&job->request.shape, &job->place.box.shape);
+}
+
+static void emit_rings (struct emit *e, const struct job *job)
+{
+    char text[TORI_TEXT_MAX];
+    emit_flag (e, "folded", is_folded (job));
+    tori_wiring_format (job->site.machine, job->place.wiring, text);
+    emit_text (e, "box_wiring", text);
+    emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
 }
 
 static void emit_fold (struct emit *e, const struct job *job)
@@ -264,8 +355,10 @@ static void emit_fold (struct emit *e, const struct job *job)
 /* Some allocators give more. */
 static uint64_t asked_for (const struct job *job)
 {
-    return job->values->count ? (uint64_t)job->values->count
-                              : tori_request_nodes (&job->request);
+    if (job->values->count)
+        return (uint64_t)job->values->count;
+    return tori_request_nodes (&job->request)
+           * (job->values->segments ? (uint64_t)job->values->segments : 1);
 }
 
 /* A request that needs no links does not miss those that are down. */
@@ -282,6 +375,7 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     const tori_machine *machine = job->site.machine;
     size_t ndims = (size_t)tori_machine_ndims (machine);
     struct emit e = emit_to (out);
+    tori_shape shape;
     asked_open (&e, "place", &command_place, job->values);
     emit_flag (&e, "placed", true);
     if (place->count > asked_for (job))
@@ -290,13 +384,23 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     emit_count (&e, "pairwise", job->pairwise);
     emit_real (&e, "average", average (job));
     if (place->nboxes) {
+        if (!tori_placement_shape (place, machine, &shape))
+            shape = place->box.shape;
         emit_counts (&e, "origin", place->box.origin, ndims);
-        emit_counts (&e, "shape", place->box.shape.size, ndims);
+        emit_counts (&e, "shape", shape.size, (size_t)shape.ndims);
     }
+    if (place->nboxes > 1)
+        emit_boxes (&e, "boxes", place);
     if (place->nboxes && place->wiring != TORI_WIRE_NONE)
-        emit_links (&e, "links", machine, &place->box, place->wiring);
-    if (job->map)
+        emit_links (&e, "links", machine, place);
+    if (tori_machine_is_pod (machine))
+        emit_slice (&e, machine, place);
+    if (job->ranks)
+        emit_nodes (&e, "ranks", machine, job->ranks, place->count);
+    if (job->map && folds (job->values))
         emit_fold (&e, job);
+    else if (job->map)
+        emit_rings (&e, job);
     hits_emit (&e, &job->site);
     if (links_ignored (job))
         emit_flag (&e, "down_links_ignored", true);
@@ -330,7 +434,11 @@ static void print_fold (const struct job *job, FILE *out)
 {
     tori_box subcube;
     char text[TORI_TEXT_MAX];
-    if (!job->map)
+    if (is_folded (job)) {
+        tori_shape_format (&job->request.shape, text);
+        fprintf (out, "folded    %s, neighbours 1 hop apart\n", text);
+    }
+    if (!job->map || !folds (job->values))
         return;
     subcube = subcube_of (job);
     tori_box_format (&subcube, text);
@@ -343,30 +451,44 @@ static void print_fold (const struct job *job, FILE *out)
     fputc ('\n', out);
 }
 
+/* The box, or what the pieces of a slice are joined to. */
+static void print_where (const tori_machine *machine,
+                         const tori_placement *place, FILE *out)
+{
+    char text[TORI_TEXT_MAX];
+    tori_shape shape;
+    if (place->nboxes == 1) {
+        tori_box_format (&place->box, text);
+        fprintf (out, "%s, ", text);
+    } else if (tori_placement_shape (place, machine, &shape)) {
+        tori_shape_format (&shape, text);
+        fprintf (out, "%s of %u pieces, ", text, place->nboxes);
+    }
+}
+
 static void print_placed (const struct job *job, const uint32_t ids[],
                           FILE *out)
 {
     const tori_placement *place = &job->place;
     const tori_machine *machine = job->site.machine;
     char text[TORI_TEXT_MAX];
-    if (place->nboxes) {
-        tori_box_format (&place->box, text);
-        fprintf (out, "placed    %s, ", text);
-    } else {
-        fputs ("placed    ", out);
-    }
+    fputs ("placed    ", out);
+    print_where (machine, place, out);
     fprintf (out, "%u node%s", place->count, place->count == 1 ? "" : "s");
     if (place->count > asked_for (job))
         fprintf (out, ", %llu asked for", (unsigned long long)asked_for (job));
     fputc ('\n', out);
     if (place->nboxes == 0)
         print_rows (machine, ids, place->count, out);
+    if (place->nboxes > 1)
+        print_pieces (machine, place, out);
     print_fold (job, out);
     if (place->nboxes && place->wiring != TORI_WIRE_NONE) {
-        uint64_t links = count_links (machine, &place->box, place->wiring);
-        fprintf (out, "wiring    %s, %llu links\n",
-                 tori_wiring_name (place->wiring), (unsigned long long)links);
-        print_links (machine, &place->box, place->wiring, out);
+        tori_wiring_format (machine, place->wiring, text);
+        fprintf (out, "wiring    %s", text);
+        print_link_count (machine, place, out);
+        fputc ('\n', out);
+        print_links (machine, place, out);
     }
     fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
              (unsigned long long)job->pairwise, average (job));
@@ -375,6 +497,52 @@ static void print_placed (const struct job *job, const uint32_t ids[],
         fputs ("links     those that are down are ignored: none are "
                "reserved\n",
                out);
+}
+
+/* ---- ranks ---- */
+
+static bool wants_ranks (const struct values *v)
+{
+    return v->ranks >= 0 || v->rank_file;
+}
+
+/* Before anything is printed. */
+static int make_ranks (struct job *job, tori_error *err)
+{
+    const struct values *v = job->values;
+    struct nodemap map = {0};
+    int status;
+    if (!wants_ranks (v))
+        return 0;
+    job->ranks = malloc (job->place.count * sizeof *job->ranks);
+    if (!job->ranks)
+        return tori_error_nomem (err);
+    status = ranks_order (&job->place, job->site.machine,
+                          v->ranks < 0 ? RANKS_ROW : (enum rank_order)v->ranks,
+                          job->ranks, err);
+    if (status == 0 && v->rank_file) {
+        status = ranks_names (v->names, job->site.machine, &map, err);
+        if (status == 0)
+            status = ranks_write (&map, job->ranks, job->place.count,
+                                  v->rank_format < 0
+                                      ? RANKS_MPICH
+                                      : (enum rank_format)v->rank_format,
+                                  v->rank_file, err);
+        nodemap_clear (&map);
+    }
+    return status;
+}
+
+static void print_ranks (const struct job *job, FILE *out)
+{
+    const char *before = "ranks    ";
+    char text[TORI_TEXT_MAX];
+    for (uint32_t i = 0; job->ranks && i < job->place.count; i++) {
+        tori_node_format (job->site.machine, job->ranks[i], text);
+        fprintf (out, "%s %s%s", i % 8 ? "" : before, text,
+                 i % 8 == 7 || i + 1 == job->place.count ? "\n" : "");
+        before = "         ";
+    }
 }
 
 static int answer_placed (struct job *job, FILE *out, tori_error *err)
@@ -388,12 +556,15 @@ static int answer_placed (struct job *job, FILE *out, tori_error *err)
                                  &job->pairwise, err)
         < 0)
         status = -1;
-    else if (make_map (job, err) < 0)
+    else if (make_map (job, err) < 0 || make_ranks (job, err) < 0)
         status = -1;
     else if (job->values->json)
         status = emit_placed (job, ids, out, err);
-    else
+    else {
         print_placed (job, ids, out);
+        if (job->values->ranks >= 0)
+            print_ranks (job, out);
+    }
     free (ids);
     return status;
 }
@@ -439,15 +610,14 @@ static int explain_wiring (const struct job *job, tori_error *why,
         status = alloc_try_unlinked (job->alloc, job->site.state, &asks,
                                      &place, err);
     if (status > 0)
-        status = conflicts_of_box (&job->site, &place.box,
-                                   job->request.wiring, &conflicts, err);
+        status = conflicts_of_place (&job->site, &place, &conflicts, err);
     if (status == 0 && conflicts.n > 0) {
         tori_box_format (&place.box, box);
         conflict_format (&job->site, conflicts.item, text);
         tori_error_set (why, why->status,
-                        "a box of this shape is free (%.60s), but its links "
+                        "a box %s this shape is free (%.60s), but its links "
                         "are not: %.300s",
-                        box, text);
+                        job->values->fold ? "for" : "of", box, text);
     }
     conflicts_clear (&conflicts);
     tori_placement_clear (&place);
@@ -460,29 +630,24 @@ static int explain_wiring (const struct job *job, tori_error *why,
 static int map_partitions (const struct site *site, struct picture *picture,
                            tori_error *err)
 {
-    for (size_t i = 0; i < site->partitions; i++) {
-        const struct partition *p = &site->partition[i];
-        tori_placement place = {0};
-        if (tori_placement_of_boxes (&p->box, 1, p->wiring, &place, err) < 0)
-            return -1;
-        picture_place (picture, &place, i + 1);
-        tori_placement_clear (&place);
-    }
+    for (size_t i = 0; i < site->partitions; i++)
+        picture_place (picture, &site->partition[i].place, i + 1);
     return picture_letter (picture, NULL, err);
 }
 
 static void print_partitions (const struct site *site,
                               const struct letters *letters, FILE *out)
 {
-    char text[TORI_TEXT_MAX];
+    char text[PLACE_TEXT_MAX], wiring[TORI_TEXT_MAX];
     if (site->partitions)
         fputc ('\n', out);
     for (size_t i = 0; i < site->partitions; i++) {
         const struct partition *p = &site->partition[i];
-        tori_box_format (&p->box, text);
+        place_format (site->machine, &p->place, text);
+        tori_wiring_format (site->machine, p->place.wiring, wiring);
         letter_put (letters_of (letters, i + 1), terminal_bold (), out);
         fprintf (out, "  %s:%zu, %s %s\n", site->files->partitions, p->line,
-                 text, tori_wiring_name (p->wiring));
+                 text, wiring);
     }
 }
 
@@ -508,14 +673,74 @@ static int print_map (const struct job *job, const tori_placement *place,
     return status;
 }
 
+/* ---- several boxes ---- */
+
+static tori_outcome failed_at (size_t i, size_t n, tori_outcome outcome,
+                               tori_error *why)
+{
+    tori_error first = *why;
+    if (outcome != TORI_PLACED)
+        tori_error_set (why, first.status, "segment %zu of %zu: %.300s",
+                        i + 1, n, first.text);
+    return outcome;
+}
+
+/* One after another, in a state in which those before are held. */
+static tori_outcome place_boxes (struct job *job, tori_state *state,
+                                 tori_box boxes[], size_t n, tori_error *why)
+{
+    for (size_t i = 0; i < n; i++) {
+        tori_placement one = {0};
+        tori_outcome outcome = tori_alloc_place (job->alloc, state,
+                                                 &job->request, &one, why);
+        if (outcome == TORI_PLACED) {
+            boxes[i] = one.box;
+            if (tori_placement_hold (&one, state, why) < 0)
+                outcome = TORI_ERROR;
+        }
+        tori_placement_clear (&one);
+        if (outcome != TORI_PLACED)
+            return failed_at (i, n, outcome, why);
+    }
+    return TORI_PLACED;
+}
+
+static tori_outcome place_segments (struct job *job, size_t n,
+                                    tori_error *why)
+{
+    tori_state *state = NULL;
+    tori_box *boxes = calloc (n, sizeof *boxes);
+    tori_outcome outcome = TORI_ERROR;
+    if (!boxes)
+        tori_error_nomem (why);
+    else if (folds (job->values))
+        tori_error_set (why, TORI_INVALID,
+                        "--segments: the allocator gives no boxes");
+    else if (tori_state_create (job->site.machine, &state, why) == 0
+             && tori_state_copy (state, job->site.state, why) == 0)
+        outcome = place_boxes (job, state, boxes, n, why);
+    if (outcome == TORI_PLACED
+        && (tori_placement_of_boxes (boxes, n, job->request.wiring,
+                                     &job->place, why)
+                < 0
+            || tori_placement_wire (&job->place, job->site.state, why) < 0))
+        outcome = TORI_ERROR;
+    tori_state_destroy (state);
+    free (boxes);
+    return outcome;
+}
+
 static int answer (struct job *job, FILE *out, tori_error *err)
 {
     tori_error why;
     tori_outcome outcome;
+    size_t segments = (size_t)job->values->segments;
     int status;
     progress_begin (&job->progress);
-    outcome = tori_alloc_place (job->alloc, job->site.state, &job->request,
-                                &job->place, &why);
+    outcome = segments > 1
+                  ? place_segments (job, segments, &why)
+                  : tori_alloc_place (job->alloc, job->site.state,
+                                      &job->request, &job->place, &why);
     progress_end (&job->progress);
     if (outcome == TORI_ERROR && why.status == TORI_GAVE_UP)
         return answer_gave_up (job, &why, out, err);
@@ -523,7 +748,8 @@ static int answer (struct job *job, FILE *out, tori_error *err)
         *err = why;
         return -1;
     }
-    if (outcome == TORI_WIRING && explain_wiring (job, &why, err) < 0)
+    if (outcome == TORI_WIRING && segments <= 1
+        && explain_wiring (job, &why, err) < 0)
         return -1;
     status = outcome == TORI_PLACED
                  ? answer_placed (job, out, err)
@@ -559,6 +785,7 @@ static int check_points (const struct values *v, tori_error *err)
     } rules[] = {
         {v->site.machine, "--machine"},
         {v->wiring != TORI_WIRE_NONE, "--wiring"},
+        {v->fold, "--fold"},
         {v->site.partitions, "--partitions"},
         {v->site.busy, "--busy"},
         {v->site.down, "--down"},
@@ -611,9 +838,69 @@ static int run_machine (const struct values *v, FILE *out, tori_error *err)
     tori_placement_clear (&job.place);
     free (job.search.chosen);
     free (job.map);
+    free (job.ranks);
     tori_alloc_destroy (job.alloc);
     site_close (&job.site);
     return status;
+}
+
+/* ---- requests as Fujitsu's job manager has them ---- */
+
+struct fujitsu {
+    char shape[TORI_TEXT_MAX];
+    tori_wiring wiring;
+    bool apart, strict;
+};
+
+static int bad_request (const char *text, tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID,
+                           "--request: '%.60s': expected node=4x3x2, perhaps "
+                           ":torus, :mesh or :noncont, perhaps :strict",
+                           text);
+}
+
+static int read_request (const char *text, struct fujitsu *f, tori_error *err)
+{
+    const char *at = text + strlen ("node=");
+    size_t n;
+    if (strncmp (text, "node=", strlen ("node=")) != 0
+        || (n = strcspn (at, ":")) >= sizeof f->shape)
+        return bad_request (text, err);
+    *f = (struct fujitsu){.wiring = TORI_WIRE_MESH};
+    memcpy (f->shape, at, n);
+    at += n;
+    if (strncmp (at, ":torus", strlen (":torus")) == 0) {
+        f->wiring = TORI_WIRE_TORUS;
+        at += strlen (":torus");
+    } else if (strncmp (at, ":noncont", strlen (":noncont")) == 0) {
+        f->apart = true;
+        at += strlen (":noncont");
+    } else if (strncmp (at, ":mesh", strlen (":mesh")) == 0) {
+        at += strlen (":mesh");
+    }
+    f->strict = strcmp (at, ":strict") == 0;
+    return *at && !f->strict ? bad_request (text, err) : 0;
+}
+
+/* As if it had been asked for by the other options. */
+static int run_request (const struct values *v, FILE *out, tori_error *err)
+{
+    struct values own = *v;
+    struct fujitsu f;
+    tori_shape shape;
+    if (read_request (v->request, &f, err) < 0)
+        return -1;
+    if (tori_shape_parse (f.shape, &shape, NULL) < 0)
+        return bad_request (v->request, err);
+    if (f.apart) {
+        own.count = (int64_t)tori_shape_volume (&shape);
+    } else {
+        own.shape = f.shape;
+        own.wiring = (int)f.wiring;
+        own.no_rotate = f.strict;
+    }
+    return run_machine (&own, out, err);
 }
 
 static int run (const void *values, FILE *out, tori_error *err)
@@ -629,7 +916,8 @@ static int run (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "--machine KIND:SIZES is missing; see 'tori "
                                "place --help'");
-    return run_machine (v, out, err);
+    return v->request ? run_request (v, out, err)
+                      : run_machine (v, out, err);
 }
 
 const struct command command_place = {
@@ -656,6 +944,8 @@ const struct command command_place = {
              "shapes: it prints the subcube that holds the shape and how "
              "many hops apart logical neighbours are; with --json \"map\" "
              "has the node of each logical node, row by row of the shape. "
+             "So it does with --fold rings, where logical neighbours are one "
+             "hop apart; the shape may have any number of dimensions then. "
              "Partitions with nodes or links that are down are listed as "
              "hit, and keep what they have.",
     .options = options,
@@ -664,7 +954,10 @@ const struct command command_place = {
         "tori place --machine torus:8x8x8 --shape 4x4x2\n"
         "tori place --machine multitorus:8x8x8 --shape 4x4x2 --wiring torus "
         "--partitions FILE\n"
+        "tori place --machine torus:16^3 --shape 64x2 --fold rings\n"
         "tori place --machine mesh:16x16 --count 30 --busy FILE --map\n"
+        "tori place --machine torus:4x4x4 --request node=4x2x2:torus --names "
+        "'n[0-63]' --ranks hilbert --rank-file hosts\n"
         "tori place --points FILE --alloc mm --count 30\n"
         "tori place --points FILE --around 360 --alloc exact --count 30",
     .status = {[0] = "placed",

@@ -77,6 +77,11 @@ static const struct option options[] = {
     OPTION_ROW_WORKERS (struct sim_values,
                         "with --seeds: how many simulations run in parallel"),
     SHARING_OPTIONS (struct sim_values, "of gang: "),
+    {"fold", OPTION_CHOICE, AT (fold), "FOLD", .choices = fold_names,
+     .fallback = "none",
+     .help = "with rings, a job that asks for a torus, or for no wiring, may "
+             "get a box of other sides in which its neighbours are neighbours "
+             "and its rings are closed"},
     {"no-rotate", OPTION_FLAG, AT (no_rotate),
      .help = "take shapes as they are, not their rotations"},
     SITE_WRAP (struct sim_values),

@@ -166,6 +166,7 @@ static const struct command *const commands[] = {
     &command_slurm_srun,
     &command_slurm_salloc,
     &command_slurm_comment,
+    &command_slurm_topology,
     NULL,
 };
 
@@ -174,7 +175,8 @@ const struct command command_slurm = {
     .summary = "Submit jobs to a Slurm whose nodes tori chooses",
     .notes = "A job says in its comment which shape it asks for, as in "
              "--comment=tori:shape=4x4x2,wiring=torus; these commands write "
-             "that, and the number of nodes.",
+             "that, and the number of nodes. 'tori slurm topology' is for "
+             "those who look after the cluster.",
     .commands = commands,
     .examples = "tori slurm sbatch --shape 4x4x2 --wiring torus job.sh",
 };

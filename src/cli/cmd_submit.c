@@ -16,7 +16,7 @@
 #include "jobwait.h"
 
 struct values {
-    const char *socket, *shape, *wiring, *time, *name, *queue, *array, *begin;
+    const char *socket, *shape, *wiring, *fold, *time, *name, *queue, *array, *begin;
     const char *input, *output, *error, *directory, *checkpoint, *warn;
     int on_failure, preempted;
     int64_t count, priority, level;
@@ -49,6 +49,9 @@ static const struct option options[] = {
              "starts sooner; the first that fits is taken"},
     {"wiring", OPTION_STRING, AT (wiring), "WIRING", .with = "shape or",
      .help = "how the box is wired: none, mesh or torus"},
+    {"fold", OPTION_STRING, AT (fold), "FOLD", .with = "shape or",
+     .help = "none, or rings: the box may have other sides in which neighbours "
+             "of the job are neighbours and its rings are closed"},
     {"no-rotate", OPTION_FLAG, AT (no_rotate), .with = "shape or",
      .help = "the shape may not be rotated"},
     {"wrap", OPTION_FLAG, AT (wrap), .with = "shape or",
@@ -199,6 +202,7 @@ static void set_wish (json_t *to, const struct values *v, const char *shape,
     if (!shape)
         return;
     set_text (to, "wiring", v->wiring);
+    set_text (to, "fold", v->fold);
     set_true (to, "fixed", v->no_rotate);
     set_true (to, "wrap", v->wrap);
 }

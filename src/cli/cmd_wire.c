@@ -5,6 +5,7 @@
 #include "emit.h"
 #include "fields.h"
 #include "links.h"
+#include "prospect.h"
 #include "site.h"
 #include "terminal.h"
 
@@ -17,7 +18,8 @@ static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
      "FILE", .file = FILE_READ, .required = true,
-     .help = "the partitions: per line one box and mesh, torus or none"},
+     .help = "the partitions: per line one box and mesh, torus or "
+             "none, or for each dimension m or t, such as tmm"},
     SITE_DOWN_LINKS (struct values),
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),
@@ -30,8 +32,10 @@ static void emit_partition (struct emit *e, const struct site *site,
                             const struct partition *partition)
 {
     emit_open (e, NULL, '{');
-    partition_emit (e, partition);
-    emit_links (e, "links", site->machine, &partition->box, partition->wiring);
+    partition_emit (e, site, partition);
+    emit_links (e, "links", site->machine, &partition->place);
+    if (tori_machine_is_pod (site->machine))
+        emit_slice (e, site->machine, &partition->place);
     emit_close (e, '}');
 }
 
@@ -55,10 +59,11 @@ static void print_answer (const struct site *site, FILE *out)
 {
     for (size_t i = 0; i < site->partitions; i++) {
         const struct partition *partition = &site->partition[i];
-        char text[TORI_TEXT_MAX];
-        tori_box_format (&partition->box, text);
-        fprintf (out, "%s %s\n", text, tori_wiring_name (partition->wiring));
-        print_links (site->machine, &partition->box, partition->wiring, out);
+        char text[PLACE_TEXT_MAX], wiring[TORI_TEXT_MAX];
+        place_format (site->machine, &partition->place, text);
+        tori_wiring_format (site->machine, partition->place.wiring, wiring);
+        fprintf (out, "%s %s\n", text, wiring);
+        print_links (site->machine, &partition->place, out);
     }
     fprintf (out, "%llu of %llu links used\n",
              (unsigned long long)tori_state_links_taken (site->state),
@@ -131,8 +136,8 @@ static int print_refusal (const struct site *site, const struct conflicts *all,
     for (size_t i = 0; i < all->n; i++) {
         const struct conflict *conflict = &all->item[i];
         const struct partition *p = &site->partition[conflict->partition];
-        char box[TORI_TEXT_MAX], text[CONFLICT_TEXT];
-        tori_box_format (&p->box, box);
+        char box[PLACE_TEXT_MAX], text[CONFLICT_TEXT];
+        place_format (site->machine, &p->place, box);
         conflict_format (site, conflict, text);
         fprintf (out, "%s:%zu: %s %s: %s\n", site->files->partitions, p->line,
                  box,
@@ -180,8 +185,15 @@ const struct command command_wire = {
              "such link, and the first of its links that is down. In JSON, "
              "partitions are counted from 0, \"line\" holds the other "
              "coordinates of a line, and the kind of a link is n "
-             "(neighbour), s (folded ring of a multi-torus) or w (wrap link "
-             "of a torus). \"conflict\" is the first of \"conflicts\"; if "
+             "(neighbour), s (folded ring of a multi-torus), w (wrap link "
+             "of a torus), + or - (port of a switch, on a pod). "
+             "A slice of a pod has several boxes, its pieces, in row-major "
+             "order, and after them how many there are along each dimension: "
+             "0/4x4x4 5/4x4x4 2x1x1 torus. Which cubes are joined is "
+             "listed, from a + face to a - face. On a multi-torus, partitions "
+             "are wired around links that are down where that can be; "
+             "conflicts are about the links of the usual rule. "
+             "\"conflict\" is the first of \"conflicts\"; if "
              "\"with\" is null, the link is down. \"never\" and \"nevers\" "
              "are partitions that this machine can never wire in this way.",
     .options = options,

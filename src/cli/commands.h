@@ -46,6 +46,7 @@ extern const struct command command_shadow;
 extern const struct command command_show;
 extern const struct command command_sim;
 extern const struct command command_slurm;
+extern const struct command command_slurm_topology;
 extern const struct command command_submit;
 extern const struct command command_sweep;
 extern const struct command command_top;
@@ -53,5 +54,6 @@ extern const struct command command_wait;
 extern const struct command command_what_if;
 extern const struct command command_why;
 extern const struct command command_wire;
+extern const struct command command_twist;
 
 #endif

@@ -5,7 +5,8 @@
 #include "array.h"
 #include "grid.h"
 #include "links.h"
-#include "taking.h"
+#include "placement.h"
+#include "prospect.h"
 
 /* ---- conflicts ---- */
 
@@ -48,28 +49,50 @@ static int compare (const void *a, const void *b, void *arg)
     return x[i] < y[i] ? -1 : x[i] > y[i];
 }
 
-/* The first link of a box that is down. */
+/* The first link of a box that is down, or another's. */
 struct failed {
-    const tori_state *state;
+    const struct site *site;
+    const tori_placement *other; /* or NULL */
     tori_link link;
 };
 
 static int stop_at_failed (void *arg, const tori_link *link)
 {
     struct failed *failed = arg;
+    const struct site *site = failed->site;
     failed->link = *link;
-    return tori_state_link_down (failed->state, link);
+    return failed->other ? tori_placement_uses_link (failed->other,
+                                                     site->machine, link)
+                         : tori_state_link_down (site->state, link);
 }
 
-/* What a box has in its way among the first n partitions, in no order. */
-static int collect (const struct site *site, const tori_box *box,
-                    tori_wiring wiring, size_t n, struct conflicts *list,
-                    tori_error *err)
+/* Whether a place needs a link that a partition has, and which. The rule's are
+ * found fast. */
+static bool meets (const struct site *site, const tori_placement *place,
+                   const tori_placement *other, tori_link *ret_link)
 {
-    struct failed failed = {.state = site->state};
+    struct failed failed = {.site = site, .other = other};
+    const tori_link *links;
+    if (placement_listed (other, &links) == 0)
+        return tori_wiring_conflict (site->machine, &place->box,
+                                     place->wiring, &other->box,
+                                     other->wiring, ret_link);
+    if (!tori_wiring_each (site->machine, &place->box, place->wiring,
+                           stop_at_failed, &failed))
+        return false;
+    *ret_link = failed.link;
+    return true;
+}
+
+/* What a place has in its way among the first n partitions, in no order. The
+ * slices of a pod need no link in common, so the first box is enough. */
+static int collect (const struct site *site, const tori_placement *place,
+                    size_t n, struct conflicts *list, tori_error *err)
+{
+    struct failed failed = {.site = site};
     struct conflict conflict = {.partition = n};
-    if (tori_wiring_each (site->machine, box, wiring, stop_at_failed,
-                          &failed)) {
+    if (tori_placement_each_link (place, site->machine, stop_at_failed,
+                                  &failed)) {
         conflict.down = true;
         conflict.link = failed.link;
         if (add (list, &conflict, err) < 0)
@@ -77,28 +100,34 @@ static int collect (const struct site *site, const tori_box *box,
     }
     conflict.down = false;
     for (conflict.with = 0; conflict.with < n; conflict.with++) {
-        const struct partition *other = &site->partition[conflict.with];
-        if (tori_wiring_conflict (site->machine, box, wiring, &other->box,
-                                  other->wiring, &conflict.link)
+        if (meets (site, place, &site->partition[conflict.with].place,
+                   &conflict.link)
             && add (list, &conflict, err) < 0)
             return -1;
     }
     return 0;
 }
 
-/* A box whose links are free has nothing in its way: only for others is every
+/* By its links, or around those that are down. */
+static bool can_wire (const struct site *site, const tori_placement *place)
+{
+    return placement_links_free (place, site->state)
+           || (place->nboxes == 1
+               && tori_wiring_free (site->state, &place->box, place->wiring));
+}
+
+/* A place that can be wired has nothing in its way: only for others is every
  * partition looked at. */
-static int search_box (const struct site *site, const tori_box *box,
-                       tori_wiring wiring, size_t n, struct conflicts *list,
-                       tori_error *err)
+static int search (const struct site *site, const tori_placement *place,
+                   size_t n, struct conflicts *list, tori_error *err)
 {
     const struct conflict never = {.partition = n, .never = true};
     size_t before = list->n;
-    if (tori_wiring_free (site->state, box, wiring))
+    if (can_wire (site, place))
         return 0;
-    if (!tori_wiring_possible (site->machine, &box->shape, wiring))
+    if (!placement_wirable (place, site->machine))
         return add (list, &never, err);
-    if (collect (site, box, wiring, n, list, err) < 0)
+    if (collect (site, place, n, list, err) < 0)
         return -1;
     if (list->n > before) /* what is down is no partition's */
         qsort_r (list->item + before, list->n - before, sizeof *list->item,
@@ -111,21 +140,22 @@ int conflicts_find (struct site *site, struct conflicts *ret_conflicts,
 {
     *ret_conflicts = (struct conflicts){0};
     for (size_t i = 0; i < site->partitions; i++) {
-        const struct partition *p = &site->partition[i];
-        if (search_box (site, &p->box, p->wiring, i, ret_conflicts, err) < 0
-            || wiring_block (site->state, &p->box, p->wiring, err) < 0)
+        tori_placement *place = &site->partition[i].place;
+        size_t before = ret_conflicts->n;
+        if (search (site, place, i, ret_conflicts, err) < 0
+            || (ret_conflicts->n == before
+                && tori_placement_wire (place, site->state, err) < 0)
+            || placement_block (place, site->state, err) < 0)
             return -1;
     }
     return 0;
 }
 
-int conflicts_of_box (const struct site *site, const tori_box *box,
-                      tori_wiring wiring, struct conflicts *ret_conflicts,
-                      tori_error *err)
+int conflicts_of_place (const struct site *site, const tori_placement *place,
+                        struct conflicts *ret_conflicts, tori_error *err)
 {
     *ret_conflicts = (struct conflicts){0};
-    return search_box (site, box, wiring, site->partitions, ret_conflicts,
-                       err);
+    return search (site, place, site->partitions, ret_conflicts, err);
 }
 
 void conflicts_clear (struct conflicts *conflicts)
@@ -137,13 +167,15 @@ void conflicts_clear (struct conflicts *conflicts)
 void conflict_format (const struct site *site, const struct conflict *conflict,
                       char text[CONFLICT_TEXT])
 {
-    char link[LINK_TEXT];
+    char link[TORI_LINK_TEXT];
     if (conflict->never) {
         snprintf (text, CONFLICT_TEXT,
-                  "a mesh dimension cannot be wired as a torus");
+                  tori_machine_is_pod (site->machine)
+                      ? "a part of a cube's side cannot be wired as a torus"
+                      : "a mesh dimension cannot be wired as a torus");
         return;
     }
-    link_format (site->machine, &conflict->link, link);
+    tori_link_format (site->machine, &conflict->link, link);
     if (conflict->down)
         snprintf (text, CONFLICT_TEXT, "link %s is down", link);
     else
@@ -156,8 +188,8 @@ void conflict_format (const struct site *site, const struct conflict *conflict,
 
 /* The nodes of a partition that are down: how many, and which is the first.
  * With an emitter they are also written. */
-static size_t down_nodes (const struct site *site, const tori_box *box,
-                          struct emit *e, uint32_t *ret_first)
+static size_t down_in_box (const struct site *site, const tori_box *box,
+                           struct emit *e, uint32_t *ret_first)
 {
     struct runs rows = runs_of_box (site->machine, box);
     uint32_t coords[TORI_MAX_DIMS];
@@ -173,6 +205,17 @@ static size_t down_nodes (const struct site *site, const tori_box *box,
             if (e)
                 emit_counts (e, NULL, coords, (size_t)box->shape.ndims);
         }
+    return n;
+}
+
+static size_t down_nodes (const struct site *site, const tori_placement *place,
+                          struct emit *e, uint32_t *ret_first)
+{
+    uint32_t other;
+    size_t n = 0;
+    for (size_t i = 0; i < place->nboxes; i++)
+        n += down_in_box (site, tori_placement_box (place, i), e,
+                          n ? &other : ret_first);
     return n;
 }
 
@@ -200,9 +243,9 @@ static struct broken down_links (const struct site *site,
                                  const struct partition *p, struct emit *e)
 {
     struct broken broken = {.site = site, .e = e};
-    if (!wiring_links_up (site->state, &p->box, p->wiring))
-        tori_wiring_each (site->machine, &p->box, p->wiring, take_broken,
-                          &broken);
+    if (!placement_links_up (&p->place, site->state))
+        tori_placement_each_link (&p->place, site->machine, take_broken,
+                                  &broken);
     return broken;
 }
 
@@ -222,29 +265,33 @@ void hits_print (const struct site *site, FILE *out)
     for (size_t i = 0; i < site->partitions; i++) {
         const struct partition *p = &site->partition[i];
         uint32_t first = 0;
-        size_t nodes = down_nodes (site, &p->box, NULL, &first);
+        size_t nodes = down_nodes (site, &p->place, NULL, &first);
         struct broken broken = down_links (site, p, NULL);
-        char box[TORI_TEXT_MAX], node[TORI_TEXT_MAX], link[LINK_TEXT] = "";
+        char box[PLACE_TEXT_MAX], node[TORI_TEXT_MAX];
+        char link[TORI_LINK_TEXT] = "", wiring[TORI_TEXT_MAX];
         if (nodes + broken.n == 0)
             continue;
-        tori_box_format (&p->box, box);
+        place_format (site->machine, &p->place, box);
+        tori_wiring_format (site->machine, p->place.wiring, wiring);
         tori_node_format (site->machine, first, node);
         if (broken.n > 0)
-            link_format (site->machine, &broken.first, link);
+            tori_link_format (site->machine, &broken.first, link);
         fprintf (out, "hit       %s:%zu: %s %s", site->files->partitions,
-                 p->line, box, tori_wiring_name (p->wiring));
+                 p->line, box, wiring);
         print_down (":", "node", nodes, node, out);
         print_down (nodes ? ";" : ":", "link", broken.n, link, out);
         fputc ('\n', out);
     }
 }
 
-void partition_emit (struct emit *e, const struct partition *partition)
+void partition_emit (struct emit *e, const struct site *site,
+                     const struct partition *partition)
 {
-    char text[TORI_TEXT_MAX];
-    tori_box_format (&partition->box, text);
+    char text[PLACE_TEXT_MAX];
+    place_format (NULL, &partition->place, text);
     emit_text (e, "box", text);
-    emit_text (e, "wiring", tori_wiring_name (partition->wiring));
+    tori_wiring_format (site->machine, partition->place.wiring, text);
+    emit_text (e, "wiring", text);
 }
 
 static void emit_hit (struct emit *e, const struct site *site, size_t i)
@@ -253,9 +300,9 @@ static void emit_hit (struct emit *e, const struct site *site, size_t i)
     uint32_t first;
     emit_open (e, NULL, '{');
     emit_count (e, "partition", i);
-    partition_emit (e, p);
+    partition_emit (e, site, p);
     emit_open (e, "nodes", '[');
-    (void)down_nodes (site, &p->box, e, &first);
+    (void)down_nodes (site, &p->place, e, &first);
     emit_close (e, ']');
     emit_open (e, "links", '[');
     (void)down_links (site, p, e);
@@ -269,8 +316,8 @@ void hits_emit (struct emit *e, const struct site *site)
     for (size_t i = 0; i < site->partitions; i++) {
         const struct partition *p = &site->partition[i];
         uint32_t first;
-        if (down_nodes (site, &p->box, NULL, &first) == 0
-            && wiring_links_up (site->state, &p->box, p->wiring))
+        if (down_nodes (site, &p->place, NULL, &first) == 0
+            && placement_links_up (&p->place, site->state))
             continue;
         if (!open)
             emit_open (e, "hit", '[');

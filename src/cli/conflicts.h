@@ -31,18 +31,19 @@ int conflicts_find (struct site *site, struct conflicts *ret_conflicts,
                     tori_error *err);
 void conflicts_clear (struct conflicts *conflicts);
 
-/* The same for a box that is no partition and takes no links. */
-int conflicts_of_box (const struct site *site, const tori_box *box,
-                      tori_wiring wiring, struct conflicts *ret_conflicts,
-                      tori_error *err);
+/* The same for a place that is no partition and takes no links. */
+int conflicts_of_place (const struct site *site, const tori_placement *place,
+                        struct conflicts *ret_conflicts, tori_error *err);
 
 /* In words, such as "link 0,0-0,1 n is down". */
-enum { CONFLICT_TEXT = LINK_TEXT + 512 };
+enum { CONFLICT_TEXT = TORI_LINK_TEXT + 512 };
 void conflict_format (const struct site *site, const struct conflict *conflict,
                       char text[CONFLICT_TEXT]);
 
-/* The members "box" and "wiring". */
-void partition_emit (struct emit *e, const struct partition *partition);
+/* The members "box" and "wiring"; of several boxes there are blanks between
+ * them. */
+void partition_emit (struct emit *e, const struct site *site,
+                     const struct partition *partition);
 
 /* Partitions that have nodes or links which are down, if there are any: a line
  * for each, or the member "hit". */

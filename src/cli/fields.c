@@ -30,6 +30,20 @@ static const struct field hit_fields[] = {
 };
 SHEET (hit);
 
+static const struct field piece_fields[] = {
+    FIELD ("origin", "its first node"),
+    FIELD ("shape", "its sides, with 1 for those that count cubes"),
+    FIELD ("at", "where it begins in the box of the job"),
+};
+SHEET (piece);
+
+static const struct field cross_fields[] = {
+    FIELD ("dim", "the dimension of the two ports"),
+    FIELD ("from", "the node whose + port it joins"),
+    FIELD ("to", "with the - port of this node"),
+};
+SHEET (cross);
+
 static const struct field place_fields[] = {
     FIELD ("placed", "whether there is a place"),
     LIST ("nodes",
@@ -41,14 +55,24 @@ static const struct field place_fields[] = {
     FIELD ("origin", "of a box: its first node"),
     FIELD ("shape", "of a box: its sides, as rotated"),
     LIST_OF ("links", link, "with --wiring: the links that it reserves"),
+    LIST ("boxes", "of several segments: their boxes"),
+    LIST ("ranks", "with --ranks: the nodes in the order of ranks"),
+    LIST_OF ("pieces", piece, "on a pod: the boxes that are joined"),
+    LIST_OF ("cross_connects", cross,
+             "on a pod, with --wiring: which ports the switches join"),
     FIELD ("held", "nodes that are taken, if more than were asked for"),
     OBJECT ("subcube", subcube,
             "of isomorphic: the subcube that the shape was put into"),
     OBJECT ("dilation", dilation,
             "of isomorphic: how far apart logical neighbours are"),
+    FIELD ("folded",
+           "with --fold: whether the box has other sides than the shape"),
+    FIELD ("box_wiring",
+           "with --fold: how the box is wired, its name or for each dimension "
+           "m or t"),
     LIST ("map",
-          "of isomorphic: the node of each logical node, row-major in the "
-          "shape"),
+          "of isomorphic, and with --fold: the node of each logical node, "
+          "row-major in the shape"),
     LIST_OF ("hit", hit,
              "running partitions under which a node or link has failed"),
     FIELD ("down_links_ignored",
@@ -70,6 +94,9 @@ static const struct field partition_fields[] = {
     FIELD ("box", "its box"),
     FIELD ("wiring", "its wiring"),
     LIST_OF ("links", link, "the links that it takes"),
+    LIST_OF ("pieces", piece, "on a pod: the boxes that are joined"),
+    LIST_OF ("cross_connects", cross,
+             "on a pod: which ports the switches join"),
 };
 SHEET (partition);
 
@@ -96,6 +123,22 @@ static const struct field wire_fields[] = {
     LIST_OF ("nevers", conflict, "all such partitions"),
 };
 ANSWER (wire);
+
+static const struct field twist_measures_fields[] = {
+    MEASURE ("diameter", "hops", "the longest distance"),
+    MEASURE ("average", "hops", "the mean over pairs of nodes"),
+    MEASURE ("bisection", "links",
+             "between halves that planes make, the least"),
+};
+SHEET (twist_measures);
+
+static const struct field twist_fields[] = {
+    FIELD ("nodes", "of the slice"),
+    FIELD ("links", "of it"),
+    OBJECT ("straight", twist_measures, "as a torus"),
+    OBJECT ("twisted", twist_measures, "as a twisted torus"),
+};
+ANSWER (twist);
 
 /* ---- simulating ---- */
 

@@ -10,6 +10,7 @@
 static const struct command *const commands[] = {
     &command_place,
     &command_wire,
+    &command_twist,
     &command_sim,
     &command_compare,
     &command_sweep,

@@ -85,6 +85,7 @@ static int check_sharing (const struct sim_values *v, tori_error *err)
         {v->estimates >= 0,
          "--estimates: gang does not ask how long jobs run"},
         {v->wiring != TORI_WIRE_NONE, "--wiring: gang reserves no links"},
+        {v->fold, "--fold: gang does not fold"},
         {v->site.wrap, "--wrap: partitions of gang do not wrap around"},
         {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
          "--no-rotate is for boxes, and these jobs are counts"},
@@ -135,6 +136,12 @@ int replay_check (const struct sim_values *v, tori_error *err)
         {v->no_rotate && (allocator_of (v)->flags & TORI_ALLOC_FOLDS)
              && !shares_time (v),
          "--no-rotate: a shape that is folded cannot be fixed"},
+        {v->fold && !(allocator_of (v)->flags & TORI_ALLOC_RINGS),
+         "--fold: this allocator does not fold rings"},
+        {v->fold && v->no_rotate,
+         "--no-rotate: a shape that is folded cannot be fixed"},
+        {v->fold && v->network,
+         "--network fluid does not know where nodes of a folded job are"},
         {v->count_fraction.den && (!shaped || shares_time (v)),
          "--count-fraction: these jobs are counts already"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
@@ -280,6 +287,7 @@ static int load_jobs (struct replay *replay, tori_error *err)
             v->count_fraction.den ? fraction_value (v->count_fraction) : 0,
         .wrap = v->site.wrap,
         .fixed = v->no_rotate,
+        .flags = v->fold ? TORI_REQUEST_FOLD : 0,
         .estimates = estimates_of (v),
     };
     work.seed = (int64_t)replay->seed;

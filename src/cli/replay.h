@@ -31,6 +31,7 @@ struct sim_values {
     struct sharing sharing;
     struct interrupts interrupts;
     int wiring;
+    int fold;
     struct fraction torus_fraction;
     struct fraction count_fraction;
     int shapes;

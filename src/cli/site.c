@@ -1,11 +1,16 @@
 #include "site.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "conflicts.h"
 #include "lines.h"
+#include "number.h"
+#include "placement.h"
+#include "random.h"
 
 /* ---- who holds a node ----
  *
@@ -75,8 +80,8 @@ static int set_down (struct site *site, const uint32_t nodes[], size_t n,
 static int nodes_of (const struct site *site, const tori_box *box,
                      uint32_t **ret_nodes, tori_error *err)
 {
-    *ret_nodes = malloc ((size_t)tori_shape_volume (&box->shape)
-                         * sizeof **ret_nodes);
+    *ret_nodes =
+        malloc ((size_t)tori_shape_volume (&box->shape) * sizeof **ret_nodes);
     if (!*ret_nodes)
         return tori_error_nomem (err);
     tori_box_nodes (site->machine, box, *ret_nodes);
@@ -98,6 +103,17 @@ static int enter_box (struct site *site, enum source source, size_t line,
         status = tori_placement_hold (&place, site->state, err);
     free (nodes);
     return status;
+}
+
+static int enter_boxes (struct site *site, size_t line,
+                        const tori_placement *place, tori_error *err)
+{
+    for (size_t i = 0; i < place->nboxes; i++)
+        if (enter_box (site, FROM_PARTITIONS, line,
+                       tori_placement_box (place, i), err)
+            < 0)
+            return -1;
+    return 0;
 }
 
 /* ---- the files ---- */
@@ -127,8 +143,8 @@ static int enter_down (struct site *site, char *text, size_t line,
     if (parse_box (site, text, &box, err) < 0
         || nodes_of (site, &box, &nodes, err) < 0)
         return -1;
-    status = set_down (site, nodes, (size_t)tori_shape_volume (&box.shape),
-                       err);
+    status =
+        set_down (site, nodes, (size_t)tori_shape_volume (&box.shape), err);
     free (nodes);
     return status;
 }
@@ -151,12 +167,79 @@ static int enter_down_link (struct site *site, char *text, size_t line,
     return tori_state_set_link_down (site->state, &link, true, err);
 }
 
+/* ---- links that are down at random ---- */
+
+static void list_all_links (const tori_machine *machine, tori_link links[])
+{
+    size_t n = 0;
+    for (int dim = 0; dim < tori_machine_ndims (machine); dim++)
+        for (uint32_t i = 0; i < 2 * tori_machine_nodes (machine); i++) {
+            tori_link link = {dim, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
+            if (tori_link_exists (machine, &link))
+                links[n++] = link;
+        }
+}
+
+/* So many links in a random order: with more of them, the first are the
+ * same. */
+static int fail_links (struct site *site, uint64_t down, uint64_t seed,
+                       tori_error *err)
+{
+    uint64_t all = tori_machine_links (site->machine);
+    tori_link *links = calloc (all + 1, sizeof *links);
+    struct rng rng;
+    int status = links ? 0 : tori_error_nomem (err);
+    rng_seed (&rng, seed, 0);
+    if (status == 0)
+        list_all_links (site->machine, links);
+    for (uint64_t i = 0; i < down && status == 0; i++) {
+        uint64_t k = i + rng_below (&rng, all - i);
+        tori_link link = links[k];
+        links[k] = links[i];
+        status = tori_state_set_link_down (site->state, &link, true, err);
+    }
+    free (links);
+    return status;
+}
+
+/* "2.5%" or, with a seed, "2.5%:7". */
+static int fail_share (struct site *site, const char *text, tori_error *err)
+{
+    uint64_t all = tori_machine_links (site->machine);
+    const char *percent = strchr (text, '%');
+    char number[40];
+    struct fraction share;
+    int64_t seed = 1;
+    snprintf (number, sizeof number, "%.*s", (int)(percent - text), text);
+    if (fraction_parse (number, "--down-links", &share, err) < 0
+        || (percent[1] == ':'
+            && number_parse (percent + 2, "--down-links", 0, INT64_MAX, &seed,
+                             err)
+                   < 0))
+        return -1;
+    if ((percent[1] && percent[1] != ':') || fraction_value (share) < 0
+        || fraction_value (share) > 100)
+        return tori_error_set (err, TORI_INVALID,
+                               "--down-links: '%.60s': expected a file, or a "
+                               "share of all links such as 2.5%% or 2.5%%:7",
+                               text);
+    return fail_links (
+        site, (uint64_t)(fraction_value (share) / 100 * (double)all + 0.5),
+        (uint64_t)seed, err);
+}
+
+/* A share of the links, unless there is a file of that name. */
+static bool is_share (const char *text)
+{
+    return text && strchr (text, '%') && access (text, F_OK) != 0;
+}
+
 static int append_partition (struct site *site,
                              const struct partition *partition,
                              tori_error *err)
 {
-    struct partition *grown = array_room (
-        site->partition, &site->room, site->partitions + 1, sizeof *grown);
+    struct partition *grown = array_room (site->partition, &site->room,
+                                          site->partitions + 1, sizeof *grown);
     if (!grown)
         return tori_error_nomem (err);
     site->partition = grown;
@@ -164,24 +247,108 @@ static int append_partition (struct site *site,
     return 0;
 }
 
-static int enter_partition (struct site *site, char *text, size_t line,
-                            tori_error *err)
+/* The next word of a line, which is ended there; *text moves past it. */
+static char *next_word (char **text)
 {
-    struct partition partition = {.line = line};
-    char *word = text + strcspn (text, " \t");
-    if (*word)
-        *word++ = '\0';
-    word += strspn (word, " \t");
+    char *word = *text + strspn (*text, " \t");
+    char *end = word + strcspn (word, " \t");
+    *text = end + (*end != '\0');
+    *end = '\0';
+    return word;
+}
+
+/* A partition as it is read: its boxes, and how those of a slice are joined.
+ */
+struct reading {
+    tori_box *box;
+    size_t n, room;
+    tori_shape across;
+    tori_wiring wiring;
+};
+
+static int read_piece (struct site *site, const char *word,
+                       struct reading *reading, tori_error *err)
+{
+    tori_box *grown = array_room (reading->box, &reading->room, reading->n + 1,
+                                  sizeof *grown);
+    if (!grown)
+        return tori_error_nomem (err);
+    reading->box = grown;
+    return parse_box (site, word, &reading->box[reading->n++], err);
+}
+
+/* A box, and the wiring; of a pod there may be more boxes before it, which are
+ * followed by how many there are along each dimension. */
+static int read_partition (struct site *site, char *text,
+                           struct reading *reading, tori_error *err)
+{
+    const char *first = next_word (&text), *word = next_word (&text);
     if (!*word)
         return tori_error_set (err, TORI_INVALID,
                                "'%.60s' has no wiring: expected a box and "
                                "mesh, torus or none",
-                               text);
-    if (parse_box (site, text, &partition.box, err) < 0
-        || tori_wiring_parse (word, &partition.wiring, err) < 0
-        || enter_box (site, FROM_PARTITIONS, line, &partition.box, err) < 0)
+                               first);
+    if (read_piece (site, first, reading, err) < 0)
         return -1;
-    return append_partition (site, &partition, err);
+    for (; strchr (word, '/'); word = next_word (&text))
+        if (read_piece (site, word, reading, err) < 0)
+            return -1;
+    if (tori_machine_is_pod (site->machine) && *word >= '0' && *word <= '9') {
+        if (tori_shape_parse (word, &reading->across, err) < 0)
+            return -1;
+        word = next_word (&text);
+    }
+    if (*text)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.60s' after the wiring of a partition",
+                               text);
+    return tori_wiring_read (site->machine, word, &reading->wiring, err);
+}
+
+static int make_partition (const struct site *site,
+                           const struct reading *reading,
+                           tori_placement *ret_place, tori_error *err)
+{
+    const tori_shape *across = &reading->across;
+    if (across->ndims && tori_shape_volume (across) != reading->n)
+        return tori_error_set (err, TORI_INVALID,
+                               "%zu boxes, but not as many along the "
+                               "dimensions",
+                               reading->n);
+    if (reading->n > 1 && !across->ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "%zu boxes: only the pieces of a slice of a "
+                               "pod can be several, and their number along "
+                               "each dimension follows them",
+                               reading->n);
+    if ((reading->n > 1 ? tori_placement_of_pieces (
+             reading->box, across, reading->wiring, ret_place, err)
+                        : tori_placement_of_boxes (
+                            reading->box, 1, reading->wiring, ret_place, err))
+        < 0)
+        return -1;
+    if (placement_check (ret_place, site->machine, err) == 0)
+        return 0;
+    tori_placement_clear (ret_place);
+    return -1;
+}
+
+static int enter_partition (struct site *site, char *text, size_t line,
+                            tori_error *err)
+{
+    struct partition partition = {.line = line};
+    struct reading reading = {0};
+    int status = read_partition (site, text, &reading, err);
+    if (status == 0)
+        status = make_partition (site, &reading, &partition.place, err);
+    free (reading.box);
+    if (status < 0)
+        return -1;
+    if (enter_boxes (site, line, &partition.place, err) == 0
+        && append_partition (site, &partition, err) == 0)
+        return 0;
+    tori_placement_clear (&partition.place);
+    return -1;
 }
 
 static int read_file (struct site *site, const char *path, enter_fn *enter,
@@ -233,7 +400,10 @@ int site_open (const struct site_files *files, struct site *ret_site,
         || wire_running (site, err) < 0
         || read_file (site, files->busy, enter_busy, err) < 0
         || read_file (site, files->down, enter_down, err) < 0
-        || read_file (site, files->down_links, enter_down_link, err) < 0)
+        || (is_share (files->down_links)
+                ? fail_share (site, files->down_links, err)
+                : read_file (site, files->down_links, enter_down_link, err))
+               < 0)
         return -1;
     free (site->holder);
     site->holder = NULL;
@@ -243,6 +413,8 @@ int site_open (const struct site_files *files, struct site *ret_site,
 void site_close (struct site *site)
 {
     free (site->holder);
+    for (size_t i = 0; i < site->partitions; i++)
+        tori_placement_clear (&site->partition[i].place);
     free (site->partition);
     tori_state_destroy (site->state);
     tori_machine_destroy (site->machine);

@@ -17,7 +17,9 @@ struct site_files {
     const char *machine;
     const char *down;       /* nodes and boxes, one per line */
     const char *down_links; /* links */
-    const char *partitions; /* BOX mesh|torus|none */
+    const char *partitions; /* BOX mesh|torus|none; of a pod, the pieces of a
+                               slice and how many there are along each
+                               dimension before the wiring */
     const char *busy;       /* nodes and boxes */
     bool wrap;              /* boxes may wrap */
     bool running;           /* partitions run: they have their links, and what
@@ -34,7 +36,7 @@ struct site_files {
     SITE_OPTION (values, machine,                                    \
                  "the machine: mesh, torus or multitorus "           \
                  "and its sizes, such as torus:8x8x8, mesh:2^10 or " \
-                 "torus:16x16x8m",                                   \
+                 "torus:16x16x8m; or a pod of cubes, pod:64/4x4x4",  \
                  .name = "machine", .value = "KIND:SIZES", __VA_ARGS__)
 #define SITE_MACHINE(values) SITE_MACHINE_ROW (values, .required = true)
 #define SITE_MACHINE_IF(values) SITE_MACHINE_ROW (values, .required = false)
@@ -47,7 +49,9 @@ struct site_files {
     SITE_OPTION (values, down_links,                                      \
                  "links that are down, one per line: "                    \
                  "0,0,1-0,0,2, with a kind (n, s, w) where two join the " \
-                 "same nodes",                                            \
+                 "same nodes; or a share of all links at random, such as " \
+                 "2.5% or, with a seed, 2.5%:7; a port of a pod is "      \
+                 "5,3,0,0 +1",                                            \
                  .name = "down-links", .value = "FILE", .file = FILE_READ)
 #define SITE_BUSY(values)                                           \
     SITE_OPTION (values, busy, "nodes that are busy, as in --down", \
@@ -61,11 +65,11 @@ struct site_files {
 #define SITE_WRAP(values)                                       \
     SITE_WRAP_ROW (values, SITE_WRAP_HELP)
 
-/* A running partition: its line in the file, and what it holds. */
+/* A running partition: its line in the file, and what it holds. Its place has
+ * links once they were chosen (conflicts_find). */
 struct partition {
     size_t line;
-    tori_box box;
-    tori_wiring wiring;
+    tori_placement place;
 };
 
 struct site {

@@ -15,6 +15,16 @@ static const struct topic_part machine_parts[] = {
      "multi-torus dimension has the links of a line and a folded ring beside "
      "it, and any interval of it can be wired as a ring of its own.",
      "mesh:16x16\ntorus:8x8x8\nmultitorus:8^3\ntorus:16x16x8m"},
+    {"Pods",
+     "A pod is pod:CUBES/SIDES: cubes with these sides, whose faces end in "
+     "optical switches. A cube is a mesh. Switches join any + face with any - "
+     "face, also of the same cube, node by node at equal positions. Cubes are "
+     "counted, or named by coordinates as in pod:4x4x4/4x4x4. Two pods are "
+     "2*pod:64/4x4x4. A node is its cube and its coordinates there. A shape "
+     "has the sides of a cube alone, and its place is a slice: pieces in "
+     "cubes of one pod, joined by switches. A box may leave out the cube's "
+     "side of 1, and the first node: 5/4x4x4 is cube 5.",
+     "pod:64/4x4x4\n5,3,1,2\n5,0,0,2/4x4x2\n5/4x4x4"},
     {"Nodes",
      "A node is its coordinates, one number per dimension, from 0 on. Its id "
      "counts row by row, with the last dimension fastest: on mesh:4x5, node "
@@ -30,8 +40,9 @@ static const struct topic_part machine_parts[] = {
      "A link is written as the two nodes that it joins. A letter tells links "
      "apart that join the same two nodes: n for a link between neighbours, w "
      "for the wrap link of a torus, s for a link of the folded ring of a "
-     "multi-torus.",
-     "0,0,1-0,0,2\n0,0,0-0,0,7 w"},
+     "multi-torus. A port of a switch is the node that it serves, with the "
+     "sign and number of a dimension.",
+     "0,0,1-0,0,2\n0,0,0-0,0,7 w\n5,3,1,2 +1"},
     {"Numbers",
      "Numbers in input are decimals or fractions. They are taken exactly.",
      "2.5\n5/2"},
@@ -48,8 +59,11 @@ static const struct topic_part file_parts[] = {
      "0,0,1-0,0,2\n0,0,0-0,0,7 w"},
     {"Partitions",
      "Option --partitions names such a file. Each line has one box and its "
-     "wiring: none, mesh or torus.",
-     "0,0,0/4x4x4 torus\n4,0,0/4x4x2 mesh"},
+     "wiring: none, mesh or torus. A slice of a pod has several boxes, in "
+     "row-major order, and after them how many there are along each "
+     "dimension.",
+     "0,0,0/4x4x4 torus\n4,0,0/4x4x2 mesh\n"
+     "0/4x4x4 5/4x4x4 2x1x1 torus"},
     {"Points",
      "Option --points names such a file. Each line has one point: up to 32 "
      "whole numbers, with commas or blanks between them. Points may occur "
@@ -138,13 +152,16 @@ static const struct topic_part file_parts[] = {
      "(true: running jobs are moved to make room); move (the time that a job "
      "loses when it is moved); down, drained and down_links; running, queue "
      "and windows; tori_snapshot, the version.\n"
-     "Members of a job: id; shape, count, wiring, fixed (its shape may not "
+     "Members of a job: id; shape, count, wiring, fold (rings: its box may "
+     "have other sides, as of tori place --fold), fixed (its shape may not "
      "be rotated) and wrap (its box may wrap around); alternatives (what it "
      "takes instead, in order of preference: a list of objects with a shape "
-     "or a count, wiring, fixed and wrap); only (a list of the nodes and "
+     "or a count, wiring, fold, fixed and wrap); only (a list of the nodes and "
      "boxes that it may use, if not all); box, boxes or nodes, start and end, "
      "if it runs; "
-     "box_wiring (how its box is wired, if not as wiring says); estimate; "
+     "box_wiring (how its box is wired, if not as wiring says); links (a "
+     "list, as of down_links: all that it has in the dimensions where its box "
+     "is wired around links of a multi-torus that were down); estimate; "
      "submit; priority; earliest (it does not start before); hold (user, "
      "operator, dependency, array or share); requeue (it waits again when a "
      "node fails under it); repair (it goes to another place then, if there "

@@ -33,7 +33,7 @@ static json_t *as_queued (const json_t *job, json_int_t id, json_t *now)
     static const char *const kept[]
         = {"shape", "count",    "wiring", "fixed",     "wrap",
            "only",  "estimate", "level",  "preempted", "checkpoint",
-           "alternatives", "priority", "movable"};
+           "alternatives", "priority", "movable", "fold"};
     json_t *to = json_pack ("{s:I, s:O}", "id", id, "submit", now);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (json_object_get (job, kept[i]))

@@ -8,9 +8,9 @@
 
 /* "x,y,z" at *text, which is moved past it. */
 static bool scan_coords (const tori_machine *machine, const char **text,
-                         uint32_t coords[])
+                         int ndims, uint32_t coords[])
 {
-    for (int d = 0; d < machine->shape.ndims; d++) {
+    for (int d = 0; d < ndims; d++) {
         uint64_t value;
         if (d > 0 && *(*text)++ != ',')
             return false;
@@ -38,7 +38,7 @@ int tori_node_parse (const tori_machine *machine, const char *text,
 {
     uint32_t coords[TORI_MAX_DIMS];
     const char *p = text;
-    if (!scan_coords (machine, &p, coords) || *p)
+    if (!scan_coords (machine, &p, machine->shape.ndims, coords) || *p)
         return bad_node (machine, text, err);
     *ret_id = tori_machine_id (machine, coords);
     return 0;
@@ -114,6 +114,16 @@ int box_check (const tori_machine *machine, const tori_box *box,
     return 0;
 }
 
+int grid_check (const tori_machine *machine, const char *what, tori_error *err)
+{
+    if (!machine->apart)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "%s: not on a pod, whose cubes are joined only "
+                           "where a slice is",
+                           what);
+}
+
 int node_check (const tori_machine *machine, uint32_t node, tori_error *err)
 {
     if (node < machine->nodes)
@@ -124,16 +134,43 @@ int node_check (const tori_machine *machine, uint32_t node, tori_error *err)
                            node, machine->nodes);
 }
 
+/* The origin of a box, or of a pod the cube in which it begins. */
+static bool scan_origin (const tori_machine *machine, const char **text,
+                         uint32_t coords[])
+{
+    const char *p = *text;
+    if (scan_coords (machine, text, machine->shape.ndims, coords))
+        return true;
+    *text = p;
+    memset (coords, 0, (size_t)machine->shape.ndims * sizeof *coords);
+    return machine->apart
+           && scan_coords (machine, text, machine->apart, coords)
+           && **text == '/';
+}
+
+/* A shape in one cube. */
+static void within_cube (const tori_machine *machine, tori_shape *shape)
+{
+    tori_shape body = *shape;
+    if (!machine->apart || body.ndims != tori_machine_shape_dims (machine))
+        return;
+    shape->ndims = machine->shape.ndims;
+    for (int d = 0; d < shape->ndims; d++)
+        shape->size[d]
+            = d < machine->apart ? 1 : body.size[d - machine->apart];
+}
+
 int tori_box_parse (const tori_machine *machine, const char *text,
                     tori_box *ret_box, tori_error *err)
 {
     tori_box box = {0};
     const char *p = text;
-    if (!scan_coords (machine, &p, box.origin))
+    if (!scan_origin (machine, &p, box.origin))
         return bad_node (machine, text, err);
     if (*p == '/') {
         if (tori_shape_parse (p + 1, &box.shape, err) < 0)
             return -1;
+        within_cube (machine, &box.shape);
     } else if (*p == '\0') {
         box.shape.ndims = machine->shape.ndims;
         for (int d = 0; d < machine->shape.ndims; d++)

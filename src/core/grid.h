@@ -18,6 +18,8 @@ struct tori_machine {
     uint32_t stride[TORI_MAX_DIMS]; /* ids between neighbours */
     uint32_t nodes;
     bool wraps; /* in any dimension */
+    bool pods;  /* the first dimension counts pods */
+    int apart;  /* so many dimensions count cubes and pods; 0: no pod */
     int block;  /* the dimensions from here on fill words of 64 evenly */
 };
 
@@ -78,6 +80,10 @@ static inline tori_box box_with (const tori_box *box, int dim, uint32_t first,
 int box_check (const tori_machine *machine, const tori_box *box,
                tori_error *err);
 
+/* TORI_INVALID for a pod, whose cubes are no grid: for what needs one. */
+int grid_check (const tori_machine *machine, const char *what,
+                tori_error *err);
+
 /* TORI_INVALID unless it is a node of this machine. */
 int node_check (const tori_machine *machine, uint32_t node, tori_error *err);
 
@@ -86,6 +92,12 @@ int node_check (const tori_machine *machine, uint32_t node, tori_error *err);
 int nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
                     size_t n, bool in_order, uint64_t *ret_sum,
                     tori_error *err);
+
+/* How many nodes a cube of a pod has: with consecutive ids. */
+static inline uint32_t grid_cube (const tori_machine *machine)
+{
+    return machine->stride[machine->apart - 1];
+}
 
 /* The coordinate of a node in one dimension. */
 static inline uint32_t grid_coord (const tori_machine *machine, uint32_t id,

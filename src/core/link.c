@@ -1,19 +1,24 @@
 /* Links of tori/state.h: which there are, what they join, who has them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bits.h"
 #include "marks.h"
+#include "number.h"
 
 /* Which slots of a line of S nodes have a link. */
 static uint32_t slots (const tori_machine *machine, int dim, tori_layer layer)
 {
     uint32_t size = machine->shape.size[dim];
-    if (size == 1)
+    tori_kind kind = machine->kind[dim];
+    if (kind == TORI_SWITCHED) /* ports, even of a side of 1 */
+        return layer == TORI_NEAR ? size : layer == TORI_FAR;
+    if (size == 1 || kind == TORI_APART)
         return 0;
     if (layer == TORI_NEAR)
         return tori_machine_wraps (machine, dim) ? size : size - 1;
-    if (layer != TORI_FAR || machine->kind[dim] != TORI_MULTITORUS)
+    if (layer != TORI_FAR || kind != TORI_MULTITORUS)
         return 0;
     return size == 2 ? 1 : size;
 }
@@ -45,6 +50,11 @@ char tori_link_ends (const tori_machine *machine, const tori_link *link,
         return '\0';
     size = machine->shape.size[link->dim];
     i = grid_coord (machine, link->slot, link->dim);
+    if (machine->kind[link->dim] == TORI_SWITCHED
+        && (link->layer == TORI_FAR || i == size - 1)) {
+        *ret_a = *ret_b = i;
+        return link->layer == TORI_FAR ? '-' : '+';
+    }
     if (link->layer == TORI_NEAR) {
         bool wrap = i == size - 1;
         *ret_a = wrap ? 0 : i;
@@ -118,14 +128,43 @@ static int parse_end (const tori_machine *machine, const char *text,
     return tori_node_parse (machine, buffer, ret_id, err);
 }
 
+static int no_link (const char *text, tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID,
+                           "no such link on this machine: '%.60s'", text);
+}
+
+/* "5,3,1,2 +1", where `sign` is at the sign. */
+static int parse_port (const tori_machine *machine, const char *text,
+                       const char *sign, tori_link *ret_link, tori_error *err)
+{
+    const char *p = sign + 1;
+    tori_link link = {.layer = *sign == '+' ? TORI_NEAR : TORI_FAR};
+    uint64_t dim;
+    uint32_t a, b;
+    if (parse_end (machine, text, (size_t)(sign - text - 1), &link.slot, err)
+        < 0)
+        return -1;
+    if (!number_scan (&p, TORI_MAX_DIMS - 1, &dim) || *p)
+        return no_link (text, err);
+    link.dim = (int)dim;
+    if (tori_link_ends (machine, &link, &a, &b) != *sign)
+        return no_link (text, err);
+    *ret_link = link;
+    return 0;
+}
+
 int tori_link_parse (const tori_machine *machine, const char *text,
                      tori_link *ret_link, tori_error *err)
 {
+    const char *sign = text + strspn (text, "0123456789,");
     const char *dash = strchr (text, '-');
     const char *end = text + strspn (text, "0123456789,-");
     const char *at = end + (*end == ' ');
     char kind = *at;
     uint32_t a, b;
+    if (sign > text && *sign == ' ' && (sign[1] == '+' || sign[1] == '-'))
+        return parse_port (machine, text, sign + 1, ret_link, err);
     if (!dash || dash > end || (*end && (!kind || at[1])))
         return tori_error_set (err, TORI_INVALID,
                                "bad link '%.60s': expected two nodes and "
@@ -135,10 +174,25 @@ int tori_link_parse (const tori_machine *machine, const char *text,
         || parse_end (machine, dash + 1, (size_t)(end - dash - 1), &b, err)
                < 0)
         return -1;
-    if (!find_link (machine, a, b, kind, ret_link))
-        return tori_error_set (err, TORI_INVALID,
-                               "no such link on this machine: '%.60s'", text);
-    return 0;
+    return find_link (machine, a, b, kind, ret_link) ? 0
+                                                     : no_link (text, err);
+}
+
+void tori_link_format (const tori_machine *machine, const tori_link *link,
+                       char text[TORI_LINK_TEXT])
+{
+    uint32_t coords[TORI_MAX_DIMS], ends[2] = {0};
+    char kind = tori_link_ends (machine, link, &ends[0], &ends[1]);
+    char node[2][TORI_TEXT_MAX];
+    tori_machine_coords (machine, link->slot, coords);
+    for (int i = 0; i < 2; i++) {
+        coords[link->dim] = ends[i];
+        tori_node_format (machine, tori_machine_id (machine, coords), node[i]);
+    }
+    if (kind == '+' || kind == '-')
+        snprintf (text, TORI_LINK_TEXT, "%s %c%d", node[0], kind, link->dim);
+    else
+        snprintf (text, TORI_LINK_TEXT, "%s-%s %c", node[0], node[1], kind);
 }
 
 int state_need_links (tori_state *state, tori_error *err)
@@ -148,6 +202,7 @@ int state_need_links (tori_state *state, tori_error *err)
         uint64_t **needed[] = {
             &state->taken[layer_index (d, TORI_NEAR)],
             machine->kind[d] == TORI_MULTITORUS
+                    || machine->kind[d] == TORI_SWITCHED
                 ? &state->taken[layer_index (d, TORI_FAR)]
                 : NULL,
             machine->kind[d] == TORI_TORUS ? &state->ringed[d] : NULL,

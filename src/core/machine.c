@@ -16,6 +16,8 @@ static const struct {
 
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
+static const char pod_name[] = "pod:";
+
 static bool kind_of_letter (char letter, tori_kind *ret_kind)
 {
     for (int k = 0; k < NKINDS; k++)
@@ -40,7 +42,8 @@ static int scan_kind (const char **text, tori_kind *ret_kind, tori_error *err)
         }
     return tori_error_set (err, TORI_INVALID,
                            "unknown machine '%.60s': expected mesh:, torus: "
-                           "or multitorus: and sizes such as 8x8x8 or 8^3",
+                           "or multitorus: and sizes such as 8x8x8 or 8^3, "
+                           "or pod:64/4x4x4",
                            *text);
 }
 
@@ -73,8 +76,8 @@ static int add_dimension (tori_machine *machine, uint64_t size, tori_kind kind,
 }
 
 /* One size, "8", "8m", "8^3" or "8^3m"; moves *text past it. */
-static int scan_size (tori_machine *machine, const char **text,
-                      tori_kind kind, tori_error *err)
+static int scan_size (tori_machine *machine, const char **text, tori_kind kind,
+                      tori_error *err)
 {
     const char *p = *text;
     uint64_t size, power = 1;
@@ -94,7 +97,7 @@ static int scan_size (tori_machine *machine, const char **text,
                                    "1 to %d dimensions",
                                    from, TORI_MAX_DIMS);
     }
-    if (kind_of_letter (*p, &kind))
+    if (kind < TORI_APART && kind_of_letter (*p, &kind))
         p++;
     while (power-- > 0)
         if (add_dimension (machine, size, kind, err) < 0)
@@ -115,36 +118,91 @@ static void set_strides (tori_machine *machine)
     }
 }
 
+/* "8x8x8" at *text, which is moved past it. */
+static int scan_sizes (tori_machine *machine, const char **text,
+                       tori_kind kind, tori_error *err)
+{
+    for (;;) {
+        if (scan_size (machine, text, kind, err) < 0)
+            return -1;
+        if (**text != 'x')
+            return 0;
+        ++*text;
+    }
+}
+
+/* Where "pod:" begins, perhaps behind a number of pods; NULL if it is none. */
+static const char *find_pod (const char *text)
+{
+    const char *pod = text + strspn (text, "0123456789");
+    if (*pod == '*')
+        pod++;
+    else
+        pod = text;
+    return strncmp (pod, pod_name, strlen (pod_name)) == 0 ? pod : NULL;
+}
+
+/* "2*pod:64/4x4x4", where find_pod found the pod. */
+static int scan_pod (tori_machine *machine, const char **text, const char *pod,
+                     tori_error *err)
+{
+    if (pod > *text) {
+        const char *count = *text;
+        uint64_t pods = 0;
+        if (!number_scan (&count, TORI_MAX_NODES, &pods) || pods == 0)
+            return tori_error_set (err, TORI_INVALID,
+                                   "bad number of pods at '%.40s'", *text);
+        machine->pods = pods > 1;
+        if (pods > 1 && add_dimension (machine, pods, TORI_APART, err) < 0)
+            return -1;
+    }
+    *text = pod + strlen (pod_name);
+    if (scan_sizes (machine, text, TORI_APART, err) < 0)
+        return -1;
+    machine->apart = machine->shape.ndims;
+    if (**text != '/')
+        return tori_error_set (err, TORI_INVALID,
+                               "unexpected '%.40s' in machine: expected the "
+                               "cubes of a pod and their sides, such as "
+                               "pod:64/4x4x4",
+                               *text);
+    ++*text;
+    return scan_sizes (machine, text, TORI_SWITCHED, err);
+}
+
+static int scan_machine (tori_machine *machine, const char *text,
+                         tori_error *err)
+{
+    const char *pod = find_pod (text);
+    tori_kind kind = TORI_MESH;
+    if (pod ? scan_pod (machine, &text, pod, err) < 0
+            : scan_kind (&text, &kind, err) < 0
+                  || scan_sizes (machine, &text, kind, err) < 0)
+        return -1;
+    if (*text)
+        return tori_error_set (
+            err, TORI_INVALID,
+            "unexpected '%.40s' in machine: expected x, ^%s", text,
+            pod ? ""
+                : ", or one of the letters m, t, u behind "
+                  "a size");
+    return 0;
+}
+
 int tori_machine_parse (const char *text, tori_machine **ret_machine,
                         tori_error *err)
 {
     tori_machine *machine = calloc (1, sizeof *machine);
-    tori_kind kind = TORI_MESH;
     if (!machine)
         return tori_error_nomem (err);
     machine->nodes = 1;
-    if (scan_kind (&text, &kind, err) < 0)
-        goto fail;
-    for (;;) {
-        if (scan_size (machine, &text, kind, err) < 0)
-            goto fail;
-        if (*text != 'x')
-            break;
-        text++;
-    }
-    if (*text) {
-        tori_error_set (err, TORI_INVALID,
-                        "unexpected '%.40s' in machine: expected x, ^, or one "
-                        "of the letters m, t, u behind a size",
-                        text);
-        goto fail;
+    if (scan_machine (machine, text, err) < 0) {
+        free (machine);
+        return -1;
     }
     set_strides (machine);
     *ret_machine = machine;
     return 0;
-fail:
-    free (machine);
-    return -1;
 }
 
 /* Kinds are one a dimension, or the first for all of them. */
@@ -154,8 +212,8 @@ static int create (int ndims, const tori_kind *of, bool each,
 {
     tori_machine *machine;
     if (ndims < 1)
-        return tori_error_set (err, TORI_INVALID,
-                               "a machine of %d dimensions", ndims);
+        return tori_error_set (err, TORI_INVALID, "a machine of %d dimensions",
+                               ndims);
     machine = calloc (1, sizeof *machine);
     if (!machine)
         return tori_error_nomem (err);
@@ -228,17 +286,55 @@ bool tori_machine_wraps (const tori_machine *machine, int dim)
     return tori_machine_kind (machine, dim) == TORI_TORUS;
 }
 
+bool tori_machine_is_pod (const tori_machine *machine)
+{
+    return machine->apart > 0;
+}
+
+int tori_machine_apart (const tori_machine *machine)
+{
+    return machine->apart;
+}
+
+int tori_machine_cube_dims (const tori_machine *machine)
+{
+    return machine->apart - machine->pods;
+}
+
+int tori_machine_shape_dims (const tori_machine *machine)
+{
+    return machine->shape.ndims - machine->apart;
+}
+
 const tori_shape *tori_machine_shape (const tori_machine *machine)
 {
     return &machine->shape;
+}
+
+static void format_pod (const tori_machine *machine, char text[TORI_TEXT_MAX])
+{
+    const uint32_t *size = machine->shape.size;
+    size_t at = 0;
+    if (machine->pods)
+        at = (size_t)snprintf (text, TORI_TEXT_MAX, "%u*", size[0]);
+    for (int d = machine->pods; d < machine->shape.ndims; d++)
+        at += (size_t)snprintf (text + at, TORI_TEXT_MAX - at, "%s%u",
+                                d == machine->pods    ? pod_name
+                                : d == machine->apart ? "/"
+                                                      : "x",
+                                size[d]);
 }
 
 void tori_machine_format (const tori_machine *machine,
                           char text[TORI_TEXT_MAX])
 {
     tori_kind kind = machine->kind[0];
-    size_t at = (size_t)snprintf (text, TORI_TEXT_MAX, "%s:",
-                                  kinds[kind].name);
+    size_t at;
+    if (machine->apart) {
+        format_pod (machine, text);
+        return;
+    }
+    at = (size_t)snprintf (text, TORI_TEXT_MAX, "%s:", kinds[kind].name);
     for (int d = 0; d < machine->shape.ndims; d++) {
         char suffix[2] = {kinds[machine->kind[d]].letter, '\0'};
         at += (size_t)snprintf (text + at, TORI_TEXT_MAX - at, "%s%u%s",
@@ -264,11 +360,36 @@ uint32_t tori_machine_id (const tori_machine *machine, const uint32_t coords[])
     return id;
 }
 
+/* What going through a switch in dimension d, not along the line, adds to the
+ * hops from i to j: the shorter of the two ways out. */
+static uint32_t detour (const tori_machine *machine, int d, uint32_t i,
+                        uint32_t j)
+{
+    uint32_t gap = i < j ? j - i : i - j;
+    return machine->shape.size[d] - gap - gap;
+}
+
+/* Between two cubes, of hops as if they were one: leave where that costs
+ * least. */
+static uint32_t through_switch (const tori_machine *machine, uint32_t a,
+                                uint32_t b, uint32_t hops)
+{
+    uint32_t best = UINT32_MAX;
+    for (int d = machine->apart; d < machine->shape.ndims; d++) {
+        uint32_t way = hops
+                       + detour (machine, d, grid_coord (machine, a, d),
+                                 grid_coord (machine, b, d));
+        if (way < best)
+            best = way;
+    }
+    return best;
+}
+
 uint32_t tori_machine_distance (const tori_machine *machine, uint32_t a,
                                 uint32_t b)
 {
     uint32_t sum = 0;
-    for (int d = 0; d < machine->shape.ndims; d++) {
+    for (int d = machine->apart; d < machine->shape.ndims; d++) {
         uint32_t i = grid_coord (machine, a, d);
         uint32_t j = grid_coord (machine, b, d);
         uint32_t hops = i < j ? j - i : i - j;
@@ -277,5 +398,7 @@ uint32_t tori_machine_distance (const tori_machine *machine, uint32_t a,
             hops = machine->shape.size[d] - hops;
         sum += hops;
     }
+    if (machine->apart && a / grid_cube (machine) != b / grid_cube (machine))
+        return through_switch (machine, a, b, sum);
     return sum;
 }

@@ -26,6 +26,7 @@ struct tori_state {
     size_t words; /* of every set */
     uint32_t free_count;
     uint64_t links_down;
+    uint64_t listed; /* links taken otherwise than by the rule of wiring */
 
     uint64_t *free;
     uint64_t *busy;
@@ -42,13 +43,19 @@ static inline int layer_index (int dim, tori_layer layer)
     return 2 * dim + (int)layer;
 }
 
+/* Whether links are down, or a partition goes around links that were. */
+static inline bool state_disturbed (const tori_state *state)
+{
+    return state->links_down > 0 || state->listed > 0;
+}
+
 /* Whether a free box may find its links taken or down. On a machine without
  * torus dimensions and with all links up it never does (for a multi-torus
  * that is the theorem of Aridor et al.), and who only asks what would fit need
  * not keep account of links. */
 static inline bool state_links_matter (const tori_state *state)
 {
-    return state->machine->wraps || state->links_down > 0;
+    return state->machine->wraps || state_disturbed (state);
 }
 
 /* Copy what a search for a place looks at: the nodes, and the links if they

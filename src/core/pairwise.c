@@ -351,12 +351,29 @@ static int only_dim (const tori_machine *machine)
     return -1;
 }
 
+/* Pair by pair: between cubes dimensions are not independent. */
+static int pod_pairwise (const tori_machine *machine, const uint32_t ids[],
+                         size_t n, uint64_t *ret_sum, tori_error *err)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (node_check (machine, ids[i], err) < 0)
+            return -1;
+        for (size_t j = 0; j < i; j++)
+            sum += tori_machine_distance (machine, ids[i], ids[j]);
+    }
+    *ret_sum = sum;
+    return 0;
+}
+
 int nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
                     size_t n, bool in_order, uint64_t *ret_sum,
                     tori_error *err)
 {
     int dim = only_dim (machine);
     wide sum = 0;
+    if (machine->apart)
+        return pod_pairwise (machine, ids, n, ret_sum, err);
     if (in_order && dim >= 0)
         sum = sum_up (machine, dim, (struct pair_walk){.ids = ids, .n = n}, n);
     else if (counted_pairwise (machine, ids, n, in_order, &sum, err) < 0)

@@ -93,6 +93,7 @@ static int copy_sets (tori_state *to, const tori_state *from, int n,
     }
     to->free_count = from->free_count;
     to->links_down = from->links_down;
+    to->listed = from->listed;
     return 0;
 }
 
@@ -118,7 +119,8 @@ static bool all_zero (const uint64_t *set, size_t words)
 
 bool tori_state_equal (const tori_state *a, const tori_state *b)
 {
-    if (a->free_count != b->free_count || a->links_down != b->links_down)
+    if (a->free_count != b->free_count || a->links_down != b->links_down
+        || a->listed != b->listed)
         return false;
     for (int i = 0; i < set_count (a); i++) {
         const uint64_t *x = get_set (a, i), *y = get_set (b, i);

@@ -46,7 +46,8 @@ static int ask_wiring (struct whywork *work, const tori_why *why,
 static int has_place (struct whywork *work, const tori_request *request,
                       size_t i, tori_error *err)
 {
-    size_t kind = 2 * (size_t)request->wiring + request->wrap;
+    size_t folds = request->flags & TORI_REQUEST_FOLD;
+    size_t kind = 4 * (size_t)request->wiring + 2 * folds + request->wrap;
     signed char *fits = &work->fits[kind * work->nshapes + i];
     if (*fits == 0) {
         int found = probe_fits (work->after, request, err);

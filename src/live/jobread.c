@@ -18,13 +18,18 @@ int choice_read (const struct member_of *of, const char *key, const char *what,
     return found;
 }
 
+/* Of a box of the machine, or one that can be asked for. */
 static int read_wiring (const struct member_of *of, const char *key,
-                        tori_wiring *ret_wiring, tori_error *err)
+                        const tori_machine *machine, tori_wiring *ret_wiring,
+                        tori_error *err)
 {
     const char *text;
     tori_error why;
-    int found = member_text (of, key, &text, err);
-    if (found > 0 && tori_wiring_parse (text, ret_wiring, &why) < 0)
+    int found = member_text (of, key, &text, err), bad = 0;
+    if (found > 0)
+        bad = machine ? tori_wiring_read (machine, text, ret_wiring, &why)
+                      : tori_wiring_parse (text, ret_wiring, &why);
+    if (bad < 0)
         return member_blame (of, key, &why, err);
     return found < 0 ? -1 : 0;
 }
@@ -33,12 +38,31 @@ int wired_place_read (const struct member_of *of, const tori_machine *machine,
                       tori_wiring usual, tori_placement *ret_place,
                       tori_error *err)
 {
-    if (read_wiring (of, "box_wiring", &usual, err) < 0)
+    if (read_wiring (of, "box_wiring", machine, &usual, err) < 0)
         return -1;
     return place_read (of, machine, usual, ret_place, err);
 }
 
 /* ---- requests ---- */
+
+static const char *fold_name (size_t i)
+{
+    static const char *const names[] = {"none", "rings"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
+static int read_fold (const struct member_of *job, tori_request *request,
+                      tori_error *err)
+{
+    size_t which = 0;
+    if (choice_read (job, "fold", "fold", fold_name, &which, err) < 0)
+        return -1;
+    request->flags = which ? TORI_REQUEST_FOLD : 0;
+    if (which && (request->fixed || request->shape.ndims == 0))
+        return member_bad (job, "fold", err, "%s cannot be folded",
+                           request->fixed ? "a fixed shape" : "a count");
+    return 0;
+}
 
 static int read_request (const struct member_of *job,
                          const tori_machine *machine, tori_request *request,
@@ -60,11 +84,14 @@ static int read_request (const struct member_of *job,
     if (shaped && count
         && (uint64_t)count > tori_shape_volume (&request->shape))
         return member_bad (job, "count", err, "more than the shape has");
-    if (shaped && request->shape.ndims != tori_machine_ndims (machine))
+    if (read_fold (job, request, err) < 0)
+        return -1;
+    if (shaped && !request->flags
+        && request->shape.ndims != tori_machine_shape_dims (machine))
         return member_bad (job, "shape", err,
                            "%d dimensions on a machine of %d",
                            request->shape.ndims,
-                           tori_machine_ndims (machine));
+                           tori_machine_shape_dims (machine));
     return 0;
 }
 
@@ -81,7 +108,7 @@ static int read_alternative (const struct member_of *of,
 {
     if (!json_is_object (of->object))
         return member_bad (of, NULL, err, "expected an object");
-    if (read_wiring (of, "wiring", &request->wiring, err) < 0
+    if (read_wiring (of, "wiring", NULL, &request->wiring, err) < 0
         || read_request (of, how->machine, request, err) < 0)
         return -1;
     if (request_is_empty (request))
@@ -201,7 +228,7 @@ int job_read (const struct member_of *of, const struct job_reading *how,
     job->submit = -1;
     if (!json_is_object (of->object))
         return member_bad (of, NULL, err, "expected an object");
-    if (read_wiring (of, "wiring", &request->wiring, err) < 0
+    if (read_wiring (of, "wiring", NULL, &request->wiring, err) < 0
         || read_request (of, how->machine, request, err) < 0
         || read_alternatives (of, how, job, err) < 0
         || read_only (of, how->machine, job, err) < 0

@@ -123,10 +123,11 @@ bool missing_least (const struct missing *it, const tori_request *request,
 
 /* ---- the largest ---- */
 
-/* Step to the next shape of the machine, counting up; false after the last. */
+/* Step to the next shape of the machine, counting up; false after the last. On
+ * a pod it stays in a cube. */
 static bool next_shape (const tori_machine *machine, tori_shape *shape)
 {
-    for (int d = shape->ndims - 1; d >= 0; d--) {
+    for (int d = shape->ndims - 1; d >= tori_machine_apart (machine); d--) {
         if (shape->size[d] < tori_machine_size (machine, d)) {
             shape->size[d]++;
             return true;

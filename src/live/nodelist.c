@@ -5,6 +5,7 @@
 #include "array.h"
 #include "compare.h"
 #include "placement.h"
+#include "taking.h"
 
 /* The i-th of a list as a text, or NULL. */
 static const char *text_at (const struct member_of *of, const char *key,
@@ -99,16 +100,6 @@ fail:
 
 /* ---- links ---- */
 
-static int compare_links (const void *a, const void *b)
-{
-    const tori_link *x = a, *y = b;
-    if (x->dim != y->dim)
-        return x->dim < y->dim ? -1 : 1;
-    if (x->layer != y->layer)
-        return x->layer < y->layer ? -1 : 1;
-    return (x->slot > y->slot) - (x->slot < y->slot);
-}
-
 int linklist_read (const struct member_of *of, const char *key,
                    const tori_machine *machine, tori_link **ret_links,
                    size_t *ret_n, tori_error *err)
@@ -160,6 +151,36 @@ static int read_box (const struct member_of *of, const tori_machine *machine,
     return 1;
 }
 
+/* How the pieces of a slice are joined. 0: there are so many boxes, by
+ * themselves. */
+static int read_across (const struct member_of *of, size_t n,
+                        tori_shape *across, tori_error *err)
+{
+    const char *text;
+    tori_error why;
+    int found = member_text (of, "across", &text, err);
+    if (found <= 0)
+        return found;
+    if (tori_shape_parse (text, across, &why) < 0)
+        return member_blame (of, "across", &why, err);
+    if (tori_shape_volume (across) != n)
+        return member_bad (of, "across", err, "there are %zu boxes", n);
+    return 1;
+}
+
+static int join_boxes (const struct member_of *of, const tori_box boxes[],
+                       size_t n, tori_wiring wiring, tori_placement *place,
+                       tori_error *err)
+{
+    tori_shape across;
+    int joined = read_across (of, n, &across, err);
+    if (joined < 0)
+        return -1;
+    return joined ? tori_placement_of_pieces (boxes, &across, wiring, place,
+                                              err)
+                  : tori_placement_of_boxes (boxes, n, wiring, place, err);
+}
+
 /* Several boxes. */
 static int read_boxes (const struct member_of *of, const tori_machine *machine,
                        tori_wiring wiring, tori_placement *place,
@@ -185,9 +206,31 @@ static int read_boxes (const struct member_of *of, const tori_machine *machine,
             status = bad_entry (of, "boxes", i, &why, err);
     }
     if (status == 0)
-        status = tori_placement_of_boxes (boxes, n, wiring, place, err);
+        status = join_boxes (of, boxes, n, wiring, place, err);
     free (boxes);
     return status < 0 ? -1 : 1;
+}
+
+/* The links of a box that is not wired by the rule. */
+static int read_links (const struct member_of *of, const tori_machine *machine,
+                       tori_placement *place, tori_error *err)
+{
+    tori_link *links;
+    tori_error why;
+    size_t n;
+    int found = linklist_read (of, "links", machine, &links, &n, err);
+    if (found <= 0)
+        return found;
+    if (place->nboxes == 0 || n == 0) {
+        free (links);
+        return n == 0 ? 0
+                      : member_bad (of, "links", err, "there is no box");
+    }
+    if (placement_set_links (place, machine, links, n, &why) < 0) {
+        free (links);
+        return member_blame (of, "links", &why, err);
+    }
+    return 1;
 }
 
 int place_read (const struct member_of *of, const tori_machine *machine,
@@ -214,6 +257,10 @@ int place_read (const struct member_of *of, const tori_machine *machine,
         place.wiring = TORI_WIRE_NONE;
         place.nodes = nodes;
         place.count = (uint32_t)n;
+    }
+    if (read_links (of, machine, &place, err) < 0) {
+        tori_placement_clear (&place);
+        return -1;
     }
     if (boxed || listed)
         *ret_place = place;

@@ -17,7 +17,8 @@ int linklist_read (const struct member_of *of, const char *key,
                    size_t *ret_n, tori_error *err);
 
 /* A place: `boxes`; or `nodes`, `box`, or both (the nodes were cut from the
- * box). 1, 0 if there is none of these, or -1. */
+ * box); and `links`, of dimensions that are not wired by the rule. 1, 0 if
+ * there is none of these, or -1. */
 int place_read (const struct member_of *of, const tori_machine *machine,
                 tori_wiring wiring, tori_placement *ret_place,
                 tori_error *err);

@@ -120,6 +120,7 @@ static uint64_t asked_for (const tori_request *request)
 /* A job that runs and does not say what it asked for asked for what it has;
  * nobody has less than that. */
 static int ask_for_place (const struct member_of *of, tori_job_spec *spec,
+                          const tori_machine *machine,
                           const tori_placement *place, tori_error *err)
 {
     tori_request *request = &spec->request;
@@ -133,8 +134,7 @@ static int ask_for_place (const struct member_of *of, tori_job_spec *spec,
     if (!request_is_empty (request))
         return 0;
     request->count = place->count;
-    if (place->nboxes)
-        request->shape = place->box.shape;
+    (void)tori_placement_shape (place, machine, &request->shape);
     return 0;
 }
 
@@ -187,7 +187,8 @@ static int read_running (const struct member_of *of, tori_snapshot *snapshot,
         return member_bad (of, "box", err, "is missing, and so are its nodes");
     if (placed < 0)
         return -1;
-    return ask_for_place (of, &job->spec, &job->place, err);
+    return ask_for_place (of, &job->spec, snapshot->machine, &job->place,
+                          err);
 }
 
 static int read_promise (const struct member_of *of, tori_snapshot *snapshot,

@@ -90,7 +90,8 @@ static void choose_allocs (const tori_snapshot *snapshot,
     if (!shape && (asked_for (snapshot, true) || !count)
         && !(count && tori_alloc_find (count)->takes & TORI_BY_SHAPE)
         && (asked_for (snapshot, true) || !asked_for (snapshot, false)))
-        shape = "first-fit";
+        shape = tori_machine_is_pod (snapshot->machine) ? "cube-best"
+                                                        : "first-fit";
     if (!count && asked_for (snapshot, false)
         && !(info && info->takes & TORI_BY_COUNT))
         count = "mm";

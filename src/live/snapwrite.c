@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "bits.h"
+#include "placement.h"
 #include "snapshot.h"
 
 /* Digits enough for a tick in a time of our days. */
@@ -84,6 +85,25 @@ static json_t *set_json (const tori_machine *machine, const uint64_t *set)
     return list;
 }
 
+static json_t *link_json (const tori_machine *machine, const tori_link *link)
+{
+    char text[TORI_LINK_TEXT];
+    tori_link_format (machine, link, text);
+    return json_string (text);
+}
+
+static json_t *links_json (const tori_machine *machine,
+                           const tori_link links[], size_t n)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < n; i++)
+        if (json_array_append_new (list, link_json (machine, &links[i])) < 0) {
+            json_decref (list);
+            return NULL;
+        }
+    return list;
+}
+
 static json_t *boxes_json (const tori_placement *place)
 {
     char text[TORI_TEXT_MAX];
@@ -103,10 +123,18 @@ int place_set (json_t *object, const tori_machine *machine,
                const tori_placement *place, tori_wiring usual)
 {
     char text[TORI_TEXT_MAX];
+    const tori_link *links;
+    size_t n = placement_listed (place, &links);
+    tori_shape across;
     int bad = 0;
     if (place->nboxes > 1)
         bad |= json_object_set_new (object, "boxes", boxes_json (place));
-    else if (place->count > 0 && place->box.shape.ndims > 0) {
+    if (place->nboxes > 1 && tori_placement_across (place, machine, &across)) {
+        tori_shape_format (&across, text);
+        bad |= set_text (object, "across", text);
+    }
+    if (place->nboxes <= 1 && place->count > 0
+        && place->box.shape.ndims > 0) {
         tori_box_format (&place->box, text);
         bad |= set_text (object, "box", text);
     }
@@ -114,23 +142,14 @@ int place_set (json_t *object, const tori_machine *machine,
         bad |= json_object_set_new (
             object, "nodes",
             nodes_json (machine, place->nodes, place->count));
-    if (place->nboxes && place->wiring != usual)
-        bad |= set_text (object, "box_wiring",
-                         tori_wiring_name (place->wiring));
+    if (place->nboxes && place->wiring != usual) {
+        tori_wiring_format (machine, place->wiring, text);
+        bad |= set_text (object, "box_wiring", text);
+    }
+    if (n > 0)
+        bad |= json_object_set_new (object, "links",
+                                    links_json (machine, links, n));
     return bad;
-}
-
-static json_t *link_json (const tori_machine *machine, const tori_link *link)
-{
-    char a[TORI_TEXT_MAX], b[TORI_TEXT_MAX];
-    uint32_t ends[TORI_MAX_DIMS], from, to;
-    char kind = tori_link_ends (machine, link, &from, &to);
-    tori_machine_coords (machine, link->slot, ends);
-    ends[link->dim] = from;
-    tori_node_format (machine, tori_machine_id (machine, ends), a);
-    ends[link->dim] = to;
-    tori_node_format (machine, tori_machine_id (machine, ends), b);
-    return json_sprintf ("%s-%s %c", a, b, kind);
 }
 
 /* ---- jobs ---- */
@@ -150,6 +169,8 @@ static int set_request (json_t *object, const tori_request *request)
     if (request->wiring != TORI_WIRE_NONE)
         bad |= set_text (object, "wiring",
                          tori_wiring_name (request->wiring));
+    if (request->flags & TORI_REQUEST_FOLD)
+        bad |= set_text (object, "fold", "rings");
     return bad | set_true (object, "fixed", request->fixed)
            | set_true (object, "wrap", request->wrap);
 }
@@ -346,20 +367,6 @@ static json_t *alloc_json (const tori_snapshot *snapshot)
     return NULL;
 }
 
-static json_t *links_json (const tori_snapshot *snapshot)
-{
-    json_t *list = json_array ();
-    for (size_t i = 0; i < snapshot->ndown_links; i++)
-        if (json_array_append_new (list,
-                                   link_json (snapshot->machine,
-                                              &snapshot->down_links[i]))
-            < 0) {
-            json_decref (list);
-            return NULL;
-        }
-    return list;
-}
-
 static json_t *tags_json (const tori_snapshot_window *window)
 {
     json_t *list = json_array ();
@@ -455,7 +462,9 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
                < 0)
         return -1;
     return put_down ("down_links", snapshot->ndown_links,
-                     links_json (snapshot), to, err);
+                     links_json (snapshot->machine, snapshot->down_links,
+                                 snapshot->ndown_links),
+                     to, err);
 }
 
 int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,

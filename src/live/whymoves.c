@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "bits.h"
 #include "whywork.h"
 
@@ -139,7 +140,7 @@ static void list_movers (struct keeping *keeping, const struct whywork *work)
         keeping->movers[i]
             = (tori_room_job){.place = info->place,
                               .stays = spec.only || spec.flags & TORI_JOB_STAYS,
-                              .fixed = spec.request.fixed,
+                              .fixed = request_keeps_sides (&spec.request),
                               .wrap = spec.request.wrap,
                               .barred = at > 0 ? set : NULL};
     }
@@ -252,7 +253,7 @@ static int search (struct whywork *work, const tori_why *why,
 static bool affordable (const struct whywork *work)
 {
     return work->steps > 0 && work->tried < MAX_TRIES
-           && work->nrunning + 1
+           && !tori_machine_is_pod (work->machine) && work->nrunning + 1
                   <= MAX_WORDS
                          / bits_words (tori_machine_nodes (work->machine));
 }

@@ -77,8 +77,8 @@ struct whywork {
     uint64_t steps_each;     /* ... and for one request */
     tori_shape *shapes;     /* of the machine, sorted sides, largest first */
     size_t nshapes;
-    signed char *fits; /* whether one has a place now, by wiring and wrap: 0
-                          not asked yet, 1 yes, -1 no */
+    signed char *fits; /* whether one has a place now, by wiring, fold and
+                          wrap: 0 not asked yet, 1 yes, -1 no */
 
     tori_time *freed;       /* when reservations and windows
                                begin, ascending */

@@ -143,6 +143,8 @@ int tori_fluid_create (const tori_machine *machine,
 {
     tori_fluid *fluid;
     size_t longest = 2;
+    if (grid_check (machine, "a network", err) < 0)
+        return -1;
     if (machine->nodes > UINT32_C (1) << 24
         || usage_bits (machine) + 2 * (uint64_t)machine->nodes > UINT32_MAX)
         return tori_error_set (err, TORI_INVALID,

@@ -204,7 +204,10 @@ int tori_net_create (const tori_machine *machine,
                      const tori_net_config *config, tori_net **ret_net,
                      tori_error *err)
 {
-    tori_net *net = calloc (1, sizeof *net);
+    tori_net *net;
+    if (grid_check (machine, "a network", err) < 0)
+        return -1;
+    net = calloc (1, sizeof *net);
     if (!net)
         return tori_error_nomem (err);
     net->machine = machine;

@@ -129,6 +129,8 @@ int tori_partition_closed (const tori_machine *machine,
     struct part_view view = {machine, part, NULL};
     tori_escape escape;
     bool closed;
+    if (grid_check (machine, "messages of partitions", err) < 0)
+        return -1;
     if (part->box) {
         if (box_check (machine, part->box, err) < 0)
             return -1;
@@ -337,6 +339,8 @@ int tori_partition_disturb (const tori_machine *machine, tori_routing routing,
 {
     struct uses uses = {.machine = machine, .routing = routing};
     int status = 0;
+    if (grid_check (machine, "messages of partitions", err) < 0)
+        return -1;
     if ((unsigned)routing > TORI_ADAPTIVE)
         return tori_error_set (err, TORI_INVALID, "there is no routing %u",
                                (unsigned)routing);

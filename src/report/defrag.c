@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "bits.h"
 #include "names.h"
 #include "number.h"
@@ -194,7 +195,8 @@ static int list_jobs (const struct defrag_asked *v, struct defrag *it,
         it->job[i] = (tori_room_job){.place = &job->place,
                                      .stays = job->spec.flags
                                               & TORI_JOB_STAYS,
-                                     .fixed = job->spec.request.fixed,
+                                     .fixed = request_keeps_sides (
+                                         &job->spec.request),
                                      .wrap = job->spec.request.wrap,
                                      .barred = bars_until (it, end)};
     }

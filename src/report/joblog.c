@@ -48,17 +48,20 @@ static int add_line (struct joblog *log, const tori_sim_job *job, FILE *out,
     const tori_placement *place = job->place;
     size_t ndims = (size_t)tori_machine_ndims (log->is.machine);
     struct emit e = emit_to (out);
+    char wiring[TORI_TEXT_MAX];
+    tori_shape shape;
     emit_open (&e, NULL, '{');
     emit_whole (&e, "id", job->work->id);
     emit_time (&e, "submit", job->work->submit);
     emit_time (&e, "start", job->start);
     emit_time (&e, "finish", job->finish);
     emit_count (&e, "count", job->work->asked);
-    if (place->nboxes == 1) {
-        emit_counts (&e, "shape", place->box.shape.size, ndims);
+    if (tori_placement_shape (place, log->is.machine, &shape)) {
+        emit_counts (&e, "shape", shape.size, (size_t)shape.ndims);
         emit_counts (&e, "origin", place->box.origin, ndims);
     }
-    emit_text (&e, "wiring", tori_wiring_name (place->wiring));
+    tori_wiring_format (log->is.machine, place->wiring, wiring);
+    emit_text (&e, "wiring", wiring);
     emit_counts (&e, "nodes", log->ids, place->count);
     emit_time (&e, "numerical", job->numerical);
     emit_time (&e, "topological", job->topological);

@@ -1,15 +1,10 @@
-/* links.h - links as text and JSON, and those of a wired box. */
+/* links.h - links as text and JSON, and those of a placement. */
 #ifndef TORI_REPORT_LINKS_H
 #define TORI_REPORT_LINKS_H
 
-#include <tori/wiring.h>
+#include <tori/alloc.h>
 
 #include "emit.h"
-
-/* A link by its ends and kind, "0,0-0,1 n". */
-enum { LINK_TEXT = 2 * TORI_TEXT_MAX + 4 };
-void link_format (const tori_machine *machine, const tori_link *link,
-                  char text[LINK_TEXT]);
 
 /* The other coordinates of the line that a link is in; returns how many. */
 int link_line (const tori_machine *machine, const tori_link *link,
@@ -21,14 +16,23 @@ void emit_link (struct emit *e, const tori_machine *machine,
 
 /* All of them as an array. */
 void emit_links (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_box *box, tori_wiring wiring);
+                 const tori_placement *place);
 
-/* For people: one line per dimension, as the lines of a box are all alike. */
-void print_links (const tori_machine *machine, const tori_box *box,
-                  tori_wiring wiring, FILE *out);
+/* For people: one line per dimension, as the lines of a box are all alike, and
+ * one for each line that goes around links which are down; of a slice of a pod,
+ * which cubes are joined. */
+void print_links (const tori_machine *machine, const tori_placement *place,
+                  FILE *out);
 
-/* How many there are. */
-uint64_t count_links (const tori_machine *machine, const tori_box *box,
-                      tori_wiring wiring);
+/* How many there are, ", 42 links" with the cross-connects of a slice. */
+void print_link_count (const tori_machine *machine,
+                       const tori_placement *place, FILE *out);
+
+/* On a pod: the pieces of a slice and its cross-connects, as arrays; and the
+ * pieces for people, one per line. */
+void emit_slice (struct emit *e, const tori_machine *machine,
+                 const tori_placement *place);
+void print_pieces (const tori_machine *machine, const tori_placement *place,
+                   FILE *out);
 
 #endif

@@ -147,6 +147,7 @@ static const struct field alternative_fields[] = {
     TEXT ("shape", "a shape"),
     WHOLE ("count", "or how many nodes"),
     TEXT ("wiring", "how the box is to be wired"),
+    TEXT ("fold", "rings: the box may have other sides"),
     FLAG ("fixed", "whether the shape may not be rotated"),
     FLAG ("wrap", "whether the box may wrap around"),
 };
@@ -158,6 +159,9 @@ static const struct field wish_fields[] = {
     TEXT ("shape", "the shape that it asks for"),
     WHOLE ("count", "or how many nodes"),
     TEXT ("wiring", "how its box is to be wired"),
+    TEXT ("fold",
+          "rings: its box may have other sides in which its neighbours are "
+          "neighbours and its rings closed"),
     FLAG ("fixed", "whether its shape may not be rotated"),
     FLAG ("wrap", "whether its box may wrap around"),
     LIST_OF ("alternatives", alternative, "what it takes instead"),
@@ -243,6 +247,7 @@ static const struct field reservation_fields[] = {
     SECONDS ("until", "when it is over"),
     TEXT ("box", "where, if that is a box"),
     TEXTS ("boxes", "or boxes"),
+    TEXT ("across", "of the pieces of a slice: how many along each dimension"),
     TEXTS ("nodes", "or nodes"),
     WHOLE ("count", "how many nodes were asked for, if any would do"),
     WHOLES ("jobs", "those that may run there"),

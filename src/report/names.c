@@ -27,6 +27,12 @@ static const char *const wirings[] = {
     [TORI_WIRE_TORUS] = "a ring in every line of the box",
 };
 
+static const struct named folds[] = {
+    {"none", "a job gets a box of its own shape"},
+    {"rings", "or one of other sides in which its neighbours are neighbours "
+              "and its rings closed"},
+};
+
 static const char *const shapings[] = {
     [TORI_SHAPE_NONE] = "no shape: a number of nodes anywhere",
     [TORI_SHAPE_FIRST_MATCH]
@@ -59,6 +65,13 @@ static bool get_wiring (size_t i, struct named *to)
         *to = (struct named){.name = tori_wiring_name ((tori_wiring)i),
                              .summary = wirings[i]};
     return i < LENGTH (wirings);
+}
+
+static bool get_fold (size_t i, struct named *to)
+{
+    if (i < LENGTH (folds))
+        *to = folds[i];
+    return i < LENGTH (folds);
 }
 
 static bool get_shaping (size_t i, struct named *to)
@@ -177,7 +190,7 @@ static const struct name_list lists[] = {
     {"orders", get_order},         {"models", get_model},
     {"shapes", get_shaping},       {"wirings", get_wiring},
     {"machines", get_kind},        {"patterns", get_any_pattern},
-    {"branches", get_branch},
+    {"branches", get_branch},      {"folds", get_fold},
 };
 
 const struct name_list *name_list (size_t i)
@@ -204,6 +217,7 @@ NAMES (batch_names, get_batch)
 NAMES (order_names, get_order)
 NAMES (model_names, get_model)
 NAMES (wiring_names, get_wiring)
+NAMES (fold_names, get_fold)
 NAMES (branch_names, get_branch)
 NAMES (flow_pattern_names, get_pattern)
 NAMES (net_pattern_names, get_any_pattern)
@@ -217,16 +231,6 @@ const char *shaping_names (size_t i)
     return i == LENGTH (shapings) ? "none" : NULL;
 }
 
-/* What is no machine is for others to refuse. */
-static bool is_large (const char *text)
-{
-    enum { LARGE = 1 << 16 };
-    tori_machine *machine = NULL;
-    bool large = tori_machine_parse (text, &machine, NULL) == 0
-                 && tori_machine_nodes (machine) > LARGE;
-    tori_machine_destroy (machine);
-    return large;
-}
 
 static int allocator_parse (const char *text, const tori_alloc_info **ret,
                             tori_error *err)
@@ -265,9 +269,18 @@ int allocators_parse (const char *text, const tori_alloc_info **ret_first,
 
 const tori_alloc_info *usual_allocator (const char *machine, bool boxes)
 {
-    if (boxes)
-        return tori_alloc_find ("first-fit");
-    return tori_alloc_find (is_large (machine) ? "hilbert-bf" : "mm");
+    enum { LARGE = 1 << 16 };
+    const char *name = boxes ? "first-fit" : "mm";
+    tori_machine *it = NULL;
+    /* What is no machine is for others to refuse. */
+    if (tori_machine_parse (machine, &it, NULL) == 0) {
+        if (tori_machine_is_pod (it))
+            name = "cube-best";
+        else if (!boxes && tori_machine_nodes (it) > LARGE)
+            name = "hilbert-bf";
+    }
+    tori_machine_destroy (it);
+    return tori_alloc_find (name);
 }
 
 tori_shaping shaping_chosen (int choice)

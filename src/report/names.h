@@ -38,6 +38,7 @@ const char *batch_names (size_t i); /* schedulers but gang, which is last */
 const char *order_names (size_t i);
 const char *model_names (size_t i);
 const char *wiring_names (size_t i);
+const char *fold_names (size_t i); /* the flags of a request */
 const char *shaping_names (size_t i); /* and "none" */
 const char *estimates_names (size_t i);
 const char *on_failure_names (size_t i);

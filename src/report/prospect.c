@@ -155,17 +155,21 @@ void ids_emit (struct emit *e, const char *key, const struct ids_said *ids)
 
 /* ---- how they are shown ---- */
 
-/* The boxes of a placement, with blanks between them. */
+/* The boxes of a placement, with blanks between them; how many more there are,
+ * where a slice has so many pieces that there is no room. */
 static void boxes_format (const tori_placement *place,
                           char text[PLACE_TEXT_MAX])
 {
-    size_t n = 0;
-    for (size_t i = 0; i < place->nboxes && n < TORI_TEXT_MAX / 2; i++) {
+    size_t n = 0, i = 0;
+    for (; i < place->nboxes && n < TORI_TEXT_MAX / 2; i++) {
         char one[TORI_TEXT_MAX];
         tori_box_format (tori_placement_box (place, i), one);
         n += (size_t)snprintf (text + n, PLACE_TEXT_MAX - n, "%s%.600s",
                                i ? " " : "", one);
     }
+    if (i < place->nboxes)
+        snprintf (text + n, PLACE_TEXT_MAX - n, " and %zu more",
+                  place->nboxes - i);
 }
 
 void place_emit (struct emit *e, const char *key, const char *nodes,

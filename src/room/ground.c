@@ -6,10 +6,10 @@
 #include "ask.h"
 #include "bits.h"
 #include "boxscan.h"
+#include "folding.h"
 #include "marks.h"
 #include "placement.h"
 #include "sized.h"
-#include "taking.h"
 
 enum { DEFAULT_STEPS = 1 << 20 };
 
@@ -31,11 +31,12 @@ int room_configure (const tori_room_config *config,
 }
 
 int room_check (const tori_machine *machine, const tori_request *request,
-                tori_error *err)
+                tori_request *ret_own, tori_error *err)
 {
     tori_alloc *alloc;
     const char *why;
-    if (request_check (request, err) < 0)
+    if (grid_check (machine, "making room", err) < 0
+        || request_check (request, err) < 0)
         return -1;
     if (tori_request_nodes (request) == 0)
         return tori_error_set (err, TORI_INVALID, "no nodes asked for");
@@ -46,7 +47,10 @@ int room_check (const tori_machine *machine, const tori_request *request,
         return -1;
     why = tori_alloc_impossible (alloc, request);
     tori_alloc_destroy (alloc);
-    return why ? tori_error_set (err, TORI_NEVER, "%s", why) : 0;
+    if (why)
+        return tori_error_set (err, TORI_NEVER, "%s", why);
+    *ret_own = *request;
+    return request->flags && !folding_straight (machine, request, ret_own);
 }
 
 /* ---- who is where ---- */
@@ -79,13 +83,10 @@ static int check_job (const struct ground *ground, uint32_t job,
     const tori_placement *place = ground->job[job].place;
     if (placement_check (place, ground->machine, err) < 0)
         return -1;
-    for (size_t i = 0; i < place->nboxes; i++)
-        if (!wiring_taken (ground->state, tori_placement_box (place, i),
-                           place->wiring))
-            return tori_error_set (err, TORI_INVALID,
-                                   "job %u of the list does not hold its "
-                                   "links",
-                                   job);
+    if (!placement_links_taken (place, ground->state))
+        return tori_error_set (err, TORI_INVALID,
+                               "job %u of the list does not hold its links",
+                               job);
     return 0;
 }
 
@@ -103,7 +104,7 @@ static int settle_all (struct ground *ground, tori_error *err)
         ground->weight[j] = place->count;
         ground->stays[j] = ground->job[j].stays;
         if (place->nboxes > 0 && place->wiring != TORI_WIRE_NONE
-            && ground->machine->wraps)
+            && state_links_matter (ground->state))
             ground->wired[ground->nwired++] = j;
     }
     free (nodes);
@@ -136,11 +137,14 @@ int ground_open (struct ground *ground, const tori_state *state,
                               .n = (uint32_t)n};
     if (n >= NO_OWNER)
         return tori_error_set (err, TORI_INVALID, "too many jobs");
+    if (grid_check (ground->machine, "making room", err) < 0)
+        return -1;
     if (make_lists (ground, err) < 0
         || boxscan_create (ground->machine, &ground->scan, err) < 0
         || tori_state_create (ground->machine, &ground->state, err) < 0
         || tori_state_copy (ground->state, state, err) < 0)
         return -1;
+    boxscan_by_rule (ground->scan, true);
     return settle_all (ground, err);
 }
 
@@ -270,7 +274,8 @@ tori_request ground_request (const struct ground *ground, uint32_t job)
     return (tori_request){.count = of->place->count,
                           .shape = of->place->box.shape,
                           .wiring = of->place->wiring,
-                          .fixed = of->fixed,
+                          .fixed = of->fixed /* as rings of some are */
+                                   || of->place->wiring > TORI_WIRE_TORUS,
                           .wrap = of->wrap};
 }
 
@@ -327,9 +332,12 @@ static bool in_line (const tori_machine *machine, const tori_box *a,
 static bool shares_link (const struct ground *ground, const tori_box *box,
                          tori_wiring wiring, const tori_placement *place)
 {
+    tori_placement target = placement_of_box (box, wiring);
     tori_link link;
-    if (wiring != TORI_WIRE_TORUS && place->wiring != TORI_WIRE_TORUS)
-        return false;
+    if (placement_lists_of (place, &target, ground->machine))
+        return true;
+    if (wiring < TORI_WIRE_TORUS && place->wiring < TORI_WIRE_TORUS)
+        return false; /* no rings */
     for (size_t i = 0; i < place->nboxes; i++) {
         const tori_box *other = tori_placement_box (place, i);
         if (in_line (ground->machine, box, other)

@@ -9,6 +9,8 @@
  * Links need no owners. Jobs whose nodes are apart share a link only on torus
  * lines, where a torus takes the whole ring, and for that two boxes have to be
  * on the same line: side by side in one dimension, overlapping in all others.
+ * Who goes around links of a multi-torus that are down has its links in a list.
+ * Places that are made free are wired by the rule.
  */
 #ifndef TORI_ROOM_GROUND_H
 #define TORI_ROOM_GROUND_H
@@ -85,9 +87,11 @@ bool ground_toll (struct ground *ground, const tori_box *box,
 tori_request ground_request (const struct ground *ground, uint32_t job);
 
 /* Whether the idle machine could have it. TORI_INVALID for what is no request,
- * TORI_NEVER if it could not. */
+ * TORI_NEVER if it could not. Room is made for the shape as it was asked for:
+ * `ret_own` is the request without folding. 1 if it has to be folded, so that
+ * there is nothing to look for. */
 int room_check (const tori_machine *machine, const tori_request *request,
-                tori_error *err);
+                tori_request *ret_own, tori_error *err);
 
 /* A copy of a configuration, or the defaults if there is none. */
 int room_configure (const tori_room_config *config,

@@ -276,14 +276,18 @@ static int fits (struct making *making, tori_error *err)
     struct ground *ground = &making->hunt.ground;
     tori_box box;
     int found = ground_bar (ground, making->hunt.config.barred, err);
+    boxscan_by_rule (ground->scan, false);
     if (found == 0)
         found = boxscan_first (ground->scan, ground->state, making->request,
                                true, &box, err);
-    (void)ground_bar (ground, NULL, NULL);
+    boxscan_by_rule (ground->scan, true);
     if (found > 0) {
-        making->best.found = true;
         making->best.place = placement_of_box (&box, making->request->wiring);
+        if (tori_placement_wire (&making->best.place, ground->state, err) < 0)
+            found = -1;
     }
+    (void)ground_bar (ground, NULL, NULL);
+    making->best.found = found > 0;
     return found;
 }
 
@@ -316,14 +320,17 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
                     const tori_room_config *config, tori_room *ret_room,
                     tori_error *err)
 {
+    tori_request own;
     struct making making
-        = {.request = request,
+        = {.request = &own,
            .cheapest = NO_COST,
            .best_cost = NO_COST,
            .err = err};
-    int status = room_check (tori_state_machine (state), request, err);
-    if (status < 0)
-        return -1;
+    int status = room_check (tori_state_machine (state), request, &own, err);
+    if (status > 0)
+        *ret_room = (tori_room){0};
+    if (status != 0)
+        return status < 0 ? -1 : 0;
     status = hunt_open (&making.hunt, state, jobs, n, config, err);
     if (status == 0)
         status = make (&making, err);

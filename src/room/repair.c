@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "boxscan.h"
 #include "ground.h"
 #include "marks.h"
 #include "placement.h"
@@ -71,6 +72,7 @@ static int shift_box (struct ground *ground, tori_room *room, tori_error *err)
     ground_take_off (ground, 0);
     if (ground_bar (ground, ground->job[0].barred, err) < 0)
         return -1;
+    boxscan_by_rule (ground->scan, false);
     if (ground_each (ground, &request, compare_box, &s, err) < 0)
         return -1;
     room->least = true;
@@ -78,6 +80,7 @@ static int shift_box (struct ground *ground, tori_room *room, tori_error *err)
     if (s.found) {
         room->place = placement_of_box (&s.box, place->wiring);
         room->nodes = place->count - s.common;
+        return tori_placement_wire (&room->place, ground->state, err);
     }
     return 0;
 }

@@ -286,10 +286,15 @@ int tori_room_victims (const tori_state *state, const tori_room_job jobs[],
                        const tori_room_config *config, tori_room *ret_room,
                        tori_error *err)
 {
-    struct choosing c = {.request = request, .all = true};
-    int status = room_check (tori_state_machine (state), request, err);
+    tori_request own;
+    struct choosing c = {.request = &own, .all = true};
+    int status = room_check (tori_state_machine (state), request, &own, err);
     if (status < 0 || room_configure (config, &c.config, err) < 0)
         return -1;
+    if (status > 0) {
+        *ret_room = (tori_room){0};
+        return 0;
+    }
     status = ground_open (&c.ground, state, jobs, n, err);
     if (status == 0)
         status = choose_victims (&c, ret_room, err);

@@ -41,6 +41,7 @@ static uint64_t hash_request (uint64_t hash, const tori_request *request)
     hash = mix (hash, (uint64_t)request->wiring << 2
                           | (uint64_t)request->fixed << 1
                           | (uint64_t)request->wrap);
+    hash = mix (hash, request->flags);
     for (int d = 0; d < request->shape.ndims; d++)
         hash = mix (hash, request->shape.size[d]);
     return hash;
@@ -60,6 +61,7 @@ static bool same_request (const tori_request *a, const tori_request *b)
 {
     return a->count == b->count && a->wiring == b->wiring
            && a->fixed == b->fixed && a->wrap == b->wrap
+           && a->flags == b->flags
            && tori_shape_equal (&a->shape, &b->shape);
 }
 

@@ -154,6 +154,7 @@ struct tori_sched {
     tori_alloc *counts; /* for requests by count, if that is another one */
     bool placed;        /* reservations are places, not numbers of nodes */
     bool lasting;  /* what was searched in vain is kept: see futile.h */
+    bool around;   /* a reservation has gone around links that are down */
     tori_state *state;
     tori_time now;
 

@@ -1,14 +1,16 @@
 /* moves.c - running jobs that go to other places. */
 #include <stdlib.h>
 
+#include "ask.h"
 #include "core.h"
 #include "placement.h"
 
 /* Whether a request is answered by such a place. */
-static bool answers (const tori_placement *place, const tori_request *request)
+static bool answers (const tori_machine *machine, const tori_placement *place,
+                     const tori_request *request)
 {
-    tori_shape a = place->box.shape, b = request->shape;
-    if (!place->nboxes)
+    tori_shape a, b = request->shape;
+    if (!tori_placement_shape (place, machine, &a))
         return b.ndims == 0;
     tori_shape_sort (&a);
     tori_shape_sort (&b);
@@ -22,13 +24,13 @@ tori_room_job sched_mover (const tori_sched *sched, const struct job *job,
     const struct class *class = class_of (sched, job->class);
     const struct prepared *asks = NULL;
     for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++)
-        if (answers (job->place, &asks->request))
+        if (answers (sched->machine, job->place, &asks->request))
             break;
     if (!asks)
         asks = &class->asks;
     return (tori_room_job){.place = job->place,
                            .stays = job->flags & TORI_JOB_STAYS,
-                           .fixed = asks->request.fixed,
+                           .fixed = request_keeps_sides (&asks->request),
                            .wrap = asks->request.wrap,
                            .barred = barred};
 }

@@ -294,11 +294,7 @@ static bool same_place (const tori_placement *a, const tori_placement *b)
         return false;
     if (a->nboxes == 0)
         return memcmp (a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
-    return a->wiring == b->wiring
-           && tori_shape_equal (&a->box.shape, &b->box.shape)
-           && memcmp (a->box.origin, b->box.origin,
-                      (size_t)a->box.shape.ndims * sizeof *a->box.origin)
-                  == 0;
+    return placement_equal (a, b);
 }
 
 void plan_replace (tori_sched *sched, job_slot slot, tori_time at,
@@ -623,7 +619,8 @@ static bool enough (const tori_sched *sched, const struct job *job)
  * none so far; or 0. */
 static int begin_shade (tori_sched *sched, size_t *ret_words, tori_error *err)
 {
-    size_t words = has_shadows (sched) && sched->crowded->links_down == 0
+    size_t words = has_shadows (sched) && !sched->around
+                           && !state_disturbed (sched->crowded)
                        ? shadow_words (sched->machine)
                        : 0;
     if (words > 0 && !sched->shade)
@@ -659,7 +656,7 @@ static int crowd (tori_sched *sched, const tori_state *base, size_t released,
                   tori_error *err)
 {
     const struct reservation *other;
-    size_t at = first_block (sched, last), words;
+    size_t at = first_block (sched, last), words = 0;
     sched->crowded_now = false;
     sched->crowded_until = TORI_TIME_MAX;
     if (plan_copy_state (sched, &sched->crowded, base, err) < 0
@@ -944,6 +941,7 @@ static int reserve (tori_sched *sched, job_slot slot, tori_time at,
 {
     struct job *job = &sched->jobs[slot];
     tori_placement *kept = NULL;
+    const tori_link *links;
     uint64_t *shadow;
     if (list_room (sched, err) < 0
         || plan_shadow (sched, place, &shadow, err) < 0)
@@ -960,6 +958,8 @@ static int reserve (tori_sched *sched, job_slot slot, tori_time at,
     job->reserved = true;
     job->reserved_at = at;
     job->reserved_place = kept;
+    if (placement_listed (place, &links) > 0)
+        sched->around = true;
     list_insert (sched, slot, shadow);
     profile_with (sched, span_of (sched, job));
     sched->crowded_now = false;

@@ -42,8 +42,8 @@ struct claim {
 bool preempt_hope (const tori_sched *sched, const struct job *job)
 {
     const struct class *class = class_of (sched, job->class);
-    if (job->level == 0)
-        return false;
+    if (job->level == 0 || tori_machine_is_pod (sched->machine))
+        return false; /* room.h knows no pods */
     if (class->vain.chances != sched->chances
         || windows_admit (sched, job->tag))
         return true;
@@ -114,12 +114,10 @@ static int bar_place (struct claim *c, const tori_placement *place,
     for (uint32_t i = 0; i < place->count; i++)
         if (tori_state_set_drained (c->state, nodes[i], true, err) < 0)
             return -1;
-    for (size_t i = 0; i < place->nboxes; i++)
-        if (tori_wiring_each (machine, tori_placement_box (place, i),
-                              place->wiring, set_link_down, c->state)
-            < 0)
-            return tori_error_nomem (err);
-    return 0;
+    return tori_placement_each_link (place, machine, set_link_down, c->state)
+                   < 0
+               ? tori_error_nomem (err)
+               : 0;
 }
 
 /* Nodes that it may not use. */

@@ -327,5 +327,6 @@ bool probe_plain_boxes (const tori_sched *sched)
     const tori_alloc_info *info = tori_alloc_get_info (sched->alloc);
     return (info->takes & TORI_BY_SHAPE) && !alloc_is_loose (sched->alloc)
            && !(info->flags
-                & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES | TORI_ALLOC_PLANES));
+                & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES | TORI_ALLOC_PLANES
+                   | TORI_ALLOC_PODS));
 }

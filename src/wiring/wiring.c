@@ -1,7 +1,14 @@
 #include "taking.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "bits.h"
 #include "choice.h"
 #include "marks.h"
+#include "rings.h"
 
 static const char *const names[] = {
     [TORI_WIRE_NONE] = "none",
@@ -31,11 +38,68 @@ int tori_wiring_parse (const char *text, tori_wiring *ret_wiring,
     return 0;
 }
 
+/* ---- mixed ---- */
+
+enum { RINGS_SHIFT = 2, MOST_RINGS = 29 };
+
+tori_wiring tori_wiring_of_rings (uint32_t rings)
+{
+    uint32_t mixed = (uint32_t)TORI_WIRE_MIXED;
+    rings &= (UINT32_C (1) << MOST_RINGS) - 1;
+    return rings ? (tori_wiring)(mixed | rings << RINGS_SHIFT)
+                 : TORI_WIRE_MESH;
+}
+
+/* Its rings, where it is mixed. */
+static uint32_t rings_of (tori_wiring wiring)
+{
+    return (uint32_t)wiring >> RINGS_SHIFT;
+}
+
+static bool is_mixed (tori_wiring wiring)
+{
+    return rings_of (wiring) > 0
+           && tori_wiring_of_rings (rings_of (wiring)) == wiring;
+}
+
+bool tori_wiring_closes (tori_wiring wiring, int dim)
+{
+    return wiring == TORI_WIRE_TORUS
+           || (dim < MOST_RINGS && rings_of (wiring) >> dim & 1);
+}
+
+void tori_wiring_format (const tori_machine *machine, tori_wiring wiring,
+                         char text[TORI_TEXT_MAX])
+{
+    int n = machine->shape.ndims;
+    if (tori_wiring_name (wiring)) {
+        snprintf (text, TORI_TEXT_MAX, "%s", tori_wiring_name (wiring));
+        return;
+    }
+    for (int d = 0; d < n; d++)
+        text[d] = tori_wiring_closes (wiring, d) ? 't' : 'm';
+    text[n] = '\0';
+}
+
+int tori_wiring_read (const tori_machine *machine, const char *text,
+                      tori_wiring *ret_wiring, tori_error *err)
+{
+    uint32_t rings = 0;
+    size_t n = strlen (text);
+    if (n != (size_t)machine->shape.ndims || strspn (text, "mt") < n)
+        return tori_wiring_parse (text, ret_wiring, err);
+    for (size_t d = 0; d < n && d < MOST_RINGS; d++)
+        rings |= (uint32_t)(text[d] == 't') << d;
+    *ret_wiring = tori_wiring_of_rings (rings);
+    return 0;
+}
+
 /* ---- the rules, in one line of S nodes, for the nodes first..first+n-1 ----
  * A rule appends its runs of slots and returns how many, or -1. */
 
 struct extent {
     uint32_t first, n, S;
+    bool below, above; /* joined at its faces, in a cube of a pod */
 };
 
 static tori_link_run *put (tori_link_run *at, tori_layer layer, uint32_t first,
@@ -104,28 +168,44 @@ static int multi_line_rule (struct extent e, tori_link_run *runs)
     return (int)(at - runs);
 }
 
+/* In a cube: the links inside, and the ports where it is joined. */
+static int cube_line_rule (struct extent e, tori_link_run *runs)
+{
+    tori_link_run *at = put (runs, TORI_NEAR, e.first, e.n - 1 + e.above);
+    return (int)(put (at, TORI_FAR, 0, e.below) - runs);
+}
+
+/* A ring goes through cubes from face to face. */
+static int cube_torus_rule (struct extent e, tori_link_run *runs)
+{
+    return e.below && e.above && e.n == e.S ? cube_line_rule (e, runs) : -1;
+}
+
 typedef int line_rule (struct extent e, tori_link_run *runs);
 
-static line_rule *const torus_rules[] = {
-    [TORI_MESH] = mesh_line_rule,
-    [TORI_TORUS] = torus_line_rule,
-    [TORI_MULTITORUS] = multi_line_rule,
+/* Of a line, and of a ring. */
+static line_rule *const rules[][2] = {
+    [TORI_MESH] = {mesh_rule, mesh_line_rule},
+    [TORI_TORUS] = {mesh_rule, torus_line_rule},
+    [TORI_MULTITORUS] = {mesh_rule, multi_line_rule},
+    [TORI_APART] = {mesh_line_rule, mesh_line_rule},
+    [TORI_SWITCHED] = {cube_line_rule, cube_torus_rule},
 };
 
-int tori_wiring_runs (const tori_machine *machine, const tori_box *box,
-                      tori_wiring wiring,
-                      tori_link_run ret_runs[TORI_MAX_RUNS])
+int wiring_runs (const tori_machine *machine, const tori_box *box,
+                 struct wires wires, tori_link_run ret_runs[TORI_MAX_RUNS])
 {
     int total = 0;
-    if (wiring == TORI_WIRE_NONE)
+    if (wires.wiring == TORI_WIRE_NONE)
         return 0;
     for (int d = 0; d < box->shape.ndims; d++) {
         struct extent e = {box->origin[d], box->shape.size[d],
-                           machine->shape.size[d]};
-        line_rule *rule = wiring == TORI_WIRE_MESH
-                              ? mesh_rule
-                              : torus_rules[machine->kind[d]];
-        int n = e.n == 1 ? 0 : rule (e, ret_runs + total);
+                           machine->shape.size[d], wires.below >> d & 1,
+                           wires.above >> d & 1};
+        line_rule *rule
+            = rules[machine->kind[d]][tori_wiring_closes (wires.wiring, d)];
+        bool none = (e.n == 1 && !e.below && !e.above) || wires.listed >> d & 1;
+        int n = none ? 0 : rule (e, ret_runs + total);
         if (n < 0)
             return -1;
         for (int i = total; i < total + n; i++)
@@ -135,13 +215,45 @@ int tori_wiring_runs (const tori_machine *machine, const tori_box *box,
     return total;
 }
 
+struct wires wires_of_box (const tori_machine *machine, const tori_box *box,
+                           tori_wiring wiring)
+{
+    struct wires wires = {.wiring = wiring};
+    bool pod = machine->apart > 0;
+    for (int d = machine->apart; pod && d < machine->shape.ndims; d++)
+        if (tori_wiring_closes (wiring, d) && box->shape.size[d] > 1
+            && box->shape.size[d] == machine->shape.size[d])
+            wires.below |= UINT32_C (1) << d;
+    wires.above = wires.below;
+    return wires;
+}
+
+int tori_wiring_runs (const tori_machine *machine, const tori_box *box,
+                      tori_wiring wiring,
+                      tori_link_run ret_runs[TORI_MAX_RUNS])
+{
+    return wiring_runs (machine, box, wires_of_box (machine, box, wiring),
+                        ret_runs);
+}
+
+/* Whether n nodes of a line can be wired this way, wherever they are. */
+static bool line_possible (tori_kind kind, uint32_t n, uint32_t size,
+                           tori_wiring wiring, int d)
+{
+    if (n == 1 || wiring == TORI_WIRE_NONE)
+        return true;
+    if (!tori_wiring_closes (wiring, d))
+        return kind != TORI_APART;
+    return kind == TORI_TORUS || kind == TORI_MULTITORUS
+           || (kind == TORI_SWITCHED && n == size);
+}
+
 bool tori_wiring_possible (const tori_machine *machine,
                            const tori_shape *shape, tori_wiring wiring)
 {
-    if (wiring != TORI_WIRE_TORUS)
-        return true;
     for (int d = 0; d < shape->ndims; d++)
-        if (shape->size[d] > 1 && machine->kind[d] == TORI_MESH)
+        if (!line_possible (machine->kind[d], shape->size[d],
+                            machine->shape.size[d], wiring, d))
             return false;
     return true;
 }
@@ -169,15 +281,203 @@ static bool run_free (const tori_state *state, const tori_box *box,
                || run_clear (state, box, run, state->broken));
 }
 
+bool wiring_free (const tori_state *state, const tori_box *box,
+                  struct wires wires)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    int n = wiring_runs (state->machine, box, wires, runs);
+    for (int i = 0; i < n; i++)
+        if (!run_free (state, box, &runs[i]))
+            return false;
+    return n >= 0;
+}
+
+/* ---- around links that are down ---- */
+
+/* The lines of a dimension that a box crosses, by the nodes they begin with:
+ * a walk of them. */
+struct linewalk {
+    struct runs rows;
+    uint64_t first, count;
+};
+
+static struct linewalk lines_of_box (const tori_machine *machine,
+                                  const tori_box *box, int dim)
+{
+    tori_box starts = box_with (box, dim, 0, 1);
+    return (struct linewalk){.rows = runs_of_box (machine, &starts)};
+}
+
+static bool lines_next (struct linewalk *lines, uint32_t *ret_start)
+{
+    if (lines->count == 0
+        && !runs_next (&lines->rows, &lines->first, &lines->count))
+        return false;
+    *ret_start = (uint32_t)lines->first++;
+    lines->count--;
+    return true;
+}
+
+/* One line of a box: the runs of its dimension, and what is searched if their
+ * links are not free. */
+struct boxline {
+    const tori_link_run *runs;
+    int n;
+    struct section section;
+};
+
+static struct boxline line_of_box (const tori_state *state, const tori_box *box,
+                                tori_wiring wiring, const tori_link_run *runs,
+                                int n)
+{
+    int dim = runs[0].dim;
+    return (struct boxline){runs, n,
+                         {.state = state,
+                          .dim = dim,
+                          .first = box->origin[dim],
+                          .n = box->shape.size[dim],
+                          .ring = tori_wiring_closes (wiring, dim)}};
+}
+
+/* Whether a run's links are free in one line. */
+static bool slots_free (const struct boxline *line, const tori_link_run *run)
+{
+    const struct section *s = &line->section;
+    const tori_state *state = s->state;
+    uint32_t stride = state->machine->stride[s->dim];
+    const uint64_t *sets[] = {state->taken[layer_index (s->dim, run->layer)],
+                              state->broken[layer_index (s->dim, run->layer)]};
+    for (int i = 0; i < 2; i++)
+        for (uint32_t k = 0; sets[i] && k < run->count; k++)
+            if (bits_test (sets[i], s->start + (run->first + k) * stride))
+                return false;
+    return true;
+}
+
+static bool by_rule (const struct boxline *line)
+{
+    for (int i = 0; i < line->n; i++)
+        if (!slots_free (line, &line->runs[i]))
+            return false;
+    return true;
+}
+
+/* Whether a box can be wired in one dimension, line by line. */
+static bool wirable (const tori_state *state, const tori_box *box,
+                     tori_wiring wiring, const tori_link_run *runs, int n)
+{
+    struct boxline line = line_of_box (state, box, wiring, runs, n);
+    struct linewalk lines = lines_of_box (state->machine, box, runs[0].dim);
+    if (!state_disturbed (state)
+        || state->machine->kind[runs[0].dim] != TORI_MULTITORUS)
+        return false;
+    while (lines_next (&lines, &line.section.start))
+        if (!by_rule (&line) && !ring_exists (&line.section))
+            return false;
+    return true;
+}
+
+/* The runs of a dimension, from the i-th on: their end, and whether all of
+ * their links are free. */
+static int end_of_dim (const tori_link_run *runs, int n, int i)
+{
+    int end = i;
+    while (end < n && runs[end].dim == runs[i].dim)
+        end++;
+    return end;
+}
+
+static bool dim_free (const tori_state *state, const tori_box *box,
+                      const tori_link_run *runs, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!run_free (state, box, &runs[i]))
+            return false;
+    return true;
+}
+
 bool tori_wiring_free (const tori_state *state, const tori_box *box,
                        tori_wiring wiring)
 {
     tori_link_run runs[TORI_MAX_RUNS];
     int n = tori_wiring_runs (state->machine, box, wiring, runs);
-    for (int i = 0; i < n; i++)
-        if (!run_free (state, box, &runs[i]))
+    for (int i = 0, end; i < n; i = end) {
+        end = end_of_dim (runs, n, i);
+        if (!dim_free (state, box, runs + i, end - i)
+            && !wirable (state, box, wiring, runs + i, end - i))
             return false;
+    }
     return n >= 0;
+}
+
+static int list_room (struct linklist *list, size_t more, tori_error *err)
+{
+    tori_link *link = array_room (list->link, &list->room, list->n + more,
+                                  sizeof *link);
+    if (!link)
+        return tori_error_nomem (err);
+    list->link = link;
+    return 0;
+}
+
+/* The links of one line: the rule's, if they are free. */
+static int list_line (const struct boxline *line, struct linklist *list,
+                      tori_error *err)
+{
+    const struct section *s = &line->section;
+    const tori_machine *machine = s->state->machine;
+    size_t n = 0;
+    int found = 1;
+    if (list_room (list, 2 * (size_t)machine->shape.size[s->dim], err) < 0)
+        return -1;
+    if (!by_rule (line))
+        found = ring_find (s, list->link + list->n, &n, err);
+    else
+        for (int i = 0; i < line->n; i++)
+            for (uint32_t k = 0; k < line->runs[i].count; k++)
+                list->link[list->n + n++] = (tori_link){
+                    s->dim, line->runs[i].layer,
+                    s->start
+                        + (line->runs[i].first + k) * machine->stride[s->dim]};
+    list->n += n;
+    if (found == 0)
+        tori_error_set (err, TORI_NOT_NOW,
+                        "a link of dimension %d is taken or down", s->dim);
+    return found > 0 ? 0 : -1;
+}
+
+int wiring_list (const tori_state *state, const tori_box *box,
+                 tori_wiring wiring, uint32_t dims, struct linklist *list,
+                 tori_error *err)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    int n = tori_wiring_runs (state->machine, box, wiring, runs);
+    for (int i = 0, end; i < n; i = end) {
+        struct boxline line;
+        struct linewalk lines;
+        end = end_of_dim (runs, n, i);
+        if (!(dims >> runs[i].dim & 1))
+            continue;
+        line = line_of_box (state, box, wiring, runs + i, end - i);
+        lines = lines_of_box (state->machine, box, runs[i].dim);
+        while (lines_next (&lines, &line.section.start))
+            if (list_line (&line, list, err) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+uint32_t wiring_hindered (const tori_state *state, const tori_box *box,
+                          tori_wiring wiring)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    int n = tori_wiring_runs (state->machine, box, wiring, runs);
+    uint32_t dims = 0;
+    for (int i = 0; i < n; i++)
+        if (state->machine->kind[runs[i].dim] == TORI_MULTITORUS
+            && !run_free (state, box, &runs[i]))
+            dims |= UINT32_C (1) << runs[i].dim;
+    return dims;
 }
 
 /* Whether a run is the whole ring of its torus lines. */
@@ -236,18 +536,31 @@ int wiring_check (tori_wiring wiring, tori_error *err)
                            (unsigned)wiring);
 }
 
-int tori_wiring_take (tori_state *state, const tori_box *box,
-                      tori_wiring wiring, tori_error *err)
+int wiring_check_on (const tori_machine *machine, tori_wiring wiring,
+                     tori_error *err)
+{
+    if (is_mixed (wiring)
+        && rings_of (wiring) >> (machine->shape.ndims - 1) < 2)
+        return 0;
+    return wiring_check (wiring, err);
+}
+
+int wiring_take (tori_state *state, const tori_box *box, struct wires wires,
+                 tori_error *err)
 {
     tori_link_run runs[TORI_MAX_RUNS];
     int n;
-    if (wiring_check (wiring, err) < 0
+    if (wiring_check_on (state->machine, wires.wiring, err) < 0
         || box_check (state->machine, box, err) < 0)
         return -1;
-    n = tori_wiring_runs (state->machine, box, wiring, runs);
+    n = wiring_runs (state->machine, box, wires, runs);
     if (n < 0)
-        return tori_error_set (err, TORI_NEVER,
-                               "a mesh dimension cannot be wired as a torus");
+        return tori_error_set (err, TORI_NEVER, "%s",
+                               state->machine->apart
+                                   ? "a part of a cube's side cannot be wired "
+                                     "as a torus, nor cubes as one box"
+                                   : "a mesh dimension cannot be wired as a "
+                                     "torus");
     for (int i = 0; i < n; i++)
         if (!run_free (state, box, &runs[i]))
             return tori_error_set (err, TORI_NOT_NOW,
@@ -256,19 +569,26 @@ int tori_wiring_take (tori_state *state, const tori_box *box,
     return take_runs (state, box, runs, n, err);
 }
 
-int wiring_block (tori_state *state, const tori_box *box, tori_wiring wiring,
+int tori_wiring_take (tori_state *state, const tori_box *box,
+                      tori_wiring wiring, tori_error *err)
+{
+    return wiring_take (state, box,
+                        wires_of_box (state->machine, box, wiring), err);
+}
+
+int wiring_block (tori_state *state, const tori_box *box, struct wires wires,
                   tori_error *err)
 {
     tori_link_run runs[TORI_MAX_RUNS];
-    int n = tori_wiring_runs (state->machine, box, wiring, runs);
+    int n = wiring_runs (state->machine, box, wires, runs);
     return take_runs (state, box, runs, n, err);
 }
 
 void wiring_unblock (tori_state *state, const tori_box *box,
-                     tori_wiring wiring)
+                     struct wires wires)
 {
     tori_link_run runs[TORI_MAX_RUNS];
-    int n = tori_wiring_runs (state->machine, box, wiring, runs);
+    int n = wiring_runs (state->machine, box, wires, runs);
     for (int i = 0; i < n; i++)
         give_run (state, box, &runs[i]);
 }
@@ -285,14 +605,14 @@ static bool run_taken (const tori_state *state, const tori_box *box,
 }
 
 bool wiring_taken (const tori_state *state, const tori_box *box,
-                   tori_wiring wiring)
+                   struct wires wires)
 {
     tori_link_run runs[TORI_MAX_RUNS];
     int n;
-    if (wiring_check (wiring, NULL) < 0
+    if (wiring_check_on (state->machine, wires.wiring, NULL) < 0
         || box_check (state->machine, box, NULL) < 0)
         return false;
-    n = tori_wiring_runs (state->machine, box, wiring, runs);
+    n = wiring_runs (state->machine, box, wires, runs);
     for (int i = 0; i < n; i++)
         if (!run_taken (state, box, &runs[i]))
             return false;
@@ -302,8 +622,9 @@ bool wiring_taken (const tori_state *state, const tori_box *box,
 void tori_wiring_give (tori_state *state, const tori_box *box,
                        tori_wiring wiring)
 {
-    if (wiring_taken (state, box, wiring))
-        wiring_unblock (state, box, wiring);
+    struct wires wires = wires_of_box (state->machine, box, wiring);
+    if (wiring_taken (state, box, wires))
+        wiring_unblock (state, box, wires);
 }
 
 /* Whether slot coordinate i belongs to the run. */
@@ -335,30 +656,30 @@ static int each_of_line (const tori_machine *machine, uint32_t start,
     return 0;
 }
 
+int wiring_each (const tori_machine *machine, const tori_box *box,
+                 struct wires wires,
+                 int (*visit) (void *arg, const tori_link *link), void *arg)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    int n = wiring_runs (machine, box, wires, runs), answer = 0;
+    for (int at = 0, end; at < n && answer == 0; at = end) {
+        struct linewalk lines = lines_of_box (machine, box, runs[at].dim);
+        uint32_t start;
+        end = end_of_dim (runs, n, at);
+        while (answer == 0 && lines_next (&lines, &start))
+            answer = each_of_line (machine, start, runs + at, end - at, visit,
+                                   arg);
+    }
+    return answer;
+}
+
 int tori_wiring_each (const tori_machine *machine, const tori_box *box,
                       tori_wiring wiring,
                       int (*visit) (void *arg, const tori_link *link),
                       void *arg)
 {
-    tori_link_run runs[TORI_MAX_RUNS];
-    int n = tori_wiring_runs (machine, box, wiring, runs);
-    for (int at = 0; at < n;) {
-        tori_box starts = box_with (box, runs[at].dim, 0, 1);
-        struct runs rows = runs_of_box (machine, &starts);
-        int end = at;
-        uint64_t first, count;
-        while (end < n && runs[end].dim == runs[at].dim)
-            end++;
-        while (runs_next (&rows, &first, &count))
-            for (; count > 0; count--, first++) {
-                int answer = each_of_line (machine, (uint32_t)first, runs + at,
-                                           end - at, visit, arg);
-                if (answer)
-                    return answer;
-            }
-        at = end;
-    }
-    return 0;
+    return wiring_each (machine, box, wires_of_box (machine, box, wiring),
+                        visit, arg);
 }
 
 /* A slot that both runs have in the lines that both boxes cross. */
@@ -404,14 +725,74 @@ bool tori_wiring_conflict (const tori_machine *machine, const tori_box *a,
 }
 
 bool wiring_links_up (const tori_state *state, const tori_box *box,
-                      tori_wiring wiring)
+                      struct wires wires)
 {
     tori_link_run runs[TORI_MAX_RUNS];
     int n = state->links_down > 0
-                ? tori_wiring_runs (state->machine, box, wiring, runs)
+                ? wiring_runs (state->machine, box, wires, runs)
                 : 0;
     for (int i = 0; i < n; i++)
         if (!run_clear (state, box, &runs[i], state->broken))
             return false;
     return true;
+}
+
+/* ---- links of a list ---- */
+
+int compare_links (const void *a, const void *b)
+{
+    const tori_link *x = a, *y = b;
+    if (x->dim != y->dim)
+        return x->dim < y->dim ? -1 : 1;
+    if (x->layer != y->layer)
+        return x->layer < y->layer ? -1 : 1;
+    return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+static uint64_t *taken_set (const tori_state *state, const tori_link *link)
+{
+    return state->taken[layer_index (link->dim, link->layer)];
+}
+
+bool links_free (const tori_state *state, const tori_link links[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (tori_state_link_taken (state, &links[i])
+            || tori_state_link_down (state, &links[i]))
+            return false;
+    return true;
+}
+
+bool links_taken (const tori_state *state, const tori_link links[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!tori_state_link_taken (state, &links[i]))
+            return false;
+    return true;
+}
+
+bool links_up (const tori_state *state, const tori_link links[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (tori_state_link_down (state, &links[i]))
+            return false;
+    return true;
+}
+
+int links_block (tori_state *state, const tori_link links[], size_t n,
+                 tori_error *err)
+{
+    if (n > 0 && state_need_links (state, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        bits_set (taken_set (state, &links[i]), links[i].slot);
+    state->listed += n;
+    return 0;
+}
+
+void links_unblock (tori_state *state, const tori_link links[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        bits_clear (taken_set (state, &links[i]), links[i].slot);
+    state->listed -= n;
 }

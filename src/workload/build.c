@@ -56,6 +56,9 @@ static int check_options (const tori_workload_options *o, tori_error *err)
                                "processors per node %" PRId64
                                ": expected at least 1",
                                o->procs_per_node);
+    if (o->flags & ~(uint64_t)TORI_REQUEST_FOLD)
+        return tori_error_set (err, TORI_INVALID,
+                               "requests have no flags %" PRIx64, o->flags);
     if (!tori_shaping_name (o->shaping)
         || !tori_wiring_name (o->wiring)
         || !tori_estimates_name (o->estimates))
@@ -184,6 +187,8 @@ static tori_request request_of (struct builder *b, const struct draft *draft,
                             .wiring = draw_wiring (b),
                             .fixed = b->options.fixed,
                             .wrap = b->options.wrap};
+    if (request.shape.ndims > 0)
+        request.flags = (uint16_t)b->options.flags;
     if (draft->wired)
         request.wiring
             = request.shape.ndims > 0 ? draft->wiring : TORI_WIRE_NONE;

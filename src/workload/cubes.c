@@ -21,6 +21,7 @@
  * as they can; estimates are the service times. */
 #include <inttypes.h>
 
+#include "jobsides.h"
 #include "model.h"
 
 struct sides {
@@ -44,9 +45,10 @@ static unsigned least (unsigned a, unsigned b)
 
 static struct sides sides_of (const tori_machine *machine)
 {
-    struct sides s = {.ndims = tori_machine_ndims (machine)};
+    const tori_shape longest = longest_sides (machine);
+    struct sides s = {.ndims = longest.ndims};
     for (int i = 0; i < s.ndims; i++) {
-        s.side[i] = tori_machine_size (machine, i);
+        s.side[i] = longest.size[i];
         while (s.side[i] >> s.power[i] > 1)
             s.power[i]++;
         if (s.power[i] > s.most)

@@ -10,6 +10,7 @@
 #include <tori/workload.h>
 
 #include "choice.h"
+#include "jobsides.h"
 
 #define NO_SHAPE UINT64_MAX
 
@@ -155,27 +156,72 @@ static void trace (struct shape_search *s, uint32_t rest, uint64_t cost,
     }
 }
 
-static void search_init (struct shape_search *s, const tori_machine *machine,
+static void search_init (struct shape_search *s, const tori_shape *sides,
                          tori_shaping shaping)
 {
     memset (s, 0, sizeof *s);
-    s->ndims = tori_machine_ndims (machine);
+    s->ndims = sides->ndims;
     s->compact = shaping == TORI_SHAPE_COMPACT;
     s->least[s->ndims] = s->most[s->ndims] = 1;
     for (int dim = s->ndims - 1; dim >= 0; dim--) {
-        uint32_t size = tori_machine_size (machine, dim);
+        uint32_t size = sides->size[dim];
         s->low[dim] = shaping == TORI_SHAPE_FAT && size > 1 ? 2 : 1;
         s->high[dim] = size;
         s->least[dim] = s->least[dim + 1] * s->low[dim];
         s->most[dim] = s->most[dim + 1] * size;
+        if (s->most[dim] > UINT32_MAX) /* more than any count */
+            s->most[dim] = UINT32_MAX;
     }
+}
+
+/* The shape of a count within sides that can hold it. */
+static tori_shape shape_within (const tori_shape *sides, tori_shaping shaping,
+                                uint32_t count)
+{
+    struct shape_search s;
+    tori_shape shape = {0};
+    uint32_t volume;
+    search_init (&s, sides, shaping);
+    volume = (uint32_t)least_volume (&s, 0, count);
+    trace (&s, volume, least_cost (&s, 0, volume), &shape);
+    return shape;
+}
+
+/* How the cubes of a pod lie: as many along each dimension. */
+static tori_shape cubes_along (const tori_machine *machine)
+{
+    int n = tori_machine_shape_dims (machine);
+    int apart = tori_machine_apart (machine);
+    int first = apart - tori_machine_cube_dims (machine);
+    tori_shape along = {.ndims = n};
+    uint32_t cubes = 1;
+    for (int d = first; d < apart; d++)
+        cubes *= tori_machine_size (machine, d);
+    for (int d = 0; d < n; d++)
+        along.size[d] = apart - first == n
+                            ? tori_machine_size (machine, first + d)
+                            : cubes;
+    return apart - first == n
+               ? along
+               : shape_within (&along, TORI_SHAPE_COMPACT, cubes);
+}
+
+tori_shape longest_sides (const tori_machine *machine)
+{
+    int apart = tori_machine_apart (machine);
+    tori_shape sides;
+    if (!apart)
+        return *tori_machine_shape (machine);
+    sides = cubes_along (machine);
+    for (int d = 0; d < sides.ndims; d++)
+        sides.size[d] *= tori_machine_size (machine, apart + d);
+    return sides;
 }
 
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape)
 {
-    struct shape_search s;
-    uint32_t volume;
+    tori_shape sides;
     if (count > tori_machine_nodes (machine)
         || !tori_shaping_name (shaping))
         return false;
@@ -183,10 +229,10 @@ bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
         ret_shape->ndims = 0;
         return true;
     }
-    search_init (&s, machine, shaping);
-    volume = (uint32_t)least_volume (&s, 0, count);
-    memset (ret_shape, 0, sizeof *ret_shape);
-    trace (&s, volume, least_cost (&s, 0, volume), ret_shape);
+    sides = longest_sides (machine);
+    if (count > tori_shape_volume (&sides))
+        return false;
+    *ret_shape = shape_within (&sides, shaping, count);
     return true;
 }
 

@@ -126,7 +126,7 @@ static int read_shape (struct tablelog *t, struct draft *draft,
                        tori_error *err)
 {
     const char *text = columns_text (&t->columns, ROLE_SHAPE);
-    int ndims = tori_machine_ndims (t->b->machine);
+    int ndims = tori_machine_shape_dims (t->b->machine);
     char expected[80];
     if (!text)
         return 0;

@@ -60,6 +60,10 @@ Everything that has a name.
   lightest     the branch with the fewest virtual processors
   lowest       the branch with the shortest pass, then the lightest
   round-robin  the branches in turn
+  
+  folds
+  none   a job gets a box of its own shape
+  rings  or one of other sides in which its neighbours are neighbours and its rings closed
   $ tori list allocators
   allocators...takes
   first-fit...shape...the first free box from node 0 on, in any rotation
@@ -71,7 +75,7 @@ Everything that has a name.
   $ tori list schedulers --json
   {"schedulers":[{"name":"fcfs","summary":"first come, first served: nobody overtakes"},{"name":"backfill","summary":"whatever fits starts: no reservations"},{"name":"easy","summary":"the first that waits holds a reservation"},{"name":"conservative","summary":"everyone that waits holds a reservation"}...
   $ tori list --json | python3 -c 'import json, sys; print(list(json.load(sys.stdin))[3:])'
-  ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines', 'patterns', 'branches']
+  ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines', 'patterns', 'branches', 'folds']
 
 Every name that is listed is taken where it belongs.
 
@@ -80,7 +84,8 @@ Every name that is listed is taken where it belongs.
   > END
   $ for a in $(sh names allocators); do
   >   tori place --machine mesh:4x4 --alloc $a --shape 2x2 --json 2> /dev/null ||
-  >   tori place --machine mesh:4x4 --alloc $a --count 4 --json
+  >   tori place --machine mesh:4x4 --alloc $a --count 4 --json 2> /dev/null ||
+  >   tori place --machine pod:4/2x2 --alloc $a --shape 2x2 --json
   > done | bare | cut -c-14 | sort -u
   {"placed":true
   $ for o in $(sh names orders); do
@@ -116,3 +121,8 @@ Every name that is listed is taken where it belongs.
   >   tori net --machine torus:4x4 --pattern $p --json $(test $p != file || echo --messages m)
   > done | grep -c '"unfinished":false'
   12
+  $ for f in $(sh names folds); do
+  >   tori place --machine torus:4x4 --shape 8x1 --fold $f --json
+  > done | bare | cut -c-15
+  {"placed":false
+  {"placed":true,

@@ -35,7 +35,7 @@ Nor is a standard input that was closed an empty file.
 An error that came first is the one that is told.
 
   $ tori place --machine nowhere > /dev/full
-  tori: unknown machine 'nowhere': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  tori: unknown machine 'nowhere': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3, or pod:64/4x4x4
   [2]
 
 A reader that goes away is no reason for a message.

@@ -1,10 +1,10 @@
 Machines that are none.
 
   $ tori place --machine ring:8 --count 1
-  tori: unknown machine 'ring:8': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  tori: unknown machine 'ring:8': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3, or pod:64/4x4x4
   [2]
   $ tori place --machine torus --count 1
-  tori: unknown machine 'torus': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  tori: unknown machine 'torus': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3, or pod:64/4x4x4
   [2]
   $ tori place --machine torus: --count 1
   tori: bad machine size at the end: expected a number up to 1073741824
@@ -40,7 +40,7 @@ Machines that are none.
 Requests that are none.
 
   $ tori place --machine torus:8x8
-  tori: one of --shape and --count is needed
+  tori: one of --shape, --count and --request is needed
   [2]
   $ tori place --machine torus:8x8 --shape 4
   tori: --shape: '4' has 1 dimensions, the machine has 2
@@ -174,7 +174,7 @@ Partition files.
   tori: p:1: unknown wiring 'star': expected none, mesh or torus
   [2]
   $ printf '0,0/2x2 mesh now\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
-  tori: p:1: unknown wiring 'mesh now': expected none, mesh or torus
+  tori: p:1: 'now' after the wiring of a partition
   [2]
   $ printf '0,0/2x2 torus\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
   tori: p:1: a mesh dimension cannot be wired as a torus
@@ -202,4 +202,26 @@ Link files.
   [2]
   $ printf '0,0\n' > l; tori place --machine mesh:4x4 --shape 1x1 --down-links l
   tori: l:1: bad link '0,0': expected two nodes and perhaps a kind (n, w, s), as in 0,1-0,2 n
+  [2]
+
+What cannot be folded.
+
+  $ tori place --machine torus:4x4 --shape 8 --fold rings --no-rotate
+  tori: --fold and --no-rotate exclude each other
+  [2]
+  $ tori place --machine torus:4x4 --count 8 --fold rings
+  tori: --fold needs --shape
+  [2]
+  $ tori place --machine torus:4x4 --shape 8 --fold rings --alloc efl
+  tori: --fold: efl does not fold rings
+  [2]
+  $ tori place --machine torus:4x4 --shape 8 --fold twice
+  tori: --fold: 'twice' is not one of none, rings
+  [2]
+  $ tori place --points /dev/null --shape 8 --fold rings
+  tori: --points and --fold exclude each other
+  [2]
+  $ echo 0,0/2x2 tmm > partitions
+  $ tori wire --machine torus:4x4 --partitions partitions
+  tori: partitions:1: unknown wiring 'tmm': expected none, mesh or torus
   [2]

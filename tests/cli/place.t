@@ -131,7 +131,7 @@ Boxes of files may wrap also where nodes are asked for by count.
   [2]
   $ tori decide --machine torus:8 --model lublin --jobs 20 --allocs mm --down down --wrap > /dev/null
   $ tori place --machine torus:8 --count 3 --wrap
-  tori: --wrap has no effect without --shape or --partitions or --busy or --down
+  tori: --wrap has no effect without --shape or --partitions or --busy or --down or --request
   [2]
 
 What fails under a running partition does not make its file wrong: the answer
@@ -387,3 +387,191 @@ Who reserves no links does not miss those that are down, and is told so.
   "down_links":"dead","no_rotate":false,"wrap":false},"placed":true,"nodes":[[0,0],[0,1],[0,2],[1,1]],"pairwise":9,"average":1.5,"down_links_ignored":true}
   $ tori place --machine mesh:4x4 --shape 2x2 --wiring mesh --down-links dead | head -1
   placed    0,1/2x2, 4 nodes
+
+Ranks: the nodes of a placement in an order, and files for launchers.
+
+  $ for order in row morton hilbert folded; do tori place --machine torus:4x4x4 --shape 4x4x1 --ranks $order | grep -A9 ^ranks; done
+  ranks     0,0,0 0,0,1 0,0,2 0,0,3 0,1,0 0,1,1 0,1,2 0,1,3
+            0,2,0 0,2,1 0,2,2 0,2,3 0,3,0 0,3,1 0,3,2 0,3,3
+  ranks     0,0,0 0,0,1 0,1,0 0,1,1 0,0,2 0,0,3 0,1,2 0,1,3
+            0,2,0 0,2,1 0,3,0 0,3,1 0,2,2 0,2,3 0,3,2 0,3,3
+  ranks     0,0,0 0,1,0 0,1,1 0,0,1 0,0,2 0,0,3 0,1,3 0,1,2
+            0,2,2 0,2,3 0,3,3 0,3,2 0,3,1 0,2,1 0,2,0 0,3,0
+  ranks     0,0,0 0,0,2 0,0,3 0,0,1 0,2,0 0,2,2 0,2,3 0,2,1
+            0,3,0 0,3,2 0,3,3 0,3,1 0,1,0 0,1,2 0,1,3 0,1,1
+  $ tori place --machine torus:4x4x4 --shape 4x2x1 --ranks folded --json | grep -o '"ranks".*'
+  "ranks":"folded"},"placed":true,"nodes":[[0,0,0],[0,0,1],[0,0,2],[0,0,3],[0,1,0],[0,1,1],[0,1,2],[0,1,3]],"pairwise":48,"average":1.71428571428571,"origin":[0,0,0],"shape":[1,2,4],"ranks":[[0,0,0],[0,0,2],[0,0,3],[0,0,1],[0,1,0],[0,1,2],[0,1,3],[0,1,1]]}
+  $ tori place --machine mesh:4x4 --count 5 --ranks hilbert | grep ^ranks
+  ranks     0,0 1,0 1,1 0,1 0,2
+  $ printf '1/2 mesh\n' > p; tori place --machine torus:4 --shape 2 --wrap --partitions p --ranks row
+  placed    3/2, 2 nodes
+  pairwise  1 hops
+  average   1 hops
+  ranks     3 0
+  $ for format in mpich openmpi slurm; do
+  >   tori place --machine torus:2x3 --shape 2x2 --names 'n[1-6]' --ranks folded --rank-file hosts --rank-format $format > out
+  >   cat hosts
+  > done
+  n1:1
+  n2:1
+  n4:1
+  n5:1
+  rank 0=n1 slot=0
+  rank 1=n2 slot=0
+  rank 2=n4 slot=0
+  rank 3=n5 slot=0
+  n1
+  n2
+  n4
+  n5
+  $ printf 'a 0,0\nb 0,1\n- 1,0\nd 1,1\n' > names
+  $ tori place --machine mesh:2x2 --shape 1x2 --names names --rank-file - | head -2
+  a:1
+  b:1
+  $ tori place --machine mesh:2x2 --shape 2x2 --names names --rank-file hosts
+  tori: --names: node 1,0 has no name
+  [2]
+  $ tori place --machine mesh:2x2 --shape 2x2 --names 'n[0-2]' --rank-file hosts
+  tori: 'n[0-2]' has 3 nodes, but the machine has 4
+  [2]
+  $ printf 'a 0,0\nb 0,0\n' > names; tori place --machine mesh:2x2 --shape 2x2 --names names --rank-file hosts
+  tori: names:2: a and b are both node 0,0
+  [2]
+  $ tori place --machine mesh:2x2 --shape 2x2 --rank-file hosts
+  tori: --rank-file needs --names
+  [2]
+  $ tori place --machine mesh:2x2 --shape 2x2 --ranks random
+  tori: --ranks: 'random' is not one of row, morton, hilbert, folded
+  [2]
+
+Requests as Fujitsu's job manager has them.
+
+  $ tori place --machine torus:4x4x4 --request node=4x1x2:torus | head -2
+  placed    0,0,0/1x2x4, 8 nodes
+  wiring    torus, 24 links
+  $ tori place --machine torus:4x4x2 --request node=1x2x4 | head -2
+  placed    0,0,0/1x4x2, 8 nodes
+  wiring    mesh, 10 links
+  $ tori place --machine torus:4x4x2 --request node=1x2x4:mesh:strict
+  never fits on this machine: the shape does not fit the machine's sides
+  [4]
+  $ tori place --machine torus:4x4x2 --request node=1x2x3:noncont | head -1
+  placed    6 nodes
+  $ tori place --machine torus:4x4x2 --request node=5 --json
+  tori: --shape: '5' has 1 dimensions, the machine has 3
+  [2]
+  $ tori place --machine torus:4x4x2 --request node=5:noncont | head -1
+  placed    5 nodes
+  $ for text in 4x4x1 node=4x node=2x2x1:ring node=2x2x1:torus:loose node=2x2x1:strict:torus; do
+  >   tori place --machine torus:4x4x2 --request $text
+  > done
+  tori: --request: '4x4x1': expected node=4x3x2, perhaps :torus, :mesh or :noncont, perhaps :strict
+  tori: --request: 'node=4x': expected node=4x3x2, perhaps :torus, :mesh or :noncont, perhaps :strict
+  tori: --request: 'node=2x2x1:ring': expected node=4x3x2, perhaps :torus, :mesh or :noncont, perhaps :strict
+  tori: --request: 'node=2x2x1:torus:loose': expected node=4x3x2, perhaps :torus, :mesh or :noncont, perhaps :strict
+  tori: --request: 'node=2x2x1:strict:torus': expected node=4x3x2, perhaps :torus, :mesh or :noncont, perhaps :strict
+  [2]
+  $ tori place --machine torus:4x4x2 --request node=2x2x1 --shape 2x2x1
+  tori: --request has no effect with --shape
+  [2]
+
+A torus of other sides: see doc/folding.md.
+
+  $ tori place --machine mesh:4x4 --shape 8x1 --fold rings --wiring torus --json
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[1,0],[1,1],[1,2],[1,3]],"pairwise":56,"average":2.0,"origin":[0,0],"shape":[2,4],"links":[{"dim":0,"line":[0],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[2],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[3],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[0],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[0],"a":1,"b":2,"kind":"n"},{"dim":1,"line":[0],"a":2,"b":3,"kind":"n"},{"dim":1,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[1],"a":1,"b":2,"kind":"n"},{"dim":1,"line":[1],"a":2,"b":3,"kind":"n"}],"folded":true,"box_wiring":"mesh","map":[[0,0],[0,1],[0,2],[0,3],[1,3],[1,2],[1,1],[1,0]]}
+  $ tori place --machine torus:8x8x8 --shape 64x2 --fold rings
+  placed    0,0,0/2x8x8, 128 nodes
+  folded    64x2, neighbours 1 hop apart
+  pairwise  36864 hops
+  average   4.535 hops
+  $ tori place --machine torus:8x8x8 --shape 16x8 --fold rings --wiring torus
+  placed    0,0,0/8x4x4, 128 nodes
+  folded    16x8, neighbours 1 hop apart
+  wiring    tmm, 320 links
+    dimension 0, 16 lines: 0-1n 1-2n 2-3n 3-4n 4-5n 5-6n 6-7n 0-7w
+    dimension 1, 32 lines: 0-1n 1-2n 2-3n
+    dimension 2, 32 lines: 0-1n 1-2n 2-3n
+  pairwise  36864 hops
+  average   4.535 hops
+  $ tori place --machine torus:4x4 --shape 2x4 --fold rings --json
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[1,0],[1,1],[1,2],[1,3]],"pairwise":48,"average":1.71428571428571,"origin":[0,0],"shape":[2,4],"folded":false,"box_wiring":"none","map":[[0,0],[0,1],[0,2],[0,3],[1,0],[1,1],[1,2],[1,3]]}
+  $ tori place --machine mesh:4x4 --shape 9x1 --fold rings --wiring torus
+  never fits on this machine: no box of the machine carries the shape, folded or not
+  [4]
+  $ echo 0,0/4x4 tm > partitions
+  $ tori place --machine torus:8x8 --shape 8x3 --fold rings --wiring torus --partitions partitions
+  does not fit now: a box for this shape is free (0,4/8x3), but its links are not: link 0,0-0,1 n is taken, see partitions:1
+  [3]
+  $ tori place --machine torus:8x8 --shape 24 --fold rings --wiring torus --partitions partitions --map
+  placed    0,4/6x4, 24 nodes
+  folded    24, neighbours 1 hop apart
+  wiring    mesh, 38 links
+    dimension 0, 4 lines: 0-1n 1-2n 2-3n 3-4n 4-5n
+    dimension 1, 6 lines: 4-5n 5-6n 6-7n
+  pairwise  888 hops
+  average   3.217 hops
+  aaaaOOOO
+  aaaaOOOO
+  aaaaOOOO
+  aaaaOOOO
+  ....OOOO
+  ....OOOO
+  ........
+  ........
+
+  a  partitions:1, 0,0/4x4 tm
+  $ tori wire --machine torus:8x8 --partitions partitions
+  0,0/4x4 tm
+    dimension 0, 4 lines: 0-1n 1-2n 2-3n 3-4n 4-5n 5-6n 6-7n 0-7w
+    dimension 1, 4 lines: 0-1n 1-2n 2-3n
+  44 of 128 links used
+
+Several boxes for one job: all of them, or none.
+
+  $ tori place --machine multitorus:8x8 --shape 4x2 --segments 3 --wiring torus --ranks row
+  placed    24 nodes
+    0,0/2x4
+    0,4/2x4
+    2,0/2x4
+  wiring    torus, 52 links
+    dimension 0, 4 lines: 0-1n 0-1s
+    dimension 1, 2 lines: 0-2s 1-3s 0-1s 2-3n
+    dimension 0, 4 lines: 0-1n 0-1s
+    dimension 1, 2 lines: 4-6s 5-7s 4-5n 6-7s
+    dimension 0, 4 lines: 2-3n 3-4n 2-4s
+    dimension 1, 2 lines: 0-2s 1-3s 0-1s 2-3n
+  pairwise  1048 hops
+  average   3.797 hops
+  ranks     0,0 0,1 0,2 0,3 1,0 1,1 1,2 1,3
+            0,4 0,5 0,6 0,7 1,4 1,5 1,6 1,7
+            2,0 2,1 2,2 2,3 3,0 3,1 3,2 3,3
+  $ tori place --machine torus:8x8 --shape 4x4 --segments 3 --json
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[0,4],[0,5],[0,6],[0,7],[1,0],[1,1],[1,2],[1,3],[1,4],[1,5],[1,6],[1,7],[2,0],[2,1],[2,2],[2,3],[2,4],[2,5],[2,6],[2,7],[3,0],[3,1],[3,2],[3,3],[3,4],[3,5],[3,6],[3,7],[4,0],[4,1],[4,2],[4,3],[5,0],[5,1],[5,2],[5,3],[6,0],[6,1],[6,2],[6,3],[7,0],[7,1],[7,2],[7,3]],"pairwise":4416,"average":3.91489361702128,"origin":[0,0],"shape":[4,4],"boxes":["0,0/4x4","0,4/4x4","4,0/4x4"]}
+  $ tori place --machine torus:8x8 --shape 4x4 --segments 3 --wiring torus
+  does not fit now: segment 3 of 3: a box of this shape is free, but its links are not
+  [3]
+  $ tori place --machine torus:8x8 --shape 5x5 --segments 2
+  does not fit now: segment 2 of 2: 39 nodes are free, but not in a box of this shape
+  [3]
+  $ tori place --machine torus:8x8 --shape 9x1 --segments 2
+  never fits on this machine: segment 1 of 2: the shape does not fit the machine's sides
+  [4]
+  $ tori place --machine torus:8x8 --count 4 --segments 2
+  tori: --segments has no effect with --count
+  [2]
+  $ tori place --machine mesh:4x4 --shape 2x2 --alloc isomorphic --segments 2
+  tori: --segments: the allocator gives no boxes
+  [2]
+  $ echo 0,0-2,0 s > l; tori place --machine multitorus:4x2 --shape 4x1 --segments 2 --wiring torus --down-links l
+  placed    8 nodes
+    0,0/4x1
+    0,1/4x1
+  wiring    torus, 9 links
+    dimension 0, from 0,0: 0-1n 1-2n 2-3n 1-3s 0-1s
+    dimension 0, 1 line: 0-2s 1-3s 0-1s 2-3s
+  pairwise  56 hops
+  average   2 hops
+  $ tori place --machine mesh:4 --request node=2:mesh --segments 2 | head -3
+  placed    4 nodes
+    0/2
+    2/2

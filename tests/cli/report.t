@@ -15,7 +15,7 @@ A sweep as a page.
   d/report.html
   1
   $ tori report d --cell 3 --out x.html --json
-  {"report":"x.html","replayed":{"machine":"torus:4x4x4","strict":false,"model":"lublin","jobs":200,"sched":"easy","order":"submit","alloc":"first-fit","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"first-match","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false}}
+  {"report":"x.html","replayed":{"machine":"torus:4x4x4","strict":false,"model":"lublin","jobs":200,"sched":"easy","order":"submit","alloc":"first-fit","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"first-match","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"fold":"none","no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false}}
 
 tori compare has the same page, without a folder. It replays the best of the
 last scene, as tori report does where nothing else is said.

@@ -44,7 +44,7 @@ Names that are not known.
   tori: --shapes: 'round' (did you mean 'count'?) is not one of count, first-match, fat, compact, none
   [2]
   $ tori sim --machine 4x4
-  tori: unknown machine '4x4': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  tori: unknown machine '4x4': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3, or pod:64/4x4x4
   [2]
 
 Numbers out of range.
@@ -262,4 +262,19 @@ A picture needs a terminal, and one simulation that has one.
   [2]
   $ tori compare --machine mesh:4 --options --watch
   tori: --options: --log, --out-swf, --snapshot, --from, --timing, --watch, --seeds, --workers and --json are for one simulation
+  [2]
+
+What cannot be folded.
+
+  $ tori sim --machine mesh:4x4 --model cubic --jobs 10 --fold rings --no-rotate
+  tori: --no-rotate: a shape that is folded cannot be fixed
+  [2]
+  $ tori sim --machine mesh:4x4 --model cubic --jobs 10 --fold rings --alloc etc
+  tori: --fold: this allocator does not fold rings
+  [2]
+  $ tori sim --machine mesh:4x4 --model cubic --jobs 10 --fold rings --network fluid
+  tori: --network fluid does not know where nodes of a folded job are
+  [2]
+  $ tori sim --machine mesh:4x4 --model cubic --jobs 10 --fold rings --sched gang
+  tori: --fold: gang does not fold
   [2]

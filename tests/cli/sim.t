@@ -519,3 +519,12 @@ The log for other programs: a table with Batsim's columns, and trace events.
   $ tori sim --machine mesh:4 --trace four.swf --log-format csv
   tori: --log-format has no effect without --log
   [2]
+
+Rings that may be folded: on a mesh that is the only way to have a ring.
+
+  $ printf '1 0 -1 10 8 -1 -1 8 10 -1 1 1 -1 -1 -1 -1 -1 -1\n2 0 -1 10 9 -1 -1 9 10 -1 1 1 -1 -1 -1 -1 -1 -1\n' > rings.swf
+  $ tori sim --machine mesh:9x9 --trace rings.swf --wiring torus --fold rings --log -
+  {"id":1,"submit":0,"start":0,"finish":10,"count":8,"shape":[2,4],"origin":[0,0],"wiring":"mesh","nodes":[0,1,2,3,9,10,11,12],"numerical":0,"topological":0}
+  $ tori sim --machine torus:8x8 --trace rings.swf --wiring torus --fold rings --log -
+  {"id":1,"submit":0,"start":0,"finish":10,"count":8,"shape":[1,8],"origin":[0,0],"wiring":"torus","nodes":[0,1,2,3,4,5,6,7],"numerical":0,"topological":0}
+  {"id":2,"submit":0,"start":0,"finish":10,"count":9,"shape":[3,3],"origin":[1,0],"wiring":"torus","nodes":[8,9,10,16,17,18,24,25,26],"numerical":0,"topological":0}

@@ -278,6 +278,41 @@ would have.
   245
   182
   182
+
+So it is where boxes are wired around links that are down: a snapshot has
+their links.
+
+  $ printf '1,0,1-3,0,1 s\n2,2,2-2,3,2\n0,1,0-0,1,1\n0,1,0-0,1,1 s\n3,0,3-3,2,3\n' > down
+  > same='--wiring torus --model lublin --jobs 300 --load 1.1 --seed 3'
+  > for sched in fcfs easy conservative; do
+  >   tori sim --machine multitorus:4x4x4 --down-links down --sched $sched $same --snapshot 60000:at.json --log full > out
+  >   tori sim --from at.json $same --log rest > out
+  >   tail -n $(wc -l < rest) full | sed 's/"numerical".*//' > want
+  >   sed 's/"numerical".*//' rest | cmp want - && wc -l < rest
+  >   grep -c '"links"' at.json
+  > done
+  225
+  1
+  179
+  1
+  176
+  5
+  $ cat > bad <<END
+  > {"machine": "multitorus:4x4", "running": [
+  >  {"id": 1, "box": "0,0/1x4", "wiring": "torus", "end": 9, "links": ["1,0-1,1"]}]}
+  > END
+  $ tori map bad
+  tori: bad: running[0].links: link 0-1 n at node 1,0 is in no line of the box
+  [2]
+  $ sed 's/1,0-1,1/0,0-0,1", "0,0-0,1/' bad | tori map -
+  tori: -: running[0].links: link 0-1 n at node 0,0 is there twice
+  [2]
+  $ sed 's/multitorus:4x4/torus:4x4/; s/1,0-1,1/0,0-0,1/' bad | tori map -
+  tori: -: running[0].links: link 0-1 n at node 0,0 is not one of a multi-torus
+  [2]
+  $ sed 's/"box": "[^"]*"/"nodes": ["0,0"]/' bad | tori map -
+  tori: -: running[0].links: there is no box
+  [2]
   $ tori why at.json.gz --json | grep -c '"helps"'
   1
   $ tori sim --from morning | head -5
@@ -437,7 +472,7 @@ The help names every member that a snapshot may have.
   $ tori help files | sed -n '/^Snapshots/,/^  {/p' > help
   > for member in machine now sched order depth work places alloc epsilon \
   >   steps hypercube noncubic down drained down_links running queue windows \
-  >   tori_snapshot id shape count wiring fixed wrap box boxes nodes start end \
+  >   tori_snapshot id shape count wiring fixed wrap box boxes nodes links start end \
   >   estimate submit priority earliest hold requeue checkpoint done level \
   >   preempted suspended saved turn movable promise \
   >   from until jobs; do
@@ -472,3 +507,48 @@ A suspended job continues where it was, and has saved no more than it has done.
   $ tori forecast greedy.json
   tori: greedy.json: queue[0].suspended.saved: more than it has done
   [2]
+
+A job whose rings may be folded keeps that, and its wiring.
+
+  $ cat > folded.json <<'END'
+  > {"machine": "torus:4x4x2", "running": [
+  >   {"id": 1, "shape": "8x2", "wiring": "torus", "fold": "rings",
+  >    "box": "0,0,0/4x4x1", "box_wiring": "tmm", "start": 0, "end": 60}],
+  >  "queue": [{"id": 2, "shape": "16", "wiring": "torus", "fold": "rings", "estimate": 60}]}
+  > END
+  $ tori forecast folded.json
+  job  start, s   in  place
+    2         0  now  0,0,1/4x4x1
+  $ sed 's/tmm/mmm/' folded.json | tori forecast -
+  job  start, s   in  place
+    2         0  now  0,0,1/4x4x1
+  $ sed 's/"fold": "rings", "estimate"/"fold": "twice", "estimate"/' folded.json | tori forecast -
+  tori: -: queue[0].fold: unknown fold 'twice': expected none or rings
+  [2]
+  $ sed 's/"fold": "rings", "estimate"/"estimate"/' folded.json | tori forecast -
+  tori: -: queue[0].shape: 1 dimensions on a machine of 3
+  [2]
+  $ tori sim --machine torus:8x8 --model lublin --jobs 60 --load 2 --wiring torus --fold rings --snapshot 40000:s.json > out
+  $ grep -c '"fold": *"rings"' s.json
+  3
+  $ tori sim --from s.json | head -1
+  s.json on torus:8x8: easy, submit order, first-fit, shapes first-match, wiring none, estimates exact
+  $ cat > full.json <<'END'
+  > {"machine": "torus:4x4x4", "running": [
+  >   {"id": 1, "shape": "8x2", "wiring": "torus", "fold": "rings",
+  >    "box": "0,0,0/4x4x1", "box_wiring": "tmm", "start": 0, "end": 60},
+  >   {"id": 3, "count": 3, "nodes": ["1,1,2", "2,2,3", "3,0,3"], "start": 0, "end": 100}],
+  >  "queue": [{"id": 2, "shape": "32", "wiring": "torus", "fold": "rings", "estimate": 60},
+  >            {"id": 4, "shape": "16x2", "wiring": "torus", "fold": "rings", "estimate": 60}]}
+  > END
+  $ tori why full.json
+  job 2: topological: 45 nodes are free, but no box of 32; the largest free box is 2x4x2
+    expected to start at 60 s, in 1m
+    would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
+    would start now at 0,0,0/4x4x2 if job 1 ended
+  job 4: topological: 45 nodes are free, but no box of 2x16; the largest free box is 2x4x2
+    expected to start at 100 s, in 1m40s
+    would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
+  $ tori defrag full.json --for 2
+  no moves were found, but not all were tried
+  [3]

@@ -14,6 +14,7 @@ The command as a whole: help, versions, names that are not known.
   Commands:
     place       Find a place for one request on a machine
     wire        Show which links partitions take, or why they cannot have them
+    twist       Compare a slice as a torus and as a twisted torus
     sim         Replay a workload through a scheduler and measure it
     compare     Compare schedulers and allocators on the same jobs
     sweep       Simulate every combination of machines, policies and loads
@@ -83,7 +84,7 @@ Help on a command, three ways.
   Operands:
     WHAT                    which list; all if not given: allocators, schedulers,
                             orders, models, shapes, wirings, machines, patterns,
-                            branches
+                            branches, folds
 
   Options:
     --json                  print JSON
@@ -108,10 +109,10 @@ Help on a command, three ways.
   $ tori help files | grep -A5 '^Partitions'
   Partitions:
   Option --partitions names such a file. Each line has one box and its wiring:
-  none, mesh or torus.
+  none, mesh or torus. A slice of a pod has several boxes, in row-major order,
+  and after them how many there are along each dimension.
 
     0,0,0/4x4x4 torus
-    4,0,0/4x4x2 mesh
   $ tori help --man place | head -3
   .Dd November 15, 2026
   .Dt TORI-PLACE 1
@@ -163,7 +164,7 @@ Words that are not known, with what may have been meant.
   tori: unknown option '--foo'; see 'tori list --help'
   [2]
   $ tori list alocators
-  tori: WHAT: 'alocators' (did you mean 'allocators'?) is not one of allocators, schedulers, orders, models, shapes, wirings, machines, patterns, branches
+  tori: WHAT: 'alocators' (did you mean 'allocators'?) is not one of allocators, schedulers, orders, models, shapes, wirings, machines, patterns, branches, folds
   [2]
   $ tori help plcae
   tori: unknown command 'plcae'; did you mean 'place'? see 'tori --help'
@@ -235,10 +236,10 @@ Values that are missing, or too many, or not for this option.
 An error is one line, whatever was typed.
 
   $ tori place --machine "$(printf 'torus\n:8\033[1m')" | wc -l
-  tori: unknown machine 'torus?:8?[1m': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  tori: unknown machine 'torus?:8?[1m': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3, or pod:64/4x4x4
   0
   $ tori place --machine "$(printf 'torus\n:8\033[1m')"
-  tori: unknown machine 'torus?:8?[1m': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  tori: unknown machine 'torus?:8?[1m': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3, or pod:64/4x4x4
   [2]
 
 An option with one value is given once, by name or by letter; a flag or a list
@@ -303,8 +304,8 @@ Completion is written from the same tables.
 Every JSON answer begins with what was asked: all that was chosen or defaulted.
 
   $ tori place --machine mesh:4x4 --shape 2x2 --json
-  {"tori":"0.1.0","command":"place","config":{"machine":"mesh:4x4","shape":"2x2","alloc":"first-fit","hypercube":"buddy","noncubic":"round-up","wiring":"none","no_rotate":false,"wrap":false},"placed":true,"nodes":[[0,0],[0,1],[1,0],[1,1]],"pairwise":8,"average":1.33333333333333,"origin":[0,0],"shape":[2,2]}
+  {"tori":"0.1.0","command":"place","config":{"machine":"mesh:4x4","shape":"2x2","alloc":"first-fit","hypercube":"buddy","noncubic":"round-up","wiring":"none","fold":"none","no_rotate":false,"wrap":false},"placed":true,"nodes":[[0,0],[0,1],[1,0],[1,1]],"pairwise":8,"average":1.33333333333333,"origin":[0,0],"shape":[2,2]}
   $ tori sim --machine mesh:4x4 --jobs 5 --load 1/2 --alloc mm --json | cut -d} -f1
-  {"tori":"0.1.0","command":"sim","config":{"machine":"mesh:4x4","strict":false,"model":"lublin","jobs":5,"sched":"easy","order":"submit","alloc":"mm","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"count","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false
+  {"tori":"0.1.0","command":"sim","config":{"machine":"mesh:4x4","strict":false,"model":"lublin","jobs":5,"sched":"easy","order":"submit","alloc":"mm","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"count","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"fold":"none","no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false
   $ tori list wirings --json
   {"tori":"0.1.0","command":"list","config":{"what":"wirings"},"wirings":[{"name":"none","summary":"no links are reserved"},{"name":"mesh","summary":"the links between neighbours in the box"},{"name":"torus","summary":"a ring in every line of the box"}]}

@@ -121,13 +121,77 @@ Links that are down: nobody has them, so the conflict is with null.
   $ printf '0,0/1x4 torus\n1,0/1x4 torus\n' > p
   $ tori wire --machine multitorus:2x4 --partitions p --down-links down --json
   {"ok":true,"partitions":[{"box":"0,0/1x4","wiring":"torus","links":[{"dim":1,"line":[0],"a":0,"b":2,"kind":"s"},{"dim":1,"line":[0],"a":1,"b":3,"kind":"s"},{"dim":1,"line":[0],"a":0,"b":1,"kind":"s"},{"dim":1,"line":[0],"a":2,"b":3,"kind":"s"}]},{"box":"1,0/1x4","wiring":"torus","links":[{"dim":1,"line":[1],"a":0,"b":2,"kind":"s"},{"dim":1,"line":[1],"a":1,"b":3,"kind":"s"},{"dim":1,"line":[1],"a":0,"b":1,"kind":"s"},{"dim":1,"line":[1],"a":2,"b":3,"kind":"s"}]}],"used":8,"total":22}
-  $ printf '1,0-1,1 s\n' > down
+  $ printf '1,0-1,1 s\n1,0-1,1 n\n' > down
   $ tori wire --machine multitorus:2x4 --partitions p --down-links down --json
   {"ok":false,"conflict":{"partition":1,"with":null,"dim":1,"line":[1],"detail":"link 1,0-1,1 s is down"},"conflicts":[{"partition":1,"with":null,"dim":1,"line":[1],"detail":"link 1,0-1,1 s is down"}]}
   [3]
   $ tori wire --machine multitorus:2x4 --partitions p --down-links down
   p:2: 1,0/1x4 cannot be wired: link 1,0-1,1 s is down
   [3]
+
+Lines of a multi-torus are wired around links that are down: through the
+neighbour link beside the ring's, inside the partition, or through switches
+outside.
+
+  $ printf '1,0-1,1 s\n' > down
+  $ tori wire --machine multitorus:2x4 --partitions p --down-links down --json
+  {"ok":true,"partitions":[{"box":"0,0/1x4","wiring":"torus","links":[{"dim":1,"line":[0],"a":0,"b":2,"kind":"s"},{"dim":1,"line":[0],"a":1,"b":3,"kind":"s"},{"dim":1,"line":[0],"a":0,"b":1,"kind":"s"},{"dim":1,"line":[0],"a":2,"b":3,"kind":"s"}]},{"box":"1,0/1x4","wiring":"torus","links":[{"dim":1,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[1],"a":2,"b":3,"kind":"n"},{"dim":1,"line":[1],"a":0,"b":2,"kind":"s"},{"dim":1,"line":[1],"a":1,"b":3,"kind":"s"}]}],"used":8,"total":22}
+  $ tori wire --machine multitorus:2x4 --partitions p --down-links down
+  0,0/1x4 torus
+    dimension 1, 1 line: 0-2s 1-3s 0-1s 2-3s
+  1,0/1x4 torus
+    dimension 1, from 1,0: 0-1n 2-3n 0-2s 1-3s
+  8 of 22 links used
+  $ printf '2,3/4x2 torus\n' > p
+  $ printf '3,3-5,3 s\n2,4-3,4\n3,3-3,4\n' > down
+  $ tori wire --machine multitorus:8x8 --partitions p --down-links down
+  2,3/4x2 torus
+    dimension 0, from 0,3: 2-3n 3-4n 4-5n 5-6n 2-4s 4-6s
+    dimension 0, from 0,4: 1-2n 4-5n 1-3s 2-4s 3-5s
+    dimension 1, 3 lines: 3-4n 4-5n 3-5s
+    dimension 1, from 3,0: 2-3n 4-5n 2-4s 3-5s
+  24 of 240 links used
+  $ printf '2,4-4,4 s\n' >> down
+  $ tori place --machine multitorus:8x8 --down-links down --shape 8x8 --wiring torus
+  does not fit now: a box of this shape is free (0,0/8x8), but its links are not: link 3,3-5,3 s is down
+  [3]
+  $ tori place --machine multitorus:8 --down-links /dev/stdin --shape 2 --wiring torus --json <<END
+  > 0-1
+  > 1-2
+  > 1-3
+  > END
+  {"placed":true,"nodes":[[2],[3]],"pairwise":1,"average":1.0,"origin":[2],"shape":[2],"links":[{"dim":0,"line":[],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[],"a":3,"b":4,"kind":"n"},{"dim":0,"line":[],"a":2,"b":4,"kind":"s"}]}
+
+A later partition finds links taken that an earlier one has taken to go around.
+
+  $ printf '2/2 torus\n4/4 torus\n' > p
+  $ printf '3-4 n\n1-3\n' > down
+  $ tori wire --machine multitorus:8 --partitions p --down-links down
+  p:2: 4/4 cannot be wired: link 4-5 n is taken, see p:1
+  [3]
+
+Links that are down at random: a share of all. With the same seed, a larger
+share has all that a smaller one has.
+
+  $ echo 0,0,0/4x4x4 torus > p
+  $ tori wire --machine multitorus:8x8x8 --partitions p --down-links 0.2% | tail -3
+    dimension 1, from 1,0,2: 0-1n 1-2n 2-3n 1-3s 0-1s
+    dimension 2, 16 lines: 0-2s 1-3s 0-1s 2-3n
+  193 of 2880 links used
+  $ for seed in 1 2 3 4; do tori wire --machine torus:8x8x8 --partitions p --down-links 0.1%:$seed | head -1; done
+  p:1: 0,0,0/4x4x4 cannot be wired: link 1,0,3-1,1,3 n is down
+  0,0,0/4x4x4 torus
+  0,0,0/4x4x4 torus
+  0,0,0/4x4x4 torus
+  $ tori wire --machine torus:8x8x8 --partitions p --down-links 0.2% | head -1
+  p:1: 0,0,0/4x4x4 cannot be wired: link 1,0,3-1,1,3 n is down
+  $ for share in x% 5%7 5%: 101% -1%; do tori wire --machine torus:8x8x8 --partitions p --down-links $share; done
+  tori: --down-links: 'x' is not a number such as 2.5 or 5/2
+  tori: --down-links: '5%7': expected a file, or a share of all links such as 2.5% or 2.5%:7
+  tori: --down-links: '' is not a whole number from 0 to 9223372036854775807
+  tori: --down-links: '101%': expected a file, or a share of all links such as 2.5% or 2.5%:7
+  tori: --down-links: '-1%': expected a file, or a share of all links such as 2.5% or 2.5%:7
+  [2]
 
 Nothing to wire.
 

@@ -13,6 +13,7 @@
  * nodes. */
 struct centre {
     uint64_t sum;    /* over pairs, as far as it is known */
+    uint64_t price;  /* of the k nearest, likewise */
     uint32_t radius; /* NONE if it need not be tried */
     uint32_t rest;
     uint32_t slices, some;
@@ -26,7 +27,8 @@ struct balls {
     struct centre *centres;
     uint32_t *histogram; /* of the longest side */
 
-    const uint64_t *allowed; /* a set of nodes */
+    const uint64_t *allowed;       /* a set of nodes */
+    const uint64_t *const *prices; /* by dimension and coordinate, or NULL */
     uint32_t k;
 };
 
@@ -388,6 +390,20 @@ static uint64_t sum_histogram (const struct view *view)
                : sum;
 }
 
+static uint64_t price_histogram (const struct view *view)
+{
+    const struct ball_axis *axis = &view->balls->space.axes[view->axis];
+    const uint64_t *prices = view->balls->prices[view->axis];
+    uint32_t at = ball_at (axis, view->coords[view->axis],
+                           -(int64_t)view->left);
+    uint64_t sum = 0;
+    for (int64_t i = -(int64_t)view->left; i <= view->right; i++) {
+        sum += view->histogram[i] * prices[at];
+        at = at + 1 < axis->size ? at + 1 : 0;
+    }
+    return sum;
+}
+
 /* ---- all centres ---- */
 
 static void set_view (struct view *view, const struct ball_line *line,
@@ -423,6 +439,8 @@ static void add_line (struct balls *balls, int axis,
         if (axis > 0 && view.centre->some)
             fill_some (&view);
         view.centre->sum += sum_histogram (&view);
+        if (balls->prices)
+            view.centre->price += price_histogram (&view);
     }
 }
 
@@ -495,35 +513,51 @@ static int sum_centres (struct balls *balls, tori_error *err)
 
 /* ---- a request ---- */
 
-static const struct centre *best_centre (const struct balls *balls)
+int balls_weigh (struct balls *balls, const tori_state *state, uint32_t k,
+                 const uint64_t *centres, const uint64_t *const prices[],
+                 tori_error *err)
 {
-    const struct centre *best = NULL;
-    for (uint32_t i = 0; i < balls->space.machine->nodes; i++) {
-        const struct centre *c = &balls->centres[i];
-        if (c->radius != NONE && (!best || c->sum < best->sum))
-            best = c;
-    }
+    balls->allowed = centres;
+    balls->prices = prices;
+    balls->k = k;
+    if (prepare (balls, err) < 0)
+        return -1;
+    ball_rows_load (&balls->rows, state->free);
+    return sum_centres (balls, err);
+}
+
+uint32_t balls_best (const struct balls *balls, const uint64_t *among)
+{
+    uint32_t best = NONE;
+    for (uint32_t i = 0; i < balls->space.machine->nodes; i++)
+        if (balls->centres[i].radius != NONE && bits_test (among, i)
+            && (best == NONE
+                || balls->centres[i].sum < balls->centres[best].sum))
+            best = i;
     return best;
+}
+
+struct ball_weight balls_weight (const struct balls *balls, uint32_t centre)
+{
+    const struct centre *c = &balls->centres[centre];
+    return (struct ball_weight){c->sum, c->price, c->radius, c->rest};
+}
+
+void balls_nearest (const struct balls *balls, const tori_state *state,
+                    uint32_t centre, uint32_t ret_nodes[])
+{
+    const struct centre *c = &balls->centres[centre];
+    ball_walk_take (&balls->space, state->free, centre, c->radius, c->rest,
+                    ret_nodes);
 }
 
 int balls_find (struct balls *balls, const tori_state *state, uint32_t k,
                 const uint64_t *centres, uint32_t ret_nodes[], tori_error *err)
 {
-    const struct centre *best;
-    int done;
-    balls->allowed = centres;
-    balls->k = k;
-    if (prepare (balls, err) < 0)
-        return -1;
-    ball_rows_load (&balls->rows, state->free);
-    done = sum_centres (balls, err);
-    if (done <= 0)
-        return done;
-    best = best_centre (balls);
-    ball_walk_take (&balls->space, state->free,
-                    (uint32_t)(best - balls->centres), best->radius,
-                    best->rest, ret_nodes);
-    return 1;
+    int done = balls_weigh (balls, state, k, centres, NULL, err);
+    if (done > 0)
+        balls_nearest (balls, state, balls_best (balls, centres), ret_nodes);
+    return done;
 }
 
 void balls_take (const struct balls *balls, const tori_state *state,

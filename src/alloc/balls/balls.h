@@ -37,6 +37,26 @@ int balls_find (struct balls *balls, const tori_state *state, uint32_t k,
                 const uint64_t *centres, uint32_t ret_nodes[],
                 tori_error *err);
 
+/* The same for all centres: weigh the k nodes nearest to each. The price of a
+ * node is that of its coordinates in all dimensions that are longer than 1;
+ * `prices` may be NULL. */
+struct ball_weight {
+    uint64_t sum; /* over pairs */
+    uint64_t price;
+    uint32_t radius, rest; /* nearer than the radius, and so many at it */
+};
+
+int balls_weigh (struct balls *balls, const tori_state *state, uint32_t k,
+                 const uint64_t *centres, const uint64_t *const prices[],
+                 tori_error *err);
+
+/* Of what was weighed: a centre's; the first of the least sum among some of the
+ * centres; and the nodes nearest to one, in ascending order. */
+struct ball_weight balls_weight (const struct balls *balls, uint32_t centre);
+uint32_t balls_best (const struct balls *balls, const uint64_t *among);
+void balls_nearest (const struct balls *balls, const tori_state *state,
+                    uint32_t centre, uint32_t ret_nodes[]);
+
 /* The k free nodes nearest to a node, in ascending order. */
 void balls_take (const struct balls *balls, const tori_state *state,
                  uint32_t k, uint32_t centre, uint32_t ret_nodes[]);

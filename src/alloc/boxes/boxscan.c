@@ -6,6 +6,7 @@
 #include "bits.h"
 #include "erosion.h"
 #include "marks.h"
+#include "taking.h"
 
 enum { FIRST_PIECE = 64, PIECE_GROWTH = 4 }; /* words of origins */
 enum { KEPT_ROTATIONS = 24, KEPT = 512 };    /* requests; a power of two */
@@ -54,6 +55,7 @@ struct boxscan {
     const tori_state *state;
     const tori_request *request;
     bool links; /* look at links, too */
+    bool by_rule;
 
     struct geometry *kept[KEPT];
     struct geometry *geo; /* of this search */
@@ -97,6 +99,11 @@ void boxscan_destroy (void *data)
     for (int i = 0; i < KEPT; i++)
         geometry_destroy (scan->kept[i]);
     free (scan);
+}
+
+void boxscan_by_rule (struct boxscan *scan, bool alone)
+{
+    scan->by_rule = alone;
 }
 
 const tori_machine *boxscan_machine (const struct boxscan *scan)
@@ -363,8 +370,9 @@ static const uint64_t *closed (const struct boxscan *scan, int dim)
 {
     if (!scan->links)
         return NULL;
-    return scan->request->wiring == TORI_WIRE_TORUS ? scan->state->touched[dim]
-                                                    : scan->state->ringed[dim];
+    return tori_wiring_closes (scan->request->wiring, dim)
+               ? scan->state->touched[dim]
+               : scan->state->ringed[dim];
 }
 
 /* Words [first, first + n) of the nodes that a box of this shape may use. */
@@ -503,6 +511,15 @@ static uint64_t inside (const struct boxscan *scan, const struct rotation *rot,
     return mask;
 }
 
+static bool can_wire (const struct boxscan *scan, const tori_box *box)
+{
+    tori_wiring wiring = scan->request->wiring;
+    return scan->by_rule ? wiring_free (scan->state, box,
+                                        wires_of_box (scan->machine, box,
+                                                      wiring))
+                         : tori_wiring_free (scan->state, box, wiring);
+}
+
 /* Offer the candidates of one word in order, a row at a time or, if links have
  * to be looked at, one by one. Returns the first of those at which the visitor
  * stopped, or the first that is not below `bound`, or UINT64_MAX. */
@@ -510,7 +527,7 @@ static uint64_t offer_word (struct boxscan *scan, struct rotation *rot,
                             size_t word, uint64_t origins, uint64_t bound,
                             boxscan_fn *visit, void *arg)
 {
-    bool look = scan->links && scan->state->links_down > 0;
+    bool look = scan->links && state_disturbed (scan->state);
     int inner = scan->geo->inner;
     while (origins) {
         unsigned low = (unsigned)__builtin_ctzll (origins), n = 64 - low;
@@ -522,8 +539,7 @@ static uint64_t offer_word (struct boxscan *scan, struct rotation *rot,
         n = look ? 1 : row < n ? (unsigned)row : n;
         row = origins >> low & bits_low (n);
         origins &= ~(row << low);
-        if (look && !tori_wiring_free (scan->state, &rot->box,
-                                       scan->request->wiring))
+        if (look && !can_wire (scan, &rot->box))
             continue;
         if (visit (arg, &rot->box, row))
             return bit;

@@ -12,7 +12,8 @@
  * Wiring costs no more: on torus dimensions the nodes of lines whose links
  * are not to be had are taken out of the set beforehand (see marks.h), and on
  * mesh and multi-torus dimensions a free box can always be wired. Only when
- * links are down is a box looked at link by link. Where boxes may wrap, the
+ * links are down, or a partition goes around some that were, is a box looked
+ * at link by link. Where boxes may wrap, the
  * set is unrolled first: the first coordinates follow the last one again.
  */
 #ifndef TORI_ALLOC_BOXSCAN_H
@@ -28,6 +29,10 @@ int boxscan_create (const tori_machine *machine, void **ret_scan,
                     tori_error *err);
 void boxscan_destroy (void *scan);
 const tori_machine *boxscan_machine (const struct boxscan *scan);
+
+/* Whether from now on only boxes that can be wired by the rule will do, not
+ * those that have to be wired around links which are down. */
+void boxscan_by_rule (struct boxscan *scan, bool alone);
 
 /* Find the first box for the request: the lowest origin and there the first
  * rotation in lexicographic order. Returns 1 if there is one, 0 if not, -1

@@ -1,0 +1,427 @@
+#include "folding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "ask.h"
+#include "marks.h"
+#include "placement.h"
+#include "sides.h"
+
+/* ---- one box ---- */
+
+static bool is_closable (const tori_machine *machine, tori_wiring wiring,
+                         const tori_shape *box, int dim)
+{
+    if (wiring == TORI_WIRE_TORUS)
+        return machine->kind[dim] != TORI_MESH
+               && tori_wiring_closes (tori_wiring_of_rings (1U << dim), dim);
+    return tori_machine_wraps (machine, dim)
+           && box->size[dim] == machine->shape.size[dim];
+}
+
+/* A box all of whose dimensions are closed is an ordinary torus. */
+static tori_wiring wiring_of (tori_wiring asked, const tori_shape *box,
+                              uint32_t closed)
+{
+    for (int d = 0; d < box->ndims; d++)
+        if (box->size[d] > 1 && !(closed >> d & 1))
+            return asked == TORI_WIRE_TORUS ? tori_wiring_of_rings (closed)
+                                            : asked;
+    return asked;
+}
+
+bool folding_of (const tori_machine *machine, const tori_request *request,
+                 const tori_shape *box, struct ringfold *ret_fold,
+                 tori_wiring *ret_wiring)
+{
+    uint32_t closable = 0;
+    if (request->wiring == TORI_WIRE_MESH)
+        return false;
+    for (int d = 0; d < box->ndims; d++)
+        closable |= (uint32_t)is_closable (machine, request->wiring, box, d)
+                    << d;
+    if (!ringfold_find (&request->shape, box, closable, ret_fold))
+        return false;
+    *ret_wiring = wiring_of (request->wiring, box, ret_fold->closed);
+    return true;
+}
+
+/* ---- as it was asked for ---- */
+
+bool folding_straight (const tori_machine *machine,
+                       const tori_request *request,
+                       tori_request *ret_straight)
+{
+    tori_request own = *request;
+    int n = 0;
+    own.flags = 0;
+    for (int i = 0; i < request->shape.ndims; i++)
+        if (request->shape.size[i] > 1)
+            own.shape.size[n++] = request->shape.size[i];
+    if (n > machine->shape.ndims)
+        return false;
+    while (n < machine->shape.ndims)
+        own.shape.size[n++] = 1;
+    own.shape.ndims = n;
+    if (sides_impossible (machine, &own))
+        return false;
+    *ret_straight = own;
+    return true;
+}
+
+/* ---- where the nodes go ---- */
+
+/* A shape that is only rotated: each side along the first dimension that is as
+ * long and not taken. */
+static bool rotate (const tori_shape *job, const tori_shape *box,
+                    struct ringfold *ret_fold)
+{
+    struct ringfold fold = {.job = *job, .box = *box};
+    uint32_t taken = 0;
+    uint8_t n = 0;
+    for (int i = 0; i < job->ndims; i++) {
+        int d = 0;
+        fold.first[i] = n;
+        if (job->size[i] == 1)
+            continue;
+        while (d < box->ndims
+               && (taken >> d & 1 || box->size[d] != job->size[i]))
+            d++;
+        if (d == box->ndims)
+            return false;
+        taken |= UINT32_C (1) << d;
+        fold.part[n++]
+            = (struct ringfold_part){(uint8_t)d, .size = job->size[i]};
+    }
+    fold.first[job->ndims] = n;
+    *ret_fold = fold;
+    return tori_shape_volume (job) == tori_shape_volume (box);
+}
+
+bool folding_rotated (const tori_shape *shape, const tori_shape *box)
+{
+    struct ringfold fold;
+    return rotate (shape, box, &fold);
+}
+
+static bool find_map (const tori_placement *place, const tori_machine *machine,
+                      const tori_request *request, struct ringfold *ret_fold)
+{
+    tori_wiring wiring;
+    if (place->nboxes != 1)
+        return false;
+    return rotate (&request->shape, &place->box.shape, ret_fold)
+           || ((request->flags & TORI_REQUEST_FOLD)
+               && folding_of (machine, request, &place->box.shape, ret_fold,
+                              &wiring));
+}
+
+/* Step to the next node of a shape. */
+static void next_node (const tori_shape *shape, uint32_t coords[])
+{
+    int i = shape->ndims - 1;
+    while (i >= 0 && ++coords[i] == shape->size[i])
+        coords[i--] = 0;
+}
+
+int tori_placement_map (const tori_placement *place,
+                        const tori_machine *machine,
+                        const tori_request *request, uint32_t nodes[],
+                        tori_error *err)
+{
+    struct ringfold fold;
+    uint32_t coords[TORI_MAX_DIMS] = {0}, at[TORI_MAX_DIMS];
+    if (request_check (request, err) < 0
+        || placement_check (place, machine, err) < 0)
+        return -1;
+    if (!find_map (place, machine, request, &fold))
+        return tori_error_set (err, TORI_INVALID,
+                               "a place that is not a box for this shape");
+    for (uint32_t i = 0; i < place->count; i++) {
+        ringfold_coords (&fold, coords, at);
+        for (int d = 0; d < machine->shape.ndims; d++)
+            at[d] = (at[d] + place->box.origin[d]) % machine->shape.size[d];
+        nodes[i] = tori_machine_id (machine, at);
+        next_node (&request->shape, coords);
+    }
+    return 0;
+}
+
+/* ---- all boxes ---- */
+
+/* What a request comes to. */
+struct folding {
+    tori_request request;
+    struct folded *all;
+    size_t n, room;
+};
+
+/* Of a machine with many dimensions, no more than so many boxes are looked
+ * at. */
+enum { MOST_BOXES = 4096 };
+
+/* Those of a dimension that the box does not fill. */
+static uint64_t links_beyond (const tori_machine *machine,
+                              const tori_shape *box, tori_wiring wiring)
+{
+    uint64_t links = 0, volume = tori_shape_volume (box);
+    for (int d = 0; d < box->ndims; d++)
+        if (tori_machine_wraps (machine, d) && box->size[d] > 1
+            && tori_wiring_closes (wiring, d))
+            links += volume / box->size[d]
+                     * (machine->shape.size[d] - box->size[d]);
+    return links;
+}
+
+/* Of the rotations that may be had, the most. */
+static uint64_t most_beyond (const tori_machine *machine,
+                             const tori_request *request)
+{
+    tori_shape shape = request->shape;
+    uint64_t most = 0;
+    int left = MOST_BOXES;
+    if (!request->fixed)
+        tori_shape_sort (&shape);
+    do {
+        uint64_t links = links_beyond (machine, &shape, request->wiring);
+        if (links > most && tori_shape_fits (&shape, machine)
+            && tori_wiring_possible (machine, &shape, request->wiring))
+            most = links;
+    } while (!request->fixed && --left > 0
+             && tori_shape_next_rotation (&shape));
+    return most;
+}
+
+static int add (struct folding *list, const tori_machine *machine,
+                const tori_request *request, bool folded, int rings,
+                tori_error *err)
+{
+    struct folded *grown
+        = array_room (list->all, &list->room, list->n + 1, sizeof *grown);
+    struct folded *it;
+    if (!grown)
+        return tori_error_nomem (err);
+    list->all = grown;
+    it = &grown[list->n++];
+    *it = (struct folded){*request, .folded = folded, .rings = rings,
+                          .sides = request->shape};
+    it->beyond = most_beyond (machine, request);
+    tori_shape_sort (&it->sides);
+    return 0;
+}
+
+/* All boxes of a volume, in lexicographic order. */
+struct box_walk {
+    const tori_machine *machine;
+    int (*visit) (void *arg, const tori_shape *box); /* not 0: the end */
+    void *arg;
+    tori_shape box;
+    int left;
+};
+
+/* Whether the dimensions from this one on have room for so many nodes. */
+static bool has_room (const tori_machine *machine, int dim, uint64_t left)
+{
+    for (; dim < machine->shape.ndims && left > 1; dim++)
+        left = (left + machine->shape.size[dim] - 1)
+               / machine->shape.size[dim];
+    return left <= 1;
+}
+
+static int walk_boxes (struct box_walk *walk, int dim, uint64_t left)
+{
+    const tori_machine *machine = walk->machine;
+    uint32_t most;
+    int status = 0;
+    if (dim == machine->shape.ndims && walk->left-- > 0)
+        return walk->visit (walk->arg, &walk->box);
+    if (walk->left <= 0 || !has_room (machine, dim, left))
+        return 0;
+    most = machine->shape.size[dim];
+    for (uint32_t side = 1; side <= most && side <= left && !status; side++)
+        if (left % side == 0) {
+            walk->box.size[dim] = side;
+            status = walk_boxes (walk, dim + 1, left / side);
+        }
+    return status;
+}
+
+static int each_box (const tori_machine *machine, const tori_request *request,
+                     int (*visit) (void *arg, const tori_shape *box),
+                     void *arg)
+{
+    struct box_walk walk = {machine, visit, arg,
+                            .box.ndims = machine->shape.ndims,
+                            .left = MOST_BOXES};
+    return walk_boxes (&walk, 0, tori_shape_volume (&request->shape));
+}
+
+/* ---- possible at all ---- */
+
+struct fold_question {
+    const tori_machine *machine;
+    const tori_request *request;
+};
+
+static int carries (void *arg, const tori_shape *box)
+{
+    const struct fold_question *q = arg;
+    struct ringfold fold;
+    tori_wiring wiring;
+    return folding_of (q->machine, q->request, box, &fold, &wiring);
+}
+
+bool folding_possible (const tori_machine *machine,
+                       const tori_request *request)
+{
+    struct fold_question q = {machine, request};
+    tori_request own;
+    return folding_straight (machine, request, &own)
+           || each_box (machine, request, carries, &q);
+}
+
+/* ---- the list of a request ---- */
+
+struct fold_listing {
+    struct folding *list;
+    const tori_machine *machine;
+    tori_shape own; /* sorted; no dimensions if it never fits */
+    uint64_t beyond; /* of that */
+    tori_error *err;
+};
+
+/* What is the shape asked for, wired in the same way, is there already, unless
+ * this rotation is better than others. */
+static int list_box (void *arg, const tori_shape *box)
+{
+    struct fold_listing *l = arg;
+    tori_request folded = l->list->request;
+    tori_shape sides = *box;
+    struct ringfold fold;
+    if (!folding_of (l->machine, &folded, box, &fold, &folded.wiring))
+        return 0;
+    tori_shape_sort (&sides);
+    if (folded.wiring == l->list->request.wiring
+        && tori_shape_equal (&sides, &l->own)
+        && links_beyond (l->machine, box, folded.wiring) >= l->beyond)
+        return 0;
+    folded.shape = *box;
+    folded.fixed = true;
+    folded.flags = 0;
+    return add (l->list, l->machine, &folded, true,
+                __builtin_popcount (fold.closed), l->err);
+}
+
+static int by_longest (const tori_shape *a, const tori_shape *b)
+{
+    for (int d = a->ndims - 1; d >= 0; d--)
+        if (a->size[d] != b->size[d])
+            return a->size[d] < b->size[d] ? -1 : 1;
+    return 0;
+}
+
+static int by_sides (const tori_shape *a, const tori_shape *b)
+{
+    for (int d = 0; d < a->ndims; d++)
+        if (a->size[d] != b->size[d])
+            return a->size[d] < b->size[d] ? -1 : 1;
+    return 0;
+}
+
+static int in_order (const void *x, const void *y)
+{
+    const struct folded *a = x, *b = y;
+    int order;
+    if (a->beyond != b->beyond)
+        return a->beyond < b->beyond ? -1 : 1;
+    if (a->folded != b->folded)
+        return a->folded ? 1 : -1;
+    if (a->rings != b->rings)
+        return a->rings - b->rings;
+    order = by_longest (&a->sides, &b->sides);
+    return order ? order : by_sides (&a->request.shape, &b->request.shape);
+}
+
+static void folding_destroy (struct folding *list)
+{
+    if (!list)
+        return;
+    free (list->all);
+    free (list);
+}
+
+static int fill (struct folding *list, const tori_machine *machine,
+                 tori_error *err)
+{
+    struct fold_listing l = {list, machine, .err = err};
+    tori_request own;
+    if (folding_straight (machine, &list->request, &own)) {
+        if (add (list, machine, &own, false, 0, err) < 0)
+            return -1;
+        l.own = list->all[0].sides;
+        l.beyond = list->all[0].beyond;
+    }
+    if (each_box (machine, &list->request, list_box, &l) < 0)
+        return -1;
+    if (list->n > 1)
+        qsort (list->all, list->n, sizeof *list->all, in_order);
+    return 0;
+}
+
+static int folding_create (const tori_machine *machine,
+                           const tori_request *request,
+                           struct folding **ret_list, tori_error *err)
+{
+    struct folding *list = calloc (1, sizeof *list);
+    if (!list)
+        return tori_error_nomem (err);
+    list->request = *request;
+    if (fill (list, machine, err) < 0) {
+        folding_destroy (list);
+        return -1;
+    }
+    *ret_list = list;
+    return 0;
+}
+
+/* ---- those that are kept ---- */
+
+void foldings_clear (struct foldings *foldings)
+{
+    for (int i = 0; i < FOLDINGS_KEPT; i++)
+        folding_destroy (foldings->kept[i]);
+}
+
+static struct folding **where_kept (struct foldings *foldings,
+                                    const tori_request *request)
+{
+    uint64_t hash = (uint64_t)request->wiring << 1 | request->wrap;
+    for (int d = 0; d < request->shape.ndims; d++)
+        hash = (hash ^ request->shape.size[d]) * UINT64_C (0x9e3779b97f4a7c15);
+    return &foldings->kept[hash >> 32 & (FOLDINGS_KEPT - 1)];
+}
+
+static bool same_request (const tori_request *a, const tori_request *b)
+{
+    return a->wiring == b->wiring && a->wrap == b->wrap
+           && tori_shape_equal (&a->shape, &b->shape);
+}
+
+int foldings_get (struct foldings *foldings, const tori_machine *machine,
+                  const tori_request *request, const struct folded **ret_boxes,
+                  size_t *ret_n, tori_error *err)
+{
+    struct folding **kept = where_kept (foldings, request);
+    if (!*kept || !same_request (&(*kept)->request, request)) {
+        struct folding *list = NULL;
+        if (folding_create (machine, request, &list, err) < 0)
+            return -1;
+        folding_destroy (*kept);
+        *kept = list;
+    }
+    *ret_boxes = (*kept)->all;
+    *ret_n = (*kept)->n;
+    return 0;
+}

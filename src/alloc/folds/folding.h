@@ -1,0 +1,63 @@
+/* folding.h - requests whose rings may be folded (TORI_REQUEST_FOLD), as
+ * requests for boxes that may not.
+ *
+ * They are tried one after the other: first those whose rings take no links
+ * of others, or the fewest; among these the shape as it was asked for; then
+ * those that close the fewest dimensions, then the most compact (the shortest
+ * longest side, and so on), then in lexicographic order. The rings of a box
+ * that is no longer than a line of a torus take the rest of that line, too.
+ *
+ * With links to be had, a dimension can be closed wherever it is not a mesh.
+ * Without any (TORI_WIRE_NONE) it is closed where a torus is: all the way
+ * round. A job that is wired as a mesh has no rings, and is not folded.
+ */
+#ifndef TORI_ALLOC_FOLDING_H
+#define TORI_ALLOC_FOLDING_H
+
+#include <tori/alloc.h>
+
+#include "ringfold.h"
+
+/* Folding is worked out for a request once: it comes again and again. */
+enum { FOLDINGS_KEPT = 128 };
+
+struct foldings {
+    struct folding *kept[FOLDINGS_KEPT];
+};
+
+void foldings_clear (struct foldings *foldings);
+
+/* One of the requests. */
+struct folded {
+    tori_request request;
+    uint64_t beyond;  /* links outside the box that its rings take */
+    bool folded;      /* not as it was asked for */
+    int rings;        /* dimensions that are closed */
+    tori_shape sides; /* sorted */
+};
+
+/* All of them, in order. Good until asked again. */
+int foldings_get (struct foldings *foldings, const tori_machine *machine,
+                  const tori_request *request, const struct folded **ret_boxes,
+                  size_t *ret_n, tori_error *err);
+
+/* Whether there are any that the idle machine could serve. */
+bool folding_possible (const tori_machine *machine,
+                       const tori_request *request);
+
+/* Whether a box carries the request, folded, and with which wiring. */
+bool folding_of (const tori_machine *machine, const tori_request *request,
+                 const tori_shape *box, struct ringfold *ret_fold,
+                 tori_wiring *ret_wiring);
+
+/* Whether a box has the sides of a shape, in some order; sides of 1 do not
+ * matter. */
+bool folding_rotated (const tori_shape *shape, const tori_shape *box);
+
+/* The request as it is, if it need not be folded: with as many sides as the
+ * machine has dimensions. False if it has more, or never fits so. */
+bool folding_straight (const tori_machine *machine,
+                       const tori_request *request,
+                       tori_request *ret_straight);
+
+#endif

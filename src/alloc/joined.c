@@ -1,0 +1,232 @@
+#include "joined.h"
+
+#include "grid.h"
+
+/* Of boxes that are joined, or NULL. */
+static const tori_shape *across_of (const tori_placement *place)
+{
+    return place->pieces && place->pieces->across.ndims > 0
+               ? &place->pieces->across
+               : NULL;
+}
+
+bool tori_placement_across (const tori_placement *place,
+                            const tori_machine *machine,
+                            tori_shape *ret_across)
+{
+    const tori_shape *across = across_of (place);
+    if (across) {
+        *ret_across = *across;
+        return true;
+    }
+    if (place->nboxes != 1)
+        return false;
+    ret_across->ndims = tori_machine_shape_dims (machine);
+    for (int d = 0; d < ret_across->ndims; d++)
+        ret_across->size[d] = 1;
+    return true;
+}
+
+/* How far apart in the list pieces are that follow each other in a dimension.
+ */
+static uint32_t step_of (const tori_shape *across, int dim)
+{
+    uint32_t step = 1;
+    for (int d = dim + 1; d < across->ndims; d++)
+        step *= across->size[d];
+    return step;
+}
+
+/* Which piece the i-th is along a dimension. */
+static uint32_t position (const tori_shape *across, uint32_t i, int dim)
+{
+    return i / step_of (across, dim) % across->size[dim];
+}
+
+/* How many nodes the first n pieces along a dimension have there. */
+static uint32_t length (const tori_placement *place, const tori_shape *across,
+                        int apart, int dim, uint32_t n)
+{
+    uint32_t step = step_of (across, dim), sum = 0;
+    for (uint32_t k = 0; k < n; k++)
+        sum += box_at (place, k * step)->shape.size[apart + dim];
+    return sum;
+}
+
+bool tori_placement_shape (const tori_placement *place,
+                           const tori_machine *machine, tori_shape *ret_shape)
+{
+    tori_shape across;
+    if (!tori_placement_across (place, machine, &across))
+        return false;
+    ret_shape->ndims = across.ndims;
+    for (int d = 0; d < across.ndims; d++)
+        ret_shape->size[d] =
+            length (place, &across, machine->apart, d, across.size[d]);
+    return true;
+}
+
+void tori_placement_begin (const tori_placement *place,
+                           const tori_machine *machine, size_t i,
+                           uint32_t at[TORI_MAX_DIMS])
+{
+    tori_shape across;
+    if (!tori_placement_across (place, machine, &across))
+        return;
+    for (int d = 0; d < across.ndims; d++)
+        at[d] = length (place, &across, machine->apart, d,
+                        position (&across, (uint32_t)i, d));
+}
+
+/* The dimensions whose links a list has. */
+static uint32_t listed_dims (const tori_placement *place)
+{
+    uint32_t dims = 0;
+    for (size_t i = 0; place->pieces && i < place->pieces->nlinks; i++)
+        dims |= UINT32_C (1) << place->pieces->link[i].dim;
+    return dims;
+}
+
+struct wires joined_wires (const tori_placement *place,
+                           const tori_machine *machine, uint32_t i)
+{
+    const tori_shape *across = across_of (place);
+    const tori_box *box = box_at (place, i);
+    struct wires wires = {.wiring = place->wiring};
+    if (!across)
+        wires = wires_of_box (machine, box, place->wiring);
+    wires.listed = listed_dims (place);
+    for (int d = 0;
+         across && place->wiring != TORI_WIRE_NONE && d < across->ndims; d++) {
+        uint32_t n = across->size[d], at = position (across, i, d);
+        uint32_t bit = UINT32_C (1) << (machine->apart + d);
+        bool ring = tori_wiring_closes (place->wiring, machine->apart + d)
+                    && (n > 1 || box->shape.size[machine->apart + d] > 1);
+        wires.below |= at > 0 || ring ? bit : 0;
+        wires.above |= at + 1 < n || ring ? bit : 0;
+    }
+    return wires;
+}
+
+/* ---- can they be joined? ---- */
+
+static int bad (const char *why, tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID,
+                           "the pieces of a slice cannot be joined: %s", why);
+}
+
+/* As many as there are said to be. */
+static bool has_pieces (const tori_placement *place, const tori_shape *across,
+                        const tori_machine *machine)
+{
+    return machine->apart && across->ndims == tori_machine_shape_dims (machine)
+           && tori_shape_volume (across) == place->nboxes;
+}
+
+static bool in_one_cube (const tori_machine *machine, const tori_box *box)
+{
+    for (int d = 0; d < machine->apart; d++)
+        if (box->shape.size[d] > 1)
+            return false;
+    return true;
+}
+
+/* In one dimension: like those beside it, up to the faces where others
+ * follow, and, of a ring, a whole side. */
+static const char *check_piece (const tori_placement *place,
+                                const tori_shape *across,
+                                const tori_machine *machine, uint32_t i, int d)
+{
+    const tori_box *box = box_at (place, i);
+    uint32_t at = position (across, i, d),
+             dim = (uint32_t)(machine->apart + d);
+    const tori_box *like = box_at (place, at * step_of (across, d));
+    uint32_t first = box->origin[dim], size = box->shape.size[dim];
+    bool ring =
+        tori_wiring_closes (place->wiring, machine->apart + d)
+        && (across->size[d] > 1 || size > 1);
+    if (first != like->origin[dim] || size != like->shape.size[dim])
+        return "they are not at equal positions of their cubes";
+    if ((at > 0 || ring) && first != 0)
+        return "one does not begin at the face of its cube";
+    if ((at + 1 < across->size[d] || ring)
+        && first + size != machine->shape.size[dim])
+        return "one does not end at the face of its cube";
+    return NULL;
+}
+
+int joined_check (const tori_placement *place, const tori_machine *machine,
+                  tori_error *err)
+{
+    const tori_shape *across = across_of (place);
+    const char *why = NULL;
+    if (!across)
+        return 0;
+    if (!has_pieces (place, across, machine))
+        return bad ("there is another number of them", err);
+    for (uint32_t i = 0; i < place->nboxes && !why; i++) {
+        const tori_box *box = box_at (place, i);
+        if (!in_one_cube (machine, box))
+            why = "one is not in a cube";
+        if (machine->pods && box->origin[0] != place->box.origin[0])
+            why = "they are in different pods";
+        for (int d = 0; d < across->ndims && !why; d++)
+            why = check_piece (place, across, machine, i, d);
+    }
+    return why ? bad (why, err) : 0;
+}
+
+/* ---- cross-connects ---- */
+
+/* Those of a face: node by node. */
+static int cross_face (const tori_machine *machine, const tori_box *box,
+                       const tori_box *next, int dim,
+                       int (*visit) (void *arg, const tori_cross *cross),
+                       void *arg)
+{
+    tori_box face = box_with (box, dim, machine->shape.size[dim] - 1, 1);
+    tori_box other = box_with (next, dim, 0, 1);
+    uint32_t from = tori_machine_id (machine, face.origin);
+    uint32_t to = tori_machine_id (machine, other.origin);
+    struct runs runs = runs_of_box (machine, &face);
+    uint64_t first, count;
+    while (runs_next (&runs, &first, &count))
+        for (; count > 0; count--, first++) {
+            tori_cross cross = {dim, (uint32_t)first,
+                                (uint32_t)first - from + to};
+            int answer = visit (arg, &cross);
+            if (answer)
+                return answer;
+        }
+    return 0;
+}
+
+/* The piece after the i-th in a dimension, round the ring. */
+static uint32_t next_piece (const tori_shape *across, uint32_t i, int dim)
+{
+    uint32_t step = step_of (across, dim), n = across->size[dim];
+    uint32_t at = position (across, i, dim);
+    return at + 1 < n ? i + step : i - at * step;
+}
+
+int tori_placement_crosses (const tori_placement *place,
+                            const tori_machine *machine,
+                            int (*visit) (void *arg, const tori_cross *cross),
+                            void *arg)
+{
+    tori_shape across;
+    int answer = 0;
+    if (!machine->apart || !tori_placement_across (place, machine, &across))
+        return 0;
+    for (int d = 0; d < across.ndims; d++)
+        for (uint32_t i = 0; i < place->nboxes && !answer; i++) {
+            int dim = machine->apart + d;
+            if (joined_wires (place, machine, i).above >> dim & 1)
+                answer =
+                    cross_face (machine, box_at (place, i),
+                                box_at (place, next_piece (&across, i, d)),
+                                dim, visit, arg);
+        }
+    return answer;
+}

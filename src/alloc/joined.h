@@ -1,0 +1,35 @@
+/* joined.h - the boxes of a placement, and how those of a slice are joined. */
+#ifndef TORI_ALLOC_JOINED_H
+#define TORI_ALLOC_JOINED_H
+
+#include <tori/alloc.h>
+
+#include "taking.h"
+
+/* The boxes after the first, and the links of dimensions that are not wired
+ * by the rule, by dimension, layer and slot: those of all boxes there. Of a
+ * slice, how many boxes there are along each dimension (no dimensions: they are
+ * not joined). */
+struct tori_pieces {
+    size_t n;
+    tori_link *link;
+    size_t nlinks;
+    tori_shape across;
+    tori_box box[];
+};
+
+static inline const tori_box *box_at (const tori_placement *place, uint32_t i)
+{
+    return i == 0 ? &place->box : &place->pieces->box[i - 1];
+}
+
+/* How the i-th box is wired. */
+struct wires joined_wires (const tori_placement *place,
+                           const tori_machine *machine, uint32_t i);
+
+/* Whether the pieces of a slice, which are boxes of the machine, can be
+ * joined: TORI_INVALID if not. Nothing is asked of other placements. */
+int joined_check (const tori_placement *place, const tori_machine *machine,
+                  tori_error *err);
+
+#endif

@@ -1,0 +1,61 @@
+/* podspace.h - the cubes of a pod, and which of their nodes are free.
+ *
+ * Cubes have the same shape, and a piece of a slice is at the same position in
+ * each of its cubes, so a set of nodes of a cube serves all of them: whether a
+ * piece finds room in a cube is a word and a mask, for 4x4x4 nodes.
+ */
+#ifndef TORI_ALLOC_PODS_PODSPACE_H
+#define TORI_ALLOC_PODS_PODSPACE_H
+
+#include <tori/state.h>
+
+enum { MOST_IN_CUBE = 4096 }; /* nodes */
+
+struct podspace {
+    const tori_machine *machine;
+    int ndims;            /* of a cube */
+    const uint32_t *side; /* of a cube */
+    uint32_t volume;      /* of a cube */
+    uint32_t cubes, pods; /* cubes of a pod */
+    size_t words;         /* of a set of nodes of a cube */
+
+    /* Of each dimension, for k from 0 to its side: the nodes with a coordinate
+     * below k. */
+    uint64_t *slabs;
+    size_t first_slab[TORI_MAX_DIMS];
+
+    /* The pod that is looked at: its free nodes, cube by cube, and how many
+     * they are. */
+    uint32_t pod;
+    uint64_t *free;
+    uint32_t *count;
+};
+
+/* TORI_INVALID if the machine is no pod, or its cubes are too large. In any
+ * case podspace_clear releases what there is. */
+int podspace_create (const tori_machine *machine, struct podspace *ret_space,
+                     tori_error *err);
+void podspace_clear (struct podspace *space);
+
+void podspace_look (struct podspace *space, const tori_state *state,
+                    uint32_t pod);
+
+/* The nodes of a cube from first[d] up to end[d] - 1 in every dimension. */
+void podspace_mask (const struct podspace *space, const uint32_t first[],
+                    const uint32_t end[], uint64_t mask[]);
+
+static inline bool podspace_has (const struct podspace *space, uint32_t cube,
+                                 const uint64_t mask[])
+{
+    const uint64_t *free = space->free + cube * space->words;
+    for (size_t w = 0; w < space->words; w++)
+        if (mask[w] & ~free[w])
+            return false;
+    return true;
+}
+
+/* A box in a cube of the pod that is looked at. */
+tori_box podspace_box (const struct podspace *space, uint32_t cube,
+                       const uint32_t first[], const uint32_t end[]);
+
+#endif

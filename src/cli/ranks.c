@@ -1,0 +1,176 @@
+#include "ranks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "orders.h"
+#include "outfile.h"
+
+const char *rank_order_name (size_t i)
+{
+    static const char *const names[] = {[RANKS_ROW] = "row",
+                                        [RANKS_MORTON] = "morton",
+                                        [RANKS_HILBERT] = "hilbert",
+                                        [RANKS_FOLDED] = "folded"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
+const char *rank_format_name (size_t i)
+{
+    static const char *const names[] = {[RANKS_MPICH] = "mpich",
+                                        [RANKS_OPENMPI] = "openmpi",
+                                        [RANKS_SLURM] = "slurm"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
+/* ---- orders of the places of a box, by their number row by row ---- */
+
+static void coords_in (const tori_shape *shape, uint32_t place,
+                       uint32_t coords[])
+{
+    for (int d = shape->ndims; d-- > 0;) {
+        coords[d] = place % shape->size[d];
+        place /= shape->size[d];
+    }
+}
+
+/* The coordinate whose highest bit differs decides, the first of several. */
+static int compare_morton (const void *a, const void *b, void *arg)
+{
+    const tori_shape *shape = arg;
+    uint32_t x[TORI_MAX_DIMS], y[TORI_MAX_DIMS], most = 0;
+    int answer = 0;
+    coords_in (shape, *(const uint32_t *)a, x);
+    coords_in (shape, *(const uint32_t *)b, y);
+    for (int d = 0; d < shape->ndims; d++) {
+        uint32_t differ = x[d] ^ y[d];
+        if (most < differ && most < (differ ^ most)) {
+            most = differ;
+            answer = x[d] < y[d] ? -1 : 1;
+        }
+    }
+    return answer;
+}
+
+/* Where the i-th of n along a folded side is. */
+static uint32_t fold (uint32_t i, uint32_t n)
+{
+    return i < (n + 1) / 2 ? 2 * i : 2 * (n - 1 - i) + 1;
+}
+
+static uint32_t folded (const tori_shape *shape, uint32_t place)
+{
+    uint32_t coords[TORI_MAX_DIMS], at = 0;
+    coords_in (shape, place, coords);
+    for (int d = 0; d < shape->ndims; d++)
+        at = at * shape->size[d] + fold (coords[d], shape->size[d]);
+    return at;
+}
+
+static int order_places (tori_shape *shape, enum rank_order order,
+                         uint32_t places[], tori_error *err)
+{
+    uint32_t n = (uint32_t)tori_shape_volume (shape);
+    if (order == RANKS_HILBERT)
+        return order_hilbert (shape, places, err);
+    for (uint32_t i = 0; i < n; i++)
+        places[i] = order == RANKS_FOLDED ? folded (shape, i) : i;
+    if (order == RANKS_MORTON)
+        qsort_r (places, n, sizeof *places, compare_morton, shape);
+    return 0;
+}
+
+/* ---- nodes ---- */
+
+static uint32_t node_in (const tori_machine *machine, const tori_box *box,
+                         uint32_t place)
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    coords_in (&box->shape, place, coords);
+    for (int d = 0; d < box->shape.ndims; d++)
+        coords[d] = (coords[d] + box->origin[d])
+                    % tori_machine_size (machine, d);
+    return tori_machine_id (machine, coords);
+}
+
+/* Those of the placement that are in a box, in its order. */
+static int order_box (const tori_placement *place,
+                      const tori_machine *machine, const tori_box *box,
+                      enum rank_order order, uint32_t **ids, tori_error *err)
+{
+    tori_shape shape = box->shape;
+    uint32_t n = (uint32_t)tori_shape_volume (&shape);
+    uint32_t *places = malloc (n * sizeof *places);
+    int status = places ? order_places (&shape, order, places, err)
+                        : tori_error_nomem (err);
+    for (uint32_t i = 0; i < n && status == 0; i++) {
+        uint32_t node = node_in (machine, box, places[i]);
+        if (tori_placement_contains (place, machine, node))
+            *(*ids)++ = node;
+    }
+    free (places);
+    return status;
+}
+
+int ranks_order (const tori_placement *place, const tori_machine *machine,
+                 enum rank_order order, uint32_t ids[], tori_error *err)
+{
+    const tori_box all = {.shape = *tori_machine_shape (machine)};
+    if (place->nboxes == 0)
+        return order_box (place, machine, &all, order, &ids, err);
+    for (size_t i = 0; i < place->nboxes; i++)
+        if (order_box (place, machine, tori_placement_box (place, i), order,
+                       &ids, err)
+            < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- names and files ---- */
+
+int ranks_names (const char *names, const tori_machine *machine,
+                 struct nodemap *map, tori_error *err)
+{
+    return access (names, F_OK) == 0
+               ? nodemap_file (map, machine, names, err)
+               : nodemap_pattern (map, machine, names, NODEMAP_LAST, err);
+}
+
+static void write_rank (const char *name, size_t rank,
+                        enum rank_format format, FILE *out)
+{
+    if (format == RANKS_OPENMPI)
+        fprintf (out, "rank %zu=%s slot=0\n", rank, name);
+    else
+        fprintf (out, format == RANKS_MPICH ? "%s:1\n" : "%s\n", name);
+}
+
+static int check_names (const struct nodemap *map, const uint32_t ids[],
+                        size_t n, tori_error *err)
+{
+    char text[TORI_TEXT_MAX];
+    for (size_t i = 0; i < n; i++)
+        if (!map->names[ids[i]]) {
+            tori_node_format (map->machine, ids[i], text);
+            return tori_error_set (err, TORI_INVALID,
+                                   "--names: node %.200s has no name", text);
+        }
+    return 0;
+}
+
+int ranks_write (const struct nodemap *map, const uint32_t ids[], size_t n,
+                 enum rank_format format, const char *path, tori_error *err)
+{
+    struct outfile *out;
+    int status;
+    if (check_names (map, ids, n, err) < 0
+        || outfile_create (path, &out, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        write_rank (map->names[ids[i]], i, format, outfile_stream (out));
+    status = outfile_commit (out, err);
+    outfile_destroy (out);
+    return status;
+}

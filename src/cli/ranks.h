@@ -1,0 +1,40 @@
+/* ranks.h - the nodes of a placement in the order of a job's ranks, and files
+ * that tell a launcher so.
+ *
+ * The orders, of the nodes of a box or, of a list, of the machine:
+ *   row      row by row, the last dimension fastest
+ *   morton   the Z-order: the bits of the coordinates interleaved
+ *   hilbert  a Hilbert curve: ranks that follow each other are neighbours
+ *   folded   row by row, but each side as 0, 2, 4, ... and back ..., 5, 3, 1,
+ *            as a multi-torus wires its rings: neighbours in the job's torus
+ *            are one link apart there, and two hops at most anywhere
+ */
+#ifndef TORI_CLI_RANKS_H
+#define TORI_CLI_RANKS_H
+
+#include <tori/alloc.h>
+
+#include "nodemap.h"
+
+enum rank_order { RANKS_ROW, RANKS_MORTON, RANKS_HILBERT, RANKS_FOLDED };
+const char *rank_order_name (size_t i);
+
+/* mpich: a host file of Hydra, "n1:1"; openmpi: a rank file, "rank 0=n1
+ * slot=0"; slurm: for SLURM_HOSTFILE and --distribution=arbitrary, "n1". */
+enum rank_format { RANKS_MPICH, RANKS_OPENMPI, RANKS_SLURM };
+const char *rank_format_name (size_t i);
+
+/* The ids in the order of ranks; there is room for all of the placement. */
+int ranks_order (const tori_placement *place, const tori_machine *machine,
+                 enum rank_order order, uint32_t ids[], tori_error *err);
+
+/* The names of all nodes: by a pattern (hostlist.h), or by a file of that name
+ * (nodemap.h). Clear the map in any case. */
+int ranks_names (const char *names, const tori_machine *machine,
+                 struct nodemap *map, tori_error *err);
+
+/* One rank per node. TORI_INVALID for a node without a name. */
+int ranks_write (const struct nodemap *map, const uint32_t ids[], size_t n,
+                 enum rank_format format, const char *path, tori_error *err);
+
+#endif

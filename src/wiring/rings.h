@@ -1,0 +1,39 @@
+/* rings.h - wiring a line of a multi-torus around links that are down.
+ *
+ * A switch joins any two of its ports (Aridor et al., 2004, section 2), so a
+ * ring may pass through a switch without the node there, or once with it and
+ * once without, whoever the node belongs to: it is links that are dedicated,
+ * not switches. Property 5 of the paper has such a ring already. And a node
+ * that is down says nothing about its switch.
+ *
+ * The nodes of a partition keep the order around the ring that the rule gives
+ * them (i, i+2, ... and back), or along the line of a mesh, because the lines
+ * of a box must all have the same one: nodes that are neighbours across lines
+ * have the same place in them. So a ring is a set of paths, a hop each from a
+ * node to the next, with no link in common. Of all such sets the one with the
+ * fewest links outside the partition is found, then with the fewest links.
+ */
+#ifndef TORI_WIRING_RINGS_H
+#define TORI_WIRING_RINGS_H
+
+#include <tori/wiring.h>
+
+/* A partition's n nodes, 2 or more, from the coordinate `first` on, in the line
+ * of dimension `dim` that begins with node `start`. A ring, or a mesh. */
+struct section {
+    const tori_state *state;
+    int dim;
+    uint32_t start;
+    uint32_t first, n;
+    bool ring;
+};
+
+/* Whether there are free links to wire it by. */
+bool ring_exists (const struct section *section);
+
+/* Such links, by layer and slot: 1; 0 if there are none, -1 without memory.
+ * There is room for two links a node of the line. */
+int ring_find (const struct section *section, tori_link links[],
+               size_t *ret_n, tori_error *err);
+
+#endif

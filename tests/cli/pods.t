@@ -1,0 +1,180 @@
+Pods of cubes: what is placed on them, what is wired, and who refuses them.
+
+  $ tori place --machine pod:4/4x4 --shape 8x4 --wiring torus
+  placed    4x8 of 2 pieces, 32 nodes
+    0,0,0/1x4x4 at 0,0
+    1,0,0/1x4x4 at 0,4
+  wiring    torus, 80 links, 16 cross-connects
+    dimension 1, cubes: 0>0 1>1
+    dimension 2, cubes: 0>1 1>0
+  pairwise  1536 hops
+  average   3.097 hops
+  $ tori place --machine pod:4/4x4 --shape 6x3 --wiring mesh --alloc cube-first
+  placed    3x6 of 2 pieces, 18 nodes
+    0,0,0/1x3x4 at 0,0
+    1,0,0/1x3x2 at 0,4
+  wiring    mesh, 30 links, 3 cross-connects
+    dimension 2, cubes: 0>1
+  pairwise  459 hops
+  average   3 hops
+  $ tori place --machine 2*pod:2x1/2x2 --shape 2x3 --wiring mesh --json | bare
+  {"placed":true,"nodes":[[0,0,0,0,0],[0,0,0,0,1],[0,0,0,1,0],[0,0,0,1,1],[0,1,0,0,0],[0,1,0,1,0]],"pairwise":25,"average":1.66666666666667,"origin":[0,0,0,0,0],"shape":[2,3],"boxes":["0,0,0,0,0/1x1x1x2x2","0,1,0,0,0/1x1x1x2x1"],"links":[{"dim":3,"line":[0,0,0,0],"a":0,"b":1,"kind":"n"},{"dim":3,"line":[0,0,0,1],"a":0,"b":1,"kind":"n"},{"dim":4,"line":[0,0,0,0],"a":0,"b":1,"kind":"n"},{"dim":4,"line":[0,0,0,0],"a":1,"b":1,"kind":"+"},{"dim":4,"line":[0,0,0,1],"a":0,"b":1,"kind":"n"},{"dim":4,"line":[0,0,0,1],"a":1,"b":1,"kind":"+"},{"dim":3,"line":[0,1,0,0],"a":0,"b":1,"kind":"n"},{"dim":4,"line":[0,1,0,0],"a":0,"b":0,"kind":"-"},{"dim":4,"line":[0,1,0,1],"a":0,"b":0,"kind":"-"}],"pieces":[{"origin":[0,0,0,0,0],"shape":[1,1,1,2,2],"at":[0,0]},{"origin":[0,1,0,0,0],"shape":[1,1,1,2,1],"at":[0,2]}],"cross_connects":[{"dim":4,"from":[0,0,0,0,1],"to":[0,1,0,0,0]},{"dim":4,"from":[0,0,0,1,1],"to":[0,1,0,1,0]}]}
+
+A side that is no multiple of the cube's cannot be closed, and a pod has only so
+many cubes.
+
+  $ tori place --machine pod:4/4x4 --shape 6x4 --wiring torus
+  never fits on this machine: a ring goes through whole cubes: a side of a torus is 1 or a multiple of the cube's
+  [4]
+  $ tori place --machine 2*pod:4/4x4 --shape 20x4
+  never fits on this machine: the slice needs more cubes than a pod has
+  [4]
+  $ tori place --machine pod:4/4x4 --shape 4x4x4
+  tori: --shape: '4x4x4' has 3 dimensions, the machine has 2
+  [2]
+
+Down are a cube, a port, and a link.
+
+  $ echo 0/4x4 > down; echo '1,3,2 +1' > ports
+  $ tori place --machine pod:2/4x4 --shape 4x4 --down down --map
+  placed    1,0,0/1x4x4, 16 nodes
+  pairwise  320 hops
+  average   2.667 hops
+  0     1
+  xxxx  OOOO
+  xxxx  OOOO
+  xxxx  OOOO
+  xxxx  OOOO
+  $ tori place --machine pod:2/4x4 --shape 4x4 --wiring torus --down down --down-links ports
+  does not fit now: a box of this shape is free (1,0,0/1x4x4), but its links are not: link 1,3,2 +1 is down
+  [3]
+  $ tori place --machine pod:2/4x4 --shape 4x4 --wiring mesh --down down --down-links ports
+  placed    1,0,0/1x4x4, 16 nodes
+  wiring    mesh, 24 links
+  pairwise  320 hops
+  average   2.667 hops
+  $ tori place --machine pod:2/4x4 --shape 8x4 --wiring mesh --down-links ports
+  placed    4x8 of 2 pieces, 32 nodes
+    0,0,0/1x4x4 at 0,0
+    1,0,0/1x4x4 at 0,4
+  wiring    mesh, 56 links, 4 cross-connects
+    dimension 2, cubes: 0>1
+  pairwise  1984 hops
+  average   4 hops
+  $ echo '1,3,2 +0' > ports
+  $ tori place --machine pod:2/4x4 --shape 4x4 --down-links ports
+  tori: ports:1: no such link on this machine: '1,3,2 +0'
+  [2]
+
+Partitions are slices; their pieces must be such that switches can join them.
+
+  $ cat > p << END
+  > 0/4x4 2/4x4 2x1 torus
+  > 1,0,2/4x2 3,0,0/4x2 1x2 mesh
+  > END
+  $ tori wire --machine pod:4/4x4 --partitions p
+  0,0,0/1x4x4 2,0,0/1x4x4 torus
+    dimension 1, cubes: 0>2 2>0
+    dimension 2, cubes: 0>0 2>2
+  1,0,2/1x4x2 3,0,0/1x4x2 mesh
+    dimension 2, cubes: 1>3
+  108 of 160 links used
+  $ tori wire --machine pod:4/4x4 --partitions p --json | bare | cut -c-160
+  {"ok":true,"partitions":[{"box":"0,0,0/1x4x4 2,0,0/1x4x4","wiring":"torus","links":[{"dim":1,"line":[0,0],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[0,0],"a":1,"b
+  $ echo '1,0,1/4x2 3,0,0/4x2 1x2 mesh' > p
+  $ tori wire --machine pod:4/4x4 --partitions p
+  tori: p:1: the pieces of a slice cannot be joined: one does not end at the face of its cube
+  [2]
+  $ echo '1,0,2/4x2 3,1,0/3x2 1x2 mesh' > p
+  $ tori wire --machine pod:4/4x4 --partitions p
+  tori: p:1: the pieces of a slice cannot be joined: they are not at equal positions of their cubes
+  [2]
+  $ echo '0/4x4 1/4x4 2x2 mesh' > p
+  $ tori wire --machine pod:4/4x4 --partitions p
+  tori: p:1: 2 boxes, but not as many along the dimensions
+  [2]
+  $ echo '0/4x4 1/4x4 mesh' > p
+  $ tori wire --machine pod:4/4x4 --partitions p
+  tori: p:1: 2 boxes: only the pieces of a slice of a pod can be several, and their number along each dimension follows them
+  [2]
+  $ echo '0,0,0/4x3 torus' > p
+  $ tori wire --machine pod:4/4x4 --partitions p
+  p:1: 0,0,0/1x4x3 can never be wired: a part of a cube's side cannot be wired as a torus
+  [4]
+
+Jobs of models and logs are scheduled on a pod.
+
+  $ tori sim --machine pod:8/4x4x4 --model lublin --jobs 100 --load 0.7 --wiring mesh | head -5
+  lublin on pod:8/4x4x4: easy, submit order, cube-best, shapes first-match, wiring mesh, estimates exact
+
+  jobs run                 100
+  jobs rejected            0
+  utilization              49.71 %
+  $ tori sim --machine pod:8/4x4x4 --model isomorphic --jobs 100 --load 0.7 --wiring torus --sched fcfs --alloc cube-first | head -4
+  isomorphic on pod:8/4x4x4: fcfs, submit order, cube-first, shapes first-match, wiring torus, estimates exact
+
+  jobs run                 74
+  jobs rejected            26
+
+A snapshot has the pieces of a slice and how they are joined.
+
+  $ cat > now << END
+  > {"machine": "pod:4/4x4",
+  >  "running": [{"id": 1, "boxes": ["0/4x4", "2/4x4"], "across": "2x1",
+  >               "wiring": "torus", "start": 0, "estimate": 100}],
+  >  "queue": [{"id": 2, "shape": "8x8", "wiring": "torus", "submit": 0,
+  >             "estimate": 50}]}
+  > END
+  $ tori forecast now
+  job  start, s     in  place
+    2       100  1m40s  0,0,0/1x4x4 1,0,0/1x4x4 2,0,0/1x4x4 3,0,0/1x4x4
+  $ tori why now
+  job 2: numerical: it asks for a box of 8x8 with 64 nodes; only 32 are free
+    expected to start at 100 s, in 1m40s
+    would start now at 0,0,0/1x4x4 1,0,0/1x4x4 2,0,0/1x4x4 3,0,0/1x4x4 if job 1 ended
+  $ tori map now
+  0     1     2     3
+  aaaa  ....  aaaa  ....
+  aaaa  ....  aaaa  ....
+  aaaa  ....  aaaa  ....
+  aaaa  ....  aaaa  ....
+
+  a  job 1, 0,0,0/1x4x4 2,0,0/1x4x4
+  32 of 64 nodes are free
+  $ tori defrag now --for 2
+  tori: making room: not on a pod, whose cubes are joined only where a slice is
+  [2]
+
+A slice of many pieces is shortened, and that is said.
+
+  $ echo '{"machine": "pod:64/4x4x4", "queue": [{"id": 1, "shape": "16x16x16",
+  >  "earliest": 50, "estimate": 50}]}' > large
+  $ tori forecast large --json | bare | tail -c 40
+  x4x4x4 30,0,0,0/1x4x4x4 and 33 more"}]}
+
+Who needs a grid says so.
+
+  $ tori place --machine pod:4/4x4 --count 5
+  tori: --alloc: cube-best takes no count; see 'tori list allocators'
+  [2]
+  $ tori place --machine pod:4/4x4 --shape 2x2 --alloc best-fit
+  tori: best-fit does not place slices on a pod: cube-first and cube-best do
+  [2]
+  $ tori place --machine torus:4x4 --shape 2x2 --alloc cube-best
+  tori: cube-best places slices on a pod: this machine is none
+  [2]
+  $ tori sim --machine pod:4/4x4 --model lublin --jobs 5 --alloc mm
+  tori: mm does not place slices on a pod: cube-first and cube-best do
+  [2]
+  $ tori net --machine pod:4/4x4
+  tori: a network: not on a pod, whose cubes are joined only where a slice is
+  [2]
+  $ tori net drain --machine pod:4/4x4
+  tori: a network: not on a pod, whose cubes are joined only where a slice is
+  [2]
+  $ tori gang table --machine pod:4/4x4 --queues 0:1
+  tori: the queue tree: not on a pod, whose cubes are joined only where a slice is
+  [2]
+  $ tori decide --machine pod:4/4x4 --model lublin --jobs 5
+  tori: mm does not place slices on a pod: cube-first and cube-best do
+  [2]

@@ -1,0 +1,465 @@
+#include "naive_pod.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+
+/* ---- a pod ---- */
+
+struct pod {
+    const tori_machine *machine;
+    int ndims;
+    uint32_t side[TORI_MAX_DIMS];
+    uint32_t volume, cubes, pods;
+};
+
+static struct pod pod_of (const tori_machine *machine)
+{
+    char text[TORI_TEXT_MAX];
+    struct pod pod = {.machine = machine, .volume = 1, .pods = 1};
+    int apart = tori_machine_apart (machine);
+    tori_machine_format (machine, text);
+    if (strchr (text, '*'))
+        pod.pods = tori_machine_size (machine, 0);
+    pod.ndims = tori_machine_ndims (machine) - apart;
+    for (int d = 0; d < pod.ndims; d++) {
+        pod.side[d] = tori_machine_size (machine, apart + d);
+        pod.volume *= pod.side[d];
+    }
+    pod.cubes = tori_machine_nodes (machine) / pod.volume / pod.pods;
+    return pod;
+}
+
+/* ---- a slice, as a choice of cubes ---- */
+
+struct choice {
+    const struct pod *pod;
+    tori_shape shape;
+    tori_wiring wiring;
+    uint32_t offset[TORI_MAX_DIMS];
+    uint32_t across[TORI_MAX_DIMS];
+    uint32_t cube[MOST_PIECES]; /* of the whole machine */
+    uint32_t pieces;
+};
+
+/* The piece of a node of the job's grid, and its position in the cube. */
+static uint32_t piece_of (const struct choice *c, const uint32_t x[],
+                          uint32_t *ret_position)
+{
+    uint32_t piece = 0, position = 0;
+    for (int d = 0; d < c->pod->ndims; d++) {
+        uint32_t at = c->offset[d] + x[d];
+        piece = piece * c->across[d] + at / c->pod->side[d];
+        position = position * c->pod->side[d] + at % c->pod->side[d];
+    }
+    *ret_position = position;
+    return piece;
+}
+
+static uint32_t node_of (const struct choice *c, const uint32_t x[])
+{
+    uint32_t position, piece = piece_of (c, x, &position);
+    return c->cube[piece] * c->pod->volume + position;
+}
+
+static uint32_t coord (const struct pod *pod, uint32_t node, int d)
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (pod->machine, node, coords);
+    return coords[tori_machine_apart (pod->machine) + d];
+}
+
+/* What joins two neighbours of the job's grid in dimension d: a link inside a
+ * cube, or two ports. Returns how many, 0 if they cannot be joined. */
+static int joint (const struct pod *pod, uint32_t a, uint32_t b, int d,
+                  bool ring, tori_link links[2])
+{
+    int dim = tori_machine_apart (pod->machine) + d;
+    uint32_t at = coord (pod, a, d), to = coord (pod, b, d);
+    links[0] = (tori_link){dim, TORI_NEAR, a};
+    links[1] = (tori_link){dim, TORI_FAR, b};
+    if (!ring && a / pod->volume == b / pod->volume && to == at + 1)
+        return 1;
+    return at == pod->side[d] - 1 && to == 0 ? 2 : 0;
+}
+
+/* ---- neighbours ---- */
+
+/* Call `visit` for all pairs of neighbours of a job's grid; false once that
+ * says so. */
+typedef bool pair_fn (void *arg, const uint32_t x[], const uint32_t y[], int d,
+                      bool ring);
+
+static bool each_pair (const tori_shape *shape, tori_wiring wiring,
+                       pair_fn *visit, void *arg)
+{
+    uint32_t x[TORI_MAX_DIMS] = {0}, y[TORI_MAX_DIMS];
+    do {
+        for (int d = 0; d < shape->ndims; d++) {
+            bool ring = x[d] + 1 == shape->size[d];
+            if (wiring == TORI_WIRE_NONE || shape->size[d] == 1
+                || (ring && wiring != TORI_WIRE_TORUS))
+                continue;
+            memcpy (y, x, sizeof y);
+            y[d] = ring ? 0 : x[d] + 1;
+            if (!visit (arg, x, y, d, ring))
+                return false;
+        }
+    } while (count_up (x, shape->size, shape->ndims));
+    return true;
+}
+
+struct wanting {
+    const struct choice *choice;
+    const tori_state *state;
+    bool links;
+};
+
+static bool can_join (void *arg, const uint32_t x[], const uint32_t y[], int d,
+                      bool ring)
+{
+    const struct wanting *w = arg;
+    tori_link links[2];
+    int n = joint (w->choice->pod, node_of (w->choice, x),
+                   node_of (w->choice, y), d, ring, links);
+    for (int i = 0; w->links && i < n; i++)
+        if (tori_state_link_down (w->state, &links[i]))
+            return false;
+    return n > 0;
+}
+
+static bool all_free (const struct choice *c, const tori_state *state)
+{
+    uint32_t x[TORI_MAX_DIMS] = {0};
+    do
+        if (!tori_state_is_free (state, node_of (c, x)))
+            return false;
+    while (count_up (x, c->shape.size, c->shape.ndims));
+    return true;
+}
+
+/* ---- what it costs ---- */
+
+static uint32_t free_in (const struct pod *pod, const tori_state *state,
+                         uint32_t cube)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < pod->volume; i++)
+        n += tori_state_is_free (state, cube * pod->volume + i);
+    return n;
+}
+
+/* From the nodes that it takes in each of its cubes. */
+static struct slices costs (const struct pod *pod, const tori_state *state,
+                            const uint32_t cube[], const uint32_t taken[],
+                            uint32_t pieces)
+{
+    struct slices it = {.found = true, .fewest = pieces, .pieces = pieces};
+    for (uint32_t i = 0; i < pieces; i++) {
+        uint32_t free = free_in (pod, state, cube[i]);
+        it.cubes[i] = cube[i];
+        it.left += free - taken[i];
+        it.broken += free == pod->volume && taken[i] < free;
+    }
+    qsort (it.cubes, pieces, sizeof *it.cubes, compare_ids);
+    return it;
+}
+
+static bool earlier (const struct slices *a, const struct slices *b)
+{
+    if (a->fewest != b->fewest)
+        return a->fewest < b->fewest;
+    for (uint32_t i = 0; i < a->fewest; i++)
+        if (a->cubes[i] != b->cubes[i])
+            return a->cubes[i] < b->cubes[i];
+    return false;
+}
+
+static bool cheaper (const struct slices *a, const struct slices *b)
+{
+    if (a->broken != b->broken)
+        return a->broken < b->broken;
+    return a->left != b->left ? a->left < b->left : a->pieces < b->pieces;
+}
+
+static void take_better (struct slices *best, const struct slices *other)
+{
+    if (!best->found || earlier (other, best)) {
+        best->fewest = other->fewest;
+        memcpy (best->cubes, other->cubes, sizeof best->cubes);
+    }
+    if (!best->found || cheaper (other, best)) {
+        best->broken = other->broken;
+        best->left = other->left;
+        best->pieces = other->pieces;
+    }
+    best->found = true;
+}
+
+/* ---- all choices ---- */
+
+static void weigh (const struct choice *c, const tori_state *state, bool links,
+                   struct slices *best)
+{
+    struct wanting w = {c, state, links};
+    uint32_t taken[MOST_PIECES] = {0}, x[TORI_MAX_DIMS] = {0}, position;
+    struct slices it;
+    if (!all_free (c, state)
+        || !each_pair (&c->shape, c->wiring, can_join, &w))
+        return;
+    do
+        taken[piece_of (c, x, &position)]++;
+    while (count_up (x, c->shape.size, c->shape.ndims));
+    it = costs (c->pod, state, c->cube, taken, c->pieces);
+    take_better (best, &it);
+}
+
+static bool used (const struct choice *c, uint32_t n, uint32_t cube)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (c->cube[i] == cube)
+            return true;
+    return false;
+}
+
+/* All ways to give cubes of a pod to the pieces from the n-th on. */
+static void choose (struct choice *c, uint32_t n, uint32_t pod,
+                    const tori_state *state, bool links, struct slices *best)
+{
+    uint32_t first = pod * c->pod->cubes;
+    if (n == c->pieces || n == MOST_PIECES) {
+        weigh (c, state, links, best);
+        return;
+    }
+    for (uint32_t i = first; i < first + c->pod->cubes; i++)
+        if (!used (c, n, i)) {
+            c->cube[n] = i;
+            choose (c, n + 1, pod, state, links, best);
+        }
+}
+
+static void try_offset (struct choice *c, const tori_state *state, bool links,
+                        struct slices *best)
+{
+    uint64_t pieces = 1;
+    for (int d = 0; d < c->pod->ndims; d++) {
+        c->across[d] =
+            (c->offset[d] + c->shape.size[d] - 1) / c->pod->side[d] + 1;
+        pieces *= c->across[d];
+    }
+    if (pieces > c->pod->cubes)
+        return;
+    assert_true (pieces <= MOST_PIECES);
+    c->pieces = (uint32_t)pieces;
+    for (uint32_t pod = 0; pod < c->pod->pods; pod++)
+        choose (c, 0, pod, state, links, best);
+}
+
+struct slices naive_slices (const tori_state *state,
+                            const tori_request *request, bool links)
+{
+    struct pod pod = pod_of (tori_state_machine (state));
+    struct choice c = {.pod = &pod, .wiring = request->wiring};
+    struct slices best = {0};
+    tori_shape *list;
+    size_t n = naive_rotations (&request->shape, request->fixed, &list);
+    for (size_t i = 0; i < n; i++) {
+        c.shape = list[i];
+        memset (c.offset, 0, sizeof c.offset);
+        do
+            try_offset (&c, state, links, &best);
+        while (count_up (c.offset, pod.side, pod.ndims));
+    }
+    free (list);
+    return best;
+}
+
+struct slices naive_slice (const tori_state *state,
+                           const tori_placement *place)
+{
+    struct pod pod = pod_of (tori_state_machine (state));
+    uint32_t cube[MOST_PIECES], taken[MOST_PIECES];
+    assert_true (place->nboxes <= MOST_PIECES);
+    for (size_t i = 0; i < place->nboxes; i++) {
+        const tori_box *box = tori_placement_box (place, i);
+        cube[i] = tori_machine_id (pod.machine, box->origin) / pod.volume;
+        taken[i] = (uint32_t)tori_shape_volume (&box->shape);
+    }
+    return costs (&pod, state, cube, taken, place->nboxes);
+}
+
+/* ---- a placement ---- */
+
+struct crosses {
+    tori_cross list[512];
+    size_t n;
+};
+
+static int note_cross (void *arg, const tori_cross *cross)
+{
+    struct crosses *crosses = arg;
+    assert_true (crosses->n < LENGTH (crosses->list));
+    crosses->list[crosses->n++] = *cross;
+    return 0;
+}
+
+/* The nodes of the job's grid, row by row, from the pieces and where they
+ * begin. */
+static uint32_t *map_grid (const tori_machine *machine,
+                           const tori_placement *place,
+                           const tori_shape *shape)
+{
+    uint32_t *map = make_array (place->count, sizeof *map);
+    memset (map, 0xff, place->count * sizeof *map);
+    for (size_t i = 0; i < place->nboxes; i++) {
+        const tori_box *box = tori_placement_box (place, i);
+        int apart = tori_machine_apart (machine);
+        uint32_t at[TORI_MAX_DIMS], x[TORI_MAX_DIMS] = {0};
+        tori_placement_begin (place, machine, i, at);
+        do {
+            uint32_t coords[TORI_MAX_DIMS], k = 0;
+            for (int d = 0; d < apart; d++) {
+                assert_int_equal (box->shape.size[d], 1);
+                coords[d] = box->origin[d];
+            }
+            for (int d = 0; d < shape->ndims; d++) {
+                coords[apart + d] = box->origin[apart + d] + x[d];
+                assert_true (coords[apart + d]
+                             < tori_machine_size (machine, apart + d));
+                k = k * shape->size[d] + at[d] + x[d];
+            }
+            assert_true (k < place->count && map[k] == UINT32_MAX);
+            map[k] = tori_machine_id (machine, coords);
+        } while (count_up (x, box->shape.size + apart, shape->ndims));
+    }
+    return map;
+}
+
+struct checking {
+    const struct pod *pod;
+    const tori_shape *shape;
+    const uint32_t *map;
+    const struct crosses *crosses;
+    bool *needs; /* a link each: NEAR and FAR of every node and dimension */
+    size_t crossed;
+};
+
+static size_t link_number (const tori_machine *machine, const tori_link *link)
+{
+    return ((size_t)link->slot * (size_t)tori_machine_ndims (machine)
+            + (size_t)link->dim)
+               * 2
+           + (link->layer == TORI_FAR);
+}
+
+static uint32_t mapped (const struct checking *c, const uint32_t x[])
+{
+    uint32_t k = 0;
+    for (int d = 0; d < c->shape->ndims; d++)
+        k = k * c->shape->size[d] + x[d];
+    return c->map[k];
+}
+
+static bool check_pair (void *arg, const uint32_t x[], const uint32_t y[],
+                        int d, bool ring)
+{
+    struct checking *c = arg;
+    tori_link links[2];
+    uint32_t a = mapped (c, x), b = mapped (c, y);
+    int n = joint (c->pod, a, b, d, ring, links);
+    size_t found = 0;
+    assert_true (n > 0);
+    for (int i = 0; i < n; i++) {
+        bool *need = &c->needs[link_number (c->pod->machine, &links[i])];
+        assert_true (tori_link_exists (c->pod->machine, &links[i]));
+        assert_false (*need); /* a port is in one cross-connect */
+        *need = true;
+    }
+    for (size_t i = 0; i < c->crosses->n; i++)
+        found += c->crosses->list[i].dim == links[0].dim
+                 && c->crosses->list[i].from == a
+                 && c->crosses->list[i].to == b;
+    assert_int_equal (found, n == 2);
+    c->crossed += n == 2;
+    for (int e = 0; e < c->pod->ndims; e++) /* equal positions */
+        assert_true (e == d || coord (c->pod, a, e) == coord (c->pod, b, e));
+    return true;
+}
+
+static int count_visit (void *arg, const tori_link *link)
+{
+    (void)link;
+    ++*(size_t *)arg;
+    return 0;
+}
+
+static void check_links (const struct pod *pod, const tori_placement *place,
+                         const bool needs[])
+{
+    size_t total = 0, visited = 0;
+    for (uint32_t node = 0; node < tori_machine_nodes (pod->machine); node++)
+        for (int d = 0; d < tori_machine_ndims (pod->machine); d++)
+            for (int layer = 0; layer < 2; layer++) {
+                tori_link link = {d, (tori_layer)layer, node};
+                bool need = needs[link_number (pod->machine, &link)];
+                assert_int_equal (
+                    tori_placement_uses_link (place, pod->machine, &link),
+                    need);
+                total += need;
+            }
+    tori_placement_each_link (place, pod->machine, count_visit, &visited);
+    assert_int_equal (visited, total);
+}
+
+/* Hops in the job's grid, round its rings. */
+static uint64_t hops_in_grid (const tori_shape *shape, tori_wiring wiring)
+{
+    uint32_t x[TORI_MAX_DIMS] = {0};
+    uint64_t sum = 0;
+    do {
+        uint32_t y[TORI_MAX_DIMS] = {0};
+        do
+            for (int d = 0; d < shape->ndims; d++) {
+                uint32_t gap = x[d] < y[d] ? y[d] - x[d] : x[d] - y[d];
+                if (wiring == TORI_WIRE_TORUS && gap > shape->size[d] - gap)
+                    gap = shape->size[d] - gap;
+                sum += gap;
+            }
+        while (count_up (y, shape->size, shape->ndims));
+    } while (count_up (x, shape->size, shape->ndims));
+    return sum / 2;
+}
+
+void naive_check_slice (const tori_machine *machine,
+                        const tori_request *request,
+                        const tori_placement *place)
+{
+    struct pod pod = pod_of (machine);
+    struct crosses crosses = {.n = 0};
+    tori_shape shape, a = request->shape, b;
+    struct checking c = {&pod, &shape, .crosses = &crosses};
+    uint64_t sum;
+    uint32_t *map;
+    assert_true (tori_placement_shape (place, machine, &shape));
+    b = shape;
+    if (!request->fixed) {
+        tori_shape_sort (&a);
+        tori_shape_sort (&b);
+    }
+    assert_true (tori_shape_equal (&a, &b));
+    assert_int_equal (place->count, tori_shape_volume (&shape));
+    assert_int_equal (place->wiring, request->wiring);
+    c.map = map = map_grid (machine, place, &shape);
+    c.needs = make_array ((size_t)tori_machine_nodes (machine)
+                              * (size_t)tori_machine_ndims (machine) * 2,
+                          sizeof *c.needs);
+    tori_placement_crosses (place, machine, note_cross, &crosses);
+    each_pair (&shape, place->wiring, check_pair, &c);
+    assert_int_equal (c.crossed, crosses.n);
+    check_links (&pod, place, c.needs);
+    assert_int_equal (tori_placement_pairwise (place, machine, &sum, NULL), 0);
+    assert_int_equal (sum, hops_in_grid (&shape, place->wiring));
+    free (map);
+    free (c.needs);
+}

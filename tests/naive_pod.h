@@ -1,0 +1,39 @@
+/* naive_pod.h - slices of a pod by their definition: every offset, rotation
+ * and choice of cubes is tried, and what a slice needs is found neighbour by
+ * neighbour of the job's own grid.
+ */
+#ifndef TORI_TESTS_NAIVE_POD_H
+#define TORI_TESTS_NAIVE_POD_H
+
+#include <tori/alloc.h>
+
+#include "support.h"
+
+enum { MOST_PIECES = 8 };
+
+/* What can be had of a request in a state. */
+struct slices {
+    bool found;
+    uint32_t fewest;             /* pieces */
+    uint32_t cubes[MOST_PIECES]; /* of these the first, in ascending order */
+    uint32_t broken; /* the fewest empty cubes that are not filled */
+    uint32_t left;   /* then the fewest nodes that remain in its cubes */
+    uint32_t pieces; /* then the fewest pieces */
+};
+
+struct slices naive_slices (const tori_state *state,
+                            const tori_request *request, bool links);
+
+/* The cubes of a placement in ascending order, and what it breaks and leaves.
+ */
+struct slices naive_slice (const tori_state *state,
+                           const tori_placement *place);
+
+/* Whether a placement is a slice of the request: every node of the job's grid
+ * has a node of its own, neighbours are joined in a cube or by a
+ * cross-connect, and what it takes is that and no more. */
+void naive_check_slice (const tori_machine *machine,
+                        const tori_request *request,
+                        const tori_placement *place);
+
+#endif

@@ -1,0 +1,370 @@
+/* Pods of cubes: their texts, nodes and links, and every slice of cube-first
+ * and cube-best against every choice of cubes that there is. */
+#include "naive_pod.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocs.h"
+#include "placement.h"
+
+/* ---- machines ---- */
+
+static void test_texts (void **state)
+{
+    static const char *const good[][2] = {
+        {"pod:64/4x4x4", "pod:64/4x4x4"},   {"pod:64/4^3", "pod:64/4x4x4"},
+        {"pod:4^3/4^3", "pod:4x4x4/4x4x4"}, {"1*pod:3/2", "pod:3/2"},
+        {"2*pod:3x2/2x1", "2*pod:3x2/2x1"},
+    };
+    static const char *const bad[] = {
+        "pod:64",    "pod:64/",   "pod:/4",    "pod:0/4",           "pod:4/0",
+        "0*pod:4/4", "*pod:4/4",  "2*torus:8", "pod:4/4m",          "pod:4t/4",
+        "pod:4/4/4", "x*pod:4/4", "2pod:4/4",  "pod:99999999/9999",
+    };
+    for (size_t i = 0; i < LENGTH (good); i++) {
+        char text[TORI_TEXT_MAX];
+        tori_machine *machine = make_machine (good[i][0]);
+        tori_machine_format (machine, text);
+        assert_string_equal (text, good[i][1]);
+        assert_true (tori_machine_is_pod (machine));
+        tori_machine_destroy (machine);
+    }
+    for (size_t i = 0; i < LENGTH (bad); i++) {
+        tori_machine *machine = NULL;
+        tori_error err = {.status = TORI_OK};
+        assert_int_equal (tori_machine_parse (bad[i], &machine, &err), -1);
+        assert_int_equal (err.status, TORI_INVALID);
+        assert_null (machine);
+    }
+}
+
+static void test_nodes (void **state)
+{
+    tori_machine *machine = make_machine ("2*pod:3/4x2");
+    tori_box box;
+    uint32_t node;
+    char text[TORI_TEXT_MAX];
+    assert_int_equal (tori_machine_nodes (machine), 48);
+    assert_int_equal (tori_machine_apart (machine), 2);
+    assert_int_equal (tori_machine_shape_dims (machine), 2);
+    assert_int_equal (tori_node_parse (machine, "1,2,3,1", &node, NULL), 0);
+    assert_int_equal (node, 47);
+    box = make_box (machine, "1,2/4x2");
+    tori_box_format (&box, text);
+    assert_string_equal (text, "1,2,0,0/1x1x4x2");
+    box = make_box (machine, "0,1,2,1/2x1");
+    tori_box_format (&box, text);
+    assert_string_equal (text, "0,1,2,1/1x1x2x1");
+    box = make_box (machine, "0,1,0,0/1x2x4x2");
+    assert_int_equal (tori_shape_volume (&box.shape), 16);
+    assert_int_equal (tori_box_parse (machine, "1,2", &box, NULL), -1);
+    assert_int_equal (tori_box_parse (machine, "1/4x2", &box, NULL), -1);
+    assert_int_equal (tori_box_parse (machine, "1,2/5x2", &box, NULL), -1);
+    tori_machine_destroy (machine);
+}
+
+/* All links have a text of their own, which is read again. */
+static void test_links (void **state)
+{
+    tori_machine *machine = make_machine ("pod:2x1/3x1");
+    uint64_t n = 0, ports = 0;
+    for (uint32_t node = 0; node < tori_machine_nodes (machine); node++)
+        for (int i = 0; i < 2 * tori_machine_ndims (machine); i++) {
+            tori_link link = {i / 2, i % 2 ? TORI_FAR : TORI_NEAR, node};
+            char text[TORI_LINK_TEXT];
+            uint32_t a, b;
+            char kind = tori_link_ends (machine, &link, &a, &b);
+            tori_link again;
+            assert_int_equal (kind != 0, tori_link_exists (machine, &link));
+            if (!kind)
+                continue;
+            n++;
+            ports += kind == '+' || kind == '-';
+            tori_link_format (machine, &link, text);
+            assert_int_equal (tori_link_parse (machine, text, &again, NULL),
+                              0);
+            assert_int_equal (again.dim, link.dim);
+            assert_int_equal (again.layer, link.layer);
+            assert_int_equal (again.slot, link.slot);
+        }
+    /* two links inside a cube, and two ports for each of four lines */
+    assert_int_equal (ports, 2 * (2 + 6));
+    assert_int_equal (n, 2 * 2 + ports);
+    assert_int_equal (tori_machine_links (machine), n);
+    tori_machine_destroy (machine);
+}
+
+static void test_bad_links (void **state)
+{
+    static const char *const bad[] = {
+        "0,0,0,0 +2", "0,0,2,0 -2", "0,0,2,0 +0",      "0,0,2,0 +4",
+        "0,0,2,0 +",  "0,0,2,0 *2", "0,0,2,0-0,1,0,0", "9,0,2,0 +2"};
+    tori_machine *machine = make_machine ("pod:2x2/3x3");
+    for (size_t i = 0; i < LENGTH (bad); i++) {
+        tori_link link;
+        tori_error err = {.status = TORI_OK};
+        assert_int_equal (tori_link_parse (machine, bad[i], &link, &err), -1);
+        assert_int_equal (err.status, TORI_INVALID);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* The shortest way, with one switch on it between two cubes. */
+static void test_distance (void **state)
+{
+    tori_machine *machine = make_machine ("pod:3/4x3");
+    for (uint32_t a = 0; a < 36; a++)
+        for (uint32_t b = 0; b < 36; b++) {
+            int ax = (int)(a / 3 % 4), ay = (int)(a % 3);
+            int bx = (int)(b / 3 % 4), by = (int)(b % 3);
+            int x = abs (ax - bx), y = abs (ay - by);
+            int across_x = 4 - x + y, across_y = 3 - y + x;
+            int hops = a / 12 == b / 12      ? x + y
+                       : across_x < across_y ? across_x
+                                             : across_y;
+            assert_int_equal (tori_machine_distance (machine, a, b), hops);
+        }
+    tori_machine_destroy (machine);
+}
+
+/* ---- slices ---- */
+
+static const char *const pods[] = {
+    "pod:2/2x2",   "pod:4/2x2",     "pod:3/3x2", "pod:2x2/2x2",
+    "pod:2/2x2x2", "2*pod:2/3x2",   "pod:4/3",   "pod:3/1x3",
+    "pod:4/2x1x2", "3*pod:1x2/2x2", "pod:1/3x3",
+};
+
+struct town {
+    tori_machine *machine;
+    tori_state *state;
+    tori_alloc *first, *best;
+    unsigned *met; /* how often each outcome */
+};
+
+static void make_town (struct town *town, struct rng *rng)
+{
+    uint32_t n;
+    town->machine = make_machine (pods[between (rng, 0, LENGTH (pods) - 1)]);
+    town->state = make_state (town->machine);
+    town->first = make_alloc (town->machine, "cube-first");
+    town->best = make_alloc (town->machine, "cube-best");
+    n = tori_machine_nodes (town->machine);
+    for (uint32_t i = between (rng, 0, 3); i-- > 0 && chance (rng, 50);)
+        tori_state_set_down (town->state, between (rng, 0, n - 1), true, NULL);
+    for (uint32_t i = between (rng, 0, 4); i-- > 0 && chance (rng, 60);) {
+        int ndims = tori_machine_ndims (town->machine);
+        tori_link link = {(int)between (rng, 0, (uint32_t)ndims - 1),
+                          chance (rng, 50) ? TORI_NEAR : TORI_FAR,
+                          between (rng, 0, n - 1)};
+        if (tori_link_exists (town->machine, &link))
+            tori_state_set_link_down (town->state, &link, true, NULL);
+    }
+}
+
+static void clear_town (struct town *town)
+{
+    tori_alloc_destroy (town->first);
+    tori_alloc_destroy (town->best);
+    tori_state_destroy (town->state);
+    tori_machine_destroy (town->machine);
+}
+
+static tori_request random_slice (struct rng *rng, const tori_machine *machine)
+{
+    int apart = tori_machine_apart (machine);
+    tori_request request = {.shape.ndims = tori_machine_shape_dims (machine),
+                            .wiring = (tori_wiring)between (rng, 0, 2),
+                            .fixed = chance (rng, 25)};
+    for (int d = 0; d < request.shape.ndims; d++) {
+        uint32_t side = tori_machine_size (machine, apart + d);
+        request.shape.size[d] = chance (rng, 40) ? side * between (rng, 1, 2)
+                                                 : between (rng, 1, side * 2);
+    }
+    return request;
+}
+
+static tori_outcome expected (const struct town *town,
+                              const tori_request *request,
+                              const struct slices *best)
+{
+    tori_state *idle = make_state (town->machine);
+    bool ever = naive_slices (idle, request, false).found;
+    tori_state_destroy (idle);
+    if (!ever)
+        return TORI_UNPLACEABLE;
+    if (tori_shape_volume (&request->shape)
+        > tori_state_free_count (town->state))
+        return TORI_NUMERICAL;
+    if (best->found)
+        return TORI_PLACED;
+    return request->wiring != TORI_WIRE_NONE
+                   && naive_slices (town->state, request, false).found
+               ? TORI_WIRING
+               : TORI_TOPOLOGICAL;
+}
+
+/* Holding takes what the slice needs, and releasing gives all of it back. */
+static void check_hold (struct town *town, const tori_placement *place,
+                        bool keep)
+{
+    tori_state *before = make_state (town->machine);
+    uint64_t taken = tori_state_links_taken (town->state), links = 0;
+    tori_placement copy;
+    tori_state_copy (before, town->state, NULL);
+    for (uint32_t i = 0; i < tori_machine_nodes (town->machine); i++)
+        for (int d = 0; d < 2 * tori_machine_ndims (town->machine); d++) {
+            tori_link link = {d / 2, d % 2 ? TORI_FAR : TORI_NEAR, i};
+            links += tori_placement_uses_link (place, town->machine, &link);
+        }
+    assert_true (placement_free (place, town->state));
+    assert_int_equal (tori_placement_hold (place, town->state, NULL), 0);
+    assert_int_equal (tori_state_links_taken (town->state), taken + links);
+    assert_int_equal (tori_state_free_count (town->state) + place->count,
+                      tori_state_free_count (before));
+    assert_int_equal (tori_placement_hold (place, town->state, NULL), -1);
+    assert_int_equal (tori_placement_copy (&copy, place, NULL), 0);
+    assert_true (placement_equal (&copy, place));
+    assert_true (placement_overlap (&copy, place, town->machine));
+    if (!keep) {
+        tori_placement_release (&copy, town->state);
+        assert_true (tori_state_equal (town->state, before));
+    }
+    tori_placement_clear (&copy);
+    tori_state_destroy (before);
+}
+
+/* Pieces that do not lie alike, or do not reach the faces, are no slice. */
+static void check_bad (const struct town *town, const tori_placement *place)
+{
+    tori_box boxes[MOST_PIECES];
+    tori_shape across;
+    int apart = tori_machine_apart (town->machine);
+    assert_true (tori_placement_across (place, town->machine, &across));
+    for (size_t i = 0; i < place->nboxes; i++)
+        boxes[i] = *tori_placement_box (place, i);
+    for (int d = 0; place->nboxes > 1 && d < across.ndims; d++) {
+        tori_placement other;
+        tori_error err = {.status = TORI_OK};
+        uint32_t *size = &boxes[1].shape.size[apart + d];
+        if (*size < 2 || across.size[d] > 1)
+            continue;
+        --*size;
+        assert_int_equal (tori_placement_of_pieces (
+                              boxes, &across, place->wiring, &other, NULL),
+                          0);
+        assert_int_equal (placement_check (&other, town->machine, &err), -1);
+        assert_int_equal (err.status, TORI_INVALID);
+        ++*size;
+        tori_placement_clear (&other);
+    }
+}
+
+/* One allocator's answer. */
+static void check_answer (struct town *town, tori_alloc *alloc,
+                          const tori_request *request,
+                          const struct slices *best, bool keep)
+{
+    tori_placement place = {0};
+    tori_error err = {.status = TORI_OK};
+    tori_outcome outcome =
+        tori_alloc_place (alloc, town->state, request, &place, &err);
+    struct slices is;
+    assert_int_equal (outcome, expected (town, request, best));
+    town->met[outcome]++;
+    assert_int_equal (tori_alloc_impossible (alloc, request) != NULL,
+                      outcome == TORI_UNPLACEABLE);
+    if (outcome != TORI_PLACED)
+        return;
+    naive_check_slice (town->machine, request, &place);
+    is = naive_slice (town->state, &place);
+    if (alloc == town->first) {
+        assert_int_equal (is.fewest, best->fewest);
+        assert_memory_equal (is.cubes, best->cubes,
+                             is.fewest * sizeof *is.cubes);
+    } else {
+        assert_int_equal (is.broken, best->broken);
+        assert_int_equal (is.left, best->left);
+        assert_int_equal (is.pieces, best->pieces);
+    }
+    check_bad (town, &place);
+    check_hold (town, &place, keep);
+    tori_placement_clear (&place);
+}
+
+static void test_slices (void **state)
+{
+    unsigned met[TORI_UNPLACEABLE + 1] = {0};
+    for (uint64_t seed = 1; seed <= random_cases (1500); seed++) {
+        struct town town = {.met = met};
+        struct rng rng;
+        rng_seed (&rng, seed, 0);
+        make_town (&town, &rng);
+        for (int i = 0; i < 6; i++) {
+            tori_request request = random_slice (&rng, town.machine);
+            struct slices best = naive_slices (town.state, &request, true);
+            check_answer (&town, town.first, &request, &best, false);
+            check_answer (&town, town.best, &request, &best,
+                          chance (&rng, 80));
+        }
+        clear_town (&town);
+    }
+    for (size_t i = 0; i < LENGTH (met); i++)
+        assert_true (met[i] > 20);
+}
+
+/* ---- refusals ---- */
+
+static void test_serves (void **state)
+{
+    static const char *const machines[] = {"torus:4x4", "pod:4/2x2"};
+    const tori_alloc_info *info;
+    for (int pod = 0; pod < 2; pod++) {
+        tori_machine *machine = make_machine (machines[pod]);
+        for (size_t i = 0; (info = tori_alloc_list (i)); i++) {
+            bool serves = !!(info->flags & TORI_ALLOC_PODS) == pod;
+            tori_alloc *alloc = NULL;
+            tori_error err = {.status = TORI_OK};
+            int status = tori_alloc_create (machine, TORI_ALLOC (info->name),
+                                            &alloc, &err);
+            assert_int_equal (tori_alloc_serves (info, machine), serves);
+            assert_int_equal (status, serves ? 0 : -1);
+            assert_int_equal (err.status, serves ? TORI_OK : TORI_INVALID);
+            tori_alloc_destroy (alloc);
+        }
+        tori_machine_destroy (machine);
+    }
+}
+
+/* A ring of cubes, as a box of one cube would be on a torus. */
+static void test_whole_pod (void **state)
+{
+    tori_machine *machine = make_machine ("pod:8/2x2x2");
+    tori_state *empty = make_state (machine);
+    tori_alloc *alloc = make_alloc (machine, "cube-best");
+    tori_request request = {.shape = make_shape ("4x4x4"),
+                            .wiring = TORI_WIRE_TORUS};
+    tori_placement place = {0};
+    assert_int_equal (tori_alloc_place (alloc, empty, &request, &place, NULL),
+                      TORI_PLACED);
+    naive_check_slice (machine, &request, &place);
+    assert_int_equal (tori_placement_hold (&place, empty, NULL), 0);
+    assert_int_equal (tori_state_links_taken (empty),
+                      tori_machine_links (machine));
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (empty);
+    tori_machine_destroy (machine);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_texts),    cmocka_unit_test (test_nodes),
+        cmocka_unit_test (test_links),    cmocka_unit_test (test_bad_links),
+        cmocka_unit_test (test_distance), cmocka_unit_test (test_slices),
+        cmocka_unit_test (test_serves),   cmocka_unit_test (test_whole_pod),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
