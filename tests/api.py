@@ -716,7 +716,8 @@ def everything():
                              wiring="torus", movable=True, estimate=3600)
         torid.submit("sleep", "1000", count=3, on_failure="kill", estimate=3600,
                      output="out", error="err", input="/dev/null")
-        torid.submit("true", shape="3x4", after=f"any:{first}", hold=True)
+        torid.submit("true", shape="3x4", fold="rings", after=f"any:{first}",
+                     hold=True)
         for more in ({"wiring": "torus"}, {}):
             torid.submit("true", shape="4x2", estimate=4000, **more)
         torid.submit("true", shape="4x4", fixed=True, wrap=True, level=1,
@@ -724,7 +725,8 @@ def everything():
                      begin="+1h", array="1-2%1", queue="default",
                      only=["0,0/4x4"], alternatives=[
                          {"count": 16}, {"shape": "4x4", "fixed": True,
-                                         "wrap": True, "wiring": "mesh"}])
+                                         "wrap": True, "wiring": "mesh"},
+                         {"shape": "2x8", "fold": "rings"}])
         torid.ask("PATCH", "/v1/nodes/3,3", {"state": "drain", "why": "fan"})
         torid.ask("PATCH", "/v1/links/0,0-0,1", {"state": "down"})
         torid.ask("PATCH", "/v1/links/0,0-0,1", {"state": "up"})
@@ -797,7 +799,8 @@ def submitted():
     """every member of a submission that is described is known"""
     values = {
         "name": "a", "shape": "2x2", "count": 2, "wiring": "mesh",
-        "fixed": True, "wrap": True, "alternatives": [{"count": 1}],
+        "fold": "none", "fixed": True, "wrap": True,
+        "alternatives": [{"count": 1}],
         "only": ["0,0/2x2"], "queue": "default", "estimate": "1h", "begin": 5,
         "priority": -1, "level": 0, "preempted": "kill", "checkpoint": 60,
         "movable": False, "command": ["true"], "directory": "/", "input": "a",
@@ -837,8 +840,9 @@ def described():
         "what_if_ask", "window")}
     asked |= {name for name in told
               if name.startswith("shadow")}  # of torid --shadow: shadow.py
+    # What needs a configuration, windows, or an executor that has some.
     elsewhere = {"job.limit", "job.effective_priority", "job.suspended",
-                 "why_job.window"}  # need a configuration, or windows
+                 "why_job.window", "one_window.key"}
     if "--only" not in sys.argv:
         equal(sorted(told - seen - asked - elsewhere), [])
 

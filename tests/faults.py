@@ -151,6 +151,42 @@ def foreign_changed():
               ["a", "b", "c"])
 
 
+def other_request():
+    """a job that waits may ask for something else, if that can ever be"""
+    with Puppet() as service:
+        service.say(submission("a", count=12))
+        service.told("start")
+        service.say(submission("b", shape="4x4", wiring="torus"),
+                    submission("c", count=6),
+                    {"is": "change", "key": "a", "count": 1},
+                    {"is": "change", "key": "b", "shape": "4x5"})
+        service.counted(3)
+        for body, code, text in (
+                ({"shape": "5x1"}, 422, "the shape does not fit the machine's "
+                 "sides"),
+                ({"count": 17}, 422, "larger than the machine"),
+                ({"shape": "2x2x2"}, 400,
+                 "shape: 3 dimensions on a machine of 2"),
+                ({"shape": "2x2", "hold": True}, 400, "expected one of "
+                 "priority, estimate, hold, and shape or count with wiring")):
+            answer = service.ask("PATCH", "/v1/jobs/2", body)
+            equal((answer[0], answer[1]["error"]["message"]), (code, text))
+        equal(service.ask("PATCH", "/v1/jobs/1", {"count": 1})[0], 409)
+        equal((service.job(2)["shape"], service.job(2)["wiring"]),
+              ("4x4", "torus"))
+        service.ask("PATCH", "/v1/jobs/2", {"wiring": "mesh"})
+        equal((service.job(2)["shape"], service.job(2)["wiring"]),
+              ("4x4", "mesh"))
+        service.say({"is": "change", "key": "b", "count": 4})
+        start = service.told("start", 2)[1]
+        equal((start["key"], len(start["ids"])), ("b", 4))
+        service.kill()
+        service.begin()
+        equal((service.job(2)["count"], service.job(2).get("shape"),
+               service.job(2).get("wiring")), (4, None, None))
+        equal(service.job(3)["state"], "queued")
+
+
 def foreign_refused():
     """what cannot run is declined, and again when it is submitted again"""
     with Puppet() as service:
@@ -166,6 +202,79 @@ def foreign_refused():
               {"do": "decline", "key": "held", "why": "cancelled"})
         service.say(submission("held", hold=True))
         service.told("decline", 4)
+
+
+def remarks():
+    """an executor that asks for it hears why jobs wait, and what changes"""
+    with Puppet() as service:
+        service.say({"is": "ready", "version": 1, "remarks": 0.1},
+                    submission("a", count=14))
+        started, = service.told("start")
+        service.say(submission("b", count=16), submission("c", count=4))
+        told = {order["key"]: order for order in service.told("remark", 2)}
+        equal((told["b"]["reason"], told["b"]["text"]), (
+            "numerical", "it asks for 16 nodes; only 2 are free"))
+        assert abs(told["b"]["start"] - service.job(1)["start"] - 60) < 2, told
+        equal("behind" in told["b"], False)
+        service.say(submission("d", count=1, estimate=6000))
+        last = service.told("remark", 3)[2]
+        equal((last["key"], last["reason"]), ("d", "reserved"))
+        equal((last["text"], last["behind"]), (
+            "it would delay a job that has a reservation", "b"))
+        service.say({"is": "cancel", "key": "b"})
+        wait(lambda: {"do": "remark", "key": "b", "reason": None,
+                      "text": None, "start": None} in service.orders("remark"),
+             "it is not taken back")
+        service.say({"is": "ready", "version": 1})
+        heard = len(service.orders("remark"))
+        service.say({"is": "ended", "job": started["job"], "attempt": 1,
+                     "status": 0, "signal": None}, submission("e", count=16))
+        service.told("start", 3)
+        equal(len(service.orders("remark")), heard)
+
+
+def forgetful():
+    """an executor whose queue forgets starts and ends is reminded"""
+    with Puppet() as service:
+        service.say(submission("a"), submission("b"))
+        service.told("start", 2)
+        for job in 1, 2:
+            service.say({"is": "started", "job": job, "attempt": 1})
+        service.say({"is": "ended", "job": 1, "attempt": 1, "status": 0,
+                     "signal": None})
+        service.ended(1)
+        again = {"is": "ready", "version": 1}
+        service.say(again, {"is": "running", "waiting": ["b"], "jobs": [
+            {"job": 1, "attempt": 1, "key": "a"}]})
+        equal(service.told("stop")[0]["key"], "a")
+        equal([(order["key"], order["attempt"])
+               for order in service.told("start", 3)],
+              [("a", 1), ("b", 1), ("b", 2)])
+
+
+def foreign_again():
+    """a job that runs again keeps its key, and one that is over is renewed"""
+    with Puppet() as service:
+        service.say(submission("a", on_failure="requeue", count=1))
+        service.told("start")
+        service.say({"is": "node", "node": "0,0/4x4", "state": "down"})
+        equal(service.told("stop")[0].get("again"), True)
+        service.say({"is": "failed", "job": 1, "attempt": 1, "retry": True},
+                    {"is": "node", "node": "0,0", "state": "up"})
+        start = service.told("start", 2)[1]
+        equal((start["key"], start["job"], start["attempt"]), ("a", 1, 2))
+        service.say(submission("a"), submission("b", count=1))
+        service.counted(2)
+        equal(service.orders("renew"), [])
+        service.say({"is": "ended", "job": 1, "attempt": 2, "status": 0,
+                     "signal": None}, submission("a"))
+        equal(service.told("renew"), [{"do": "renew", "key": "a"}])
+        equal(service.told("start", 3)[2]["key"], "b")
+        service.say({"is": "failed", "job": 2, "attempt": 1, "retry": True},
+                    {"is": "node", "node": "0,0", "state": "down"})
+        wait(lambda: service.job(2)["state"] == "queued", "it runs")
+        service.ask("DELETE", "/v1/jobs/2")
+        equal([order["key"] for order in service.told("decline")], ["b"])
 
 
 # ---- nodes and links ----
@@ -415,6 +524,24 @@ def other_machine():
                 assert line in said.stderr, said.stderr
 
 
+def machine_told():
+    """an executor sees which machine torid has; tori-slurm refuses another"""
+    with Service(machine="torus:4x4", executor=lambda files:
+                 f"env > {files}/told; cat > /dev/null") as service:
+        wait(lambda: "TORI_MACHINE=torus:4x4\n" in read(service.path("told")),
+             "it is not told")
+    program = f"{BUILD}/tori-slurm"
+    if not os.path.exists(program):
+        raise Skip("no tori-slurm here")
+    said = subprocess.run(
+        [program, "--machine", "torus:2x8", "--nodes", "n[0-15]"],
+        env=dict(os.environ, TORI_MACHINE="torus:4x4"), text=True,
+        capture_output=True, check=False)
+    equal((said.returncode, said.stdout, said.stderr),
+          (2, "", "tori-slurm: the machine of torid is torus:4x4, and that of "
+           "tori-slurm is torus:2x8\n"))
+
+
 def torn_tail():
     """a journal whose end is gone is a shorter journal"""
     with Service(executor="rehearse") as service:
@@ -429,8 +556,10 @@ def torn_tail():
 
 
 TESTS = [foreign, keys_apart, foreign_cancelled, other_keys, foreign_changed,
-         foreign_refused, node_down, link_down, failing_nodes, gone, clock_back, damaged_tail,
-         damaged_log, other_machine, torn_tail]
+         foreign_refused, forgetful, foreign_again, other_request, remarks,
+         node_down, link_down,
+         failing_nodes, gone, clock_back, damaged_tail,
+         damaged_log, other_machine, machine_told, torn_tail]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

@@ -11,175 +11,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 from service import BUILD, Service, Skip, equal, read, run, wait
-from slurm_cluster import Cluster, missing
-
-MACHINE, SIDES = "torus:4x4x4", (4, 4, 4)
-SCRIPT = """#!/bin/sh
-echo "$SLURM_JOB_NAME $SLURM_JOB_ID $SLURM_JOB_NODELIST" >> "$RUNS"
-exec sleep "$1"
-"""
-PROGRAM = os.path.join(BUILD, "tori-slurm")
-
-
-class Site:
-    """The cluster, which all tests share, and torid with tori-slurm."""
-
-    def __init__(self):
-        self.cluster, self.files = None, tempfile.mkdtemp(prefix="tori-site-")
-
-    def cluster_up(self):
-        if not os.path.exists(PROGRAM):
-            raise Skip("tori-slurm was not built: libslurm is missing")
-        if missing():
-            raise Skip(missing())
-        if self.cluster is None:
-            self.cluster = Cluster(nodes=64, options={"ReturnToService": 0})
-            self.cluster.__enter__()
-            os.environ["SLURM_CONF"] = self.cluster.conf
-        return self.cluster
-
-    def path(self, name):
-        return os.path.join(self.files, name)
-
-    def down(self):
-        if self.cluster:
-            self.cluster.__exit__()
-        shutil.rmtree(self.files)
-
-
-SITE = Site()
-
-
-class World(Service):
-    """A torid whose jobs are Slurm's."""
-
-    def __init__(self, *words):
-        self.cluster = SITE.cluster_up()
-        self.runs = tempfile.mktemp(dir=SITE.files)
-        self.script = self.runs + ".sh"
-        with open(self.script, "w", encoding="utf-8") as file:
-            file.write(SCRIPT)
-        super().__init__(
-            machine=MACHINE, executor=lambda files: " ".join(
-                ["exec", PROGRAM, "--machine", MACHINE, "--nodes 'n[0-63]'",
-                 "--every 0.1", *words]).replace("FILES", files))
-
-    def batch(self, name, *words, seconds="0.3", held=True):
-        return self.cluster.run(
-            "sbatch", "--parsable", "-t", "10", "-J", name, "-o", "/dev/null",
-            f"--export=RUNS={self.runs}", *(["-H"] * held), *words,
-            self.script, str(seconds))
-
-    def all(self):
-        """torid's jobs by their names, which are those in Slurm."""
-        jobs = self.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"]
-        return {job["name"]: job for job in jobs}
-
-    def of(self, name):
-        return self.all().get(name, {})
-
-    def is_running(self, name):
-        """... and says so itself."""
-        return any(line.startswith(name + " ")
-                   for line in read(self.runs).splitlines())
-
-    def wait_all(self, count):
-        self.until(lambda: len(self.ended_jobs()) == count,
-                   f"not all of {count} jobs have ended")
-
-    def until(self, true, what):
-        try:
-            wait(true, what)
-        except AssertionError as error:
-            raise AssertionError(f"{what}: {self.state()}") from error
-
-    def ended_jobs(self):
-        return [job for job in self.ask("GET", "/v1/jobs?limit=1000")[1][
-            "jobs"] if job["state"] == "ended"]
-
-    def state(self):
-        if self.process.poll() is not None:
-            return read(self.path("log"))[-2000:]
-        return "\n".join([
-            self.cluster.call("squeue", "-o", "%i %j %T %r %N %Q").stdout,
-            *(str(job) for job in self.all().values()
-              if job["state"] != "ended"),
-            read(self.path("log"))[-2000:]])
-
-    def executor(self):
-        found = subprocess.run(
-            ["pgrep", "-P", str(self.process.pid), "-x", "tori-slurm"],
-            capture_output=True, text=True, check=False).stdout.split()
-        return int(found[0]) if found else None
-
-    def __exit__(self, *more):
-        self.cluster.call("scancel", "-u", "root")
-        wait(lambda: not self.cluster.call("squeue", "-h").stdout,
-             "jobs stay in Slurm")
-        super().__exit__(*more)
-
-
-# ---- names ----
-
-def spread(pattern):
-    """The names of a pattern such as n[0-3,7]."""
-    found = []
-    for prefix, ranges, name in re.findall(r"(\w+)\[([^]]*)\]|(\w+)",
-                                           pattern):
-        for part in ranges.split(",") if ranges else []:
-            first, _, last = part.partition("-")
-            found += [f"{prefix}{i}" for i in
-                      range(int(first), int(last or first) + 1)]
-        found += [name] if name else []
-    return found
-
-
-def number(node):
-    """The number of a node, by its coordinates."""
-    at = 0
-    for side, x in zip(SIDES, node.split(",")):
-        at = at * side + int(x)
-    return at
-
-
-def nodes_of(place):
-    """The names of the nodes of a job's place, and whether they are right."""
-    if "box" not in place:
-        return {f"n{number(node)}" for node in place["nodes"]}
-    origin, shape = place["box"].split("/")
-    corner = [int(x) for x in origin.split(",")]
-    nodes = [()]
-    for side, first, long in zip(SIDES, corner, shape.split("x")):
-        nodes = [(*node, (first + i) % side) for node in nodes
-                 for i in range(int(long))]
-    return {"n%d" % number(",".join(map(str, node))) for node in nodes}
-
-
-def check_places(world, names):
-    """Every job ran once, on exactly the nodes that torid has chosen, and a
-    job that asked for a box had one."""
-    jobs = world.ask("GET", "/v1/jobs?limit=1000")[1]["jobs"]
-    places = {}
-    for job in jobs:
-        if "place" in job:
-            places.setdefault(job["name"], []).append(
-                frozenset(nodes_of(job["place"])))
-            if "shape" in job:
-                box = job["place"]["box"].split("/")[1]
-                equal(sorted(box.split("x")), sorted(job["shape"].split("x")))
-    ran = {}
-    for line in read(world.runs).splitlines():
-        name, _, nodes = line.split()
-        ran.setdefault(name, []).append(frozenset(spread(nodes)))
-    for name in names:
-        was, chosen = (sorted(map(sorted, table.get(name, [])))
-                       for table in (ran, places))
-        assert was and was == chosen, f"{name} ran on {was}, not {chosen}: " \
-            f"{[job for job in jobs if job['name'] == name]}"
+from slurm_cluster import Cluster
+from slurm_world import PROGRAM, SITE, World, check_places, nodes_of, spread
 
 
 # ---- names and coordinates ----
@@ -341,14 +177,15 @@ def node_failure():
         assert lost not in spread(read(world.runs).splitlines()[1].split()[2])
         set_node(world, lost, "resume")
         in_slurm(world, job, "COMPLETED")
-        world.wait_all(2)
-        check_places(world, ["job"])
+        world.wait_all(1)
+        equal(nodes_of(world.of("job")["place"]),
+              set(spread(read(world.runs).splitlines()[1].split()[2])))
 
 
 def changes():
     """a time limit and a nice value may change, and a job may begin later"""
     with World() as world:
-        world.batch("wall", "-N", "64", seconds=2.5)
+        wall = world.batch("wall", "-N", "64", seconds=100)
         wait(lambda: world.is_running("wall"), "it does not run")
         job = world.batch("job", "-N", "1", "--begin=now+1hour")
         world.batch("other", "-N", "1")
@@ -362,7 +199,124 @@ def changes():
                           "TimeLimit=20", "Nice=7")
         world.until(lambda: (world.of("job")["estimate"], world.of("job")[
             "priority"]) == (1200, -7), "it does not change")
+        world.cluster.run("scancel", wall)
         world.wait_all(3)
+
+
+def slipped():
+    """a job that Slurm has tried to start meanwhile is held again"""
+    with World() as world:
+        wall = world.batch("wall", "-N", "64", seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        job = world.batch("job", "-N", "1")
+        wait(lambda: world.of("job"), "it is not submitted")
+        os.kill(world.executor(), signal.SIGSTOP)
+        world.cluster.run("scontrol", "update", f"JobId={job}", "Nice=7")
+        world.batch("other", "-N", "1", held=False)  # so Slurm tries all
+        wait(lambda: world.cluster.field(job, "Reason") != "JobHeldUser",
+             "Slurm does not try it")
+        os.kill(world.executor(), signal.SIGCONT)
+        world.until(lambda: world.of("job")["priority"] == -7,
+                    "it does not change")
+        equal(world.cluster.field(job, "Priority"), "0")
+        world.cluster.run("scancel", wall)
+        world.wait_all(2)
+        check_places(world, ["job"])
+
+
+def reshaped():
+    """a job that waits may ask for another shape"""
+    with World() as world:
+        world.batch("wall", "-N", "48", "--comment=tori:shape=4x4x3",
+                    seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        job = world.batch("job", "-N", "32", "--comment=tori:shape=4x4x2")
+
+        def change(*words):
+            world.cluster.run("scontrol", "update", f"JobId={job}", *words)
+        wait(lambda: world.of("job"), "it is not submitted")
+        change("Comment=tori:shape=4x4x2,wiring=mesh")
+        world.until(lambda: world.of("job").get("wiring") == "mesh",
+                    "it is not wired")
+        change("Comment=tori:shape=4x4x2,colour=red")
+        world.until(lambda: world.of("job").get("reason") == "held",
+                    "it is not held")
+        change("Comment=nothing", "NumNodes=20")
+        world.until(lambda: world.of("job").get("count") == 20
+                    and world.of("job").get("reason") == "numerical",
+                    "it asks for something else")
+        change("Comment=tori:shape=2x2x3", "NumNodes=12")
+        world.until(lambda: world.of("job").get("shape") == "2x2x3"
+                    and world.of("job").get("reason") == "topological",
+                    "it asks for something else")
+        change("Comment=tori:shape=4x1x4", "NumNodes=16", "NumCPUs=16",
+               "NumTasks=16")
+        world.wait_all(1)
+        check_places(world, ["job"])
+
+
+def abreast():
+    """of an array no more tasks are released than may run at once"""
+    with World() as world:
+        world.batch("tasks", "-N", "1", "--array=1-5%2", seconds=0.5)
+        world.wait_all(5)
+        spans = [(job["start"], job["end"]) for job in world.ended_jobs()]
+        for first, _ in spans:
+            assert sum(start <= first < end for start, end in spans) <= 2, \
+                spans
+        equal(len(read(world.runs).splitlines()), 5)
+
+
+def comment(world, job):
+    return world.cluster.run("squeue", "-h", "-j", job, "-o", "%k")
+
+
+def remarks():
+    """comments say why jobs wait, beside what their users wrote"""
+    own = "tori:shape=2x2x2 for me | and you"
+    with World("--remarks 0.2s") as world:
+        wall = world.batch("wall", "-N", "60", seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        box = world.batch("box", "-N", "8", f"--comment={own}", seconds=2)
+        tasks = world.batch("tasks", "-N", "32", "--array=0-3")
+        world.until(lambda: re.fullmatch(re.escape(own + (
+            " | tori: it asks for a box of 2x2x2 with 8 nodes; only 4 are "
+            "free; starts about ")) + r"(.. ... )?\d\d:\d\d",
+            comment(world, box)), "no remark: " + comment(world, box))
+        world.until(lambda: comment(world, tasks).startswith(
+            "| tori: it asks for 32 nodes; only 4 are free;"), "no remark")
+        equal(world.cluster.field(tasks, "ArrayTaskId"), "0-3")
+        world.cluster.run("scontrol", "update", f"JobId={box}",
+                          "StartTime=now+1hour")
+        world.until(lambda: comment(world, box) == own, "a remark stays")
+        world.cluster.run("scontrol", "update", f"JobId={box}",
+                          "StartTime=now")
+        world.until(lambda: comment(world, box) != own, "no remark")
+        world.cluster.run("scancel", wall)
+        wait(lambda: world.is_running("box"), "it does not run")
+        equal(comment(world, box), own)
+        world.wait_all(6)
+        check_places(world, ["box", "tasks"])
+
+
+def ruled():
+    """without the plugin, too, numbers of nodes become shapes by a rule"""
+    with World(conf="partitions=big, mesh\nmachine=torus:4x4x4\n"
+               "shapes=compact\nwiring=mesh\n") as world:
+        world.batch("wall", "-N", "64", "--comment=tori:shape=4x4x4")
+        wait(lambda: world.is_running("wall"), "it does not run")
+        four = world.batch("four", "-N", "4", "--comment=mine")
+        world.batch("seven", "-N", "7")
+        world.batch("tasks", "-N", "2", "--array=1-3")
+        world.wait_all(6)
+        equal({name: (job["shape"], job["wiring"]) for name, job in
+               world.all().items() if name != "wall"},
+              {"four": ("1x2x2", "mesh"), "seven": ("2x2x2", "mesh"),
+               "tasks": ("1x1x2", "mesh")})
+        check_places(world, ["wall", "four", "seven", "tasks"])
+        shown = world.cluster.run("scontrol", "show", "job", four)
+        assert re.search("Comment=tori:shape=1x2x2,wiring=mesh mine *\n",
+                         shown), shown
 
 
 def with_plugin():
@@ -386,6 +340,97 @@ def with_plugin():
     equal(jobs[0]["place"], {"box": "0,0,0/1x2x2"})
     equal([sorted(ran.split()), jobs[1]["place"]],
           [["n4", "n5"], {"nodes": ["1,0,0", "1,0,1"]}])
+
+
+# ---- Slurm places ----
+
+def heard(world):
+    return world.ask("GET", "/v1/shadow")[1]
+
+
+def shadow():
+    """a shadow tells where Slurm differs, and changes nothing there"""
+    with World("--shadow", torid=("--shadow",)) as world:
+        log = world.cluster.path("slurmctld.log")
+        before = len(read(log))
+        wait(lambda: heard(world).get("heard", 0) > 0, "nothing is heard")
+        runs = world.batch("runs", "-N", "2", held=False, seconds=3)
+        wait(lambda: world.is_running("runs"), "it does not run")
+        world.kill()  # what it has not heard, it hears later
+        jobs = [runs, *(world.batch(
+            f"box{i}", "-N", "8", "--comment=tori:shape=2x2x2,wiring=mesh",
+            held=False) for i in range(3)),
+                world.batch("wall", "-N", "60", held=False)]
+        world.begin()
+        jobs.append(world.batch("late", "-N", "8", held=False))
+        gone = world.batch("gone", "-N", "8", "--begin=now+1hour", held=False)
+        held = world.batch("held", "-N", "1")
+        in_slurm(world, jobs[-1], "COMPLETED")
+        world.cluster.run("scancel", gone)
+        names = {"runs", "box0", "box1", "box2", "wall", "late"}
+        world.until(lambda: names <= {job["name"] for job in
+                                      world.ended_jobs()},
+                    "the shadow does not catch up")
+        said = heard(world)
+        assert said["compared"] >= len(names) and said["elsewhere"], said
+        equal({"held", "gone"} & world.all().keys(), set())
+        for job in (*jobs, held):
+            equal([world.cluster.field(job, name) for name in (
+                "AdminComment", "ReqNodeList")], [None, "(null)"])
+        equal(world.cluster.field(held, "Priority"), "0")
+        assert "_update_job" not in read(log)[before:], read(log)[before:]
+
+
+def priorities():
+    """held jobs have the priorities that Slurm would give them"""
+    SECOND = 1000000  # of age
+    SITE.cluster_up()
+    site = os.environ["SLURM_CONF"]
+    with Cluster(
+            8, ["mesh Nodes=ALL Default=YES PriorityJobFactor=1",
+                "fast Nodes=ALL PriorityJobFactor=4"],
+            plugins=os.path.join(BUILD, "src", "slurm"),
+            beside={"tori.conf": "partitions=mesh,fast\nmachine=mesh:8"},
+            options={"JobSubmitPlugins": "tori",
+                     "PriorityType": "priority/multifactor",
+                     "PriorityWeightPartition": 1000,
+                     "PriorityWeightJobSize": 80,
+                     "PriorityWeightAge": 60 * SECOND,
+                     "PriorityMaxAge": "00:01:00"}) as cluster:
+        os.environ["SLURM_CONF"] = cluster.conf
+
+        def submit(name, *words):
+            return cluster.run("sbatch", "--parsable", "-J", name, "-t1",
+                               "-o/dev/null", *words, "--wrap", "sleep 100")
+        with Service(machine="mesh:8", executor=lambda _: (
+                f"exec {PROGRAM} --conf {cluster.path('tori.conf')} "
+                "--nodes 'n[0-7]' --every 0.1 --priorities 1s")) as service:
+            def queued():
+                return service.ask("GET", "/v1/jobs?state=queued")[1]["jobs"]
+
+            def ranks():
+                return {job["name"]: job["priority"] % SECOND
+                        for job in queued()}
+
+            def ages():
+                return [job["priority"] // SECOND for job in queued()]
+            submit("wall", "-N8")
+            wait(lambda: cluster.states() == {"allocated"}, "it does not run")
+            submit("plain", "-N4")
+            submit("nice", "-N4", "--nice=100")
+            tasks = submit("fast", "-N8", "-p", "fast", "--array=1-2")
+            wait(lambda: ranks() == {"plain": 290, "nice": 190, "fast": 1080},
+                 "others")
+            wait(lambda: ages() and min(ages()) >= 2, "they do not age")
+            equal(cluster.field(tasks, "ArrayTaskId"), "1-2")
+            cluster.run("scontrol", "update", "PartitionName=mesh",
+                        "PriorityJobFactor=2")
+            wait(lambda: ranks() == {"plain": 540, "nice": 440, "fast": 1080},
+                 "they stay")
+            cluster.run("scancel", "-u", "root")
+            wait(lambda: not cluster.call("squeue", "-h").stdout,
+                 "jobs stay in Slurm")
+    os.environ["SLURM_CONF"] = site
 
 
 # ---- faults ----
@@ -413,6 +458,30 @@ def killed():
         check_places(world, jobs)
 
 
+def forgotten():
+    """slurmctld forgets jobs and ends: none stays, and none runs twice"""
+    with World() as world:
+        cluster, copy = world.cluster, SITE.path("state")
+        world.kill()
+        old = world.batch("old", "-N", "2")
+        cluster.kill("slurmctld", signal.SIGTERM)
+        shutil.copytree(cluster.path("state"), copy)
+        cluster.begin("slurmctld")
+        world.begin()
+        in_slurm(world, old, "COMPLETED")
+        world.batch("lost", "-N", "4", seconds=30)
+        wait(lambda: world.is_running("lost"), "it does not run")
+        world.wait_all(1)
+        cluster.kill("slurmctld")
+        shutil.rmtree(cluster.path("state"))
+        os.rename(copy, cluster.path("state"))
+        cluster.begin("slurmctld")
+        world.wait_all(2)
+        equal(world.of("lost")["why"], "Slurm has lost the job")
+        in_slurm(world, old, "CANCELLED")
+        check_places(world, ["old", "lost"])
+
+
 def fail_open():
     """without torid for long enough, Slurm places what waits"""
     # One that torid has left stays, but not when its files are removed.
@@ -437,7 +506,8 @@ def fail_open():
 
 
 TESTS = [mapping, bad_maps, mixed, cancelled, refused, nodes, node_failure,
-         changes, with_plugin, killed, fail_open]
+         changes, slipped, reshaped, abreast, shadow, remarks, ruled,
+         with_plugin, priorities, killed, forgotten, fail_open]
 
 try:
     STATUS = run(TESTS)

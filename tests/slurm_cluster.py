@@ -31,7 +31,7 @@ import time
 
 PACKAGES = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd",
             "sbatch": "slurm-client", "scontrol": "slurm-client"}
-PATIENCE = 60
+PATIENCE = int(os.environ.get("PATIENCE", 60))
 PDEATHSIG, SUBREAPER = 1, 36
 ENV = {**os.environ, "PATH": os.environ.get("PATH", "") + ":/usr/sbin:/sbin"}
 
@@ -41,6 +41,14 @@ def missing():
     lacks = sorted({package for program, package in PACKAGES.items()
                     if not shutil.which(program, path=ENV["PATH"])})
     return "not installed: " + ", ".join(lacks) if lacks else None
+
+
+def can_be_apart():
+    """Whether two slurmctld can run here: Cluster (backup=True)."""
+    return subprocess.run(
+        ["unshare", "--uts", "--mount", "sh", "-c",
+         "hostname first && mount --bind /etc/hosts /etc/hosts"],
+        check=False, stderr=subprocess.DEVNULL).returncode == 0
 
 
 # ---- the keeper ----
@@ -150,14 +158,21 @@ class Cluster:
     """Nodes n0 to n[N-1]. `partitions` and `lines` are lines of slurm.conf
     (of a partition, what follows its name's key), `options` more settings
     there, `node` more settings of the nodes, `beside` the texts of files
-    beside it, by name, `plugins` a directory of further plugins."""
+    beside it, by name, `plugins` a directory of further plugins. With
+    `backup`, a second slurmctld can be started, which takes over from the
+    first (see apart)."""
 
     def __init__(self, nodes=64, partitions=("mesh Nodes=ALL Default=YES",),
                  options=None, node="CPUs=1 RealMemory=1000", lines=(),
-                 beside=None, plugins=None):
+                 beside=None, plugins=None, backup=False):
         self.nodes, self.partitions, self.lines = nodes, partitions, lines
         self.options, self.node = dict(options or {}), node
         self.beside = beside or {}
+        self.backup = backup
+        if backup:
+            self.beside = {**self.beside, "hosts": "127.0.0.1 first localhost"
+                           "\n127.0.0.2 second\n"}
+            self.lines = (*lines, "SlurmctldHost=second(127.0.0.2)")
         if plugins:
             self.options["PluginDir"] = f"{own_plugins()}:{plugins}"
         self.names = [f"n{i}" for i in range(nodes)]
@@ -203,12 +218,22 @@ class Cluster:
             "TreeWidth": 512, "SelectType": "select/cons_tres",
             "SelectTypeParameters": "CR_Core",
             "SchedulerType": "sched/builtin",
-            "SchedulerParameters": "batch_sched_delay=0", **self.options}
+            "SchedulerParameters": "batch_sched_delay=0",
+            **(self.settings_apart() if self.backup else {}), **self.options}
+
+    def settings_apart(self):
+        """In Slurm 22.05, one that has taken over starts jobs by backfill
+        alone."""
+        return {"SchedulerType": "sched/backfill", "SchedulerParameters":
+                "batch_sched_delay=0,bf_interval=1",
+                "SlurmctldHost": "first(127.0.0.1)", "SlurmctldTimeout": 3,
+                "CommunicationParameters": "NoCtldInAddrAny",
+                "SlurmctldPidFile": self.path("own/slurmctld.pid")}
 
     def write_files(self):
         self.files = tempfile.mkdtemp(prefix="tori-slurm-")
         os.chmod(self.files, 0o755)
-        for name in ("state", "spool"):
+        for name in ("state", "spool", "own"):
             os.mkdir(self.path(name))
         key = os.open(self.path("munge.key"), os.O_WRONLY | os.O_CREAT, 0o600)
         os.write(key, os.urandom(128))
@@ -233,17 +258,29 @@ class Cluster:
 
     # -- its daemons --
 
+    def apart(self, host, words):
+        """A slurmctld as on a host of this name. Both have the same port, so
+        each has an address; it takes its name for who it is; and it would end
+        the one that the file of its process id names."""
+        return ["unshare", "--uts", "--mount", "sh", "-c",
+                'hostname "$1" && mount --bind "$2" /etc/hosts && '
+                'mount -t tmpfs none "$3" && shift 3 && exec "$@"', "sh",
+                host, self.path("hosts"), self.path("own"), *words]
+
     def begin(self, name, fresh=False):
-        """Starts munged, slurmctld or the slurmd of a node. A fresh
-        slurmctld knows of nothing that was before."""
+        """Starts munged, slurmctld, its backup, or the slurmd of a node. A
+        fresh slurmctld knows of nothing that was before."""
+        control = ["slurmctld", "-D", "-f", self.conf] + ["-c"] * fresh
+        if self.backup:
+            control = self.apart("second" if name == "backup" else "first",
+                                 control)
         words = {
             "munged": ["munged", "--foreground", "--force",
                        f"--key-file={self.path('munge.key')}",
                        f"--socket={self.path('munge.socket')}",
                        f"--pid-file={self.path('munge.pid')}",
                        f"--seed-file={self.path('munge.seed')}"],
-            "slurmctld": ["slurmctld", "-D", "-f", self.conf]
-            + ["-c"] * fresh}.get(
+            "slurmctld": control, "backup": control}.get(
                 name, ["slurmd", "-D", "-f", self.conf, "-N", name])
         self.keeper.stdin.write(
             json.dumps([words, self.path(f"{name}.out")]) + "\n")

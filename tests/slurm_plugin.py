@@ -25,7 +25,8 @@ def equal(found, expected):
 def new_cluster():
     return Cluster(
         8, ["mesh Nodes=ALL Default=YES", "other Nodes=ALL"], plugins=PLUGINS,
-        beside={"tori.conf": CONF}, options={"JobSubmitPlugins": "tori"})
+        beside={"tori.conf": CONF}, options={
+            "JobSubmitPlugins": "tori", "SchedulerType": "sched/backfill"})
 
 
 def submit(cluster, *words, **more):
@@ -125,6 +126,20 @@ def not_for_users(cluster):
     refused(cluster, "cannot be named together", "-p", "other,mesh")
 
 
+def heterogeneous(cluster):
+    """a heterogeneous job is refused, and elsewhere it is not"""
+    text = "tori places no heterogeneous jobs: submit their parts as jobs of"
+    refused(cluster, text, "-N", "1", ":", "-N", "2")
+    refused(cluster, text, "-p", "other", "-N", "1", ":", "-p", "mesh")
+    done = cluster.call("srun", "-N", "1", ":", "-N", "2", "true", user=USER)
+    assert text in done.stderr, done.stderr
+    equal(cluster.run("squeue", "-h"), "")
+    job = cluster.run("sbatch", "--parsable", "-o", "/dev/null", "-p", "other",
+                      "-N", "1", ":", "-p", "other", "-N", "2", "--wrap",
+                      "sleep 1000", user=USER)
+    cluster.run("scancel", job)
+
+
 # ---- changes ----
 
 def users_change(cluster):
@@ -144,6 +159,14 @@ def users_change(cluster):
                         "Comment=tori:shape=3x3", user=USER)
     assert done.returncode != 0, "a shape that never fits"
     equal(cluster.field(job, "Comment"), "tori:shape=2x1")
+    for shape, nodes in ("2x2,wiring=mesh", 4), ("1x1", 1):
+        cluster.run("scontrol", "update", f"JobId={job}",
+                    f"Comment=tori:shape={shape}", user=USER)
+        equal([cluster.field(job, name) for name in (
+            "Comment", "NumNodes", "NumCPUs", "NumTasks")],
+            [f"tori:shape={shape}", f"{nodes}-{nodes}", str(nodes),
+             str(nodes)])
+        equal(state(cluster, job), HELD)
     cluster.run("scancel", job)
 
 
@@ -179,6 +202,26 @@ def arrays(cluster):
     denied(cluster, "release", job)
     equal(state(cluster, job), HELD)
     cluster.run("scancel", job)
+
+
+def reserved(cluster):
+    """a job with a reservation is Slurm's own, and stays so"""
+    cluster.run("scontrol", "create", "reservation", "ReservationName=mine",
+                "Nodes=n[3,6]", "StartTime=now", "Duration=5",
+                f"Users={USER}")
+    job = submit(cluster, "--reservation=mine", "-N", "2")
+    equal(running(cluster, job), "n[3,6]")
+    cluster.run("scancel", job)
+    job = submit(cluster, "--reservation=mine", "--hold")
+    denied(cluster, "update", f"JobId={job}", "ReservationName=")
+    cluster.run("scontrol", "release", job, user=USER)
+    running(cluster, job)
+    cluster.run("scancel", job)
+    job = submit(cluster)
+    denied(cluster, "update", f"JobId={job}", "ReservationName=mine")
+    cluster.run("scancel", job)
+    cluster.wait(lambda: not cluster.run("squeue", "-h"), "jobs stay")
+    cluster.run("scontrol", "delete", "ReservationName=mine")
 
 
 # ---- elsewhere ----
@@ -305,8 +348,8 @@ def at_work(files):
                           stdout=subprocess.PIPE).stdout
 
 
-TESTS = [held, shapes, by_command, never, nonsense, not_for_users,
-         users_change, placed, interactive, arrays, others, moves,
+TESTS = [held, shapes, by_command, never, nonsense, not_for_users, heterogeneous,
+         users_change, placed, interactive, arrays, reserved, others, moves,
          file_changes, rules, restarts, together, nothing_left]
 
 

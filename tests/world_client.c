@@ -101,8 +101,18 @@ static json_t *a_submission (struct world *w)
 /* Nobody knows what holds until this is answered. */
 static json_t *a_change (struct world *w, json_int_t id)
 {
+    /* All but the last fit into the nodes that a job may want alone. */
+    static const char *const shapes[] = {"1x1", "2x3", "3x3", "1x4", "5x1"};
     struct fact *fact = &w->facts[id];
-    if (dice (w, 2)) {
+    uint64_t mood = dice (w, 6);
+    if (mood == 0)
+        return json_pack ("{s:s, s:I, s:s, s:s}", "in", "change", "id", id,
+                          "shape", shapes[dice (w, 5)], "wiring",
+                          dice (w, 2) ? "torus" : "none");
+    if (mood == 1)
+        return json_pack ("{s:s, s:I, s:i}", "in", "change", "id", id,
+                          "count", dice (w, 9) ? (int)dice (w, 12) + 1 : 17);
+    if (mood < 4) {
         fact->held = false;
         return json_pack ("{s:s, s:I, s:b}", "in", "change", "id", id, "hold",
                           (int)dice (w, 2));
@@ -278,7 +288,7 @@ static void learn_change (struct world *w, const struct client *c)
         fact->cancelled = true;
     else if (hold)
         fact->held = json_is_true (hold);
-    else {
+    else if (json_object_get (c->input, "priority")) {
         fact->ranked = true;
         fact->priority = number (c->input, "priority");
     }

@@ -76,6 +76,25 @@ static void say_node (struct world *w)
                        dice (w, 3) ? "up" : "down"));
 }
 
+/* What its own system keeps free: some of three places, for some time. */
+static void say_windows (struct world *w)
+{
+    static const char *const places[] = {"0,0/1x2", "1,1", "0,2/2x2"};
+    json_t *all = json_array ();
+    for (int i = 0; i < 3; i++) {
+        int from = 5 * (int)dice (w, 4);
+        char begin[16], end[16];
+        snprintf (begin, sizeof begin, "+%ds", from);
+        snprintf (end, sizeof end, "+%ds", from + 5 * (int)dice (w, 4));
+        if (dice (w, 2))
+            json_array_append_new (
+                all, json_pack ("{s:s, s:[s], s:s, s:s}", "key",
+                                places[dice (w, 3)], "nodes", places[i],
+                                "from", begin, "until", end));
+    }
+    put (w, json_pack ("{s:s, s:o}", "is", "windows", "windows", all));
+}
+
 static void say_ready (struct world *w)
 {
     pipe_put (&w->executor.from,
@@ -296,7 +315,10 @@ static bool live (struct world *w)
         e->sulks = true;
     if (!chance (w, 100))
         return false;
-    say_node (w);
+    if (dice (w, 4))
+        say_node (w);
+    else
+        say_windows (w);
     return true;
 }
 

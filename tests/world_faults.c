@@ -205,9 +205,9 @@ void __wrap_attempt_freeze (struct service *service, struct ticket *ticket)
 void __real_service_touch (struct service *service, struct ticket *ticket);
 void __wrap_service_touch (struct service *service, struct ticket *ticket);
 int __real_attempt_leave (struct service *service, struct ticket *ticket,
-                          int signal, int grace, tori_error *err);
+                          struct leave how, tori_error *err);
 int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
-                          int signal, int grace, tori_error *err);
+                          struct leave how, tori_error *err);
 int __real_dependents_release (struct service *service,
                                const struct ticket *ended, tori_error *err);
 int __wrap_dependents_release (struct service *service,
@@ -222,11 +222,11 @@ void __wrap_service_touch (struct service *service, struct ticket *ticket)
 }
 
 int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
-                          int signal, int grace, tori_error *err)
+                          struct leave how, tori_error *err)
 {
     if (!is (NO_LINGER) || !ticket->out)
-        return __real_attempt_leave (service, ticket, signal, grace, err);
-    order_stop (service, ticket, signal, grace);
+        return __real_attempt_leave (service, ticket, how, err);
+    order_stop (service, ticket, how);
     ticket->out = false;
     return 0;
 }

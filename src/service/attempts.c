@@ -99,12 +99,12 @@ void attempt_freeze (struct service *service, struct ticket *ticket)
     order_freeze (service, ticket, true);
 }
 
-int attempt_leave (struct service *service, struct ticket *ticket, int signal,
-                   int grace, tori_error *err)
+int attempt_leave (struct service *service, struct ticket *ticket,
+                   struct leave how, tori_error *err)
 {
     if (!ticket->out)
         return 0;
-    order_stop (service, ticket, signal, grace);
+    order_stop (service, ticket, how);
     if (ticket->lingers)
         return 0;
     ticket->lingers = true;
@@ -253,16 +253,28 @@ static bool is_listed (const json_t *jobs, const struct ticket *ticket)
     return false;
 }
 
+static bool is_waiting (const json_t *keys, const struct ticket *ticket)
+{
+    for (size_t i = 0; ticket->key && i < json_array_size (keys); i++) {
+        const char *key = json_string_value (json_array_get (keys, i));
+        if (key && !strcmp (key, ticket->key))
+            return true;
+    }
+    return false;
+}
+
 /* What should run and does not: an order that was never heard is given again,
- * and a job that had started is gone. Of what was ordered after the question,
- * the answer says nothing. */
+ * and a job that had started is gone, unless its own queue has it again. Of
+ * what was ordered after the question, the answer says nothing. */
 static int compare (struct service *service, struct ticket *ticket,
-                    tori_error *err)
+                    const json_t *waiting, tori_error *err)
 {
     if (ticket->fresh)
         return 0;
     if (ticket->lingers)
         return on_left (service, ticket, err);
+    if (ticket->started && !ticket->stopping && is_waiting (waiting, ticket))
+        return on_retry (service, ticket, err);
     if (ticket->started || ticket->stopping)
         return finish (service, ticket, -1, SIGKILL,
                        ticket->stopping ? "cancelled"
@@ -278,16 +290,29 @@ static int compare (struct service *service, struct ticket *ticket,
     return 0;
 }
 
+/* What runs and should not: its end was heard, and forgotten there. */
+static void stop_dead (struct service *service, const json_t *jobs)
+{
+    for (size_t i = 0; i < json_array_size (jobs); i++) {
+        const struct ticket *ticket
+            = find_attempt (service, json_array_get (jobs, i));
+        if (ticket && ticket->state == TICKET_ENDED && !ticket->out)
+            order_stop (service, ticket, (struct leave){SIGKILL, 0, false});
+    }
+}
+
 static int on_running (struct service *service, const json_t *input,
                        tori_error *err)
 {
     const json_t *jobs = json_object_get (input, "jobs");
+    const json_t *waiting = json_object_get (input, "waiting");
     for (size_t i = 0; i < service->tickets.n; i++) {
         struct ticket *ticket = service->tickets.all[i];
         if (ticket->out && !is_listed (jobs, ticket)
-            && compare (service, ticket, err) < 0)
+            && compare (service, ticket, waiting, err) < 0)
             return -1;
     }
+    stop_dead (service, jobs);
     return 0;
 }
 
@@ -300,7 +325,10 @@ static void remind (struct service *service, const struct ticket *ticket,
     if (!ticket->out || leave != (stops || ticket->frozen))
         return;
     if (stops)
-        order_stop (service, ticket, SIGTERM, 0);
+        order_stop (service, ticket,
+                    (struct leave){SIGTERM, 0,
+                                   !ticket->stopping
+                                       && ticket->state != TICKET_ENDED});
     else if (ticket->slept)
         order_freeze (service, ticket, ticket->frozen);
 }

@@ -1,4 +1,5 @@
-/* closures.c - places that operators keep free for a time. */
+/* closures.c - places that are kept free for a time: by operators, or by an
+ * executor whose own system does that. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,17 @@
  * knows it by its number. */
 struct closure {
     uint64_t id;
+    char *key;               /* by which the executor knows it, or NULL */
     tori_snapshot_window is; /* its place is known; `count` is what was asked
                                 for, or 0 */
     uint64_t mark;
 };
+
+static void closure_clear (struct closure *closure)
+{
+    snapshot_window_clear (&closure->is);
+    free (closure->key);
+}
 
 /* ---- a list of them ---- */
 
@@ -41,9 +49,9 @@ static size_t find (const struct service *service, uint64_t id)
 static int add (struct service *service, struct closure *closure,
                 tori_error *err)
 {
-    struct closure *more
-        = array_room (service->windows, &service->windows_room,
-                      service->nwindows + 1, sizeof *more);
+    struct closure *more =
+        array_room (service->windows, &service->windows_room,
+                    service->nwindows + 1, sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     service->windows = more;
@@ -58,7 +66,7 @@ static void drop (struct service *service, size_t i)
 {
     struct closure *at = &service->windows[i];
     service->hash -= at->mark;
-    snapshot_window_clear (&at->is);
+    closure_clear (at);
     service->nwindows--;
     memmove (at, at + 1, (service->nwindows - i) * sizeof *at);
 }
@@ -91,15 +99,15 @@ static int tell (struct service *service, const struct closure *closure,
 {
     const tori_snapshot_window *is = &closure->is;
     char name[NAME];
-    const tori_window window
-        = {.size = sizeof window,
-           .name = name,
-           .from = is->from,
-           .until = is->until,
-           .place = is->place.count > 0 ? &is->place : NULL,
-           .count = is->count,
-           .tags = is->tags,
-           .ntags = is->ntags};
+    const tori_window window = {.size = sizeof window,
+                                .name = name,
+                                .from = is->from,
+                                .until = is->until,
+                                .place =
+                                    is->place.count > 0 ? &is->place : NULL,
+                                .count = is->count,
+                                .tags = is->tags,
+                                .ntags = is->ntags};
     name_window (closure->id, name);
     return tori_sched_add_window (service->sched, service->now, &window, err);
 }
@@ -121,8 +129,7 @@ static int take_place (struct service *service, struct closure *closure,
     name_window (closure->id, name);
     for (size_t i = 0; tori_sched_window (service->sched, i, &window); i++)
         if (!strcmp (window.name, name) && closure->is.place.count == 0)
-            return tori_placement_copy (&closure->is.place, window.place,
-                                        err);
+            return tori_placement_copy (&closure->is.place, window.place, err);
     return 0;
 }
 
@@ -155,6 +162,8 @@ static json_t *closure_json (const struct service *service,
                              json_integer ((json_int_t)is->count));
     if (is->ntags > 0)
         json_object_set_new (to, "jobs", tags_json (is));
+    if (closure->key)
+        json_object_set_new (to, "key", json_string (closure->key));
     return to;
 }
 
@@ -187,6 +196,14 @@ static int set_name (const json_t *from, struct closure *closure,
     return closure->is.id ? 0 : tori_error_nomem (err);
 }
 
+static int set_key (const json_t *from, struct closure *closure,
+                    tori_error *err)
+{
+    const char *key = json_string_value (json_object_get (from, "key"));
+    closure->key = key ? strdup (key) : NULL;
+    return closure->key || !key ? 0 : tori_error_nomem (err);
+}
+
 /* As it was saved, or chosen before. */
 static int load (const struct service *service, const json_t *saved,
                  struct closure *closure, tori_error *err)
@@ -204,7 +221,8 @@ static int load (const struct service *service, const json_t *saved,
     is->count = (uint64_t)count;
     is->from = json_integer_value (json_object_get (saved, "begin"));
     is->until = json_integer_value (json_object_get (saved, "over"));
-    return set_name (saved, closure, err);
+    return set_key (saved, closure, err) < 0 ? -1
+                                             : set_name (saved, closure, err);
 }
 
 static int add_saved (struct service *service, const json_t *saved,
@@ -213,10 +231,11 @@ static int add_saved (struct service *service, const json_t *saved,
     struct closure closure = {0};
     int status = load (service, saved, &closure, err);
     if (status == 0) {
-        service->last_window = closure.id;
+        if (service->last_window < closure.id)
+            service->last_window = closure.id;
         status = add (service, &closure, err);
     }
-    snapshot_window_clear (&closure.is);
+    closure_clear (&closure);
     return status;
 }
 
@@ -263,10 +282,9 @@ static int read_input (const struct service *service, const json_t *input,
 
 static int check_operator (const json_t *input, struct reply *reply)
 {
-    return is_operator (input)
-               ? 0
-               : refuse (reply, 403, "forbidden",
-                         "only operators may keep nodes free");
+    return is_operator (input) ? 0
+                               : refuse (reply, 403, "forbidden",
+                                         "only operators may keep nodes free");
 }
 
 static void tell_watchers (struct service *service, const char *event,
@@ -278,18 +296,23 @@ static void tell_watchers (struct service *service, const char *event,
                                 closure_json (service, closure, true)));
 }
 
-/* What was chosen is recorded with the input. */
 static int enter (struct service *service, struct closure *closure,
                   tori_error *err)
+{
+    service->last_window = closure->id;
+    tell_watchers (service, "window", closure);
+    return add (service, closure, err);
+}
+
+/* What was chosen is recorded with the input. */
+static int enter_chosen (struct service *service, struct closure *closure,
+                         tori_error *err)
 {
     if (take_place (service, closure, err) < 0)
         return -1;
     service->chosen = closure_json (service, closure, false);
-    if (!service->chosen)
-        return tori_error_nomem (err);
-    service->last_window = closure->id;
-    tell_watchers (service, "window", closure);
-    return add (service, closure, err);
+    return service->chosen ? enter (service, closure, err)
+                           : tori_error_nomem (err);
 }
 
 static int window_bad (const tori_error *why, struct reply *reply,
@@ -315,11 +338,24 @@ int do_window (struct service *service, const json_t *input,
                  || tell (service, &closure, &why) < 0))
         status = window_bad (&why, reply, err);
     else if (status == 0)
-        status = enter (service, &closure, err);
-    snapshot_window_clear (&closure.is);
+        status = enter_chosen (service, &closure, err);
+    closure_clear (&closure);
     if (status == 0)
         *reply = (struct reply){201, json_pack ("{s:I}", "id", id)};
     return status;
+}
+
+static int leave (struct service *service, size_t i, tori_error *err)
+{
+    char name[NAME];
+    name_window (service->windows[i].id, name);
+    if (!service->replaying
+        && tori_sched_remove_window (service->sched, service->now, name, err)
+               < 0)
+        return -1;
+    tell_watchers (service, "unwindow", &service->windows[i]);
+    drop (service, i);
+    return 0;
 }
 
 int do_unwindow (struct service *service, const json_t *input,
@@ -327,19 +363,134 @@ int do_unwindow (struct service *service, const json_t *input,
 {
     json_int_t id = json_integer_value (json_object_get (input, "id"));
     size_t i = find (service, (uint64_t)id);
-    char name[NAME];
     if (check_operator (input, reply))
         return 1;
     if (i == service->nwindows)
         return refuse (reply, 404, "no-such-window", "there is no window %lld",
                        (long long)id);
-    name_window ((uint64_t)id, name);
-    if (!service->replaying
-        && tori_sched_remove_window (service->sched, service->now, name, err)
-               < 0)
-        return -1;
     *reply = (struct reply){200, json_pack ("{s:I}", "id", id)};
-    tell_watchers (service, "unwindow", &service->windows[i]);
-    drop (service, i);
+    return leave (service, i, err);
+}
+
+/* ---- those of the executor ---- */
+
+static int read_foreign (const struct service *service, const json_t *word,
+                         struct closure *closure, tori_error *err)
+{
+    if (!json_is_string (json_object_get (word, "key")))
+        return tori_error_set (err, TORI_INVALID, "it has no key");
+    if (read_input (service, word, closure, err) < 0)
+        return -1;
+    if (closure->is.place.count == 0)
+        return tori_error_set (err, TORI_INVALID, "it has no place");
+    return set_key (word, closure, err);
+}
+
+/* Where it is already, by its key; the same in all else as well if `same`. */
+static size_t find_key (const struct service *service, struct closure *closure,
+                        bool *ret_same)
+{
+    size_t i = 0;
+    while (i < service->nwindows
+           && (!service->windows[i].key
+               || strcmp (service->windows[i].key, closure->key) != 0))
+        i++;
+    *ret_same = false;
+    if (i < service->nwindows) {
+        uint64_t id = closure->id;
+        closure->id = service->windows[i].id;
+        *ret_same = closure_hash (closure) == service->windows[i].mark;
+        closure->id = id;
+    }
+    return i;
+}
+
+/* One that is over, or makes no sense, is passed over. */
+static int take_foreign (struct service *service, const json_t *word,
+                         bool *changed, tori_error *err)
+{
+    struct closure closure = {.id = service->last_window + 1};
+    tori_error why = {0};
+    bool same = true;
+    size_t at = 0;
+    int status = 0;
+    if (read_foreign (service, word, &closure, &why) == 0)
+        at = find_key (service, &closure, &same);
+    if (!same) {
+        *changed = true;
+        if (at < service->nwindows)
+            status = leave (service, at, err);
+        if (status == 0 && tell (service, &closure, &why) == 0)
+            status = enter (service, &closure, err);
+    }
+    closure_clear (&closure);
+    return why.status == TORI_FAILED
+               ? tori_error_set (err, why.status, "%s", why.text)
+               : status;
+}
+
+static bool is_listed (const json_t *list, const char *key)
+{
+    for (size_t i = 0; i < json_array_size (list); i++) {
+        const char *other = json_string_value (
+            json_object_get (json_array_get (list, i), "key"));
+        if (other && !strcmp (other, key))
+            return true;
+    }
+    return false;
+}
+
+/* Remove those of the executor that are not in a list; with none, all. */
+static int leave_others (struct service *service, const json_t *list,
+                         bool *changed, tori_error *err)
+{
+    for (size_t i = service->nwindows; i-- > 0;)
+        if (service->windows[i].key
+            && !is_listed (list, service->windows[i].key)) {
+            *changed = true;
+            if (leave (service, i, err) < 0)
+                return -1;
+        }
     return 0;
+}
+
+static json_t *list_foreign (const struct service *service)
+{
+    json_t *all = json_array ();
+    for (size_t i = 0; i < service->nwindows; i++)
+        if (service->windows[i].key)
+            json_array_append_new (
+                all, closure_json (service, &service->windows[i], false));
+    return all;
+}
+
+static int replay_foreign (struct service *service, const json_t *chosen,
+                           tori_error *err)
+{
+    bool changed;
+    return leave_others (service, NULL, &changed, err) < 0
+               ? -1
+               : closures_load (service, chosen, err);
+}
+
+int do_windows (struct service *service, const json_t *input,
+                struct reply *reply, tori_error *err)
+{
+    const json_t *list = json_object_get (input, "windows");
+    bool changed = false;
+    if (service->replaying)
+        return replay_foreign (service, json_object_get (input, "chosen"),
+                               err);
+    if (!json_is_array (list))
+        return 1;
+    if (leave_others (service, list, &changed, err) < 0)
+        return -1;
+    for (size_t i = 0; i < json_array_size (list); i++)
+        if (take_foreign (service, json_array_get (list, i), &changed, err)
+            < 0)
+            return -1;
+    if (!changed)
+        return 1;
+    service->chosen = list_foreign (service);
+    return service->chosen ? 0 : tori_error_nomem (err);
 }

@@ -33,12 +33,14 @@ static int set_place (struct ticket *ticket, const tori_placement *place,
 }
 
 static int send_away (struct service *service, struct ticket *ticket,
-                      const struct ruling *is, tori_error *err)
+                      const struct ruling *is, bool again, tori_error *err)
 {
     enum { GRACE = 30 };
-    return is->gently && !ticket->frozen
-               ? attempt_leave (service, ticket, SIGTERM, GRACE, err)
-               : attempt_leave (service, ticket, SIGKILL, 0, err);
+    bool gently = is->gently && !ticket->frozen;
+    return attempt_leave (service, ticket,
+                          gently ? (struct leave){SIGTERM, GRACE, again}
+                                 : (struct leave){SIGKILL, 0, again},
+                          err);
 }
 
 static int run (struct service *service, struct ticket *ticket,
@@ -76,7 +78,7 @@ static int on_start (struct service *service, struct ticket *ticket,
 static int on_move (struct service *service, struct ticket *ticket,
                     const struct ruling *is, tori_error *err)
 {
-    if (send_away (service, ticket, is, err) < 0
+    if (send_away (service, ticket, is, true, err) < 0
         || set_place (ticket, is->place, err) < 0)
         return -1;
     ticket->start = service->now;
@@ -93,7 +95,9 @@ static int on_resume (struct service *service, struct ticket *ticket,
 static int give_up (struct service *service, struct ticket *ticket,
                     tori_error *err)
 {
-    if (attempt_leave (service, ticket, SIGKILL, 0, err) < 0
+    if (attempt_leave (service, ticket, (struct leave){SIGKILL, 0, false},
+                       err)
+            < 0
         || core_cancel (service, ticket, err) < 0)
         return -1;
     return service_end (service, ticket, -1, -1, "cancelled", err);
@@ -120,7 +124,7 @@ static int on_requeue (struct service *service, struct ticket *ticket,
 {
     if (ticket->stopping)
         return give_up (service, ticket, err);
-    if (send_away (service, ticket, is, err) < 0)
+    if (send_away (service, ticket, is, true, err) < 0)
         return -1;
     ticket->state = TICKET_QUEUED;
     ticket->suspended = false;
@@ -135,7 +139,7 @@ static int on_requeue (struct service *service, struct ticket *ticket,
 static int on_kill (struct service *service, struct ticket *ticket,
                     const struct ruling *is, tori_error *err)
 {
-    if (send_away (service, ticket, is, err) < 0)
+    if (send_away (service, ticket, is, false, err) < 0)
         return -1;
     return service_end (service, ticket, -1, SIGKILL, is->why, err);
 }

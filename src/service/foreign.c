@@ -1,5 +1,5 @@
 /* foreign.c - executors that have a queue of their own: what is submitted,
- * changed and cancelled there, and nodes and links that they watch. */
+ * changed and cancelled there, and what they know of the machine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +40,13 @@ void foreign_decline (struct service *service, const char *key,
     service_put (service, EFFECT_ORDER,
                  json_pack ("{s:s, s:s, s:s}", "do", "decline", "key", key,
                             "why", why ? why : "it was refused"));
+}
+
+bool foreign_is_unwanted (const struct ticket *ticket)
+{
+    return ticket->attempt == 0
+           || (ticket->status < 0 && ticket->signal < 0 && ticket->why
+               && !strcmp (ticket->why, "cancelled"));
 }
 
 /* ---- submissions ---- */
@@ -92,12 +99,18 @@ static json_t *submission_of (const struct service *service,
     return ask;
 }
 
-/* One that is known and will never start: the executor may not have heard. */
+/* One that is known and is over. The executor may not have heard that it will
+ * never start; or the job has begun anew there, and needs another key. */
 static void remind (struct service *service, const char *key)
 {
     const struct ticket *ticket = foreign_ticket (service, key);
-    if (ticket && ticket->state == TICKET_ENDED && ticket->attempt == 0)
+    if (!ticket || ticket->state != TICKET_ENDED)
+        return;
+    if (foreign_is_unwanted (ticket))
         foreign_decline (service, key, ticket->why);
+    else
+        service_put (service, EFFECT_ORDER,
+                     json_pack ("{s:s, s:s}", "do", "renew", "key", key));
 }
 
 static int foreign_submit (struct service *service, const json_t *input,
@@ -161,7 +174,7 @@ static int foreign_change (struct service *service, const json_t *input,
     return to_all (service, input, key, do_change, reply, err);
 }
 
-/* ---- nodes and links ---- */
+/* ---- the machine ---- */
 
 static int as_operator (struct service *service, const json_t *input,
                         input_fn *do_it, struct reply *reply,
@@ -194,6 +207,13 @@ static int foreign_link (struct service *service, const json_t *input,
     return as_operator (service, input, do_link, reply, err);
 }
 
+static int foreign_windows (struct service *service, const json_t *input,
+                            const char *key, struct reply *reply,
+                            tori_error *err)
+{
+    return do_windows (service, input, reply, err);
+}
+
 /* ---- all of it ---- */
 
 bool do_foreign (struct service *service, const json_t *input,
@@ -208,7 +228,8 @@ bool do_foreign (struct service *service, const json_t *input,
                {"cancel", true, foreign_cancel},
                {"change", true, foreign_change},
                {"node", false, foreign_node},
-               {"link", false, foreign_link}};
+               {"link", false, foreign_link},
+               {"windows", false, foreign_windows}};
     const char *is = json_string_value (json_object_get (input, "is"));
     const char *key = foreign_key (input);
     for (size_t i = 0; is && i < sizeof all / sizeof all[0]; i++)

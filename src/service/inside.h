@@ -124,6 +124,9 @@ int service_advance (struct service *service, tori_time now, tori_error *err);
 
 input_fn do_window, do_unwindow;
 
+/* All windows of the executor, as it knows them now. */
+input_fn do_windows;
+
 /* Forget those that are over. */
 void closures_expire (struct service *service);
 void closures_clear (struct service *service);
@@ -193,8 +196,14 @@ void promise_void (struct ticket *ticket);
 /* ---- orders.c ---- */
 
 void order_start (struct service *service, struct ticket *ticket);
+/* How an attempt is to end: by this signal, and SIGKILL after so many seconds.
+ * `again`: there will be another attempt. */
+struct leave {
+    int signal, grace;
+    bool again;
+};
 void order_stop (struct service *service, const struct ticket *ticket,
-                 int signal, int grace);
+                 struct leave how);
 void order_freeze (struct service *service, const struct ticket *ticket,
                    bool freeze);
 void order_forget (struct service *service, const json_t *input);
@@ -211,8 +220,8 @@ void attempt_send_due (struct service *service);
 void attempt_freeze (struct service *service, struct ticket *ticket);
 
 /* A job leaves its place: its attempt, if there is one, has to end. */
-int attempt_leave (struct service *service, struct ticket *ticket, int signal,
-                   int grace, tori_error *err);
+int attempt_leave (struct service *service, struct ticket *ticket,
+                   struct leave how, tori_error *err);
 
 /* A ticket was loaded: count the nodes that it has not left. */
 void attempt_haunt (struct service *service, const struct ticket *ticket);
@@ -247,6 +256,10 @@ struct ticket *foreign_ticket (const struct service *service,
 void foreign_decline (struct service *service, const char *key,
                       const char *why);
 
+/* Whether a job that is over was ended here: it never started, or was
+ * cancelled while the executor had no attempt of it. */
+bool foreign_is_unwanted (const struct ticket *ticket);
+
 /* ---- shadow.c ---- */
 
 input_fn do_tick;
@@ -272,6 +285,21 @@ void shadow_compare (struct service *service, const struct ticket *ticket);
 /* ---- submission.c ---- */
 
 input_fn do_submit;
+
+/* Hand a job to the scheduler, if it listens: 0; 1 and a reply if it can never
+ * run here; or -1. */
+int submission_enter (struct service *service, const tori_job_spec *spec,
+                      tori_job *ret_number, struct reply *reply,
+                      tori_error *err);
+
+/* ---- request.c ---- */
+
+/* Whether a change is one of what the job asks for; and make it, as an
+ * input. */
+bool request_is_given (const json_t *input);
+int change_request (struct service *service, struct ticket *ticket,
+                    const json_t *input, struct reply *reply,
+                    tori_error *err);
 
 /* ---- strict.c ---- */
 
@@ -309,6 +337,11 @@ int64_t spec_nodes (const tori_job_spec *spec);
  * be there; or -1. The submission, a reference, may become another. */
 int queue_enter (struct service *service, const json_t *input, json_t **ask,
                  tori_job_spec *spec, struct reply *reply, tori_error *err);
+
+/* Whether a job of this queue may ask for something else: 0, or 1 and a
+ * reply. */
+int queue_check (const struct service *service, const struct ticket *ticket,
+                 const tori_job_spec *spec, struct reply *reply);
 
 /* ---- usage.c ---- */
 
@@ -360,6 +393,10 @@ int limits_ask (struct service *service, const json_t *input,
                 struct reply *reply);
 int limits_enter (struct service *service, const json_t *input,
                   const struct ticket *ticket, struct reply *reply);
+
+/* The same of so many nodes. */
+int limits_nodes (const struct service *service, const json_t *input,
+                  int64_t nodes, struct reply *reply);
 
 /* It was accepted. */
 void limits_count (struct service *service, const json_t *input);

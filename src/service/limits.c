@@ -122,6 +122,18 @@ static int check_queue (const struct service *service,
     return 0;
 }
 
+int limits_nodes (const struct service *service, const json_t *input,
+                  int64_t nodes, struct reply *reply)
+{
+    int64_t most = service->policy.user.nodes;
+    if (service->replaying || is_operator (input) || most <= 0
+        || nodes <= most)
+        return 0;
+    return refuse (reply, 422, "too-large",
+                   "it asks for %lld nodes; a user may have %lld at once",
+                   (long long)nodes, (long long)most);
+}
+
 int limits_enter (struct service *service, const json_t *input,
                   const struct ticket *ticket, struct reply *reply)
 {
@@ -133,9 +145,7 @@ int limits_enter (struct service *service, const json_t *input,
         return refuse (reply, 429, "limit",
                        "a user may have %lld waiting jobs",
                        (long long)limits->queued);
-    if (limits->nodes > 0 && ticket->nodes > limits->nodes)
-        return refuse (reply, 422, "too-large",
-                       "it asks for %lld nodes; a user may have %lld at once",
-                       (long long)ticket->nodes, (long long)limits->nodes);
+    if (limits_nodes (service, input, ticket->nodes, reply))
+        return 1;
     return check_queue (service, ticket, reply);
 }

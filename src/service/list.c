@@ -23,6 +23,12 @@ static json_t *job_json (const struct service *service,
     return to;
 }
 
+const char *service_key (const struct service *service, uint64_t id)
+{
+    const struct ticket *ticket = tickets_find (&service->tickets, id);
+    return ticket && ticket->state == TICKET_QUEUED ? ticket->key : NULL;
+}
+
 json_t *service_job (const struct service *service, uint64_t id)
 {
     const struct ticket *ticket = tickets_find (&service->tickets, id);

@@ -12,14 +12,16 @@ static json_t *order_about (const char *what, const struct ticket *ticket)
 }
 
 void order_stop (struct service *service, const struct ticket *ticket,
-                 int signal, int grace)
+                 struct leave how)
 {
     json_t *order;
     if (service->replaying)
         return;
     order = order_about ("stop", ticket);
-    json_object_set_new (order, "signal", json_integer (signal));
-    json_object_set_new (order, "grace", json_integer (grace));
+    json_object_set_new (order, "signal", json_integer (how.signal));
+    json_object_set_new (order, "grace", json_integer (how.grace));
+    if (how.again)
+        json_object_set_new (order, "again", json_true ());
     service_put (service, EFFECT_ORDER, order);
 }
 
@@ -93,11 +95,11 @@ void order_start (struct service *service, struct ticket *ticket)
     add_nodes (order, service->machine, &ticket->place);
     if (ticket->place.nboxes) {
         json_t *place = place_json (service->machine, &ticket->place);
+        char wiring[TORI_TEXT_MAX];
         json_object_update (order, place);
         json_decref (place);
-        json_object_set_new (
-            order, "wiring",
-            json_string (tori_wiring_name (ticket->place.wiring)));
+        tori_wiring_format (service->machine, ticket->place.wiring, wiring);
+        json_object_set_new (order, "wiring", json_string (wiring));
     }
     service_put (service, EFFECT_ORDER, order);
 }

@@ -75,6 +75,14 @@ static int check_size (const struct service_queue *queue,
     return 0;
 }
 
+int queue_check (const struct service *service, const struct ticket *ticket,
+                 const tori_job_spec *spec, struct reply *reply)
+{
+    const struct service_queue *queue
+        = policy_queue (service, ticket_queue (ticket));
+    return queue ? check_size (queue, spec, reply) : 0;
+}
+
 static int check_level (const struct service *service, const json_t *input,
                         const struct service_queue *queue,
                         const tori_job_spec *spec, struct reply *reply)

@@ -188,7 +188,7 @@ int service_end (struct service *service, struct ticket *ticket, int status,
     ticket->nafter = 0;
     service_touch (service, ticket);
     service_tell (service, "ended", ticket);
-    if (ticket->key && ticket->attempt == 0)
+    if (ticket->key && foreign_is_unwanted (ticket))
         foreign_decline (service, ticket->key, why);
     return dependents_release (service, ticket, err);
 }
@@ -284,11 +284,13 @@ int do_cancel (struct service *service, const json_t *input,
     if (ticket->state == TICKET_RUNNING && ticket->out) {
         ticket->stopping = true;
         service_touch (service, ticket);
-        order_stop (service, ticket, SIGTERM, GRACE);
+        order_stop (service, ticket, (struct leave){SIGTERM, GRACE, false});
         return accept (service, ticket, reply);
     }
     if (core_cancel (service, ticket, err) < 0
-        || attempt_leave (service, ticket, SIGKILL, 0, err) < 0
+        || attempt_leave (service, ticket, (struct leave){SIGKILL, 0, false},
+                          err)
+               < 0
         || service_end (service, ticket, -1, -1, "cancelled", err) < 0)
         return -1;
     return accept (service, ticket, reply);
@@ -367,26 +369,28 @@ int do_change (struct service *service, const json_t *input,
                    {"estimate", change_estimate},
                    {"hold", change_hold}};
     struct ticket *ticket = find_own (service, input, reply);
-    int given = 0;
+    int given = request_is_given (input), status = 0;
     if (!ticket)
         return 1;
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
         given += json_object_get (input, changes[i].key) != NULL;
     if (given != 1)
         return refuse (reply, 400, "bad-request",
-                       "expected one of priority, estimate and hold");
+                       "expected one of priority, estimate, hold, and shape "
+                       "or count with wiring");
     if (limits_priority (input, json_object_get (input, "priority"), reply))
         return 1;
+    if (request_is_given (input))
+        status = change_request (service, ticket, input, reply, err);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         json_t *value = json_object_get (input, changes[i].key);
-        int status = value ? changes[i].change (service, ticket, value, reply,
-                                                err)
-                           : 0;
+        if (status == 0 && value)
+            status = changes[i].change (service, ticket, value, reply, err);
         if (status == 0 && value)
             status = note_change (ticket, changes[i].key, value, err);
-        if (status != 0)
-            return status;
     }
+    if (status != 0)
+        return status;
     service_touch (service, ticket);
     if (usage_review (service, ticket, err) < 0)
         return -1;

@@ -22,7 +22,8 @@
  *
  *     {"in": "submit", "jobs": [...], "key": ...}
  *     {"in": "cancel", "id": 17}
- *     {"in": "change", "id": 17, "priority": 5, "estimate": 60, "hold": true}
+ *     {"in": "change", "id": 17, "priority": 5}  or "estimate": 60, or
+ *                     "hold": true, or "shape": "4x4", "wiring": "torus"
  *     {"in": "node", "node": "1,2,3", "state": "drain", "why": ...} or resume,
  *                                                         down, up
  *     {"in": "window", "from": T, "until": T, "box": ..., "jobs": [...],
@@ -184,6 +185,10 @@ tori_time service_now (const struct service *service);
  * it must be cleared (job_clear), also after a failure. */
 int ask_read (const struct service *service, const json_t *ask, size_t i,
               tori_snapshot_job *job, tori_error *err);
+
+/* The key of a job that waits, in the queue of the executor; NULL if it is not
+ * from there, or does not wait. */
+const char *service_key (const struct service *service, uint64_t id);
 
 /* A job, or NULL; new references. */
 json_t *service_job (const struct service *service, uint64_t id);

@@ -162,7 +162,7 @@ static int learn (struct service *service, const json_t *message,
                   const char *is, tori_time at, tori_error *err)
 {
     static const char *const later[]
-        = {"submit", "cancel", "change", "node", "link"};
+        = {"submit", "cancel", "change", "node", "link", "windows"};
     const char *key = foreign_key (message);
     json_t *live = key ? live_of (service, key) : NULL;
     if (live && !strcmp (is, "started"))

@@ -11,7 +11,7 @@
 static const char *const hidden[]
     = {"environment", "script", "hold", "warn", "warning", "runtime", NULL};
 static const char *const wishes[]
-    = {"shape", "count", "wiring", "fixed", "wrap", NULL};
+    = {"shape", "count", "wiring", "fold", "fixed", "wrap", NULL};
 
 static const char *ask_name (const void *arg, size_t i)
 {

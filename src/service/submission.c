@@ -183,12 +183,34 @@ static struct ticket *make_ticket (struct service *service,
     return NULL;
 }
 
-/* Hand a ticket to the scheduler: 0; 1 and a reply; or -1. */
+int submission_enter (struct service *service, const tori_job_spec *spec,
+                      tori_job *ret_number, struct reply *reply,
+                      tori_error *err)
+{
+    tori_error why = {0};
+    if (service->replaying)
+        return 0;
+    if (tori_sched_submit (service->sched, service->now, spec, ret_number,
+                           &why)
+        < 0)
+        return why.status == TORI_INVALID
+                   ? refuse (reply, 422, "never", "%s", why.text)
+                   : tori_error_set (err, why.status, "%s", why.text);
+    if (service_collect (service, err) < 0)
+        return -1;
+    if (*ret_number != TORI_NO_JOB)
+        return 0;
+    return refuse (reply, 422, "never", "%s",
+                   service->refusal ? service->refusal
+                                    : "it can never run here");
+}
+
+/* A ticket comes in: 0; 1 and a reply; or -1. */
 static int enter (struct service *service, const json_t *input,
                   struct ticket *ticket, tori_job_spec *spec,
                   struct reply *reply, tori_error *err)
 {
-    tori_error why = {0};
+    int status;
     ticket->nodes = spec_nodes (spec);
     ticket->earliest = spec->earliest;
     if (limits_enter (service, input, ticket, reply))
@@ -196,19 +218,9 @@ static int enter (struct service *service, const json_t *input,
     spec->tag = spec->turn = ticket->id;
     spec->hold = ticket_hold (ticket);
     spec->priority = ticket->priority = usage_priority (service, ticket);
-    if (!service->replaying
-        && tori_sched_submit (service->sched, service->now, spec,
-                              &ticket->number, &why)
-               < 0)
-        return why.status == TORI_INVALID
-                   ? refuse (reply, 422, "never", "%s", why.text)
-                   : tori_error_set (err, why.status, "%s", why.text);
-    if (service_collect (service, err) < 0)
-        return -1;
-    if (ticket->number == TORI_NO_JOB)
-        return refuse (reply, 422, "never", "%s",
-                       service->refusal ? service->refusal
-                                        : "it can never run here");
+    status = submission_enter (service, spec, &ticket->number, reply, err);
+    if (status != 0)
+        return status;
     if (dependents_add (service, ticket, err) < 0
         || tickets_add (&service->tickets, ticket, err) < 0)
         return -1;

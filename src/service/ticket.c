@@ -140,6 +140,8 @@ json_t *place_json (const tori_machine *machine, const tori_placement *place)
     char text[TORI_TEXT_MAX];
     if (!place->nboxes)
         return json_pack ("{s:o}", "nodes", nodes_json (machine, place));
+    if (place->nboxes > 1)
+        return place_save (machine, place);
     tori_box_format (&place->box, text);
     return json_pack ("{s:s}", "box", text);
 }
@@ -177,7 +179,7 @@ static const char *const shown[]
        "wiring",   "alternatives", "only",    "queue",   "estimate",
        "begin",    "priority",  "level",      "preempted", "checkpoint",
        "movable",  "command",   "directory",  "output",  "error",
-       "after",    "array",     "on_failure", "input"};
+       "after",    "array",     "on_failure", "input",   "fold"};
 
 const char *ticket_shown (size_t i)
 {
@@ -457,10 +459,12 @@ uint64_t hash_mix (uint64_t hash, uint64_t value)
 
 uint64_t place_hash (uint64_t hash, const tori_placement *place)
 {
-    if (place->nboxes)
-        for (int d = 0; d < place->box.shape.ndims; d++)
-            hash = hash_mix (hash_mix (hash, place->box.origin[d]),
-                             place->box.shape.size[d]);
+    for (size_t i = 0; i < place->nboxes; i++) {
+        const tori_box *box = tori_placement_box (place, i);
+        for (int d = 0; d < box->shape.ndims; d++)
+            hash = hash_mix (hash_mix (hash, box->origin[d]),
+                             box->shape.size[d]);
+    }
     for (uint32_t i = 0; !place->nboxes && i < place->count; i++)
         hash = hash_mix (hash, place->nodes[i]);
     return hash;

@@ -1,20 +1,27 @@
 /* bridge.c - how things are in Slurm, for torid.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
-#include "bridge.h"
+#include "priority.h"
+#include "remark.h"
+#include "reserved.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "slurm_ask.h"
+
 int bridge_begin (struct bridge *bridge, tori_error *err)
 {
     bridge->told = json_object ();
     bridge->todo = json_array ();
+    bridge->remarks = json_object ();
     bridge->fates = calloc (bridge->map->n, 1);
     bridge->news = calloc (bridge->map->n, 1);
-    return bridge->told && bridge->todo && bridge->fates && bridge->news
+    return bridge->told && bridge->todo && bridge->remarks && bridge->fates
+                   && bridge->news
                ? 0
                : tori_error_nomem (err);
 }
@@ -23,10 +30,13 @@ void bridge_clear (struct bridge *bridge)
 {
     json_decref (bridge->told);
     json_decref (bridge->todo);
+    json_decref (bridge->remarks);
     free (bridge->fates);
     free (bridge->news);
     slurm_free_job_info_msg (bridge->jobs);
     slurm_free_node_info_msg (bridge->nodes);
+    slurm_free_reservation_info_msg (bridge->reserved);
+    json_decref (bridge->windows);
     lines_clear (&bridge->lines);
 }
 
@@ -34,6 +44,8 @@ void bridge_say (struct bridge *bridge, json_t *message)
 {
     if (bridge->alone)
         json_decref (message);
+    else if (bridge->hear)
+        bridge->hear (bridge->hearer, message);
     else if (!lines_try (message))
         bridge->alone = true;
 }
@@ -45,23 +57,12 @@ void bridge_forget (struct bridge *bridge, const char *key)
 
 /* ---- which jobs ---- */
 
-static bool is_listed (const char *list, const char *name)
-{
-    size_t n = strlen (name);
-    for (const char *at = list; at; at = strchr (at, ',')) {
-        at += *at == ',';
-        if (!strncmp (at, name, n) && (at[n] == ',' || !at[n]))
-            return true;
-    }
-    return false;
-}
-
 static bool is_watched (const struct bridge *bridge,
                         const slurm_job_info_t *record)
 {
-    return !bridge->partitions
-           || (record->partition
-               && is_listed (bridge->partitions, record->partition));
+    size_t watched, others;
+    slurm_watch_count (bridge->watch, record->partition, &watched, &others);
+    return watched > 0;
 }
 
 struct visit {
@@ -83,6 +84,96 @@ void bridge_each (const struct bridge *bridge, task_fn *each, void *arg)
     tasks_each (bridge->jobs, visit_watched, &visit);
 }
 
+/* ---- nodes ---- */
+
+static void block (void *arg, uint32_t id)
+{
+    struct bridge *bridge = arg;
+    if (bridge->news[id] < NODE_DRAINED)
+        bridge->news[id] = NODE_DRAINED;
+}
+
+static void spare (void *arg, uint32_t id)
+{
+    struct bridge *bridge = arg;
+    if (bridge->news[id] == NODE_DOWN)
+        bridge->news[id] = NODE_DRAINED;
+}
+
+/* Nodes that have a job of somebody else are not for torid. And a node that is
+ * down under one of torid's is only drained as long as Slurm lets the job run:
+ * torid would end it. */
+static void see_job (void *arg, const struct slurm_task *task)
+{
+    struct bridge *bridge = arg;
+    bool ours = (bridge->shadow || task_is_ours (task))
+                && is_watched (bridge, task->record);
+    if (task_has_nodes (task))
+        nodemap_each (bridge->map, task->record->nodes, ours ? spare : block,
+                      bridge);
+}
+
+/* A slurmctld that has just begun does not know its nodes yet. */
+static enum node_fate fate_of (uint32_t state)
+{
+    static const uint32_t closed =
+        NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND
+        | NODE_STATE_MAINT | NODE_STATE_RES | NODE_STATE_POWERED_DOWN
+        | NODE_STATE_POWERING_DOWN | NODE_STATE_REBOOT_ISSUED;
+    uint32_t base = state & NODE_STATE_BASE;
+    if (base == NODE_STATE_DOWN)
+        return NODE_DOWN;
+    return state & closed
+                   || (base != NODE_STATE_IDLE && base != NODE_STATE_ALLOCATED
+                       && base != NODE_STATE_MIXED)
+               ? NODE_DRAINED
+               : NODE_UP;
+}
+
+void bridge_see_nodes (struct bridge *bridge)
+{
+    memset (bridge->news, NODE_DRAINED, bridge->map->n);
+    for (uint32_t i = 0; i < bridge->nodes->record_count; i++) {
+        const node_info_t *node = &bridge->nodes->node_array[i];
+        int64_t id = node->name ? nodemap_id (bridge->map, node->name) : -1;
+        if (id >= 0)
+            bridge->news[id] = (unsigned char)fate_of (node->node_state);
+    }
+    tasks_each (bridge->jobs, see_job, bridge);
+}
+
+static void say_node (struct bridge *bridge, uint32_t id, const char *state)
+{
+    char text[TORI_TEXT_MAX];
+    tori_node_format (bridge->map->machine, id, text);
+    bridge_say (bridge, json_pack ("{s:s, s:s, s:s}", "is", "node", "node",
+                                   text, "state", state));
+}
+
+/* A node may be down and drained at once, so what was is taken back first. */
+static void say_fate (struct bridge *bridge, uint32_t id)
+{
+    enum node_fate was = bridge->fates[id], is = bridge->news[id];
+    if (was == is)
+        return;
+    if (is == NODE_DOWN)
+        say_node (bridge, id, "down");
+    if (is == NODE_DRAINED)
+        say_node (bridge, id, "drain");
+    if (is != NODE_DOWN && was != NODE_UP && was != NODE_DRAINED)
+        say_node (bridge, id, "up");
+    if (is != NODE_DRAINED && was != NODE_UP && was != NODE_DOWN)
+        say_node (bridge, id, "resume");
+    bridge->fates[id] = (unsigned char)is;
+}
+
+static void say_down (void *arg, uint32_t id)
+{
+    struct bridge *bridge = arg;
+    if (bridge->news[id] == NODE_DOWN)
+        say_fate (bridge, id);
+}
+
 /* ---- jobs ---- */
 
 static json_t *about (const char *is, const struct slurm_task *task)
@@ -90,7 +181,7 @@ static json_t *about (const char *is, const struct slurm_task *task)
     return json_pack ("{s:s, s:s}", "is", is, "key", task->key);
 }
 
-static void complain (const struct slurm_task *task, const char *what,
+void bridge_complain (const struct slurm_task *task, const char *what,
                       const char *why)
 {
     fprintf (stderr, "tori-slurm: job %s: %s: %s\n", task->name, what, why);
@@ -109,62 +200,110 @@ static void say_change (struct bridge *bridge, const struct slurm_task *task,
     json_decref (value);
 }
 
+static void say_size (struct bridge *bridge, const struct slurm_task *task,
+                      const json_t *known)
+{
+    json_t *size = task_size (task), *message;
+    if (!json_equal (json_object_get (known, "size"), size)) {
+        message = about ("change", task);
+        json_object_update (message, size);
+        bridge_say (bridge, message);
+    }
+    json_decref (size);
+}
+
 static void say_changes (struct bridge *bridge, const struct slurm_task *task,
                          const json_t *known)
 {
     bool waits = task->phase == PHASE_WAITING;
     say_change (bridge, task, known, "estimate",
                 json_integer (task_estimate (task, bridge->estimate)));
-    if (waits)
+    if (waits) {
         say_change (bridge, task, known, "priority",
-                    json_integer (task_priority (task)));
+                    json_integer (priority_of (bridge, task, known)));
+        say_size (bridge, task, known);
+    }
     if (waits || task->phase == PHASE_HELD)
         say_change (bridge, task, known, "hold", json_boolean (!waits));
 }
 
-/* What cannot be understood is not refused for good: its user may change it.
- */
-static bool submit (struct bridge *bridge, const struct slurm_task *task)
+/* Tell its user, once, why it cannot be submitted to torid; unless there has
+ * to be something else in its place. */
+static void explain (const struct slurm_task *task, const tori_error *why)
 {
-    tori_error err = {0};
-    json_t *message = task_submission (task, bridge->estimate, &err);
-    char text[sizeof err.text + 8];
-    if (message) {
-        bridge_say (bridge, message);
-        return true;
-    }
-    snprintf (text, sizeof text, "tori: %s", err.text);
-    if (!task->record->admin_comment
-        || strcmp (text, task->record->admin_comment))
+    char text[sizeof why->text + 8];
+    tori_error err;
+    snprintf (text, sizeof text, "tori: %s", why->text);
+    if (task->tag.submit == 0
+        && (!task->record->admin_comment
+            || strcmp (text, task->record->admin_comment)))
         control_note (task, text, &err);
-    return false;
 }
 
-/* Released, but its nodes are not to be had: it is placed anew. */
-static void take_back (struct bridge *bridge, const struct slurm_task *task)
+/* What cannot be understood is not refused for good: its user may change it.
+ */
+static void explain_odd (const struct slurm_task *task)
 {
+    tori_request request;
+    tori_error why = {0};
+    if (slurm_ask_parse (task->record->comment, task->record->num_nodes,
+                         &request, &why)
+        < 0)
+        explain (task, &why);
+}
+
+/* A job that came past the plugin, and asks for a number of nodes, gets the
+ * shape that the plugin would have given it: false if there is none. torid
+ * hears of it when the comment of the job says so. */
+static bool give_shape (struct bridge *bridge, const struct slurm_task *task)
+{
+    tori_request request = task->ask;
     tori_error err = {0};
-    json_t *message;
-    if (control_hold (task, &err) != 0) {
-        complain (task, "cannot be held", err.text);
-        return;
-    }
-    message = task_message ("failed", task);
+    char *comment;
+    if (!slurm_watch_shape (bridge->watch, &request))
+        return false;
+    comment = slurm_ask_comment (&request, task->record->comment);
+    if (comment && task->speaks
+        && control_shape (task, comment,
+                          (uint32_t)tori_request_nodes (&request), &err)
+               < 0)
+        explain (task, &err);
+    free (comment);
+    return true;
+}
+
+static int hold (const struct slurm_task *task)
+{
+    struct tag tag = task_tag (task, 0, 0);
+    char mark[TASK_TEXT];
+    tori_error err = {0};
+    int status;
+    tag_format (&tag, mark);
+    status = control_hold (task, mark, &err);
+    if (status != 0)
+        bridge_complain (task, "cannot be held", err.text);
+    return status;
+}
+
+/* It is not over: torid has it wait again. */
+static void say_failed (struct bridge *bridge, json_t *message,
+                        const char *why)
+{
+    json_object_set_new (message, "is", json_string ("failed"));
     json_object_set_new (message, "retry", json_true ());
-    json_object_set_new (message, "why",
-                         json_string (task->phase == PHASE_REVOKED
-                                          ? "it was held in Slurm"
-                                          : "Slurm did not start it"));
+    json_object_set_new (message, "why", json_string (why));
     bridge_say (bridge, message);
 }
 
-static void hold_again (struct bridge *bridge, const struct slurm_task *task)
+int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
+                      const char *why)
 {
-    tori_error err = {0};
-    if (task->phase == PHASE_REQUEUED)
-        bridge_say (bridge, task_ending (task));
-    if (control_hold (task, &err) != 0)
-        complain (task, "cannot be held", err.text);
+    int status = hold (task);
+    if (status == 0) {
+        bridge_forget (bridge, task->key);
+        say_failed (bridge, task_message ("failed", task), why);
+    }
+    return status;
 }
 
 static bool is_overdue (const struct bridge *bridge, const json_t *known)
@@ -208,41 +347,144 @@ static void note (struct bridge *bridge, const struct slurm_task *task,
     json_t *entry = json_pack (
         "{s:i, s:I, s:I, s:b, s:b}", "phase", (int)task->phase, "estimate",
         task_estimate (task, bridge->estimate), "priority",
-        task_priority (task), "hold", task->phase == PHASE_HELD, "sent",
+        priority_of (bridge, task, known), "hold", task->phase == PHASE_HELD, "sent",
         was_sent (known) || task->phase != PHASE_HELD);
     if (same)
         json_object_set (entry, "since", since);
     else
         json_object_set_new (entry, "since",
                              json_integer ((json_int_t)time (NULL)));
+    if (task->phase == PHASE_WAITING)
+        json_object_set_new (entry, "size", task_size (task));
+    else
+        json_object_set (entry, "size", json_object_get (known, "size"));
     if (task_is_ours (task) && task->phase < PHASE_ENDED)
         json_object_set_new (entry, "attempt", task_message ("", task));
+    priority_note (entry, known);
+    if (task->phase == PHASE_RUNNING)
+        bridge_keep_in_mind (entry, known);
     json_object_set_new (bridge->next, task->key, entry);
+}
+
+/* Whether torid may have heard of it before. */
+static bool is_old (const struct bridge *bridge, const struct slurm_task *task,
+                    const json_t *known)
+{
+    return was_sent (known) || !bridge->begun || task->tag.submit > 0;
 }
 
 /* A slurmctld that was killed may have forgotten that it was released. */
 static void check_lost (struct bridge *bridge, const json_t *known)
 {
     json_t *message = json_object_get (known, "attempt");
-    if (!message)
-        return;
-    json_object_set_new (message, "is", json_string ("failed"));
-    json_object_set_new (message, "retry", json_true ());
-    json_object_set_new (message, "why",
-                         json_string ("Slurm has lost its release"));
-    bridge_say (bridge, json_incref (message));
+    if (message)
+        say_failed (bridge, json_incref (message),
+                    "Slurm has lost its release");
 }
 
-static void look_at (void *arg, const struct slurm_task *task)
+/* ... or all of the job. One that waited may also have another partition now.
+ */
+static void say_gone (struct bridge *bridge, const char *key,
+                      const json_t *known)
 {
-    struct bridge *bridge = arg;
-    json_t *known = json_object_get (bridge->told, task->key);
+    json_t *attempt = json_object_get (known, "attempt");
+    json_t *message = attempt ? json_copy (attempt) : json_object ();
+    json_object_set_new (message, "is",
+                         json_string (attempt ? "ended" : "cancel"));
+    json_object_set_new (message, "key", json_string (key));
+    if (attempt)
+        json_object_update_new (
+            message, json_pack ("{s:n, s:i, s:s}", "status", "signal", SIGKILL,
+                                "why", "Slurm has lost the job"));
+    bridge_say (bridge, message);
+}
+
+/* What Slurm still has was taken out of what torid knows. */
+static void check_gone (struct bridge *bridge)
+{
+    const char *key;
+    json_t *known;
+    json_object_foreach (bridge->told, key, known)
+    {
+        json_t *phase = json_object_get (known, "phase");
+        if (was_sent (known) && json_integer_value (phase) < PHASE_ENDED)
+            say_gone (bridge, key, known);
+    }
+}
+
+/* A slurmctld that was killed may have forgotten how a job ended, too. It must
+ * not run again. */
+static bool is_undead (struct bridge *bridge, const struct slurm_task *task,
+                       json_t *known)
+{
+    tori_error err = {0};
+    if (!known || task->phase >= PHASE_ENDED
+        || json_integer_value (json_object_get (known, "phase"))
+               != PHASE_ENDED)
+        return false;
+    bridge_complain (task, "cancelled",
+                     control_cancel (task, &err) == 0
+                         ? "it has ended, and slurmctld had forgotten that"
+                         : err.text);
+    json_object_set (bridge->next, task->key, known);
+    return true;
+}
+
+/* A slurmd that has ended a job takes no order to start it that was given in
+ * the same second. Slurm itself would wait for two minutes. */
+static bool is_fresh (const struct slurm_task *task)
+{
+    enum { SECONDS = 2 };
+    return difftime (time (NULL), task->record->submit_time) < SECONDS;
+}
+
+/* It waits again, and torid hears of it anew: its job may be over there. If a
+ * node has failed, torid is told before, so that it can repair the place of
+ * the job. */
+static void hold_again (struct bridge *bridge, const struct slurm_task *task)
+{
+    if (task->phase == PHASE_REQUEUED && is_fresh (task))
+        return;
+    if (task->phase == PHASE_REQUEUED) {
+        nodemap_each (bridge->map, task->record->req_nodes, say_down, bridge);
+        say_failed (bridge, task_message ("failed", task),
+                    "requeued by Slurm");
+    }
+    hold (task);
+}
+
+static void retake (struct bridge *bridge, const struct slurm_task *task)
+{
+    bridge_take_back (bridge, task,
+                      task->phase == PHASE_REVOKED ? "it was held in Slurm"
+                                                   : "Slurm did not start it");
+}
+
+/* torid has it, and it waits in Slurm as if it had been released: its nice
+ * value changed, and slurmctld has tried to start it meanwhile. One that got
+ * its nodes by hand may go. */
+static bool has_slipped (const struct slurm_task *task, const json_t *known)
+{
+    const char *nodes = task->record->req_nodes;
+    return task->phase == PHASE_HELD && task->record->priority != 0
+           && was_sent (known) && !(nodes && *nodes);
+}
+
+static void look_closely (struct bridge *bridge, const struct slurm_task *task,
+                          json_t *known)
+{
     bool same = known
                 && json_integer_value (json_object_get (known, "phase"))
                        == (json_int_t)task->phase;
-    if (task->phase == PHASE_REQUEUED || task->phase == PHASE_LOOSE) {
+    bool again = task->phase == PHASE_REQUEUED || task->phase == PHASE_LOOSE
+                 || has_slipped (task, known);
+    if (again)
         hold_again (bridge, task);
-        if (known)
+    if (again
+        || (task->phase == PHASE_WAITING
+            && (give_shape (bridge, task)
+                || priority_ask (bridge, task, known)))) {
+        if (known && task->phase != PHASE_REQUEUED)
             json_object_set (bridge->next, task->key, known);
         return;
     }
@@ -251,119 +493,72 @@ static void look_at (void *arg, const struct slurm_task *task)
     if (task->phase == PHASE_REVOKED
         || (task->phase == PHASE_RELEASED && same
             && is_overdue (bridge, known))) {
-        take_back (bridge, task);
+        retake (bridge, task);
         return;
     }
-    if (task->phase == PHASE_WAITING && !was_sent (known)
-        && !submit (bridge, task))
-        return;
+    if (task->phase == PHASE_WAITING && !was_sent (known))
+        bridge_say (bridge, task_submission (
+                                task, priority_of (bridge, task, known),
+                                bridge->estimate));
+    if (task->phase == PHASE_HELD && task->odd)
+        explain_odd (task);
     if (!same)
         say_phase (bridge, task);
-    if (task->phase <= PHASE_RUNNING && (was_sent (known) || !bridge->begun))
+    if (task->phase <= PHASE_RUNNING && is_old (bridge, task, known))
         say_changes (bridge, task, known);
+    if (task->phase == PHASE_WAITING || task->phase == PHASE_HELD)
+        remark_show (bridge, task);
+    if (task->phase == PHASE_RUNNING)
+        bridge_keep (bridge, task, known);
     note (bridge, task, known, same);
 }
 
-/* ---- nodes ---- */
-
-static void block (void *arg, uint32_t id)
+static void look_at (void *arg, const struct slurm_task *task)
 {
     struct bridge *bridge = arg;
-    if (bridge->news[id] < NODE_DRAINED)
-        bridge->news[id] = NODE_DRAINED;
-}
-
-static void spare (void *arg, uint32_t id)
-{
-    struct bridge *bridge = arg;
-    if (bridge->news[id] == NODE_DOWN)
-        bridge->news[id] = NODE_DRAINED;
-}
-
-/* Nodes that have a job of somebody else are not for torid. And a node that is
- * down under one of torid's is only drained as long as Slurm lets the job run:
- * torid would end it. */
-static void see_job (void *arg, const struct slurm_task *task)
-{
-    struct bridge *bridge = arg;
-    bool ours = task_is_ours (task) && is_watched (bridge, task->record);
-    if (task_has_nodes (task))
-        nodemap_each (bridge->map, task->record->nodes, ours ? spare : block,
-                      bridge);
-}
-
-/* A slurmctld that has just begun does not know its nodes yet. */
-static enum node_fate fate_of (uint32_t state)
-{
-    static const uint32_t closed =
-        NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND
-        | NODE_STATE_MAINT | NODE_STATE_RES | NODE_STATE_POWERED_DOWN
-        | NODE_STATE_POWERING_DOWN | NODE_STATE_REBOOT_ISSUED;
-    uint32_t base = state & NODE_STATE_BASE;
-    if (base == NODE_STATE_DOWN)
-        return NODE_DOWN;
-    return state & closed
-                   || (base != NODE_STATE_IDLE && base != NODE_STATE_ALLOCATED
-                       && base != NODE_STATE_MIXED)
-               ? NODE_DRAINED
-               : NODE_UP;
-}
-
-static void see_nodes (struct bridge *bridge)
-{
-    memset (bridge->news, NODE_DRAINED, bridge->map->n);
-    for (uint32_t i = 0; i < bridge->nodes->record_count; i++) {
-        const node_info_t *node = &bridge->nodes->node_array[i];
-        int64_t id = node->name ? nodemap_id (bridge->map, node->name) : -1;
-        if (id >= 0)
-            bridge->news[id] = (unsigned char)fate_of (node->node_state);
-    }
-    tasks_each (bridge->jobs, see_job, bridge);
-}
-
-static void say_node (struct bridge *bridge, uint32_t id, const char *state)
-{
-    char text[TORI_TEXT_MAX];
-    tori_node_format (bridge->map->machine, id, text);
-    bridge_say (bridge, json_pack ("{s:s, s:s, s:s}", "is", "node", "node",
-                                   text, "state", state));
-}
-
-/* A node may be down and drained at once, so what was is taken back first. */
-static void say_fate (struct bridge *bridge, uint32_t id)
-{
-    enum node_fate was = bridge->fates[id], is = bridge->news[id];
-    if (was == is)
-        return;
-    if (is == NODE_DOWN)
-        say_node (bridge, id, "down");
-    if (is == NODE_DRAINED)
-        say_node (bridge, id, "drain");
-    if (is != NODE_DOWN && was != NODE_UP && was != NODE_DRAINED)
-        say_node (bridge, id, "up");
-    if (is != NODE_DRAINED && was != NODE_UP && was != NODE_DOWN)
-        say_node (bridge, id, "resume");
-    bridge->fates[id] = (unsigned char)is;
+    json_t *known = json_incref (json_object_get (bridge->told, task->key));
+    json_object_del (bridge->told, task->key);
+    if (!is_undead (bridge, task, known))
+        look_closely (bridge, task, known);
+    json_decref (known);
 }
 
 /* ---- all of it ---- */
 
-/* Nodes are asked for first and told last, so that a job that a node took
- * along is known to be over when the node is said to be down. */
-int bridge_look (struct bridge *bridge, tori_error *err)
+int bridge_load (struct bridge *bridge, tori_error *err)
 {
     int status = control_nodes (&bridge->nodes, err);
     if (status == 0)
         status = control_jobs (&bridge->jobs, err);
-    if (status != 0)
-        return status;
-    bridge->next = json_object ();
-    bridge_each (bridge, look_at, bridge);
-    json_decref (bridge->told);
-    bridge->told = bridge->next;
-    see_nodes (bridge);
+    if (status == 0)
+        status = control_reservations (&bridge->reserved, err);
+    return status;
+}
+
+void bridge_say_nodes (struct bridge *bridge)
+{
     for (uint32_t i = 0; i < bridge->map->n; i++)
         say_fate (bridge, i);
+}
+
+/* Nodes are asked for first and told last, so that a job that a node took
+ * along is known to be over when the node is said to be down; but for jobs
+ * that run again. */
+int bridge_look (struct bridge *bridge, tori_error *err)
+{
+    int status = bridge_load (bridge, err);
+    if (status != 0)
+        return status;
+    priority_prepare (bridge);
+    reserved_tell (bridge);
+    bridge_see_nodes (bridge);
+    bridge->next = json_object ();
+    bridge_each (bridge, look_at, bridge);
+    check_gone (bridge);
+    json_decref (bridge->told);
+    bridge->told = bridge->next;
+    remarks_tidy (bridge);
+    bridge_say_nodes (bridge);
     bridge->begun = true;
     return 0;
 }

@@ -7,24 +7,44 @@
 #include "control.h"
 #include "jsonlines.h"
 #include "nodemap.h"
+#include "slurm_watch.h"
+
+/* Changes of comments with each look: others have to get a word in, too. */
+enum { BRIDGE_CHANGES = 10 };
 
 enum node_fate { NODE_UNKNOWN, NODE_UP, NODE_DRAINED, NODE_DOWN };
 
 struct bridge {
     const struct nodemap *map;
-    const char *partitions; /* with commas between; NULL: all */
+    const struct slurm_watch *watch; /* which partitions, and their rule */
     json_int_t estimate;    /* of jobs without a limit, in seconds */
     double patience;        /* seconds until a released job has started */
     job_info_msg_t *jobs;
     node_info_msg_t *nodes;
+    reserve_info_msg_t *reserved;
+    json_t *windows; /* reservations, as torid knows them */
     json_t *told;         /* by key: what torid knows of each job */
     json_t *next;         /* the same, while jobs are looked at */
     unsigned char *fates; /* by id: of nodes, as torid knows them ... */
     unsigned char *news;  /* ... and as they are */
     struct lines lines;
     json_t *todo; /* orders that have not been carried out */
+    json_t *remarks; /* by key: why jobs wait, as torid said last ... */
+    bool remarked;   /* ... if it has said anything */
+    int changes;     /* of comments, in this look */
+    struct {
+        bool known, computed; /* if that is known: Slurm computes priorities */
+        double age, oldest;   /* what it gives to age, and up to which */
+        json_int_t every;     /* seconds until it is asked again; 0: never */
+    } ranks;
+    bool shadow;  /* Slurm places; torid only watches ... */
+    bool asked;   /* ... and has asked what there is ... */
+    time_t since; /* ... from then on */
     bool begun;   /* torid has heard of everything once */
     bool alone;   /* torid is gone */
+    void (*hear) (void *hearer, json_t *message); /* in torid's place, or */
+    void *hearer;                                 /* NULL */
+    bool sharing; /* jobs take turns: gang.h */
 };
 
 int bridge_begin (struct bridge *bridge, tori_error *err);
@@ -32,6 +52,11 @@ void bridge_clear (struct bridge *bridge);
 
 /* Ask Slurm how things are, and tell torid what is new: as control.h. */
 int bridge_look (struct bridge *bridge, tori_error *err);
+
+/* Its parts: ask Slurm; what its nodes are; and tell torid of these. */
+int bridge_load (struct bridge *bridge, tori_error *err);
+void bridge_see_nodes (struct bridge *bridge);
+void bridge_say_nodes (struct bridge *bridge);
 
 /* Call a function for every task of the watched partitions. */
 void bridge_each (const struct bridge *bridge, task_fn *each, void *arg);
@@ -41,6 +66,34 @@ void bridge_say (struct bridge *bridge, json_t *message);
 
 /* Say it again when Slurm is looked at next. */
 void bridge_forget (struct bridge *bridge, const char *key);
+
+/* Released, but its nodes are not to be had, or not for it: it is held, and
+ * placed anew. As control.h. */
+int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
+                      const char *why);
+
+/* Say of a job what went wrong, for people. */
+void bridge_complain (const struct slurm_task *task, const char *what,
+                      const char *why);
+
+/* ---- freeze.c ---- */
+
+/* Suspend a job that runs, or let it continue, and see to it that it stays
+ * so: a slurmctld that was killed may have forgotten. As control.h. */
+int bridge_freeze (struct bridge *bridge, const struct slurm_task *task,
+                   bool freeze);
+
+/* What was ordered is so; called whenever a job is looked at that runs. What
+ * has to be remembered goes from one entry of `told` to the next. */
+void bridge_keep (struct bridge *bridge, const struct slurm_task *task,
+                  const json_t *known);
+void bridge_keep_in_mind (json_t *entry, const json_t *known);
+
+/* torid is gone: let all that it has suspended continue, each when no other
+ * job runs on its nodes. */
+void bridge_thaw (struct bridge *bridge);
+
+/* ---- orders.c ---- */
 
 /* Carry out one of torid's orders: 0, or 1 to try again later. */
 int bridge_obey (struct bridge *bridge, const json_t *order);

@@ -5,8 +5,13 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <slurm/slurm_errno.h>
+
+#include "slurm_ask.h"
 
 /* Errors of the system, of the connection and of sockets, and those of one
  * that is not in charge: it has not refused what was asked. */
@@ -58,16 +63,88 @@ int control_nodes (node_info_msg_t **msg, tori_error *err)
     return 0;
 }
 
-/* Every member that is not set stays as it is. */
-static int update (job_desc_msg_t *job, const struct slurm_task *task,
-                   tori_error *err)
+int control_reservations (reserve_info_msg_t **msg, tori_error *err)
 {
-    job_array_resp_msg_t *answers = NULL;
-    char name[TASK_TEXT];
-    int code;
-    snprintf (name, sizeof name, "%s", task->name);
-    job->job_id_str = name;
-    code = slurm_update_job2 (job, &answers) < 0 ? errno : 0;
+    reserve_info_msg_t *news = NULL;
+    time_t since = *msg ? (*msg)->last_update : 0;
+    int status = judge_load (slurm_load_reservations (since, &news), err);
+    if (!news)
+        return *msg ? status : 1;
+    slurm_free_reservation_info_msg (*msg);
+    *msg = news;
+    return 0;
+}
+
+/* ---- sharing ---- */
+
+static int check_partition (const partition_info_t *partition, uint32_t *most,
+                            tori_error *err)
+{
+    uint32_t share = partition->max_share;
+    if (!(share & SHARED_FORCE) || (share & ~SHARED_FORCE) < 2)
+        return tori_error_set (err, TORI_FAILED,
+                               "partition %s does not share its nodes: it "
+                               "needs OverSubscribe=FORCE:2 or more",
+                               partition->name);
+    share &= ~(uint32_t)SHARED_FORCE;
+    if (*most == 0 || share < *most)
+        *most = share;
+    return 0;
+}
+
+static int check_partitions (const partition_info_msg_t *msg,
+                             const struct slurm_watch *watch,
+                             uint32_t *ret_most, tori_error *err)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < msg->record_count; i++) {
+        const partition_info_t *one = &msg->partition_array[i];
+        size_t watched = 1, others;
+        if (watch->partitions)
+            slurm_watch_count (watch, one->name, &watched, &others);
+        if (watched > 0 && check_partition (one, &most, err) < 0)
+            return -1;
+    }
+    *ret_most = most;
+    return most > 0 ? 0
+                    : tori_error_set (err, TORI_FAILED,
+                                      "there is no such partition");
+}
+
+/* Slurm must not take turns itself. */
+static int check_conf (tori_error *err)
+{
+    slurm_conf_t *conf = NULL;
+    bool gang;
+    if (slurm_load_ctl_conf (0, &conf) != 0)
+        return verdict (errno, err);
+    gang = conf->preempt_mode & PREEMPT_MODE_GANG;
+    slurm_free_ctl_conf (conf);
+    return gang ? tori_error_set (err, TORI_FAILED,
+                                  "Slurm takes turns itself: PreemptMode=GANG")
+                : 0;
+}
+
+int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,
+                    tori_error *err)
+{
+    partition_info_msg_t *msg = NULL;
+    int status = check_conf (err);
+    if (status != 0)
+        return status;
+    if (slurm_load_partitions (0, &msg, SHOW_ALL) != 0)
+        return verdict (errno, err);
+    status = check_partitions (msg, watch, ret_most, err);
+    slurm_free_partition_info_msg (msg);
+    return status;
+}
+
+/* ---- jobs ---- */
+
+/* What came of a request, by its status and the answer for each task. */
+static int judge (int status, job_array_resp_msg_t *answers, tori_error *err)
+{
+    int code = status < 0 ? errno : status;
     for (uint32_t i = 0; answers && i < answers->job_array_count; i++)
         if (code == 0)
             code = (int)answers->error_code[i];
@@ -76,20 +153,87 @@ static int update (job_desc_msg_t *job, const struct slurm_task *task,
     return code == 0 ? 0 : verdict (code, err);
 }
 
+/* Every member that is not set stays as it is. */
+static int update_named (job_desc_msg_t *job, char *name, tori_error *err)
+{
+    job_array_resp_msg_t *answers = NULL;
+    int status;
+    job->job_id_str = name;
+    status = slurm_update_job2 (job, &answers);
+    return judge (status, answers, err);
+}
+
+static int update (job_desc_msg_t *job, const struct slurm_task *task,
+                   tori_error *err)
+{
+    char name[TASK_TEXT];
+    snprintf (name, sizeof name, "%s", task->name);
+    return update_named (job, name, err);
+}
+
 int control_release (const struct slurm_task *task, char *nodes, char *mark,
                      tori_error *err)
 {
+    const char *said = task->record->comment;
+    char *own = said ? slurm_ask_remark (said, NULL) : NULL;
     job_desc_msg_t job;
+    int status;
     slurm_init_job_desc_msg (&job);
     job.req_nodes = nodes;
     job.priority = INFINITE;
     job.admin_comment = mark;
-    return update (&job, task, err);
+    if (own && strcmp (own, said))
+        job.comment = own;
+    status = update (&job, task, err);
+    free (own);
+    return status;
 }
 
-int control_hold (const struct slurm_task *task, tori_error *err)
+/* To name all of these tasks at once does not make jobs of them. */
+static int update_record (job_desc_msg_t *job, const struct slurm_task *task,
+                          tori_error *err)
 {
-    char none[] = "", mark[] = "tori:";
+    const char *tasks = task->record->array_task_str;
+    char *name;
+    int status;
+    if (!tasks || !*tasks)
+        return update (job, task, err);
+    if (asprintf (&name, "%u_[%.*s]", (unsigned)task->record->array_job_id,
+                  (int)strcspn (tasks, "%"), tasks)
+        < 0)
+        return tori_error_nomem (err);
+    status = update_named (job, name, err);
+    free (name);
+    return status;
+}
+
+int control_ask (const struct slurm_task *task, char *text, tori_error *err)
+{
+    job_desc_msg_t job;
+    slurm_init_job_desc_msg (&job);
+    job.admin_comment = text;
+    return update_record (&job, task, err);
+}
+
+int control_comment (const struct slurm_task *task, char *comment,
+                     tori_error *err)
+{
+    return control_shape (task, comment, NO_VAL, err);
+}
+
+int control_shape (const struct slurm_task *task, char *comment,
+                   uint32_t nodes, tori_error *err)
+{
+    job_desc_msg_t job;
+    slurm_init_job_desc_msg (&job);
+    job.comment = comment;
+    job.min_nodes = job.max_nodes = nodes;
+    return update_record (&job, task, err);
+}
+
+int control_hold (const struct slurm_task *task, char *mark, tori_error *err)
+{
+    char none[] = "";
     job_desc_msg_t job;
     slurm_init_job_desc_msg (&job);
     job.req_nodes = none;
@@ -105,6 +249,30 @@ int control_note (const struct slurm_task *task, char *text, tori_error *err)
     slurm_init_job_desc_msg (&job);
     job.admin_comment = text;
     return update (&job, task, err);
+}
+
+/* These take the name of a job; the calls that take its number are others
+ * since Slurm 26.05. */
+int control_freeze (const struct slurm_task *task, bool freeze,
+                    tori_error *err)
+{
+    job_array_resp_msg_t *answers = NULL;
+    char name[TASK_TEXT];
+    int status;
+    snprintf (name, sizeof name, "%s", task->name);
+    status = freeze ? slurm_suspend2 (name, &answers)
+                    : slurm_resume2 (name, &answers);
+    return judge (status, answers, err);
+}
+
+int control_requeue (const struct slurm_task *task, tori_error *err)
+{
+    job_array_resp_msg_t *answers = NULL;
+    char name[TASK_TEXT];
+    int status;
+    snprintf (name, sizeof name, "%s", task->name);
+    status = slurm_requeue2 (name, JOB_REQUEUE_HOLD, &answers);
+    return judge (status, answers, err);
 }
 
 int control_cancel (const struct slurm_task *task, tori_error *err)

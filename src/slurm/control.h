@@ -4,6 +4,7 @@
 #ifndef TORI_SLURM_CONTROL_H
 #define TORI_SLURM_CONTROL_H
 
+#include "slurm_watch.h"
 #include "task.h"
 
 /* Each returns 0, 1 if slurmctld cannot be reached, so that it is worth asking
@@ -12,17 +13,42 @@
 /* Load what has changed since; *msg is replaced then. */
 int control_jobs (job_info_msg_t **msg, tori_error *err);
 int control_nodes (node_info_msg_t **msg, tori_error *err);
+int control_reservations (reserve_info_msg_t **msg, tori_error *err);
+
+/* How many jobs may share a node of the partitions that are watched, at least
+ * two; an error if the site does not let them. */
+int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,
+                    tori_error *err);
 
 /* Let a held job start, on exactly these nodes; or, if they are NULL, where
- * Slurm likes. The mark goes into the comment of the administrator. */
+ * Slurm likes. The mark goes into the comment of the administrator; its own
+ * does not say any more why it waits. */
 int control_release (const struct slurm_task *task, char *nodes, char *mark,
                      tori_error *err);
 
-/* Hold a job that waits, and let it be placed anew. */
-int control_hold (const struct slurm_task *task, tori_error *err);
+/* Hold a job that waits, and let it be placed anew, with this mark. */
+int control_hold (const struct slurm_task *task, char *mark, tori_error *err);
+
+/* Suspend a job that runs, which leaves its nodes to others but for their
+ * memory, or let it continue there. */
+int control_freeze (const struct slurm_task *task, bool freeze,
+                    tori_error *err);
+
+/* End a job that runs, so that it waits, held, to run again. */
+int control_requeue (const struct slurm_task *task, tori_error *err);
 
 /* End a job, or say so much of it. */
 int control_cancel (const struct slurm_task *task, tori_error *err);
 int control_note (const struct slurm_task *task, char *text, tori_error *err);
+
+/* Set the comment of a job, or of all tasks of an array that are not jobs of
+ * their own yet; and, with it, the number of nodes. */
+int control_comment (const struct slurm_task *task, char *comment,
+                     tori_error *err);
+int control_shape (const struct slurm_task *task, char *comment,
+                   uint32_t nodes, tori_error *err);
+
+/* Set the comment of the administrator in the same way. */
+int control_ask (const struct slurm_task *task, char *text, tori_error *err);
 
 #endif

@@ -27,6 +27,7 @@ char *slurm_xstrdup (const char *text);
 void slurm_xfree (void **memory);
 job_desc_msg_t *copy_job_record_to_job_desc (const void *record);
 void slurm_free_job_desc_msg (job_desc_msg_t *job);
+uint32_t priority_g_set (uint32_t last, void *record) __attribute__ ((weak));
 
 /* ---- what slurmctld looks for ---- */
 
@@ -128,6 +129,13 @@ static bool is_list (const char *nodes)
     return nodes && *nodes;
 }
 
+/* The nodes of a reservation are kept free by tori, so Slurm may place jobs
+ * there. */
+static bool is_reserved (const job_desc_msg_t *job)
+{
+    return job->reservation && *job->reservation;
+}
+
 static uint32_t nodes_of (const job_desc_msg_t *job)
 {
     return job->min_nodes == NO_VAL ? 0 : job->min_nodes;
@@ -178,6 +186,11 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
 static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
                       const char *partitions, char **ret_text)
 {
+    if (job->het_job_offset != NO_VAL)
+        return deny (ESLURM_NOT_SUPPORTED,
+                     "tori places no heterogeneous jobs: submit their parts "
+                     "as jobs of their own",
+                     ret_text);
     if (is_mixed (watch, partitions))
         return deny (ESLURM_INVALID_PARTITION_NAME,
                      "a partition that tori places cannot be named together "
@@ -205,7 +218,7 @@ int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text)
         partitions = default_part_name;
     if (!have_watch (&watch))
         return SLURM_SUCCESS;
-    if (is_watched (&watch, partitions)) {
+    if (is_watched (&watch, partitions) && !is_reserved (job)) {
         status = check_job (&watch, job, partitions, ret_text);
         if (status == SLURM_SUCCESS)
             job->priority = 0;
@@ -228,15 +241,49 @@ static void free_copy (job_desc_msg_t *copy)
     slurm_free_job_desc_msg (copy);
 }
 
+/* As much for each node as before, if it is not given. */
+static void scale (uint32_t *much, uint32_t was, uint32_t nodes,
+                   uint32_t nodes_before)
+{
+    if (*much == NO_VAL && was != NO_VAL && was > 0 && nodes_before > 0)
+        *much = (uint32_t)(((uint64_t)was * nodes + nodes_before - 1)
+                           / nodes_before);
+}
+
+static void set_nodes (job_desc_msg_t *job, const job_desc_msg_t *was,
+                       uint32_t nodes)
+{
+    job->min_nodes = job->max_nodes = nodes;
+    scale (&job->min_cpus, was->min_cpus, nodes, nodes_of (was));
+    scale (&job->num_tasks, was->num_tasks, nodes, nodes_of (was));
+}
+
+/* Another shape brings its number of nodes along, unless that is given. */
+static int check_shape (const struct slurm_watch *watch, job_desc_msg_t *job,
+                        const job_desc_msg_t *was, char **ret_text)
+{
+    const char *comment = job->comment ? job->comment : was->comment;
+    bool told = !job->comment || job->min_nodes != NO_VAL;
+    uint32_t nodes = nodes_of (job->min_nodes == NO_VAL ? was : job);
+    tori_request request;
+    tori_error err;
+    if (slurm_ask_parse (comment, told ? nodes : 0, &request, &err) < 0)
+        return refuse (&err, ret_text);
+    if (request.shape.ndims == 0)
+        request.count = nodes;
+    if (slurm_watch_check (watch, &request, &err) < 0)
+        return refuse (&err, ret_text);
+    if (!told && request.shape.ndims > 0)
+        set_nodes (job, was, (uint32_t)tori_request_nodes (&request));
+    return SLURM_SUCCESS;
+}
+
 /* `was` is the job as it is. */
 static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
                          const job_desc_msg_t *was, char **ret_text)
 {
-    const char *comment = job->comment ? job->comment : was->comment;
-    uint32_t nodes = nodes_of (job->min_nodes == NO_VAL ? was : job);
-    tori_request request;
-    tori_error err;
-    if (!is_watched (watch, was->partition))
+    if (!is_watched (watch, was->partition)
+        || (is_reserved (was) && !job->reservation))
         return SLURM_SUCCESS;
     if (job->priority != NO_VAL)
         return deny (ESLURM_ACCESS_DENIED,
@@ -248,10 +295,12 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (job->req_nodes || job->exc_nodes)
         return deny (ESLURM_ACCESS_DENIED,
                      "tori chooses the nodes of this partition", ret_text);
-    if (slurm_ask_parse (comment, nodes, &request, &err) < 0
-        || slurm_watch_check (watch, &request, &err) < 0)
-        return refuse (&err, ret_text);
-    return SLURM_SUCCESS;
+    if (job->reservation)
+        return deny (ESLURM_ACCESS_DENIED,
+                     "a job of this partition stays with or without its "
+                     "reservation: submit it again",
+                     ret_text);
+    return check_shape (watch, job, was, ret_text);
 }
 
 /* Only some changes matter here: others cost nothing. */
@@ -259,7 +308,7 @@ static bool matters (const job_desc_msg_t *job)
 {
     return job->priority != NO_VAL || job->nice != NO_VAL
            || job->min_nodes != NO_VAL || job->req_nodes || job->exc_nodes
-           || job->comment;
+           || job->comment || job->reservation;
 }
 
 static int check_user (const struct slurm_watch *watch, job_desc_msg_t *job,
@@ -280,11 +329,31 @@ static int check_user (const struct slurm_watch *watch, job_desc_msg_t *job,
     return status;
 }
 
+/* tori-slurm asks what priority Slurm would give to a job that is held. */
+static void answer (job_desc_msg_t *job, const void *record)
+{
+    static const char question[] = "priority=?";
+    char *comment = job->admin_comment, *text;
+    char *at = comment ? strstr (comment, question) : NULL;
+    const char *type = &slurm_conf ? slurm_conf.priority_type : NULL;
+    if (!at || !type || !strstr (type, "multifactor") || !&priority_g_set
+        || asprintf (&text, "%.*spriority=%u%s", (int)(at - comment), comment,
+                     priority_g_set (0, (void *)(uintptr_t)record),
+                     at + sizeof question - 1)
+               < 0)
+        return;
+    slurm_xfree ((void **)&job->admin_comment);
+    job->admin_comment = slurm_xstrdup (text);
+    free (text);
+}
+
 int job_modify (job_desc_msg_t *job, const void *record,
                 uint32_t uid MODIFY_TEXT)
 {
     struct slurm_watch watch;
     int status;
+    if (is_trusted (uid))
+        answer (job, record);
     if (is_trusted (uid) || !have_watch (&watch))
         return SLURM_SUCCESS;
     status = check_user (&watch, job, record, MODIFY_TEXT_OR_NULL);

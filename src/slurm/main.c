@@ -14,16 +14,19 @@
 
 #include "bridge.h"
 #include "duration.h"
+#include "gang.h"
+#include "nodesource.h"
 #include "number.h"
+#include "onlooker.h"
 #include "startup.h"
 
 struct values {
     struct about about;
-    const char *machine, *nodes, *map, *partitions, *lock;
-    int order;
-    bool names;
+    const char *conf, *machine, *partitions, *lock;
+    struct nodesource names;
+    bool print, shadow;
     struct fraction every;
-    tori_time patience, estimate, fail_open;
+    tori_time patience, estimate, fail_open, remarks, priorities, gang;
 };
 
 /* ---- with torid ---- */
@@ -32,8 +35,10 @@ struct values {
  * those after it. */
 static void obey_all (struct bridge *bridge)
 {
+    int (*obey) (struct bridge *, const json_t *)
+        = bridge->shadow ? onlooker_obey : bridge_obey;
     while (json_array_size (bridge->todo) > 0
-           && bridge_obey (bridge, json_array_get (bridge->todo, 0)) == 0)
+           && obey (bridge, json_array_get (bridge->todo, 0)) == 0)
         json_array_remove (bridge->todo, 0);
 }
 
@@ -63,14 +68,18 @@ static int beat_of (const struct values *v)
     return beat < 10 ? 10 : beat > 60000 ? 60000 : (int)beat;
 }
 
-static void serve (struct bridge *bridge, int beat)
+/* torid is told how often to say why jobs wait. */
+static void serve (struct bridge *bridge, int beat, tori_time remarks)
 {
     bool away = false;
-    bridge_say (bridge, json_pack ("{s:s, s:i}", "is", "ready", "version", 1));
+    bridge_say (bridge, json_pack ("{s:s, s:i, s:f}", "is", "ready", "version",
+                                   1, "remarks",
+                                   (double)remarks / TORI_SECOND));
     while (!bridge->alone) {
         struct pollfd input = {STDIN_FILENO, POLLIN, 0};
         tori_error err = {0};
-        int status = bridge_look (bridge, &err);
+        int status = bridge->shadow ? onlooker_look (bridge, &err)
+                                    : bridge_look (bridge, &err);
         note_absence (status, &err, &away);
         if (status == 0)
             obey_all (bridge);
@@ -101,8 +110,9 @@ static void wait_alone (struct bridge *bridge, int lock, tori_time most)
     bool open = false;
     do {
         if (!open && (tori_time)(time (NULL) - since) >= most / TORI_SECOND) {
-            fputs ("tori-slurm: torid is gone; Slurm places what waits\n",
-                   stderr);
+            fprintf (stderr, "tori-slurm: %s is gone; Slurm places what "
+                             "waits\n",
+                     bridge->sharing ? "it" : "torid");
             open = true;
         }
         if (open && bridge_look (bridge, &err) == 0)
@@ -112,6 +122,101 @@ static void wait_alone (struct bridge *bridge, int lock, tori_time most)
     } while (flock (lock, LOCK_EX | LOCK_NB) == 0);
 }
 
+/* ---- in its place ---- */
+
+static volatile sig_atomic_t ended;
+
+static void on_end (int number)
+{
+    ended = 1;
+}
+
+static double now (void)
+{
+    struct timespec time;
+    clock_gettime (CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void pause_for (double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)(1e9 * (seconds - (double)time.tv_sec));
+    if (seconds > 0)
+        nanosleep (&time, NULL);
+}
+
+/* Slots are counted from the first; if slurmctld was away at the end of one,
+ * the next begins when it answers. */
+static int take_turns (struct bridge *bridge, struct gang *gang, double beat,
+                       double slot, tori_error *err)
+{
+    double next = now () + slot, wait;
+    bool away = false;
+    int status = 0;
+    while (status == 0 && !ended) {
+        bool over = now () >= next;
+        tori_error why = {0};
+        int seen = bridge_look (bridge, &why);
+        note_absence (seen, &why, &away);
+        if (seen == 0) {
+            obey_all (bridge);
+            status = gang_step (gang, over, err);
+            obey_all (bridge);
+            if (over)
+                next = now () + slot;
+        }
+        wait = next - now ();
+        pause_for (wait > 0 && wait < beat ? wait : beat);
+    }
+    return status;
+}
+
+static int wait_for_shares (const struct slurm_watch *watch, double beat,
+                            uint32_t *ret_most, tori_error *err)
+{
+    bool away = false;
+    int status;
+    while ((status = control_shares (watch, ret_most, err)) > 0 && !ended) {
+        note_absence (status, err, &away);
+        pause_for (beat);
+    }
+    return status;
+}
+
+static int gang_run (struct bridge *bridge, double beat, tori_time slot,
+                     uint32_t most, tori_error *err)
+{
+    struct sigaction end = {.sa_handler = on_end};
+    struct gang *gang = NULL;
+    int status;
+    sigaction (SIGTERM, &end, NULL);
+    sigaction (SIGINT, &end, NULL);
+    status = gang_create (bridge, most, &gang, err);
+    if (status == 0)
+        status = take_turns (bridge, gang, beat,
+                             (double)slot / TORI_SECOND, err);
+    gang_destroy (gang);
+    return status > 0 ? 0 : status;
+}
+
+/* A process that is there when this one is not any more, and has the lock
+ * then, unless there is another already. */
+static bool is_left_behind (const char *path, int *lock)
+{
+    pid_t parent = getpid (), child = fork ();
+    if (child != 0)
+        return false;
+    close (*lock);
+    setsid ();
+    while (getppid () == parent)
+        pause_for (0.2);
+    *lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (*lock < 0 || flock (*lock, LOCK_EX | LOCK_NB) != 0)
+        _exit (0);
+    return true;
+}
+
 /* ---- the command ---- */
 
 static int parse_time (const char *text, void *to, tori_error *err)
@@ -119,38 +224,38 @@ static int parse_time (const char *text, void *to, tori_error *err)
     return duration_parse (text, to, err);
 }
 
+static int parse_turn (const char *text, void *to, tori_error *err)
+{
+    tori_time turn;
+    if (duration_parse (text, &turn, err) < 0)
+        return -1;
+    if (turn < TORI_SECOND)
+        return tori_error_set (err, TORI_INVALID,
+                               "a turn is at least a second long");
+    *(tori_time *)to = turn;
+    return 0;
+}
+
 static const struct option options[] = {
+    {.name = "conf",
+     .kind = OPTION_STRING,
+     OPTION_AT (struct values, conf),
+     .value = "FILE",
+     .file = FILE_READ,
+     .help = "the tori.conf of job_submit/tori: the machine, the partitions "
+             "that torid places, and the shapes of jobs without one"},
     {.name = "machine",
      .kind = OPTION_STRING,
      OPTION_AT (struct values, machine),
      .value = "KIND:SIZES",
+     .without = "conf",
      .help = "the machine, as torid has it"},
-    {.name = "nodes",
-     .kind = OPTION_STRING,
-     OPTION_AT (struct values, nodes),
-     .value = "PATTERN",
-     .without = "map",
-     .help = "its nodes in Slurm, such as n[0-63], in the order of their "
-             "numbers"},
-    {.name = "fastest",
-     .kind = OPTION_CHOICE,
-     OPTION_AT (struct values, order),
-     .value = "WHICH",
-     .fallback = "last",
-     .choices = nodemap_order_name,
-     .with = "nodes",
-     .help = "the dimension that varies fastest there: in Slurm's own tori "
-             "that is the first"},
-    {.name = "map",
-     .kind = OPTION_STRING,
-     OPTION_AT (struct values, map),
-     .value = "FILE",
-     .file = FILE_READ,
-     .help = "the same as lines 'NAME COORDINATES'"},
+    NODESOURCE_ROWS (struct values),
     {.name = "partitions",
      .kind = OPTION_STRING,
      OPTION_AT (struct values, partitions),
      .value = "NAME,...",
+     .without = "conf",
      .help = "the partitions that torid places; if not given, all"},
     {.name = "every",
      .kind = OPTION_FRACTION,
@@ -167,6 +272,22 @@ static const struct option options[] = {
      .parse = parse_time,
      .help = "a job that Slurm has not started so long after its release is "
              "placed anew"},
+    {.name = "remarks",
+     .kind = OPTION_PARSED,
+     OPTION_AT (struct values, remarks),
+     .value = "TIME",
+     .fallback = "10s",
+     .parse = parse_time,
+     .help = "how often the comments of the first 100 jobs are made to say "
+             "why they wait; 0: never"},
+    {.name = "priorities",
+     .kind = OPTION_PARSED,
+     OPTION_AT (struct values, priorities),
+     .value = "TIME",
+     .fallback = "5m",
+     .parse = parse_time,
+     .help = "how often Slurm is asked for the priorities of held jobs, if it "
+             "computes any; 0: never, nice values count"},
     {.name = "estimate",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, estimate),
@@ -174,6 +295,13 @@ static const struct option options[] = {
      .fallback = "1d",
      .parse = parse_time,
      .help = "how long jobs without a time limit are taken to run"},
+    {.name = "gang",
+     .kind = OPTION_PARSED,
+     OPTION_AT (struct values, gang),
+     .value = "TIME",
+     .parse = parse_turn,
+     .without = "shadow",
+     .help = "without torid: whole jobs share the nodes, in turns of so long"},
     {.name = "fail-open",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, fail_open),
@@ -188,9 +316,15 @@ static const struct option options[] = {
      .value = "FILE",
      .file = FILE_WRITTEN,
      .help = "by which two of these programs know of each other"},
+    {.name = "shadow",
+     .kind = OPTION_FLAG,
+     OPTION_AT (struct values, shadow),
+     .without = "fail-open",
+     .help = "change nothing in Slurm, and report what it does by itself, for "
+             "torid --shadow"},
     {.name = "names",
      .kind = OPTION_FLAG,
-     OPTION_AT (struct values, names),
+     OPTION_AT (struct values, print),
      .aside = true,
      .help = "print all nodes as a file for --map, and end"},
     OPTION_ROWS_ABOUT (struct values),
@@ -199,44 +333,59 @@ static const struct option options[] = {
 
 static const struct command command_slurm;
 
-static int read_map (const struct values *v, tori_machine **ret_machine,
+static int read_watch (const struct values *v, struct slurm_watch *watch,
+                       tori_error *err)
+{
+    if (v->conf)
+        return slurm_watch_read (v->conf, watch, err);
+    watch->partitions = v->partitions ? strdup (v->partitions) : NULL;
+    if (v->partitions && !watch->partitions)
+        return tori_error_nomem (err);
+    return tori_machine_parse (v->machine, &watch->machine, err);
+}
+
+static int read_map (const struct values *v, struct slurm_watch *watch,
                      struct nodemap *map, tori_error *err)
 {
     const struct option_rule rules[] = {
-        {!v->machine, "--machine KIND:SIZES is missing; see 'tori-slurm "
-                      "--help'"},
-        {!v->nodes && !v->map, "--nodes PATTERN or --map FILE is missing; "
-                               "see 'tori-slurm --help'"}};
+        {!v->machine && !v->conf,
+         "--machine KIND:SIZES or --conf FILE is missing; see 'tori-slurm "
+         "--help'"},
+        {!nodesource_given (&v->names),
+         "--nodes PATTERN, --map FILE or --topology FILE is missing; see "
+         "'tori-slurm --help'"}};
     if (options_check (rules, sizeof rules / sizeof rules[0], err) < 0
-        || tori_machine_parse (v->machine, ret_machine, err) < 0)
+        || read_watch (v, watch, err) < 0)
         return -1;
-    return v->map ? nodemap_file (map, *ret_machine, v->map, err)
-                  : nodemap_pattern (map, *ret_machine, v->nodes,
-                                     (enum nodemap_order)v->order, err);
+    return nodesource_read (&v->names, &watch->machine, map, NULL, err);
 }
 
-static void print_names (const struct nodemap *map, FILE *out)
-{
-    char text[TORI_TEXT_MAX];
-    for (uint32_t i = 0; i < map->n; i++) {
-        tori_node_format (map->machine, i, text);
-        fprintf (out, "%s %s\n", map->names[i], text);
-    }
-}
-
-static int bridge_run (const struct values *v, const struct nodemap *map,
-                       tori_error *err)
+static int bridge_run (const struct values *v, const struct slurm_watch *watch,
+                       const struct nodemap *map, tori_error *err)
 {
     struct bridge bridge = {.map = map,
-                            .partitions = v->partitions,
+                            .watch = watch,
+                            .shadow = v->shadow,
                             .estimate = v->estimate / TORI_SECOND,
-                            .patience = (double)v->patience / TORI_SECOND};
+                            .patience = (double)v->patience / TORI_SECOND,
+                            .ranks.every = v->priorities / TORI_SECOND};
+    uint32_t most = 0;
     int lock = v->lock ? open_lock (v->lock, err) : -1;
     int status = v->lock && lock < 0 ? -1 : bridge_begin (&bridge, err);
+    bridge.sharing = v->gang > 0;
+    slurm_init (NULL);
+    if (status == 0 && v->gang > 0)
+        status = wait_for_shares (watch, beat_of (v) / 1000.0, &most, err);
     if (status == 0) {
-        slurm_init (NULL);
-        serve (&bridge, beat_of (v));
-        if (v->fail_open > 0)
+        bool left = v->gang > 0 && v->fail_open > 0
+                    && is_left_behind (v->lock, &lock);
+        if (v->gang > 0 && !left)
+            status = gang_run (&bridge, beat_of (v) / 1000.0, v->gang, most,
+                               err);
+        else if (!left)
+            serve (&bridge, beat_of (v), v->remarks);
+        bridge.alone = true;
+        if (v->fail_open > 0 && (left || v->gang == 0))
             wait_alone (&bridge, lock, v->fail_open);
     }
     bridge_clear (&bridge);
@@ -245,23 +394,37 @@ static int bridge_run (const struct values *v, const struct nodemap *map,
     return status;
 }
 
+/* Jobs that torid's machine cannot hold would be cancelled, all of them. */
+static int check_machine (const struct slurm_watch *watch, tori_error *err)
+{
+    const char *other = getenv ("TORI_MACHINE");
+    char own[TORI_TEXT_MAX];
+    tori_machine_format (watch->machine, own);
+    return !other || !strcmp (other, own)
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "the machine of torid is %.200s, and that of "
+                                 "tori-slurm is %.200s",
+                                 other, own);
+}
+
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    tori_machine *machine = NULL;
+    struct slurm_watch watch = {0};
     struct nodemap map = {0};
     int status;
     if (about_done (&v->about, &command_slurm, out, &status, err))
         return status;
     signal (SIGPIPE, SIG_IGN);
     setenv ("SLURM_BITSTR_LEN", "0", 1); /* all tasks of an array */
-    status = read_map (v, &machine, &map, err);
-    if (status == 0 && v->names)
-        print_names (&map, out);
-    else if (status == 0)
-        status = bridge_run (v, &map, err);
+    status = read_map (v, &watch, &map, err);
+    if (status == 0 && v->print)
+        nodemap_write (&map, out);
+    else if (status == 0 && (status = check_machine (&watch, err)) == 0)
+        status = bridge_run (v, &watch, &map, err);
     nodemap_clear (&map);
-    tori_machine_destroy (machine);
+    slurm_watch_clear (&watch);
     return status;
 }
 
@@ -273,12 +436,17 @@ static const struct command command_slurm = {
              "partitions it watches are submitted to torid, and released onto "
              "the nodes that torid has chosen. Whatever it has to remember "
              "is in Slurm, in the comments of the administrator, so it may "
-             "be ended and started at any time.",
+             "be ended and started at any time. With --gang there is no "
+             "torid: every job gets a partition of a tree of halves, and "
+             "those that share nodes are suspended and resumed, as whole "
+             "jobs, in turns.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "torid --machine torus:4x4x4 --state DIR --executor \\\n"
                 "    \"tori-slurm --machine torus:4x4x4 "
-                "--nodes 'n[0-63]'\"",
+                "--nodes 'n[0-63]'\"\n"
+                "tori-slurm --machine torus:4x4x4 --nodes 'n[0-63]' "
+                "--gang 1m \\\n    --fail-open 10m --lock /run/tori.lock",
     .run = run,
 };
 

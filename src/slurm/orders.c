@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge.h"
+#include "remark.h"
 
 /* ---- finding a job ---- */
 
@@ -43,9 +43,10 @@ static json_int_t number (const json_t *order, const char *key)
 
 static json_t *answer (const char *is, const json_t *order)
 {
-    return json_pack ("{s:s, s:I, s:I}", "is", is, "job",
+    return json_pack ("{s:s, s:I, s:I, s:O*}", "is", is, "job",
                       number (order, "job"), "attempt",
-                      number (order, "attempt"));
+                      number (order, "attempt"), "key",
+                      json_object_get (order, "key"));
 }
 
 /* ---- starting ---- */
@@ -63,8 +64,8 @@ static int fail (struct bridge *bridge, const json_t *order, bool retry,
 static int release (struct bridge *bridge, const json_t *order,
                     const struct slurm_task *task)
 {
-    struct tag tag = {number (order, "job"), number (order, "attempt"),
-                      task->record->restart_cnt, task->record->submit_time};
+    struct tag tag = task_tag (task, number (order, "job"),
+                               number (order, "attempt"));
     char mark[TASK_TEXT];
     char *nodes = nodemap_hosts (bridge->map, json_object_get (order, "ids"));
     tori_error err = {0};
@@ -80,10 +81,29 @@ static int release (struct bridge *bridge, const json_t *order,
     return status > 0;
 }
 
+static bool is_tagged (const struct slurm_task *task, const json_t *order)
+{
+    return task->tag.job == number (order, "job")
+           && task->tag.attempt == number (order, "attempt");
+}
+
 static bool is_started (const struct slurm_task *task, const json_t *order)
 {
-    return task_is_ours (task) && task->tag.job == number (order, "job")
-           && task->tag.attempt == number (order, "attempt");
+    return task_is_ours (task) && is_tagged (task, order);
+}
+
+/* Its user may have changed its mind while torid decided: then torid hears of
+ * the change after this. */
+static bool is_wanted (const struct slurm_task *task, const json_t *order)
+{
+    json_t *size = task_size (task);
+    const json_t *is = json_object_get (size, "shape");
+    const json_t *was = json_object_get (order, "shape");
+    bool wanted = (is || was ? json_equal (is, was) : true)
+                  && json_array_size (json_object_get (order, "ids"))
+                         == tori_request_nodes (&task->ask);
+    json_decref (size);
+    return wanted;
 }
 
 /* One that was started before is answered with what is known of it. */
@@ -99,66 +119,152 @@ static int start (struct bridge *bridge, const json_t *order)
         bridge_forget (bridge, task->key);
         return 0;
     }
+    if (task->phase == PHASE_ENDED || task->phase == PHASE_DROPPED)
+        return fail (bridge, order, false, "it is over in Slurm");
+    if (task->phase == PHASE_REQUEUED)
+        return 1; /* in a moment it waits */
     if (task->phase != PHASE_WAITING)
         return fail (bridge, order, true,
                      task->phase == PHASE_HELD ? "it is held in Slurm"
                                                : "Slurm has placed it");
+    if (!is_wanted (task, order)) {
+        json_object_del (json_object_get (bridge->told, task->key), "size");
+        return fail (bridge, order, true, "it asks for something else now");
+    }
     return release (bridge, order, task);
 }
 
 /* ---- the others ---- */
 
+/* One that will run again waits in Slurm; torid hears that it has left its
+ * nodes when it does. */
+static int leave (struct bridge *bridge, const struct slurm_task *task,
+                  bool again)
+{
+    tori_error err = {0};
+    int status = -1;
+    if (again && task->phase == PHASE_RELEASED)
+        return bridge_take_back (bridge, task, "it goes elsewhere") > 0;
+    if (again && task->phase == PHASE_LEAVING)
+        return 0;
+    if (again && task->phase == PHASE_RUNNING)
+        status = control_requeue (task, &err);
+    if (status < 0)
+        status = control_cancel (task, &err);
+    if (status < 0)
+        bridge_complain (task, "cannot be stopped", err.text);
+    return status > 0;
+}
+
 static int stop (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
     const struct slurm_task *task = find (bridge, order, &hunt);
-    tori_error err = {0};
     json_t *message;
-    int status;
-    if (task && is_started (task, order)) {
-        status = control_cancel (task, &err);
-        if (status < 0)
-            fprintf (stderr, "tori-slurm: job %s: cannot be stopped: %s\n",
-                     task->name, err.text);
-        return status > 0;
-    }
+    if (task && is_started (task, order))
+        return leave (bridge, task,
+                      json_is_true (json_object_get (order, "again")));
+    if (task && task->phase == PHASE_REQUEUED && is_tagged (task, order))
+        return 0; /* bridge_look will say so */
     message = answer ("ended", order);
     json_object_set_new (message, "status", json_null ());
     json_object_set_new (message, "signal", json_integer (SIGKILL));
     bridge_say (bridge, message);
+    if (task) /* if it waits, is it to start again? */
+        bridge_forget (bridge, task->key);
     return 0;
 }
 
-/* It will not start here. If it waits, it is over in Slurm, too, with the
- * reason in its comment. */
+/* One that Slurm has not started yet is not there to be suspended: torid
+ * starts it again when its turn comes. If Slurm has started it meanwhile, it
+ * is suspended in the next look. */
+static int freeze (struct bridge *bridge, const json_t *order, bool frozen)
+{
+    struct lookup hunt;
+    const struct slurm_task *task = find (bridge, order, &hunt);
+    if (!task || !is_started (task, order))
+        return 0;
+    if (task->phase == PHASE_RUNNING)
+        return bridge_freeze (bridge, task, frozen) > 0;
+    if (task->phase == PHASE_RELEASED && frozen)
+        return bridge_take_back (bridge, task, "it has to wait") != 0;
+    return 0;
+}
+
+static int suspend (struct bridge *bridge, const json_t *order)
+{
+    return freeze (bridge, order, true);
+}
+
+static int resume (struct bridge *bridge, const json_t *order)
+{
+    return freeze (bridge, order, false);
+}
+
+static bool is_waiting (const struct slurm_task *task)
+{
+    return task->phase == PHASE_WAITING || task->phase == PHASE_HELD;
+}
+
+/* It is over in Slurm, too, with the reason in its comment. */
+static int refuse (const struct slurm_task *task, const char *why)
+{
+    char text[512];
+    tori_error err = {0};
+    snprintf (text, sizeof text, "tori: %s", why ? why : "it was refused");
+    return control_note (task, text, &err) > 0
+           || control_cancel (task, &err) > 0;
+}
+
+/* Its key stands for a job that is over. It is submitted with another; but one
+ * that was never released, as far as slurmctld remembers, has run before. */
+static int renew (struct bridge *bridge, const json_t *order)
+{
+    struct lookup hunt;
+    const struct slurm_task *task = find (bridge, order, &hunt);
+    tori_error err = {0};
+    char mark[TASK_TEXT];
+    struct tag tag;
+    if (!task || !is_waiting (task))
+        return 0;
+    if (task->tag.submit == 0)
+        return refuse (task, "it has ended; slurmctld had forgotten that");
+    tag = task_tag (task, 0, 0);
+    tag.life++;
+    tag_format (&tag, mark);
+    return control_note (task, mark, &err) > 0;
+}
+
+/* It will not start here. */
 static int decline (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
     const struct slurm_task *task = find (bridge, order, &hunt);
     const char *why = json_string_value (json_object_get (order, "why"));
-    char text[512];
-    tori_error err = {0};
-    if (!task || (task->phase != PHASE_WAITING && task->phase != PHASE_HELD))
-        return 0;
-    snprintf (text, sizeof text, "tori: %s", why ? why : "it was refused");
-    if (control_note (task, text, &err) > 0 || control_cancel (task, &err) > 0)
-        return 1;
-    return 0;
+    return task && is_waiting (task) && refuse (task, why);
 }
 
 static void add_running (void *arg, const struct slurm_task *task)
 {
-    if (task_is_ours (task) && task->phase != PHASE_ENDED
-        && task->phase != PHASE_REVOKED)
+    if (task->phase == PHASE_REQUEUED
+        || (task_is_ours (task) && task->phase != PHASE_ENDED
+            && task->phase != PHASE_REVOKED))
         json_array_append_new (arg, task_message ("running", task));
+}
+
+static void add_waiting (void *arg, const struct slurm_task *task)
+{
+    if (is_waiting (task))
+        json_array_append_new (arg, json_string (task->key));
 }
 
 static int list (struct bridge *bridge, const json_t *order)
 {
-    json_t *jobs = json_array ();
+    json_t *jobs = json_array (), *keys = json_array ();
     bridge_each (bridge, add_running, jobs);
-    bridge_say (bridge,
-                json_pack ("{s:s, s:o}", "is", "running", "jobs", jobs));
+    bridge_each (bridge, add_waiting, keys);
+    bridge_say (bridge, json_pack ("{s:s, s:o, s:o}", "is", "running", "jobs",
+                                   jobs, "waiting", keys));
     return 0;
 }
 
@@ -169,7 +275,11 @@ int bridge_obey (struct bridge *bridge, const json_t *order)
         int (*obey) (struct bridge *, const json_t *);
     } all[] = {{"start", start},
                {"stop", stop},
+               {"suspend", suspend},
+               {"resume", resume},
                {"decline", decline},
+               {"remark", remark_hear},
+               {"renew", renew},
                {"list", list}};
     const char *what = json_string_value (json_object_get (order, "do"));
     for (size_t i = 0; what && i < sizeof all / sizeof all[0]; i++)
@@ -192,5 +302,6 @@ static void let_go (void *arg, const struct slurm_task *task)
 
 void bridge_open (struct bridge *bridge)
 {
+    bridge_thaw (bridge);
     bridge_each (bridge, let_go, NULL);
 }

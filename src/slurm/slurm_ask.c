@@ -47,10 +47,10 @@ static int check_sizes (const tori_request *request, uint32_t nodes,
 int slurm_ask_parse (const char *comment, uint32_t nodes,
                      tori_request *ret_request, tori_error *err)
 {
-    static const char mark[] = "tori:";
+    static const char head[] = "tori:";
     tori_request request = {0};
-    const char *words = comment && !strncmp (comment, mark, sizeof mark - 1)
-                            ? comment + sizeof mark - 1
+    const char *words = comment && !strncmp (comment, head, sizeof head - 1)
+                            ? comment + sizeof head - 1
                             : "";
     size_t n = strcspn (words, " \t\n");
     if (n > 0 && (set_words (words, n, &request, err) < 0
@@ -71,6 +71,33 @@ char *slurm_ask_comment (const tori_request *request, const char *before)
                      wired ? ",wiring=" : "",
                      wired ? tori_wiring_name (request->wiring) : "",
                      before ? " " : "", before ? before : "")
+                   < 0
+               ? NULL
+               : text;
+}
+
+static const char mark[] = "| tori: ";
+
+/* The length of a comment without its remark: that is last. */
+static size_t own_length (const char *comment)
+{
+    const char *last = NULL;
+    size_t n;
+    for (const char *at = comment; (at = strstr (at, mark)); at++)
+        last = at;
+    n = last ? (size_t)(last - comment) : strlen (comment);
+    return last && n > 0 && comment[n - 1] == ' ' ? n - 1 : n;
+}
+
+char *slurm_ask_remark (const char *comment, const char *remark)
+{
+    enum { ROOM = 1024 }; /* in Slurm */
+    size_t own = own_length (comment ? comment : "");
+    char *text;
+    if (!remark || own + strlen (remark) + sizeof mark >= ROOM)
+        return strndup (comment ? comment : "", own);
+    return asprintf (&text, "%.*s%s%s%s", (int)own, comment ? comment : "",
+                     own > 0 ? " " : "", mark, remark)
                    < 0
                ? NULL
                : text;

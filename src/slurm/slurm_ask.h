@@ -3,7 +3,10 @@
  *     --comment=tori:shape=4x4x2,wiring=torus
  *
  * What comes after a blank is for people. A job whose comment does not begin
- * with "tori:" asks for its number of nodes.
+ * with "tori:" asks for its number of nodes. While a job waits, its comment
+ * ends with why it does:
+ *
+ *     tori:shape=4x4x2 | tori: only 3 nodes are free; starts about 14:05
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_ASK_H
@@ -20,5 +23,10 @@ int slurm_ask_parse (const char *comment, uint32_t nodes,
 /* The comment of a job that asks for this shape, with what it said before (or
  * NULL) after a blank. From malloc; NULL without memory. */
 char *slurm_ask_comment (const tori_request *request, const char *before);
+
+/* The comment (or NULL) with this remark at its end, in place of one that was
+ * there before; NULL: with none. A remark for which Slurm has no room is left
+ * out. From malloc; NULL without memory. */
+char *slurm_ask_remark (const char *comment, const char *remark);
 
 #endif

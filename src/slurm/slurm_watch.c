@@ -156,7 +156,9 @@ void slurm_watch_count (const struct slurm_watch *watch, const char *list,
     size_t n;
     *ret_watched = *ret_others = 0;
     while (list && (n = next_name (&list, &name)) > 0)
-        ++*(has_name (watch->partitions, name, n) ? ret_watched : ret_others);
+        ++*(!watch->partitions || has_name (watch->partitions, name, n)
+                ? ret_watched
+                : ret_others);
 }
 
 /* ---- the machine ---- */

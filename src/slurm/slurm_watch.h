@@ -16,7 +16,7 @@
 #include <tori/workload.h>
 
 struct slurm_watch {
-    char *partitions; /* with commas between them; owned */
+    char *partitions; /* with commas between them; NULL: all; owned */
     tori_machine *machine;
     tori_shaping shaping; /* TORI_SHAPE_NONE: a number of nodes stays one */
     tori_wiring wiring;   /* of such shapes */
@@ -29,13 +29,15 @@ int slurm_watch_read (const char *path, struct slurm_watch *ret_watch,
 void slurm_watch_clear (struct slurm_watch *watch);
 
 /* How many of a list of partitions, with commas between them, are watched and
- * how many are not. NULL is an empty list. */
+ * how many are not. NULL is an empty list. If the watch has no partitions, it
+ * is of all. */
 void slurm_watch_count (const struct slurm_watch *watch, const char *list,
                         size_t *ret_watched, size_t *ret_others);
 
 /* Turn a request for a number of nodes into one for a shape, by the rule of
  * the file. False, with nothing changed, if there is none, or no such shape.
- */
+ * The comment of the job must then say so (slurm_ask_comment), for nobody does
+ * this twice. */
 bool slurm_watch_shape (const struct slurm_watch *watch,
                         tori_request *request);
 

@@ -13,6 +13,7 @@
 #include "dependency.h"
 #include "number.h"
 #include "slurm_ask.h"
+#include "throttle.h"
 
 /* ---- tags ---- */
 
@@ -27,22 +28,35 @@ static bool scan_mark (const char **text, const char *mark)
 
 struct tag tag_parse (const char *text)
 {
-    uint64_t job, attempt, restart, submit;
+    uint64_t job, attempt, restart, submit, life;
     if (text && scan_mark (&text, "tori:")
         && number_scan (&text, INT64_MAX, &job) && scan_mark (&text, ".")
         && number_scan (&text, INT64_MAX, &attempt) && scan_mark (&text, ".")
         && number_scan (&text, UINT16_MAX, &restart) && scan_mark (&text, ".")
-        && number_scan (&text, INT64_MAX, &submit))
+        && number_scan (&text, INT64_MAX, &submit) && scan_mark (&text, ".")
+        && number_scan (&text, INT64_MAX, &life))
         return (struct tag){(int64_t)job, (int64_t)attempt, (int64_t)restart,
-                            (int64_t)submit};
+                            (int64_t)submit, (int64_t)life};
     return (struct tag){0};
 }
 
 void tag_format (const struct tag *tag, char text[TASK_TEXT])
 {
-    snprintf (text, TASK_TEXT, "tori:%lld.%lld.%lld.%lld", (long long)tag->job,
-              (long long)tag->attempt, (long long)tag->restart,
-              (long long)tag->submit);
+    snprintf (text, TASK_TEXT, "tori:%lld.%lld.%lld.%lld.%lld",
+              (long long)tag->job, (long long)tag->attempt,
+              (long long)tag->restart, (long long)tag->submit,
+              (long long)tag->life);
+}
+
+/* Of one that was never released, as Slurm counts. */
+struct tag task_tag (const struct slurm_task *task, int64_t job,
+                     int64_t attempt)
+{
+    const slurm_job_info_t *record = task->record;
+    bool known = task->tag.submit > 0;
+    return (struct tag){job, attempt, record->restart_cnt,
+                        known ? task->tag.submit : record->submit_time,
+                        known ? task->tag.life : record->restart_cnt};
 }
 
 /* ---- phases ---- */
@@ -50,6 +64,7 @@ void tag_format (const struct tag *tag, char text[TASK_TEXT])
 struct outlook {
     const job_info_msg_t *all;
     time_t now;
+    struct throttles *throttles;
 };
 
 static bool is_eligible (const struct outlook *jobs,
@@ -75,10 +90,14 @@ static enum task_phase pending_phase (const struct outlook *jobs,
         return PHASE_REQUEUED;
     if (task->tag.job > 0)
         return record->priority == 0 ? PHASE_REVOKED : PHASE_RELEASED;
+    if (record->resv_name && *record->resv_name)
+        return PHASE_STRAY;
     if (is_loose (record))
         return PHASE_LOOSE;
-    return record->priority == 0 && is_eligible (jobs, record) ? PHASE_WAITING
-                                                               : PHASE_HELD;
+    return record->priority == 0 && !task->odd && is_eligible (jobs, record)
+                   && throttles_pass (jobs->throttles, record)
+               ? PHASE_WAITING
+               : PHASE_HELD;
 }
 
 static enum task_phase phase_of (const struct outlook *jobs,
@@ -103,6 +122,16 @@ bool task_is_ours (const struct slurm_task *task)
                || (task->record->job_state & JOB_COMPLETING));
 }
 
+bool task_sleeps (const struct slurm_task *task)
+{
+    return (task->record->job_state & JOB_STATE_BASE) == JOB_SUSPENDED;
+}
+
+bool task_repeats (const struct slurm_task *task)
+{
+    return task->record->batch_flag && task->record->requeue;
+}
+
 bool task_has_nodes (const struct slurm_task *task)
 {
     uint32_t state = task->record->job_state;
@@ -113,11 +142,11 @@ bool task_has_nodes (const struct slurm_task *task)
 
 /* ---- tasks ---- */
 
-static void format_key (const char *name, int64_t restart, int64_t submit,
-                        char key[TASK_TEXT])
+static void set_key (struct slurm_task *task)
 {
-    snprintf (key, TASK_TEXT, "%.*s.%u.%lld", TASK_TEXT / 2, name,
-              (unsigned)restart, (long long)submit);
+    struct tag tag = task_tag (task, 0, 0);
+    snprintf (task->key, sizeof task->key, "%.*s.%lld.%lld", TASK_TEXT / 2,
+              task->name, (long long)tag.life, (long long)tag.submit);
 }
 
 /* Parts of a heterogeneous job are placed by Slurm. */
@@ -125,8 +154,7 @@ static void tell_task (const struct outlook *jobs, struct slurm_task *task,
                        const char *name, task_fn *each, void *arg)
 {
     snprintf (task->name, sizeof task->name, "%s", name);
-    format_key (name, task->record->restart_cnt, task->record->submit_time,
-                task->key);
+    set_key (task);
     task->phase = phase_of (jobs, task);
     if (task->record->het_job_id == 0 || task_has_nodes (task))
         each (arg, task);
@@ -160,6 +188,7 @@ static void each_of_array (const struct outlook *jobs, struct slurm_task *task,
             snprintf (name, sizeof name, "%u_%u",
                       (unsigned)task->record->array_job_id, (unsigned)i);
             tell_task (jobs, task, name, each, arg);
+            task->speaks = false;
         }
     } while (scan_mark (&text, ","));
 }
@@ -168,8 +197,12 @@ static void each_of (const struct outlook *jobs,
                      const slurm_job_info_t *record, task_fn *each, void *arg)
 {
     struct slurm_task task = {.record = record,
+                              .speaks = true,
                               .tag = tag_parse (record->admin_comment)};
     char name[TASK_TEXT];
+    task.odd = slurm_ask_parse (record->comment, record->num_nodes, &task.ask,
+                                NULL)
+               < 0;
     if (record->array_task_str && *record->array_task_str) {
         each_of_array (jobs, &task, each, arg);
         return;
@@ -184,19 +217,15 @@ static void each_of (const struct outlook *jobs,
 
 void tasks_each (const job_info_msg_t *all, task_fn *each, void *arg)
 {
-    struct outlook jobs = {all, time (NULL)};
+    struct throttles throttles = {0};
+    struct outlook jobs = {all, time (NULL), &throttles};
+    throttles_count (&throttles, all);
     for (uint32_t i = 0; all && i < all->record_count; i++)
         each_of (&jobs, &all->job_array[i], each, arg);
+    throttles_clear (&throttles);
 }
 
 /* ---- submissions ---- */
-
-/* Slurm's priority is 0 while a job is held; what its user and the operators
- * say of it is in `nice`. */
-json_int_t task_priority (const struct slurm_task *task)
-{
-    return (json_int_t)NICE_OFFSET - (json_int_t)task->record->nice;
-}
 
 json_int_t task_estimate (const struct slurm_task *task, json_int_t otherwise)
 {
@@ -205,23 +234,16 @@ json_int_t task_estimate (const struct slurm_task *task, json_int_t otherwise)
                                                 : (json_int_t)limit * 60;
 }
 
-/* Its shape and wiring, as its comment says; or its number of nodes. */
-static int add_size (json_t *message, const slurm_job_info_t *record,
-                     tori_error *err)
+/* Its shape and wiring, or its number of nodes. */
+json_t *task_size (const struct slurm_task *task)
 {
+    bool wired = task->ask.wiring != TORI_WIRE_NONE;
     char shape[TORI_TEXT_MAX];
-    tori_request ask;
-    if (slurm_ask_parse (record->comment, record->num_nodes, &ask, err) < 0)
-        return -1;
-    if (ask.shape.ndims == 0)
-        return json_object_set_new (message, "count",
-                                    json_integer (ask.count));
-    tori_shape_format (&ask.shape, shape);
-    json_object_set_new (message, "shape", json_string (shape));
-    if (ask.wiring != TORI_WIRE_NONE)
-        json_object_set_new (message, "wiring",
-                             json_string (tori_wiring_name (ask.wiring)));
-    return 0;
+    if (task->ask.shape.ndims == 0)
+        return json_pack ("{s:I}", "count", (json_int_t)task->ask.count);
+    tori_shape_format (&task->ask.shape, shape);
+    return json_pack ("{s:s, s:s*}", "shape", shape, "wiring",
+                      wired ? tori_wiring_name (task->ask.wiring) : NULL);
 }
 
 static json_t *user_of (const slurm_job_info_t *record)
@@ -231,20 +253,31 @@ static json_t *user_of (const slurm_job_info_t *record)
                 : json_sprintf ("%u", (unsigned)record->user_id);
 }
 
-json_t *task_submission (const struct slurm_task *task, json_int_t otherwise,
-                         tori_error *err)
+/* What may become of it while it runs. */
+static void add_fates (json_t *message, const struct slurm_task *task)
+{
+    if (task_repeats (task)) {
+        json_object_set_new (message, "on_failure", json_string ("repair"));
+        return;
+    }
+    json_object_set_new (message, "on_failure", json_string ("kill"));
+    json_object_set_new (message, "preempted", json_string ("never"));
+    json_object_set_new (message, "movable", json_false ());
+}
+
+json_t *task_submission (const struct slurm_task *task, json_int_t priority,
+                         json_int_t otherwise)
 {
     const slurm_job_info_t *record = task->record;
+    json_t *size = task_size (task);
     json_t *message = json_pack (
-        "{s:s, s:s, s:o, s:s, s:I, s:I, s:s}", "is", "submit", "key",
+        "{s:s, s:s, s:o, s:s, s:s*, s:I, s:I}", "is", "submit", "key",
         task->key, "user", user_of (record), "name",
-        record->name ? record->name : "", "estimate",
-        task_estimate (task, otherwise), "priority", task_priority (task),
-        "on_failure", "kill"); /* Slurm has its own way to run it again */
-    if (add_size (message, record, err) < 0) {
-        json_decref (message);
-        return NULL;
-    }
+        record->name ? record->name : "", "queue", record->partition,
+        "estimate", task_estimate (task, otherwise), "priority", priority);
+    add_fates (message, task);
+    json_object_update (message, size);
+    json_decref (size);
     return message;
 }
 
@@ -252,10 +285,8 @@ json_t *task_submission (const struct slurm_task *task, json_int_t otherwise,
 
 json_t *task_message (const char *is, const struct slurm_task *task)
 {
-    char key[TASK_TEXT];
-    format_key (task->name, task->tag.restart, task->tag.submit, key);
-    return json_pack ("{s:s, s:s, s:I, s:I}", "is", is, "key", key, "job",
-                      (json_int_t)task->tag.job, "attempt",
+    return json_pack ("{s:s, s:s, s:I, s:I}", "is", is, "key", task->key,
+                      "job", (json_int_t)task->tag.job, "attempt",
                       (json_int_t)task->tag.attempt);
 }
 

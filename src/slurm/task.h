@@ -1,11 +1,15 @@
 /* task.h - a job of Slurm, or one task of an array, as torid sees it.
  *
  * All that has to outlive this program is in Slurm: the update that releases a
- * job also writes its tag, "tori:JOB.ATTEMPT.RESTART.SUBMIT", into the comment
- * of the administrator. So a job that was released by torid's order is known
- * by it, and one that Slurm has requeued since by the count of its restarts.
- * The time of its submission tells jobs apart to which Slurm gave the same
- * number, as it does when it has lost its state.
+ * job also writes its tag, "tori:JOB.ATTEMPT.RESTART.SUBMIT.LIFE", into the
+ * comment of the administrator. So a job that was released by torid's order is
+ * known by it, and one that Slurm has requeued since by the count of its
+ * restarts. The time of its submission tells jobs apart to which Slurm gave
+ * the same number, as it does when it has lost its state.
+ *
+ * One that runs again is the same job of torid, so it keeps its key, which has
+ * the time of its first submission and its life. While it waits, JOB and
+ * ATTEMPT are 0. If torid's job is over by then, it gets another life.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_TASK_H
@@ -16,10 +20,11 @@
 
 #include <jansson.h>
 #include <slurm/slurm.h>
-#include <tori/error.h>
+#include <tori/alloc.h>
 
 struct tag {
-    int64_t job, attempt, restart, submit; /* job 0: there is none */
+    int64_t job, attempt, restart; /* job 0: torid has not released it */
+    int64_t submit, life;          /* of its key; submit 0: not yet */
 };
 
 enum { TASK_TEXT = 96 };
@@ -27,7 +32,8 @@ struct tag tag_parse (const char *text);
 void tag_format (const struct tag *tag, char text[TASK_TEXT]);
 
 enum task_phase {
-    PHASE_HELD,     /* by its user, or is not eligible yet */
+    PHASE_HELD,     /* by its user, or is not eligible yet, or is odd, or
+                       others of its array have to end before */
     PHASE_WAITING,  /* held for torid to place it */
     PHASE_RELEASED, /* by torid; Slurm has not started it yet */
     PHASE_REVOKED,  /* released, and held again by somebody */
@@ -36,16 +42,20 @@ enum task_phase {
     PHASE_ENDED,
     PHASE_REQUEUED, /* by Slurm, after torid has started it */
     PHASE_LOOSE,    /* held, but with a priority: its nice value changed */
-    PHASE_STRAY,    /* runs, and torid has not started it */
+    PHASE_STRAY,    /* Slurm places it: it runs, and torid has not started it,
+                       or it waits for a reservation */
     PHASE_DROPPED   /* over, and torid has not started it */
 };
 
 struct slurm_task {
     const slurm_job_info_t *record;
     char name[TASK_TEXT]; /* as Slurm knows it: "12" or "12_3" */
-    char key[TASK_TEXT];  /* as torid does: with restarts and submission */
+    char key[TASK_TEXT];  /* as torid does: with life and submission */
     struct tag tag;
     enum task_phase phase;
+    tori_request ask; /* what it asks for */
+    bool odd;         /* its comment is not understood */
+    bool speaks; /* for its record: of tasks that share one, the first does */
 };
 
 /* Call a function for every job, and for every task of an array whether or not
@@ -57,14 +67,24 @@ void tasks_each (const job_info_msg_t *all, task_fn *each, void *arg);
 bool task_has_nodes (const struct slurm_task *task);
 bool task_is_ours (const struct slurm_task *task);
 
+/* Whether it is suspended, and whether Slurm can run it again: batch jobs that
+ * allow it. */
+bool task_sleeps (const struct slurm_task *task);
+bool task_repeats (const struct slurm_task *task);
+
+/* The tag of one that waits to run again, or of one that runs as this attempt
+ * (0: of no job). */
+struct tag task_tag (const struct slurm_task *task, int64_t job,
+                     int64_t attempt);
+
 /* What torid is told of it. `otherwise` is the estimate, in seconds, of one
  * that has no limit. */
-json_int_t task_priority (const struct slurm_task *task);
 json_int_t task_estimate (const struct slurm_task *task, json_int_t otherwise);
 
-/* The submission; or NULL, and why it is not one. */
-json_t *task_submission (const struct slurm_task *task, json_int_t otherwise,
-                         tori_error *err);
+/* What it asks for, as members of a message; and the submission. */
+json_t *task_size (const struct slurm_task *task);
+json_t *task_submission (const struct slurm_task *task, json_int_t priority,
+                         json_int_t otherwise);
 
 /* A message about the attempt that its tag names. The key tells torid whether
  * that is one of its own: numbers begin anew where its state was removed. */

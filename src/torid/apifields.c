@@ -12,6 +12,9 @@ static const struct field job_change_fields[] = {
     WHOLE ("priority", "a higher one goes first"),
     TIME ("estimate", "how long it may run"),
     FLAG ("hold", "whether it waits until it is released"),
+    TEXT ("shape", "the box that it asks for instead, while it waits"),
+    WHOLE ("count", "or the number of nodes"),
+    TEXT ("wiring", "with one of these or alone: how the box is wired"),
 };
 THING (body, job_change);
 
@@ -75,7 +78,8 @@ static const struct field links_changed_fields[] = {
 THING (gives, links_changed);
 
 static const struct field one_window_fields[]
-    = {WHOLE ("id", "its number"), SPAN};
+    = {WHOLE ("id", "its number"), SPAN,
+       TEXT ("key", "by which the executor knows it, if it comes from there")};
 static const struct sheet one_window_sheet
     = {"one_window", SHEET_FIELDS (one_window_fields)};
 

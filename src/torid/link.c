@@ -32,7 +32,7 @@ static void tell_watchers (struct torid *torid, bool up)
 }
 
 /* It is ready: what it may not have heard is said again. */
-static void greet (struct torid *torid)
+static void greet (struct torid *torid, const json_t *word)
 {
     tori_error err = {0};
     torid->ready = true;
@@ -42,6 +42,8 @@ static void greet (struct torid *torid)
     torid_log (torid, LEVEL_INFO, "executor-ready", NULL);
     if (service_greet (torid->service, &err) < 0)
         log_failure (torid, &err);
+    remarks_want (torid,
+                  json_number_value (json_object_get (word, "remarks")));
     torid_stir (torid);
 }
 
@@ -55,7 +57,7 @@ static void take_line (struct torid *torid, const char *line, size_t n)
         torid_log (torid, LEVEL_WARNING, "executor-said", "{s:s%}", "text",
                    line, n < 200 ? n : 200);
     else if (!strcmp (is, "ready"))
-        greet (torid);
+        greet (torid, word);
     else {
         json_object_set_new (word, "in", json_string ("executor"));
         if (service_do (torid->service, torid_turn (torid), word, &reply,
@@ -186,12 +188,16 @@ static void on_ended (uv_process_t *process, int64_t status, int signal)
 }
 
 /* As many files as this process may open would be more than some programs can
- * bear. */
+ * bear. One that has a machine of its own can see whether it is this one. */
 static char *command_of (const struct torid *torid)
 {
-    char *text = NULL;
-    return asprintf (&text, "ulimit -S -n %llu; %s",
-                     (unsigned long long)torid->files, torid->executor)
+    char machine[TORI_TEXT_MAX], *text = NULL;
+    tori_machine_format (torid->machine, machine);
+    return asprintf (&text,
+                     "ulimit -S -n %llu; TORI_MACHINE='%s'; "
+                     "export TORI_MACHINE; %s",
+                     (unsigned long long)torid->files, machine,
+                     torid->executor)
                    < 0
                ? NULL
                : text;

@@ -175,6 +175,7 @@ static int serve (struct torid *torid, tori_error *err)
     if (http_open (torid, err) < 0)
         return -1;
     notify_watch (&torid->notify, &torid->loop);
+    remarks_begin (torid);
     link_start (torid);
     history_begin (torid);
     torid_stir (torid);
@@ -184,6 +185,7 @@ static int serve (struct torid *torid, tori_error *err)
     watch_end (torid);
     look_end (torid);
     history_end (torid);
+    remarks_end (torid);
     http_close (torid);
     watch_free (torid);
     close_loop (torid);
@@ -204,6 +206,7 @@ static void end (struct torid *torid)
     free (torid->executor);
     free (torid->socket);
     free (torid->heard);
+    remarks_clear (torid);
 }
 
 /* ---- the command ---- */

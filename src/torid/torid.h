@@ -11,6 +11,7 @@
  *   api*.c    what can be asked (api.h), with metrics.c, page.c, openapi.c
  *   events.c  those who watch
  *   link.c    the executor
+ *   remarks.c why jobs wait, for an executor with a queue of its own
  *   torid.c   the clock and the log
  *
  * Everything happens in one thread, but for long questions (api_look.c), which
@@ -86,6 +87,17 @@ struct history {
     tori_state *state; /* a copy */
 };
 
+/* Why jobs wait, for the executor. */
+struct remarks {
+    uv_timer_t tick;
+    uv_work_t work;
+    uint64_t every; /* milliseconds from one time to the next; 0: never */
+    uint64_t begun; /* when the last one was */
+    tori_snapshot *snapshot;
+    json_t *made; /* of it; NULL: nothing is under way */
+    json_t *said; /* by key, the last time; or NULL */
+};
+
 struct torid {
     uv_loop_t loop;
     enum level level; /* what is less is not logged */
@@ -106,6 +118,7 @@ struct torid {
     uint64_t saved_at; /* the last record of the last snapshot */
     struct saver saver;
     struct history history;
+    struct remarks remarks;
     tori_time forgot; /* when ended jobs were last removed by their age */
     struct counts counts;
     json_t *orders, *events;  /* that wait for the disk */
@@ -245,5 +258,15 @@ void watch_free (struct torid *torid);
 void link_start (struct torid *torid);
 void link_say (struct torid *torid, const json_t *order);
 void link_stop (struct torid *torid);
+
+/* ---- remarks.c ---- */
+
+void remarks_begin (struct torid *torid);
+void remarks_end (struct torid *torid);
+void remarks_clear (struct torid *torid);
+
+/* An executor that has heard nothing yet wants remarks at such intervals; 0:
+ * none. */
+void remarks_want (struct torid *torid, double seconds);
 
 #endif

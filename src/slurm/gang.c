@@ -1,0 +1,488 @@
+/* gang.c - whole jobs take turns.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "gang.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "array.h"
+#include "turns.h"
+
+enum how { WAITS, RUNS, SLEEPS, RUNS_OR_SLEEPS };
+
+struct member {
+    char key[TASK_TEXT];
+    uint64_t serial;
+    tori_gang_need need;
+    char shape[TORI_TEXT_MAX]; /* as it was asked for, or "" */
+    uint32_t partition;
+    bool queued;   /* it is in the queue of its partition */
+    bool turn;     /* it has the slot */
+    enum how how;  /* it was told to be */
+};
+
+struct gang {
+    struct bridge *bridge;
+    struct turns *turns;
+    uint32_t most;
+    struct member *all; /* in the order in which they came */
+    size_t n, room;
+    uint64_t serial;       /* of the next; above those of a gang before */
+    unsigned char *closed; /* by id: why a node cannot be used */
+    bool *usable;
+    json_t *again; /* keys that are to be submitted once more */
+    bool news;     /* another one may find room */
+    bool lost;     /* there was no memory */
+};
+
+enum { CLOSED_DOWN = 1, CLOSED_DRAINED = 2 };
+
+/* ---- members ---- */
+
+static struct member *find_key (const struct gang *gang, const char *key)
+{
+    for (size_t i = 0; key && i < gang->n; i++)
+        if (!strcmp (gang->all[i].key, key))
+            return &gang->all[i];
+    return NULL;
+}
+
+static void on_run (void *arg, uint64_t task)
+{
+    struct gang *gang = arg;
+    for (size_t i = 0; i < gang->n; i++)
+        if (gang->all[i].serial == task)
+            gang->all[i].turn = true;
+}
+
+static struct member *add (struct gang *gang, const char *key, uint64_t serial)
+{
+    struct member *more = array_room (gang->all, &gang->room, gang->n + 1,
+                                      sizeof *more);
+    if (!more) {
+        gang->lost = true;
+        return NULL;
+    }
+    gang->all = more;
+    more = &gang->all[gang->n++];
+    *more = (struct member){.serial = serial};
+    snprintf (more->key, sizeof more->key, "%s", key);
+    gang->news = true;
+    return more;
+}
+
+static void leave_queue (struct gang *gang, struct member *member)
+{
+    tori_error err;
+    if (member->queued
+        && turns_leave (gang->turns, member->serial, member->partition, &err)
+               < 0)
+        gang->lost = true;
+    member->queued = member->turn = false;
+}
+
+static void drop (struct gang *gang, struct member *member)
+{
+    size_t i = (size_t)(member - gang->all);
+    gang->news = true;
+    leave_queue (gang, member);
+    memmove (member, member + 1, (--gang->n - i) * sizeof *member);
+}
+
+/* ---- numbers ---- */
+
+/* By these the bridge knows them: with their partitions. */
+static json_int_t number_of (const struct gang *gang,
+                             const struct member *member)
+{
+    return (json_int_t)(member->serial * turns_partitions (gang->turns)
+                        + member->partition + 1);
+}
+
+static void adopt (struct gang *gang, const json_t *message)
+{
+    const char *key = json_string_value (json_object_get (message, "key"));
+    json_int_t number = json_integer_value (json_object_get (message, "job"));
+    uint32_t n = turns_partitions (gang->turns);
+    struct member *member;
+    tori_error err;
+    if (!key || number < 1 || find_key (gang, key))
+        return;
+    member = add (gang, key, (uint64_t)(number - 1) / n);
+    if (!member)
+        return;
+    member->partition = (uint32_t)((uint64_t)(number - 1) % n);
+    member->queued = true;
+    member->how = RUNS_OR_SLEEPS;
+    if (turns_put (gang->turns, member->serial, member->partition, &err) < 0)
+        gang->lost = true;
+}
+
+/* ---- what the bridge says ---- */
+
+static void order (struct gang *gang, const struct member *member,
+                   const char *what, json_t *ids)
+{
+    json_array_append_new (
+        gang->bridge->todo,
+        json_pack ("{s:s, s:s, s:I, s:i, s:s*, s:o*}", "do", what, "key",
+                   member->key, "job", number_of (gang, member), "attempt", 1,
+                   "shape", *member->shape ? member->shape : NULL, "ids",
+                   ids));
+}
+
+static void decline (struct gang *gang, const char *key, const char *why)
+{
+    json_array_append_new (gang->bridge->todo,
+                           json_pack ("{s:s, s:s, s:s}", "do", "decline",
+                                      "key", key, "why", why));
+}
+
+/* What it asks for; or why that is not to be had. */
+static const char *read_need (const struct gang *gang, const json_t *message,
+                              tori_gang_need *need)
+{
+    const tori_shape *sides = tori_machine_shape (gang->bridge->map->machine);
+    const char *shape = json_string_value (json_object_get (message, "shape"));
+    const char *wiring
+        = json_string_value (json_object_get (message, "wiring"));
+    tori_error err;
+    *need = (tori_gang_need){
+        .count = (uint32_t)json_integer_value (
+            json_object_get (message, "count"))};
+    if (shape && tori_shape_parse (shape, &need->shape, &err) < 0)
+        return "its shape is not understood";
+    while (shape && need->shape.ndims < sides->ndims)
+        need->shape.size[need->shape.ndims++] = 1;
+    if (shape)
+        need->count = (uint32_t)tori_shape_volume (&need->shape);
+    return wiring && !strcmp (wiring, "torus")
+               ? "jobs that share nodes in time have no links around the "
+                 "machine: wiring=torus"
+               : NULL;
+}
+
+static void set_need (struct gang *gang, struct member *member,
+                      const json_t *message)
+{
+    const char *shape = json_string_value (json_object_get (message, "shape"));
+    const char *why = read_need (gang, message, &member->need);
+    snprintf (member->shape, sizeof member->shape, "%s", shape ? shape : "");
+    if (!why && !turns_hold (gang->turns, &member->need))
+        why = "larger than the machine";
+    if (why) {
+        decline (gang, member->key, why);
+        drop (gang, member);
+    }
+}
+
+static void on_submit (struct gang *gang, const json_t *message)
+{
+    const char *key = json_string_value (json_object_get (message, "key"));
+    struct member *member;
+    if (!key || find_key (gang, key))
+        return;
+    member = add (gang, key, gang->serial++);
+    if (member)
+        set_need (gang, member, message);
+}
+
+/* It may ask for something else as long as it waits. */
+static void on_change (struct gang *gang, const json_t *message)
+{
+    struct member *member = find_key (
+        gang, json_string_value (json_object_get (message, "key")));
+    if (!member || member->how != WAITS
+        || (!json_object_get (message, "shape")
+            && !json_object_get (message, "count")))
+        return;
+    gang->news = true;
+    leave_queue (gang, member);
+    set_need (gang, member, message);
+}
+
+static void on_running (struct gang *gang, const json_t *message)
+{
+    const json_t *jobs = json_object_get (message, "jobs");
+    for (size_t i = 0; i < json_array_size (jobs); i++)
+        adopt (gang, json_array_get (jobs, i));
+}
+
+/* It is over, or waits again: then it is submitted once more. */
+static void on_over (struct gang *gang, const json_t *message)
+{
+    json_t *key = json_object_get (message, "key");
+    struct member *member = find_key (gang, json_string_value (key));
+    const char *is = json_string_value (json_object_get (message, "is"));
+    if (member)
+        drop (gang, member);
+    if (key && !strcmp (is, "failed"))
+        json_array_append (gang->again, key);
+}
+
+static void on_node (struct gang *gang, const json_t *message)
+{
+    static const struct {
+        const char *state;
+        unsigned char set, clear;
+    } all[] = {{"down", CLOSED_DOWN, 0},
+               {"up", 0, CLOSED_DOWN},
+               {"drain", CLOSED_DRAINED, 0},
+               {"resume", 0, CLOSED_DRAINED}};
+    const char *state = json_string_value (json_object_get (message, "state"));
+    const char *name = json_string_value (json_object_get (message, "node"));
+    tori_error err;
+    uint32_t id;
+    if (!state || !name
+        || tori_node_parse (gang->bridge->map->machine, name, &id, &err) < 0)
+        return;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!strcmp (state, all[i].state))
+            gang->closed[id] = (unsigned char)((gang->closed[id]
+                                                & ~all[i].clear)
+                                               | all[i].set);
+    gang->usable[id] = gang->closed[id] == 0;
+    gang->news = true;
+}
+
+static void hear (void *arg, json_t *message)
+{
+    static const struct {
+        const char *is;
+        void (*hear) (struct gang *, const json_t *);
+    } all[] = {{"submit", on_submit}, {"change", on_change},
+               {"started", adopt},   {"running", on_running},
+               {"ended", on_over},   {"failed", on_over},
+               {"cancel", on_over},  {"node", on_node}};
+    struct gang *gang = arg;
+    const char *is = json_string_value (json_object_get (message, "is"));
+    for (size_t i = 0; is && i < sizeof all / sizeof all[0]; i++)
+        if (!strcmp (is, all[i].is))
+            all[i].hear (gang, message);
+    json_decref (message);
+}
+
+/* ---- nodes of a job ---- */
+
+static json_t *ids_json (const uint32_t ids[], uint32_t n)
+{
+    json_t *list = json_array ();
+    for (uint32_t i = 0; i < n; i++)
+        json_array_append_new (list, json_integer (ids[i]));
+    return list;
+}
+
+/* The first usable nodes of the partition. */
+static json_t *some_nodes (const struct gang *gang, const tori_box *box,
+                           uint32_t count, uint32_t ids[])
+{
+    uint32_t all = (uint32_t)tori_shape_volume (&box->shape), found = 0;
+    tori_box_nodes (gang->bridge->map->machine, box, ids);
+    for (uint32_t i = 0; i < all && found < count; i++)
+        if (gang->usable[ids[i]])
+            ids[found++] = ids[i];
+    return found == count ? ids_json (ids, count) : NULL;
+}
+
+/* The next corner for a box of this shape within another; false after the
+ * last. */
+static bool next_corner (const tori_box *around, tori_box *box)
+{
+    for (int d = box->shape.ndims; d-- > 0;) {
+        if (box->origin[d] + box->shape.size[d]
+            < around->origin[d] + around->shape.size[d]) {
+            box->origin[d]++;
+            return true;
+        }
+        box->origin[d] = around->origin[d];
+    }
+    return false;
+}
+
+static bool is_within (const tori_shape *shape, const tori_shape *around)
+{
+    for (int d = 0; d < shape->ndims; d++)
+        if (shape->size[d] > around->size[d])
+            return false;
+    return true;
+}
+
+static bool all_usable (const struct gang *gang, const tori_box *box,
+                        uint32_t n, uint32_t ids[])
+{
+    tori_box_nodes (gang->bridge->map->machine, box, ids);
+    for (uint32_t i = 0; i < n; i++)
+        if (!gang->usable[ids[i]])
+            return false;
+    return true;
+}
+
+/* The first box of usable nodes, turned any way. */
+static json_t *box_nodes (const struct gang *gang, const tori_box *around,
+                          const tori_gang_need *need, uint32_t ids[])
+{
+    tori_box box = *around;
+    box.shape = need->shape;
+    tori_shape_sort (&box.shape);
+    do {
+        memcpy (box.origin, around->origin, sizeof box.origin);
+        if (!is_within (&box.shape, &around->shape))
+            continue;
+        do
+            if (all_usable (gang, &box, need->count, ids))
+                return ids_json (ids, need->count);
+        while (next_corner (around, &box));
+    } while (tori_shape_next_rotation (&box.shape));
+    return NULL;
+}
+
+static json_t *find_nodes (struct gang *gang, const struct member *member)
+{
+    tori_box box = turns_box (gang->turns, member->partition);
+    uint32_t *ids
+        = malloc ((size_t)tori_shape_volume (&box.shape) * sizeof *ids);
+    json_t *list = NULL;
+    if (!ids)
+        gang->lost = true;
+    else if (member->need.shape.ndims > 0)
+        list = box_nodes (gang, &box, &member->need, ids);
+    else
+        list = some_nodes (gang, &box, member->need.count, ids);
+    free (ids);
+    return list;
+}
+
+/* ---- turns ---- */
+
+/* Give a job a partition. False if there would be too many on a node. One that
+ * finds no usable nodes there waits, and holds up nobody. */
+static bool admit (struct gang *gang, struct member *member)
+{
+    tori_error err;
+    json_t *ids;
+    bool fits;
+    if (turns_add (gang->turns, member->serial, &member->need,
+                   &member->partition, &err)
+        < 0) {
+        gang->lost = true;
+        return false;
+    }
+    member->queued = true;
+    fits = turns_height (gang->turns) <= gang->most;
+    ids = find_nodes (gang, member);
+    if (!ids || !fits)
+        leave_queue (gang, member);
+    json_decref (ids);
+    return fits;
+}
+
+/* In the order in which they came. */
+static void admit_all (struct gang *gang)
+{
+    bool fits = gang->news;
+    gang->news = false;
+    if (fits)
+        turns_limit (gang->turns, gang->usable);
+    for (size_t i = 0; fits && i < gang->n; i++)
+        if (!gang->all[i].queued)
+            fits = admit (gang, &gang->all[i]);
+}
+
+/* Its nodes may have failed since it was admitted. */
+static void start (struct gang *gang, struct member *member)
+{
+    json_t *ids = find_nodes (gang, member);
+    if (!ids) {
+        leave_queue (gang, member);
+        return;
+    }
+    order (gang, member, "start", ids);
+    member->how = RUNS;
+}
+
+/* All of those that have to go, before the others come. */
+static void give_orders (struct gang *gang)
+{
+    for (size_t i = 0; i < gang->n; i++) {
+        struct member *member = &gang->all[i];
+        if (member->turn || member->how == WAITS || member->how == SLEEPS)
+            continue;
+        order (gang, member, "suspend", NULL);
+        member->how = SLEEPS;
+    }
+    for (size_t i = 0; i < gang->n; i++) {
+        struct member *member = &gang->all[i];
+        if (!member->turn || member->how == RUNS)
+            continue;
+        if (member->how == WAITS) {
+            start (gang, member);
+            continue;
+        }
+        order (gang, member, "resume", NULL);
+        member->how = RUNS;
+    }
+}
+
+/* What the bridge has forgotten, it submits when it looks again. */
+static void forget (struct gang *gang)
+{
+    for (size_t i = 0; i < json_array_size (gang->again); i++)
+        bridge_forget (gang->bridge,
+                       json_string_value (json_array_get (gang->again, i)));
+    json_array_clear (gang->again);
+}
+
+int gang_step (struct gang *gang, bool next, tori_error *err)
+{
+    forget (gang);
+    for (size_t i = 0; next && i < gang->n; i++)
+        gang->all[i].turn = false;
+    if (next && turns_next (gang->turns, err) < 0)
+        return -1;
+    admit_all (gang);
+    give_orders (gang);
+    return gang->lost ? tori_error_nomem (err) : 0;
+}
+
+/* ---- all of it ---- */
+
+int gang_create (struct bridge *bridge, uint32_t most, struct gang **ret_gang,
+                 tori_error *err)
+{
+    struct gang *gang = calloc (1, sizeof *gang);
+    uint32_t n = bridge->map->n;
+    if (!gang)
+        return tori_error_nomem (err);
+    *gang = (struct gang){.bridge = bridge,
+                          .most = most,
+                          .serial = (uint64_t)time (NULL) << 10,
+                          .closed = calloc (n, 1),
+                          .usable = calloc (n, sizeof *gang->usable),
+                          .again = json_array ()};
+    if (!gang->closed || !gang->usable || !gang->again
+        || turns_create (bridge->map->machine, on_run, gang, &gang->turns, err)
+               < 0) {
+        gang_destroy (gang);
+        return tori_error_nomem (err);
+    }
+    bridge->hear = hear;
+    bridge->hearer = gang;
+    json_array_append_new (bridge->todo, json_pack ("{s:s}", "do", "list"));
+    *ret_gang = gang;
+    return 0;
+}
+
+void gang_destroy (struct gang *gang)
+{
+    if (!gang)
+        return;
+    turns_destroy (gang->turns);
+    free (gang->all);
+    free (gang->closed);
+    free (gang->usable);
+    json_decref (gang->again);
+    free (gang);
+}

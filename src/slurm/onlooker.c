@@ -1,0 +1,228 @@
+/* onlooker.c - what Slurm does by itself.
+ *
+ * Slurm's times are whole seconds, and all that happened before a second is
+ * known when it begins. So what a look finds is sorted by time, and then torid
+ * hears that everything before this second has been said.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "onlooker.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "dependency.h"
+#include "priority.h"
+#include "reserved.h"
+
+/* How far torid has heard of a job. */
+enum heard { STAGE_NONE, STAGE_CAME, STAGE_RUNS, STAGE_OVER };
+
+struct onlook {
+    struct bridge *bridge;
+    json_t *news; /* messages, each with its time */
+    time_t now;
+    bool first; /* what there is comes now */
+};
+
+/* ---- one job ---- */
+
+static bool has_come (const struct onlook *look,
+                      const slurm_job_info_t *record)
+{
+    return record->priority != 0 && record->eligible_time <= look->now
+           && dependency_met (look->bridge->jobs, record);
+}
+
+static enum heard stage_of (const struct onlook *look,
+                            const struct slurm_task *task)
+{
+    uint32_t base = task->record->job_state & JOB_STATE_BASE;
+    if (base == JOB_RUNNING || base == JOB_SUSPENDED)
+        return STAGE_RUNS;
+    if (base == JOB_PENDING)
+        return has_come (look, task->record) ? STAGE_CAME : STAGE_NONE;
+    return STAGE_OVER;
+}
+
+struct places {
+    const struct nodemap *map;
+    json_t *nodes;
+};
+
+static void add_node (void *arg, uint32_t id)
+{
+    struct places *places = arg;
+    char text[TORI_TEXT_MAX];
+    tori_node_format (places->map->machine, id, text);
+    json_array_append_new (places->nodes, json_string (text));
+}
+
+static void add_place (const struct onlook *look,
+                       const struct slurm_task *task, json_t *message)
+{
+    struct places places = {look->bridge->map, json_array ()};
+    if (task->record->nodes)
+        nodemap_each (places.map, task->record->nodes, add_node, &places);
+    json_object_set_new (message, "nodes", places.nodes);
+}
+
+static void tell (struct onlook *look, json_t *message, time_t at)
+{
+    json_object_set_new (message, "at", json_integer ((json_int_t)at));
+    json_array_append_new (look->news, message);
+}
+
+static json_t *about (const char *is, const char *key)
+{
+    return json_pack ("{s:s, s:s}", "is", is, "key", key);
+}
+
+/* What tori would have made of it: its number of nodes may become a shape. */
+static void tell_coming (struct onlook *look, const struct slurm_task *task,
+                         enum heard stage)
+{
+    const slurm_job_info_t *record = task->record;
+    struct slurm_task asked = *task;
+    time_t came = record->eligible_time ? record->eligible_time
+                                        : record->submit_time;
+    json_t *message;
+    slurm_watch_shape (look->bridge->watch, &asked.ask);
+    message = task_submission (&asked,
+                               priority_of (look->bridge, &asked, NULL),
+                               look->bridge->estimate);
+    json_object_set_new (message, "submit", json_integer ((json_int_t)came));
+    if (look->first && stage == STAGE_RUNS) {
+        json_object_set_new (message, "start",
+                             json_integer ((json_int_t)record->start_time));
+        add_place (look, task, message);
+    }
+    tell (look, message, look->first ? look->now : came);
+}
+
+static void tell_start (struct onlook *look, const struct slurm_task *task)
+{
+    json_t *message = about ("started", task->key);
+    add_place (look, task, message);
+    tell (look, message, task->record->start_time);
+}
+
+static void tell_end (struct onlook *look, const struct slurm_task *task)
+{
+    uint32_t base = task->record->job_state & JOB_STATE_BASE;
+    if (base == JOB_CANCELLED)
+        tell (look, about ("cancel", task->key), task->record->end_time);
+    if (task->record->nodes && *task->record->nodes)
+        tell (look, task_ending (task), task->record->end_time);
+}
+
+/* What was over when torid began to listen is of no interest, nor is what was
+ * cancelled before it could start. */
+static void look_at (void *arg, const struct slurm_task *task)
+{
+    struct onlook *look = arg;
+    json_t *told = json_object_get (look->bridge->told, task->key);
+    enum heard was = (enum heard)json_integer_value (told);
+    enum heard is = task->odd ? STAGE_NONE : stage_of (look, task);
+    bool ran = task->record->nodes && *task->record->nodes;
+    bool early = was == STAGE_NONE && is == STAGE_OVER
+                 && (task->record->end_time < look->bridge->since || !ran);
+    if (was > is)
+        is = was;
+    if (was == STAGE_NONE && is > STAGE_NONE && !early)
+        tell_coming (look, task, is);
+    if (was < STAGE_RUNS && is > STAGE_CAME && ran && !look->first)
+        tell_start (look, task);
+    if (was < STAGE_OVER && is == STAGE_OVER && !early)
+        tell_end (look, task);
+    json_object_set_new (look->bridge->next, task->key,
+                         json_integer ((json_int_t)is));
+}
+
+/* Slurm does not have it any more, or runs it again, as another job. */
+static void tell_gone (struct onlook *look)
+{
+    const char *key;
+    json_t *told, *message;
+    json_object_foreach (look->bridge->told, key, told)
+    {
+        json_int_t was = json_integer_value (told);
+        if (json_object_get (look->bridge->next, key) || was == STAGE_NONE
+            || was == STAGE_OVER)
+            continue;
+        message = about (was == STAGE_RUNS ? "ended" : "cancel", key);
+        json_object_set_new (message, "status", json_null ());
+        json_object_set_new (message, "signal", json_integer (SIGKILL));
+        tell (look, message, look->now);
+    }
+}
+
+/* ---- all of it ---- */
+
+struct letter {
+    json_t *message;
+    size_t place; /* of those of one time, the first found is the first said */
+};
+
+static int by_time (const void *a, const void *b)
+{
+    const struct letter *x = a, *y = b;
+    json_int_t at = json_integer_value (json_object_get (x->message, "at"));
+    json_int_t to = json_integer_value (json_object_get (y->message, "at"));
+    return at != to ? (at > to) - (at < to)
+                    : (x->place > y->place) - (x->place < y->place);
+}
+
+static void say_all (struct onlook *look)
+{
+    size_t n = json_array_size (look->news);
+    struct letter *letters = calloc (n + 1, sizeof *letters);
+    for (size_t i = 0; letters && i < n; i++)
+        letters[i] = (struct letter){json_array_get (look->news, i), i};
+    if (letters)
+        qsort (letters, n, sizeof *letters, by_time);
+    for (size_t i = 0; letters && i < n; i++)
+        bridge_say (look->bridge, json_incref (letters[i].message));
+    free (letters);
+    json_decref (look->news);
+}
+
+int onlooker_look (struct bridge *bridge, tori_error *err)
+{
+    struct onlook look = {bridge, NULL, time (NULL), !bridge->begun};
+    int status = bridge_load (bridge, err);
+    if (status != 0 || !bridge->asked)
+        return status;
+    reserved_tell (bridge);
+    bridge_see_nodes (bridge);
+    look.news = json_array ();
+    bridge->next = json_object ();
+    bridge_each (bridge, look_at, &look);
+    tell_gone (&look);
+    json_decref (bridge->told);
+    bridge->told = bridge->next;
+    bridge_say_nodes (bridge);
+    say_all (&look);
+    bridge_say (bridge, json_pack ("{s:s, s:I}", "is", "time", "at",
+                                   (json_int_t)look.now));
+    bridge->begun = true;
+    return 0;
+}
+
+/* A shadow that has heard something before needs all that came since: what is
+ * said twice does no harm. */
+int onlooker_obey (struct bridge *bridge, const json_t *order)
+{
+    const char *what = json_string_value (json_object_get (order, "do"));
+    const json_t *since = json_object_get (order, "since");
+    if (!what || strcmp (what, "list"))
+        return 0;
+    json_decref (bridge->told);
+    bridge->told = json_object ();
+    bridge->asked = true;
+    bridge->begun = since != NULL;
+    bridge->since
+        = since ? (time_t)json_number_value (since) : time (NULL);
+    return 0;
+}

@@ -1,0 +1,107 @@
+/* priority.c - Slurm's priorities of held jobs.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "priority.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "number.h"
+
+static const char word[] = "priority=";
+
+void priority_prepare (struct bridge *bridge)
+{
+    slurm_conf_t *conf = NULL;
+    if (bridge->ranks.known || slurm_load_ctl_conf (0, &conf) != 0 || !conf)
+        return;
+    bridge->ranks.known = true;
+    bridge->ranks.computed
+        = conf->priority_type && strstr (conf->priority_type, "multifactor");
+    bridge->ranks.age = conf->priority_weight_age;
+    bridge->ranks.oldest = conf->priority_max_age;
+    slurm_free_ctl_conf (conf);
+}
+
+/* What follows the word; NULL: nothing was asked. */
+static const char *answer_of (const struct slurm_task *task)
+{
+    const char *text = task->record->admin_comment;
+    const char *at = text ? strstr (text, word) : NULL;
+    return at ? at + sizeof word - 1 : NULL;
+}
+
+static json_int_t asked_at (const json_t *known)
+{
+    const json_t *asked = json_object_get (known, "asked");
+    return asked ? json_integer_value (asked) : (json_int_t)time (NULL);
+}
+
+void priority_note (json_t *entry, const json_t *known)
+{
+    json_object_set_new (entry, "asked", json_integer (asked_at (known)));
+}
+
+/* Whatever else the comment says stays. */
+static int ask (const struct slurm_task *task)
+{
+    const char *is = task->record->admin_comment;
+    const char *old = is ? strstr (is, word) : NULL;
+    size_t n = old ? (size_t)(old - is) : is ? strlen (is) : 0;
+    tori_error err;
+    char *text;
+    int status;
+    while (n > 0 && is[n - 1] == ' ')
+        n--;
+    if (asprintf (&text, "%.*s %s?", n > 0 ? (int)n : 5, n > 0 ? is : "tori:",
+                  word)
+        < 0)
+        return -1;
+    status = control_ask (task, text, &err);
+    free (text);
+    return status;
+}
+
+bool priority_ask (struct bridge *bridge, const struct slurm_task *task,
+                   json_t *known)
+{
+    const char *answer = answer_of (task);
+    json_int_t now = (json_int_t)time (NULL);
+    if (!bridge->ranks.computed || bridge->ranks.every == 0)
+        return false;
+    if (answer
+        && (*answer == '?' || now - asked_at (known) < bridge->ranks.every
+            || bridge->changes >= BRIDGE_CHANGES))
+        return false;
+    bridge->changes += answer != NULL;
+    if (known)
+        json_object_set_new (known, "asked", json_integer (now));
+    if (task->speaks && ask (task) < 0)
+        return false;
+    return !answer;
+}
+
+/* As Slurm counts it for jobs that are not held. */
+static json_int_t age_of (const struct bridge *bridge,
+                          const struct slurm_task *task, const json_t *known)
+{
+    double oldest = bridge->ranks.oldest;
+    double age = (double)(asked_at (known) - task->record->submit_time);
+    if (oldest <= 0 || age <= 0)
+        return 0;
+    if (age > oldest)
+        age = oldest;
+    return (json_int_t)(bridge->ranks.age * age / oldest);
+}
+
+json_int_t priority_of (const struct bridge *bridge,
+                        const struct slurm_task *task, const json_t *known)
+{
+    const char *answer = answer_of (task);
+    uint64_t given;
+    if (!answer || !number_scan (&answer, UINT32_MAX, &given))
+        return (json_int_t)NICE_OFFSET - (json_int_t)task->record->nice;
+    return (json_int_t)given + age_of (bridge, task, known);
+}

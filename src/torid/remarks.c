@@ -1,0 +1,192 @@
+/* remarks.c - why the first jobs of the queue wait, for an executor whose
+ * users look at a queue of its own.
+ *
+ * An executor says in its greeting how often it wants to hear. The work is
+ * that of a question about all who wait (api_look.c): the loop takes a
+ * snapshot, and a thread explains it. It takes at most a twentieth of a
+ * processor, however long the queue is, and only what is new is said. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "torid.h"
+#include "whycase.h"
+
+enum { JOBS_MOST = 100, SHARE = 20 };
+
+/* ---- in a thread ---- */
+
+/* Jobs have other names there: who is first is told by its key later. */
+static json_t *explain (const tori_why *why, const tori_machine *machine)
+{
+    tori_why plain = *why;
+    char text[512];
+    plain.behind = TORI_NO_JOB;
+    tori_why_text (&plain, machine, text, sizeof text);
+    return json_pack (
+        "{s:I, s:s, s:s, s:I, s:o}", "id", (json_int_t)why->tag, "reason",
+        tori_reason_name (why->reason), "text", text, "behind",
+        why->behind == TORI_NO_JOB ? 0 : (json_int_t)why->behind_tag, "start",
+        why->starts ? json_integer (why->start / TORI_SECOND) : json_null ());
+}
+
+static int on_why (void *arg, const tori_why *why)
+{
+    struct remarks *it = arg;
+    if (why->reason != TORI_REASON_STARTS)
+        json_array_append_new (it->made,
+                               explain (why, it->snapshot->machine));
+    return json_array_size (it->made) >= JOBS_MOST;
+}
+
+static void on_work (uv_work_t *work)
+{
+    struct remarks *it = work->data;
+    struct why_case why = {0};
+    tori_error err;
+    if (why_open (it->snapshot, NULL, 0, &why, &err) == 0)
+        (void)why_each (&why, on_why, it, &err);
+    why_close (&why);
+}
+
+/* ---- in the loop ---- */
+
+static void clear (struct remarks *it)
+{
+    tori_snapshot_destroy (it->snapshot);
+    json_decref (it->made);
+    it->snapshot = NULL;
+    it->made = NULL;
+}
+
+/* What was made of a job, as the executor hears it. */
+static json_t *order_of (const struct torid *torid, const char *key,
+                         const json_t *made)
+{
+    const char *behind = service_key (
+        torid->service,
+        (uint64_t)json_integer_value (json_object_get (made, "behind")));
+    return json_pack ("{s:s, s:s, s:O, s:O, s:O, s:s*}", "do", "remark",
+                      "key", key, "reason", json_object_get (made, "reason"),
+                      "text", json_object_get (made, "text"), "start",
+                      json_object_get (made, "start"), "behind", behind);
+}
+
+static void say_new (struct torid *torid, json_t *said)
+{
+    struct remarks *it = &torid->remarks;
+    size_t i;
+    json_t *made;
+    json_array_foreach (it->made, i, made) {
+        const char *key = service_key (
+            torid->service,
+            (uint64_t)json_integer_value (json_object_get (made, "id")));
+        json_t *order = key ? order_of (torid, key, made) : NULL;
+        if (!order)
+            continue;
+        if (!json_equal (order, json_object_get (it->said, key)))
+            link_say (torid, order);
+        json_object_set_new (said, key, order);
+    }
+}
+
+/* What was said of others that may still wait does not hold any more. */
+static void take_back (struct torid *torid, const json_t *said)
+{
+    const char *key;
+    json_t *old;
+    json_object_foreach (torid->remarks.said, key, old)
+        if (!json_object_get (said, key)) {
+            json_t *order
+                = json_pack ("{s:s, s:s, s:n, s:n, s:n}", "do", "remark",
+                             "key", key, "reason", "text", "start");
+            link_say (torid, order);
+            json_decref (order);
+        }
+}
+
+static void on_tick (uv_timer_t *tick);
+
+static void wait (struct remarks *it, uint64_t took)
+{
+    uint64_t pause = SHARE * took / 1000000;
+    uv_timer_start (&it->tick, on_tick, pause > it->every ? pause : it->every,
+                    0);
+}
+
+static void on_done (uv_work_t *work, int status)
+{
+    struct remarks *it = work->data;
+    struct torid *torid = it->tick.data;
+    json_t *said = json_object ();
+    bool wanted = status == 0 && it->every > 0 && !torid->ending;
+    if (wanted && said && torid->ready) {
+        say_new (torid, said);
+        take_back (torid, said);
+        json_decref (it->said);
+        it->said = json_incref (said);
+    }
+    json_decref (said);
+    clear (it);
+    if (wanted)
+        wait (it, uv_hrtime () - it->begun);
+}
+
+/* A shadow decides nothing, and an executor that is away hears nothing. */
+static bool begin_work (struct torid *torid)
+{
+    struct remarks *it = &torid->remarks;
+    if (!torid->ready || service_lags (torid->service))
+        return false;
+    it->begun = uv_hrtime ();
+    it->work.data = it;
+    it->made = json_array ();
+    if (it->made
+        && tori_snapshot_take (service_sched (torid->service), &it->snapshot,
+                               NULL)
+               == 0
+        && uv_queue_work (&torid->loop, &it->work, on_work, on_done) == 0)
+        return true;
+    clear (it);
+    return false;
+}
+
+static void on_tick (uv_timer_t *tick)
+{
+    struct torid *torid = tick->data;
+    if (!begin_work (torid))
+        wait (&torid->remarks, 0);
+}
+
+void remarks_begin (struct torid *torid)
+{
+    uv_timer_init (&torid->loop, &torid->remarks.tick);
+    torid->remarks.tick.data = torid;
+}
+
+void remarks_want (struct torid *torid, double seconds)
+{
+    enum { LEAST = 100, MOST = 3600 * 1000 };
+    struct remarks *it = &torid->remarks;
+    double every = 1000 * seconds;
+    json_decref (it->said);
+    it->said = NULL;
+    it->every = every < LEAST ? LEAST : every > MOST ? MOST : (uint64_t)every;
+    if (!(seconds > 0))
+        it->every = 0;
+    if (it->every == 0)
+        uv_timer_stop (&it->tick);
+    else if (!it->made)
+        wait (it, 0);
+}
+
+void remarks_end (struct torid *torid)
+{
+    if (torid->remarks.made)
+        uv_cancel ((uv_req_t *)&torid->remarks.work);
+}
+
+void remarks_clear (struct torid *torid)
+{
+    clear (&torid->remarks);
+    json_decref (torid->remarks.said);
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Usage: slurm_moves.py BUILD-DIRECTORY [--only NAME...]
+
+Jobs of a real Slurm cluster that torid suspends, stops for others, moves and
+repairs. In TAP.
+"""
+import os
+import signal
+import sys
+import time
+
+from service import equal, read, run, wait
+from slurm_world import SITE, World, check_places, nodes_of, spread
+
+POLICY = """queue mesh {}
+queue still { preempted = "suspend" }
+queue urgent { level = 1 }
+"""
+COUNTS = """#!/bin/sh
+echo "$SLURM_JOB_NAME $SLURM_JOB_ID $SLURM_JOB_NODELIST" >> "$RUNS"
+while :; do echo x >> "$RUNS.$SLURM_JOB_NAME"; sleep 0.05; done
+"""
+SITE.partitions = ("mesh Nodes=ALL Default=YES", "still Nodes=ALL",
+                   "urgent Nodes=ALL")
+
+
+class Preempting(World):
+    """Partitions are queues of torid, with levels."""
+
+    def __init__(self, *words, torid=()):
+        SITE.cluster_up()
+        policy = SITE.path("policy")
+        with open(policy, "w", encoding="utf-8") as file:
+            file.write(POLICY)
+        super().__init__(*words, torid=("--config", policy, *torid))
+
+    def counter(self, name, *words):
+        """A job that counts; its number in Slurm."""
+        script = self.runs + ".count"
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(COUNTS)
+        job = self.cluster.run(
+            "sbatch", "--parsable", "-H", "-t", "10", "-J", name, "-o",
+            "/dev/null", f"--export=RUNS={self.runs}", *words, script)
+        self.until(lambda: self.count(name) > 0, f"{name} does not run")
+        return job
+
+    def count(self, name):
+        return len(read(f"{self.runs}.{name}"))
+
+    def stands(self, name):
+        before = self.count(name)
+        time.sleep(0.3)
+        return self.count(name) == before
+
+    def in_slurm(self, job, state):
+        self.until(lambda: self.cluster.field(job, "JobState") == state,
+                   f"{job} is not {state}")
+
+    def ran(self, name):
+        """The nodes of every run of a job."""
+        return [set(spread(line.split()[2]))
+                for line in read(self.runs).splitlines()
+                if line.startswith(name + " ")]
+
+
+def suspended():
+    """a job is suspended for an urgent one on its nodes, and goes on there"""
+    with Preempting() as world:
+        low = world.counter("low", "-p", "still", "-N", "60")
+        high = world.batch("high", "-p", "urgent", "-N", "32", seconds=100)
+        wait(lambda: world.is_running("high"), "it does not run")
+        equal(world.cluster.field(low, "JobState"), "SUSPENDED")
+        equal(world.of("low")["suspended"], True)
+        world.until(lambda: world.stands("low"), "it goes on")
+        assert world.ran("high")[0] & world.ran("low")[0], "it had room"
+        os.kill(world.executor(), signal.SIGKILL)
+        world.kill()
+        world.begin()
+        world.cluster.kill("slurmctld", signal.SIGTERM)
+        world.cluster.begin("slurmctld")
+        wait(lambda: world.cluster.call("sinfo").returncode == 0, "no answer")
+        world.cluster.run("scontrol", "resume", low)
+        world.in_slurm(low, "SUSPENDED")
+        world.until(lambda: world.stands("low"), "it goes on")
+        world.cluster.run("scancel", high)
+        world.in_slurm(low, "RUNNING")
+        world.until(lambda: not world.stands("low"), "it does not go on")
+        equal(len(world.ran("low")), 1)
+        equal(world.of("low")["attempt"], 1)
+        world.cluster.run("scancel", low)
+        world.wait_all(2)
+        check_places(world, ["low", "high"])
+
+
+def cancelled_asleep():
+    """a job that is cancelled while it is suspended leaves"""
+    with Preempting() as world:
+        low = [world.counter(f"low{i}", "-p", "still", "-N", "30")
+               for i in range(2)]
+        world.batch("high", "-p", "urgent", "-N", "64", seconds=100)
+        for job in low:
+            world.in_slurm(job, "SUSPENDED")
+        world.cluster.run("scancel", low[0])
+        world.ask("DELETE", f"/v1/jobs/{world.of('low1')['id']}")
+        for job in low:
+            world.in_slurm(job, "CANCELLED")
+        world.wait_all(2)
+        equal({job["why"] for job in world.ended_jobs()}, {"cancelled"})
+
+
+def requeued():
+    """a job is stopped for an urgent one, waits in Slurm, and runs again"""
+    with Preempting() as world:
+        low = world.counter("low", "-p", "mesh", "-N", "60")
+        fixed = world.counter("fixed", "-p", "mesh", "-N", "2",
+                              "--no-requeue")
+        number = world.of("low")["id"]
+        world.batch("high", "-p", "urgent", "-N", "40", seconds=1.5)
+        world.until(lambda: world.of("low")["state"] == "queued", "it runs")
+        world.until(lambda: len(world.ran("low")) == 2, "not again")
+        world.in_slurm(low, "RUNNING")
+        equal((world.of("low")["id"], world.of("low")["attempt"]),
+              (number, 2))
+        equal(world.ran("low")[1], nodes_of(world.of("low")["place"]))
+        equal(world.cluster.field(fixed, "JobState"), "RUNNING")
+        equal(len(world.ran("fixed")), 1)
+        world.batch("last", "-p", "urgent", "-N", "40", seconds=100)
+        world.until(lambda: world.is_running("last"), "it does not run")
+        equal(world.of("low")["state"], "queued")
+        world.ask("DELETE", f"/v1/jobs/{number}")
+        world.in_slurm(low, "CANCELLED")
+
+
+def moved():
+    """a job moves to make room, as a new attempt; one that cannot stays"""
+    with Preempting(torid=("--moves", "--move-time", "0s")) as world:
+        shape = "--comment=tori:shape=4x4x1"
+        jobs = [world.counter(f"j{i}", "-N", "16", shape, *more)
+                for i, more in enumerate(
+                    ([], [], [], ["--no-requeue"]))]
+        slabs = [{int(node[1:]) // 16 for node in world.ran(f"j{i}")[0]}
+                 for i in range(4)]
+        equal(sorted(map(len, slabs)), [1] * 4)
+        # Two that are not neighbours stand in the way of the next.
+        away = next(i for i in range(3)
+                    if (min(slabs[i]) - min(slabs[3])) % 4 == 2)
+        for i in range(3):
+            if i != away:
+                world.cluster.run("scancel", jobs[i])
+        wide = world.batch("wide", "-N", "32", "--comment=tori:shape=4x4x2",
+                           seconds=1)
+        world.in_slurm(wide, "COMPLETED")
+        world.until(lambda: len(world.ran(f"j{away}")) == 2, "not moved")
+        equal(len(world.ran("j3")), 1)
+        job = world.of(f"j{away}")
+        equal((job["attempt"], world.ran(f"j{away}")[1]),
+              (2, nodes_of(job["place"])))
+        assert world.ran("wide")[0].isdisjoint(world.ran(f"j{away}")[1])
+
+
+def repaired():
+    """a job whose node fails goes to a place nearby, and is the same job"""
+    with Preempting() as world:
+        job = world.counter("job", "-N", "8", "--comment=tori:shape=2x2x2")
+        number = world.of("job")["id"]
+        lost = max(world.ran("job")[0])
+        world.cluster.run("scontrol", "update", f"NodeName={lost}",
+                          "State=down", "Reason=test")
+        world.until(lambda: len(world.ran("job")) == 2, "not elsewhere")
+        world.cluster.run("scontrol", "update", f"NodeName={lost}",
+                          "State=resume")
+        first, second = world.ran("job")
+        assert lost not in second and first & second, (first, second)
+        equal((world.of("job")["id"], world.of("job")["attempt"],
+               nodes_of(world.of("job")["place"])), (number, 2, second))
+        world.cluster.run("scontrol", "requeue", job)  # by hand
+        world.until(lambda: len(world.ran("job")) == 3, "not again")
+        equal((world.of("job")["id"], world.of("job")["attempt"]),
+              (number, 3))
+
+
+def ran_before():
+    """a job that is over and requeued by hand is a new one for torid"""
+    with World() as world:
+        job = world.batch("job", "-N", "2")
+        world.wait_all(1)
+        world.cluster.run("scontrol", "requeue", job)
+        world.wait_all(2)
+        check_places(world, ["job"])
+
+
+def left_open():
+    """without torid, what it has suspended goes on when there is room"""
+    with Preempting("--fail-open 1s", "--lock FILES/lock") as world:
+        low = world.counter("low", "-p", "still", "-N", "60")
+        high = world.batch("high", "-p", "urgent", "-N", "32", seconds=3)
+        world.in_slurm(low, "SUSPENDED")
+        wait(lambda: world.is_running("high"), "it does not run")
+        world.kill()
+        world.cluster.wait(lambda: world.cluster.field(
+            low, "JobState") == "RUNNING", "it stays suspended")
+        equal(world.cluster.field(high, "JobState"), "COMPLETED")
+        world.begin()
+
+
+TESTS = [suspended, cancelled_asleep, requeued, moved, repaired, ran_before,
+         left_open]
+
+try:
+    STATUS = run(TESTS)
+finally:
+    SITE.down()
+sys.exit(STATUS)

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Usage: slurm_site.py BUILD-DIRECTORY [--only NAME...]
+
+What a site has in its Slurm beside jobs: the topology, reservations, and a
+second slurmctld. On a real cluster of this machine. In TAP.
+"""
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+
+from service import BUILD, Service, Skip, equal, read, run, wait
+from slurm_cluster import Cluster, can_be_apart, missing
+from slurm_world import PROGRAM, SITE, World, check_places, spread
+
+
+# ---- names of nodes ----
+
+
+def tori(*words):
+    return subprocess.run([os.path.join(BUILD, "tori"), "slurm", *words],
+                          capture_output=True, text=True, check=True).stdout
+
+
+def random_pattern(chance):
+    """Up to 60 names, in any of the ways to write them."""
+    def part():
+        first = chance.randrange(20)
+        last = first + chance.randrange(4)
+        width = chance.choice((1, 2, 3))
+        return chance.choice((f"{first:0{width}}-{last:0{width}}",
+                              f"{first:0{width}}"))
+
+    def brackets(count):
+        return "[" + ",".join(part() for _ in range(count)) + "]"
+    items = []
+    for _ in range(chance.randrange(1, 4)):
+        items.append(chance.choice((
+            lambda: f"n{chance.randrange(30)}", lambda: chance.choice("abc"),
+            lambda: "r" + brackets(chance.randrange(1, 4)),
+            lambda: f"r{brackets(1)}n{brackets(2)}"))())
+    return ",".join(items)
+
+
+def hosts():
+    """a list of hosts means what it means in Slurm, and so does a tree"""
+    if missing():
+        raise Skip(missing())
+    conf = tori("topology", "--machine", "torus:4x2x1", "--nodes", "n[0-7]",
+                "--format", "conf")
+    chance = random.Random(3)
+    with Cluster(8, beside={"topology.conf": conf},
+                 options={"TopologyPlugin": "topology/tree"}) as cluster:
+        shown = cluster.run("scontrol", "show", "topology")
+        for _ in range(40):
+            pattern = random_pattern(chance)
+            names = cluster.run("scontrol", "show", "hostnames", pattern)
+            names = names.split()
+            if len(set(names)) < len(names):
+                continue
+            found = tori("topology", "--machine", f"mesh:{len(names)}",
+                         "--nodes", pattern, "--format", "map")
+            equal([line.split()[0] for line in found.splitlines()], names)
+            yaml = tori("topology", "--machine", f"torus:{len(names)}",
+                        "--nodes", pattern)
+            short = yaml.split("nodes: ")[1].strip().strip('"')
+            equal(cluster.run("scontrol", "show", "hostnames", short).split(),
+                  names)
+    for words in ("SwitchName=t0s0 Level=1 LinkSpeed=1 Nodes=n[0-7] "
+                  "Switches=t1s[0-1]",
+                  "SwitchName=t1s1 Level=0 LinkSpeed=1 Nodes=n[4-7]"):
+        assert words in shown, shown
+
+
+def files():
+    """tori-slurm reads what 'tori slurm topology' writes, and the other way"""
+    if not os.path.exists(PROGRAM):
+        raise Skip("tori-slurm was not built: libslurm is missing")
+    with tempfile.TemporaryDirectory() as folder:
+        for machine in ("torus:4x3x2", "torus:2x5"):
+            size = eval(machine[6:].replace("x", "*"))
+            how = ["--machine", machine, "--nodes", f"n[3-{size + 2}]"]
+            names = tori("topology", *how, "--format", "map")
+            for option, form in (("topology", "yaml"), ("topology", "conf"),
+                                 ("map", "map")):
+                path = os.path.join(folder, f"file.{form}")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(tori("topology", *how, "--format", form))
+                equal(subprocess.run(
+                    [PROGRAM, "--names", "--machine", machine, "--" + option,
+                     path], capture_output=True, text=True,
+                    check=True).stdout, names)
+
+
+REGIONS = """
+- topology: pods
+  torus3d:
+    toruses:
+      - name: pod
+        dims: {x: 4, y: 2, z: 1}
+        regions:
+          - {dims: {x: 2, y: 2, z: 1}, nodes: "n[0-3]"}
+          - {anchor: {x: 2, y: 1}, dims: {x: 2, y: 1, z: 1}, nodes: "n[4-5]"}
+"""
+
+
+def regions():
+    """jobs run where a topology.yaml says, and not where there is no node"""
+    if missing() or not os.path.exists(PROGRAM):
+        raise Skip(missing() or "tori-slurm was not built")
+    with Cluster(6, beside={"topology.yaml": REGIONS}) as cluster:
+        os.environ["SLURM_CONF"] = cluster.conf
+        with Service(machine="torus:4x2x1", executor=lambda _: (
+                f"exec {PROGRAM} --machine torus:4x2x1 --every 0.1 "
+                f"--topology {cluster.path('topology.yaml')}")) as service:
+            jobs = [cluster.run("sbatch", "--parsable", "-H", "-t1",
+                                "-o/dev/null", *words, "--wrap", "true")
+                    for words in (["-N4", "--comment=tori:shape=4x1x1"],
+                                  ["-N6"])]
+            for job in jobs:
+                wait(lambda job=job: cluster.field(job, "JobState")
+                     == "COMPLETED", f"{job} does not run")
+            place = service.job(1)["place"]
+            found = [cluster.field(job, "NodeList") for job in jobs]
+    equal((place, found), ({"box": "0,1,0/4x1x1"}, ["n[2-5]", "n[0-5]"]))
+
+
+APART = can_be_apart()
+
+
+def new_world():
+    SITE.cluster_up(backup=APART)
+    return World()
+
+
+# ---- reservations ----
+
+def reserve(world, name, nodes, *words):
+    world.cluster.run("scontrol", "create", "reservation",
+                      f"ReservationName={name}", f"Nodes={nodes}",
+                      "Users=root", *words)
+
+
+def windows(world):
+    """What torid keeps free: keys, numbers, numbers of nodes, and seconds."""
+    return [(w["key"], w["id"], len(w["nodes"]), w["until"] - w["from"])
+            for w in world.ask("GET", "/v1/windows")[1]["windows"]]
+
+
+def see(world, *expected):
+    world.until(lambda: windows(world) == list(expected),
+                f"torid has {windows(world)}, not {expected}")
+
+
+def nodes_of_run(world, name):
+    return next(set(spread(line.split()[2])) for line in
+                read(world.runs).splitlines() if line.startswith(name + " "))
+
+
+def maintenance():
+    """no job is placed that would run into a reservation, and others are"""
+    with new_world() as world:
+        reserve(world, "maint", "n[0-31]", "StartTime=now+5minutes",
+                "Duration=10", "Flags=MAINT")
+        see(world, ("maint", 1, 32, 610))
+        world.batch("long", "-N", "64")
+        world.until(lambda: world.of("long").get("reason") == "window",
+                    "it does not wait for the window")
+        world.batch("short", "-N", "64", "-t", "1")
+        world.wait_all(1)
+        world.batch("half", "-N", "32")
+        world.wait_all(2)
+        equal(nodes_of_run(world, "half"), {f"n{i}" for i in range(32, 64)})
+        os.kill(world.executor(), signal.SIGKILL)
+        world.kill()
+        world.begin()  # neither forgets it, nor is it told twice
+        world.batch("other", "-N", "1", "-t", "1")
+        world.wait_all(3)
+        see(world, ("maint", 1, 32, 610))
+        world.cluster.run("scontrol", "update", "ReservationName=maint",
+                          "Duration=20", "Nodes=n[0-15]")
+        see(world, ("maint", 2, 16, 1210))
+        equal(world.of("long")["state"], "queued")
+        world.cluster.run("scontrol", "delete", "ReservationName=maint")
+        world.wait_all(4)
+        check_places(world, ["short", "half", "other", "long"])
+        see(world)
+
+
+def forgotten():
+    """a reservation that goes while tori-slurm is away is no window after"""
+    with new_world() as world:
+        reserve(world, "a", "n[0-3]", "StartTime=now+1hour", "Duration=10")
+        reserve(world, "b", "n[4-5]", "StartTime=now+1hour", "Duration=10")
+        world.until(lambda: len(windows(world)) == 2, "they are not windows")
+        world.kill()
+        world.cluster.run("scontrol", "delete", "ReservationName=a")
+        world.begin()
+        world.until(lambda: [w[0] for w in windows(world)] == ["b"],
+                    "it is a window still")
+        world.cluster.run("scontrol", "delete", "ReservationName=b")
+        see(world)
+
+
+def inside():
+    """jobs that name a reservation are placed there by Slurm"""
+    with new_world() as world:
+        reserve(world, "mine", "n[0-3]", "StartTime=now", "Duration=10")
+        wait(lambda: len(world.ask("GET", "/v1/nodes?state=drained&limit=100")[
+            1]["nodes"]) == 4, "its nodes are not kept free")
+        world.batch("in", "-N", "3", "--reservation=mine", held=False)
+        held = world.batch("held", "-N", "1", "--reservation=mine")
+        world.batch("out", "-N", "60")
+        world.wait_all(1)
+        wait(lambda: world.is_running("in"), "it does not run")
+        assert nodes_of_run(world, "in") <= {"n0", "n1", "n2", "n3"}
+        equal(list(world.all()), ["out"])
+        check_places(world, ["out"])
+        world.cluster.run("scontrol", "release", held)
+        wait(lambda: world.is_running("held"), "it does not run")
+        wait(lambda: not world.cluster.call("squeue", "-h").stdout,
+             "they do not end")
+        world.cluster.run("scontrol", "delete", "ReservationName=mine")
+
+
+# ---- a second slurmctld ----
+
+def wait_saved(world, name):
+    """slurmctld has written this job down, and so what was before: one that
+    is killed loses the rest."""
+    path = os.path.join(world.cluster.files, "state", "job_state")
+
+    def saved():
+        with open(path, "rb") as file:
+            return name.encode() in file.read()
+    wait(saved, f"{name} is not saved")
+
+
+def serves(world, which):
+    """The slurmctld that answers is this one."""
+    def answer():
+        shown = world.cluster.call("scontrol", "ping").stdout
+        return f"{which} is UP" in shown and world.cluster.call(
+            "squeue", "-h").returncode == 0
+    world.until(answer, f"{which} does not answer")
+
+
+def taken_over():
+    """a second slurmctld takes over, and the first takes back"""
+    if not APART:
+        raise Skip("two slurmctld cannot run here: unshare is refused")
+    with new_world() as world:
+        world.cluster.begin("backup")
+        serves(world, "second")
+        jobs = [f"j{i}" for i in range(6)]
+        for name in jobs[:2]:
+            world.batch(name, "-N", "24", seconds=4)
+        wait(lambda: world.is_running("j0") and world.is_running("j1"),
+             "they do not run")
+        world.batch(jobs[2], "-N", "32", "--comment=tori:shape=4x4x2")
+        wait_saved(world, "j2")
+        world.cluster.kill("slurmctld")
+        serves(world, "second")
+        for name in jobs[3:5]:
+            world.batch(name, "-N", "8", "--comment=tori:shape=2x2x2")
+        world.wait_all(5)
+        world.cluster.begin("slurmctld")
+        serves(world, "first")
+        world.batch(jobs[5], "-N", "64")
+        world.wait_all(6)
+        check_places(world, jobs)
+        world.cluster.kill("backup")
+
+
+TESTS = [files, hosts, regions, maintenance, forgotten, inside,
+         taken_over]
+
+try:
+    STATUS = run(TESTS)
+finally:
+    SITE.down()
+sys.exit(STATUS)
