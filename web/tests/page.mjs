@@ -138,15 +138,16 @@ const tests = {
             scene.renderer.render(scene.scene, scene.camera);
             return Array.from({ length: 400 }, (_, i) => {
                 const x = w * (0.2 + 0.03 * (i % 20)), y = h * (0.2 + 0.03 * Math.floor(i / 20)), pixel = new Uint8Array(4);
-                const job = owner[scene.pick(x, y)];
+                // At its edges a cube is mixed with what is behind it.
+                const node = scene.pick(x, y), inside = [[3, 0], [-3, 0], [0, 3], [0, -3]].every(([dx, dy]) => scene.pick(x + dx, y + dy) === node);
+                const job = inside && owner[node];
                 gl.readPixels(Math.round((x * width) / w), Math.round(((h - y) * width) / w), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
                 const nearest = running.map(j => [apart(ofJob(j.id), hue(pixel)), j.id]).sort((a, b) => a[0] - b[0])[0][1];
                 return job && pixel[3] === 255 ? [job, nearest] : null;
             }).filter(pair => pair !== null);
         });
-        // At its edges a cube is mixed with what is behind it.
         const right = found.filter(([job, nearest]) => job === nearest).length;
-        check(found.length > 60 && right > 0.9 * found.length, `${right} of ${found.length} have it: ${JSON.stringify(found)}`);
+        check(found.length > 60 && right > 0.95 * found.length, `${right} of ${found.length} have it: ${JSON.stringify(found)}`);
     },
 
     async "hovering and clicking name the right job"({ page, operator }) {
