@@ -5,11 +5,12 @@ BUILD ?= build
 PREFIX ?= /usr/local
 
 BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
-	libjansson-dev mpich libmpich-dev libsqlite3-dev libuv1-dev \
+	libjansson-dev libyaml-dev mpich libmpich-dev libsqlite3-dev libuv1-dev \
 	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev
 CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
-	mandoc zsh fish nginx-light openssl \
+	python3-yaml mandoc zsh fish nginx-light openssl iproute2 \
+	openmpi-bin libopenmpi-dev \
 	munge slurmctld slurmd slurm-client libslurm-dev
 
 .PHONY: all run check check-slurm soak bench results install clean help
@@ -49,6 +50,7 @@ soak:
 	@$(BUILD)/tests/test_worlds --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
 	@python3 tests/killed.py $(BUILD) --rounds 500 --slow 10000
+	@python3 tests/slurm_killed.py $(BUILD) --jobs 300
 
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1

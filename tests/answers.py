@@ -37,6 +37,7 @@ sim --machine mesh:8x8 --alloc exact --steps 10 --jobs 50
 place --machine torus:4x4 --shape 2x2 --wiring torus
 place --machine torus:4x4 --alloc isomorphic --shape 2x8
 place --machine torus:4x4 --alloc isomorphic --shape 3x3
+place --machine torus:4x4 --shape 8 --fold rings --wiring torus
 place --machine torus:4x4 --partitions parts --down down --shape 1x1
 place --machine torus:4x4 --partitions parts --down down --shape 4x4
 place --machine mesh:8x8 --alloc exact --steps 10 --count 20
@@ -47,6 +48,7 @@ place --points points --count 9
 wire --machine multitorus:4x4 --partitions parts
 wire --machine torus:4x4 --partitions rings
 wire --machine mesh:4x4 --partitions parts
+twist --shape 4x4x8
 why snapshot
 why counts
 forecast snapshot
