@@ -13,18 +13,19 @@
 #include "fields.h"
 #include "fold.h"
 #include "folding.h"
+#include "handout.h"
 #include "links.h"
 #include "map.h"
 #include "names.h"
 #include "picture.h"
 #include "place.h"
 #include "prospect.h"
-#include "ranks.h"
 #include "site.h"
 #include "tuning.h"
 
 struct values {
     struct site_files site;
+    const char *mesh_graph;
     const char *points;
     const char *around;
     int alloc;
@@ -36,10 +37,7 @@ struct values {
     bool no_rotate;
     const char *request;
     int64_t segments;
-    int ranks;
-    const char *rank_file;
-    int rank_format;
-    const char *names;
+    struct handout_files handout;
     bool map;
     bool json;
 };
@@ -48,6 +46,11 @@ static const char *used_alloc (const void *values, const void *slot);
 
 static const struct option options[] = {
     SITE_MACHINE_IF (struct values),
+    {"mesh-graph", OPTION_STRING, offsetof (struct values, mesh_graph), "FILE",
+     .file = FILE_READ, .without = "machine points",
+     .help = "the machine as a mesh graph descriptor of Tenstorrent "
+             "(textproto): its device_topology, where a RING is a torus "
+             "dimension and a LINE one of a mesh"},
     {"points", OPTION_STRING, offsetof (struct values, points), "FILE",
      .file = FILE_READ,
      .help = "choose among these points instead of the nodes of a machine: "
@@ -101,25 +104,7 @@ static const struct option options[] = {
     SITE_WRAP_ROW (struct values, SITE_WRAP_HELP,
                    .with = "shape partitions busy down request",
                    .without = "points"),
-    {"ranks", OPTION_CHOICE, offsetof (struct values, ranks), "ORDER",
-     .choices = rank_order_name, .without = "points",
-     .help = "the order of ranks, one per node: row (the last dimension "
-             "fastest), morton, hilbert, or folded (each side as 0, 2, 4, ... "
-             "and back, as rings of a multi-torus are wired)"},
-    {"rank-file", OPTION_STRING, offsetof (struct values, rank_file), "FILE",
-     .file = FILE_WRITTEN, .without = "points",
-     .aside = true,
-     .help = "write the names of the nodes in this order, for a launcher"},
-    {"rank-format", OPTION_CHOICE, offsetof (struct values, rank_format),
-     "FORMAT", .choices = rank_format_name, .with = "rank-file",
-     .aside = true,
-     .help = "mpich (the default): a host file (mpiexec -f); openmpi: a rank file (mpirun "
-             "--rankfile); slurm: for SLURM_HOSTFILE and srun "
-             "--distribution=arbitrary"},
-    {"names", OPTION_STRING, offsetof (struct values, names), "PATTERN",
-     .with = "rank-file", .aside = true,
-     .help = "the names of all nodes of the machine, such as n[0-63], in the "
-             "order of their ids; or a file of lines 'NAME COORDINATES'"},
+    HANDOUT_ROWS (struct values),
     {"map", OPTION_FLAG, offsetof (struct values, map), .aside = true,
      .help = "draw the machine as well: . free, # busy, x down, O placed, and "
              "a letter for each partition, with a colour in a terminal unless "
@@ -139,11 +124,12 @@ struct job {
     tori_request request;
     tori_placement place;
     uint64_t pairwise;
+    const struct meshgraph *graph; /* of the machine, or NULL */
+    struct handout handout;
 
     /* Of what is folded: where the i-th node of the shape is, and, by an
      * allocator that folds, how far neighbours are apart. */
     uint32_t *map;
-    uint32_t *ranks; /* the nodes in this order, if it was asked for */
     uint32_t longest;
     double steps;
 };
@@ -181,9 +167,6 @@ static int make_request (struct job *job, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "one of --shape, --count and --request is "
                                "needed");
-    if (v->rank_file && !v->names)
-        return tori_error_set (err, TORI_INVALID,
-                               "--rank-file needs --names");
     if (!v->shape && v->no_rotate)
         return tori_error_set (err, TORI_INVALID,
                                "--no-rotate needs --shape");
@@ -395,8 +378,7 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
         emit_links (&e, "links", machine, place);
     if (tori_machine_is_pod (machine))
         emit_slice (&e, machine, place);
-    if (job->ranks)
-        emit_nodes (&e, "ranks", machine, job->ranks, place->count);
+    handout_emit (&job->handout, &e);
     if (job->map && folds (job->values))
         emit_fold (&e, job);
     else if (job->map)
@@ -499,52 +481,6 @@ static void print_placed (const struct job *job, const uint32_t ids[],
                out);
 }
 
-/* ---- ranks ---- */
-
-static bool wants_ranks (const struct values *v)
-{
-    return v->ranks >= 0 || v->rank_file;
-}
-
-/* Before anything is printed. */
-static int make_ranks (struct job *job, tori_error *err)
-{
-    const struct values *v = job->values;
-    struct nodemap map = {0};
-    int status;
-    if (!wants_ranks (v))
-        return 0;
-    job->ranks = malloc (job->place.count * sizeof *job->ranks);
-    if (!job->ranks)
-        return tori_error_nomem (err);
-    status = ranks_order (&job->place, job->site.machine,
-                          v->ranks < 0 ? RANKS_ROW : (enum rank_order)v->ranks,
-                          job->ranks, err);
-    if (status == 0 && v->rank_file) {
-        status = ranks_names (v->names, job->site.machine, &map, err);
-        if (status == 0)
-            status = ranks_write (&map, job->ranks, job->place.count,
-                                  v->rank_format < 0
-                                      ? RANKS_MPICH
-                                      : (enum rank_format)v->rank_format,
-                                  v->rank_file, err);
-        nodemap_clear (&map);
-    }
-    return status;
-}
-
-static void print_ranks (const struct job *job, FILE *out)
-{
-    const char *before = "ranks    ";
-    char text[TORI_TEXT_MAX];
-    for (uint32_t i = 0; job->ranks && i < job->place.count; i++) {
-        tori_node_format (job->site.machine, job->ranks[i], text);
-        fprintf (out, "%s %s%s", i % 8 ? "" : before, text,
-                 i % 8 == 7 || i + 1 == job->place.count ? "\n" : "");
-        before = "         ";
-    }
-}
-
 static int answer_placed (struct job *job, FILE *out, tori_error *err)
 {
     uint32_t *ids = malloc (job->place.count * sizeof *ids);
@@ -556,14 +492,17 @@ static int answer_placed (struct job *job, FILE *out, tori_error *err)
                                  &job->pairwise, err)
         < 0)
         status = -1;
-    else if (make_map (job, err) < 0 || make_ranks (job, err) < 0)
+    else if (make_map (job, err) < 0
+             || handout_make (&job->values->handout, &job->place,
+                              job->site.machine, job->graph,
+                              job->values->mesh_graph, &job->handout, err)
+                    < 0)
         status = -1;
     else if (job->values->json)
         status = emit_placed (job, ids, out, err);
     else {
         print_placed (job, ids, out);
-        if (job->values->ranks >= 0)
-            print_ranks (job, out);
+        handout_print (&job->handout, out);
     }
     free (ids);
     return status;
@@ -825,20 +764,25 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
 
 /* ---- nodes of a machine ---- */
 
-static int run_machine (const struct values *v, FILE *out, tori_error *err)
+static int run_machine (const struct values *v,
+                        const struct meshgraph *graph, FILE *out,
+                        tori_error *err)
 {
-    struct job job = {.values = v, .asked = {"place", &command_place, v}};
+    struct job job = {.values = v,
+                      .asked = {"place", &command_place, v},
+                      .graph = graph};
     struct site_files files = v->site;
     int status = -1;
     files.running = true;
-    if (site_open (&files, &job.site, err) == 0
+    if (handout_check (&v->handout, graph, err) == 0
+        && site_open (&files, &job.site, err) == 0
         && make_request (&job, err) == 0 && check_map (&job, err) == 0
         && choose_allocator (&job, err) == 0)
         status = answer (&job, out, err);
     tori_placement_clear (&job.place);
     free (job.search.chosen);
     free (job.map);
-    free (job.ranks);
+    handout_clear (&job.handout);
     tori_alloc_destroy (job.alloc);
     site_close (&job.site);
     return status;
@@ -884,7 +828,9 @@ static int read_request (const char *text, struct fujitsu *f, tori_error *err)
 }
 
 /* As if it had been asked for by the other options. */
-static int run_request (const struct values *v, FILE *out, tori_error *err)
+static int run_request (const struct values *v,
+                        const struct meshgraph *graph, FILE *out,
+                        tori_error *err)
 {
     struct values own = *v;
     struct fujitsu f;
@@ -900,7 +846,30 @@ static int run_request (const struct values *v, FILE *out, tori_error *err)
         own.wiring = (int)f.wiring;
         own.no_rotate = f.strict;
     }
-    return run_machine (&own, out, err);
+    return run_machine (&own, graph, out, err);
+}
+
+static int run_either (const struct values *v, const struct meshgraph *graph,
+                       FILE *out, tori_error *err)
+{
+    return v->request ? run_request (v, graph, out, err)
+                      : run_machine (v, graph, out, err);
+}
+
+/* As if the machine had been given as text. */
+static int run_mesh_graph (const struct values *v, FILE *out, tori_error *err)
+{
+    struct values own = *v;
+    struct meshgraph graph;
+    tori_machine *machine;
+    char text[TORI_TEXT_MAX];
+    if (meshgraph_read (v->mesh_graph, &graph, err) < 0
+        || meshgraph_machine (&graph, &machine, err) < 0)
+        return -1;
+    tori_machine_format (machine, text);
+    tori_machine_destroy (machine);
+    own.site.machine = text;
+    return run_either (&own, &graph, out, err);
 }
 
 static int run (const void *values, FILE *out, tori_error *err)
@@ -912,12 +881,13 @@ static int run (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "--around is for --points; the kind of a "
                                "machine says where it wraps");
+    if (v->mesh_graph)
+        return run_mesh_graph (v, out, err);
     if (!v->site.machine)
         return tori_error_set (err, TORI_INVALID,
                                "--machine KIND:SIZES is missing; see 'tori "
                                "place --help'");
-    return v->request ? run_request (v, out, err)
-                      : run_machine (v, out, err);
+    return run_either (v, NULL, out, err);
 }
 
 const struct command command_place = {
@@ -958,6 +928,8 @@ const struct command command_place = {
         "tori place --machine mesh:16x16 --count 30 --busy FILE --map\n"
         "tori place --machine torus:4x4x4 --request node=4x2x2:torus --names "
         "'n[0-63]' --ranks hilbert --rank-file hosts\n"
+        "tori place --machine pod:64/4x4x4 --shape 8x4x4 --wiring torus "
+        "--names 'p[0-63]' --slice-file slice.yaml --slice-name train\n"
         "tori place --points FILE --alloc mm --count 30\n"
         "tori place --points FILE --around 360 --alloc exact --count 30",
     .status = {[0] = "placed",

@@ -44,6 +44,16 @@ static const struct field cross_fields[] = {
 };
 SHEET (cross);
 
+static const struct field slice_fields[] = {
+    FIELD ("name", "its name"),
+    FIELD ("type", "the accelerator: tpu7x"),
+    FIELD ("topology", "its sides, ascending"),
+    LIST ("partitions", "the names of its cubes, row by row of the topology"),
+    FIELD ("labels", "what its nodes will be labelled with, by which a job "
+                     "selects them"),
+};
+SHEET (slice);
+
 static const struct field place_fields[] = {
     FIELD ("placed", "whether there is a place"),
     LIST ("nodes",
@@ -57,6 +67,7 @@ static const struct field place_fields[] = {
     LIST_OF ("links", link, "with --wiring: the links that it reserves"),
     LIST ("boxes", "of several segments: their boxes"),
     LIST ("ranks", "with --ranks: the nodes in the order of ranks"),
+    OBJECT ("slice", slice, "with --slice-file: the Slice that was written"),
     LIST_OF ("pieces", piece, "on a pod: the boxes that are joined"),
     LIST_OF ("cross_connects", cross,
              "on a pod, with --wiring: which ports the switches join"),

@@ -21,7 +21,10 @@ const char *rank_format_name (size_t i)
 {
     static const char *const names[] = {[RANKS_MPICH] = "mpich",
                                         [RANKS_OPENMPI] = "openmpi",
-                                        [RANKS_SLURM] = "slurm"};
+                                        [RANKS_SLURM] = "slurm",
+                                        [RANKS_TENSTORRENT] = "tenstorrent",
+                                        [RANKS_TENSTORRENT_MESH]
+                                        = "tenstorrent-mesh"};
     return i < sizeof names / sizeof *names ? names[i] : NULL;
 }
 
@@ -114,10 +117,50 @@ static int order_box (const tori_placement *place,
     return status;
 }
 
+/* Where the nodes of a piece of a slice are in the box of the job. */
+static void spread_piece (const tori_placement *place,
+                          const tori_machine *machine, const tori_shape *shape,
+                          size_t i, uint32_t at[])
+{
+    const tori_box *box = tori_placement_box (place, i);
+    uint32_t first[TORI_MAX_DIMS], n = (uint32_t)tori_shape_volume (&box->shape);
+    int apart = tori_machine_apart (machine);
+    tori_placement_begin (place, machine, i, first);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t coords[TORI_MAX_DIMS], to = 0;
+        coords_in (&box->shape, k, coords);
+        for (int d = 0; d < shape->ndims; d++)
+            to = to * shape->size[d] + first[d] + coords[apart + d];
+        at[to] = node_in (machine, box, k);
+    }
+}
+
+/* A slice of a pod is one box to its job. */
+static int order_slice (const tori_placement *place,
+                        const tori_machine *machine, tori_shape *shape,
+                        enum rank_order order, uint32_t ids[], tori_error *err)
+{
+    uint32_t *places = malloc (place->count * sizeof *places);
+    uint32_t *at = malloc (place->count * sizeof *at);
+    int status = places && at ? order_places (shape, order, places, err)
+                              : tori_error_nomem (err);
+    for (size_t i = 0; i < place->nboxes && status == 0; i++)
+        spread_piece (place, machine, shape, i, at);
+    for (uint32_t i = 0; i < place->count && status == 0; i++)
+        ids[i] = at[places[i]];
+    free (places);
+    free (at);
+    return status;
+}
+
 int ranks_order (const tori_placement *place, const tori_machine *machine,
                  enum rank_order order, uint32_t ids[], tori_error *err)
 {
     const tori_box all = {.shape = *tori_machine_shape (machine)};
+    tori_shape slice;
+    if (tori_machine_is_pod (machine)
+        && tori_placement_shape (place, machine, &slice))
+        return order_slice (place, machine, &slice, order, ids, err);
     if (place->nboxes == 0)
         return order_box (place, machine, &all, order, &ids, err);
     for (size_t i = 0; i < place->nboxes; i++)

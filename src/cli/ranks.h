@@ -1,7 +1,8 @@
 /* ranks.h - the nodes of a placement in the order of a job's ranks, and files
  * that tell a launcher so.
  *
- * The orders, of the nodes of a box or, of a list, of the machine:
+ * The orders, of the nodes of a box, of a slice of a pod as one box, or, of a
+ * list, of the machine:
  *   row      row by row, the last dimension fastest
  *   morton   the Z-order: the bits of the coordinates interleaved
  *   hilbert  a Hilbert curve: ranks that follow each other are neighbours
@@ -21,7 +22,13 @@ const char *rank_order_name (size_t i);
 
 /* mpich: a host file of Hydra, "n1:1"; openmpi: a rank file, "rank 0=n1
  * slot=0"; slurm: for SLURM_HOSTFILE and --distribution=arbitrary, "n1". */
-enum rank_format { RANKS_MPICH, RANKS_OPENMPI, RANKS_SLURM };
+enum rank_format {
+    RANKS_MPICH,
+    RANKS_OPENMPI,
+    RANKS_SLURM,
+    RANKS_TENSTORRENT, /* written by ttrun.h */
+    RANKS_TENSTORRENT_MESH
+};
 const char *rank_format_name (size_t i);
 
 /* The ids in the order of ranks; there is room for all of the placement. */

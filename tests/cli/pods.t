@@ -178,3 +178,141 @@ Who needs a grid says so.
   $ tori decide --machine pod:4/4x4 --model lublin --jobs 5
   tori: mm does not place slices on a pod: cube-first and cube-best do
   [2]
+
+# Slices for Google Kubernetes Engine.
+
+  $ tori place --machine pod:64/4x4x4 --shape 8x4x8 --wiring torus --names 'p[0-63]' --slice-file slice.yaml --slice-name train | tail -4
+  slice     train, tpu7x 4x8x8, 4 partitions
+  labels    cloud.google.com/gke-tpu-accelerator=tpu7x
+            cloud.google.com/gke-tpu-topology=4x8x8
+            cloud.google.com/gke-tpu-slice=train
+  $ cat slice.yaml
+  apiVersion: accelerator.gke.io/v1beta1
+  kind: Slice
+  metadata:
+    name: "train"
+  spec:
+    type: "tpu7x"
+    topology: "4x8x8"
+    partitionIds:
+      - "p0"
+      - "p1"
+      - "p2"
+      - "p3"
+  $ tori place --machine pod:64/4x4x4 --shape 4x4x4 --wiring torus --names 'p[0-63]' --slice-file slice.yaml --json | grep -o '"slice":.*}}'
+  "slice":{"name":"slice","type":"tpu7x","topology":"4x4x4","partitions":["p0"],"labels":{"cloud.google.com/gke-tpu-accelerator":"tpu7x","cloud.google.com/gke-tpu-topology":"4x4x4","cloud.google.com/gke-tpu-slice":"slice"}}}
+  $ tori place --machine pod:64/4x4x4 --shape 8x4x4 --names 'p[0-63]' --slice-file slice.yaml
+  tori: --slice-file: GKE joins slices to tori: --wiring torus is needed
+  [2]
+  $ tori place --machine pod:64/4x4x4 --shape 4x4x1 --wiring torus --names 'p[0-63]' --slice-file slice.yaml
+  tori: --slice-file: the slice is not made of whole cubes
+  [2]
+  $ tori place --machine torus:4x4x4 --shape 4x4x4 --wiring torus --names 'p[0-63]' --slice-file slice.yaml
+  tori: --slice-file: GKE has slices of cubes of 4x4x4, as in pod:64/4x4x4
+  [2]
+  $ tori place --machine pod:8/2x2x2 --shape 2x2x2 --wiring torus --names 'p[0-7]' --slice-file slice.yaml
+  tori: --slice-file: GKE has slices of cubes of 4x4x4, as in pod:64/4x4x4
+  [2]
+  $ tori place --machine pod:64/4x4x4 --shape 4x4x4 --wiring torus --names 'p[0-63]' --slice-file slice.yaml --slice-name Train
+  tori: --slice-name: 'Train' is not a name of up to 49 small letters, digits and -, from a letter to a letter or digit
+  [2]
+  $ tori place --machine pod:64/4x4x4 --shape 4x4x4 --wiring torus --names 'p[0-62]' --slice-file slice.yaml
+  tori: 'p[0-62]' has 63 nodes, but the machine has 64
+  [2]
+  $ tori place --machine pod:64/4x4x4 --shape 4x4x4 --wiring torus --slice-file slice.yaml
+  tori: --slice-file needs --names, of all cubes
+  [2]
+  $ tori place --machine pod:2/4x4x4 --shape 4x4x4 --slice-name train
+  tori: --slice-name has no effect without --slice-file
+  [2]
+
+# Ranks of a slice go along the box of the job.
+
+  $ printf '0,0,0\n' > busy
+  $ tori place --machine pod:3/2x2 --shape 4x2 --wiring torus --busy busy --ranks row | grep -A9 '^ranks'
+  ranks     1,0,0 1,0,1 2,0,0 2,0,1 1,1,0 1,1,1 2,1,0 2,1,1
+  $ tori place --machine pod:3/2x2 --shape 4x2 --wiring torus --busy busy --ranks hilbert | grep -A9 '^ranks'
+  ranks     1,0,0 1,1,0 1,1,1 1,0,1 2,0,0 2,1,0 2,1,1 2,0,1
+
+# Meshes of Tenstorrent.
+
+  $ cat > galaxy.textproto <<END
+  > mesh_descriptors {
+  >   name: "M0"
+  >   arch: WORMHOLE_B0
+  >   device_topology { dims: [ 8, 4 ] dim_types: [ LINE, RING ] }
+  >   host_topology { dims: [ 2, 1 ] }
+  >   channels { count: 4 policy: RELAXED }
+  > }
+  > top_level_instance { mesh { mesh_descriptor: "M0" mesh_id: 0 } }
+  > END
+  $ tori place --mesh-graph galaxy.textproto --shape 8x2 --no-rotate --rank-file job.yaml --rank-format tenstorrent
+  placed    0,0/8x2, 16 nodes
+  pairwise  400 hops
+  average   3.333 hops
+  $ cat job.yaml
+  rank_bindings:
+    - rank: 0 # host 0,0
+      mesh_id: 0
+      mesh_host_rank: 0
+      env_overrides:
+        TT_VISIBLE_DEVICES: "0,1,4,5,8,9,12,13"
+    - rank: 1 # host 1,0
+      mesh_id: 0
+      mesh_host_rank: 1
+      env_overrides:
+        TT_VISIBLE_DEVICES: "0,1,4,5,8,9,12,13"
+  mesh_graph_desc_path: "job.textproto"
+  $ tori place --mesh-graph galaxy.textproto --shape 8x2 --no-rotate --rank-file - --rank-format tenstorrent-mesh
+  mesh_descriptors {
+    name: "JOB"
+    arch: WORMHOLE_B0
+    device_topology {
+      dims: [8, 2]
+      dim_types: [LINE, LINE]
+    }
+    host_topology {
+      dims: [2, 1]
+    }
+    channels {
+      count: 4
+      policy: RELAXED
+    }
+  }
+
+  top_level_instance {
+    mesh {
+      mesh_descriptor: "JOB"
+      mesh_id: 0
+    }
+  }
+  placed    0,0/8x2, 16 nodes
+  pairwise  400 hops
+  average   3.333 hops
+  $ tori place --mesh-graph galaxy.textproto --shape 8x4 --names 'h[0-1]' --rank-file - --rank-format tenstorrent | tail -11
+      env_overrides:
+        TT_VISIBLE_DEVICES: "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
+    - rank: 1 # host h1
+      mesh_id: 0
+      mesh_host_rank: 1
+      env_overrides:
+        TT_VISIBLE_DEVICES: "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
+  mesh_graph_desc_path: "galaxy.textproto"
+  placed    0,0/8x4, 32 nodes
+  pairwise  1856 hops
+  average   3.742 hops
+  $ tori place --mesh-graph galaxy.textproto --shape 6x4 --no-rotate --rank-file job.yaml --rank-format tenstorrent
+  tori: --rank-format: 0,0/6x4 cuts a host of 4 devices along dimension 0; whole hosts or a part of one can be bound
+  [2]
+  $ tori place --machine mesh:8x4 --shape 6x4 --rank-file job.yaml --rank-format tenstorrent
+  tori: --rank-format tenstorrent needs --mesh-graph
+  [2]
+  $ tori place --mesh-graph galaxy.textproto --count 3 --rank-file job.yaml --rank-format tenstorrent
+  tori: --rank-format: a mesh of Tenstorrent is one box that does not wrap
+  [2]
+  $ tori place --mesh-graph galaxy.textproto --machine mesh:8x4 --count 3
+  tori: --mesh-graph has no effect with --machine
+  [2]
+  $ tori place --mesh-graph missing --count 3
+  tori: cannot open missing: No such file or directory
+  [1]

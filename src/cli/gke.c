@@ -1,0 +1,240 @@
+#include "gke.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "outfile.h"
+#include "ranks.h"
+
+enum { DIMS = 3, SIDE = 4, CHIPS_MOST = 9216, NAME_MOST = 49 };
+
+static const char type[] = "tpu7x";
+
+/* ---- what GKE takes ---- */
+
+/* ^[a-z]([-a-z0-9]*[a-z0-9])?$ */
+static bool is_name (const char *name)
+{
+    size_t n = strlen (name);
+    return n > 0 && n <= NAME_MOST
+           && strspn (name, "abcdefghijklmnopqrstuvwxyz0123456789-") == n
+           && name[0] >= 'a' && name[n - 1] != '-';
+}
+
+static bool has_cubes (const tori_machine *machine)
+{
+    int apart = tori_machine_apart (machine);
+    if (apart == 0 || tori_machine_shape_dims (machine) != DIMS)
+        return false;
+    for (int d = apart; d < apart + DIMS; d++)
+        if (tori_machine_size (machine, d) != SIDE)
+            return false;
+    return true;
+}
+
+static int refuse (const char *why, tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID, "--slice-file: %s", why);
+}
+
+/* The sides of the slice, if GKE can have it. */
+static int check (const tori_placement *place, const tori_machine *machine,
+                  const char *name, tori_shape *shape, tori_error *err)
+{
+    if (!is_name (name))
+        return tori_error_set (err, TORI_INVALID,
+                               "--slice-name: '%.60s' is not a name of up to "
+                               "%d small letters, digits and -, from a letter "
+                               "to a letter or digit",
+                               name, NAME_MOST);
+    if (!has_cubes (machine))
+        return refuse ("GKE has slices of cubes of 4x4x4, as in pod:64/4x4x4",
+                       err);
+    if (!tori_placement_shape (place, machine, shape))
+        return refuse ("several boxes are no slice", err);
+    if (place->wiring != TORI_WIRE_TORUS)
+        return refuse ("GKE joins slices to tori: --wiring torus is needed",
+                       err);
+    for (int d = 0; d < DIMS; d++)
+        if (shape->size[d] % SIDE)
+            return refuse ("the slice is not made of whole cubes", err);
+    if (tori_shape_volume (shape) > CHIPS_MOST)
+        return refuse ("GKE has slices of up to 9216 chips", err);
+    return 0;
+}
+
+/* ---- its cubes ---- */
+
+static int name_cubes (const tori_machine *machine, const char *names,
+                       struct gke_slice *slice, tori_error *err)
+{
+    return tori_machine_create (TORI_MESH, tori_machine_apart (machine),
+                                tori_machine_shape (machine)->size,
+                                &slice->cubes, err)
+                       < 0
+               ? -1
+               : ranks_names (names, slice->cubes, &slice->names, err);
+}
+
+/* Dimensions by their sides, the shortest first. */
+static void sort_dims (const tori_shape *shape, int order[DIMS])
+{
+    for (int d = 0; d < DIMS; d++) {
+        int at = d;
+        for (; at > 0 && shape->size[order[at - 1]] > shape->size[d]; at--)
+            order[at] = order[at - 1];
+        order[at] = d;
+    }
+}
+
+/* Which piece the i-th partition is. */
+static size_t piece_of (const tori_shape *shape, const int order[DIMS],
+                        size_t i)
+{
+    uint32_t at[DIMS];
+    size_t piece = 0;
+    for (int k = DIMS; k-- > 0;) {
+        uint32_t n = shape->size[order[k]] / SIDE;
+        at[order[k]] = (uint32_t)(i % n);
+        i /= n;
+    }
+    for (int d = 0; d < DIMS; d++)
+        piece = piece * (shape->size[d] / SIDE) + at[d];
+    return piece;
+}
+
+static int list_cubes (const tori_placement *place, const tori_shape *shape,
+                       struct gke_slice *slice, tori_error *err)
+{
+    int order[DIMS];
+    sort_dims (shape, order);
+    snprintf (slice->topology, sizeof slice->topology, "%ux%ux%u",
+              shape->size[order[0]], shape->size[order[1]],
+              shape->size[order[2]]);
+    slice->n = place->nboxes;
+    slice->parts = calloc (slice->n, sizeof *slice->parts);
+    if (!slice->parts)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < slice->n; i++) {
+        const tori_box *box
+            = tori_placement_box (place, piece_of (shape, order, i));
+        slice->parts[i] = tori_machine_id (slice->cubes, box->origin);
+        if (!slice->names.names[slice->parts[i]]) {
+            char cube[TORI_TEXT_MAX];
+            tori_node_format (slice->cubes, slice->parts[i], cube);
+            return tori_error_set (err, TORI_INVALID,
+                                   "--names: cube %.200s has no name", cube);
+        }
+    }
+    return 0;
+}
+
+int gke_make (const tori_placement *place, const tori_machine *machine,
+              const char *name, const char *names, struct gke_slice *ret_slice,
+              tori_error *err)
+{
+    tori_shape shape;
+    *ret_slice = (struct gke_slice){.name = name};
+    return check (place, machine, name, &shape, err) < 0
+                   || name_cubes (machine, names, ret_slice, err) < 0
+               ? -1
+               : list_cubes (place, &shape, ret_slice, err);
+}
+
+void gke_clear (struct gke_slice *slice)
+{
+    nodemap_clear (&slice->names);
+    tori_machine_destroy (slice->cubes);
+    free (slice->parts);
+    *slice = (struct gke_slice){0};
+}
+
+/* ---- written ---- */
+
+static const char *part_name (const struct gke_slice *slice, size_t i)
+{
+    return slice->names.names[slice->parts[i]];
+}
+
+/* In quotes: names such as 123 and no are texts, too. */
+static void put_text (const char *text, FILE *out)
+{
+    fputc ('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc ('\\', out);
+        fputc (*text, out);
+    }
+    fputs ("\"\n", out);
+}
+
+int gke_write (const struct gke_slice *slice, const char *path,
+               tori_error *err)
+{
+    struct outfile *file;
+    int status;
+    FILE *out;
+    if (outfile_create (path, &file, err) < 0)
+        return -1;
+    out = outfile_stream (file);
+    fprintf (out,
+             "apiVersion: accelerator.gke.io/v1beta1\n"
+             "kind: Slice\n"
+             "metadata:\n"
+             "  name: \"%s\"\n"
+             "spec:\n"
+             "  type: \"%s\"\n"
+             "  topology: \"%s\"\n"
+             "  partitionIds:\n",
+             slice->name, type, slice->topology);
+    for (size_t i = 0; i < slice->n; i++) {
+        fputs ("    - ", out);
+        put_text (part_name (slice, i), out);
+    }
+    status = outfile_commit (file, err);
+    outfile_destroy (file);
+    return status;
+}
+
+/* The labels of its nodes, in turn; false past the end. */
+static bool label_of (const struct gke_slice *slice, size_t i,
+                      const char **ret_key, const char **ret_value)
+{
+    const char *const labels[][2]
+        = {{"cloud.google.com/gke-tpu-accelerator", type},
+           {"cloud.google.com/gke-tpu-topology", slice->topology},
+           {"cloud.google.com/gke-tpu-slice", slice->name}};
+    if (i >= sizeof labels / sizeof *labels)
+        return false;
+    *ret_key = labels[i][0];
+    *ret_value = labels[i][1];
+    return true;
+}
+
+void gke_print (const struct gke_slice *slice, FILE *out)
+{
+    const char *key, *value;
+    fprintf (out, "slice     %s, %s %s, %zu partition%s\n", slice->name, type,
+             slice->topology, slice->n, slice->n == 1 ? "" : "s");
+    for (size_t i = 0; label_of (slice, i, &key, &value); i++)
+        fprintf (out, "%s%s=%s\n", i ? "          " : "labels    ", key,
+                 value);
+}
+
+void gke_emit (const struct gke_slice *slice, struct emit *e)
+{
+    const char *key, *value;
+    emit_open (e, "slice", '{');
+    emit_text (e, "name", slice->name);
+    emit_text (e, "type", type);
+    emit_text (e, "topology", slice->topology);
+    emit_open (e, "partitions", '[');
+    for (size_t i = 0; i < slice->n; i++)
+        emit_text (e, NULL, part_name (slice, i));
+    emit_close (e, ']');
+    emit_open (e, "labels", '{');
+    for (size_t i = 0; label_of (slice, i, &key, &value); i++)
+        emit_text (e, key, value);
+    emit_close (e, '}');
+    emit_close (e, '}');
+}

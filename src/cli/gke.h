@@ -1,0 +1,51 @@
+/* gke.h - a slice of a pod as a Slice of Google Kubernetes Engine, whose slice
+ * controller joins cubes ("partitions") of 4x4x4 chips.
+ *
+ *     apiVersion: accelerator.gke.io/v1beta1
+ *     kind: Slice
+ *     metadata:
+ *       name: train
+ *     spec:
+ *       type: "tpu7x"
+ *       topology: "4x4x8"
+ *       partitionIds:
+ *         - "p5"
+ *         - "p7"
+ *
+ * Sides ascend there, so dimensions may change their order. Partitions are
+ * listed row by row of the topology, the last dimension fastest.
+ */
+#ifndef TORI_CLI_GKE_H
+#define TORI_CLI_GKE_H
+
+#include <tori/alloc.h>
+
+#include "emit.h"
+#include "nodemap.h"
+
+struct gke_slice {
+    const char *name;
+    char topology[TORI_TEXT_MAX];
+    tori_machine *cubes;  /* a node for each cube */
+    struct nodemap names; /* of them */
+    uint32_t *parts;      /* the cubes of the slice */
+    size_t n;
+};
+
+/* The slice of a placement. Cubes are named by a pattern, or by a file (see
+ * ranks_names). TORI_INVALID if GKE has no such slice, or if a name is bad.
+ * Clear it in any case. */
+int gke_make (const tori_placement *place, const tori_machine *machine,
+              const char *name, const char *names, struct gke_slice *ret_slice,
+              tori_error *err);
+void gke_clear (struct gke_slice *slice);
+
+int gke_write (const struct gke_slice *slice, const char *path,
+               tori_error *err);
+
+/* The slice and the labels that its nodes will have, by which a job selects
+ * them, in the answer of a command. */
+void gke_print (const struct gke_slice *slice, FILE *out);
+void gke_emit (const struct gke_slice *slice, struct emit *e);
+
+#endif

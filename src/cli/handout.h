@@ -1,0 +1,83 @@
+/* handout.h - what tori place hands out beside its answer: the order of ranks,
+ * and files for launchers, for Google Kubernetes Engine (gke.h) and for
+ * Tenstorrent's tt-run (ttrun.h). */
+#ifndef TORI_CLI_HANDOUT_H
+#define TORI_CLI_HANDOUT_H
+
+#include "gke.h"
+#include "meshgraph.h"
+#include "options.h"
+#include "ranks.h"
+
+struct handout_files {
+    int ranks;
+    const char *rank_file;
+    int rank_format;
+    const char *names;
+    const char *slice_file, *slice_name;
+};
+
+/* Rows for values that hold a `struct handout_files handout`. */
+#define HANDOUT_ROWS(values)                                                  \
+    {"ranks", OPTION_CHOICE, offsetof (values, handout.ranks), "ORDER",       \
+     .choices = rank_order_name, .without = "points",                         \
+     .help = "the order of ranks, one per node: row (the last dimension "     \
+             "fastest), morton, hilbert, or folded (each side as 0, 2, 4, ... " \
+             "and back, as rings of a multi-torus are wired); of a slice of " \
+             "a pod, in the box that its pieces are joined to"},              \
+        {"rank-file", OPTION_STRING, offsetof (values, handout.rank_file),    \
+         "FILE", .file = FILE_WRITTEN, .without = "points", .aside = true,    \
+         .help = "write the names of the nodes in this order, for a "         \
+                 "launcher"},                                                 \
+        {"rank-format", OPTION_CHOICE,                                        \
+         offsetof (values, handout.rank_format), "FORMAT",                    \
+         .choices = rank_format_name, .with = "rank-file", .aside = true,     \
+         .help = "mpich (the default): a host file (mpiexec -f); openmpi: a " \
+                 "rank file (mpirun --rankfile); slurm: for SLURM_HOSTFILE "  \
+                 "and srun --distribution=arbitrary; with --mesh-graph also " \
+                 "tenstorrent: rank bindings (tt-run --rank-binding), a rank " \
+                 "per host; and tenstorrent-mesh: the mesh graph descriptor " \
+                 "of the job that they name"},                                \
+        {"names", OPTION_STRING, offsetof (values, handout.names), "PATTERN", \
+         .with = "rank-file slice-file", .aside = true,                       \
+         .help = "the names of all nodes of the machine, such as n[0-63], "   \
+                 "in the order of their ids; or a file of lines 'NAME "       \
+                 "COORDINATES'; with --slice-file, of all cubes"},            \
+        {"slice-file", OPTION_STRING, offsetof (values, handout.slice_file),  \
+         "FILE", .file = FILE_WRITTEN, .without = "points rank-file",         \
+         .aside = true,                                                       \
+         .help = "write the slice of a pod as a Slice of Google Kubernetes "  \
+                 "Engine (kubectl apply -f); the answer has the labels of "   \
+                 "its nodes"},                                                \
+    {                                                                         \
+        "slice-name", OPTION_STRING, offsetof (values, handout.slice_name),   \
+            "NAME", .with = "slice-file", .fallback = "slice",                \
+            .aside = true, .help = "the name of that Slice"                   \
+    }
+
+struct handout {
+    const struct handout_files *files;
+    const tori_machine *machine;
+    size_t n;        /* nodes */
+    uint32_t *ranks; /* in their order, if that was asked for */
+    struct gke_slice slice;
+};
+
+/* Whether options fit each other. `graph` is the descriptor of the machine, or
+ * NULL. */
+int handout_check (const struct handout_files *files,
+                   const struct meshgraph *graph, tori_error *err);
+
+/* Order the ranks and write the files, before anything is printed. Clear it in
+ * any case. */
+int handout_make (const struct handout_files *files,
+                  const tori_placement *place, const tori_machine *machine,
+                  const struct meshgraph *graph, const char *graph_path,
+                  struct handout *ret_handout, tori_error *err);
+void handout_clear (struct handout *handout);
+
+/* In the answer. */
+void handout_print (const struct handout *handout, FILE *out);
+void handout_emit (const struct handout *handout, struct emit *e);
+
+#endif

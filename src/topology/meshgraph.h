@@ -1,0 +1,45 @@
+/* meshgraph.h - Tenstorrent's mesh graph descriptors, as far as one mesh goes:
+ * a mesh or torus of devices, and how hosts share it.
+ *
+ *     mesh_descriptors {
+ *       name: "M0"
+ *       arch: WORMHOLE_B0
+ *       device_topology { dims: [ 8, 4 ] dim_types: [ LINE, RING ] }
+ *       host_topology   { dims: [ 2, 1 ] }
+ *       channels        { count: 4 policy: RELAXED }
+ *     }
+ *     top_level_instance { mesh { mesh_descriptor: "M0" mesh_id: 0 } }
+ *
+ * A RING is a torus dimension, a LINE one of a mesh. Every host has a box of
+ * devices, all of the same sides. Other fields are passed over.
+ */
+#ifndef TORI_TOPOLOGY_MESHGRAPH_H
+#define TORI_TOPOLOGY_MESHGRAPH_H
+
+#include <stdio.h>
+
+#include <tori/machine.h>
+
+enum { MESHGRAPH_WORD = 64 };
+
+struct meshgraph {
+    char name[MESHGRAPH_WORD], arch[MESHGRAPH_WORD]; /* "": not said */
+    char channels[MESHGRAPH_WORD], policy[MESHGRAPH_WORD];
+    int ndims;
+    uint32_t dims[TORI_MAX_DIMS];
+    bool ring[TORI_MAX_DIMS];
+    uint32_t hosts[TORI_MAX_DIMS]; /* along each dimension */
+};
+
+/* TORI_INVALID with "FILE:LINE: why" for what is no descriptor, and for one of
+ * several meshes. */
+int meshgraph_read (const char *path, struct meshgraph *ret_graph,
+                    tori_error *err);
+
+/* Its devices as a machine. */
+int meshgraph_machine (const struct meshgraph *graph,
+                       tori_machine **ret_machine, tori_error *err);
+
+void meshgraph_write (const struct meshgraph *graph, FILE *out);
+
+#endif

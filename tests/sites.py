@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Usage: sites.py BUILD-DIRECTORY [--only NAME...]
+
+What 'tori place' writes for sites, as others read it: a Slice of Google
+Kubernetes Engine and rank bindings of Tenstorrent by PyYAML, checked by the
+rules of those who take them; mesh graph descriptors in and out; and the order of
+ranks in a slice, against its pieces. In TAP.
+"""
+import itertools
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+from service import BUILD, Skip, run
+from service import equal as same
+
+FILES = tempfile.TemporaryDirectory(prefix="tori-sites-")
+
+
+def equal(found, expected, what):
+    try:
+        same(found, expected)
+    except AssertionError as error:
+        raise AssertionError(f"{what}: {error}") from error
+
+
+def path(name, text=None):
+    found = os.path.join(FILES.name, name)
+    if text is not None:
+        with open(found, "w", encoding="utf-8") as file:
+            file.write(text)
+    return found
+
+
+def read(name):
+    with open(path(name), encoding="utf-8") as file:
+        return file.read()
+
+
+def place(*words, status=0):
+    """The JSON of an answer, or what is said of a refusal."""
+    done = subprocess.run([os.path.join(BUILD, "tori"), "place", *words,
+                           "--json"],
+                          capture_output=True, text=True, check=False)
+    equal(done.returncode, status, f"{words}: {done.stderr}")
+    return json.loads(done.stdout) if status == 0 else done.stderr
+
+
+# ---- Google Kubernetes Engine ----
+
+def check_slice(found):
+    """What the webhook of GKE demands."""
+    equal(sorted(found), ["apiVersion", "kind", "metadata", "spec"], "keys")
+    equal((found["apiVersion"], found["kind"]),
+          ("accelerator.gke.io/v1beta1", "Slice"), "kind")
+    assert re.fullmatch("[a-z]([-a-z0-9]*[a-z0-9])?", found["metadata"]["name"])
+    spec = found["spec"]
+    equal(sorted(spec), ["partitionIds", "topology", "type"], "spec")
+    equal(spec["type"], "tpu7x", "type")
+    sides = [int(side) for side in spec["topology"].split("x")]
+    assert len(sides) == 3 and sides == sorted(sides), sides
+    assert all(side % 4 == 0 for side in sides) and math.prod(sides) <= 9216
+    ids = spec["partitionIds"]
+    assert all(isinstance(name, str) for name in ids), ids
+    equal(len(set(ids)), math.prod(sides) // 64, "partitions")
+    return sides, ids
+
+
+def slices():
+    """a slice is what GKE takes, and its cubes are those of the answer"""
+    if not yaml:
+        raise Skip("PyYAML is not installed")
+    cases = [("pod:64/4x4x4", "8x4x4", ()), ("pod:64/4x4x4", "8x4x12", ()),
+             ("pod:64/4x4x4", "16x8x4", ("--no-rotate",)),
+             ("pod:4x4x4/4x4x4", "4x12x8", ("--no-rotate",)),
+             ("2*pod:12/4x4x4", "4x4x4", ()), ("pod:2/4x4x4", "4x4x4", ())]
+    random.seed(1)
+    for machine, shape, more in cases:
+        counts = [int(n) for n in
+                  re.findall(r"\d+", machine.split("/", maxsplit=1)[0])]
+        cubes = list(itertools.product(*map(range, counts)))
+        # Names that YAML would take for numbers and truths, unless in quotes.
+        names = {cube: name for cube, name in zip(cubes, random.sample(
+            ["1e3", "no", "0x10", "~", 'a"b'] + [f"{i:032x}" for i in range(200)],
+            len(cubes)))}
+        path("names", "".join(f"{name} {','.join(map(str, cube))}\n"
+                              for cube, name in names.items()))
+        answer = place("--machine", machine, "--shape", shape, "--wiring",
+                       "torus", *more, "--names", path("names"),
+                       "--slice-file", path("slice.yaml"), "--slice-name",
+                       "train-1")
+        found = yaml.safe_load(read("slice.yaml"))
+        sides, ids = check_slice(found)
+        # Where each cube is in the box of the job, dimensions sorted by sides.
+        order = sorted(range(3), key=lambda d: answer["shape"][d])
+        at = {tuple(piece["at"][d] for d in order):
+              names[tuple(piece["origin"][:len(counts)])]
+              for piece in answer["pieces"]}
+        equal(ids, [at[corner] for corner in
+                    itertools.product(*(range(0, n, 4) for n in sides))],
+              f"partitions of {shape} on {machine}")
+        equal(answer["slice"], {
+            "name": "train-1", "type": "tpu7x", "partitions": ids,
+            "topology": found["spec"]["topology"], "labels": {
+                "cloud.google.com/gke-tpu-accelerator": "tpu7x",
+                "cloud.google.com/gke-tpu-topology": found["spec"]["topology"],
+                "cloud.google.com/gke-tpu-slice": "train-1"}}, "the answer")
+
+
+# ---- Tenstorrent ----
+
+GALAXY = """# a galaxy
+mesh_descriptors: {{
+  name: "M0"  arch: WORMHOLE_B0
+  device_topology {{ dims: [ {dims} ] {types} }}
+  host_topology: {{ dims: [ {hosts} ] }}
+  channels <count: 4, policy: RELAXED>
+  express_connections {{ src: 0 dst: 4 }}
+}}
+mesh_descriptors {{ name: 'M1' device_topology {{ dims: 2 dims: 2 }} }}
+top_level_instance {{ mesh {{ mesh_descriptor: "M0" mesh_id: 0 }} }}
+"""
+
+
+def write_galaxy(dims, rings, hosts, types="dim_types"):
+    words = ", ".join("RING" if ring else "LINE" for ring in rings)
+    return path("mgd.textproto", GALAXY.format(
+        dims=", ".join(map(str, dims)), hosts=", ".join(map(str, hosts)),
+        types=f"{types}: [ {words} ]" if types else ""))
+
+
+def machines():
+    """a descriptor is a machine, dimension by dimension a mesh or a torus"""
+    for dims, rings, types, text in [
+            ((8, 4), (0, 1), "dim_types", "mesh:8x4t"),
+            ((8, 4), (1, 0), "types", "torus:8x4m"),
+            ((1, 32), (0, 0), "", "mesh:1x32"),
+            ((4, 4, 2), (1, 1, 1), "dim_types", "torus:4x4x2")]:
+        galaxy = write_galaxy(dims, rings, [1] * len(dims), types)
+        found = place("--mesh-graph", galaxy, "--count", "1")
+        equal(found["config"]["machine"], text, "machine")
+    for text, why in [
+            ("top_level_instance { graph { graph_descriptor: 'G' } }\n"
+             "mesh_descriptors { }", "a graph of meshes is no machine"),
+            ("mesh_descriptors { name: 'M'", ":1: what begins here has no '}'"),
+            ("\nmesh_descriptors { device_topology { dims: 0 } }",
+             ":2: '0' is not the length of a side"),
+            ("mesh_descriptors { device_topology { dims: 4 dim_types: 1 } }",
+             "neither LINE nor RING"),
+            ("mesh_descriptors { device_topology { dims: 4 }\n"
+             "host_topology { dims: 3 } }", "cannot be shared by 3 hosts"),
+            ("", "there are no mesh_descriptors"),
+            ("mesh_descriptors { name: 'a } ", "a text has no end")]:
+        said = place("--mesh-graph", path("bad", text), "--count", "1",
+                     status=2)
+        assert why in said, f"{text}: {said}"
+
+
+def bindings():
+    """every device of the job is bound once, at the host that has it"""
+    if not yaml:
+        raise Skip("PyYAML is not installed")
+    random.seed(2)
+    met = set()
+    for _ in range(40):
+        dims = [random.choice((2, 4, 8)) for _ in range(random.choice((1, 2, 3)))]
+        hosts = [random.choice([h for h in (1, 2, 4) if n % h == 0])
+                 for n in dims]
+        rings = [random.random() < 0.5 for _ in dims]
+        galaxy = write_galaxy(dims, rings, hosts)
+        shape = "x".join(str(random.choice([s for s in (1, 2, 4, 8) if s <= n]))
+                         for n in dims)
+        busy = path("busy", "" if random.random() < 0.5 else
+                    ",".join("0" for _ in dims) + "\n")
+        words = ("--mesh-graph", galaxy, "--shape", shape, "--busy", busy)
+        job = subprocess.run([os.path.join(BUILD, "tori"), "place", *words,
+                              "--json"], capture_output=True, text=True,
+                             check=False)
+        if job.returncode:
+            continue
+        job = json.loads(job.stdout)
+        block = [n // h for n, h in zip(dims, hosts)]
+        owners = [tuple(c // b for c, b in zip(node, block))
+                  for node in job["nodes"]]
+        fits = all(o // b == (o + s - 1) // b or (o % b == 0 and s % b == 0)
+                   for o, s, b in zip(job["origin"], job["shape"], block))
+        met.add(fits)
+        if not fits:
+            said = place(*words, "--rank-file", path("job.yaml"),
+                         "--rank-format", "tenstorrent", status=2)
+            assert "cuts a host" in said, said
+            continue
+        place(*words, "--rank-file", path("job.yaml"), "--rank-format",
+              "tenstorrent")
+        found = yaml.safe_load(read("job.yaml"))
+        whole = job["shape"] == dims
+        equal(found["mesh_graph_desc_path"],
+              galaxy if whole else path("job.textproto"), "descriptor")
+        equal([r["rank"] for r in found["rank_bindings"]],
+              list(range(len(set(owners)))), "ranks")
+        for host, rank in zip(sorted(set(owners)), found["rank_bindings"]):
+            equal((rank["mesh_id"], rank["mesh_host_rank"]), (0, rank["rank"]),
+                  "mesh")
+            local = [[c - h * b for c, h, b in zip(node, host, block)]
+                     for node, owner in zip(job["nodes"], owners)
+                     if owner == host]
+            numbers = []
+            for at in local:
+                number = 0
+                for c, b in zip(at, block):
+                    number = number * b + c
+                numbers.append(number)
+            equal(rank["env_overrides"]["TT_VISIBLE_DEVICES"],
+                  ",".join(map(str, sorted(numbers))), f"devices of {host}")
+        place(*words, "--rank-file", path("own.textproto"), "--rank-format",
+              "tenstorrent-mesh")
+        own = place("--mesh-graph", path("own.textproto"), "--shape",
+                    "x".join(map(str, job["shape"])), "--no-rotate")
+        equal(own["shape"], job["shape"], "the job's own mesh")
+        said = read("own.textproto")
+        assert "arch: WORMHOLE_B0" in said and "count: 4" in said, said
+        equal(math.prod(map(int, re.search(
+            r"host_topology {\s*dims: \[(.*)\]", said)[1].split(","))),
+            len(set(owners)), "its hosts")
+    equal(met, {True, False}, "boxes that cut hosts, and others")
+
+
+# ---- ranks ----
+
+def ranks():
+    """ranks of a slice go along the box of the job, whatever its cubes"""
+    busy = path("cubes", "0,0,0,0\n3/4x4x4\n")
+    for shape, wiring in [("8x4x4", "torus"), ("6x4x2", "mesh"),
+                          ("8x8x4", "torus"), ("3x2x2", "none")]:
+        words = ("--machine", "pod:8/4x4x4", "--shape", shape, "--wiring",
+                 wiring, "--busy", busy)
+        job = place(*words)
+        where = {}
+        for piece in job["pieces"]:
+            for step in itertools.product(*map(range, piece["shape"])):
+                node = [o + s for o, s in zip(piece["origin"], step)]
+                where[tuple(a + s for a, s in zip(piece["at"], step[1:]))] = node
+        box = list(itertools.product(*map(range, job["shape"])))
+        bits = lambda at: [c >> b & 1 for b in range(8, -1, -1) for c in at]
+        equal(place(*words, "--ranks", "row")["ranks"],
+              [where[at] for at in box], f"rows of {shape}")
+        equal(place(*words, "--ranks", "morton")["ranks"],
+              [where[at] for at in sorted(box, key=bits)], f"Morton, {shape}")
+        walk = place(*words, "--ranks", "hilbert")["ranks"]
+        equal(sorted(walk), sorted(where.values()), f"Hilbert, {shape}")
+        back = {tuple(node): at for at, node in where.items()}
+        steps = [sum(abs(a - b) for a, b in zip(back[tuple(x)], back[tuple(y)]))
+                 for x, y in zip(walk, walk[1:])]
+        assert all(step == 1 for step in steps), f"{shape}: {steps}"
+
+
+sys.exit(run([slices, machines, bindings, ranks]))
