@@ -421,6 +421,65 @@ def accounts_by_signals():
     accounts("signal")
 
 
+def text_of(run, name):
+    with open(run.path(name), encoding="utf-8") as file:
+        return file.read()
+
+
+def detached():
+    """a job that nobody waits for prints to a file, and can be cancelled."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        go = run.gate("go")
+        equal(run.job("--detach", "-n", "2", "sh", "-c", "echo first; "
+                      "read x <go; echo last 1>&2"), (0, "1\n", ""))
+        tail = run.submit("-f", "1", command="logs")
+        equal([tail.stdout.readline() for _ in range(2)], ["first\n"] * 2)
+        equal(run.job("1", command="logs"), (0, "first\n" * 2, ""))
+        go("\n" * 2)
+        finish(tail)
+        equal(text_of(run, "tori-gang-1.out"), "first\n" * 2 + "last\n" * 2)
+        equal(run.job("1", command="cancel"),
+              (1, "", "tori: job 1 has ended already\n"))
+        equal(run.job("7", command="cancel"),
+              (2, "", "tori: there is no job 7\n"))
+        equal(run.job("-n", "2", "--detach", "-t", "500", "true")[1], "2\n")
+        equal(run.job("2", command="cancel"), (0, "", ""))
+        client = run.submit("-n", "2", "sleep", "621")
+        running(run, "621", 2)
+        equal(run.job("3", command="logs")[0], 2)
+        equal(run.job("3", command="cancel"), (0, "", ""))
+        finish(client, status=137, errors="tori: the job was cancelled\n")
+        equal((ask(run)[1], ask(run)[0]["ended"]), ({}, 3))
+
+
+def output_files():
+    """a file for a job, for each of its processes, or none of its own."""
+    def put_folder(files):
+        os.mkdir(files + "/out")
+        os.mkfifo(files + "/fifo")
+    with Run(BUILD, *SLOT, ranks=2, before=put_folder) as run:
+        run.listens()
+        say = ("-n", "2", "sh", "-c", "echo $TORI_RANK; echo e >&2")
+        equal(run.job("--output", "%j.%r%%x", *say), (0, "", ""))
+        equal([text_of(run, f"1.{rank}%x") for rank in (0, 1)],
+              ["0\ne\n", "1\ne\n"])
+        equal(run.job("--output=out", *say), (0, "", ""))
+        equal([text_of(run, f"out/2.{rank}") for rank in (0, 1)],
+              ["0\ne\n", "1\ne\n"])
+        equal(run.job("--output", run.path("both"), "printf", "x"),
+              (0, "", ""))
+        equal(text_of(run, "both"), "x")
+        equal(run.job("--output", "no/where", "true"),
+              (1, "", f"tori: {run.path('no/where')}: No such file or "
+               "directory\n"))
+        equal(run.job("--output", "fifo", "true")[0], 1)
+    with Run(BUILD, *SLOT, ranks=2,
+             jobs="-n 2 --output %t.txt echo a\necho b\n") as run:
+        equal(run.end(), (0, "b\n", ""))
+        equal([text_of(run, f"{rank}.txt") for rank in (0, 1)], ["a\n"] * 2)
+
+
 def own_status():
     """what is submit's own is told from what is the job's."""
     with Run(BUILD, *SLOT, ranks=2) as run:
@@ -684,7 +743,7 @@ PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
          accounts_by_signals, interrupted_launcher, interrupted_idle]
 
 sys.exit(tap(
-    beside=[own_status, not_found, many_files, few_files, few_processes,
+    beside=[detached, output_files, own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

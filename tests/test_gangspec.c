@@ -110,7 +110,9 @@ static void what_is_no_job (void **state)
         = {"",      "-n 3",        "-n 0 a",    "-n -1 a",     "-n 2.5 a",
            "-n a",  "-q a",        "a |",       "| a",         "a | | b",
            "'a",    "a \"b",       "''",        "a | -t 1 b",  "-t x a",
-           "-t -1 a", "-n 1048577 a", "-n 1048576 a | b", "-n"};
+           "-t -1 a", "-n 1048577 a", "-n 1048576 a | b", "-n",
+           "--output", "--output= a", "--detach=1 a", "a | --detach b",
+           "--no-such a"};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct spec *spec = (struct spec *)(void *)&spec, *before = spec;
@@ -127,6 +129,9 @@ static void expect_same (const struct spec *a, const struct spec *b)
     assert_int_equal (a->start, b->start);
     assert_int_equal (!a->cwd, !b->cwd);
     assert_int_equal (!a->env, !b->env);
+    assert_int_equal (a->detach, b->detach);
+    assert_string_equal (a->output ? a->output : "",
+                         b->output ? b->output : "");
     for (size_t i = 0; a->env && (a->env[i] || b->env[i]); i++)
         assert_string_equal (a->env[i], b->env[i]);
     for (size_t i = 0; i < a->stages; i++)
@@ -137,7 +142,9 @@ static void expect_same (const struct spec *a, const struct spec *b)
 /* Cut anywhere, or with any byte changed, they are refused or another job. */
 static void bytes_and_back (void **state)
 {
-    struct spec *spec = line ("-n 2 -t 3 a 'b c' '' | -n 4 d"), *other;
+    struct spec *spec = line ("-n 2 --output=o%r -t 3 --detach a 'b c' '' | "
+                              "-n 4 d"),
+                *other;
     struct bytes bytes = {0};
     struct rng rng;
     (void)state;

@@ -195,7 +195,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     const char *path;
     int status = gangjobs_socket (v->socket, &path, err);
     if (status == 0)
-        status = client_status (path, &text, err);
+        status = client_ask (path, FRAME_ASK, 0, &text, err);
     if (status == 0)
         status = answer (v, path, &text, out, err);
     bytes_clear (&text);

@@ -1,4 +1,5 @@
-/* tori gang stop - the end of a run that listens. */
+/* tori gang stop and tori gang cancel - the end of a run that listens, and of
+ * one of its jobs. */
 #include "client.h"
 #include "commands.h"
 #include "gangjobs.h"
@@ -6,24 +7,41 @@
 struct values {
     const char *socket;
     bool now;
+    const char *id;
 };
 
 #define AT(member) offsetof (struct values, member)
 
-static const struct option options[] = {
+static const struct option stop_options[] = {
     GANGJOBS_SOCKET (struct values),
     {"now", OPTION_FLAG, AT (now),
      .help = "kill the jobs instead of waiting for them"},
     {.name = NULL},
 };
 
-static int run (const void *values, FILE *out, tori_error *err)
+static const struct option cancel_options[] = {
+    GANGJOBS_SOCKET (struct values),
+    GANGJOBS_ID (struct values),
+    {.name = NULL},
+};
+
+static int run_stop (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     const char *path;
     if (gangjobs_socket (v->socket, &path, err) < 0)
         return -1;
-    return client_stop (path, v->now, err);
+    return client_tell (path, FRAME_STOP, v->now, err);
+}
+
+static int run_cancel (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    const char *path;
+    int64_t id;
+    if (gangjobs_name (v->socket, v->id, &path, &id, err) < 0)
+        return -1;
+    return client_tell (path, FRAME_CANCEL, id, err);
 }
 
 const struct command command_gang_stop = {
@@ -34,10 +52,24 @@ const struct command command_gang_stop = {
              "when the run has ended: its socket is gone and its report is "
              "written. If this command is interrupted, the run goes on "
              "stopping; a second one with --now kills the jobs.",
-    .options = options,
+    .options = stop_options,
     .size = sizeof (struct values),
     .examples = "tori gang stop --socket gang.sock\n"
                 "tori gang stop --socket gang.sock --now",
     .status = {"the run has ended", "no run listens there, or it was killed"},
-    .run = run,
+    .run = run_stop,
+};
+
+const struct command command_gang_cancel = {
+    .name = "cancel",
+    .summary = "Kill a job of a listening run",
+    .notes = "All its processes are killed, wherever they are. If somebody "
+             "waits for the job in 'tori gang submit', that returns 137.",
+    .options = cancel_options,
+    .size = sizeof (struct values),
+    .examples = "tori gang cancel --socket gang.sock 3",
+    .status = {"the job is being killed",
+               "no run listens there, or the job has ended",
+               "bad usage, or there is no such job"},
+    .run = run_cancel,
 };

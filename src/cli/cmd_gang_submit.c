@@ -14,6 +14,9 @@ struct values {
     const char *socket;
     int64_t own_status;
     struct strings words;
+    /* options of the job, by the names that a spec has for them: */
+    bool detach;
+    const char *output;
 };
 
 #define AT(member) offsetof (struct values, member)
@@ -24,20 +27,33 @@ struct values {
      .help = "return N where this command itself would return 1, 2 or 4, to " \
              "tell that from the job's own status; 125 is customary"}
 
+/* They may also stand behind -n, and in a job file. */
+#define JOB_OPTIONS                                                           \
+    {"detach", OPTION_FLAG, AT (detach),                                        \
+     .help = "print the job's number and return; the job prints to "          \
+             "tori-gang-%j.out unless --output says otherwise"},              \
+    {"output", OPTION_STRING, AT (output), "PATTERN",                         \
+     .help = "print to a file, not here; %j is the number of the job, %r "    \
+             "that of the process, each of which then has a file of its "     \
+             "own; a directory is the same as DIRECTORY/%j.%r"}
+
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),
     OWN_STATUS,
+    JOB_OPTIONS,
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
-     .help = "[-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]; COUNT "
-             "processes (1 if not given), submitted after SECONDS (0 if not "
-             "given)"},
+     .help = "[-n COUNT] [-t SECONDS] [OPTION]... [--] PROGRAM "
+             "[ARGUMENT...]; COUNT processes (1 if not given), submitted "
+             "after SECONDS (0 if not given); options of the job may stand "
+             "here, too"},
     {.name = NULL},
 };
 
 static const struct option pipe_options[] = {
     GANGJOBS_SOCKET (struct values),
     OWN_STATUS,
+    JOB_OPTIONS,
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
      .help = "[-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...] '|' [-n "
@@ -58,6 +74,27 @@ static int set_directory (struct spec *spec, tori_error *err)
                                  strerror (errno));
 }
 
+/* What was said in front of the job, or its first word. */
+static int set_options (struct spec *spec, const struct values *v,
+                        tori_error *err)
+{
+    for (const struct option *o = submit_options; o->name; o++) {
+        const void *at = (const char *)v + o->offset;
+        const char *text = NULL;
+        if (o->offset <= AT (words))
+            continue;
+        if (o->kind == OPTION_STRING)
+            text = *(const char *const *)at;
+        else if (*(const bool *)at)
+            text = "";
+        if (text && spec_set (spec, o->name, text, err) < 0)
+            return -1;
+    }
+    if (spec->detach && !spec->output)
+        return spec_set (spec, "output", "tori-gang-%j.out", err);
+    return 0;
+}
+
 static int submit (const struct values *v, const char *const words[],
                    tori_error *err)
 {
@@ -66,8 +103,10 @@ static int submit (const struct values *v, const char *const words[],
     int status;
     if (spec_parse (words, v->words.n, &spec, err) < 0)
         return -1;
-    spec->input = client_has_input ();
-    status = set_directory (spec, err);
+    status = set_options (spec, v, err);
+    spec->input = !spec->detach && client_has_input ();
+    if (status == 0)
+        status = set_directory (spec, err);
     if (status == 0)
         status = spec_set_env (spec, environ, err);
     if (status == 0)

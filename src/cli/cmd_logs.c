@@ -11,6 +11,7 @@
 #include "jobs.h"
 #include "jobwait.h"
 #include "number.h"
+#include "tail.h"
 
 struct values {
     const char *socket, *id;
@@ -29,14 +30,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* One of its files, and where the text goes. */
-struct stream {
-    char *path; /* NULL: there is none */
-    int fd;     /* -1: not opened yet */
-    FILE *to;
-    bool moved; /* there was something to read */
-};
-
 /* Relative paths begin where the job runs. */
 static char *path_of (const json_t *job, const char *key)
 {
@@ -51,48 +44,17 @@ static char *path_of (const json_t *job, const char *key)
                : path;
 }
 
-/* A file that is not there yet may come. */
-static int open_stream (struct stream *stream, bool ended, tori_error *err)
+static int drain_both (struct tail streams[2], bool ended, tori_error *err)
 {
-    if (!stream->path || stream->fd >= 0)
-        return 0;
-    stream->fd = open (stream->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (stream->fd >= 0 || (errno == ENOENT && !ended))
-        return 0;
-    return tori_error_set (err, TORI_FAILED, "%.400s: %s", stream->path,
-                           strerror (errno));
-}
-
-/* What there is now. */
-static int drain_stream (struct stream *stream, bool ended, tori_error *err)
-{
-    char text[65536];
-    ssize_t n;
-    if (open_stream (stream, ended, err) < 0)
-        return -1;
-    while (stream->fd >= 0
-           && (n = read (stream->fd, text, sizeof text)) > 0) {
-        stream->moved = true;
-        if (fwrite (text, 1, (size_t)n, stream->to) != (size_t)n)
-            break;
-    }
-    return fflush (stream->to) == 0
-               ? 0
-               : tori_error_set (err, TORI_FAILED, "standard output: %s",
-                                 strerror (errno));
-}
-
-static int drain_both (struct stream streams[2], bool ended, tori_error *err)
-{
-    return drain_stream (&streams[0], ended, err) < 0
-                   || drain_stream (&streams[1], ended, err) < 0
+    return tail_drain (&streams[0], ended, err) < 0
+                   || tail_drain (&streams[1], ended, err) < 0
                ? -1
                : 0;
 }
 
 /* Until the job has ended; the last look is after its end. */
 static int follow (const struct values *v, json_int_t id, json_t *job,
-                   struct stream streams[2], tori_error *err)
+                   struct tail streams[2], tori_error *err)
 {
     unsigned pause = 0;
     int status = 0;
@@ -116,7 +78,7 @@ static int follow (const struct values *v, json_int_t id, json_t *job,
 }
 
 static int check (const struct values *v, const json_t *job,
-                  const struct stream streams[2], tori_error *err)
+                  const struct tail streams[2], tori_error *err)
 {
     long long id = job_number (job, "id");
     if (!streams[0].path && !streams[1].path)
@@ -137,7 +99,7 @@ static int check (const struct values *v, const json_t *job,
 
 /* ---- as JSON ---- */
 
-static int print_json (const struct values *v, struct stream streams[2],
+static int print_json (const struct values *v, struct tail streams[2],
                        FILE *out, tori_error *err)
 {
     static const char *const keys[] = {"output", "error"};
@@ -150,7 +112,7 @@ static int print_json (const struct values *v, struct stream streams[2],
         streams[i].to = open_memstream (&text, &size);
         if (!streams[i].to)
             return tori_error_nomem (err);
-        status |= drain_stream (&streams[i], false, err);
+        status |= tail_drain (&streams[i], false, err);
         fclose (streams[i].to);
         if (streams[i].path)
             emit_text (&e, keys[i], text);
@@ -163,7 +125,7 @@ static int print_json (const struct values *v, struct stream streams[2],
 static int show (const struct values *v, json_int_t id, json_t *job,
                  FILE *out, tori_error *err)
 {
-    struct stream streams[2] = {{path_of (job, "output"), -1, out, false},
+    struct tail streams[2] = {{path_of (job, "output"), -1, out, false},
                                 {path_of (job, "error"), -1, stderr, false}};
     int status = check (v, job, streams, err);
     if (status == 0)
@@ -171,11 +133,8 @@ static int show (const struct values *v, json_int_t id, json_t *job,
                  : v->follow ? follow (v, id, job, streams, err)
                              : drain_both (streams, job_is (job, "ended"),
                                            err);
-    for (int i = 0; i < 2; i++) {
-        if (streams[i].fd >= 0)
-            close (streams[i].fd);
-        free (streams[i].path);
-    }
+    for (int i = 0; i < 2; i++)
+        tail_clear (&streams[i]);
     return status;
 }
 

@@ -16,6 +16,8 @@ extern const struct command command_demo;
 extern const struct command command_drain;
 extern const struct command command_forecast;
 extern const struct command command_gang;
+extern const struct command command_gang_cancel;
+extern const struct command command_gang_logs;
 extern const struct command command_gang_pipe;
 extern const struct command command_gang_run;
 extern const struct command command_gang_sim;

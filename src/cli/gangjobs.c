@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "lines.h"
+#include "number.h"
 
 static int take_line (struct lines *lines, const char *text,
                       struct joblist *list, tori_error *err)
@@ -17,7 +18,10 @@ static int take_line (struct lines *lines, const char *text,
     if (spec_parse_line (text, &job.spec, err) < 0)
         return lines_error (lines, err);
     more[list->n++] = job;
-    return 0;
+    if (!job.spec->detach)
+        return 0;
+    tori_error_set (err, TORI_INVALID, "--detach is for 'tori gang submit'");
+    return lines_error (lines, err);
 }
 
 int gangjobs_read (const char *path, struct joblist *list, tori_error *err)
@@ -58,4 +62,12 @@ int gangjobs_socket (const char *given, const char **ret_path, tori_error *err)
                                "TORI_GANG_SOCKET is not set");
     *ret_path = path;
     return 0;
+}
+
+int gangjobs_name (const char *socket, const char *id, const char **ret_path,
+                   int64_t *ret_id, tori_error *err)
+{
+    return number_parse (id, "ID", 1, UINT32_MAX, ret_id, err) < 0
+               ? -1
+               : gangjobs_socket (socket, ret_path, err);
 }

@@ -16,6 +16,15 @@ int gangjobs_expect (const struct joblist *list, tori_error *err);
     {"socket", OPTION_STRING, offsetof (type, socket), "PATH",               \
      .help = "where the run listens; $TORI_GANG_SOCKET if not given"}
 
+/* The same: a job, a `const char *id` of the values. */
+#define GANGJOBS_ID(type)                                                    \
+    {"id", OPTION_STRING, offsetof (type, id), "ID", .operand = true,        \
+     .required = true, .help = "the number of a job"}
+
+/* The socket to use, and the number of the job. */
+int gangjobs_name (const char *socket, const char *id, const char **ret_path,
+                   int64_t *ret_id, tori_error *err);
+
 /* The socket to use if none is named: $TORI_GANG_SOCKET. */
 int gangjobs_socket (const char *given, const char **ret_path,
                      tori_error *err);

@@ -76,7 +76,8 @@ static const struct topic_part file_parts[] = {
     {"Jobs of a gang",
      "Option --jobs of 'tori gang run' names such a file. Each line has one "
      "job: the number of processes, when it comes in seconds after the start, "
-     "the program and its arguments. Words are split as a shell splits them. "
+     "options as of 'tori gang submit', the program and its arguments. Words "
+     "are split as a shell splits them. "
      "Programs are piped by a bar that stands by itself.",
      "-n 4 ./simulate input.dat\n-n 2 -t 1.5 -- ./check -v\n"
      "-n 4 ./produce | -n 2 ./consume"},

@@ -9,8 +9,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "frame.h"
-
 int client_address (const char *path, struct sockaddr_un *ret_address,
                     tori_error *err)
 {
@@ -272,12 +270,13 @@ int client_submit (const char *path, const struct spec *spec, tori_error *err)
     return status;
 }
 
-int client_stop (const char *path, bool now, tori_error *err)
+int client_tell (const char *path, enum frame_kind kind, int64_t number,
+                 tori_error *err)
 {
     struct bytes bytes = {0};
-    int status = bytes_add_number (&bytes, now, err);
+    int status = bytes_add_number (&bytes, number, err);
     if (status == 0)
-        status = ask (path, FRAME_STOP, &bytes, false, err);
+        status = ask (path, kind, &bytes, false, err);
     bytes_clear (&bytes);
     return status;
 }
@@ -288,9 +287,10 @@ static int read_answer (int fd, const char *path, struct bytes *ret_text,
     struct frame frame;
     char part[4096];
     errno = 0;
-    if (receive_all (fd, &frame, sizeof frame) < 0
-        || frame.kind != FRAME_TOLD)
+    if (receive_all (fd, &frame, sizeof frame) < 0)
         goto silence;
+    if (frame.kind == FRAME_REFUSED)
+        return read_end (fd, &frame, path, err);
     for (uint32_t left = frame.bytes, n; left > 0; left -= n) {
         n = left < sizeof part ? left : (uint32_t)sizeof part;
         if (receive_all (fd, part, n) < 0)
@@ -307,11 +307,14 @@ silence:
 }
 
 /* The run gives its ranks less time than this. */
-int client_status (const char *path, struct bytes *ret_text, tori_error *err)
+int client_ask (const char *path, enum frame_kind kind, int64_t number,
+                struct bytes *ret_text, tori_error *err)
 {
     const struct timeval patience = {.tv_sec = 10};
-    const struct bytes nothing = {0};
-    int fd = say (path, FRAME_ASK, &nothing, err), status;
+    struct bytes bytes = {0};
+    int status = bytes_add_number (&bytes, number, err);
+    int fd = status == 0 ? say (path, kind, &bytes, err) : -1;
+    bytes_clear (&bytes);
     if (fd < 0)
         return -1;
     setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "frame.h"
 #include "spec.h"
 
 /* Whether standard input is open and may have something in it. */
@@ -16,13 +17,19 @@ bool client_has_input (void);
  * TORI_NEVER for a job larger than the machine. */
 int client_submit (const char *path, const struct spec *spec, tori_error *err);
 
-/* Have the run stop: when its jobs have ended, or now, and they are killed.
- * Returns 0 when it has; TORI_FAILED as above. */
-int client_stop (const char *path, bool now, tori_error *err);
+/* Have the run do something: FRAME_STOP with 1 kills its jobs, with 0 waits for
+ * them; FRAME_CANCEL kills the job of this number. Returns 0 when it has, or
+ * the job is being killed; TORI_FAILED as above, TORI_INVALID if there is no
+ * such job. */
+int client_tell (const char *path, enum frame_kind kind, int64_t number,
+                 tori_error *err);
 
-/* How the run is: a JSON object, as doc/gang.md has it, added to *ret_text.
- * TORI_FAILED if nobody listens, or nobody answers within some seconds. */
-int client_status (const char *path, struct bytes *ret_text, tori_error *err);
+/* Ask the run: FRAME_ASK, how it is, a JSON object as doc/gang.md has it;
+ * FRAME_LOGS, where the job of this number prints to. The answer is added to
+ * *ret_text. TORI_FAILED if nobody listens, or nobody answers within some
+ * seconds. */
+int client_ask (const char *path, enum frame_kind kind, int64_t number,
+                struct bytes *ret_text, tori_error *err);
 
 /* A socket address; TORI_INVALID if the path is too long for one. */
 struct sockaddr_un;

@@ -5,8 +5,9 @@
  * of them empty. Nobody takes them from the socket before they are wanted.
  * Back come frames with what its processes print, and then one with how it
  * ended, or why it cannot run. A client that goes away takes its job with it.
- * A client that stops the run gets a status when it has, and one that asks how
- * it is gets an object with the answer.
+ * A client whose job is detached gets its number, and then a status. One that
+ * stops the run gets a status when it has, and one that asks something gets the
+ * answer.
  */
 #ifndef TORI_GANGRUN_FRAME_H
 #define TORI_GANGRUN_FRAME_H
@@ -22,8 +23,11 @@ enum frame_kind {
                      or "" */
     FRAME_REFUSED, /* a number: a tori_status; a text */
     FRAME_STOP,    /* a number: 1 to kill jobs, 0 to wait for them */
-    FRAME_ASK,     /* nothing: how is the run? */
-    FRAME_TOLD     /* JSON, as inquiry_write makes it */
+    FRAME_ASK,     /* a number, of no matter: how is the run? */
+    FRAME_CANCEL,  /* a number: a job to kill */
+    FRAME_LOGS,    /* a number: where does this job print to? */
+    FRAME_TOLD     /* of the run: JSON, as inquiry_write makes it; of a job: a
+                      number, 1 if it has ended, and the paths of its files */
 };
 
 struct frame {

@@ -157,6 +157,7 @@ void front_close (struct rank *rank)
         return;
     clients_destroy (rank);
     for (size_t i = 0; i < front->jobs; i++) {
+        job_close_output (rank, front->job[i]);
         spec_destroy (front->job[i]->spec);
         free (front->job[i]);
     }

@@ -17,19 +17,24 @@ enum { WINDOW = 64 * 1024 };
 
 /* ---- answers ---- */
 
+static int put_frame (struct client *client, enum frame_kind kind,
+                      const char *data, size_t n, tori_error *err)
+{
+    struct frame frame = {kind, (uint32_t)n};
+    return sink_put (&client->sink, NULL, (const char *)&frame, sizeof frame,
+                     data, n, err);
+}
+
 /* Tell a client that its job has ended, or why it cannot run. */
 static int answer (struct client *client, enum frame_kind kind, int64_t status,
                    const char *text, tori_error *err)
 {
     struct bytes bytes = {0};
-    struct frame frame = {.kind = kind};
     int done = bytes_add_number (&bytes, status, err);
     if (done == 0)
         done = bytes_add_text (&bytes, text, err);
-    frame.bytes = (uint32_t)bytes.n;
     if (done == 0)
-        done = sink_put (&client->sink, NULL, (const char *)&frame,
-                         sizeof frame, bytes.data, bytes.n, err);
+        done = put_frame (client, kind, bytes.data, bytes.n, err);
     client->sink.ends = true;
     bytes_clear (&bytes);
     return done;
@@ -44,11 +49,10 @@ int client_answer_end (struct client *client, const struct job *job,
                        "the run was stopped before the job began", err);
     if (*why && job->status == TORI_NEVER)
         return answer (client, FRAME_REFUSED, TORI_NEVER, why, err);
-    return answer (client, FRAME_STATUS, job->status,
-                   job->stopped && job->status == KILLED
-                       ? "the run was stopped, and the job killed"
-                       : why,
-                   err);
+    if (job->cancelled && job->status == KILLED)
+        why = job->stopped ? "the run was stopped, and the job killed"
+                           : job->cancelled;
+    return answer (client, FRAME_STATUS, job->status, why, err);
 }
 
 /* ---- input ---- */
@@ -61,7 +65,9 @@ static int drop_client (struct rank *rank, struct client *client,
         return -1;
     if (client->job) {
         client->job->client = NULL;
-        if (job_cancel (rank, client->job, err) < 0)
+        if (job_cancel (rank, client->job,
+                        "the client that submitted it has gone", err)
+            < 0)
             return -1;
         client->job = NULL;
     }
@@ -134,6 +140,17 @@ static int check_door (const struct rank *rank, const struct client *client,
     return 0;
 }
 
+/* A job that nobody waits for: its number is all there is to say. */
+static int detach (struct client *client, const struct job *job,
+                   tori_error *err)
+{
+    char text[16];
+    int n = snprintf (text, sizeof text, "%u\n", job->number);
+    return put_frame (client, FRAME_OUT, text, (size_t)n, err) < 0
+               ? -1
+               : answer (client, FRAME_STATUS, 0, "", err);
+}
+
 static int take_job (struct rank *rank, struct client *client, size_t n,
                      tori_error *err)
 {
@@ -152,10 +169,68 @@ static int take_job (struct rank *rank, struct client *client, size_t n,
     if (job_add (rank, spec, 0, &job, err) < 0)
         return -1;
     job->submitted = true;
+    if (job_open_output (rank, job, &why) < 0) {
+        if (job_end (rank, job, TORI_FAILED, why.text, err) < 0)
+            return -1;
+        return answer (client, FRAME_REFUSED, why.status, why.text, err);
+    }
+    if (spec->detach)
+        return detach (client, job, err);
     job->client = client;
     client->job = job;
     client->feeds = spec->input;
     return 0;
+}
+
+/* The job whose number a client has sent; NULL if there is none, and the client
+ * has been told so. */
+static struct job *named_job (struct rank *rank, struct client *client,
+                              size_t n, tori_error *err)
+{
+    struct reader reader = {client->in.data + sizeof (struct frame), n};
+    struct front *front = rank->front;
+    char why[64];
+    int64_t number = 0;
+    reader_number (&reader, &number);
+    if (number > 0 && (uint64_t)number <= front->jobs)
+        return front->job[number - 1];
+    snprintf (why, sizeof why, "there is no job %lld", (long long)number);
+    answer (client, FRAME_REFUSED, TORI_INVALID, why, err);
+    return NULL;
+}
+
+static int take_cancel (struct rank *rank, struct client *client, size_t n,
+                        tori_error *err)
+{
+    struct job *job = named_job (rank, client, n, err);
+    char why[64];
+    if (!job)
+        return 0;
+    snprintf (why, sizeof why, "job %u has ended already", job->number);
+    if (job->ended)
+        return answer (client, FRAME_REFUSED, TORI_FAILED, why, err);
+    return job_cancel (rank, job, "the job was cancelled", err) < 0
+               ? -1
+               : answer (client, FRAME_STATUS, 0, "", err);
+}
+
+static int take_logs (struct rank *rank, struct client *client, size_t n,
+                      tori_error *err)
+{
+    const struct job *job = named_job (rank, client, n, err);
+    struct bytes bytes = {0};
+    char path[PATH_MAX];
+    int status = job ? bytes_add_number (&bytes, job->ended, err) : 0;
+    for (uint32_t i = 0; job && status == 0 && i < job->files; i++) {
+        status = job_output_path (job, i, path, err);
+        if (status == 0)
+            status = bytes_add_text (&bytes, path, err);
+    }
+    if (job && status == 0)
+        status = put_frame (client, FRAME_TOLD, bytes.data, bytes.n, err);
+    client->sink.ends = true;
+    bytes_clear (&bytes);
+    return status;
 }
 
 static int take_stop (struct rank *rank, struct client *client, size_t n,
@@ -182,6 +257,8 @@ static int (*const wishes[]) (struct rank *rank, struct client *client,
     [FRAME_JOB] = take_job,
     [FRAME_STOP] = take_stop,
     [FRAME_ASK] = take_question,
+    [FRAME_CANCEL] = take_cancel,
+    [FRAME_LOGS] = take_logs,
 };
 
 enum { WISHES = sizeof wishes / sizeof wishes[0] };
@@ -232,10 +309,8 @@ static int tell_client (struct rank *rank, struct client *client,
                                       .stop = stops[front->stop]};
     struct bytes text = {0};
     int status = inquiry_write (client->inquiry, rank, &overview, &text, err);
-    struct frame frame = {FRAME_TOLD, (uint32_t)text.n};
     if (status == 0)
-        status = sink_put (&client->sink, NULL, (const char *)&frame,
-                           sizeof frame, text.data, text.n, err);
+        status = put_frame (client, FRAME_TOLD, text.data, text.n, err);
     client->sink.ends = true;
     bytes_clear (&text);
     inquiry_destroy (client->inquiry);

@@ -119,6 +119,9 @@ int jobs_begin_due (struct rank *rank, int64_t *ret_next, tori_error *err)
         } else if (job_check_size (rank, job->spec, &why) < 0) {
             if (job_end (rank, job, TORI_NEVER, why.text, err) < 0)
                 return -1;
+        } else if (job_open_output (rank, job, &why) < 0) {
+            if (job_end (rank, job, TORI_FAILED, why.text, err) < 0)
+                return -1;
         } else if (job_start (rank, job, err) < 0) {
             return -1;
         }
@@ -126,10 +129,13 @@ int jobs_begin_due (struct rank *rank, int64_t *ret_next, tori_error *err)
     return 0;
 }
 
-int job_cancel (struct rank *rank, struct job *job, tori_error *err)
+int job_cancel (struct rank *rank, struct job *job, const char *why,
+                tori_error *err)
 {
     struct wire wire = {.kind = WIRE_CANCEL, .task = job->task};
-    job->cancelled = true;
+    job->cancelled = why;
+    if (job->attempts == 0)
+        return job_end (rank, job, KILLED, "", err);
     if (job->node == TORI_GANG_NONE)
         return 0; /* when it is placed */
     return rank_send (rank, rank->host[job->node], &wire, NULL, err);
@@ -148,6 +154,7 @@ int job_end (struct rank *rank, struct job *job, int status, const char *why,
         return 0;
     if (job_last_words (rank, job, err) < 0)
         return -1;
+    job_close_output (rank, job);
     job->ended = true;
     job->status = status;
     job->finish = clock_now ();
@@ -176,7 +183,7 @@ int front_placed (struct rank *rank, const struct wire *wire, const char *data,
     job->node = wire->node;
     job->start = wire->time[0];
     if (job->cancelled)
-        return job_cancel (rank, job, err);
+        return job_cancel (rank, job, job->cancelled, err);
     return job->client ? client_feed (rank, job->client, err) : 0;
 }
 
@@ -228,9 +235,7 @@ int front_stop (struct rank *rank, bool now, tori_error *err)
             continue;
         job->stopped = true;
         *(began ? &killed : &waiting) += 1;
-        if ((began ? job_cancel (rank, job, err)
-                   : job_end (rank, job, KILLED, "", err))
-            < 0)
+        if (job_cancel (rank, job, "the run is being stopped", err) < 0)
             return -1;
     }
     say_stopped (killed, waiting);

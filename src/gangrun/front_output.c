@@ -1,13 +1,123 @@
 #include "front_parts.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "frame.h"
 
-/* Where what a job prints goes; NULL: nowhere. */
+/* ---- files ---- */
+
+/* %j is the job, %r or, as for srun, %t the process. */
+int job_output_path (const struct job *job, uint32_t index,
+                     char ret_path[PATH_MAX], tori_error *err)
+{
+    const char *dir = job->spec->cwd, *p = job->spec->output;
+    int n = 0;
+    *ret_path = 0;
+    if (dir && *p != '/')
+        n = snprintf (ret_path, PATH_MAX, "%s/", dir);
+    for (; *p && n < PATH_MAX; p++) {
+        char *to = ret_path + n;
+        size_t room = (size_t)(PATH_MAX - n);
+        bool mark = *p == '%' && p[1] && strchr ("jrt%", p[1]);
+        p += mark;
+        if (mark && *p != '%')
+            n += snprintf (to, room, "%u", *p == 'j' ? job->number : index);
+        else
+            n += snprintf (to, room, "%c", *p);
+    }
+    return n < PATH_MAX
+               ? 0
+               : tori_error_set (err, TORI_INVALID, "--output: %s",
+                                 strerror (ENAMETOOLONG));
+}
+
+/* A directory has a file for every process. */
+static int look_for_directory (const struct job *job, tori_error *err)
+{
+    char path[PATH_MAX], *pattern;
+    struct stat st;
+    if (job_output_path (job, 0, path, err) < 0)
+        return -1;
+    if (stat (path, &st) < 0 || !S_ISDIR (st.st_mode))
+        return 0;
+    if (asprintf (&pattern, "%s/%%j.%%r", job->spec->output) < 0)
+        return tori_error_nomem (err);
+    free (job->spec->output);
+    job->spec->output = pattern;
+    return 0;
+}
+
+/* What could make this rank wait is refused. */
+static int open_file (const struct job *job, uint32_t index, int *ret_fd,
+                      tori_error *err)
+{
+    enum { NEEDS = 8 }; /* to start a process here */
+    char path[PATH_MAX];
+    struct stat st;
+    if (job_output_path (job, index, path, err) < 0)
+        return -1;
+    *ret_fd = open (path,
+                    O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC
+                        | O_NONBLOCK,
+                    0666);
+    if (*ret_fd < 0 || fstat (*ret_fd, &st) < 0)
+        return tori_error_set (err, TORI_FAILED, "%.400s: %s", path,
+                               strerror (errno));
+    if (!rank_has_room (*ret_fd, NEEDS))
+        return tori_error_set (err, TORI_FAILED, "%.400s: %s", path,
+                               strerror (EMFILE));
+    return S_ISREG (st.st_mode) || S_ISCHR (st.st_mode)
+               ? 0
+               : tori_error_set (err, TORI_FAILED, "%.400s: not a file",
+                                 path);
+}
+
+int job_open_output (struct rank *rank, struct job *job, tori_error *err)
+{
+    const struct spec *spec = job->spec;
+    uint32_t n;
+    if (!spec->output || job->file)
+        return 0;
+    if (look_for_directory (job, err) < 0)
+        return -1;
+    n = strstr (spec->output, "%r") || strstr (spec->output, "%t")
+            ? spec_count (spec)
+            : 1;
+    job->file = calloc (n, sizeof *job->file);
+    if (!job->file)
+        return tori_error_nomem (err);
+    for (job->files = 0; job->files < n; job->files++)
+        if (open_file (job, job->files, &job->file[job->files].fd, err) < 0) {
+            job->files++;
+            job_close_output (rank, job);
+            job->files = 0;
+            return -1;
+        }
+    return 0;
+}
+
+void job_close_output (struct rank *rank, struct job *job)
+{
+    for (uint32_t i = 0; job->file && i < job->files; i++)
+        sink_close (rank, &job->file[i], NULL);
+    free (job->file);
+    job->file = NULL;
+}
+
+/* ---- lines ---- */
+
+/* Where what a process prints goes; NULL: nowhere. */
 static struct sink *sink_of (const struct rank *rank, const struct job *job,
-                             uint32_t stream)
+                             uint32_t index, uint32_t stream)
 {
     struct front *front = rank->front;
     struct client *client = job ? job->client : NULL;
+    if (job && job->file)
+        return &job->file[index % job->files];
     if (client || !job || job->submitted)
         return client && !client->gone ? &client->sink : NULL;
     return stream == 1 ? &front->out : &front->err;
@@ -22,6 +132,8 @@ static int put_text (struct rank *rank, const struct job *job,
                           (uint32_t)text->n};
     char label[64];
     int n = 0;
+    if (job && job->file)
+        return sink_put (sink, source, NULL, 0, text->data, text->n, err);
     if (!job || job->submitted)
         return sink_put (sink, source, (const char *)&frame, sizeof frame,
                          text->data, text->n, err);
@@ -32,16 +144,19 @@ static int put_text (struct rank *rank, const struct job *job,
                            err);
 }
 
-/* A process that has the client to itself disturbs nobody. */
+/* A process that has the client, or a file, to itself disturbs nobody. */
 int front_output (struct rank *rank, const struct wire *wire, const char *data,
                   tori_error *err)
 {
     struct job *job = job_find (rank, wire->task);
     struct source source = {wire->from, wire->task, wire->index, wire->stream,
                             wire->bytes};
-    struct sink nobody = {.fd = -1}, *sink = sink_of (rank, job, wire->stream);
+    struct sink nobody = {.fd = -1},
+                *sink = sink_of (rank, job, wire->index, wire->stream);
     struct bytes text = {0};
-    bool alone = job && job->submitted && spec_count (job->spec) == 1;
+    bool alone = job
+                 && (job->files > 1
+                     || (job->submitted && spec_count (job->spec) == 1));
     int status;
     if (!sink)
         sink = &nobody;
@@ -53,19 +168,26 @@ int front_output (struct rank *rank, const struct wire *wire, const char *data,
     return status < 0 ? -1 : sink_flush (rank, sink, err);
 }
 
-int job_last_words (struct rank *rank, const struct job *job, tori_error *err)
+static int last_words_in (struct rank *rank, const struct job *job,
+                          struct sink *sink, tori_error *err)
 {
     struct line line;
     int status = 0;
-    for (uint32_t stream = 1; stream <= 2; stream++) {
-        struct sink *sink = sink_of (rank, job, stream);
-        while (sink && sink_left (sink, job->task, &line)) {
-            line.source.credit = 0;
-            if (status == 0)
-                status =
-                    put_text (rank, job, sink, &line.source, &line.bytes, err);
-            bytes_clear (&line.bytes);
-        }
+    while (sink && sink_left (sink, job->task, &line)) {
+        line.source.credit = 0;
+        if (status == 0)
+            status
+                = put_text (rank, job, sink, &line.source, &line.bytes, err);
+        bytes_clear (&line.bytes);
     }
-    return status;
+    return status < 0 || !sink ? status : sink_flush (rank, sink, err);
+}
+
+/* Of several files each is a process's own, and keeps no lines. */
+int job_last_words (struct rank *rank, const struct job *job, tori_error *err)
+{
+    for (uint32_t stream = 1; stream <= 2; stream++)
+        if (last_words_in (rank, job, sink_of (rank, job, 0, stream), err) < 0)
+            return -1;
+    return 0;
 }

@@ -11,6 +11,7 @@
 #ifndef TORI_GANGRUN_FRONT_PARTS_H
 #define TORI_GANGRUN_FRONT_PARTS_H
 
+#include <limits.h>
 #include <signal.h>
 
 #include "emit.h"
@@ -85,17 +86,28 @@ struct job *job_find (const struct rank *rank, uint64_t task);
 int jobs_begin_due (struct rank *rank, int64_t *ret_next, tori_error *err);
 int job_start (struct rank *rank, struct job *job, tori_error *err);
 
-/* Its processes are killed, once they are where they run. */
-int job_cancel (struct rank *rank, struct job *job, tori_error *err);
+/* Its processes are killed, once they are where they run, because of `why`,
+ * which is kept. */
+int job_cancel (struct rank *rank, struct job *job, const char *why,
+                tori_error *err);
 
 /* It has ended, and its client is told; `why` is empty if the status says it
  * all. Nothing happens to one that has ended before. */
 int job_end (struct rank *rank, struct job *job, int status, const char *why,
              tori_error *err);
 
-/* What it was about to say when it was lost. */
+/* Open the files that it prints to, if it asked for some and they are not open
+ * yet. */
+int job_open_output (struct rank *rank, struct job *job, tori_error *err);
+
+/* The path of the file of a process; TORI_INVALID if that is too long. */
+int job_output_path (const struct job *job, uint32_t index,
+                     char ret_path[PATH_MAX], tori_error *err);
+
+/* What it was about to say when it ended. */
 int job_last_words (struct rank *rank, const struct job *job,
                     tori_error *err);
+void job_close_output (struct rank *rank, struct job *job);
 
 /* ---- clients ---- */
 

@@ -182,10 +182,7 @@ static const char *why_waiting (const struct job *job,
 
 static const char *why_ending (const struct job *job)
 {
-    if (job->stopped)
-        return "the run is being stopped";
-    return job->cancelled ? "the client that submitted it has gone"
-                          : "a process of it has failed";
+    return job->cancelled ? job->cancelled : "a process of it has failed";
 }
 
 /* NULL where there is nothing to say. */

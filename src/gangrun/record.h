@@ -6,6 +6,7 @@
 
 struct client;
 struct outfile;
+struct sink;
 
 struct job {
     uint32_t number; /* from 1 */
@@ -15,9 +16,12 @@ struct job {
     int64_t line;   /* of the job file; 0: submitted */
     bool submitted; /* by a client, who may be gone */
     struct client *client;
+    struct sink *file; /* where it prints to; NULL: nowhere, or not any more */
+    uint32_t files;    /* how many there are or were: one, or one a process */
     uint32_t node; /* TORI_GANG_NONE before it has one */
-    bool ended, cancelled, alive, again;
-    bool stopped; /* with the run */
+    bool ended, alive, again;
+    const char *cancelled; /* why it is being killed; NULL: it is not */
+    bool stopped;          /* with the run */
     int status;
     uint64_t sleeps; /* how often it left its queue */
     int64_t submit, start, finish; /* by the clock */

@@ -1,6 +1,7 @@
 #include "spec.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ void spec_destroy (struct spec *spec)
     free_texts (spec->env);
     free (spec->stage);
     free (spec->cwd);
+    free (spec->output);
     free (spec);
 }
 
@@ -84,35 +86,148 @@ static int set_start (struct spec *spec, const char *text, tori_error *err)
     return 0;
 }
 
+/* The options of a whole job. Numbers and flags are an int64_t of the spec,
+ * texts a char *. */
+static const struct job_option {
+    const char *name;
+    enum { FLAG, NUMBER, TEXT } kind;
+    size_t offset;
+    int64_t least, most;
+} job_options[] = {
+    {"detach", FLAG, offsetof (struct spec, detach), 0, 1},
+    {"output", TEXT, offsetof (struct spec, output), 0, 0},
+};
+
+enum { JOB_OPTIONS = sizeof job_options / sizeof job_options[0] };
+
+static const struct job_option *find_option (const char *name, size_t length)
+{
+    for (size_t i = 0; i < JOB_OPTIONS; i++)
+        if (strlen (job_options[i].name) == length
+            && !memcmp (job_options[i].name, name, length))
+            return &job_options[i];
+    return NULL;
+}
+
+static int64_t *number_at (const struct spec *spec, const struct job_option *o)
+{
+    return (int64_t *)((uintptr_t)spec + o->offset);
+}
+
+static char **text_at (const struct spec *spec, const struct job_option *o)
+{
+    return (char **)((uintptr_t)spec + o->offset);
+}
+
+static int set_text (struct spec *spec, const struct job_option *o,
+                     const char *value, tori_error *err)
+{
+    char **text = text_at (spec, o);
+    free (*text);
+    *text = *value ? strdup (value) : NULL;
+    return *text || !*value ? 0 : tori_error_nomem (err);
+}
+
+static int set_option (struct spec *spec, const struct job_option *o,
+                       const char *value, tori_error *err)
+{
+    char label[32];
+    snprintf (label, sizeof label, "--%s", o->name);
+    if (o->kind == NUMBER)
+        return number_parse (value, label, o->least, o->most,
+                             number_at (spec, o), err);
+    if (o->kind == TEXT)
+        return *value ? set_text (spec, o, value, err)
+                      : tori_error_set (err, TORI_INVALID,
+                                        "%s needs a value", label);
+    *number_at (spec, o) = 1;
+    return 0;
+}
+
+static int unknown (const char *word, tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID,
+                           "unknown option '%.40s' of a job; see 'tori help "
+                           "gang submit'",
+                           word);
+}
+
+int spec_set (struct spec *spec, const char *name, const char *value,
+              tori_error *err)
+{
+    const struct job_option *o = find_option (name, strlen (name));
+    return o ? set_option (spec, o, value, err) : unknown (name, err);
+}
+
+/* Words in front of a program, of which some are taken. */
+struct ahead {
+    const char *const *word;
+    size_t n, at;
+};
+
+/* What was written behind an option, or is the next word. */
+static const char *value_of (struct ahead *words, const char *attached,
+                             const char *option, tori_error *err)
+{
+    if (attached || words->at < words->n)
+        return attached ? attached : words->word[words->at++];
+    tori_error_set (err, TORI_INVALID, "%.40s needs a value", option);
+    return NULL;
+}
+
+static int read_long (struct spec *spec, struct ahead *words, const char *word,
+                      tori_error *err)
+{
+    size_t length = strcspn (word, "=");
+    const struct job_option *o = find_option (word + 2, length - 2);
+    const char *value = word[length] ? word + length + 1 : NULL;
+    if (!o || (value && o->kind == FLAG))
+        return unknown (word, err);
+    if (spec->stages > 1)
+        return tori_error_set (err, TORI_INVALID,
+                               "--%s belongs in front of the first program",
+                               o->name);
+    if (o->kind == FLAG)
+        value = "";
+    else
+        value = value_of (words, value, word, err);
+    return value ? set_option (spec, o, value, err) : -1;
+}
+
+static int read_short (struct spec *spec, struct spec_stage *stage,
+                       struct ahead *words, const char *word, tori_error *err)
+{
+    const char option[] = {'-', word[1], 0}, *value;
+    int64_t count;
+    if (word[1] != 'n' && word[1] != 't')
+        return unknown (word, err);
+    value = value_of (words, word[2] ? word + 2 : NULL, option, err);
+    if (!value)
+        return -1;
+    if (word[1] == 't')
+        return set_start (spec, value, err);
+    if (number_parse (value, "-n", 1, MAX_COUNT, &count, err) < 0)
+        return -1;
+    stage->count = (uint32_t)count;
+    return 0;
+}
+
 /* The options in front of a program: how many words they are, or -1. */
 static int read_options (struct spec *spec, struct spec_stage *stage,
                          const char *const words[], size_t n, tori_error *err)
 {
-    size_t i = 0;
-    while (i < n && words[i][0] == '-' && strcmp (words[i], "--")) {
-        char letter = words[i][1];
-        const char *value = words[i][1] && words[i][2] ? words[i] + 2 : NULL;
-        int64_t count;
-        if (letter != 'n' && letter != 't')
-            return tori_error_set (err, TORI_INVALID,
-                                   "unknown option '%.40s' of a job: expected "
-                                   "-n COUNT or -t SECONDS, then the program",
-                                   words[i]);
-        if (!value && i + 1 < n)
-            value = words[++i];
-        if (!value)
-            return tori_error_set (err, TORI_INVALID, "-%c needs a value",
-                                   letter);
-        if (letter == 't' && set_start (spec, value, err) < 0)
+    struct ahead ahead = {words, n, 0};
+    while (ahead.at < n && words[ahead.at][0] == '-') {
+        const char *word = words[ahead.at++];
+        int status;
+        if (!strcmp (word, "--"))
+            break;
+        status = word[1] == '-' ? read_long (spec, &ahead, word, err)
+                                : read_short (spec, stage, &ahead, word, err);
+        if (status < 0)
             return -1;
-        if (letter == 'n') {
-            if (number_parse (value, "-n", 1, MAX_COUNT, &count, err) < 0)
-                return -1;
-            stage->count = (uint32_t)count;
-        }
-        i++;
     }
-    return (int)(i + (i < n && !strcmp (words[i], "--")));
+    return (int)ahead.at;
 }
 
 static int read_stage (struct spec *spec, const char *const words[], size_t n,
@@ -247,11 +362,27 @@ static int pack_env (const struct spec *spec, struct bytes *bytes,
                      : bytes_add_number (bytes, -1, err);
 }
 
+static int pack_options (const struct spec *spec, struct bytes *bytes,
+                         tori_error *err)
+{
+    for (size_t i = 0; i < JOB_OPTIONS; i++) {
+        const struct job_option *o = &job_options[i];
+        const char *text = o->kind == TEXT ? *text_at (spec, o) : NULL;
+        if ((o->kind == TEXT
+                 ? bytes_add_text (bytes, text ? text : "", err)
+                 : bytes_add_number (bytes, *number_at (spec, o), err))
+            < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int spec_pack (const struct spec *spec, struct bytes *bytes, tori_error *err)
 {
     if (bytes_add_number (bytes, spec->start, err) < 0
         || bytes_add_text (bytes, spec->cwd ? spec->cwd : "", err) < 0
         || bytes_add_number (bytes, spec->input, err) < 0
+        || pack_options (spec, bytes, err) < 0
         || pack_env (spec, bytes, err) < 0
         || bytes_add_number (bytes, (int64_t)spec->stages, err) < 0)
         return -1;
@@ -287,6 +418,25 @@ static int unpack_number (struct reader *reader, int64_t least,
     if (reader_number (reader, ret_n) < 0 || *ret_n < least
         || (*ret_n > 0 && (uint64_t)*ret_n > reader->left))
         return cut (err);
+    return 0;
+}
+
+static int unpack_options (struct reader *reader, struct spec *spec,
+                           tori_error *err)
+{
+    for (size_t i = 0; i < JOB_OPTIONS; i++) {
+        const struct job_option *o = &job_options[i];
+        const char *text = "";
+        int64_t value = 0;
+        if (o->kind == TEXT ? !(text = reader_text (reader))
+                            : reader_number (reader, &value) < 0 || value < 0
+                                  || value > o->most)
+            return cut (err);
+        if (o->kind != TEXT)
+            *number_at (spec, o) = value;
+        else if (set_text (spec, o, text, err) < 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -342,7 +492,8 @@ int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
         goto fail;
     }
     spec->input = input != 0;
-    if (unpack_env (&reader, spec, err) < 0
+    if (unpack_options (&reader, spec, err) < 0
+        || unpack_env (&reader, spec, err) < 0
         || unpack_number (&reader, 1, &stages, err) < 0)
         goto fail;
     for (int64_t i = 0; i < stages; i++)

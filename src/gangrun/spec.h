@@ -4,10 +4,12 @@
  * beside each other in one partition and run at the same time; the output of
  * all processes of a stage goes into the first process of the next. In words:
  *
- *     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...] [| [-n COUNT] ...]
+ *     [-n COUNT] [-t SECONDS] [--OPTION [VALUE]]... [--] PROGRAM [ARGUMENT...]
+ *     [| [-n COUNT] ...]
  *
  * COUNT is 1 if not given. -t, in the first stage, is when the job comes,
- * counted from the start of the run.
+ * counted from the start of the run. So are options of the whole job, which
+ * are in a table (spec.c).
  */
 #ifndef TORI_GANGRUN_SPEC_H
 #define TORI_GANGRUN_SPEC_H
@@ -32,6 +34,10 @@ struct spec {
     int64_t start; /* nanoseconds */
     char *cwd;     /* NULL: where the ranks are */
     bool input;    /* the first process is given something to read */
+    /* options: */
+    int64_t detach; /* nobody waits for it */
+    char *output;   /* where it prints to, with %j and %r; NULL: to whoever
+                       waits for it */
     char **env;    /* NAME=VALUE, ends in NULL; NULL: that of the ranks */
     size_t stages;
     struct spec_stage *stage;
@@ -55,6 +61,11 @@ void spec_find_bars (const char *words[], size_t n);
 int spec_parse_line (const char *line, struct spec **ret_spec,
                      tori_error *err);
 void spec_destroy (struct spec *spec);
+
+/* An option of the whole job, by its name; the value of a flag does not
+ * matter. TORI_INVALID if there is none of that name, or for the value. */
+int spec_set (struct spec *spec, const char *name, const char *value,
+              tori_error *err);
 
 /* Give a job an environment, of which a copy is kept. */
 int spec_set_env (struct spec *spec, char *const env[], tori_error *err);

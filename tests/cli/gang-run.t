@@ -75,15 +75,22 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   2).
 
   Operands:
-    JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...];
-                            COUNT processes (1 if not given), submitted after
-                            SECONDS (0 if not given)
+    JOB                     [-n COUNT] [-t SECONDS] [OPTION]... [--] PROGRAM
+                            [ARGUMENT...]; COUNT processes (1 if not given),
+                            submitted after SECONDS (0 if not given); options of
+                            the job may stand here, too
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
     --own-status N          return N where this command itself would return 1, 2
                             or 4, to tell that from the job's own status; 125 is
                             customary
+    --detach                print the job's number and return; the job prints to
+                            tori-gang-%j.out unless --output says otherwise
+    --output PATTERN        print to a file, not here; %j is the number of the
+                            job, %r that of the process, each of which then has a
+                            file of its own; a directory is the same as
+                            DIRECTORY/%j.%r
     -h, --help              print this help
 
   Exit status:
@@ -115,6 +122,12 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     --own-status N          return N where this command itself would return 1, 2
                             or 4, to tell that from the job's own status; 125 is
                             customary
+    --detach                print the job's number and return; the job prints to
+                            tori-gang-%j.out unless --output says otherwise
+    --output PATTERN        print to a file, not here; %j is the number of the
+                            job, %r that of the process, each of which then has a
+                            file of its own; a directory is the same as
+                            DIRECTORY/%j.%r
     -h, --help              print this help
 
   Exit status:
@@ -227,7 +240,7 @@ Everything behind the first word that is no option belongs to the job.
   tori: a job without a program: expected -n COUNT PROGRAM [ARGUMENT...]
   [2]
   $ tori gang submit --socket nowhere -m 2 true
-  tori: unknown option '-m' of a job: expected -n COUNT or -t SECONDS, then the program
+  tori: unknown option '-m' of a job; see 'tori help gang submit'
   [2]
   $ tori gang submit --socket nowhere
   tori: JOB is missing; see 'tori gang submit --help'

@@ -1,0 +1,132 @@
+/* tori gang logs - what a job of a listening run has printed to its files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "client.h"
+#include "commands.h"
+#include "gangjobs.h"
+#include "jobwait.h"
+#include "tail.h"
+
+struct values {
+    const char *socket;
+    bool follow;
+    const char *id;
+};
+
+static const struct option options[] = {
+    {"follow", OPTION_FLAG, offsetof (struct values, follow), .letter = 'f',
+     .help = "wait for more until the job has ended"},
+    GANGJOBS_SOCKET (struct values),
+    GANGJOBS_ID (struct values),
+    {.name = NULL},
+};
+
+struct files {
+    struct tail *tail;
+    size_t n, room;
+    bool ended; /* the job has */
+};
+
+static int add_file (struct files *files, const char *path, FILE *out,
+                     tori_error *err)
+{
+    struct tail *more = array_room (files->tail, &files->room, files->n + 1,
+                                    sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    files->tail = more;
+    more[files->n] = (struct tail){.path = strdup (path), .fd = -1, .to = out};
+    return more[files->n++].path ? 0 : tori_error_nomem (err);
+}
+
+/* Whether the job has ended, and at first what files there are. */
+static int ask (const char *path, int64_t id, FILE *out, struct files *files,
+                tori_error *err)
+{
+    struct bytes text = {0};
+    struct reader reader;
+    const char *file;
+    int64_t ended = 0;
+    int status = client_ask (path, FRAME_LOGS, id, &text, err);
+    reader = (struct reader){text.data, text.n};
+    if (status == 0)
+        reader_number (&reader, &ended);
+    files->ended = ended;
+    while (status == 0 && files->room == 0 && (file = reader_text (&reader)))
+        status = add_file (files, file, out, err);
+    bytes_clear (&text);
+    return status;
+}
+
+static int drain (struct files *files, bool *ret_moved, tori_error *err)
+{
+    *ret_moved = false;
+    for (size_t i = 0; i < files->n; i++) {
+        files->tail[i].moved = false;
+        if (tail_drain (&files->tail[i], true, err) < 0)
+            return -1;
+        *ret_moved |= files->tail[i].moved;
+    }
+    return 0;
+}
+
+/* The last look is after the end of the job, which the end of the run is, too.
+ */
+static int follow (const char *path, int64_t id, FILE *out,
+                   struct files *files, tori_error *err)
+{
+    unsigned pause = 0;
+    for (;;) {
+        bool moved, last = files->ended;
+        if (drain (files, &moved, err) < 0)
+            return -1;
+        if (last)
+            return 0;
+        if (moved)
+            pause = 0;
+        pause_longer (&pause);
+        if (ask (path, id, out, files, NULL) < 0)
+            files->ended = true;
+    }
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    struct files files = {0};
+    const char *path;
+    int64_t id;
+    bool moved;
+    int status = gangjobs_name (v->socket, v->id, &path, &id, err);
+    if (status == 0)
+        status = ask (path, id, out, &files, err);
+    if (status == 0 && files.n == 0)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "job %lld has no file for its output: see "
+                                 "--output of 'tori gang submit'",
+                                 (long long)id);
+    if (status == 0)
+        status = v->follow ? follow (path, id, out, &files, err)
+                           : drain (&files, &moved, err);
+    for (size_t i = 0; i < files.n; i++)
+        tail_clear (&files.tail[i]);
+    free (files.tail);
+    return status;
+}
+
+const struct command command_gang_logs = {
+    .name = "logs",
+    .summary = "Print what a job of a listening run has printed",
+    .notes = "For jobs that print to files: those that were submitted with "
+             "--output or --detach. Of several files, one comes after "
+             "another.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori gang logs --socket gang.sock -f 3",
+    .status = {"printed; with --follow: the job has ended",
+               "no run listens there, or a file cannot be read",
+               "bad usage, no such job, or it does not print to a file"},
+    .run = run,
+};
