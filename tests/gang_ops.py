@@ -683,6 +683,30 @@ def told_of_turns(run):
     wait(look, "they have no turns")
 
 
+def ticks(pid):
+    """Processor time of a process and of those that it has waited for."""
+    words = read(pid, "stat").rpartition(b")")[2].split()
+    return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK") \
+        if words else 0
+
+
+def told_time():
+    """'tori gang status' tells the processor time of a job, as /proc does."""
+    script = "(while :; do :; done) & while :; do :; done"
+    for how in ("auto", "signal"):
+        with Run(BUILD, *SLOT, "--freeze", how, ranks=2) as run:
+            run.listens()
+            client = run.submit("-n", "2", "sh", "-c", script)
+            wait(lambda: ask(run)[1].get(1, {}).get("cpu", 0) > 0.3,
+                 "it has no time")
+            pids = run.programs("while :")
+            least = sum(map(ticks, pids))
+            told = ask(run)[1][1]["cpu"]
+            most = sum(map(ticks, pids))
+            holds(least - 0.1 <= told <= most + 0.1, least, told, most)
+            leave(client)
+
+
 def told_of_rest(run):
     """One sleeps, and one has not come; people get a table of it."""
     def sleeps():
@@ -743,7 +767,7 @@ PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
          accounts_by_signals, interrupted_launcher, interrupted_idle]
 
 sys.exit(tap(
-    beside=[detached, output_files, own_status, not_found, many_files, few_files, few_processes,
+    beside=[told_time, detached, output_files, own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

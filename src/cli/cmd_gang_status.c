@@ -85,6 +85,14 @@ static void cell_span (struct table *table, const json_t *from,
         table_cell (table, "-");
 }
 
+static void cell_seconds (struct table *table, const json_t *seconds)
+{
+    if (seconds)
+        table_cell (table, "%.1f s", json_number_value (seconds));
+    else
+        table_cell (table, "-");
+}
+
 static void cell_count (struct table *table, const json_t *count)
 {
     if (count)
@@ -121,6 +129,7 @@ static void add_job (struct table *table, const json_t *job,
     cell_span (table, submit, now);
     cell_span (table, submit, json_object_get (job, "first_turn"));
     cell_count (table, json_object_get (job, "turns"));
+    cell_seconds (table, json_object_get (job, "cpu"));
     cell_count (table, json_object_get (job, "count"));
     table_cell (table, "%s", text_of (job, "partition"));
     cell_command (table, text_of (job, "command"));
@@ -135,8 +144,9 @@ static int print_jobs (const json_t *root, FILE *out, tori_error *err)
         = {{"job", TABLE_NUMBER},   {"state", TABLE_TEXT},
            {"for", TABLE_NUMBER},   {"age", TABLE_NUMBER},
            {"first", TABLE_NUMBER}, {"turns", TABLE_NUMBER},
-           {"n", TABLE_NUMBER},     {"partition", TABLE_TEXT},
-           {"command", TABLE_TEXT}, {"why", TABLE_TEXT}};
+           {"cpu", TABLE_NUMBER},   {"n", TABLE_NUMBER},
+           {"partition", TABLE_TEXT}, {"command", TABLE_TEXT},
+           {"why", TABLE_TEXT}};
     const json_t *jobs = json_object_get (root, "jobs");
     struct table *table;
     int status;
@@ -210,7 +220,8 @@ const struct command command_gang_status = {
              "the time within which every job that does not sleep has a "
              "turn. Then one row per job that has not ended: its number, "
              "its state and for how long, its age, how long it waited for "
-             "its first turn, turns so far, processes, partition, command, "
+             "its first turn, turns so far, processor time, processes, "
+             "partition, command, "
              "and why it does not run now. A job is waiting (has no "
              "partition), ready (in its queue), running, asleep (out of its "
              "queue), ending, or unknown (the rank that knows does not "

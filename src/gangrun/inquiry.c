@@ -5,6 +5,7 @@
 
 #include "emit.h"
 #include "front_parts.h"
+#include "rankshare.h"
 
 /* How long a rank may take to answer, in nanoseconds. Runs on a machine that
  * is busy with something else take some tenths of a second at times. */
@@ -24,10 +25,12 @@ static const char *const state_names[]
        [STATE_RUNNING] = "running", [STATE_ASLEEP] = "asleep",
        [STATE_ENDING] = "ending",   [STATE_UNKNOWN] = "unknown"};
 
-/* As the rank knows it that has the job's node. */
+/* As the rank knows it that has the job's node; others tell of the processor
+ * time of the processes that they have. */
 struct job_state {
     uint64_t task;
-    enum state state;
+    enum state state; /* unknown: of another rank */
+    int64_t used;
     int64_t since;
     int64_t first_turn; /* 0: there was none */
     int64_t turns;
@@ -77,9 +80,13 @@ int inquiry_answer (struct rank *rank, const struct wire *wire,
     for (size_t i = 0; status == 0 && i < rank->tasks; i++) {
         struct task *task = rank->task[i];
         struct job_state state;
-        if (!task->owned || task->left == 0)
+        bool here = task->owned && task->left > 0;
+        if (!here && !task->share)
             continue;
-        state = state_of (rank, task, wire->time[0]);
+        state = here ? state_of (rank, task, wire->time[0])
+                     : (struct job_state){.task = task->id,
+                                          .state = STATE_UNKNOWN};
+        state.used = task->used + share_used (task->share);
         status = bytes_add (&bytes, &state, sizeof state, err);
     }
     told.bytes = (uint32_t)bytes.n;
@@ -144,20 +151,27 @@ int inquiry_told (struct inquiry *inquiry, const struct wire *wire,
 
 /* ---- telling ---- */
 
-/* Of the job's last attempt; false if nobody has told of it. */
+/* Of the job's last attempt, and the time that all have told of; false if the
+ * rank that has its node has not. */
 static bool find_state (const struct inquiry *inquiry, const struct job *job,
                         struct job_state *ret_state)
 {
     struct job_state state;
+    int64_t used = 0;
+    bool told = false;
     for (size_t at = 0; at + sizeof state <= inquiry->states.n;
          at += sizeof state) {
         memcpy (&state, inquiry->states.data + at, sizeof state);
-        if (state.task == job->task) {
+        if (state.task != job->task)
+            continue;
+        used += state.used;
+        if (state.state != STATE_UNKNOWN) {
             *ret_state = state;
-            return true;
+            told = true;
         }
     }
-    return false;
+    ret_state->used = used;
+    return told;
 }
 
 /* What nobody else knows of. A job whose partition is known has a rank that
@@ -271,8 +285,10 @@ static void emit_job (struct emit *e, const struct inquiry *inquiry,
     emit_partition (e, rank, job);
     if (state.first_turn)
         emit_real (e, "first_turn", seconds (rank, state.first_turn));
-    if (told)
+    if (told) {
         emit_count (e, "turns", (uint64_t)state.turns);
+        emit_real (e, "cpu", (double)state.used / 1e9);
+    }
     emit_close (e, '}');
 }
 

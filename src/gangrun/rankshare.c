@@ -37,6 +37,7 @@ struct share {
     uint32_t in_stage;
     uint32_t node; /* the partition of the stage */
     int control;
+    pid_t warden; /* 0: it has not said */
     struct stream out, err;
     uint32_t target;     /* the rank where standard output goes */
     struct sink input;   /* fd -1: none */
@@ -667,9 +668,21 @@ static int tell_switch (struct share *share, const struct warden_event *event,
 static int take_news (struct share *share, const struct warden_event *event,
                       tori_error *err)
 {
+    if (event->kind == WARDEN_BEGAN) {
+        share->warden = event->status;
+        return 0;
+    }
     if (event->kind == WARDEN_RESTS || event->kind == WARDEN_STIRS)
         return tell_rest (share, event->kind == WARDEN_RESTS, err);
     return tell_switch (share, event, err);
+}
+
+int64_t share_used (const struct share *share)
+{
+    if (!share || share->told)
+        return 0;
+    return share->ended || !share->warden ? share->used
+                                          : cage_used (share->warden);
 }
 
 static int finish (struct share *share, int status, tori_error *err)

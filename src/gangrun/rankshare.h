@@ -20,6 +20,10 @@ void shares_forget_early (struct rank *rank);
 /* Let all of them stop. Nobody rests any more, as far as is known. */
 void shares_stop (struct rank *rank);
 
+/* The processor time of the process and all that it has started, until the rank
+ * that has the job's node is told of it; 0 of NULL. */
+int64_t share_used (const struct share *share);
+
 /* Watch all descriptors. */
 int shares_watch (struct rank *rank, tori_error *err);
 

@@ -452,6 +452,8 @@ _Noreturn void warden_run (const struct warden_files *files,
     if (!start_program (&w))
         finish (&w, NOT_RUNNABLE, errno);
     be_quick ();
+    report (&w, &(struct warden_event){.kind = WARDEN_BEGAN,
+                                       .status = getpid ()});
     for (;;) {
         int64_t window = keep_windows (&w), look = keep_watch (&w);
         int64_t due = window < look ? window : look;

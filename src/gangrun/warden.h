@@ -40,6 +40,7 @@ struct warden_order {
 };
 
 enum warden_event_kind {
+    WARDEN_BEGAN, /* status: its process number */
     WARDEN_CONTINUED,
     WARDEN_STOPPED,
     WARDEN_RESTS, /* nobody ran in this turn */
@@ -49,7 +50,7 @@ enum warden_event_kind {
 
 struct warden_event {
     enum warden_event_kind kind;
-    int status;         /* ended: as a shell has it, 128 + a signal */
+    int status;         /* ended: as a shell has it, 128 + a signal; began */
     int why;            /* ended: an error number if it never began, else 0 */
     int64_t used;       /* ended: processor time, in nanoseconds */
     bool foreseen;      /* the order came before it was due */

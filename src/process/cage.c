@@ -73,24 +73,34 @@ static bool find_home (char to[PATH_MAX])
 
 /* ---- whose they are ---- */
 
-/* When a process was started, in ticks since the machine was; 0 if it is dead.
+/* What the kernel says of a process, behind its name; NULL if there is none.
  */
-static unsigned long long started (long pid)
+enum { STAT = 1024 };
+static const char *read_stat (long pid, char text[STAT])
 {
-    char path[64], text[1024], state = 0;
-    unsigned long long ticks = 0;
+    char path[64];
     const char *end;
     size_t n;
     FILE *file;
     snprintf (path, sizeof path, "/proc/%ld/stat", pid);
     if (!(file = fopen (path, "re")))
-        return 0;
-    n = fread (text, 1, sizeof text - 1, file);
+        return NULL;
+    n = fread (text, 1, STAT - 1, file);
     fclose (file);
     text[n] = 0;
     end = strrchr (text, ')');
-    if (!end
-        || sscanf (end + 1,
+    return end ? end + 1 : NULL;
+}
+
+/* When a process was started, in ticks since the machine was; 0 if it is dead.
+ */
+static unsigned long long started (long pid)
+{
+    char text[STAT], state = 0;
+    unsigned long long ticks = 0;
+    const char *stat = read_stat (pid, text);
+    if (!stat
+        || sscanf (stat,
                    " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
                    "%*s %*s %*s %*s %*s %llu",
                    &state, &ticks)
@@ -108,15 +118,14 @@ static unsigned long long namespace_here (void)
                                                : (unsigned long long)st.st_ino;
 }
 
-static bool name_own (char to[PATH_MAX])
+static bool name_of (pid_t maker, char to[PATH_MAX])
 {
     char home[PATH_MAX];
-    long self = (long)getpid ();
     int n;
     if (!find_home (home))
         return false;
-    n = snprintf (to, PATH_MAX, "%s/tori-gang-%ld-%llu-%llu", home, self,
-                  started (self), namespace_here ());
+    n = snprintf (to, PATH_MAX, "%s/tori-gang-%ld-%llu-%llu", home,
+                  (long)maker, started (maker), namespace_here ());
     return n > 0 && n < PATH_MAX;
 }
 
@@ -156,7 +165,7 @@ static bool write_file (const char *dir, const char *name, const char *text)
 static bool make_group (struct cage *cage)
 {
     int error;
-    if (!name_own (cage->dir)) {
+    if (!name_of (getpid (), cage->dir)) {
         errno = ENOENT;
         return false;
     }
@@ -236,12 +245,12 @@ void cage_continue (const struct cage *cage)
 }
 
 /* -1 where the group does not say. */
-static int64_t group_time (const struct cage *cage)
+static int64_t group_time (const char *dir)
 {
     char path[PATH_MAX + 32], line[128];
     long long used = -1, value;
     FILE *file;
-    snprintf (path, sizeof path, "%s/cpu.stat", cage->dir);
+    snprintf (path, sizeof path, "%s/cpu.stat", dir);
     file = fopen (path, "re");
     while (file && used < 0 && fgets (line, sizeof line, file))
         if (sscanf (line, "usage_usec %lld", &value) == 1)
@@ -263,6 +272,37 @@ static int64_t children_time (void)
     return microseconds * 1000;
 }
 
+/* What a process has used itself, if that is asked for, and those that it has
+ * waited for. */
+static int64_t time_of (pid_t pid, bool own)
+{
+    char text[STAT];
+    long long used[4] = {0};
+    const char *stat = read_stat (pid, text);
+    if (stat)
+        sscanf (stat,
+                " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld %lld "
+                "%lld",
+                &used[0], &used[1], &used[2], &used[3]);
+    return (used[2] + used[3] + (own ? used[0] + used[1] : 0))
+           * (1000000000 / sysconf (_SC_CLK_TCK));
+}
+
+int64_t cage_used (pid_t maker)
+{
+    char dir[PATH_MAX];
+    struct kin kin = {0};
+    int64_t used = name_of (maker, dir) ? group_time (dir) : -1;
+    if (used >= 0)
+        return used;
+    used = time_of (maker, false);
+    family_gather (maker, 0, &kin);
+    for (size_t i = 0; i < kin.n; i++)
+        used += time_of (kin.pid[i], true);
+    free (kin.pid);
+    return used;
+}
+
 /* A process with the right to do so may have left the group, so the family is
  * ended in any case. */
 int64_t cage_end (struct cage *cage)
@@ -271,7 +311,7 @@ int64_t cage_end (struct cage *cage)
     if (cage->cgroup)
         write_file (cage->dir, "cgroup.kill", "1");
     family_end ();
-    used = cage->cgroup ? group_time (cage) : -1;
+    used = cage->cgroup ? group_time (cage->dir) : -1;
     if (used < 0)
         used = children_time ();
     if (!cage->cgroup)

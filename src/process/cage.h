@@ -48,6 +48,11 @@ void cage_continue (const struct cage *cage);
  * were waited for. */
 int64_t cage_end (struct cage *cage);
 
+/* The processor time, in nanoseconds, that all in the cage of another process
+ * have used so far: by its control group, or of those that are there and those
+ * that somebody there has waited for. */
+int64_t cage_used (pid_t maker);
+
 /* Whether a control group can be made here: 0, or -1 with TORI_FAILED and why
  * not. */
 int cage_try (tori_error *err);
