@@ -14,8 +14,9 @@ import sys
 import tempfile
 
 from gangrun import (PATIENCE, STUBBORN, Run, Skip, another_user, ask, asleep,
-                     equal, finish, group_home, holds, leave, parent,
-                     processes, read, running, states, tap, wait)
+                     equal, finish, group_home, have_turns, holds, leave,
+                     parent, processes, read, running, states, tap, turns,
+                     wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -480,6 +481,21 @@ def output_files():
         equal([text_of(run, f"{rank}.txt") for rank in (0, 1)], ["a\n"] * 2)
 
 
+def shares():
+    """a job with two shares has two turns to one of another."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        clients = submit_all(run, [("-n", "2", *SPIN),
+                                   ("-n", "2", "--shares", "2", *SPIN)])
+        have_turns(run, 1, 2)
+        before = turns(run)
+        have_turns(run, 1, more=10)
+        more = {job: had - before[job] for job, had in turns(run).items()}
+        holds(abs(more[2] - 2 * more[1]) <= 3, more)
+        equal(ask(run)[0]["period"], 0.06)
+        leave(*clients)
+
+
 def own_status():
     """what is submit's own is told from what is the job's."""
     with Run(BUILD, *SLOT, ranks=2) as run:
@@ -767,7 +783,7 @@ PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
          accounts_by_signals, interrupted_launcher, interrupted_idle]
 
 sys.exit(tap(
-    beside=[told_time, detached, output_files, own_status, not_found, many_files, few_files, few_processes,
+    beside=[told_time, detached, shares, output_files, own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

@@ -270,6 +270,68 @@ static void bad_messages (void **state)
     tori_machine_destroy (machine);
 }
 
+/* Turns by definition: in every pass, each process as often as it has shares.
+ * One that leaves takes all of its turns with it. */
+static void shares_are_turns_in_a_pass (void **state)
+{
+    enum { TASKS = 4, SLOTS = 600 };
+    const uint32_t shares[TASKS + 1] = {0, 0, 3, 1, 2}; /* the first is 1 */
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    tori_gang_message message = {.kind = TORI_GANG_ACTIVATE,
+                                 .from = TORI_GANG_HOST,
+                                 .end = TORI_GANG_FOREVER};
+    tori_gang_outbox out = {0};
+    tori_gang_node *node;
+    uint32_t ran[TASKS + 1] = {0}, pass = 7;
+    (void)state;
+    assert_int_equal (tori_gang_node_create (tree, 0, "lowest", &node, NULL),
+                      0);
+    assert_int_equal (tori_gang_node_handle (node, 0, &message, &out, NULL),
+                      0);
+    for (uint32_t i = 1; i <= TASKS; i++) {
+        message = (tori_gang_message){.kind = TORI_GANG_ADD_TASK,
+                                      .from = TORI_GANG_HOST,
+                                      .task = i,
+                                      .shares = shares[i],
+                                      .need = {.count = 4}};
+        assert_int_equal (
+            tori_gang_node_handle (node, 0, &message, &out, NULL), 0);
+    }
+    assert_int_equal (tori_gang_node_height (node), pass);
+    assert_int_equal (tori_gang_node_load (node), 4 * pass);
+    for (int64_t slot = 1; slot <= SLOTS; slot++) {
+        out.n = 0;
+        message = (tori_gang_message){.kind = TORI_GANG_WAKE, .slot = slot};
+        assert_int_equal (
+            tori_gang_node_handle (node, slot, &message, &out, NULL), 0);
+        ran[out.item[0].task]++;
+        if (slot == SLOTS / 2) { /* asleep for no time, and awake again */
+            message = (tori_gang_message){.kind = TORI_GANG_SUSPEND,
+                                          .from = TORI_GANG_HOST,
+                                          .task = 2};
+            tori_gang_node_handle (node, slot, &message, &out, NULL);
+            assert_int_equal (tori_gang_node_length (node), pass - shares[2]);
+            message.kind = TORI_GANG_RESUME;
+            message.shares = shares[2];
+            tori_gang_node_handle (node, slot, &message, &out, NULL);
+            assert_int_equal (tori_gang_node_length (node), pass);
+        }
+    }
+    for (uint32_t i = 1; i <= TASKS; i++) {
+        uint32_t due = SLOTS / pass * (shares[i] ? shares[i] : 1);
+        assert_in_range (ran[i], due - 4, due + 4);
+    }
+    message.shares = TORI_GANG_MAX_SHARES + 1;
+    assert_int_equal (tori_gang_node_handle (node, SLOTS, &message, &out,
+                                             NULL),
+                      -1);
+    tori_gang_outbox_clear (&out);
+    tori_gang_node_destroy (node);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
 static size_t count_kind (const tori_gang_outbox *out, tori_gang_kind kind)
 {
     size_t n = 0;
@@ -368,6 +430,7 @@ int main (void)
         cmocka_unit_test (the_front_moves_by_its_definition),
         cmocka_unit_test (everybody_runs_in_a_period),
         cmocka_unit_test (bad_messages),
+        cmocka_unit_test (shares_are_turns_in_a_pass),
         cmocka_unit_test (slots_given_back_are_gone),
         cmocka_unit_test (a_limited_subnode_takes_no_more),
     };

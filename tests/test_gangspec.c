@@ -112,7 +112,7 @@ static void what_is_no_job (void **state)
            "'a",    "a \"b",       "''",        "a | -t 1 b",  "-t x a",
            "-t -1 a", "-n 1048577 a", "-n 1048576 a | b", "-n",
            "--output", "--output= a", "--detach=1 a", "a | --detach b",
-           "--no-such a"};
+           "--no-such a", "--shares 0 a", "--shares 1001 a"};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct spec *spec = (struct spec *)(void *)&spec, *before = spec;
@@ -130,6 +130,7 @@ static void expect_same (const struct spec *a, const struct spec *b)
     assert_int_equal (!a->cwd, !b->cwd);
     assert_int_equal (!a->env, !b->env);
     assert_int_equal (a->detach, b->detach);
+    assert_int_equal (a->shares, b->shares);
     assert_string_equal (a->output ? a->output : "",
                          b->output ? b->output : "");
     for (size_t i = 0; a->env && (a->env[i] || b->env[i]); i++)
@@ -142,7 +143,7 @@ static void expect_same (const struct spec *a, const struct spec *b)
 /* Cut anywhere, or with any byte changed, they are refused or another job. */
 static void bytes_and_back (void **state)
 {
-    struct spec *spec = line ("-n 2 --output=o%r -t 3 --detach a 'b c' '' | "
+    struct spec *spec = line ("-n 2 --output=o%r --shares 3 -t 3 --detach a 'b c' '' | "
                               "-n 4 d"),
                 *other;
     struct bytes bytes = {0};

@@ -54,7 +54,7 @@ extern "C" {
 #define TORI_GANG_HOST (UINT32_MAX - 1) /* the host of the sender */
 #define TORI_GANG_FOREVER INT64_MAX     /* a slot that never comes */
 
-enum { TORI_GANG_MAX_DEGREE = 1024 };
+enum { TORI_GANG_MAX_DEGREE = 1024, TORI_GANG_MAX_SHARES = 1000 };
 
 typedef struct tori_gang_tree tori_gang_tree;
 
@@ -158,6 +158,7 @@ typedef struct tori_gang_message {
     uint64_t load;       /* load: processors needed to run all at once */
     uint64_t accepted;   /* load: processors asked for by all add_task seen */
     uint32_t height;     /* load: slots of a pass */
+    uint32_t shares;     /* of add_task, resume: turns in a pass; 0 is 1 */
     tori_gang_need need; /* of add_task */
 } tori_gang_message;
 
@@ -201,8 +202,9 @@ void tori_gang_node_destroy (tori_gang_node *node);
 /* Take a message in slot `slot` and append what follows from it to `out`.
  * Slots never go back. On failure nothing has changed: TORI_FAILED without
  * memory, TORI_INVALID for a message that is not for this node or of a kind
- * that is for hosts, and for a process without processors, TORI_NEVER for a
- * process larger than the partition. */
+ * that is for hosts, for a process without processors, and for one of more
+ * than TORI_GANG_MAX_SHARES shares, TORI_NEVER for a process larger than the
+ * partition. */
 int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
                            const tori_gang_message *message,
                            tori_gang_outbox *out, tori_error *err);
@@ -213,7 +215,8 @@ int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
 void tori_gang_node_limit (tori_gang_node *node, uint32_t i, uint32_t most);
 
 /* The queue: its length, and the i-th process counted from the next one to
- * run; 0 if there is no such process. */
+ * run; 0 if there is no such process. One with shares is there as often as it
+ * has any. */
 size_t tori_gang_node_length (const tori_gang_node *node);
 uint64_t tori_gang_node_task (const tori_gang_node *node, size_t i);
 

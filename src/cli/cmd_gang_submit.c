@@ -16,7 +16,7 @@ struct values {
     struct strings words;
     /* options of the job, by the names that a spec has for them: */
     bool detach;
-    const char *output;
+    const char *output, *shares;
 };
 
 #define AT(member) offsetof (struct values, member)
@@ -35,7 +35,9 @@ struct values {
     {"output", OPTION_STRING, AT (output), "PATTERN",                         \
      .help = "print to a file, not here; %j is the number of the job, %r "    \
              "that of the process, each of which then has a file of its "     \
-             "own; a directory is the same as DIRECTORY/%j.%r"}
+             "own; a directory is the same as DIRECTORY/%j.%r"},              \
+    {"shares", OPTION_STRING, AT (shares), "N",                               \
+     .help = "N turns to one of a job that says nothing; 1 if not given"}
 
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),

@@ -184,6 +184,29 @@ static uint32_t choose (const tori_gang_node *node, const tori_gang_need *need)
     return best;
 }
 
+static uint32_t shares_of (const struct turn *t)
+{
+    return t->message->shares ? t->message->shares : 1;
+}
+
+/* What the process adds to a load, as far as that is known. */
+static uint64_t asked_by (const struct turn *t)
+{
+    return (uint64_t)t->message->need.count * shares_of (t);
+}
+
+/* All or nothing. */
+static int enqueue (const struct turn *t, tori_error *err)
+{
+    struct runqueue *queue = &t->node->queue;
+    uint32_t shares = shares_of (t);
+    if (runqueue_room (queue, shares, err) < 0)
+        return -1;
+    while (shares-- > 0)
+        runqueue_add (queue, t->message->task);
+    return 0;
+}
+
 static void forward (const struct turn *t, uint32_t i)
 {
     tori_gang_node *node = t->node;
@@ -191,7 +214,8 @@ static void forward (const struct turn *t, uint32_t i)
         = send (t, TORI_GANG_ADD_TASK, node->child[i].id);
     message->task = t->message->task;
     message->need = t->message->need;
-    node->child[i].sent += t->message->need.count;
+    message->shares = t->message->shares;
+    node->child[i].sent += asked_by (t);
     node->after = (i + 1) % node->children;
 }
 
@@ -209,13 +233,12 @@ static int on_add_task (const struct turn *t, tori_error *err)
         if (!need_fits (need, node->size, &node->shape))
             return tori_error_set (err, TORI_NEVER,
                                    "larger than the machine");
-        if (runqueue_room (&node->queue, err) < 0)
+        if (enqueue (t, err) < 0)
             return -1;
-        runqueue_add (&node->queue, t->message->task);
         send (t, TORI_GANG_PLACED, TORI_GANG_HOST)->task = t->message->task;
     }
-    node->told_load += need->count;
-    node->accepted += need->count;
+    node->told_load += asked_by (t);
+    node->accepted += asked_by (t);
     changed (t);
     return 0;
 }
@@ -225,9 +248,8 @@ static int on_resume (const struct turn *t, tori_error *err)
     struct runqueue *queue = &t->node->queue;
     if (runqueue_find (queue, t->message->task) < queue->n)
         return 0;
-    if (runqueue_room (queue, err) < 0)
+    if (enqueue (t, err) < 0)
         return -1;
-    runqueue_add (queue, t->message->task);
     changed (t);
     return 0;
 }
@@ -237,15 +259,19 @@ static int on_resume (const struct turn *t, tori_error *err)
 static int on_leave (const struct turn *t, tori_error *err)
 {
     tori_gang_node *node = t->node;
-    size_t turns = runqueue_find (&node->queue, t->message->task);
+    struct runqueue *queue = &node->queue;
+    size_t turns = runqueue_find (queue, t->message->task);
     bool ran = node->phase == GANG_OWN && node->running == t->slot
                && node->task == t->message->task;
     (void)err;
-    if (turns == node->queue.n)
+    if (turns == queue->n)
         return 0;
-    runqueue_remove (&node->queue, turns);
-    if (turns < node->turns)
-        node->turns--;
+    for (; turns < queue->n;
+         turns = runqueue_find (queue, t->message->task)) {
+        runqueue_remove (queue, turns);
+        if (turns < node->turns)
+            node->turns--;
+    }
     changed (t);
     if (ran && node->phase == GANG_OWN)
         decide (t);
@@ -340,6 +366,10 @@ int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
                                "a message of kind %u to node %u, which is not "
                                "for node %u",
                                (unsigned)message->kind, message->to, node->id);
+    if (message->shares > TORI_GANG_MAX_SHARES)
+        return tori_error_set (err, TORI_INVALID,
+                               "a process of more than %d shares",
+                               TORI_GANG_MAX_SHARES);
     if (reserve (node, out, err) < 0)
         return -1;
     return kinds[message->kind].handle (&t, err);

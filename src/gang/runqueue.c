@@ -4,13 +4,13 @@
 
 #include "array.h"
 
-int runqueue_room (struct runqueue *queue, tori_error *err)
+int runqueue_room (struct runqueue *queue, size_t more, tori_error *err)
 {
-    uint64_t *more = array_room (queue->task, &queue->room, queue->n + 1,
-                                 sizeof *more);
-    if (!more)
+    uint64_t *room = array_room (queue->task, &queue->room, queue->n + more,
+                                 sizeof *room);
+    if (!room)
         return tori_error_nomem (err);
-    queue->task = more;
+    queue->task = room;
     return 0;
 }
 

@@ -3,7 +3,8 @@
  * An array and whose turn is next. A newcomer goes to the end of the round,
  * that is, in front of the next; a process that had a turn stays in place and
  * the next moves on. Queues are short (a few processes a node at loads that
- * anyone can bear), and taking one out moves the others by one place.
+ * anyone can bear), and taking one out moves the others by one place. A process
+ * that is to have several turns in a round is there several times.
  */
 #ifndef TORI_GANG_RUNQUEUE_H
 #define TORI_GANG_RUNQUEUE_H
@@ -21,8 +22,8 @@ struct runqueue {
     size_t next;
 };
 
-/* Make sure that one more can be added. */
-int runqueue_room (struct runqueue *queue, tori_error *err);
+/* Make sure that so many more can be added. */
+int runqueue_room (struct runqueue *queue, size_t more, tori_error *err);
 void runqueue_add (struct runqueue *queue, uint64_t task);
 
 /* How many turns away a process is, or n if it is not here. */

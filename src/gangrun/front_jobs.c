@@ -101,6 +101,7 @@ int job_start (struct rank *rank, struct job *job, tori_error *err)
     wire.tree = (tori_gang_message){.kind = TORI_GANG_ADD_TASK,
                                     .from = TORI_GANG_HOST,
                                     .task = job->task,
+                                    .shares = (uint32_t)job->spec->shares,
                                     .need = {.count = need}};
     return status < 0 ? -1 : rank_send (rank, rank->self, &wire, NULL, err);
 }

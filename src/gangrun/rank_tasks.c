@@ -101,7 +101,8 @@ int task_tell_node (struct rank *rank, const struct task *task,
     wire.tree = (tori_gang_message){.kind = kind,
                                     .from = TORI_GANG_HOST,
                                     .to = task->node,
-                                    .task = task->id};
+                                    .task = task->id,
+                                    .shares = (uint32_t)task->spec->shares};
     return rank_send (rank, rank->self, &wire, NULL, err);
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tori/gang.h>
+
 #include "array.h"
 #include "number.h"
 #include "words.h"
@@ -95,6 +97,8 @@ static const struct job_option {
     int64_t least, most;
 } job_options[] = {
     {"detach", FLAG, offsetof (struct spec, detach), 0, 1},
+    {"shares", NUMBER, offsetof (struct spec, shares), 1,
+     TORI_GANG_MAX_SHARES},
     {"output", TEXT, offsetof (struct spec, output), 0, 0},
 };
 

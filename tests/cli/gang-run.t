@@ -91,6 +91,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             job, %r that of the process, each of which then has a
                             file of its own; a directory is the same as
                             DIRECTORY/%j.%r
+    --shares N              N turns to one of a job that says nothing; 1 if not
+                            given
     -h, --help              print this help
 
   Exit status:
@@ -128,6 +130,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             job, %r that of the process, each of which then has a
                             file of its own; a directory is the same as
                             DIRECTORY/%j.%r
+    --shares N              N turns to one of a job that says nothing; 1 if not
+                            given
     -h, --help              print this help
 
   Exit status:
