@@ -496,6 +496,24 @@ def shares():
         leave(*clients)
 
 
+def restarted():
+    """a job that asked for it begins again when a rank has died, so often."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        client = run.submit("-n", "2", "--restart", "1", "sh", "-c", "echo "
+                            "$TORI_RESTART $TORI_PARTITION; exec sleep 622")
+        seen = []
+        for _ in range(2):
+            lines_of = [client.stdout.readline().split() for _ in range(2)]
+            equal(lines_of[0], lines_of[1])
+            seen.append(lines_of[0])
+            lose_rank(run, int(lines_of[0][1].partition("/")[0]) + 1)
+        equal(sorted(partition for _, partition in seen), ["0/2", "2/2"])
+        equal([times for times, _ in seen], ["0", "1"])
+        finish(client, status=137, errors="tori: lost with a rank\n")
+        wait(lambda: not run.programs("622"), "it is left")
+
+
 def own_status():
     """what is submit's own is told from what is the job's."""
     with Run(BUILD, *SLOT, ranks=2) as run:
@@ -783,7 +801,7 @@ PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
          accounts_by_signals, interrupted_launcher, interrupted_idle]
 
 sys.exit(tap(
-    beside=[told_time, detached, shares, output_files, own_status, not_found, many_files, few_files, few_processes,
+    beside=[told_time, detached, shares, restarted, output_files, own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

@@ -16,7 +16,7 @@ struct values {
     struct strings words;
     /* options of the job, by the names that a spec has for them: */
     bool detach;
-    const char *output, *shares;
+    const char *output, *shares, *restart;
 };
 
 #define AT(member) offsetof (struct values, member)
@@ -37,7 +37,10 @@ struct values {
              "that of the process, each of which then has a file of its "     \
              "own; a directory is the same as DIRECTORY/%j.%r"},              \
     {"shares", OPTION_STRING, AT (shares), "N",                               \
-     .help = "N turns to one of a job that says nothing; 1 if not given"}
+     .help = "N turns to one of a job that says nothing; 1 if not given"},    \
+    {"restart", OPTION_STRING, AT (restart), "N",                             \
+     .help = "up to N times, begin again elsewhere when a rank of the run "   \
+             "has died; such a job has empty input"}
 
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),
@@ -106,7 +109,8 @@ static int submit (const struct values *v, const char *const words[],
     if (spec_parse (words, v->words.n, &spec, err) < 0)
         return -1;
     status = set_options (spec, v, err);
-    spec->input = !spec->detach && client_has_input ();
+    spec->input
+        = !spec->detach && !spec->restart && client_has_input ();
     if (status == 0)
         status = set_directory (spec, err);
     if (status == 0)

@@ -83,8 +83,8 @@ static void mark_alive (struct rank *rank, const char *data, size_t n)
 }
 
 /* All have said which jobs have their node with them. A job that nobody has
- * was lost with its node, or was on its way to one and begins again; or its
- * end is on its way here. */
+ * was lost with its node, and begins again if it asked for that; or was on its
+ * way to one and begins again; or its end is on its way here. */
 static int sort_out (struct rank *rank, struct job *job, tori_error *err)
 {
     struct task task = {.node = job->node, .spec = job->spec};
@@ -96,8 +96,13 @@ static int sort_out (struct rank *rank, struct job *job, tori_error *err)
             uses = hosting_uses (rank, &task, i, err);
     if (uses < 0)
         return -1;
-    if (uses)
+    if (uses && (job->cancelled || job->restarts == job->spec->restart))
         return job_end (rank, job, KILLED, "lost with a rank", err);
+    if (uses) {
+        job->restarts++;
+        job->again = true;
+        return job_last_words (rank, job, err);
+    }
     if (job->node == TORI_GANG_NONE && !job->alive)
         job->again = true;
     return 0;

@@ -92,6 +92,7 @@ static int add_variables (const struct share *share, struct bytes *bytes,
         {"TORI_STAGE", share->stage},
         {"TORI_STAGES", spec->stages},
         {"TORI_PROCESSOR", share->rank->self},
+        {"TORI_RESTART", (share->task->id >> 32) - 1},
     };
     enum { N = sizeof numbers / sizeof numbers[0] };
     for (size_t i = 0; i < N; i++) {

@@ -12,6 +12,7 @@ struct job {
     uint32_t number; /* from 1 */
     uint64_t task;   /* of its last attempt */
     uint32_t attempts;
+    uint32_t restarts; /* of these, because a rank has died with it */
     struct spec *spec;
     int64_t line;   /* of the job file; 0: submitted */
     bool submitted; /* by a client, who may be gone */

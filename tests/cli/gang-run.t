@@ -93,6 +93,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             DIRECTORY/%j.%r
     --shares N              N turns to one of a job that says nothing; 1 if not
                             given
+    --restart N             up to N times, begin again elsewhere when a rank of
+                            the run has died; such a job has empty input
     -h, --help              print this help
 
   Exit status:
@@ -132,6 +134,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             DIRECTORY/%j.%r
     --shares N              N turns to one of a job that says nothing; 1 if not
                             given
+    --restart N             up to N times, begin again elsewhere when a rank of
+                            the run has died; such a job has empty input
     -h, --help              print this help
 
   Exit status:
