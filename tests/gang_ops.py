@@ -4,14 +4,19 @@
 'tori gang run' for who looks after it: its socket, its report, how it is
 stopped, what it says when something is wrong. Under mpirun, with processes.
 """
+import fcntl
 import json
 import os
 import resource
+import select
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 
 from gangrun import (PATIENCE, STUBBORN, Run, Skip, another_user, ask, asleep,
                      equal, finish, group_home, have_turns, holds, leave,
@@ -514,6 +519,69 @@ def restarted():
         wait(lambda: not run.programs("622"), "it is left")
 
 
+class Terminal:
+    """A terminal with a program in it."""
+
+    def __init__(self, run, *words):
+        self.screen, self.line = os.openpty()
+        self.text = ""
+        self.resize(33, 91)
+        self.before = termios.tcgetattr(self.line)
+        self.program = run.submit(*words, stdin=self.line, stdout=self.line,
+                                  stderr=self.line)
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.line, termios.TIOCSWINSZ,
+                    struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, text, *, answer):
+        os.write(self.screen, text.encode())
+        self.expect(answer)
+
+    def expect(self, answer):
+        limit = time.monotonic() + PATIENCE
+        while answer not in self.text:
+            holds(time.monotonic() < limit, answer, "is not in", self.text)
+            if select.select([self.screen], [], [], 1)[0]:
+                self.text += os.read(self.screen, 4096).decode()
+        self.text = self.text.partition(answer)[2]
+
+    def end(self, status):
+        equal(self.program.wait(timeout=PATIENCE), status)
+        equal(termios.tcgetattr(self.line), self.before)
+        os.close(self.screen)
+        os.close(self.line)
+
+
+def terminal():
+    """an interactive program has a terminal, and its turns."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        client = run.submit("-n", "2", *SPIN)
+        at = Terminal(run, "--pty", "--", "sh", "-i")
+        at.type("stty size\n", answer="33 91")
+        at.resize(40, 100)
+        at.program.send_signal(signal.SIGWINCH)
+        at.type("until [ \"$(stty size)\" = '40 100' ]; do :; done; "
+                "echo a''s told\n", answer="as told")
+        at.type("echo o''n; sleep 623\n", answer="on\r\n")
+        running(run, "623", 1)
+        at.type("\x03", answer="^C")
+        at.type("echo a''live; echo o''f $TORI_SIZE\n",
+                answer="alive\r\nof 1")
+        wait(lambda: not run.programs("623"), "it was not interrupted")
+        at.type("exit 7\n", answer="exit 7")
+        at.end(7)
+        at = Terminal(run, "--pty", "cat")
+        at.type("x", answer="x")
+        running(run, "cat", 1)
+        at.program.terminate()
+        at.end(-signal.SIGTERM)
+        wait(lambda: not run.programs("cat"), "it is left")
+        equal(run.job("--pty", "true")[0], 2)
+        leave(client)
+
+
 def own_status():
     """what is submit's own is told from what is the job's."""
     with Run(BUILD, *SLOT, ranks=2) as run:
@@ -801,7 +869,7 @@ PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
          accounts_by_signals, interrupted_launcher, interrupted_idle]
 
 sys.exit(tap(
-    beside=[told_time, detached, shares, restarted, output_files, own_status, not_found, many_files, few_files, few_processes,
+    beside=[terminal, told_time, detached, shares, restarted, output_files, own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

@@ -187,11 +187,12 @@ class Run:
         return True
 
     def submit(self, *words, command="submit", env=None,
-               stdin=subprocess.DEVNULL):
+               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+               stderr=subprocess.PIPE):
         return subprocess.Popen(
             ["tori", "gang", command, *words], env=env or self.environment,
             cwd=self.files.name, text=True, stdin=stdin, user=self.user,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            stdout=stdout, stderr=stderr)
 
     def job(self, *words, timeout=PATIENCE, text=None, **how):
         """Submit and wait; with a text as standard input."""

@@ -15,7 +15,7 @@ struct values {
     int64_t own_status;
     struct strings words;
     /* options of the job, by the names that a spec has for them: */
-    bool detach;
+    bool detach, pty;
     const char *output, *shares, *restart;
 };
 
@@ -46,6 +46,9 @@ static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),
     OWN_STATUS,
     JOB_OPTIONS,
+    {"pty", OPTION_FLAG, AT (pty), .without = "detach output restart",
+     .help = "a terminal for an interactive program of one process; every "
+             "key is passed on, Ctrl-C as well"},
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
      .help = "[-n COUNT] [-t SECONDS] [OPTION]... [--] PROGRAM "
@@ -79,6 +82,18 @@ static int set_directory (struct spec *spec, tori_error *err)
                                  strerror (errno));
 }
 
+static int set_terminal (struct spec *spec, tori_error *err)
+{
+    const struct option_rule rules[] = {
+        {spec_count (spec) > 1, "--pty is for one process"},
+        {spec->detach || spec->output || spec->restart,
+         "--pty has no effect with --detach, --output or --restart"},
+        {!client_terminal (), "--pty: standard input is not a terminal"},
+    };
+    spec->pty = client_terminal ();
+    return options_check (rules, sizeof rules / sizeof rules[0], err);
+}
+
 /* What was said in front of the job, or its first word. */
 static int set_options (struct spec *spec, const struct values *v,
                         tori_error *err)
@@ -95,6 +110,8 @@ static int set_options (struct spec *spec, const struct values *v,
         if (text && spec_set (spec, o->name, text, err) < 0)
             return -1;
     }
+    if (spec->pty && set_terminal (spec, err) < 0)
+        return -1;
     if (spec->detach && !spec->output)
         return spec_set (spec, "output", "tori-gang-%j.out", err);
     return 0;
@@ -171,7 +188,8 @@ const struct command command_gang_submit = {
     .options = submit_options,
     .size = sizeof (struct values),
     .verbatim = true,
-    .examples = "tori gang submit --socket gang.sock -n 4 -- ./program 100",
+    .examples = "tori gang submit --socket gang.sock -n 4 -- ./program 100\n"
+                "tori gang submit --socket gang.sock --pty -- bash",
     STATUS,
     .run = run_submit,
 };

@@ -18,9 +18,10 @@ static int take_line (struct lines *lines, const char *text,
     if (spec_parse_line (text, &job.spec, err) < 0)
         return lines_error (lines, err);
     more[list->n++] = job;
-    if (!job.spec->detach)
+    if (!job.spec->detach && !job.spec->pty)
         return 0;
-    tori_error_set (err, TORI_INVALID, "--detach is for 'tori gang submit'");
+    tori_error_set (err, TORI_INVALID,
+                    "--detach and --pty are for 'tori gang submit'");
     return lines_error (lines, err);
 }
 

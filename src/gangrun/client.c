@@ -2,11 +2,15 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <termios.h>
 #include <unistd.h>
 
 int client_address (const char *path, struct sockaddr_un *ret_address,
@@ -99,6 +103,8 @@ static int read_end (int fd, const struct frame *frame, const char *path,
 /* What was read and is not sent yet, as a frame. */
 struct feed {
     bool open; /* there is more to read */
+    int signals; /* a signalfd; -1: no terminal is passed on */
+    struct termios before;
     struct {
         struct frame frame;
         char data[FRAME_IN_MAX];
@@ -122,15 +128,74 @@ static bool in_background (void)
     return group >= 0 && group != getpgrp ();
 }
 
+int64_t client_terminal (void)
+{
+    struct winsize size;
+    if (!isatty (STDIN_FILENO) || ioctl (STDIN_FILENO, TIOCGWINSZ, &size) < 0)
+        return 0;
+    return INT64_C (1) << 32 | (int64_t)size.ws_row << 16 | size.ws_col;
+}
+
+/* From now on every key is the job's, those that would interrupt us, too. */
+static int take_terminal (struct feed *feed, tori_error *err)
+{
+    static const int heeded[] = {SIGWINCH, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    struct termios raw;
+    sigset_t set;
+    sigemptyset (&set);
+    for (size_t i = 0; i < sizeof heeded / sizeof heeded[0]; i++)
+        sigaddset (&set, heeded[i]);
+    sigprocmask (SIG_BLOCK, &set, NULL);
+    feed->signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (feed->signals < 0 || tcgetattr (STDIN_FILENO, &feed->before) < 0)
+        return tori_error_set (err, TORI_FAILED, "the terminal: %s",
+                               strerror (errno));
+    raw = feed->before;
+    cfmakeraw (&raw);
+    tcsetattr (STDIN_FILENO, TCSADRAIN, &raw);
+    return 0;
+}
+
+static void leave_terminal (const struct feed *feed)
+{
+    if (feed->signals >= 0)
+        tcsetattr (STDIN_FILENO, TCSADRAIN, &feed->before);
+}
+
+static void set_frame (struct feed *feed, enum frame_kind kind, size_t n)
+{
+    feed->out.frame = (struct frame){kind, (uint32_t)n};
+    feed->n = sizeof feed->out.frame + n;
+    feed->done = 0;
+}
+
+/* Another size is passed on; who is to end leaves the terminal as it was. */
+static void take_signal (struct feed *feed)
+{
+    struct signalfd_siginfo info;
+    int64_t size = client_terminal ();
+    sigset_t all;
+    int n;
+    if (read (feed->signals, &info, sizeof info) != (ssize_t)sizeof info)
+        return;
+    if (info.ssi_signo != SIGWINCH) {
+        leave_terminal (feed);
+        sigfillset (&all);
+        raise ((int)info.ssi_signo);
+        sigprocmask (SIG_UNBLOCK, &all, NULL);
+    }
+    n = snprintf (feed->out.data, sizeof feed->out.data, "%lld",
+                  (long long)size);
+    set_frame (feed, FRAME_SIZE, (size_t)n + 1);
+}
+
 static void read_input (struct feed *feed)
 {
     ssize_t n = read (STDIN_FILENO, feed->out.data, sizeof feed->out.data);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     n = n < 0 ? 0 : n;
-    feed->out.frame = (struct frame){FRAME_IN, (uint32_t)n};
-    feed->n = sizeof feed->out.frame + (size_t)n;
-    feed->done = 0;
+    set_frame (feed, FRAME_IN, (size_t)n);
     feed->open = n > 0;
 }
 
@@ -160,34 +225,51 @@ static void feed_until_heard (int fd, struct feed *feed)
         bool behind = feed->open && !full && !wants;
         struct pollfd fds[]
             = {{fd, (short)(full ? POLLIN | POLLOUT : POLLIN), 0},
-               {wants ? STDIN_FILENO : -1, POLLIN, 0}};
-        if (poll (fds, 2, behind ? AGAIN : -1) <= 0)
+               {wants ? STDIN_FILENO : -1, POLLIN, 0},
+               {full ? -1 : feed->signals, POLLIN, 0}};
+        if (poll (fds, 3, behind ? AGAIN : -1) <= 0)
             continue;
         if (fds[0].revents & ~POLLOUT)
             return;
         if (fds[0].revents)
             send_input (fd, feed);
-        if (fds[1].revents)
+        if (fds[2].revents)
+            take_signal (feed);
+        else if (fds[1].revents)
             read_input (feed);
     }
 }
 
-static int follow (int fd, bool input, const char *path, tori_error *err)
+/* Pass on what the job prints; *ret_last is the frame that is something else.
+ */
+static int pass_on_all (int fd, struct feed *feed, const char *path,
+                        struct frame *ret_last, tori_error *err)
 {
-    struct feed feed = {.open = input};
-    struct frame frame;
     for (;;) {
-        feed_until_heard (fd, &feed);
-        if (receive_all (fd, &frame, sizeof frame) < 0)
+        feed_until_heard (fd, feed);
+        if (receive_all (fd, ret_last, sizeof *ret_last) < 0)
             return lost (path, err);
-        if (frame.kind != FRAME_OUT && frame.kind != FRAME_ERR)
-            return read_end (fd, &frame, path, err);
-        if (pass_on (fd, frame.kind == FRAME_OUT ? STDOUT_FILENO
-                                                 : STDERR_FILENO,
-                     frame.bytes, err)
+        if (ret_last->kind != FRAME_OUT && ret_last->kind != FRAME_ERR)
+            return 0;
+        if (pass_on (fd, ret_last->kind == FRAME_OUT ? STDOUT_FILENO
+                                                     : STDERR_FILENO,
+                     ret_last->bytes, err)
             < 0)
             return -1;
     }
+}
+
+/* A job, or NULL. */
+static int follow (int fd, const struct spec *spec, const char *path,
+                   tori_error *err)
+{
+    struct feed feed = {.open = spec && spec->input, .signals = -1};
+    struct frame last;
+    int status = spec && spec->pty ? take_terminal (&feed, err) : 0;
+    if (status == 0)
+        status = pass_on_all (fd, &feed, path, &last, err);
+    leave_terminal (&feed);
+    return status == 0 ? read_end (fd, &last, path, err) : -1;
 }
 
 /* The listener is sent a whole environment, and anybody may have put a socket
@@ -242,15 +324,16 @@ static int say (const char *path, enum frame_kind kind,
     return -1;
 }
 
-/* Send a frame to the run, and input behind it if there is any, and follow
- * what it says to the end. */
+/* Send a frame to the run, and behind that of a job the input if there is any,
+ * and follow what it says to the end. */
 static int ask (const char *path, enum frame_kind kind,
-                const struct bytes *bytes, bool input, tori_error *err)
+                const struct bytes *bytes, const struct spec *spec,
+                tori_error *err)
 {
     int fd = say (path, kind, bytes, err), status;
     if (fd < 0)
         return -1;
-    status = follow (fd, input, path, err);
+    status = follow (fd, spec, path, err);
     close (fd);
     return status;
 }
@@ -265,7 +348,7 @@ int client_submit (const char *path, const struct spec *spec, tori_error *err)
                                  "which a job has at most %d",
                                  bytes.n, SPEC_MAX_BYTES);
     if (status == 0)
-        status = ask (path, FRAME_JOB, &bytes, spec->input, err);
+        status = ask (path, FRAME_JOB, &bytes, spec, err);
     bytes_clear (&bytes);
     return status;
 }
@@ -276,7 +359,7 @@ int client_tell (const char *path, enum frame_kind kind, int64_t number,
     struct bytes bytes = {0};
     int status = bytes_add_number (&bytes, number, err);
     if (status == 0)
-        status = ask (path, kind, &bytes, false, err);
+        status = ask (path, kind, &bytes, NULL, err);
     bytes_clear (&bytes);
     return status;
 }

@@ -10,9 +10,14 @@
 /* Whether standard input is open and may have something in it. */
 bool client_has_input (void);
 
+/* The size of the terminal that is standard input, as the pty of a spec; 0 if
+ * it is none. */
+int64_t client_terminal (void);
+
 /* Have a job run by the run that listens at `path`; what it prints goes to
  * standard output and error, and if it has input that comes from standard
- * input. A terminal is read only in the foreground. Returns its exit status,
+ * input. A terminal is read only in the foreground; that of a job with one of
+ * its own is passed on key by key. Returns its exit status,
  * or -1: TORI_FAILED if nobody listens or the run ends before the job does,
  * TORI_NEVER for a job larger than the machine. */
 int client_submit (const char *path, const struct spec *spec, tori_error *err);

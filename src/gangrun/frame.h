@@ -17,6 +17,8 @@
 enum frame_kind {
     FRAME_JOB,    /* spec_pack */
     FRAME_IN,     /* bytes, none at the end */
+    FRAME_SIZE,   /* among them: a number, the size of the terminal, as the pty
+                     of a spec */
     FRAME_OUT,    /* bytes */
     FRAME_ERR,    /* bytes */
     FRAME_STATUS, /* a number: the job's exit status; a text: why it was killed,

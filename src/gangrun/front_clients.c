@@ -89,19 +89,26 @@ int client_feed (struct rank *rank, struct client *client, tori_error *err)
 {
     struct frame frame;
     while (may_hear (client) && client->in.n >= sizeof frame) {
+        const char *data = client->in.data + sizeof frame;
         struct wire wire = {.kind = WIRE_INPUT, .task = client->job->task};
+        struct reader reader;
         memcpy (&frame, client->in.data, sizeof frame);
-        if (frame.kind != FRAME_IN || frame.bytes > FRAME_IN_MAX)
+        if ((frame.kind != FRAME_IN && frame.kind != FRAME_SIZE)
+            || frame.bytes > FRAME_IN_MAX)
             return drop_client (rank, client, err);
         if (client->in.n < sizeof frame + frame.bytes)
             return 0;
-        wire.bytes = frame.bytes;
-        if (rank_send (rank, client->reader, &wire,
-                       client->in.data + sizeof frame, err)
-            < 0)
+        reader = (struct reader){data, frame.bytes};
+        if (frame.kind == FRAME_SIZE)
+            wire.kind = WIRE_SIZE;
+        else
+            wire.bytes = frame.bytes;
+        if (frame.kind == FRAME_SIZE)
+            reader_number (&reader, &wire.status);
+        if (rank_send (rank, client->reader, &wire, data, err) < 0)
             return -1;
         bytes_drop (&client->in, sizeof frame + frame.bytes);
-        client->owed += frame.bytes;
+        client->owed += wire.bytes;
         client->feeds = frame.bytes > 0;
     }
     return 0;

@@ -94,6 +94,7 @@ static rank_handler *const handlers[WIRE_KINDS] = {
     [WIRE_PLACED] = front_placed,  [WIRE_ENDED] = front_ended,
     [WIRE_CANCEL] = owner_cancel,  [WIRE_OUTPUT] = front_output,
     [WIRE_INPUT] = share_input,    [WIRE_CREDIT] = on_credit,
+    [WIRE_SIZE] = share_size,
     [WIRE_SWITCH] = front_switch,  [WIRE_ERA] = era_end,
     [WIRE_READY] = front_ready,    [WIRE_GO] = era_begin,
     [WIRE_QUIT] = on_quit,         [WIRE_STOP] = on_stop,

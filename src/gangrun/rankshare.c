@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -194,6 +195,37 @@ static void close_files (const struct warden_files *files)
             close (fds[i]);
 }
 
+static void set_size (int terminal, int64_t size)
+{
+    const struct winsize window = {.ws_row = (unsigned short)(size >> 16),
+                                   .ws_col = (unsigned short)size};
+    ioctl (terminal, TIOCSWINSZ, &window);
+}
+
+static int copy_of (int fd)
+{
+    return fd < 0 ? -1 : fcntl (fd, F_DUPFD_CLOEXEC, 0);
+}
+
+/* Standard input, output and error are one terminal, and we have the other end
+ * of it. */
+static int make_terminal (struct share *share, struct warden_files *files)
+{
+    enum { HOW = O_RDWR | O_NOCTTY | O_CLOEXEC };
+    char name[64];
+    int ours = posix_openpt (HOW | O_NONBLOCK);
+    share->out.fd = ours;
+    if (ours < 0 || grantpt (ours) < 0 || unlockpt (ours) < 0
+        || ptsname_r (ours, name, sizeof name) != 0)
+        return -1;
+    set_size (ours, share->task->spec->pty);
+    share->input.fd = copy_of (ours);
+    files->in = open (name, HOW);
+    files->out = copy_of (files->in);
+    files->err = copy_of (files->out);
+    return share->input.fd < 0 || files->err < 0 ? -1 : 0;
+}
+
 static int make_files (struct share *share, struct warden_files *files)
 {
     int pair[2];
@@ -205,6 +237,8 @@ static int make_files (struct share *share, struct warden_files *files)
         errno = EMFILE;
         return -1;
     }
+    if (share->task->spec->pty)
+        return make_terminal (share, files);
     if (share->writers > 0) {
         if (make_pipe (false, &share->input.fd, &files->in) < 0)
             return -1;
@@ -495,8 +529,8 @@ static int send_stream (struct stream *stream, size_t n, tori_error *err)
     return 0;
 }
 
-/* Whole lines, or as much as goes into a message if there is none; at the end
- * a line needs no newline. Of a line that goes on something is always left, so
+/* Whole lines, or as much as goes into a message if there is none; at the end,
+ * or on a terminal, a line needs no newline. Of a line that goes on something is always left, so
  * that there is a message for its end. */
 static int send_lines (struct stream *stream, bool all, tori_error *err)
 {
@@ -534,7 +568,7 @@ static int read_stream (struct rank *rank, void *arg, short events,
     if (n > 0)
         return bytes_add (&stream->kept, part, (size_t)n, err) < 0
                    ? -1
-                   : send_lines (stream, false, err);
+                   : send_lines (stream, stream->share->task->spec->pty, err);
     return end_stream (stream, err);
 }
 
@@ -615,6 +649,15 @@ int share_input (struct rank *rank, const struct wire *wire, const char *data,
     if (wire->bytes == 0 && --share->writers == 0)
         sink->ends = true;
     return sink_flush (rank, sink, err);
+}
+
+int share_size (struct rank *rank, const struct wire *wire, const char *data,
+                tori_error *err)
+{
+    struct task *task = task_find (rank, wire->task);
+    if (task && task->share && task->share->input.fd >= 0)
+        set_size (task->share->input.fd, wire->status);
+    return 0;
 }
 
 /* What has come for a process before it. */

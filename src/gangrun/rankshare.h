@@ -11,8 +11,8 @@ int task_launch (struct rank *rank, struct task *task, tori_error *err);
 rank_handler share_order;
 
 /* Bytes of the stage before it, or that nothing more comes; bytes that are
- * through. */
-rank_handler share_input, share_credit;
+ * through; its terminal has another size. */
+rank_handler share_input, share_credit, share_size;
 
 /* Forget input that has waited since the era before last. */
 void shares_forget_early (struct rank *rank);

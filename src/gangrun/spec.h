@@ -36,6 +36,8 @@ struct spec {
     bool input;    /* the first process is given something to read */
     /* options: */
     int64_t detach; /* nobody waits for it */
+    int64_t pty; /* a terminal: 1 above the rows, which are above 16 bits of
+                    columns; 0: none */
     int64_t restart; /* how often it may begin again when a rank has died */
     int64_t shares; /* turns in a pass; 0 is 1 */
     char *output;   /* where it prints to, with %j and %r; NULL: to whoever

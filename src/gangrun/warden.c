@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -143,6 +144,7 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     if (!set_environment (w, &reader))
         _exit (NOT_RUNNABLE);
     program_files (w->files.in, w->files.out, w->files.err);
+    ioctl (STDIN_FILENO, TIOCSCTTY, 0); /* if it is a terminal */
     if (w->files.door >= 0)
         dup2 (w->files.door, MEET_FD);
     cage_enter (&w->cage);

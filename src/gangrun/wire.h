@@ -32,6 +32,8 @@ enum wire_kind {
                     bytes: to rank 0 */
     WIRE_INPUT,  /* the same; no bytes at the end: to the rank of the first
                     process of the next stage */
+    WIRE_SIZE,   /* task, status: the terminal has another size: to the rank of
+                    the process */
     WIRE_CREDIT, /* task, stream, status: bytes that are through; below 0:
                     nobody wants more. Stream 0 is what a client gives a job
                     to read: to rank 0, at first with none, so that it begins

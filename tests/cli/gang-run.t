@@ -95,6 +95,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             given
     --restart N             up to N times, begin again elsewhere when a rank of
                             the run has died; such a job has empty input
+    --pty                   a terminal for an interactive program of one process;
+                            every key is passed on, Ctrl-C as well
     -h, --help              print this help
 
   Exit status:
@@ -105,6 +107,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Examples:
     tori gang submit --socket gang.sock -n 4 -- ./program 100
+    tori gang submit --socket gang.sock --pty -- bash
   $ tori help gang pipe
   Usage: tori gang pipe [OPTION]... JOB...
 
