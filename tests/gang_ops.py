@@ -582,6 +582,19 @@ def terminal():
         leave(client)
 
 
+def pinned():
+    """a process that is pinned has one core: that of its rank."""
+    may = sorted(os.sched_getaffinity(0))
+    script = "python3", "-c", "import os; print(os.environ['TORI_RANK'], " \
+        "*sorted(os.sched_getaffinity(0)))"
+    with Run(BUILD, *SLOT, ranks=3) as run:
+        run.listens()
+        out = run.job("-n", "3", "--pin", *script)[1]
+        equal(sorted(out.splitlines()),
+              [f"{rank} {may[rank % len(may)]}" for rank in range(3)])
+        equal(run.job(*script)[1].split(), list(map(str, [0, *may])))
+
+
 def own_status():
     """what is submit's own is told from what is the job's."""
     with Run(BUILD, *SLOT, ranks=2) as run:
@@ -869,7 +882,7 @@ PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
          accounts_by_signals, interrupted_launcher, interrupted_idle]
 
 sys.exit(tap(
-    beside=[terminal, told_time, detached, shares, restarted, output_files, own_status, not_found, many_files, few_files, few_processes,
+    beside=[pinned, terminal, told_time, detached, shares, restarted, output_files, own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

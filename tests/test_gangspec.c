@@ -132,6 +132,7 @@ static void expect_same (const struct spec *a, const struct spec *b)
     assert_int_equal (a->detach, b->detach);
     assert_int_equal (a->restart, b->restart);
     assert_int_equal (a->pty, b->pty);
+    assert_int_equal (a->pin, b->pin);
     assert_int_equal (a->shares, b->shares);
     assert_string_equal (a->output ? a->output : "",
                          b->output ? b->output : "");
@@ -145,7 +146,7 @@ static void expect_same (const struct spec *a, const struct spec *b)
 /* Cut anywhere, or with any byte changed, they are refused or another job. */
 static void bytes_and_back (void **state)
 {
-    struct spec *spec = line ("-n 2 --output=o%r --shares 3 --pty --restart=2 -t 3 --detach a 'b c' '' | "
+    struct spec *spec = line ("-n 2 --output=o%r --shares 3 --pty --pin --restart=2 -t 3 --detach a 'b c' '' | "
                               "-n 4 d"),
                 *other;
     struct bytes bytes = {0};

@@ -15,7 +15,7 @@ struct values {
     int64_t own_status;
     struct strings words;
     /* options of the job, by the names that a spec has for them: */
-    bool detach, pty;
+    bool detach, pin, pty;
     const char *output, *shares, *restart;
 };
 
@@ -40,7 +40,10 @@ struct values {
      .help = "N turns to one of a job that says nothing; 1 if not given"},    \
     {"restart", OPTION_STRING, AT (restart), "N",                             \
      .help = "up to N times, begin again elsewhere when a rank of the run "   \
-             "has died; such a job has empty input"}
+             "has died; such a job has empty input"},                         \
+    {"pin", OPTION_FLAG, AT (pin),                                            \
+     .help = "each process stays on one core, the first rank of a host on "   \
+             "the first core that it may use, and so on"}
 
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),

@@ -127,6 +127,15 @@ static int add_launcher (const struct share *share, struct bytes *bytes,
                : bytes_add_text (bytes, mpi_kind_name (share->task->mpi), err);
 }
 
+/* Which of the ranks on this host this is, from 1. */
+static uint32_t place_on_host (const struct rank *rank)
+{
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < rank->self; i++)
+        n += !strcmp (rank->card[i].host, rank->card[rank->self].host);
+    return n;
+}
+
 static int write_all (int fd, const void *data, size_t n)
 {
     const char *at = data;
@@ -163,6 +172,7 @@ static int send_start (const struct share *share, tori_error *err)
     }
     if (status == 0)
         status = add_variables (share, &bytes, &start.told, err);
+    start.core = spec->pin ? place_on_host (share->rank) : 0;
     start.bare = spec->env != NULL;
     for (char **var = spec->env; status == 0 && var && *var; var++) {
         status = bytes_add_text (&bytes, *var, err);

@@ -97,6 +97,7 @@ static const struct job_option {
     int64_t least, most;
 } job_options[] = {
     {"detach", FLAG, offsetof (struct spec, detach), 0, 1},
+    {"pin", FLAG, offsetof (struct spec, pin), 0, 1},
     {"pty", FLAG, offsetof (struct spec, pty), 0, INT64_MAX},
     {"restart", NUMBER, offsetof (struct spec, restart), 0, 1000},
     {"shares", NUMBER, offsetof (struct spec, shares), 1,

@@ -130,6 +130,20 @@ static bool set_environment (const struct warden *w, struct reader *reader)
     return true;
 }
 
+static void pin (uint32_t core)
+{
+    cpu_set_t all, one;
+    uint32_t n;
+    if (core == 0 || sched_getaffinity (0, sizeof all, &all) < 0)
+        return;
+    n = (core - 1) % (uint32_t)CPU_COUNT (&all);
+    CPU_ZERO (&one);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET (i, &all) && n-- == 0)
+            CPU_SET (i, &one);
+    sched_setaffinity (0, sizeof one, &one);
+}
+
 static _Noreturn void become_program (const struct warden *w, pid_t warden)
 {
     struct reader reader = {w->text, w->start.bytes};
@@ -147,6 +161,7 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     ioctl (STDIN_FILENO, TIOCSCTTY, 0); /* if it is a terminal */
     if (w->files.door >= 0)
         dup2 (w->files.door, MEET_FD);
+    pin (w->start.core);
     cage_enter (&w->cage);
     why = program_become (dir, argv, w->files.door >= 0 ? MEET_FD + 1 : MEET_FD,
                           &what);

@@ -29,6 +29,8 @@ struct warden_start {
     uint32_t told;  /* how many NAME=VALUE that override others */
     uint32_t vars;  /* and how many others, */
     bool bare;      /* beside the warden's own if not bare */
+    uint32_t core;  /* from 1: only on this of the cores it may use, counted
+                       round; 0: on all of them */
 };
 
 /* Run from `from` to `until`, by the monotonic clock in nanoseconds. Windows

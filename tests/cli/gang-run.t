@@ -95,6 +95,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             given
     --restart N             up to N times, begin again elsewhere when a rank of
                             the run has died; such a job has empty input
+    --pin                   each process stays on one core, the first rank of a
+                            host on the first core that it may use, and so on
     --pty                   a terminal for an interactive program of one process;
                             every key is passed on, Ctrl-C as well
     -h, --help              print this help
@@ -139,6 +141,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             given
     --restart N             up to N times, begin again elsewhere when a rank of
                             the run has died; such a job has empty input
+    --pin                   each process stays on one core, the first rank of a
+                            host on the first core that it may use, and so on
     -h, --help              print this help
 
   Exit status:
