@@ -18,10 +18,10 @@ import tempfile
 import termios
 import time
 
-from gangrun import (PATIENCE, STUBBORN, Run, Skip, another_user, ask, asleep,
-                     equal, finish, group_home, have_turns, holds, leave,
-                     parent, processes, read, running, states, tap, turns,
-                     wait)
+from gangrun import (MPIRUN, PATIENCE, STUBBORN, Run, Skip, another_user, ask,
+                     asleep, equal, finish, group_home, have_turns, holds,
+                     leave, parent, processes, read, running, states, tap,
+                     turns, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -53,7 +53,7 @@ def under_mpirun(run, *words, stdin=""):
     ranks end before it has passed on its standard input: then once more."""
     for _ in range(5):
         done = subprocess.run(
-            ["mpirun", "-n", "2", "tori", *words],
+            [MPIRUN, "-n", "2", "tori", *words],
             env=run.environment, cwd=run.files.name, text=True, input=stdin,
             capture_output=True, timeout=PATIENCE, check=False)
         if done.returncode != -signal.SIGPIPE:
@@ -185,7 +185,7 @@ def no_groups():
                           capture_output=True).returncode:
             raise Skip("groups cannot be hidden")
         done = subprocess.run(
-            [*hide, "mpirun", "-n", "2", "tori", "gang", "run", "--freeze",
+            [*hide, MPIRUN, "-n", "2", "tori", "gang", "run", "--freeze",
              "cgroup", "--jobs", "jobs", "--report", "report"],
             env=run.environment, cwd=run.files.name, text=True,
             capture_output=True, timeout=PATIENCE, check=False)

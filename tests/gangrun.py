@@ -447,7 +447,11 @@ def tap(beside=(), cases=(), plain=()):
     the start of another might take away: some of them run at once, each in a
     process of its own. Those of `cases` run one by one. Those of `plain`, of
     either kind, are about processes and run the same code as others: with the
-    word --sanitized they are left out."""
+    word --sanitized they are left out. With --only NAME there is one."""
+    if "--only" in sys.argv:
+        name = sys.argv[sys.argv.index("--only") + 1]
+        beside = [case for case in beside if case.__name__ == name]
+        cases = [case for case in cases if case.__name__ == name]
     if "--sanitized" in sys.argv:
         beside = [case for case in beside if case not in plain]
         cases = [case for case in cases if case not in plain]
