@@ -299,6 +299,52 @@ def remarks():
         check_places(world, ["box", "tasks"])
 
 
+def is_aside(world, name):
+    return world.of(name).get("reason") == "held"
+
+
+def never_starts():
+    """what Slurm can never start is held, with the reason, and tried once"""
+    with World("--remarks 0.2s") as world:
+        jobs = {name: world.batch(name, "-N", "40", *words)
+                for name, words in (("memory", ("--mem=5000",)),
+                                    ("cpus", ("-c", "4", "--comment=mine")))}
+        for name, own, why in (("memory", "", "BadConstraints"),
+                               ("cpus", "mine ", "PartitionConfig")):
+            world.until(lambda: is_aside(world, name), "it is not held")
+            world.until(lambda: comment(world, jobs[name]) == own + (
+                f"| tori: Slurm can never start it here: {why}; it is held "
+                "until it asks for something else"), "no remark")
+        os.kill(world.executor(), signal.SIGKILL)
+        world.batch("other", "-N", "40")
+        world.wait_all(1)
+        equal([world.of(name)["attempt"] for name in jobs], [1, 1])
+        world.cluster.run("scontrol", "update", f"JobId={jobs['memory']}",
+                          "MinMemoryNode=500")
+        world.cluster.call("scontrol", "release", jobs["cpus"])
+        world.wait_all(2)
+        check_places(world, ["memory", "other"])
+        world.until(lambda: is_aside(world, "cpus") and world.of("cpus")[
+            "attempt"] == 2, "it is not tried again")
+
+
+def limited():
+    """a job that waits for a license leaves its nodes to others meanwhile"""
+    with World("--patience 2s", "--remarks 0.2s") as world:
+        first = world.batch("first", "-N", "2", "-L", "key", seconds=100)
+        wait(lambda: world.is_running("first"), "it does not run")
+        second = world.batch("second", "-N", "60", "-L", "key")
+        world.until(lambda: is_aside(world, "second"), "it is not held")
+        world.until(lambda: comment(world, second).startswith(
+            "| tori: Slurm does not start it: Licenses; tried again at "),
+            "no remark")
+        world.batch("other", "-N", "60")
+        world.wait_all(1)
+        world.cluster.run("scancel", first)
+        world.wait_all(3)
+        check_places(world, ["first", "second", "other"])
+
+
 def ruled():
     """without the plugin, too, numbers of nodes become shapes by a rule"""
     with World(conf="partitions=big, mesh\nmachine=torus:4x4x4\n"
@@ -506,7 +552,8 @@ def fail_open():
 
 
 TESTS = [mapping, bad_maps, mixed, cancelled, refused, nodes, node_failure,
-         changes, slipped, reshaped, abreast, shadow, remarks, ruled,
+         changes, slipped, reshaped, abreast, shadow, remarks,
+         never_starts, limited, ruled,
          with_plugin, priorities, killed, forgotten, fail_open]
 
 try:

@@ -33,7 +33,7 @@ class Site:
         if missing():
             raise Skip(missing())
         if self.cluster is None:
-            options = {"ReturnToService": 0, **more.pop("options", {})}
+            options = {"ReturnToService": 0, "Licenses": "key:1", **more.pop("options", {})}
             self.cluster = Cluster(nodes=64, partitions=self.partitions,
                                    options=options, **more)
             self.cluster.__enter__()

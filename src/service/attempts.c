@@ -216,11 +216,13 @@ static int on_ended (struct service *service, struct ticket *ticket,
                    ticket->stopping ? "cancelled" : why, err);
 }
 
-/* It was not started, through no fault of its own: once more. */
-static int on_retry (struct service *service, struct ticket *ticket,
+/* It was not started, through no fault of its own: once more, but not before
+ * it is released if its own queue holds it. */
+static int on_retry (struct service *service, struct ticket *ticket, bool hold,
                      tori_error *err)
 {
     attempt_over (service, ticket);
+    ticket->held |= hold;
     ticket->attempt += ticket->suspended;
     if (ticket->state == TICKET_RUNNING) {
         ticket->state = TICKET_QUEUED;
@@ -233,12 +235,18 @@ static int on_retry (struct service *service, struct ticket *ticket,
     return 0;
 }
 
+static bool is_on_hold (const json_t *input)
+{
+    return json_is_true (json_object_get (input, "hold"));
+}
+
 static bool is_worth_a_retry (const struct ticket *ticket,
                               const json_t *input)
 {
     enum { TRIES = 10 };
     return json_is_true (json_object_get (input, "retry"))
-           && ticket->attempt < TRIES && !ticket->stopping;
+           && (ticket->attempt < TRIES || is_on_hold (input))
+           && !ticket->stopping;
 }
 
 static bool is_listed (const json_t *jobs, const struct ticket *ticket)
@@ -274,7 +282,7 @@ static int compare (struct service *service, struct ticket *ticket,
     if (ticket->lingers)
         return on_left (service, ticket, err);
     if (ticket->started && !ticket->stopping && is_waiting (waiting, ticket))
-        return on_retry (service, ticket, err);
+        return on_retry (service, ticket, false, err);
     if (ticket->started || ticket->stopping)
         return finish (service, ticket, -1, SIGKILL,
                        ticket->stopping ? "cancelled"
@@ -358,7 +366,7 @@ static int on_over (struct service *service, struct ticket *ticket,
     if (ticket->lingers)
         return on_left (service, ticket, err);
     return is_worth_a_retry (ticket, input)
-               ? on_retry (service, ticket, err)
+               ? on_retry (service, ticket, is_on_hold (input), err)
                : on_ended (service, ticket, input, err);
 }
 

@@ -272,17 +272,23 @@ static bool give_shape (struct bridge *bridge, const struct slurm_task *task)
     return true;
 }
 
-static int hold (const struct slurm_task *task)
+static int hold_as (const struct slurm_task *task, const struct tag *tag,
+                    time_t begin)
 {
-    struct tag tag = task_tag (task, 0, 0);
     char mark[TASK_TEXT];
     tori_error err = {0};
     int status;
-    tag_format (&tag, mark);
-    status = control_hold (task, mark, &err);
+    tag_format (tag, mark);
+    status = control_hold (task, mark, begin, &err);
     if (status != 0)
         bridge_complain (task, "cannot be held", err.text);
     return status;
+}
+
+static int hold (const struct slurm_task *task)
+{
+    struct tag tag = task_tag (task, 0, 0);
+    return hold_as (task, &tag, time (NULL));
 }
 
 /* It is not over: torid has it wait again. */
@@ -304,6 +310,80 @@ int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
         say_failed (bridge, task_message ("failed", task), why);
     }
     return status;
+}
+
+/* ---- what Slurm does not start ---- */
+
+/* Whether a job that waits for this would keep its nodes idle until somebody
+ * else is done: licenses, and limits of partitions, associations and QOS. The
+ * others are about nodes, or Slurm has not looked at the job yet. */
+static bool is_limit (uint32_t reason)
+{
+    switch (reason) {
+    case WAIT_NO_REASON:
+    case WAIT_PRIORITY:
+    case WAIT_DEPENDENCY:
+    case WAIT_RESOURCES:
+    case WAIT_HELD:
+    case WAIT_HELD_USER:
+    case WAIT_TIME:
+    case WAIT_RESERVATION:
+    case WAIT_NODE_NOT_AVAIL:
+    case WAIT_CLEANING:
+    case WAIT_PROLOG:
+    case WAIT_ARRAY_TASK_LIMIT:
+    case FAIL_DEFER:
+    case FAIL_DOWN_NODE:
+    case FAIL_BAD_CONSTRAINTS:
+    case FAIL_SYSTEM:
+    case FAIL_LAUNCH:
+    case FAIL_EXIT_CODE:
+    case FAIL_TIMEOUT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Whether it can never start there: Slurm, and not somebody, has held it, or
+ * no node of the partition is as it wants them. */
+static bool is_never (const struct slurm_task *task)
+{
+    uint32_t reason = task->record->state_reason;
+    if (task->phase == PHASE_RELEASED)
+        return reason == WAIT_PART_CONFIG;
+    return task->phase == PHASE_REVOKED && reason != WAIT_HELD
+           && reason != WAIT_HELD_USER;
+}
+
+static bool is_stalled (const struct slurm_task *task)
+{
+    return is_never (task)
+           || (task->phase == PHASE_RELEASED
+               && is_limit (task->record->state_reason));
+}
+
+/* torid holds it, so that its nodes are free: until it asks for something else
+ * if it can never start, otherwise for a while. */
+static void set_aside (struct bridge *bridge, const struct slurm_task *task)
+{
+    bool never = is_never (task);
+    struct tag tag = task_tag (task, 0, 0);
+    json_t *message = task_message ("failed", task);
+    char why[TASK_REASON + 40];
+    tag.want = never ? task_want (task->record) : 0;
+    task_reason (task->record, tag.reason);
+    snprintf (why, sizeof why, "Slurm %s it: %s",
+              never ? "can never start" : "does not start", tag.reason);
+    if (hold_as (task, &tag,
+                 time (NULL) + (never ? 0 : (time_t)bridge->patience))
+        != 0) {
+        json_decref (message);
+        return;
+    }
+    bridge_complain (task, "held", why);
+    json_object_set_new (message, "hold", json_true ());
+    say_failed (bridge, message, why);
 }
 
 static bool is_overdue (const struct bridge *bridge, const json_t *known)
@@ -455,9 +535,13 @@ static void hold_again (struct bridge *bridge, const struct slurm_task *task)
 
 static void retake (struct bridge *bridge, const struct slurm_task *task)
 {
-    bridge_take_back (bridge, task,
-                      task->phase == PHASE_REVOKED ? "it was held in Slurm"
-                                                   : "Slurm did not start it");
+    if (is_stalled (task))
+        set_aside (bridge, task);
+    else
+        bridge_take_back (bridge, task,
+                          task->phase == PHASE_REVOKED
+                              ? "it was held in Slurm"
+                              : "Slurm did not start it");
 }
 
 /* torid has it, and it waits in Slurm as if it had been released: its nice
@@ -467,7 +551,8 @@ static bool has_slipped (const struct slurm_task *task, const json_t *known)
 {
     const char *nodes = task->record->req_nodes;
     return task->phase == PHASE_HELD && task->record->priority != 0
-           && was_sent (known) && !(nodes && *nodes);
+           && (was_sent (known) || *task->tag.reason)
+           && !(nodes && *nodes);
 }
 
 static void look_closely (struct bridge *bridge, const struct slurm_task *task,
@@ -490,7 +575,7 @@ static void look_closely (struct bridge *bridge, const struct slurm_task *task,
     }
     if (task->phase == PHASE_WAITING)
         check_lost (bridge, known);
-    if (task->phase == PHASE_REVOKED
+    if (task->phase == PHASE_REVOKED || is_stalled (task)
         || (task->phase == PHASE_RELEASED && same
             && is_overdue (bridge, known))) {
         retake (bridge, task);

@@ -142,7 +142,7 @@ int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,
 /* ---- jobs ---- */
 
 /* What came of a request, by its status and the answer for each task. */
-static int judge (int status, job_array_resp_msg_t *answers, tori_error *err)
+static int code_of (int status, job_array_resp_msg_t *answers)
 {
     int code = status < 0 ? errno : status;
     for (uint32_t i = 0; answers && i < answers->job_array_count; i++)
@@ -150,17 +150,27 @@ static int judge (int status, job_array_resp_msg_t *answers, tori_error *err)
             code = (int)answers->error_code[i];
     if (answers)
         slurm_free_job_array_resp (answers);
+    return code;
+}
+
+static int judge (int status, job_array_resp_msg_t *answers, tori_error *err)
+{
+    int code = code_of (status, answers);
     return code == 0 ? 0 : verdict (code, err);
 }
 
-/* Every member that is not set stays as it is. */
+/* Every member that is not set stays as it is. A job that its partition does
+ * not let start is changed all the same: its reason tells. */
 static int update_named (job_desc_msg_t *job, char *name, tori_error *err)
 {
     job_array_resp_msg_t *answers = NULL;
-    int status;
+    int code;
     job->job_id_str = name;
-    status = slurm_update_job2 (job, &answers);
-    return judge (status, answers, err);
+    code = slurm_update_job2 (job, &answers);
+    code = code_of (code, answers);
+    return code == 0 || code == ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE
+               ? 0
+               : verdict (code, err);
 }
 
 static int update (job_desc_msg_t *job, const struct slurm_task *task,
@@ -231,7 +241,8 @@ int control_shape (const struct slurm_task *task, char *comment,
     return update_record (&job, task, err);
 }
 
-int control_hold (const struct slurm_task *task, char *mark, tori_error *err)
+int control_hold (const struct slurm_task *task, char *mark, time_t begin,
+                  tori_error *err)
 {
     char none[] = "";
     job_desc_msg_t job;
@@ -239,7 +250,7 @@ int control_hold (const struct slurm_task *task, char *mark, tori_error *err)
     job.req_nodes = none;
     job.priority = 0;
     job.admin_comment = mark;
-    job.begin_time = time (NULL); /* requeued jobs wait for some minutes */
+    job.begin_time = begin; /* requeued jobs wait for some minutes */
     return update (&job, task, err);
 }
 

@@ -26,8 +26,10 @@ int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,
 int control_release (const struct slurm_task *task, char *nodes, char *mark,
                      tori_error *err);
 
-/* Hold a job that waits, and let it be placed anew, with this mark. */
-int control_hold (const struct slurm_task *task, char *mark, tori_error *err);
+/* Hold a job that waits, and let it be placed anew, with this mark, from this
+ * time on. */
+int control_hold (const struct slurm_task *task, char *mark, time_t begin,
+                  tori_error *err);
 
 /* Suspend a job that runs, which leaves its nodes to others but for their
  * memory, or let it continue there. */

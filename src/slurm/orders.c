@@ -61,6 +61,17 @@ static int fail (struct bridge *bridge, const json_t *order, bool retry,
     return 0;
 }
 
+/* Not before Slurm lets it: torid could not be told so while it started it. */
+static int fail_held (struct bridge *bridge, const json_t *order)
+{
+    json_t *message = answer ("failed", order);
+    json_object_update_new (
+        message, json_pack ("{s:b, s:b, s:s}", "retry", 1, "hold", 1, "why",
+                            "it is held in Slurm"));
+    bridge_say (bridge, message);
+    return 0;
+}
+
 static int release (struct bridge *bridge, const json_t *order,
                     const struct slurm_task *task)
 {
@@ -123,10 +134,10 @@ static int start (struct bridge *bridge, const json_t *order)
         return fail (bridge, order, false, "it is over in Slurm");
     if (task->phase == PHASE_REQUEUED)
         return 1; /* in a moment it waits */
+    if (task->phase == PHASE_HELD)
+        return fail_held (bridge, order);
     if (task->phase != PHASE_WAITING)
-        return fail (bridge, order, true,
-                     task->phase == PHASE_HELD ? "it is held in Slurm"
-                                               : "Slurm has placed it");
+        return fail (bridge, order, true, "Slurm has placed it");
     if (!is_wanted (task, order)) {
         json_object_del (json_object_get (bridge->told, task->key), "size");
         return fail (bridge, order, true, "it asks for something else now");

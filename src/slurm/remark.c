@@ -68,17 +68,36 @@ static void set_comment (struct bridge *bridge, const struct slurm_task *task,
         json_object_del (bridge->remarks, task->key);
 }
 
+/* What is known here of one that torid holds: why Slurm did not start it. */
+static json_t *own_words (const struct slurm_task *task)
+{
+    char when[START_TEXT];
+    if (task->phase != PHASE_HELD || !*task->tag.reason)
+        return NULL;
+    if (task->tag.want)
+        return json_sprintf ("Slurm can never start it here: %s; it is held "
+                             "until it asks for something else",
+                             task->tag.reason);
+    format_start (task->record->eligible_time, when);
+    return json_sprintf ("Slurm does not start it: %s; tried again at %s",
+                         task->tag.reason, when);
+}
+
+/* Before torid has said anything, what it said before stays. */
 void remark_show (struct bridge *bridge, const struct slurm_task *task)
 {
     const char *is = task->record->comment ? task->record->comment : "";
-    const char *words = NULL;
+    json_t *words;
     char *wanted;
-    if (!bridge->remarked || !task->speaks || bridge->changes >= BRIDGE_CHANGES)
+    if (!task->speaks || bridge->changes >= BRIDGE_CHANGES)
         return;
-    if (task->phase == PHASE_WAITING)
-        words = json_string_value (
-            json_object_get (bridge->remarks, task->key));
-    wanted = slurm_ask_remark (is, words);
+    words = task->phase == PHASE_WAITING
+                ? json_incref (json_object_get (bridge->remarks, task->key))
+                : own_words (task);
+    if (!words && !bridge->remarked)
+        return;
+    wanted = slurm_ask_remark (is, json_string_value (words));
+    json_decref (words);
     if (wanted && strcmp (is, wanted))
         set_comment (bridge, task, wanted);
     free (wanted);

@@ -26,26 +26,44 @@ static bool scan_mark (const char **text, const char *mark)
     return true;
 }
 
+/* One word, which is not an answer (priority.c). */
+static void scan_reason (const char *text, char reason[TASK_REASON])
+{
+    size_t n = strcspn (text, " ");
+    if (!memchr (text, '=', n))
+        snprintf (reason, TASK_REASON, "%.*s", (int)n, text);
+}
+
 struct tag tag_parse (const char *text)
 {
-    uint64_t job, attempt, restart, submit, life;
+    uint64_t job, attempt, restart, submit, life, want = 0;
     if (text && scan_mark (&text, "tori:")
         && number_scan (&text, INT64_MAX, &job) && scan_mark (&text, ".")
         && number_scan (&text, INT64_MAX, &attempt) && scan_mark (&text, ".")
         && number_scan (&text, UINT16_MAX, &restart) && scan_mark (&text, ".")
         && number_scan (&text, INT64_MAX, &submit) && scan_mark (&text, ".")
-        && number_scan (&text, INT64_MAX, &life))
-        return (struct tag){(int64_t)job, (int64_t)attempt, (int64_t)restart,
-                            (int64_t)submit, (int64_t)life};
+        && number_scan (&text, INT64_MAX, &life)) {
+        struct tag tag = {(int64_t)job, (int64_t)attempt, (int64_t)restart,
+                          (int64_t)submit, (int64_t)life};
+        if (scan_mark (&text, ".") && number_scan (&text, INT64_MAX, &want))
+            tag.want = (int64_t)want;
+        if (scan_mark (&text, " "))
+            scan_reason (text, tag.reason);
+        return tag;
+    }
     return (struct tag){0};
 }
 
 void tag_format (const struct tag *tag, char text[TASK_TEXT])
 {
-    snprintf (text, TASK_TEXT, "tori:%lld.%lld.%lld.%lld.%lld",
+    char want[32] = "";
+    if (tag->want)
+        snprintf (want, sizeof want, ".%lld", (long long)tag->want);
+    snprintf (text, TASK_TEXT, "tori:%lld.%lld.%lld.%lld.%lld%s%s%s",
               (long long)tag->job, (long long)tag->attempt,
               (long long)tag->restart, (long long)tag->submit,
-              (long long)tag->life);
+              (long long)tag->life, want, *tag->reason ? " " : "",
+              tag->reason);
 }
 
 /* Of one that was never released, as Slurm counts. */
@@ -57,6 +75,52 @@ struct tag task_tag (const struct slurm_task *task, int64_t job,
     return (struct tag){job, attempt, record->restart_cnt,
                         known ? task->tag.submit : record->submit_time,
                         known ? task->tag.life : record->restart_cnt};
+}
+
+/* ---- what Slurm has against it ---- */
+
+static void mix (uint64_t *hash, const void *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        *hash = (*hash ^ ((const unsigned char *)bytes)[i])
+                * UINT64_C (1099511628211);
+}
+
+/* Not where it was put, nor how long it may run. */
+int64_t task_want (const slurm_job_info_t *record)
+{
+    const uint64_t numbers[]
+        = {record->num_nodes,     record->num_cpus,    record->num_tasks,
+           record->cpus_per_task, record->pn_min_cpus, record->pn_min_memory,
+           record->pn_min_tmp_disk};
+    const char *const texts[]
+        = {record->partition,     record->features,      record->tres_per_job,
+           record->tres_per_node, record->tres_per_socket,
+           record->tres_per_task};
+    uint64_t hash = UINT64_C (14695981039346656037);
+    mix (&hash, numbers, sizeof numbers);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        mix (&hash, texts[i] ? texts[i] : "",
+             texts[i] ? strlen (texts[i]) + 1 : 1);
+    return (int64_t)(hash % UINT32_MAX + 1);
+}
+
+/* As scontrol prints it: the names of reasons are not in libslurm's header. */
+void task_reason (const slurm_job_info_t *record, char reason[TASK_REASON])
+{
+    static const char word[] = "Reason=";
+    slurm_job_info_t copy = *record;
+    char *text = NULL, *at, none[] = "";
+    size_t n = 0;
+    FILE *out = open_memstream (&text, &n);
+    reason[0] = 0;
+    if (!out)
+        return;
+    copy.name = none; /* comes before */
+    slurm_print_job_info (out, &copy, 1);
+    if (fclose (out) == 0 && (at = strstr (text, word)))
+        scan_reason (at + sizeof word - 1, reason);
+    free (text);
 }
 
 /* ---- phases ---- */
@@ -94,6 +158,8 @@ static enum task_phase pending_phase (const struct outlook *jobs,
         return PHASE_STRAY;
     if (is_loose (record))
         return PHASE_LOOSE;
+    if (task->tag.want && task->tag.want == task_want (record))
+        return PHASE_HELD;
     return record->priority == 0 && !task->odd && is_eligible (jobs, record)
                    && throttles_pass (jobs->throttles, record)
                ? PHASE_WAITING

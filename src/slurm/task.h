@@ -11,6 +11,9 @@
  * the time of its first submission and its life. While it waits, JOB and
  * ATTEMPT are 0. If torid's job is over by then, it gets another life.
  *
+ * One that Slurm did not start where torid had put it has the reason there as
+ * well: "tori:0.0.0.SUBMIT.LIFE.WANT BadConstraints".
+ *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_TASK_H
 #define TORI_SLURM_TASK_H
@@ -22,18 +25,22 @@
 #include <slurm/slurm.h>
 #include <tori/alloc.h>
 
+enum { TASK_TEXT = 128, TASK_REASON = 40 };
+
 struct tag {
     int64_t job, attempt, restart; /* job 0: torid has not released it */
     int64_t submit, life;          /* of its key; submit 0: not yet */
+    int64_t want;             /* task_want, if Slurm can never start that */
+    char reason[TASK_REASON]; /* for which Slurm did not start it, or "" */
 };
 
-enum { TASK_TEXT = 96 };
 struct tag tag_parse (const char *text);
 void tag_format (const struct tag *tag, char text[TASK_TEXT]);
 
 enum task_phase {
     PHASE_HELD,     /* by its user, or is not eligible yet, or is odd, or
-                       others of its array have to end before */
+                       others of its array have to end before, or Slurm can
+                       never start it */
     PHASE_WAITING,  /* held for torid to place it */
     PHASE_RELEASED, /* by torid; Slurm has not started it yet */
     PHASE_REVOKED,  /* released, and held again by somebody */
@@ -76,6 +83,11 @@ bool task_repeats (const struct slurm_task *task);
  * (0: of no job). */
 struct tag task_tag (const struct slurm_task *task, int64_t job,
                      int64_t attempt);
+
+/* What it wants of its nodes, as a number that is not 0; and Slurm's word for
+ * why it waits. */
+int64_t task_want (const slurm_job_info_t *record);
+void task_reason (const slurm_job_info_t *record, char reason[TASK_REASON]);
 
 /* What torid is told of it. `otherwise` is the estimate, in seconds, of one
  * that has no limit. */
