@@ -121,6 +121,10 @@ def cancelled():
         equal(world.ended(world.of("last")["id"])["why"], "cancelled")
 
 
+def comment(world, job):
+    return world.cluster.run("squeue", "-h", "-j", job, "-o", "%k")
+
+
 def refused():
     """what can never run here is over in Slurm, too, with the reason"""
     with World() as world:
@@ -129,9 +133,10 @@ def refused():
         in_slurm(world, never, "CANCELLED")
         shown = world.cluster.run("scontrol", "show", "job", never)
         assert "AdminComment=tori: " in shown, shown
-        wait(lambda: "AdminComment=tori: the comment says 'colour=red'"
-             in world.cluster.run("scontrol", "show", "job", odd),
-             "it is not said")
+        assert " Comment=tori:shape=5x1x1 | tori: " in shown, shown
+        wait(lambda: comment(world, odd).startswith(
+            "tori:colour=red | tori: the comment says 'colour=red'; expected"),
+            "it is not said")
         equal(world.cluster.field(odd, "JobState"), "PENDING")
         world.cluster.run("scontrol", "update", f"JobId={odd}",
                           "comment=tori:shape=1x1x5,wiring=none")
@@ -265,10 +270,6 @@ def abreast():
             assert sum(start <= first < end for start, end in spans) <= 2, \
                 spans
         equal(len(read(world.runs).splitlines()), 5)
-
-
-def comment(world, job):
-    return world.cluster.run("squeue", "-h", "-j", job, "-o", "%k")
 
 
 def remarks():

@@ -99,12 +99,30 @@ def by_command(cluster):
 def never(cluster):
     """what the machine can never hold is refused, with the reason"""
     machine = "the machine, torus:4x2, can never hold "
-    refused(cluster, machine + "9 nodes: larger than the machine", "-N", "9")
+    for option in "-N", "-n":
+        refused(cluster, machine + "9 nodes: larger than the machine", option,
+                "9")
     for ask, why in (
             ("3x3", machine + "3x3: larger than the machine"),
             ("5x1", machine + "5x1: the shape does not fit the machine's"),
             ("2x2x1", "the shape has another number of dimensions")):
         refused(cluster, why, f"--comment=tori:shape={ask}")
+
+
+def tasks(cluster):
+    """a job whose tasks do not fit its nodes is refused, with the reason"""
+    needs = "the 8 tasks of the job need 8 nodes, but it asks for "
+    refused(cluster, needs + "2", "-N", "2", "-n", "8")
+    refused(cluster, needs + "2", "-N", "2", "--ntasks-per-node=4")
+    refused(cluster, needs + "4", "-n", "8", "--comment=tori:shape=2x2")
+    refused(cluster, "a task asks for 4 processors, but no node has more than "
+            "1", "-c", "4")
+    for nodes, words in (("2-2", ["-N", "2", "-n", "8", "-O"]),
+                         ("5", ["-n", "5"]), ("4-4", ["-N2-8", "-n", "4"])):
+        job = submit(cluster, *words)
+        equal(state(cluster, job), HELD)
+        equal(cluster.field(job, "NumNodes"), nodes)
+        cluster.run("scancel", job)
 
 
 def nonsense(cluster):
@@ -348,7 +366,7 @@ def at_work(files):
                           stdout=subprocess.PIPE).stdout
 
 
-TESTS = [held, shapes, by_command, never, nonsense, not_for_users, heterogeneous,
+TESTS = [held, shapes, by_command, never, tasks, nonsense, not_for_users, heterogeneous,
          users_change, placed, interactive, arrays, reserved, others, moves,
          file_changes, rules, restarts, together, nothing_left]
 

@@ -237,19 +237,7 @@ static void explain (const struct slurm_task *task, const tori_error *why)
     if (task->tag.submit == 0
         && (!task->record->admin_comment
             || strcmp (text, task->record->admin_comment)))
-        control_note (task, text, &err);
-}
-
-/* What cannot be understood is not refused for good: its user may change it.
- */
-static void explain_odd (const struct slurm_task *task)
-{
-    tori_request request;
-    tori_error why = {0};
-    if (slurm_ask_parse (task->record->comment, task->record->num_nodes,
-                         &request, &why)
-        < 0)
-        explain (task, &why);
+        control_note (task, text, why->text, &err);
 }
 
 /* A job that came past the plugin, and asks for a number of nodes, gets the
@@ -585,8 +573,6 @@ static void look_closely (struct bridge *bridge, const struct slurm_task *task,
         bridge_say (bridge, task_submission (
                                 task, priority_of (bridge, task, known),
                                 bridge->estimate));
-    if (task->phase == PHASE_HELD && task->odd)
-        explain_odd (task);
     if (!same)
         say_phase (bridge, task);
     if (task->phase <= PHASE_RUNNING && is_old (bridge, task, known))

@@ -254,12 +254,18 @@ int control_hold (const struct slurm_task *task, char *mark, time_t begin,
     return update (&job, task, err);
 }
 
-int control_note (const struct slurm_task *task, char *text, tori_error *err)
+int control_note (const struct slurm_task *task, char *text,
+                  const char *remark, tori_error *err)
 {
     job_desc_msg_t job;
+    int status;
     slurm_init_job_desc_msg (&job);
     job.admin_comment = text;
-    return update (&job, task, err);
+    if (remark)
+        job.comment = slurm_ask_remark (task->record->comment, remark);
+    status = update (&job, task, err);
+    free (job.comment);
+    return status;
 }
 
 /* These take the name of a job; the calls that take its number are others

@@ -39,9 +39,11 @@ int control_freeze (const struct slurm_task *task, bool freeze,
 /* End a job that runs, so that it waits, held, to run again. */
 int control_requeue (const struct slurm_task *task, tori_error *err);
 
-/* End a job, or say so much of it. */
+/* End a job; or set the comment of the administrator and, unless it is NULL,
+ * what its own says beside its user's words. */
 int control_cancel (const struct slurm_task *task, tori_error *err);
-int control_note (const struct slurm_task *task, char *text, tori_error *err);
+int control_note (const struct slurm_task *task, char *text,
+                  const char *remark, tori_error *err);
 
 /* Set the comment of a job, or of all tasks of an array that are not jobs of
  * their own yet; and, with it, the number of nodes. */

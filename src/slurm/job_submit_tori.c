@@ -28,6 +28,17 @@ void slurm_xfree (void **memory);
 job_desc_msg_t *copy_job_record_to_job_desc (const void *record);
 void slurm_free_job_desc_msg (job_desc_msg_t *job);
 uint32_t priority_g_set (uint32_t last, void *record) __attribute__ ((weak));
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
+extern int node_record_count __attribute__ ((weak));
+bitstr_t *slurm_bit_alloc (int64_t n);
+void slurm_bit_set_all (bitstr_t *bits);
+void slurm_bit_free (bitstr_t **bits);
+char *bitmap2node_name (bitstr_t *bits) __attribute__ ((weak));
+int slurm_conf_get_cpus_bsct (const char *node, uint16_t *cpus,
+                              uint16_t *boards, uint16_t *sockets,
+                              uint16_t *cores, uint16_t *threads)
+    __attribute__ ((weak));
+#endif
 
 /* ---- what slurmctld looks for ---- */
 
@@ -149,6 +160,75 @@ static int refuse (const tori_error *err, char **ret_text)
                  err->text, ret_text);
 }
 
+/* ---- tasks ---- */
+
+/* The most processors that slurm.conf gives a node; 0: that is not known. */
+static uint32_t most_cpus (void)
+{
+    uint32_t most = 0;
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
+    bitstr_t *all;
+    hostlist_t names;
+    char *text, *name;
+    if (!&node_record_count || !bitmap2node_name || !slurm_conf_get_cpus_bsct)
+        return 0;
+    all = slurm_bit_alloc (node_record_count);
+    slurm_bit_set_all (all);
+    text = bitmap2node_name (all);
+    slurm_bit_free (&all);
+    names = slurm_hostlist_create (text);
+    slurm_xfree ((void **)&text);
+    while (names && (name = slurm_hostlist_shift (names))) {
+        uint16_t cpus = 0;
+        slurm_conf_get_cpus_bsct (name, &cpus, NULL, NULL, NULL, NULL);
+        most = cpus > most ? cpus : most;
+        free (name);
+    }
+    slurm_hostlist_destroy (names);
+#endif
+    return most;
+}
+
+/* How many nodes its tasks need at least; 0: one is enough, as far as is
+ * known. */
+static int count_nodes (const job_desc_msg_t *job, uint32_t *ret_nodes,
+                        tori_error *err)
+{
+    bool counts = job->num_tasks != NO_VAL && job->num_tasks > 0;
+    uint32_t tasks = counts ? job->num_tasks : 1;
+    uint32_t each = job->cpus_per_task == NO_VAL16 ? 1 : job->cpus_per_task;
+    uint32_t most = UINT32_MAX, cpus;
+    *ret_nodes = 0;
+    if (job->ntasks_per_node != NO_VAL16 && job->ntasks_per_node > 0)
+        most = job->ntasks_per_node;
+    cpus = (job->overcommit == NO_VAL8 || job->overcommit == 0)
+                   && (tasks > 1 || each > 1)
+               ? most_cpus ()
+               : 0;
+    if (cpus > 0 && each > cpus)
+        return tori_error_set (err, TORI_NEVER,
+                               "a task asks for %u processors, but no node "
+                               "has more than %u",
+                               each, cpus);
+    if (cpus > 0 && each > 0 && cpus / each < most)
+        most = cpus / each;
+    *ret_nodes = tasks / most + (tasks % most > 0);
+    return 0;
+}
+
+/* Whether a job with so many nodes has room for its tasks. */
+static int check_tasks (const job_desc_msg_t *job, uint32_t needed,
+                        uint64_t nodes, tori_error *err)
+{
+    return needed <= nodes
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "the %u tasks of the job need %u nodes, but "
+                                 "it asks for %llu",
+                                 job->num_tasks, needed,
+                                 (unsigned long long)nodes);
+}
+
 /* ---- submissions ---- */
 
 /* The comment says what the site's rule has made of a number of nodes. */
@@ -162,6 +242,27 @@ static void set_comment (job_desc_msg_t *job, const tori_request *request)
     free (comment);
 }
 
+/* What it asks for: a shape, or a number of nodes, which its tasks may raise
+ * as far as it allows. */
+static int read_size (job_desc_msg_t *job, tori_request *request,
+                      tori_error *err)
+{
+    uint32_t nodes = nodes_of (job), needed;
+    if (slurm_ask_parse (job->comment, nodes, request, err) < 0
+        || count_nodes (job, &needed, err) < 0)
+        return -1;
+    if (request->shape.ndims > 0)
+        return check_tasks (job, needed, tori_request_nodes (request), err);
+    if (needed <= request->count)
+        return 0;
+    if (job->max_nodes != NO_VAL && job->max_nodes > 0
+        && check_tasks (job, needed, job->max_nodes, err) < 0)
+        return -1;
+    request->count = needed;
+    job->min_nodes = needed;
+    return 0;
+}
+
 /* A job that says how many nodes gets a shape, if the site has a rule for it,
  * and one that says a shape need not say how many nodes that is. */
 static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
@@ -170,7 +271,7 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
     tori_request request;
     tori_error err;
     bool ruled;
-    if (slurm_ask_parse (job->comment, nodes_of (job), &request, &err) < 0)
+    if (read_size (job, &request, &err) < 0)
         return refuse (&err, ret_text);
     ruled = nodes_of (job) > 0 && slurm_watch_shape (watch, &request);
     if (slurm_watch_check (watch, &request, &err) < 0)

@@ -223,7 +223,7 @@ static int refuse (const struct slurm_task *task, const char *why)
     char text[512];
     tori_error err = {0};
     snprintf (text, sizeof text, "tori: %s", why ? why : "it was refused");
-    return control_note (task, text, &err) > 0
+    return control_note (task, text, text + 6, &err) > 0
            || control_cancel (task, &err) > 0;
 }
 
@@ -243,7 +243,7 @@ static int renew (struct bridge *bridge, const json_t *order)
     tag = task_tag (task, 0, 0);
     tag.life++;
     tag_format (&tag, mark);
-    return control_note (task, mark, &err) > 0;
+    return control_note (task, mark, NULL, &err) > 0;
 }
 
 /* It will not start here. */

@@ -68,10 +68,25 @@ static void set_comment (struct bridge *bridge, const struct slurm_task *task,
         json_object_del (bridge->remarks, task->key);
 }
 
-/* What is known here of one that torid holds: why Slurm did not start it. */
+/* What is not understood is not refused for good: its user may change it. */
+static json_t *odd_words (const struct slurm_task *task)
+{
+    tori_request request;
+    tori_error why = {0};
+    return slurm_ask_parse (task->record->comment, task->record->num_nodes,
+                            &request, &why)
+                   < 0
+               ? json_string (why.text)
+               : NULL;
+}
+
+/* What is known here of one that torid holds: why it cannot be submitted, or
+ * why Slurm did not start it. */
 static json_t *own_words (const struct slurm_task *task)
 {
     char when[START_TEXT];
+    if (task->phase == PHASE_HELD && task->odd)
+        return odd_words (task);
     if (task->phase != PHASE_HELD || !*task->tag.reason)
         return NULL;
     if (task->tag.want)
