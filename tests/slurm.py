@@ -131,6 +131,8 @@ def refused():
         never = world.batch("never", "-N", "5", "--comment=tori:shape=5x1x1")
         odd = world.batch("odd", "-N", "5", "--comment=tori:colour=red")
         in_slurm(world, never, "CANCELLED")
+        wait(lambda: f"tori-slurm: job {never}: declined: " in read(
+            world.path("log")), "it is not logged")
         shown = world.cluster.run("scontrol", "show", "job", never)
         assert "AdminComment=tori: " in shown, shown
         assert " Comment=tori:shape=5x1x1 | tori: " in shown, shown
@@ -412,6 +414,8 @@ def shadow():
         jobs.append(world.batch("late", "-N", "8", held=False))
         gone = world.batch("gone", "-N", "8", "--begin=now+1hour", held=False)
         held = world.batch("held", "-N", "1")
+        left = [world.batch("left", "-N", "5", f"--comment=tori:{ask}",
+                            held=False) for ask in ("shape=5x1x1", "x=y")]
         in_slurm(world, jobs[-1], "COMPLETED")
         world.cluster.run("scancel", gone)
         names = {"runs", "box0", "box1", "box2", "wall", "late"}
@@ -420,7 +424,10 @@ def shadow():
                     "the shadow does not catch up")
         said = heard(world)
         assert said["compared"] >= len(names) and said["elsewhere"], said
-        equal({"held", "gone"} & world.all().keys(), set())
+        equal({"held", "gone", "left"} & world.all().keys(), set())
+        for job, what in zip(left, ("declined", "left out")):
+            wait(lambda: f"tori-slurm: job {job}: {what}: " in read(
+                world.path("log")), "it is not logged")
         for job in (*jobs, held):
             equal([world.cluster.field(job, name) for name in (
                 "AdminComment", "ReqNodeList")], [None, "(null)"])

@@ -96,6 +96,9 @@ class Gang:
             found[name] = (state, set(spread(nodes)))
         return found
 
+    def comment(self, name):
+        return self.cluster.run("squeue", "-h", "-n", name, "-o", "%k")
+
     def suspended(self):
         """One that is."""
         found = []
@@ -175,9 +178,17 @@ def limited():
     with Gang() as gang:
         for i in range(4):
             gang.batch(f"j{i}", "-N", "16")
+        gang.batch("j4", "-N", "1")
+        ring = gang.batch("ring", "-N", "4",
+                          "--comment=tori:shape=4x1,wiring=torus")
         three = {frozenset((f"j{i}",)) for i in range(3)}
         gang.watch(lambda seen: three <= seen, "they do not take turns")
         equal(gang.states()["j3"][0], "PENDING")
+        for name, why in (("j3", "as many jobs as may share a node are there "
+                           "already"),
+                          ("j4", "jobs that came before it wait for room")):
+            wait(lambda: gang.comment(name) == f"| tori: {why}", "no reason")
+        assert f"job {ring}: declined: jobs that share nodes" in gang.log()
         gang.cluster.run("scancel", "-n", "j1")
         gang.watch(lambda seen: frozenset(("j3",)) in seen, "it does not run")
 

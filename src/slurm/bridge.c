@@ -181,10 +181,18 @@ static json_t *about (const char *is, const struct slurm_task *task)
     return json_pack ("{s:s, s:s}", "is", is, "key", task->key);
 }
 
-void bridge_complain (const struct slurm_task *task, const char *what,
-                      const char *why)
+/* A key begins with the name that the job has here. */
+void bridge_complain (const char *name, const char *what, const char *why)
 {
-    fprintf (stderr, "tori-slurm: job %s: %s: %s\n", task->name, what, why);
+    fprintf (stderr, "tori-slurm: job %.*s: %s: %s\n",
+             (int)strcspn (name, "."), name, what, why);
+}
+
+void bridge_decline (const json_t *order)
+{
+    const char *key = json_string_value (json_object_get (order, "key"));
+    const char *why = json_string_value (json_object_get (order, "why"));
+    bridge_complain (key ? key : "?", "declined", why ? why : "no reason");
 }
 
 /* What differs from what torid knows; with no `known`, everything. */
@@ -269,7 +277,7 @@ static int hold_as (const struct slurm_task *task, const struct tag *tag,
     tag_format (tag, mark);
     status = control_hold (task, mark, begin, &err);
     if (status != 0)
-        bridge_complain (task, "cannot be held", err.text);
+        bridge_complain (task->name, "cannot be held", err.text);
     return status;
 }
 
@@ -369,7 +377,7 @@ static void set_aside (struct bridge *bridge, const struct slurm_task *task)
         json_decref (message);
         return;
     }
-    bridge_complain (task, "held", why);
+    bridge_complain (task->name, "held", why);
     json_object_set_new (message, "hold", json_true ());
     say_failed (bridge, message, why);
 }
@@ -490,7 +498,7 @@ static bool is_undead (struct bridge *bridge, const struct slurm_task *task,
         || json_integer_value (json_object_get (known, "phase"))
                != PHASE_ENDED)
         return false;
-    bridge_complain (task, "cancelled",
+    bridge_complain (task->name, "cancelled",
                      control_cancel (task, &err) == 0
                          ? "it has ended, and slurmctld had forgotten that"
                          : err.text);

@@ -72,9 +72,10 @@ void bridge_forget (struct bridge *bridge, const char *key);
 int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
                       const char *why);
 
-/* Say of a job what went wrong, for people. */
-void bridge_complain (const struct slurm_task *task, const char *what,
-                      const char *why);
+/* Say of a job, by its name or key, what went wrong, for people; and that
+ * torid has declined it. */
+void bridge_complain (const char *name, const char *what, const char *why);
+void bridge_decline (const json_t *order);
 
 /* ---- freeze.c ---- */
 

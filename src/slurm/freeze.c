@@ -14,7 +14,7 @@ static int apply (const struct slurm_task *task, bool freeze)
         return 0;
     status = control_freeze (task, freeze, &err);
     if (status < 0)
-        bridge_complain (task,
+        bridge_complain (task->name,
                          freeze ? "cannot be suspended" : "cannot be resumed",
                          err.text);
     return status;

@@ -22,6 +22,7 @@ struct member {
     bool queued;   /* it is in the queue of its partition */
     bool turn;     /* it has the slot */
     enum how how;  /* it was told to be */
+    const char *why; /* as its comment says: it waits; or NULL */
 };
 
 struct gang {
@@ -139,6 +140,18 @@ static void decline (struct gang *gang, const char *key, const char *why)
     json_array_append_new (gang->bridge->todo,
                            json_pack ("{s:s, s:s, s:s}", "do", "decline",
                                       "key", key, "why", why));
+}
+
+/* For its comment, while it waits. */
+static void explain (struct gang *gang, struct member *member,
+                     const char *why)
+{
+    if (member->why && !strcmp (member->why, why))
+        return;
+    member->why = why;
+    json_array_append_new (gang->bridge->todo,
+                           json_pack ("{s:s, s:s, s:s}", "do", "remark", "key",
+                                      member->key, "text", why));
 }
 
 /* What it asks for; or why that is not to be had. */
@@ -375,6 +388,11 @@ static bool admit (struct gang *gang, struct member *member)
     ids = find_nodes (gang, member);
     if (!ids || !fits)
         leave_queue (gang, member);
+    explain (gang, member,
+             !fits  ? "as many jobs as may share a node are there already"
+             : !ids ? "too few nodes of its partition can be used"
+                    : "it shares nodes with other jobs, and waits for its "
+                      "turn");
     json_decref (ids);
     return fits;
 }
@@ -382,13 +400,19 @@ static bool admit (struct gang *gang, struct member *member)
 /* In the order in which they came. */
 static void admit_all (struct gang *gang)
 {
-    bool fits = gang->news;
+    bool looks = gang->news, fits = true;
     gang->news = false;
-    if (fits)
+    if (looks)
         turns_limit (gang->turns, gang->usable);
-    for (size_t i = 0; fits && i < gang->n; i++)
-        if (!gang->all[i].queued)
-            fits = admit (gang, &gang->all[i]);
+    for (size_t i = 0; looks && i < gang->n; i++) {
+        struct member *member = &gang->all[i];
+        if (member->queued)
+            continue;
+        if (fits)
+            fits = admit (gang, member);
+        else
+            explain (gang, member, "jobs that came before it wait for room");
+    }
 }
 
 /* Its nodes may have failed since it was admitted. */

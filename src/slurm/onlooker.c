@@ -15,6 +15,7 @@
 #include "dependency.h"
 #include "priority.h"
 #include "reserved.h"
+#include "slurm_ask.h"
 
 /* How far torid has heard of a job. */
 enum heard { STAGE_NONE, STAGE_CAME, STAGE_RUNS, STAGE_OVER };
@@ -117,6 +118,15 @@ static void tell_end (struct onlook *look, const struct slurm_task *task)
         tell (look, task_ending (task), task->record->end_time);
 }
 
+static void note_odd (const struct slurm_task *task)
+{
+    tori_request request;
+    tori_error why = {0};
+    slurm_ask_parse (task->record->comment, task->record->num_nodes, &request,
+                     &why);
+    bridge_complain (task->name, "left out", why.text);
+}
+
 /* What was over when torid began to listen is of no interest, nor is what was
  * cancelled before it could start. */
 static void look_at (void *arg, const struct slurm_task *task)
@@ -130,6 +140,8 @@ static void look_at (void *arg, const struct slurm_task *task)
                  && (task->record->end_time < look->bridge->since || !ran);
     if (was > is)
         is = was;
+    if (task->odd && !told && task->speaks)
+        note_odd (task);
     if (was == STAGE_NONE && is > STAGE_NONE && !early)
         tell_coming (look, task, is);
     if (was < STAGE_RUNS && is > STAGE_CAME && ran && !look->first)
@@ -216,6 +228,8 @@ int onlooker_obey (struct bridge *bridge, const json_t *order)
 {
     const char *what = json_string_value (json_object_get (order, "do"));
     const json_t *since = json_object_get (order, "since");
+    if (what && !strcmp (what, "decline"))
+        bridge_decline (order);
     if (!what || strcmp (what, "list"))
         return 0;
     json_decref (bridge->told);

@@ -163,7 +163,7 @@ static int leave (struct bridge *bridge, const struct slurm_task *task,
     if (status < 0)
         status = control_cancel (task, &err);
     if (status < 0)
-        bridge_complain (task, "cannot be stopped", err.text);
+        bridge_complain (task->name, "cannot be stopped", err.text);
     return status > 0;
 }
 
@@ -223,8 +223,11 @@ static int refuse (const struct slurm_task *task, const char *why)
     char text[512];
     tori_error err = {0};
     snprintf (text, sizeof text, "tori: %s", why ? why : "it was refused");
-    return control_note (task, text, text + 6, &err) > 0
-           || control_cancel (task, &err) > 0;
+    if (control_note (task, text, text + 6, &err) > 0
+        || control_cancel (task, &err) > 0)
+        return 1;
+    bridge_complain (task->name, "declined", text + 6);
+    return 0;
 }
 
 /* Its key stands for a job that is over. It is submitted with another; but one
@@ -252,7 +255,10 @@ static int decline (struct bridge *bridge, const json_t *order)
     struct lookup hunt;
     const struct slurm_task *task = find (bridge, order, &hunt);
     const char *why = json_string_value (json_object_get (order, "why"));
-    return task && is_waiting (task) && refuse (task, why);
+    if (task && is_waiting (task))
+        return refuse (task, why);
+    bridge_decline (order);
+    return 0;
 }
 
 static void add_running (void *arg, const struct slurm_task *task)
