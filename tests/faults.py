@@ -277,6 +277,30 @@ def foreign_again():
         equal([order["key"] for order in service.told("decline")], ["b"])
 
 
+def tries():
+    """ten starts that fail are enough; what was started or held is no try"""
+    with Puppet() as service:
+        def fail(attempt, **more):
+            start = service.told("start", attempt)[-1]
+            equal(start["attempt"], attempt)
+            service.say({"is": "failed", "job": 1, "attempt": attempt,
+                         "retry": True, "why": "no", **more})
+        service.say(submission("a", count=1))
+        for attempt in range(1, 12):
+            service.told("start", attempt)
+            service.say({"is": "started", "job": 1, "attempt": attempt})
+            fail(attempt)
+        for attempt in range(12, 24):
+            fail(attempt, hold=True)
+            wait(lambda: service.job(1).get("reason") == "held", "not held")
+            service.say({"is": "change", "key": "a", "hold": False})
+        for attempt in range(24, 33):
+            equal(service.job(1)["state"] == "ended", False)
+            fail(attempt)
+        wait(lambda: service.job(1)["state"] == "ended", "it is tried on")
+        equal((service.job(1)["attempt"], service.job(1)["why"]), (32, "no"))
+
+
 # ---- nodes and links ----
 
 def states(service):
@@ -556,7 +580,7 @@ def torn_tail():
 
 
 TESTS = [foreign, keys_apart, foreign_cancelled, other_keys, foreign_changed,
-         foreign_refused, forgetful, foreign_again, other_request, remarks,
+         foreign_refused, forgetful, foreign_again, tries, other_request, remarks,
          node_down, link_down,
          failing_nodes, gone, clock_back, damaged_tail,
          damaged_log, other_machine, machine_told, torn_tail]

@@ -190,6 +190,38 @@ def ran_before():
         check_places(world, ["job"])
 
 
+def elsewhere():
+    """a job that leaves the partition and comes back is taken again"""
+    with World("--partitions mesh,urgent") as world:
+        def waiting():
+            return sorted(job["name"] for job in world.ask(
+                "GET", "/v1/jobs?state=queued")[1]["jobs"])
+
+        def move(*jobs, to):
+            for job in jobs:
+                world.cluster.run("scontrol", "update", f"JobId={job}",
+                                  f"Partition={to}")
+        wall = world.batch("wall", "-N", "64", seconds=100)
+        job = world.batch("job", "-N", "2")
+        tasks = world.batch("tasks", "-N", "2", "--array=1-2")
+        every = ["job", "tasks", "tasks"]
+        wait(lambda: world.is_running("wall"), "it does not run")
+        world.until(lambda: waiting() == every, "they do not wait")
+        move(job, tasks, to="still")
+        world.until(lambda: waiting() == [], "they wait still")
+        move(job, tasks, to="mesh")
+        world.until(lambda: waiting() == every, "they are not taken again")
+        world.kill()
+        move(job, to="still")  # while nobody looks
+        world.begin()
+        world.cluster.run("scancel", wall)
+        world.wait_all(7)
+        move(job, to="mesh")
+        world.wait_all(8)
+        equal(sorted(line.split()[0] for line in read(
+            world.runs).splitlines()), ["job", "tasks", "tasks", "wall"])
+
+
 def left_open():
     """without torid, what it has suspended goes on when there is room"""
     with Preempting("--fail-open 1s", "--lock FILES/lock") as world:
@@ -205,7 +237,7 @@ def left_open():
 
 
 TESTS = [suspended, cancelled_asleep, requeued, moved, repaired, ran_before,
-         left_open]
+         elsewhere, left_open]
 
 try:
     STATUS = run(TESTS)

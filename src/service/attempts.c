@@ -223,6 +223,7 @@ static int on_retry (struct service *service, struct ticket *ticket, bool hold,
 {
     attempt_over (service, ticket);
     ticket->held |= hold;
+    ticket->tries += !hold;
     ticket->attempt += ticket->suspended;
     if (ticket->state == TICKET_RUNNING) {
         ticket->state = TICKET_QUEUED;
@@ -245,7 +246,7 @@ static bool is_worth_a_retry (const struct ticket *ticket,
 {
     enum { TRIES = 10 };
     return json_is_true (json_object_get (input, "retry"))
-           && (ticket->attempt < TRIES || is_on_hold (input))
+           && (ticket->tries + 1 < TRIES || is_on_hold (input))
            && !ticket->stopping;
 }
 
@@ -404,6 +405,7 @@ int do_executor (struct service *service, const json_t *input,
     if (strcmp (is, "started") || ticket->started || ticket->lingers)
         return 1;
     ticket->started = true;
+    ticket->tries = 0;
     service_touch (service, ticket);
     return 0;
 }

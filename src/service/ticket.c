@@ -309,7 +309,7 @@ static const struct field {
     {#name, offsetof (struct ticket, name), type, usual}
     FIELD (id, INT64, 0),       FIELD (state, INT, TICKET_QUEUED),
     FIELD (attempt, UINT32, 0), FIELD (requeues, UINT32, 0),
-    FIELD (out, FLAG, 0),
+    FIELD (tries, UINT32, 0),   FIELD (out, FLAG, 0),
     FIELD (started, FLAG, 0),   FIELD (stopping, FLAG, 0),
     FIELD (fresh, FLAG, 0),
     FIELD (lingers, FLAG, 0),   FIELD (frozen, FLAG, 0),

@@ -40,6 +40,7 @@ struct ticket {
     tori_job number; /* in the scheduler, until it has ended */
     enum ticket_state state;
     uint32_t attempt; /* starts so far */
+    uint32_t tries;    /* of these, that have failed since one began */
     uint32_t requeues; /* because the machine failed under it */
     bool out;         /* the executor was told to start the last one, and has
                          not said that it is over */

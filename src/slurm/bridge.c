@@ -458,6 +458,38 @@ static void check_lost (struct bridge *bridge, const json_t *known)
                     "Slurm has lost its release");
 }
 
+struct departure {
+    const char *key;
+    const struct bridge *bridge;
+    bool found;
+};
+
+/* It waits elsewhere. If it comes back, it is another job for torid: this one
+ * is over there. */
+static void send_off (void *arg, const struct slurm_task *task)
+{
+    struct departure *hunt = arg;
+    struct tag tag = task_tag (task, 0, 0);
+    char mark[TASK_TEXT];
+    tori_error err = {0};
+    if (strcmp (task->key, hunt->key)
+        || is_watched (hunt->bridge, task->record)
+        || (task->record->job_state & JOB_STATE_BASE) != JOB_PENDING)
+        return;
+    tag.life++;
+    tag_format (&tag, mark);
+    hunt->found = true;
+    if (control_ask (task, mark, &err) != 0)
+        bridge_complain (task->name, "cannot be marked", err.text);
+}
+
+bool bridge_send_off (const struct bridge *bridge, const char *key)
+{
+    struct departure hunt = {key, bridge, false};
+    tasks_each (bridge->jobs, send_off, &hunt);
+    return hunt.found;
+}
+
 /* ... or all of the job. One that waited may also have another partition now.
  */
 static void say_gone (struct bridge *bridge, const char *key,
@@ -465,6 +497,7 @@ static void say_gone (struct bridge *bridge, const char *key,
 {
     json_t *attempt = json_object_get (known, "attempt");
     json_t *message = attempt ? json_copy (attempt) : json_object ();
+    bridge_send_off (bridge, key);
     json_object_set_new (message, "is",
                          json_string (attempt ? "ended" : "cancel"));
     json_object_set_new (message, "key", json_string (key));

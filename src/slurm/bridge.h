@@ -67,6 +67,10 @@ void bridge_say (struct bridge *bridge, json_t *message);
 /* Say it again when Slurm is looked at next. */
 void bridge_forget (struct bridge *bridge, const char *key);
 
+/* A job that waited has another partition now, which is not watched: true, and
+ * its key is another if it comes back. */
+bool bridge_send_off (const struct bridge *bridge, const char *key);
+
 /* Released, but its nodes are not to be had, or not for it: it is held, and
  * placed anew. As control.h. */
 int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,

@@ -125,7 +125,10 @@ static int start (struct bridge *bridge, const json_t *order)
     if (!hunt.key)
         return fail (bridge, order, false, "it was not submitted to Slurm");
     if (!task)
-        return fail (bridge, order, false, "Slurm does not have it any more");
+        return fail (bridge, order, false,
+                     bridge_send_off (bridge, hunt.key)
+                         ? "it has another partition"
+                         : "Slurm does not have it any more");
     if (is_started (task, order)) {
         bridge_forget (bridge, task->key);
         return 0;
