@@ -39,6 +39,9 @@ check-slurm:
 	@meson configure $(BUILD) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@meson test -C $(BUILD) --no-rebuild --suite slurm --print-errorlogs
+	@echo "slurm-killed: torid, tori-slurm and slurmctld killed during $$(\
+	sed -n 's/.*"--jobs", \([0-9]*\).*/\1/p' tests/slurm_killed.py) jobs; for" \
+	'300: python3 tests/slurm_killed.py $(BUILD) --jobs 300'
 
 # Worlds for SOAK seconds on each of two kinds of disks, then real processes that are killed.
 SOAK ?= 600

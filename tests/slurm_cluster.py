@@ -397,8 +397,15 @@ def main():
     words = sys.argv[1:]
     if words[:1] == ["--keep"]:
         return keep(words[1])
-    nodes = int(words[1]) if words[:1] == ["--nodes"] else 64
-    command = words[2:] if words[:1] == ["--nodes"] else words
+    if words[:1] in (["--help"], ["-h"]):
+        return print(__doc__.strip())
+    nodes = 64
+    if words[:1] == ["--nodes"] and words[1:] and words[1].isdigit():
+        nodes, command = int(words[1]), words[2:]
+    elif words and words[0].startswith("-"):
+        sys.exit(__doc__.splitlines()[0])
+    else:
+        command = words
     if missing():
         sys.exit(f"slurm_cluster.py: {missing()}")
     with Cluster(nodes) as cluster:

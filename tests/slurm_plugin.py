@@ -360,6 +360,19 @@ def nothing_left(cluster):
                  f"something of {files} is left")
 
 
+def usage(cluster):
+    """slurm_cluster.py says how it is used, and starts no cluster then"""
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                           "slurm_cluster.py")
+    asked, wrong = (cluster.call(sys.executable, program, word)
+                    for word in ("--help", "--node"))
+    first = "Usage: slurm_cluster.py"
+    equal((asked.returncode, asked.stderr, asked.stdout[:len(first)]),
+          (0, "", first))
+    equal((wrong.returncode, wrong.stdout, wrong.stderr[:len(first)]),
+          (1, "", first))
+
+
 def at_work(files):
     """Processes that name these files."""
     return subprocess.run(["pgrep", "-f", files], check=False,
@@ -368,7 +381,7 @@ def at_work(files):
 
 TESTS = [held, shapes, by_command, never, tasks, nonsense, not_for_users, heterogeneous,
          users_change, placed, interactive, arrays, reserved, others, moves,
-         file_changes, rules, restarts, together, nothing_left]
+         file_changes, rules, restarts, together, nothing_left, usage]
 
 
 def why_not():
