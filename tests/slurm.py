@@ -44,6 +44,12 @@ def mapping():
         file.write("# by hand\n\n" + "".join(reversed(
             first.splitlines(keepends=True))))
     equal(names("torus:4x3x2", "--map", path), first)
+    example = subprocess.run(
+        [PROGRAM, "--names", "--nodes", "n[0-63]", "--conf", os.path.join(
+            os.path.dirname(__file__), "..", "data", "tori.conf")],
+        capture_output=True, text=True, check=False)
+    equal((example.stdout, example.stderr),
+          (names("torus:4x4x4", "--nodes", "n[0-63]"), ""))
 
 
 def bad_maps():
