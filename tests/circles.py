@@ -29,9 +29,11 @@ def reach(start, needs):
     return seen
 
 
-def circles(folder):
+def circles(build, folder):
+    """Of its library, and of what tori-gang is made of beside it."""
     tables = {os.path.basename(path)[:-2]: symbols(path)
-              for path in glob.glob(os.path.join(folder, "*.a.p", "*.o"))
+              for path in glob.glob(f"{build}/src/{folder}/*.a.p/*.o")
+              + glob.glob(f"{build}/tori-gang.p/src_{folder}_*.o")
               if os.path.exists(path)}
     home = {name: file for file, (defined, _) in tables.items()
             for name in defined}
@@ -44,7 +46,7 @@ def main():
     folders = sys.argv[2:]
     print(f"1..{len(folders)}")
     for number, folder in enumerate(folders, 1):
-        found = circles(os.path.join(sys.argv[1], "src", folder))
+        found = circles(sys.argv[1], folder)
         print("not ok" if found else "ok", number, "-", folder)
         if found:
             print("# in a circle:", ", ".join(found))

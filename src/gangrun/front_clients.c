@@ -11,52 +11,6 @@
 #include "frame.h"
 #include "inquiry.h"
 
-/* How far what a client gives to read may be ahead of the process that reads
- * it. */
-enum { WINDOW = 64 * 1024 };
-
-/* ---- answers ---- */
-
-static int put_frame (struct client *client, enum frame_kind kind,
-                      const char *data, size_t n, tori_error *err)
-{
-    struct frame frame = {kind, (uint32_t)n};
-    return sink_put (&client->sink, NULL, (const char *)&frame, sizeof frame,
-                     data, n, err);
-}
-
-/* Tell a client that its job has ended, or why it cannot run. */
-static int answer (struct client *client, enum frame_kind kind, int64_t status,
-                   const char *text, tori_error *err)
-{
-    struct bytes bytes = {0};
-    int done = bytes_add_number (&bytes, status, err);
-    if (done == 0)
-        done = bytes_add_text (&bytes, text, err);
-    if (done == 0)
-        done = put_frame (client, kind, bytes.data, bytes.n, err);
-    client->sink.ends = true;
-    bytes_clear (&bytes);
-    return done;
-}
-
-/* A job that has never begun was not killed, but refused. */
-int client_answer_end (struct client *client, const struct job *job,
-                       const char *why, tori_error *err)
-{
-    if (job->stopped && job->attempts == 0)
-        return answer (client, FRAME_REFUSED, TORI_FAILED,
-                       "the run was stopped before the job began", err);
-    if (*why && job->status == TORI_NEVER)
-        return answer (client, FRAME_REFUSED, TORI_NEVER, why, err);
-    if (job->cancelled && job->status == KILLED)
-        why = job->stopped ? "the run was stopped, and the job killed"
-                           : job->cancelled;
-    return answer (client, FRAME_STATUS, job->status, why, err);
-}
-
-/* ---- input ---- */
-
 static int drop_client (struct rank *rank, struct client *client,
                         tori_error *err)
 {
@@ -72,62 +26,6 @@ static int drop_client (struct rank *rank, struct client *client,
         client->job = NULL;
     }
     return 0;
-}
-
-/* What the client has for the job stays in the socket until a process wants
- * it; so who writes faster than the job reads has to wait. */
-static bool may_hear (const struct client *client)
-{
-    return !client->heard
-           || (client->job && client->feeds && client->wanted
-               && client->job->node != TORI_GANG_NONE
-               && client->owed < WINDOW);
-}
-
-/* Pass on the frames that are whole. Some may have come with the job. */
-int client_feed (struct rank *rank, struct client *client, tori_error *err)
-{
-    struct frame frame;
-    while (may_hear (client) && client->in.n >= sizeof frame) {
-        const char *data = client->in.data + sizeof frame;
-        struct wire wire = {.kind = WIRE_INPUT, .task = client->job->task};
-        struct reader reader;
-        memcpy (&frame, client->in.data, sizeof frame);
-        if ((frame.kind != FRAME_IN && frame.kind != FRAME_SIZE)
-            || frame.bytes > FRAME_IN_MAX)
-            return drop_client (rank, client, err);
-        if (client->in.n < sizeof frame + frame.bytes)
-            return 0;
-        reader = (struct reader){data, frame.bytes};
-        if (frame.kind == FRAME_SIZE)
-            wire.kind = WIRE_SIZE;
-        else
-            wire.bytes = frame.bytes;
-        if (frame.kind == FRAME_SIZE)
-            reader_number (&reader, &wire.status);
-        if (rank_send (rank, client->reader, &wire, data, err) < 0)
-            return -1;
-        bytes_drop (&client->in, sizeof frame + frame.bytes);
-        client->owed += wire.bytes;
-        client->feeds = frame.bytes > 0;
-    }
-    return 0;
-}
-
-int front_credit (struct rank *rank, const struct wire *wire, const char *data,
-                  tori_error *err)
-{
-    struct job *job = job_find (rank, wire->task);
-    struct client *client = job ? job->client : NULL;
-    uint64_t through = wire->status > 0 ? (uint64_t)wire->status : 0;
-    if (!client)
-        return 0;
-    client->wanted = true;
-    client->reader = wire->from;
-    client->owed -= through < client->owed ? through : client->owed;
-    if (wire->status < 0)
-        client->feeds = false;
-    return client_feed (rank, client, err);
 }
 
 /* ---- wishes ---- */
@@ -153,9 +51,9 @@ static int detach (struct client *client, const struct job *job,
 {
     char text[16];
     int n = snprintf (text, sizeof text, "%u\n", job->number);
-    return put_frame (client, FRAME_OUT, text, (size_t)n, err) < 0
+    return client_put (client, FRAME_OUT, text, (size_t)n, err) < 0
                ? -1
-               : answer (client, FRAME_STATUS, 0, "", err);
+               : client_answer (client, FRAME_STATUS, 0, "", err);
 }
 
 static int take_job (struct rank *rank, struct client *client, size_t n,
@@ -166,11 +64,11 @@ static int take_job (struct rank *rank, struct client *client, size_t n,
     struct job *job;
     if (spec_unpack (client->in.data + sizeof (struct frame), n, &spec, &why)
         < 0)
-        return answer (client, FRAME_REFUSED, why.status, why.text, err);
+        return client_answer (client, FRAME_REFUSED, why.status, why.text, err);
     if (check_door (rank, client, &why) < 0
         || job_check_size (rank, spec, &why) < 0) {
         spec_destroy (spec);
-        return answer (client, FRAME_REFUSED, why.status, why.text, err);
+        return client_answer (client, FRAME_REFUSED, why.status, why.text, err);
     }
     spec->start += clock_now () - rank->epoch;
     if (job_add (rank, spec, 0, &job, err) < 0)
@@ -179,7 +77,7 @@ static int take_job (struct rank *rank, struct client *client, size_t n,
     if (job_open_output (rank, job, &why) < 0) {
         if (job_end (rank, job, TORI_FAILED, why.text, err) < 0)
             return -1;
-        return answer (client, FRAME_REFUSED, why.status, why.text, err);
+        return client_answer (client, FRAME_REFUSED, why.status, why.text, err);
     }
     if (spec->detach)
         return detach (client, job, err);
@@ -202,7 +100,7 @@ static struct job *named_job (struct rank *rank, struct client *client,
     if (number > 0 && (uint64_t)number <= front->jobs)
         return front->job[number - 1];
     snprintf (why, sizeof why, "there is no job %lld", (long long)number);
-    answer (client, FRAME_REFUSED, TORI_INVALID, why, err);
+    client_answer (client, FRAME_REFUSED, TORI_INVALID, why, err);
     return NULL;
 }
 
@@ -215,10 +113,10 @@ static int take_cancel (struct rank *rank, struct client *client, size_t n,
         return 0;
     snprintf (why, sizeof why, "job %u has ended already", job->number);
     if (job->ended)
-        return answer (client, FRAME_REFUSED, TORI_FAILED, why, err);
+        return client_answer (client, FRAME_REFUSED, TORI_FAILED, why, err);
     return job_cancel (rank, job, "the job was cancelled", err) < 0
                ? -1
-               : answer (client, FRAME_STATUS, 0, "", err);
+               : client_answer (client, FRAME_STATUS, 0, "", err);
 }
 
 static int take_logs (struct rank *rank, struct client *client, size_t n,
@@ -234,7 +132,7 @@ static int take_logs (struct rank *rank, struct client *client, size_t n,
             status = bytes_add_text (&bytes, path, err);
     }
     if (job && status == 0)
-        status = put_frame (client, FRAME_TOLD, bytes.data, bytes.n, err);
+        status = client_put (client, FRAME_TOLD, bytes.data, bytes.n, err);
     client->sink.ends = true;
     bytes_clear (&bytes);
     return status;
@@ -317,7 +215,7 @@ static int tell_client (struct rank *rank, struct client *client,
     struct bytes text = {0};
     int status = inquiry_write (client->inquiry, rank, &overview, &text, err);
     if (status == 0)
-        status = put_frame (client, FRAME_TOLD, text.data, text.n, err);
+        status = client_put (client, FRAME_TOLD, text.data, text.n, err);
     client->sink.ends = true;
     bytes_clear (&text);
     inquiry_destroy (client->inquiry);
@@ -356,7 +254,7 @@ void clients_tell_end (struct rank *rank)
     for (size_t i = 0; i < front->clients; i++) {
         struct client *client = front->client[i];
         if (client->waits && !client->gone
-            && answer (client, FRAME_STATUS, 0, "", NULL) == 0)
+            && client_answer (client, FRAME_STATUS, 0, "", NULL) == 0)
             sink_flush (rank, &client->sink, NULL);
     }
 }
@@ -373,7 +271,7 @@ static int hear_client (struct rank *rank, void *arg, short events,
         return -1;
     if (client->gone || client->sink.fd < 0)
         return 0;
-    if (!may_hear (client))
+    if (!client_may_hear (client))
         return events & (POLLHUP | POLLERR) ? drop_client (rank, client, err)
                                             : 0;
     n = recv (client->fd, part, sizeof part, MSG_DONTWAIT);
@@ -444,7 +342,7 @@ static int sweep_clients (struct rank *rank, tori_error *err)
 static int watch_client (struct rank *rank, struct client *client,
                          tori_error *err)
 {
-    short events = may_hear (client) ? POLLIN : 0;
+    short events = client_may_hear (client) ? POLLIN : 0;
     if (sink_waits (&client->sink))
         events |= POLLOUT;
     return rank_watch (rank, client->fd, events, hear_client, client, err);

@@ -1,45 +1,8 @@
 #include "front_parts.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "array.h"
 #include "layout.h"
-
-/* ---- the list ---- */
-
-int job_add (struct rank *rank, struct spec *spec, int64_t line,
-             struct job **ret_job, tori_error *err)
-{
-    struct front *front = rank->front;
-    struct job *job = calloc (1, sizeof *job);
-    struct job **more = array_room (front->job, &front->job_room,
-                                    front->jobs + 1, sizeof *more);
-    if (more)
-        front->job = more;
-    if (!more || !job) {
-        free (job);
-        return tori_error_nomem (err);
-    }
-    *job = (struct job){.number = (uint32_t)front->jobs + 1,
-                        .spec = spec,
-                        .line = line,
-                        .node = TORI_GANG_NONE,
-                        .submit = rank->epoch + spec->start};
-    front->job[front->jobs++] = job;
-    front->open++;
-    *ret_job = job;
-    return 0;
-}
-
-struct job *job_find (const struct rank *rank, uint64_t task)
-{
-    uint64_t number = task & UINT32_MAX;
-    struct job *job = number > 0 && number <= rank->front->jobs
-                          ? rank->front->job[number - 1]
-                          : NULL;
-    return job && job->task == task ? job : NULL;
-}
 
 /* ---- whether it can run ---- */
 

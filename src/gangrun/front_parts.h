@@ -2,8 +2,10 @@
  * that submit them, stop the run or ask how it is.
  *
  *   front.c          from the job file to the report, step by step
+ *   record.c         the list of jobs, and the report
  *   front_jobs.c     a job: whether it can run, its beginning and its end
  *   front_output.c   what jobs print
+ *   front_answers.c  what clients are told, and what they give jobs to read
  *   front_clients.c  the clients at the socket, and what they want
  *   front_lost.c     a rank has died: which jobs died with it
  *   front_clocks.c   what is known of the clocks of the ranks
@@ -15,6 +17,7 @@
 #include <signal.h>
 
 #include "emit.h"
+#include "frame.h"
 #include "front.h"
 #include "listener.h"
 #include "record.h"
@@ -111,11 +114,21 @@ void job_close_output (struct rank *rank, struct job *job);
 
 /* ---- clients ---- */
 
+/* Send a client something; the last is a status and a text. */
+int client_put (struct client *client, enum frame_kind kind, const char *data,
+                size_t n, tori_error *err);
+int client_answer (struct client *client, enum frame_kind kind,
+                   int64_t status, const char *text, tori_error *err);
+
 /* The client's job has ended, or cannot run, because of `why`. */
 int client_answer_end (struct client *client, const struct job *job,
                        const char *why, tori_error *err);
 
-/* Pass on to its job what has come to be read. */
+/* Whether what it says is wanted now. */
+bool client_may_hear (const struct client *client);
+
+/* Pass on to its job what has come to be read. A client that says something else
+ * is not spoken to any more. */
 int client_feed (struct rank *rank, struct client *client, tori_error *err);
 
 int clients_watch (struct rank *rank, tori_error *err);

@@ -5,7 +5,7 @@
 #include <sys/random.h>
 
 #include "layout.h"
-#include "rankshare.h"
+#include "rank_parts.h"
 
 /* ---- the tree ---- */
 
@@ -301,28 +301,6 @@ int hosting_wake (struct rank *rank, int64_t *ret_next, tori_error *err)
         }
         heap_pop (&rank->wakes);
         if (hosting_deliver (rank, &message, err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-int hosting_relay (struct rank *rank, const struct wire *wire,
-                   const char *data, tori_error *err)
-{
-    tori_gang_place place;
-    struct wire down = *wire;
-    tori_gang_tree_place (rank->tree, wire->relay, &place);
-    if (place.children == 0)
-        return share_order (rank, wire, data, err);
-    for (uint32_t i = 0; i < place.children; i++) {
-        uint32_t host = rank->host[place.first + i];
-        int status = 0;
-        down.relay = place.first + i;
-        if (host == rank->self)
-            status = hosting_relay (rank, &down, data, err);
-        else if (host != TORI_GANG_NONE)
-            status = rank_send (rank, host, &down, data, err);
-        if (status < 0)
             return -1;
     }
     return 0;

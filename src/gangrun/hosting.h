@@ -21,7 +21,4 @@ int hosting_deliver (struct rank *rank, const tori_gang_message *message,
 /* Wakes that are due; *ret_next is when the next one is. */
 int hosting_wake (struct rank *rank, int64_t *ret_next, tori_error *err);
 
-/* Hand a message down to all processors of its relay's partition. */
-rank_handler hosting_relay;
-
 #endif

@@ -8,14 +8,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "array.h"
 #include "front.h"
 #include "hosting.h"
 #include "keeper.h"
 #include "meeting.h"
 #include "rankshare.h"
 
-/* ---- descriptors ---- */
+/* ---- waiting ---- */
 
 /* Each job takes some, and there is one limit for all of them. What jobs run
  * keeps the limit that the run was started with: the keeper starts it. */
@@ -26,38 +25,6 @@ static void raise_limit (void)
         return;
     files.rlim_cur = files.rlim_max;
     setrlimit (RLIMIT_NOFILE, &files);
-}
-
-bool rank_has_room (int fd, int more)
-{
-    enum { KEPT = 16 };
-    struct rlimit files;
-    return getrlimit (RLIMIT_NOFILE, &files) < 0
-           || (rlim_t)(fd + more + KEPT) < files.rlim_cur;
-}
-
-/* ---- waiting ---- */
-
-int rank_watch (struct rank *rank, int fd, short events,
-                int (*ready) (struct rank *rank, void *arg, short events,
-                              tori_error *err),
-                void *arg, tori_error *err)
-{
-    struct watch *watch = &rank->watch;
-    struct pollfd *fds = array_room (watch->fd, &watch->room, watch->n + 1,
-                                     sizeof *fds);
-    struct watcher *watchers;
-    if (fds)
-        watch->fd = fds;
-    watchers = array_room (watch->watcher, &watch->watcher_room, watch->n + 1,
-                           sizeof *watchers);
-    if (watchers)
-        watch->watcher = watchers;
-    if (!fds || !watchers)
-        return tori_error_nomem (err);
-    fds[watch->n] = (struct pollfd){fd, events, 0};
-    watchers[watch->n++] = (struct watcher){ready, arg};
-    return 0;
 }
 
 /* What has come is taken by the next step. */
@@ -121,18 +88,6 @@ static int wait_and_work (struct rank *rank, int64_t until, tori_error *err)
 
 /* ---- others that die ---- */
 
-int rank_lose (struct rank *rank, uint32_t dead, tori_error *err)
-{
-    struct wire wire = {.kind = WIRE_FALLEN, .index = dead};
-    if (rank->quit || dead >= rank->size || rank->dead[dead])
-        return 0;
-    if (rank->self == 0)
-        return front_lost (rank, dead, err);
-    return dead == 0 ? tori_error_set (err, TORI_FAILED,
-                                       "the first rank has died")
-                     : rank_send (rank, 0, &wire, NULL, err);
-}
-
 static int lose_fallen (struct rank *rank, tori_error *err)
 {
     uint32_t fallen;
@@ -171,7 +126,7 @@ static int step (struct rank *rank, struct bytes *bytes, tori_error *err)
         return -1;
     if (rank->front && front_step (rank, &job, err) < 0)
         return -1;
-    if (rank->notes > 0)
+    if (rank->notes.n > 0)
         return 0;
     if (watch_all (rank, err) < 0)
         return -1;
@@ -235,12 +190,8 @@ static void clear (struct rank *rank)
         task_remove (rank, rank->task[0]);
     front_close (rank);
     hosting_close (rank);
-    for (size_t i = 0; i < rank->notes; i++)
-        free (rank->note[i].data);
-    for (size_t i = 0; i < rank->earlies; i++)
-        free (rank->early[i].data);
-    free (rank->early);
-    free (rank->note);
+    notes_clear (&rank->notes);
+    notes_clear (&rank->early);
     free (rank->task);
     free (rank->watch.fd);
     free (rank->watch.watcher);

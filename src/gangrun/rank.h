@@ -69,9 +69,13 @@ struct task {
     int64_t used;              /* processor time of those who have ended */
 };
 
-struct note {
-    struct wire wire;
-    char *data;
+/* Messages that wait. */
+struct notes {
+    struct note {
+        struct wire wire;
+        char *data;
+    } *item;
+    size_t n, room;
 };
 
 /* Descriptors to wait for, and what to do when they are ready. */
@@ -111,10 +115,8 @@ struct rank {
     struct heap wakes;
     tori_gang_outbox out;
 
-    struct note *note; /* to oneself */
-    size_t notes, note_room;
-    struct note *early; /* input for a process that is not started yet */
-    size_t earlies, early_room;
+    struct notes notes; /* to oneself */
+    struct notes early; /* input for a process that is not started yet */
     struct task **task;
     size_t tasks, task_room;
     struct front *front; /* of rank 0 */
@@ -133,6 +135,11 @@ typedef int rank_handler (struct rank *rank, const struct wire *wire,
 int rank_run (int keeper, void *config);
 
 /* ---- for the parts of a rank ---- */
+
+/* Keep a message, and the wire->bytes bytes behind it. */
+int notes_add (struct notes *notes, const struct wire *wire, const void *data,
+               tori_error *err);
+void notes_clear (struct notes *notes);
 
 int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
                const void *data, tori_error *err);

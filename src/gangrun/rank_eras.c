@@ -1,7 +1,20 @@
 #include "rank_parts.h"
 
+#include "front.h"
 #include "hosting.h"
 #include "rankshare.h"
+
+int rank_lose (struct rank *rank, uint32_t dead, tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_FALLEN, .index = dead};
+    if (rank->quit || dead >= rank->size || rank->dead[dead])
+        return 0;
+    if (rank->self == 0)
+        return front_lost (rank, dead, err);
+    return dead == 0 ? tori_error_set (err, TORI_FAILED,
+                                       "the first rank has died")
+                     : rank_send (rank, 0, &wire, NULL, err);
+}
 
 /* Drop a job that had a process on a dead rank. */
 static int drop_lost (struct rank *rank, tori_error *err)

@@ -1,51 +1,11 @@
 #include "rank_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "array.h"
 #include "front.h"
 #include "hosting.h"
 #include "inquiry.h"
 #include "rankshare.h"
-
-/* ---- out ---- */
-
-static int keep_note (struct rank *rank, const struct wire *wire,
-                      const void *data, tori_error *err)
-{
-    struct note note = {.wire = *wire, .data = malloc (wire->bytes + 1)};
-    struct note *more = array_room (rank->note, &rank->note_room,
-                                    rank->notes + 1, sizeof *more);
-    if (more)
-        rank->note = more;
-    if (!more || !note.data) {
-        free (note.data);
-        return tori_error_nomem (err);
-    }
-    note.wire.from = rank->self;
-    if (data && wire->bytes > 0)
-        memcpy (note.data, data, wire->bytes);
-    more[rank->notes++] = note;
-    return 0;
-}
-
-static bool is_of_era (enum wire_kind kind)
-{
-    return kind < WIRE_EXIT;
-}
-
-int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
-               const void *data, tori_error *err)
-{
-    struct wire copy = *wire;
-    if (is_of_era (wire->kind))
-        copy.era = rank->era;
-    return to == rank->self ? keep_note (rank, &copy, data, err)
-                            : link_send (rank->link, to, &copy, data, err);
-}
-
-/* ---- in ---- */
 
 static int on_tree (struct rank *rank, const struct wire *wire,
                     const char *data, tori_error *err)
@@ -86,10 +46,10 @@ static int on_credit (struct rank *rank, const struct wire *wire,
 }
 
 static rank_handler *const handlers[WIRE_KINDS] = {
-    [WIRE_TREE] = on_tree,         [WIRE_LAUNCH] = hosting_relay,
-    [WIRE_TURN] = hosting_relay,   [WIRE_END] = hosting_relay,
-    [WIRE_FORGET] = hosting_relay, [WIRE_SLEEP] = hosting_relay,
-    [WIRE_AWAKE] = hosting_relay,  [WIRE_REST] = owner_rest,
+    [WIRE_TREE] = on_tree,         [WIRE_LAUNCH] = shares_order,
+    [WIRE_TURN] = shares_order,   [WIRE_END] = shares_order,
+    [WIRE_FORGET] = shares_order, [WIRE_SLEEP] = shares_order,
+    [WIRE_AWAKE] = shares_order,  [WIRE_REST] = owner_rest,
     [WIRE_ASLEEP] = front_asleep,  [WIRE_EXIT] = owner_exit,
     [WIRE_PLACED] = front_placed,  [WIRE_ENDED] = front_ended,
     [WIRE_CANCEL] = owner_cancel,  [WIRE_OUTPUT] = front_output,
@@ -108,7 +68,7 @@ static int handle (struct rank *rank, const struct wire *wire,
                    const char *data, tori_error *err)
 {
     if ((unsigned)wire->kind >= WIRE_KINDS
-        || (is_of_era (wire->kind) && wire->era != rank->era))
+        || (wire_is_of_era (wire->kind) && wire->era != rank->era))
         return 0;
     return handlers[wire->kind](rank, wire, data, err);
 }
@@ -116,13 +76,13 @@ static int handle (struct rank *rank, const struct wire *wire,
 int rank_handle_notes (struct rank *rank, tori_error *err)
 {
     int status = 0;
-    for (size_t i = 0; i < rank->notes; i++) {
-        struct note note = rank->note[i];
+    for (size_t i = 0; i < rank->notes.n; i++) {
+        struct note note = rank->notes.item[i];
         if (status == 0)
             status = handle (rank, &note.wire, note.data, err);
         free (note.data);
     }
-    rank->notes = 0;
+    rank->notes.n = 0;
     return status;
 }
 

@@ -1,9 +1,11 @@
 /* rank_parts.h - what the parts of a rank need of each other, beside what
  * rank.h tells everybody.
  *
- *   rank.c           a life: waiting, other ranks that die, entering, leaving
- *   rank_messages.c  messages out, and the table of who takes those that come
- *   rank_tasks.c     jobs, and what the rank that has a job's node decides
+ *   rank.c           a life: waiting, entering, leaving
+ *   rank_messages.c  the table of who takes messages that come
+ *   rank_post.c      messages out, and descriptors to wait for
+ *   task.c           the jobs that a rank knows of
+ *   rank_tasks.c     what the rank that has a job's node decides
  *   rank_eras.c      from the death of a rank to the next era
  *   rank_clock.c     the time that all agree on
  */
@@ -18,6 +20,9 @@ int rank_handle_all (struct rank *rank, struct bytes *bytes, tori_error *err);
 
 /* The root may give turns: its partition is its own. */
 int rank_activate (struct rank *rank, tori_error *err);
+
+/* The owner of a job has its processes started, all over its partition. */
+int task_launch (struct rank *rank, struct task *task, tori_error *err);
 
 /* To the node of a job that is here; to all processors of the job, that it
  * ends. */

@@ -1,70 +1,9 @@
 #include "rank_parts.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-#include "array.h"
-#include "hosting.h"
 #include "rankshare.h"
-
-/* ---- every rank that knows it ---- */
-
-struct task *task_find (const struct rank *rank, uint64_t id)
-{
-    for (size_t i = 0; i < rank->tasks; i++)
-        if (rank->task[i]->id == id)
-            return rank->task[i];
-    return NULL;
-}
-
-int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
-              struct task **ret_task, tori_error *err)
-{
-    struct task *task = calloc (1, sizeof *task);
-    struct task **more = array_room (rank->task, &rank->task_room,
-                                     rank->tasks + 1, sizeof *more);
-    if (more)
-        rank->task = more;
-    if (!task || !more) {
-        free (task);
-        return tori_error_nomem (err);
-    }
-    *task = (struct task){.id = id, .node = TORI_GANG_NONE, .door = -1};
-    if (spec_unpack (spec, n, &task->spec, err) < 0) {
-        free (task);
-        return -1;
-    }
-    more[rank->tasks++] = task;
-    *ret_task = task;
-    return 0;
-}
-
-void task_remove (struct rank *rank, struct task *task)
-{
-    for (size_t i = 0; i < rank->tasks; i++)
-        if (rank->task[i] == task) {
-            rank->task[i] = rank->task[--rank->tasks];
-            break;
-        }
-    share_destroy (rank, task->share);
-    if (task->door >= 0)
-        close (task->door);
-    spec_destroy (task->spec);
-    free (task);
-}
-
-void task_changed (struct rank *rank, struct task *task)
-{
-    struct span *turn = &task->turn;
-    task->since = rank_now (rank);
-    if (turn->until > task->since)
-        turn->until = task->since;
-    if (turn->from > task->since)
-        *turn = task->before;
-}
-
-/* ---- the rank that has its node ---- */
 
 /* An earlier stage whose reader has gone did nothing wrong. */
 static int status_that_counts (const struct task *task,
@@ -81,7 +20,25 @@ int task_relay_end (struct rank *rank, struct task *task, tori_error *err)
 {
     struct wire wire = {
         .kind = WIRE_END, .task = task->id, .relay = task->node};
-    return hosting_relay (rank, &wire, NULL, err);
+    return shares_order (rank, &wire, NULL, err);
+}
+
+int task_launch (struct rank *rank, struct task *task, tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_LAUNCH,
+                        .task = task->id,
+                        .node = task->node,
+                        .relay = task->node,
+                        .status = task->mpi,
+                        .stream = task->meet.port};
+    struct bytes bytes = {0};
+    int status = spec_pack (task->spec, &bytes, err);
+    wire.bytes = (uint32_t)bytes.n;
+    memcpy (wire.time, task->meet.key, sizeof task->meet.key);
+    if (status == 0)
+        status = shares_order (rank, &wire, bytes.data, err);
+    bytes_clear (&bytes);
+    return status;
 }
 
 static int end_task (struct rank *rank, struct task *task, tori_error *err)

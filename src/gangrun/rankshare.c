@@ -1,302 +1,28 @@
 #include "rankshare.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "hosting.h"
-#include "keeper.h"
 #include "layout.h"
 #include "program.h"
-#include "sink.h"
+#include "shareproc.h"
 
 /* How much of a stream goes into a message, and how far one may be ahead of
  * its reader. */
 enum { CHUNK = 4096, WINDOW = 64 * 1024 };
 enum { KILLED = 128 + SIGKILL };
 
-struct stream {
-    struct share *share;
-    uint32_t number; /* 1 or 2 */
-    int fd;          /* -1 at the end */
-    uint64_t owed;   /* bytes on their way */
-    struct bytes kept;
-};
-
-struct share {
-    struct rank *rank;
-    struct task *task;
-    uint32_t index; /* of all processes of the job */
-    size_t stage;
-    uint32_t in_stage;
-    uint32_t node; /* the partition of the stage */
-    int control;
-    pid_t warden; /* 0: it has not said */
-    struct stream out, err;
-    uint32_t target;     /* the rank where standard output goes */
-    struct sink input;   /* fd -1: none */
-    uint32_t writers;    /* processes that still write to it */
-    struct bytes events; /* of the warden, as far as they have come */
-    struct {
-        int64_t agreed, local;
-    } edge;     /* the end of its last turn */
-    bool rests; /* as the host of the job's node was told */
-    bool ended, told;
-    int status;
-    int64_t used; /* processor time, in nanoseconds */
-};
-
 /* ---- starting ---- */
 
-static int add_box (const struct share *share, const char *name, uint32_t node,
-                    struct bytes *bytes, tori_error *err)
-{
-    char box[TORI_TEXT_MAX], line[TORI_TEXT_MAX + 32];
-    tori_gang_place place;
-    tori_gang_tree_place (share->rank->tree, node, &place);
-    tori_box_format (&place.box, box);
-    snprintf (line, sizeof line, "%s=%s", name, box);
-    return bytes_add_text (bytes, line, err);
-}
-
-static int add_meet (const struct share *share, struct bytes *bytes,
-                     tori_error *err)
-{
-    const struct rank *rank = share->rank;
-    char address[LINK_ADDRESS], meet[MEET_TEXT], line[MEET_TEXT + 16];
-    link_address (rank->link, rank->host[share->task->node], address);
-    meet_format (&share->task->meet, address, meet);
-    snprintf (line, sizeof line, "TORI_MEET=%s", meet);
-    return bytes_add_text (bytes, line, err);
-}
-
-/* What a program is told about itself. */
-static int add_variables (const struct share *share, struct bytes *bytes,
-                          uint32_t *ret_n, tori_error *err)
-{
-    const struct spec *spec = share->task->spec;
-    char line[64];
-    const struct {
-        const char *name;
-        uint64_t value;
-    } numbers[] = {
-        {"TORI_JOB", share->task->id & UINT32_MAX},
-        {"TORI_RANK", share->in_stage},
-        {"TORI_SIZE", spec->stage[share->stage].count},
-        {"TORI_STAGE", share->stage},
-        {"TORI_STAGES", spec->stages},
-        {"TORI_PROCESSOR", share->rank->self},
-        {"TORI_RESTART", (share->task->id >> 32) - 1},
-    };
-    enum { N = sizeof numbers / sizeof numbers[0] };
-    for (size_t i = 0; i < N; i++) {
-        snprintf (line, sizeof line, "%s=%llu", numbers[i].name,
-                  (unsigned long long)numbers[i].value);
-        if (bytes_add_text (bytes, line, err) < 0)
-            return -1;
-    }
-    *ret_n = N + 2;
-    if (share->task->mpi != MPI_KIND_NONE) {
-        if (add_meet (share, bytes, err) < 0)
-            return -1;
-        ++*ret_n;
-    }
-    if (add_box (share, "TORI_PARTITION", share->node, bytes, err) < 0)
-        return -1;
-    return add_box (share, "TORI_JOB_PARTITION", share->task->node, bytes,
-                    err);
-}
-
-/* The program of an MPI job is started by the MPI that it was built with. */
-static int add_launcher (const struct share *share, struct bytes *bytes,
-                         tori_error *err)
-{
-    char self[PATH_MAX];
-    ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
-    return bytes_add_text (bytes, self, err) < 0
-                   || bytes_add_text (bytes, "--share", err) < 0
-               ? -1
-               : bytes_add_text (bytes, mpi_kind_name (share->task->mpi), err);
-}
-
-/* Which of the ranks on this host this is, from 1. */
-static uint32_t place_on_host (const struct rank *rank)
-{
-    uint32_t n = 1;
-    for (uint32_t i = 0; i < rank->self; i++)
-        n += !strcmp (rank->card[i].host, rank->card[rank->self].host);
-    return n;
-}
-
-static int write_all (int fd, const void *data, size_t n)
-{
-    const char *at = data;
-    while (n > 0) {
-        ssize_t done = send (fd, at, n, MSG_NOSIGNAL);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return -1;
-        at += done;
-        n -= (size_t)done;
-    }
-    return 0;
-}
-
-/* A warden that is gone will be noticed when it is listened to. */
-static int send_start (const struct share *share, tori_error *err)
-{
-    const struct spec *spec = share->task->spec;
-    const struct config *config = share->rank->config;
-    bool watched = config->turns != TURNS_NONE
-                   && config->sleepers == SLEEPERS_LEAVE;
-    struct warden_start start = {.slot = watched ? config->slot : 0};
-    struct bytes bytes = {0};
-    int status = bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", err);
-    if (status == 0 && share->task->mpi != MPI_KIND_NONE) {
-        status = add_launcher (share, &bytes, err);
-        start.args = 3;
-    }
-    for (char **arg = spec->stage[share->stage].argv; status == 0 && *arg;
-         arg++) {
-        status = bytes_add_text (&bytes, *arg, err);
-        start.args++;
-    }
-    if (status == 0)
-        status = add_variables (share, &bytes, &start.told, err);
-    start.core = spec->pin ? place_on_host (share->rank) : 0;
-    start.bare = spec->env != NULL;
-    for (char **var = spec->env; status == 0 && var && *var; var++) {
-        status = bytes_add_text (&bytes, *var, err);
-        start.vars++;
-    }
-    start.bytes = (uint32_t)bytes.n;
-    if (status == 0 && write_all (share->control, &start, sizeof start) == 0)
-        write_all (share->control, bytes.data, bytes.n);
-    bytes_clear (&bytes);
-    return status;
-}
-
-/* Both ends of a pipe, ours first. */
-static int make_pipe (bool we_read, int *ret_ours, int *ret_theirs)
-{
-    int ends[2];
-    if (pipe2 (ends, O_CLOEXEC) < 0)
-        return -1;
-    *ret_ours = ends[we_read ? 0 : 1];
-    *ret_theirs = ends[we_read ? 1 : 0];
-    return fcntl (*ret_ours, F_SETFL, we_read ? O_NONBLOCK : 0);
-}
-
-static void close_files (const struct warden_files *files)
-{
-    const int fds[] = {files->control, files->in, files->out, files->err,
-                       files->door};
-    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
-        if (fds[i] >= 0)
-            close (fds[i]);
-}
-
-static void set_size (int terminal, int64_t size)
-{
-    const struct winsize window = {.ws_row = (unsigned short)(size >> 16),
-                                   .ws_col = (unsigned short)size};
-    ioctl (terminal, TIOCSWINSZ, &window);
-}
-
-static int copy_of (int fd)
-{
-    return fd < 0 ? -1 : fcntl (fd, F_DUPFD_CLOEXEC, 0);
-}
-
-/* Standard input, output and error are one terminal, and we have the other end
- * of it. */
-static int make_terminal (struct share *share, struct warden_files *files)
-{
-    enum { HOW = O_RDWR | O_NOCTTY | O_CLOEXEC };
-    char name[64];
-    int ours = posix_openpt (HOW | O_NONBLOCK);
-    share->out.fd = ours;
-    if (ours < 0 || grantpt (ours) < 0 || unlockpt (ours) < 0
-        || ptsname_r (ours, name, sizeof name) != 0)
-        return -1;
-    set_size (ours, share->task->spec->pty);
-    share->input.fd = copy_of (ours);
-    files->in = open (name, HOW);
-    files->out = copy_of (files->in);
-    files->err = copy_of (files->out);
-    return share->input.fd < 0 || files->err < 0 ? -1 : 0;
-}
-
-static int make_files (struct share *share, struct warden_files *files)
-{
-    int pair[2];
-    if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-        return -1;
-    share->control = pair[0];
-    files->control = pair[1];
-    if (!rank_has_room (pair[1], 0)) {
-        errno = EMFILE;
-        return -1;
-    }
-    if (share->task->spec->pty)
-        return make_terminal (share, files);
-    if (share->writers > 0) {
-        if (make_pipe (false, &share->input.fd, &files->in) < 0)
-            return -1;
-    } else {
-        files->in = open ("/dev/null", O_RDONLY | O_CLOEXEC);
-    }
-    return files->in < 0
-                   || make_pipe (true, &share->out.fd, &files->out) < 0
-                   || make_pipe (true, &share->err.fd, &files->err) < 0
-               ? -1
-               : 0;
-}
-
-static int hand_over (const struct rank *rank,
-                      const struct warden_files *files)
-{
-    const int fds[KEEPER_FILES] = {files->control, files->in, files->out,
-                                   files->err, files->door};
-    struct keeper_message message
-        = {.kind = KEEPER_SPAWN,
-           .cage = (enum cage_kind)rank->config->cage};
-    return keeper_tell (rank->keeper, &message, fds,
-                        files->door >= 0 ? KEEPER_FILES : KEEPER_FILES - 1);
-}
-
-static int fail_to_start (struct share *share, int why, tori_error *err);
-
-static int spawn (struct share *share, tori_error *err)
-{
-    struct warden_files files = {-1, -1, -1, -1, -1};
-    int status;
-    if (share->index == 0) {
-        files.door = share->task->door;
-        share->task->door = -1;
-    }
-    if (make_files (share, &files) < 0 || hand_over (share->rank, &files) < 0)
-        status = fail_to_start (share, errno, err);
-    else
-        status = send_start (share, err);
-    close_files (&files);
-    return status;
-}
-
-static void send_window (const struct share *share, int64_t from,
+static void give_window (const struct share *share, int64_t from,
                          int64_t until)
 {
-    struct warden_order order = {.from = from, .until = until};
-    write_all (share->control, &order, sizeof order);
+    share_order (share,
+                 &(struct warden_order){.from = from, .until = until});
 }
 
 /* The rank that has it may not know yet where the process is. */
@@ -306,11 +32,14 @@ static int ask_for_input (const struct share *share, tori_error *err)
     return rank_send (share->rank, 0, &wire, NULL, err);
 }
 
+static int fail_to_start (struct share *share, int why, tori_error *err);
+
 static int start (struct rank *rank, struct task *task, uint32_t index,
                   const struct layout *layout, tori_error *err)
 {
     struct share *share = calloc (1, sizeof *share);
     const struct spec *spec = task->spec;
+    int why;
     if (!share)
         return tori_error_nomem (err);
     *share = (struct share){.rank = rank, .task = task, .index = index};
@@ -327,13 +56,15 @@ static int start (struct rank *rank, struct task *task, uint32_t index,
             = layout->processor[spec_first (spec, share->stage + 1)];
     task->share = share;
     task->had_share = true;
-    if (spawn (share, err) < 0)
+    if (share_spawn (share, &why, err) < 0)
         return -1;
+    if (why)
+        return fail_to_start (share, why, err);
     if (share->stage == 0 && share->writers > 0
         && ask_for_input (share, err) < 0)
         return -1;
     if (rank->config->turns == TURNS_NONE)
-        send_window (share, clock_now (), INT64_MAX);
+        give_window (share, clock_now (), INT64_MAX);
     return 0;
 }
 
@@ -355,37 +86,7 @@ static int launch_here (struct rank *rank, struct task *task, tori_error *err)
                                       : status;
 }
 
-int task_launch (struct rank *rank, struct task *task, tori_error *err)
-{
-    struct wire wire = {.kind = WIRE_LAUNCH,
-                        .task = task->id,
-                        .node = task->node,
-                        .relay = task->node,
-                        .status = task->mpi,
-                        .stream = task->meet.port};
-    struct bytes bytes = {0};
-    int status = spec_pack (task->spec, &bytes, err);
-    wire.bytes = (uint32_t)bytes.n;
-    memcpy (wire.time, task->meet.key, sizeof task->meet.key);
-    if (status == 0)
-        status = hosting_relay (rank, &wire, bytes.data, err);
-    bytes_clear (&bytes);
-    return status;
-}
-
 /* ---- orders ---- */
-
-static void end (struct share *share)
-{
-    struct warden_order order = {.end = true};
-    write_all (share->control, &order, sizeof order);
-}
-
-static void let_go (struct share *share)
-{
-    struct warden_order order = {.sleep = true};
-    write_all (share->control, &order, sizeof order);
-}
 
 /* Where processors have turns of their own the slots are as long, and begin
  * one after another. Turns that touch do so by the local clock as well. */
@@ -404,11 +105,11 @@ static void take_turn (struct share *share, int64_t from, int64_t until)
                                        : runclock_local (&rank->clock, from);
     share->edge.agreed = until;
     share->edge.local = runclock_local (&rank->clock, until);
-    send_window (share, begin, share->edge.local);
+    give_window (share, begin, share->edge.local);
 }
 
-int share_order (struct rank *rank, const struct wire *wire, const char *data,
-                 tori_error *err)
+static int follow (struct rank *rank, const struct wire *wire,
+                   const char *data, tori_error *err)
 {
     struct task *task = task_find (rank, wire->task);
     if (wire->kind == WIRE_LAUNCH) {
@@ -428,13 +129,35 @@ int share_order (struct rank *rank, const struct wire *wire, const char *data,
     else if (!task->share)
         return 0;
     else if (wire->kind == WIRE_END)
-        end (task->share);
+        share_order (task->share, &(struct warden_order){.end = true});
     else if (wire->kind == WIRE_SLEEP)
-        let_go (task->share);
+        share_order (task->share, &(struct warden_order){.sleep = true});
     else if (wire->kind == WIRE_AWAKE)
-        send_window (task->share, 0, 0);
+        give_window (task->share, 0, 0);
     else
         take_turn (task->share, wire->time[0], wire->time[1]);
+    return 0;
+}
+
+int shares_order (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err)
+{
+    tori_gang_place place;
+    struct wire down = *wire;
+    tori_gang_tree_place (rank->tree, wire->relay, &place);
+    if (place.children == 0)
+        return follow (rank, wire, data, err);
+    for (uint32_t i = 0; i < place.children; i++) {
+        uint32_t host = rank->host[place.first + i];
+        int status = 0;
+        down.relay = place.first + i;
+        if (host == rank->self)
+            status = shares_order (rank, &down, data, err);
+        else if (host != TORI_GANG_NONE)
+            status = rank_send (rank, host, &down, data, err);
+        if (status < 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -448,30 +171,8 @@ void shares_stop (struct rank *rank)
             continue;
         task->share->rests = false;
         if (rank->config->turns != TURNS_NONE)
-            send_window (task->share, 0, 0);
+            give_window (task->share, 0, 0);
     }
-}
-
-static void close_fd (int *fd)
-{
-    if (*fd >= 0)
-        close (*fd);
-    *fd = -1;
-}
-
-/* A warden that is left alone kills its charges. */
-void share_destroy (struct rank *rank, struct share *share)
-{
-    if (!share)
-        return;
-    close_fd (&share->control);
-    close_fd (&share->out.fd);
-    close_fd (&share->err.fd);
-    sink_close (rank, &share->input, NULL);
-    bytes_clear (&share->out.kept);
-    bytes_clear (&share->err.kept);
-    bytes_clear (&share->events);
-    free (share);
 }
 
 /* ---- sleep ---- */
@@ -558,7 +259,7 @@ static int send_lines (struct stream *stream, bool all, tori_error *err)
 
 static int end_stream (struct stream *stream, tori_error *err)
 {
-    close_fd (&stream->fd);
+    share_close (&stream->fd);
     if (send_lines (stream, true, err) < 0 || send_stream (stream, 0, err) < 0)
         return -1;
     return tell_end (stream->share, err);
@@ -595,7 +296,7 @@ int share_credit (struct rank *rank, const struct wire *wire, const char *data,
         uint64_t through = (uint64_t)wire->status;
         stream->owed -= through < stream->owed ? through : stream->owed;
     } else {
-        close_fd (&stream->fd);
+        share_close (&stream->fd);
         stream->owed = 0;
         stream->kept.n = 0;
     }
@@ -609,20 +310,9 @@ int share_credit (struct rank *rank, const struct wire *wire, const char *data,
 static int keep_early (struct rank *rank, const struct wire *wire,
                        const char *data, tori_error *err)
 {
-    struct note note = {.wire = *wire, .data = malloc (wire->bytes + 1)};
-    struct note *more = array_room (rank->early, &rank->early_room,
-                                    rank->earlies + 1, sizeof *more);
-    if (more)
-        rank->early = more;
-    if (!more || !note.data) {
-        free (note.data);
-        return tori_error_nomem (err);
-    }
-    note.wire.era = rank->era;
-    if (wire->bytes > 0)
-        memcpy (note.data, data, wire->bytes);
-    more[rank->earlies++] = note;
-    return 0;
+    struct wire copy = *wire;
+    copy.era = rank->era;
+    return notes_add (&rank->early, &copy, data, err);
 }
 
 /* The only writer here need not write whole lines. */
@@ -666,7 +356,7 @@ int share_size (struct rank *rank, const struct wire *wire, const char *data,
 {
     struct task *task = task_find (rank, wire->task);
     if (task && task->share && task->share->input.fd >= 0)
-        set_size (task->share->input.fd, wire->status);
+        share_resize (task->share->input.fd, wire->status);
     return 0;
 }
 
@@ -675,29 +365,29 @@ static int take_early (struct rank *rank, uint64_t task, tori_error *err)
 {
     size_t kept = 0;
     int status = 0;
-    for (size_t i = 0; i < rank->earlies; i++) {
-        struct note note = rank->early[i];
+    for (size_t i = 0; i < rank->early.n; i++) {
+        struct note note = rank->early.item[i];
         if (note.wire.task != task) {
-            rank->early[kept++] = note;
+            rank->early.item[kept++] = note;
             continue;
         }
         if (status == 0)
             status = share_input (rank, &note.wire, note.data, err);
         free (note.data);
     }
-    rank->earlies = kept;
+    rank->early.n = kept;
     return status;
 }
 
 void shares_forget_early (struct rank *rank)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < rank->earlies; i++)
-        if (rank->early[i].wire.era + 1 < rank->era)
-            free (rank->early[i].data);
+    for (size_t i = 0; i < rank->early.n; i++)
+        if (rank->early.item[i].wire.era + 1 < rank->era)
+            free (rank->early.item[i].data);
         else
-            rank->early[kept++] = rank->early[i];
-    rank->earlies = kept;
+            rank->early.item[kept++] = rank->early.item[i];
+    rank->early.n = kept;
 }
 
 /* ---- what the warden says ---- */
@@ -743,7 +433,7 @@ static int finish (struct share *share, int status, tori_error *err)
 {
     share->ended = true;
     share->status = status;
-    close_fd (&share->control);
+    share_close (&share->control);
     if (sink_close (share->rank, &share->input, err) < 0)
         return -1;
     return tell_end (share, err);

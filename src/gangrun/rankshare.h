@@ -4,11 +4,9 @@
 
 #include "rank.h"
 
-/* The owner of a job has its processes started, all over its partition. */
-int task_launch (struct rank *rank, struct task *task, tori_error *err);
-
-/* An order to a partition has come down to this processor. */
-rank_handler share_order;
+/* Hand an order down to all processors of its relay's partition; here it is
+ * followed. */
+rank_handler shares_order;
 
 /* Bytes of the stage before it, or that nothing more comes; bytes that are
  * through; its terminal has another size. */
@@ -26,8 +24,5 @@ int64_t share_used (const struct share *share);
 
 /* Watch all descriptors. */
 int shares_watch (struct rank *rank, tori_error *err);
-
-/* Free a share, and kill what of it still runs. NULL is allowed. */
-void share_destroy (struct rank *rank, struct share *share);
 
 #endif

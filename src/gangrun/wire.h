@@ -58,6 +58,11 @@ enum wire_kind {
     WIRE_KINDS
 };
 
+static inline bool wire_is_of_era (enum wire_kind kind)
+{
+    return kind < WIRE_EXIT;
+}
+
 struct wire {
     enum wire_kind kind;
     uint32_t era;

@@ -1,0 +1,277 @@
+#include "shareproc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "keeper.h"
+
+/* ---- what it is told ---- */
+
+static int add_box (const struct share *share, const char *name, uint32_t node,
+                    struct bytes *bytes, tori_error *err)
+{
+    char box[TORI_TEXT_MAX], line[TORI_TEXT_MAX + 32];
+    tori_gang_place place;
+    tori_gang_tree_place (share->rank->tree, node, &place);
+    tori_box_format (&place.box, box);
+    snprintf (line, sizeof line, "%s=%s", name, box);
+    return bytes_add_text (bytes, line, err);
+}
+
+static int add_meet (const struct share *share, struct bytes *bytes,
+                     tori_error *err)
+{
+    const struct rank *rank = share->rank;
+    char address[LINK_ADDRESS], meet[MEET_TEXT], line[MEET_TEXT + 16];
+    link_address (rank->link, rank->host[share->task->node], address);
+    meet_format (&share->task->meet, address, meet);
+    snprintf (line, sizeof line, "TORI_MEET=%s", meet);
+    return bytes_add_text (bytes, line, err);
+}
+
+/* What a program is told about itself. */
+static int add_variables (const struct share *share, struct bytes *bytes,
+                          uint32_t *ret_n, tori_error *err)
+{
+    const struct spec *spec = share->task->spec;
+    char line[64];
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {
+        {"TORI_JOB", share->task->id & UINT32_MAX},
+        {"TORI_RANK", share->in_stage},
+        {"TORI_SIZE", spec->stage[share->stage].count},
+        {"TORI_STAGE", share->stage},
+        {"TORI_STAGES", spec->stages},
+        {"TORI_PROCESSOR", share->rank->self},
+        {"TORI_RESTART", (share->task->id >> 32) - 1},
+    };
+    enum { N = sizeof numbers / sizeof numbers[0] };
+    for (size_t i = 0; i < N; i++) {
+        snprintf (line, sizeof line, "%s=%llu", numbers[i].name,
+                  (unsigned long long)numbers[i].value);
+        if (bytes_add_text (bytes, line, err) < 0)
+            return -1;
+    }
+    *ret_n = N + 2;
+    if (share->task->mpi != MPI_KIND_NONE) {
+        if (add_meet (share, bytes, err) < 0)
+            return -1;
+        ++*ret_n;
+    }
+    if (add_box (share, "TORI_PARTITION", share->node, bytes, err) < 0)
+        return -1;
+    return add_box (share, "TORI_JOB_PARTITION", share->task->node, bytes,
+                    err);
+}
+
+/* The program of an MPI job is started by the MPI that it was built with. */
+static int add_launcher (const struct share *share, struct bytes *bytes,
+                         tori_error *err)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    return bytes_add_text (bytes, self, err) < 0
+                   || bytes_add_text (bytes, "--share", err) < 0
+               ? -1
+               : bytes_add_text (bytes, mpi_kind_name (share->task->mpi), err);
+}
+
+/* Which of the ranks on this host this is, from 1. */
+static uint32_t place_on_host (const struct rank *rank)
+{
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < rank->self; i++)
+        n += !strcmp (rank->card[i].host, rank->card[rank->self].host);
+    return n;
+}
+
+static int write_all (int fd, const void *data, size_t n)
+{
+    const char *at = data;
+    while (n > 0) {
+        ssize_t done = send (fd, at, n, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return -1;
+        at += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+/* A warden that is gone will be noticed when it is listened to. */
+static int send_start (const struct share *share, tori_error *err)
+{
+    const struct spec *spec = share->task->spec;
+    const struct config *config = share->rank->config;
+    bool watched = config->turns != TURNS_NONE
+                   && config->sleepers == SLEEPERS_LEAVE;
+    struct warden_start start = {.slot = watched ? config->slot : 0};
+    struct bytes bytes = {0};
+    int status = bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", err);
+    if (status == 0 && share->task->mpi != MPI_KIND_NONE) {
+        status = add_launcher (share, &bytes, err);
+        start.args = 3;
+    }
+    for (char **arg = spec->stage[share->stage].argv; status == 0 && *arg;
+         arg++) {
+        status = bytes_add_text (&bytes, *arg, err);
+        start.args++;
+    }
+    if (status == 0)
+        status = add_variables (share, &bytes, &start.told, err);
+    start.core = spec->pin ? place_on_host (share->rank) : 0;
+    start.bare = spec->env != NULL;
+    for (char **var = spec->env; status == 0 && var && *var; var++) {
+        status = bytes_add_text (&bytes, *var, err);
+        start.vars++;
+    }
+    start.bytes = (uint32_t)bytes.n;
+    if (status == 0 && write_all (share->control, &start, sizeof start) == 0)
+        write_all (share->control, bytes.data, bytes.n);
+    bytes_clear (&bytes);
+    return status;
+}
+
+/* Both ends of a pipe, ours first. */
+static int make_pipe (bool we_read, int *ret_ours, int *ret_theirs)
+{
+    int ends[2];
+    if (pipe2 (ends, O_CLOEXEC) < 0)
+        return -1;
+    *ret_ours = ends[we_read ? 0 : 1];
+    *ret_theirs = ends[we_read ? 1 : 0];
+    return fcntl (*ret_ours, F_SETFL, we_read ? O_NONBLOCK : 0);
+}
+
+static void close_files (const struct warden_files *files)
+{
+    const int fds[] = {files->control, files->in, files->out, files->err,
+                       files->door};
+    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
+        if (fds[i] >= 0)
+            close (fds[i]);
+}
+
+void share_resize (int terminal, int64_t size)
+{
+    const struct winsize window = {.ws_row = (unsigned short)(size >> 16),
+                                   .ws_col = (unsigned short)size};
+    ioctl (terminal, TIOCSWINSZ, &window);
+}
+
+static int copy_of (int fd)
+{
+    return fd < 0 ? -1 : fcntl (fd, F_DUPFD_CLOEXEC, 0);
+}
+
+/* Standard input, output and error are one terminal, and we have the other end
+ * of it. */
+static int make_terminal (struct share *share, struct warden_files *files)
+{
+    enum { HOW = O_RDWR | O_NOCTTY | O_CLOEXEC };
+    char name[64];
+    int ours = posix_openpt (HOW | O_NONBLOCK);
+    share->out.fd = ours;
+    if (ours < 0 || grantpt (ours) < 0 || unlockpt (ours) < 0
+        || ptsname_r (ours, name, sizeof name) != 0)
+        return -1;
+    share_resize (ours, share->task->spec->pty);
+    share->input.fd = copy_of (ours);
+    files->in = open (name, HOW);
+    files->out = copy_of (files->in);
+    files->err = copy_of (files->out);
+    return share->input.fd < 0 || files->err < 0 ? -1 : 0;
+}
+
+static int make_files (struct share *share, struct warden_files *files)
+{
+    int pair[2];
+    if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return -1;
+    share->control = pair[0];
+    files->control = pair[1];
+    if (!rank_has_room (pair[1], 0)) {
+        errno = EMFILE;
+        return -1;
+    }
+    if (share->task->spec->pty)
+        return make_terminal (share, files);
+    if (share->writers > 0) {
+        if (make_pipe (false, &share->input.fd, &files->in) < 0)
+            return -1;
+    } else {
+        files->in = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+    }
+    return files->in < 0
+                   || make_pipe (true, &share->out.fd, &files->out) < 0
+                   || make_pipe (true, &share->err.fd, &files->err) < 0
+               ? -1
+               : 0;
+}
+
+static int hand_over (const struct rank *rank,
+                      const struct warden_files *files)
+{
+    const int fds[KEEPER_FILES] = {files->control, files->in, files->out,
+                                   files->err, files->door};
+    struct keeper_message message
+        = {.kind = KEEPER_SPAWN,
+           .cage = (enum cage_kind)rank->config->cage};
+    return keeper_tell (rank->keeper, &message, fds,
+                        files->door >= 0 ? KEEPER_FILES : KEEPER_FILES - 1);
+}
+
+int share_spawn (struct share *share, int *ret_why, tori_error *err)
+{
+    struct warden_files files = {-1, -1, -1, -1, -1};
+    int status = 0;
+    *ret_why = 0;
+    if (share->index == 0) {
+        files.door = share->task->door;
+        share->task->door = -1;
+    }
+    if (make_files (share, &files) < 0 || hand_over (share->rank, &files) < 0)
+        *ret_why = errno ? errno : EMFILE;
+    else
+        status = send_start (share, err);
+    close_files (&files);
+    return status;
+}
+
+void share_order (const struct share *share, const struct warden_order *order)
+{
+    write_all (share->control, order, sizeof *order);
+}
+
+void share_close (int *fd)
+{
+    if (*fd >= 0)
+        close (*fd);
+    *fd = -1;
+}
+
+/* A warden that is left alone kills its charges. */
+void share_destroy (struct rank *rank, struct share *share)
+{
+    if (!share)
+        return;
+    share_close (&share->control);
+    share_close (&share->out.fd);
+    share_close (&share->err.fd);
+    sink_close (rank, &share->input, NULL);
+    bytes_clear (&share->out.kept);
+    bytes_clear (&share->err.kept);
+    bytes_clear (&share->events);
+    free (share);
+}
