@@ -114,6 +114,9 @@ class Run:
             TORI_GANG_SOCKET=self.path("socket"),
             # MPI keeps what it has until the end, and some of it beyond.
             ASAN_OPTIONS="detect_leaks=0")
+        if not launch:
+            # Others may take a network away while MPI looks at it.
+            self.environment["UCX_NET_DEVICES"] = "lo"
         name, _, value = self.mark.partition("=")
         self.environment[name] = value
         if jobs is None:
