@@ -264,4 +264,35 @@ def ranks():
         assert all(step == 1 for step in steps), f"{shape}: {steps}"
 
 
-sys.exit(run([slices, machines, bindings, ranks]))
+def weights():
+    """weights of nodes go along the order that ranks of a whole machine have"""
+    for machine, nodes in [("torus:4x4x2", 32), ("mesh:3x5", 15)]:
+        for order in "row", "morton", "hilbert", "folded":
+            text = subprocess.run(
+                [os.path.join(BUILD, "tori"), "slurm", "topology", "--machine",
+                 machine, "--nodes", f"n[0-{nodes - 1}]", "--format", "weights",
+                 "--order", order], capture_output=True, text=True,
+                check=True).stdout
+            found = re.findall(r"^NodeName=n(\d+) Weight=(\d+)$", text, re.M)
+            equal([int(weight) for _, weight in found],
+                  list(range(1, nodes + 1)), "weights")
+            sides = [int(n) for n in machine.split(":")[1].split("x")]
+            job = place("--machine", machine, "--shape",
+                        machine.split(":")[1], "--no-rotate", "--ranks", order)
+            ids = []
+            for node in job["ranks"]:
+                ids.append(0)
+                for c, n in zip(node, sides):
+                    ids[-1] = ids[-1] * n + c
+            equal([int(name) for name, _ in found], ids, f"{order}, {machine}")
+    # A place without a node has no weight, and the others no gap.
+    names = path("some", "a 0,0\n- 0,1\nb 1,0\nc 1,1\n")
+    text = subprocess.run(
+        [os.path.join(BUILD, "tori"), "slurm", "topology", "--machine",
+         "mesh:2x2", "--map", names, "--format", "weights", "--order", "row"],
+        capture_output=True, text=True, check=True).stdout
+    equal(text, "NodeName=a Weight=1\nNodeName=b Weight=2\n"
+          "NodeName=c Weight=3\n", "weights around an empty place")
+
+
+sys.exit(run([slices, machines, bindings, ranks, weights]))

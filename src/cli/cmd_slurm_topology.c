@@ -1,8 +1,11 @@
 /* tori slurm topology - names of nodes from one form to another. */
+#include <stdlib.h>
+
 #include <tori/machine.h>
 
 #include "commands.h"
 #include "nodesource.h"
+#include "ranks.h"
 #include "switchtree.h"
 
 struct values {
@@ -11,13 +14,14 @@ struct values {
     struct strings placements;
     const char *name;
     int format;
+    int order;
 };
 
-enum format { FORMAT_YAML, FORMAT_CONF, FORMAT_MAP };
+enum format { FORMAT_YAML, FORMAT_CONF, FORMAT_MAP, FORMAT_WEIGHTS };
 
 static const char *format_name (size_t i)
 {
-    static const char *const names[] = {"yaml", "conf", "map"};
+    static const char *const names[] = {"yaml", "conf", "map", "weights"};
     return i < sizeof names / sizeof names[0] ? names[i] : NULL;
 }
 
@@ -35,7 +39,17 @@ static const struct option options[] = {
      .fallback = "yaml",
      .choices = format_name,
      .help = "what is written: topology.yaml with torus3d, topology.conf "
-             "with a tree of switches, or a file for --map"},
+             "with a tree of switches, a file for --map, or the weights of "
+             "nodes, for slurm.conf or scontrol update: Slurm takes the "
+             "nodes with the least first"},
+    {.name = "order",
+     .kind = OPTION_CHOICE,
+     OPTION_AT (struct values, order),
+     .value = "ORDER",
+     .fallback = "hilbert",
+     .choices = rank_order_name,
+     .help = "the order of weights: row, morton, hilbert or folded, as of "
+             "'tori place --ranks'"},
     {.name = "name",
      .kind = OPTION_STRING,
      OPTION_AT (struct values, name),
@@ -79,6 +93,22 @@ static int write_yaml (const struct values *v, const struct nodemap *map,
     return 0;
 }
 
+/* From 1 on; places without a node have none. */
+static int write_weights (const struct values *v, const struct nodemap *map,
+                          FILE *out, tori_error *err)
+{
+    uint32_t *ids = malloc (map->n * sizeof *ids), weight = 0;
+    int status = ids ? ranks_order_all (map->machine,
+                                        (enum rank_order)v->order, ids, err)
+                     : tori_error_nomem (err);
+    for (uint32_t i = 0; i < map->n && status == 0; i++)
+        if (map->names[ids[i]])
+            fprintf (out, "NodeName=%s Weight=%u\n", map->names[ids[i]],
+                     ++weight);
+    free (ids);
+    return status;
+}
+
 static int write_names (const struct values *v, const struct nodemap *map,
                         struct torus_entry *torus, FILE *out, tori_error *err)
 {
@@ -86,6 +116,8 @@ static int write_names (const struct values *v, const struct nodemap *map,
         return write_yaml (v, map, torus, out, err);
     if (v->format == FORMAT_CONF)
         return switchtree_write (map, out, err);
+    if (v->format == FORMAT_WEIGHTS)
+        return write_weights (v, map, out, err);
     nodemap_write (map, out);
     return 0;
 }
@@ -117,7 +149,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_slurm_topology = {
     .name = "topology",
-    .summary = "Write Slurm's topology.yaml or topology.conf, or read them",
+    .summary = "Write Slurm's topology.yaml, topology.conf or weights, or read "
+               "the first two",
     .notes = "In topology.yaml, x, y and z are the first, second and third "
              "dimension. Slurm names nodes with x fastest; here the last "
              "dimension varies fastest. topology.conf gets a tree of boxes: "
@@ -130,6 +163,8 @@ const struct command command_slurm_topology = {
     .examples = "tori slurm topology --machine torus:4x4x4 --nodes 'n[0-63]' "
                 "--placement 2x2x2\n"
                 "tori slurm topology --topology topology.yaml --torus pod1 "
-                "--format map",
+                "--format map\n"
+                "tori slurm topology --machine torus:4x4x4 --nodes 'n[0-63]' "
+                "--format weights --order hilbert",
     .run = run,
 };

@@ -171,6 +171,14 @@ int ranks_order (const tori_placement *place, const tori_machine *machine,
     return 0;
 }
 
+/* The number of a place in all of the machine is its id. */
+int ranks_order_all (const tori_machine *machine, enum rank_order order,
+                     uint32_t ids[], tori_error *err)
+{
+    tori_shape shape = *tori_machine_shape (machine);
+    return order_places (&shape, order, ids, err);
+}
+
 /* ---- names and files ---- */
 
 int ranks_names (const char *names, const tori_machine *machine,

@@ -35,6 +35,10 @@ const char *rank_format_name (size_t i);
 int ranks_order (const tori_placement *place, const tori_machine *machine,
                  enum rank_order order, uint32_t ids[], tori_error *err);
 
+/* The same of all nodes of the machine. */
+int ranks_order_all (const tori_machine *machine, enum rank_order order,
+                     uint32_t ids[], tori_error *err);
+
 /* The names of all nodes: by a pattern (hostlist.h), or by a file of that name
  * (nodemap.h). Clear the map in any case. */
 int ranks_names (const char *names, const tori_machine *machine,

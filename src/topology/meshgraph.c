@@ -119,8 +119,13 @@ static int read_word (struct textproto *t, char word[WORD_MOST])
 static int set_word (struct textproto *t, char to[MESHGRAPH_WORD],
                      const char *word)
 {
-    if (strlen (word) >= MESHGRAPH_WORD)
-        return refuse (t, t->line, "'%.40s' is too long", word);
+    size_t n = 0;
+    while (is_word (word[n]))
+        n++;
+    if (n == 0 || word[n] || n >= MESHGRAPH_WORD)
+        return refuse (t, t->line,
+                       "'%.40s' is not a word of letters, digits, _, - and .",
+                       word);
     snprintf (to, MESHGRAPH_WORD, "%s", word);
     return 0;
 }
@@ -279,6 +284,8 @@ static int find_mesh (struct textproto *t, struct meshread **ret_mesh)
 static int check_mesh (struct textproto *t, struct meshread *mesh)
 {
     struct meshgraph *graph = &mesh->graph;
+    if (!*graph->name)
+        snprintf (graph->name, sizeof graph->name, "MESH");
     if (graph->ndims == 0)
         return refuse (t, mesh->line, "device_topology has no dims");
     if (mesh->nrings > graph->ndims)

@@ -1,7 +1,9 @@
-/* Slurm's topology files, and lists of hosts: the first byte says which. What
+/* Slurm's topology files, lists of hosts, and Tenstorrent's mesh graphs: the
+ * first byte says which. What
  * is read names every node once, and reads the same when it was written; what
  * is refused says where. */
 #include "fuzz.h"
+#include "meshgraph.h"
 #include "nodemap.h"
 #include "switchtree.h"
 
@@ -93,6 +95,27 @@ static void try_map (struct fuzz_file *file)
     tori_machine_destroy (machine);
 }
 
+static void try_mesh (struct fuzz_file *file)
+{
+    struct fuzz_file copy = fuzz_file (NULL, 0);
+    struct meshgraph graph = {0}, again = {0};
+    tori_error err = {0};
+    if (meshgraph_read (file->path, &graph, &err) < 0) {
+        fuzz_refused (file, &err);
+    } else {
+        FILE *out = fopen (copy.path, "w");
+        MUST (out);
+        meshgraph_write (&graph, out);
+        fclose (out);
+        MUST (meshgraph_read (copy.path, &again, NULL) == 0);
+        MUST (again.ndims == graph.ndims
+              && !memcmp (again.dims, graph.dims, sizeof graph.dims)
+              && !memcmp (again.ring, graph.ring, sizeof graph.ring)
+              && !memcmp (again.hosts, graph.hosts, sizeof graph.hosts));
+    }
+    fuzz_file_close (&copy);
+}
+
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
     struct fuzz_file file = fuzz_file (data + (size > 0), size - (size > 0));
@@ -102,6 +125,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         try_conf (&file, "torus:2x3");
     else if (size > 0 && data[0] == 'm')
         try_map (&file);
+    else if (size > 0 && data[0] == 'g')
+        try_mesh (&file);
     else
         try_yaml (&file);
     fuzz_file_close (&file);
