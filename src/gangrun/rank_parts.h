@@ -4,7 +4,7 @@
  *   rank.c           a life: waiting, entering, leaving
  *   rank_messages.c  the table of who takes messages that come
  *   rank_post.c      messages out, and descriptors to wait for
- *   task.c           the jobs that a rank knows of
+ *   rank_list.c      the jobs that a rank knows of
  *   rank_tasks.c     what the rank that has a job's node decides
  *   rank_eras.c      from the death of a rank to the next era
  *   rank_clock.c     the time that all agree on
