@@ -7,9 +7,12 @@
  * after it; where the count is 0 at the end nothing can have leaked, and only
  * where it is not the sanitizer is asked which blocks nobody points to.
  */
+#include <grp.h>
+#include <pwd.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <time.h>
 
 /* Of the sanitizer, whose headers do not come with every compiler. */
 int __sanitizer_install_malloc_and_free_hooks (
@@ -37,10 +40,14 @@ static void uncount_block (const volatile void *block)
         atomic_fetch_sub (&blocks, 1);
 }
 
-/* The C library never gives back the buffer of standard output. */
+/* The C library never gives back the buffer of standard output, nor what it
+ * knows of time zones and of where users are listed. */
 __attribute__ ((constructor)) static void begin (void)
 {
     static char buffer[BUFSIZ];
+    tzset ();
+    getpwuid (0);
+    getgrgid (0);
     setvbuf (stdout, buffer, _IOLBF, sizeof buffer);
     __sanitizer_install_malloc_and_free_hooks (count_block, uncount_block);
 }

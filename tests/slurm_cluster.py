@@ -218,14 +218,14 @@ class Cluster:
             "TreeWidth": 512, "SelectType": "select/cons_tres",
             "SelectTypeParameters": "CR_Core",
             "SchedulerType": "sched/builtin",
-            "SchedulerParameters": "batch_sched_delay=0",
+            "SchedulerParameters": "batch_sched_delay=0,sched_interval=5",
             **(self.settings_apart() if self.backup else {}), **self.options}
 
     def settings_apart(self):
         """In Slurm 22.05, one that has taken over starts jobs by backfill
         alone."""
         return {"SchedulerType": "sched/backfill", "SchedulerParameters":
-                "batch_sched_delay=0,bf_interval=1",
+                "batch_sched_delay=0,sched_interval=5,bf_interval=1",
                 "SlurmctldHost": "first(127.0.0.1)", "SlurmctldTimeout": 3,
                 "CommunicationParameters": "NoCtldInAddrAny",
                 "SlurmctldPidFile": self.path("own/slurmctld.pid")}

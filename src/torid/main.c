@@ -166,6 +166,7 @@ static void close_loop (struct torid *torid)
     uv_walk (&torid->loop, on_handle, NULL);
     uv_run (&torid->loop, UV_RUN_DEFAULT);
     uv_loop_close (&torid->loop);
+    uv_library_shutdown (); /* ends the threads that looked at snapshots */
 }
 
 static int serve (struct torid *torid, tori_error *err)
