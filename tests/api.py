@@ -87,7 +87,7 @@ def queries():
                 ("after=-1", "after: expected a whole number"),
                 ("state=waiting",
                  "state: expected one of queued, running, ended"),
-                ("stat=queued", "stat: expected state, user, limit, after")]:
+                ("stat=queued", "stat: expected state, user, alias, limit, after")]:
             answer = ask(service, "GET", "/v1/jobs?" + words)
             equal(answer[0], 400)
             assert expected in message(answer), answer
@@ -842,7 +842,8 @@ def described():
               if name.startswith("shadow")}  # of torid --shadow: shadow.py
     # What needs a configuration, windows, or an executor that has some.
     elsewhere = {"job.limit", "job.effective_priority", "job.suspended",
-                 "why_job.window", "one_window.key"}
+                 "why_job.window", "one_window.key", "job.alias",
+                 "why_job.alias"}
     if "--only" not in sys.argv:
         equal(sorted(told - seen - asked - elsewhere), [])
 

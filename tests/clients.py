@@ -22,6 +22,7 @@ import threading
 import time
 
 import answers
+from faults import Puppet, submission
 from service import BUILD, PATIENCE, Skip, Service, equal, read, run, wait
 
 
@@ -136,6 +137,48 @@ def shown():
         equal(service.tori("show", "x")[0], 2)
         equal(service.tori("show", "99"),
               (2, "", "tori: there is no such job\n"))
+
+
+def aliases():
+    """jobs of another queue are known by their names there"""
+    with Puppet() as service:
+        service.say(submission("19.0.5", count=16, alias="slurm:19"),
+                    submission("20_3.0.5", count=16, alias="slurm:20_3"),
+                    submission("21.0.5", count=16, alias="slurm:21"))
+        equal([job["alias"] for job in service.counted(3)],
+              ["slurm:19", "slurm:20_3", "slurm:21"])
+        equal(service.submit("true", hold=True), 4)
+        for _ in range(2):  # ... also after a restart
+            rows = tell(service, "queue").splitlines()
+            equal([row[:16].split() for row in rows],
+                  [["known", "as", "job"], ["slurm:19", "1"],
+                   ["slurm:20_3", "2"], ["slurm:21", "3"], ["4"]])
+            service.kill()
+            service.begin()
+        assert "known as    slurm:20_3\n" in tell(service, "show",
+                                                  "slurm:20_3")
+        equal(tell(service, "why", "slurm:21").split(": ")[0],
+              "job 3 (slurm:21)")
+        told = json.loads(tell(service, "why", "--json"))["jobs"]
+        equal([job.get("alias") for job in told],
+              ["slurm:20_3", "slurm:21", None])
+        equal(service.ask("GET", "/v1/jobs/3/why")[1]["jobs"][0]["alias"],
+              "slurm:21")
+        tell(service, "hold", "slurm:20_3")
+        equal(service.job(2)["hold"], "user")
+        tell(service, "release", "slurm:20_3")
+        tell(service, "cancel", "slurm:21", "slurm:20_3")
+        equal(service.tori("wait", "slurm:21")[0], 1)
+        equal(service.ask("GET", "/v1/jobs?alias=slurm:21&state=ended")[1][
+            "jobs"], [service.job(3)])
+        service.say(submission("21.0.7", count=16, alias="slurm:21"))
+        service.counted(5)  # Slurm may give a number twice: it is the last
+        assert tell(service, "show", "slurm:21").startswith("job 5 ")
+        equal(service.tori("why", "slurm:7"),
+              (2, "", "tori: there is no job slurm:7\n"))
+        equal(service.ask("POST", "/v1/jobs", {
+            "count": 1, "estimate": 1, "command": ["true"],
+            "alias": "slurm:8"})[0], 400)
 
 
 def write(path, text):
@@ -862,7 +905,7 @@ def described():
             equal((line, answers.complaints(line, page)), (line, []))
 
 
-sys.exit(run([clients, listed, shown, scripts, bad_scripts, ends,
+sys.exit(run([clients, listed, shown, aliases, scripts, bad_scripts, ends,
               submissions,
               tried, together, at_once, found, drained, logs, reserved,
               top, top_once, watched, completed, described]))

@@ -98,6 +98,12 @@ def mixed():
         world.batch("array", "-N", "2", "--array=1-7:2")
         world.wait_all(len(jobs) + 6)
         check_places(world, jobs + ["first", "second", "array"])
+        equal({f"slurm:{first}"},
+              {job["alias"] for job in world.ended_jobs()
+               if job["name"] == "first"})
+        tasks = {job["alias"].split("_")[1] for job in world.ended_jobs()
+                 if job["name"] == "array"}
+        equal(tasks, {"1", "3", "5", "7"})
         equal({job["status"] for job in world.ended_jobs()}, {0})
         assert world.of("second")["start"] >= world.of("first")["end"] - 1
 
@@ -116,7 +122,7 @@ def cancelled():
         wait(lambda: len(world.all()) == 3, "not all are queued")
         world.cluster.run("scancel", queued[0])
         equal(world.ended(world.of("q0")["id"])["why"], "cancelled")
-        world.ask("DELETE", f"/v1/jobs/{world.of('q1')['id']}")
+        equal(world.tori("cancel", f"slurm:{queued[1]}"), (0, "", ""))
         in_slurm(world, queued[1], "CANCELLED")
         world.ask("DELETE", f"/v1/jobs/{world.of('runs')['id']}")
         in_slurm(world, runs, "CANCELLED")
@@ -430,6 +436,8 @@ def shadow():
                     "the shadow does not catch up")
         said = heard(world)
         assert said["compared"] >= len(names) and said["elsewhere"], said
+        equal({job["alias"] for job in said["jobs"]} - {
+            f"slurm:{job}" for job in jobs}, set())
         equal({"held", "gone", "left"} & world.all().keys(), set())
         for job, what in zip(left, ("declined", "left out")):
             wait(lambda: f"tori-slurm: job {job}: {what}: " in read(

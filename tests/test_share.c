@@ -322,7 +322,8 @@ static void check_usage (struct office *o)
     double weight = (double)service_policy (o->service)->weight;
     json_t *all = service_users (o->service);
     bool more;
-    json_t *jobs = service_jobs (o->service, NULL, NULL, 0, 100000, &more);
+    json_t *jobs = service_jobs (o->service,
+                                 &(struct job_filter){0}, 0, 100000, &more);
     double by_hand[USERS], total = 0;
     for (int k = 0; k < USERS; k++)
         total += by_hand[k] = usage_by_hand (o, jobs, users[k]);
@@ -883,7 +884,8 @@ static void end_some (struct office *o, struct rng *rng, json_t *jobs)
 static json_t *jobs_of (struct office *o)
 {
     bool more;
-    return service_jobs (o->service, NULL, NULL, 0, 100000, &more);
+    return service_jobs (o->service,
+                                 &(struct job_filter){0}, 0, 100000, &more);
 }
 
 static size_t count_ended (const json_t *jobs)

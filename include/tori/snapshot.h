@@ -53,7 +53,8 @@
  * one), `preempted` (what becomes of it when another takes its place, one of
  * tori_preempted_name), `suspended` (it was stopped and continues in this
  * place; `saved` is how much of `done` its last checkpoint has), `turn` (see
- * tori_job_spec), `movable` and `promise`, the reservation that it holds.
+ * tori_job_spec), `movable`, `promise`, the reservation that it holds, and
+ * `alias`, its name in another system, such as "slurm:19".
  *
  * Members with other names, or out of place, are ignored: newer versions may
  * have more. They are listed (`unknown`), for the name may be misspelt. Names
@@ -106,6 +107,8 @@ typedef struct tori_snapshot_job {
     uint64_t *only;             /* ... the nodes that it may use, or NULL */
     bool suspended;  /* it continues at `place`, and ... */
     tori_time saved; /* ... how much of `done` is saved */
+
+    char *alias; /* its name in another system, for people; or NULL */
 } tori_snapshot_job;
 
 /* A place that is kept free for a time (tori_window). */
@@ -173,8 +176,8 @@ int tori_snapshot_parse (const char *text, size_t size, const char *name,
                          tori_snapshot **ret_snapshot, tori_error *err);
 
 /* The snapshot of a scheduler, which should just have run, its decisions
- * fetched. The driver fills in when jobs were submitted. Fails without
- * memory. */
+ * fetched. The driver fills in when jobs were submitted, and what others call
+ * them. Fails without memory. */
 int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
                         tori_error *err);
 void tori_snapshot_destroy (tori_snapshot *snapshot);

@@ -81,7 +81,7 @@ static int change_some (struct change *change, const char *word,
 {
     const struct strings one = {&word, 1};
     json_t *ids, *left = NULL;
-    int status = ids_read (&one, &ids, err);
+    int status = job_ids_read (change->v->socket, &one, &ids, err);
     if (status < 0)
         return -1;
     if (json_array_size (ids) > 1)

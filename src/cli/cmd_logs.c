@@ -10,7 +10,6 @@
 #include "fields.h"
 #include "jobs.h"
 #include "jobwait.h"
-#include "number.h"
 #include "tail.h"
 
 struct values {
@@ -26,7 +25,8 @@ static const struct option options[] = {
      .without = "follow", .help = "print JSON"},
     {"id", OPTION_STRING, offsetof (struct values, id), "ID",
      .operand = true, .required = true, .asks = "all-jobs",
-     .help = "the number of a job"},
+     .help = "the number of a job, or its name elsewhere, such as "
+             "slurm:19"},
     {.name = NULL},
 };
 
@@ -144,7 +144,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     json_t *job = NULL;
     int64_t id;
     int status;
-    if (number_parse (v->id, "ID", 1, INT64_MAX, &id, err) < 0
+    if (job_find (v->socket, v->id, &id, err) < 0
         || job_fetch (v->socket, id, &job, err) < 0)
         return -1;
     status = show (v, id, job, out, err);

@@ -64,17 +64,26 @@ static int fetch (const struct values *v, json_t *jobs, tori_error *err)
     return 0;
 }
 
+static enum job_table_kind kind_of (const json_t *jobs)
+{
+    for (size_t i = 0; i < json_array_size (jobs); i++)
+        if (json_object_get (json_array_get (jobs, i), "alias"))
+            return JOB_TABLE_ALIASES;
+    return JOB_TABLE_PLAIN;
+}
+
 static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
 {
+    const enum job_table_kind kind = kind_of (jobs);
     size_t n = json_array_size (jobs), same;
     struct table *table;
     int status;
     if (n == 0)
         return fputs ("no jobs\n", out) < 0 ? -1 : 0;
-    table = job_table (false);
+    table = job_table (kind);
     for (size_t i = 0; i < n; i += same) {
         same = jobs_alike (jobs, i);
-        job_table_add (table, json_array_get (jobs, i), same, 0);
+        job_table_add (table, kind, json_array_get (jobs, i), same, 0);
     }
     status = table_print (table, out, terminal_bold (), err);
     table_destroy (table);
@@ -117,7 +126,10 @@ const struct command command_queue = {
     .summary = "List the jobs of a running torid",
     .notes = "Those that run are listed first, with their places, then those "
              "that wait, with the reason; 'tori why' says more. Jobs of an "
-             "array that wait for the same reason share a line.",
+             "array that wait for the same reason share a line. Jobs that come "
+             "from the queue of another system, such as Slurm, are also "
+             "known by their names there: slurm:19 is a job of Slurm, and "
+             "slurm:20_3 a task of an array.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_queue,

@@ -85,7 +85,8 @@ static int make_window (const struct values *v, json_t *window,
     set_place (window, v);
     if (v->name)
         json_object_set_new (window, "name", json_string (v->name));
-    if (v->jobs.n > 0 && ids_read (&v->jobs, &jobs, err) < 0)
+    if (v->jobs.n > 0
+        && job_ids_read (v->socket, &v->jobs, &jobs, err) < 0)
         return -1;
     if (jobs)
         json_object_set_new (window, "jobs", jobs);

@@ -94,7 +94,8 @@ static int print_rows (const json_t *rows, FILE *out, tori_error *err)
     for (size_t i = 0; i < json_array_size (rows); i++) {
         const json_t *row = json_array_get (rows, i);
         char text[JOB_TEXT];
-        job_shown (row, "key", text);
+        job_shown (row, json_object_get (row, "alias") ? "alias" : "key",
+                   text);
         table_cell (table, "%s", text);
         job_shown (row, "name", text);
         table_cell (table, "%s", text);
@@ -136,7 +137,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_shadow = {
     .name = "shadow",
     .summary = "Compare a torid --shadow with the scheduler that it follows",
-    .notes = "Jobs are known by their numbers in the live system. Two starts "
+    .notes = "Jobs are known by their numbers or names in the live "
+             "system. Two starts "
              "are the same within a second. What ran when the shadow began is "
              "not compared.",
     .options = options,

@@ -9,7 +9,6 @@
 #include "duration.h"
 #include "fields.h"
 #include "jobs.h"
-#include "number.h"
 #include "whylines.h"
 
 struct values {
@@ -22,7 +21,8 @@ static const struct option options[] = {
     OPTION_ROW_JSON (struct values),
     {"id", OPTION_STRING, offsetof (struct values, id), "ID",
      .operand = true, .required = true, .asks = "all-jobs",
-     .help = "the number of a job"},
+     .help = "the number of a job, or its name elsewhere, such as "
+             "slurm:19"},
     {.name = NULL},
 };
 
@@ -120,6 +120,7 @@ static const struct shown {
     void (*put) (FILE *out, const char *label, const json_t *value);
 } shown[] = {
     {"name", "name", put_any},
+    {"alias", "known as", put_any},
     {"user", "user", put_any},
     {"queue", "queue", put_any},
     {"estimate", "may run", put_length},
@@ -222,7 +223,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     json_t *job = NULL;
     int64_t id;
     int status;
-    if (number_parse (v->id, "ID", 1, INT64_MAX, &id, err) < 0
+    if (job_find (v->socket, v->id, &id, err) < 0
         || job_fetch (v->socket, id, &job, err) < 0)
         return -1;
     status = v->json

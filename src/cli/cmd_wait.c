@@ -101,7 +101,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     json_t *ids, *ended = json_array ();
     int status = -1;
-    if (ids_read (&v->ids, &ids, err) == 0) {
+    if (job_ids_read (v->socket, &v->ids, &ids, err) == 0) {
         status = wait_for_all (v->socket, ids, ended, err);
         json_decref (ids);
     }

@@ -24,7 +24,9 @@ static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
     {"id", OPTION_STRINGS, offsetof (struct values, ids), "ID",
      .operand = true, .asks = "jobs",
-     .help = "only these jobs; if not given, all that wait"},
+     .help = "only these jobs, by their numbers or, of a running torid, "
+             "their names elsewhere, such as slurm:19; if not given, all that "
+             "wait"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -48,7 +50,10 @@ static int read_ids (const struct values *v, struct job_ids *ret_ids,
     for (size_t i = 0; i < v->ids.n + first; i++) {
         int64_t id;
         const char *text = i < first ? v->snapshot : v->ids.item[i - first];
-        if (number_parse (text, "id", 0, INT64_MAX, &id, err) < 0) {
+        if ((job_is_alias (text)
+                 ? job_find (v->socket, text, &id, err)
+                 : number_parse (text, "id", 0, INT64_MAX, &id, err))
+            < 0) {
             free (ids);
             return -1;
         }
@@ -71,8 +76,7 @@ static int answer (const struct values *v, struct why_case *it, FILE *out,
 {
     struct emit e = emit_to (out);
     bool asks = it->n > 0 && (!v->snapshot || snapshot_is_job (v->snapshot));
-    struct why_scene scene = {it->snapshot->machine, it->snapshot->now, out,
-                              asks, v->socket};
+    struct why_scene scene = {it->snapshot, out, asks, v->socket, 0};
     if (!v->json)
         return why_each (it, on_why, &scene, err);
     asked_open (&e, "why", &command_why, v);

@@ -65,14 +65,56 @@ static size_t put_parameter (char *to, size_t room, const char *key,
     return (size_t)snprintf (to, room, "&%s=%s", key, escaped);
 }
 
-int jobs_fetch (const char *socket, const char *state, const char *user,
-                json_t *jobs, tori_error *err)
+static int fetch_such (const char *socket, const char *const pairs[][2],
+                       size_t npairs, json_t *jobs, tori_error *err)
 {
     char path[600] = "/v1/jobs?limit=1000";
     size_t n = strlen (path);
-    n += put_parameter (path + n, sizeof path - n, "state", state);
-    put_parameter (path + n, sizeof path - n, "user", user);
+    for (size_t i = 0; i < npairs; i++)
+        n += put_parameter (path + n, sizeof path - n, pairs[i][0],
+                            pairs[i][1]);
     return call_pages (socket, path, "jobs", jobs, err);
+}
+
+int jobs_fetch (const char *socket, const char *state, const char *user,
+                json_t *jobs, tori_error *err)
+{
+    const char *const pairs[][2] = {{"state", state}, {"user", user}};
+    return fetch_such (socket, pairs, 2, jobs, err);
+}
+
+/* ---- names of jobs elsewhere ---- */
+
+bool job_is_alias (const char *word)
+{
+    size_t n = strspn (word, "abcdefghijklmnopqrstuvwxyz-");
+    const char *rest = word + n;
+    return n > 0 && rest[0] == ':' && rest[1] >= '0' && rest[1] <= '9'
+           && !rest[1 + strspn (rest + 1, "0123456789_")];
+}
+
+static int find_alias (const char *socket, const char *alias, int64_t *ret_id,
+                       tori_error *err)
+{
+    const char *const pairs[][2] = {{"alias", alias}};
+    json_t *jobs = json_array ();
+    int status = fetch_such (socket, pairs, 1, jobs, err);
+    size_t n = json_array_size (jobs);
+    if (status == 0 && n == 0)
+        status = tori_error_set (err, TORI_INVALID, "there is no job %.40s",
+                                 alias);
+    if (status == 0)
+        *ret_id = job_number (json_array_get (jobs, n - 1), "id");
+    json_decref (jobs);
+    return status;
+}
+
+int job_find (const char *socket, const char *word, int64_t *ret_id,
+              tori_error *err)
+{
+    return job_is_alias (word)
+               ? find_alias (socket, word, ret_id, err)
+               : number_parse (word, "ID", 1, INT64_MAX, ret_id, err);
 }
 
 /* ---- numbers of jobs ---- */
@@ -96,16 +138,36 @@ static int read_range (const char *word, json_t *ids, tori_error *err)
     return 0;
 }
 
-int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err)
+/* Where there is no socket, there are no names. */
+static int read_words (const char *const *socket, const struct strings *words,
+                       json_t **ret_ids, tori_error *err)
 {
     json_t *ids = json_array ();
-    for (size_t i = 0; i < words->n; i++)
-        if (read_range (words->item[i], ids, err) < 0) {
-            json_decref (ids);
-            return -1;
-        }
-    *ret_ids = ids;
-    return 0;
+    int status = 0;
+    for (size_t i = 0; i < words->n && status == 0; i++) {
+        const char *word = words->item[i];
+        int64_t id;
+        if (!socket || !job_is_alias (word))
+            status = read_range (word, ids, err);
+        else if ((status = find_alias (*socket, word, &id, err)) == 0)
+            json_array_append_new (ids, json_integer (id));
+    }
+    if (status == 0)
+        *ret_ids = ids;
+    else
+        json_decref (ids);
+    return status;
+}
+
+int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err)
+{
+    return read_words (NULL, words, ret_ids, err);
+}
+
+int job_ids_read (const char *socket, const struct strings *words,
+                  json_t **ret_ids, tori_error *err)
+{
+    return read_words (&socket, words, ret_ids, err);
 }
 
 json_int_t job_array (const json_t *job)

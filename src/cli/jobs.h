@@ -17,7 +17,8 @@
         OPTION_AT (values, ids), .value = "ID", .operand = true,      \
         .required = true, .asks = "jobs",                             \
         .help = "numbers of jobs, such as 17, or 17-26 for all from " \
-                "17 to 26"                                            \
+                "17 to 26; or names that they have elsewhere, such "  \
+                "as slurm:19"                                         \
     }
 
 /* A member that is a text, else ""; a whole number, else 0; a time in seconds,
@@ -39,9 +40,22 @@ int jobs_fetch (const char *socket, const char *state, const char *user,
 enum { JOB_PATH = 64 };
 void job_path (json_int_t id, char path[JOB_PATH]);
 
+/* Whether a word is the name that another system gives a job: slurm:19, or
+ * slurm:20_3 for a task of an array. */
+bool job_is_alias (const char *word);
+
+/* Such a name, or a number, as the number of a job. Of several with the same
+ * name it is the last. */
+int job_find (const char *socket, const char *word, int64_t *ret_id,
+              tori_error *err);
+
 /* Words such as 17 and 17-26 as a list of numbers, which the caller releases.
  */
 int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err);
+
+/* The same of jobs, which may be named as well. */
+int job_ids_read (const char *socket, const struct strings *words,
+                  json_t **ret_ids, tori_error *err);
 
 /* The first job of the array that it belongs to, or 0. */
 json_int_t job_array (const json_t *job);

@@ -7,9 +7,10 @@
 #include "jobs.h"
 
 /* Where lines may be cut off, what matters most comes first. */
-struct table *job_table (bool lettered)
+struct table *job_table (enum job_table_kind kind)
 {
     static const struct table_column whole[] = {
+        {"known as", TABLE_TEXT}, /* of JOB_TABLE_ALIASES */
         {"job", TABLE_NUMBER},    {"user", TABLE_TEXT},
         {"name", TABLE_TEXT},     {"asks for", TABLE_TEXT},
         {"time", TABLE_NUMBER},   {"state", TABLE_TEXT},
@@ -21,8 +22,11 @@ struct table *job_table (bool lettered)
         {"time", TABLE_NUMBER},   {"where or why", TABLE_TEXT},
         {"since", TABLE_NUMBER},  {"name", TABLE_TEXT},
     };
-    return lettered ? table_create (cut, sizeof cut / sizeof *cut)
-                    : table_create (whole, sizeof whole / sizeof *whole);
+    size_t first = kind == JOB_TABLE_PLAIN;
+    return kind == JOB_TABLE_LETTERS
+               ? table_create (cut, sizeof cut / sizeof *cut)
+               : table_create (whole + first,
+                               sizeof whole / sizeof *whole - first);
 }
 
 /* When it came to be as it is. */
@@ -88,14 +92,16 @@ static void remark_cell (struct table *table, const json_t *job)
     table_cell (table, "%s", text);
 }
 
-void job_table_add (struct table *table, const json_t *job, size_t n,
-                    char letter)
+void job_table_add (struct table *table, enum job_table_kind kind,
+                    const json_t *job, size_t n, char letter)
 {
-    if (letter)
+    if (kind == JOB_TABLE_LETTERS)
         table_cell (table, "%c", letter);
+    if (kind == JOB_TABLE_ALIASES)
+        text_cell (table, job, "alias");
     number_cell (table, job, n);
     text_cell (table, job, "user");
-    if (letter) {
+    if (kind == JOB_TABLE_LETTERS) {
         request_cells (table, job);
         remark_cell (table, job);
         since_cell (table, job);

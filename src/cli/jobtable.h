@@ -6,14 +6,17 @@
 
 #include "table.h"
 
-/* An empty table; with a column for a letter in front, and for lines that may
- * be cut off, if so wished. NULL without memory. */
-struct table *job_table (bool lettered);
+/* How a table looks: for lines that may be cut off, with a column for a letter
+ * in front; or with one for what another system calls a job. */
+enum job_table_kind { JOB_TABLE_PLAIN, JOB_TABLE_LETTERS, JOB_TABLE_ALIASES };
+
+/* An empty table. NULL without memory. */
+struct table *job_table (enum job_table_kind kind);
 
 /* A row for a job, and for those that follow it, `n` in all: they differ in
- * their numbers only. 0: there is no letter. */
-void job_table_add (struct table *table, const json_t *job, size_t n,
-                    char letter);
+ * their numbers only. The letter is for the table that has such. */
+void job_table_add (struct table *table, enum job_table_kind kind,
+                    const json_t *job, size_t n, char letter);
 
 /* How many of a list of jobs, from the i-th on, are such: those of an array
  * that wait for the same reason. */

@@ -7,10 +7,12 @@
 #include <tori/workload.h>
 
 #include "caller.h"
+#include "jobs.h"
 
 bool snapshot_is_job (const char *operand)
 {
-    return *operand && !operand[strspn (operand, "0123456789")];
+    return (*operand && !operand[strspn (operand, "0123456789")])
+           || job_is_alias (operand);
 }
 
 /* torid's time stands still while nothing happens. */

@@ -200,14 +200,14 @@ static json_t *sort_jobs (const struct top_data *data, enum top_order order)
 
 static char *table_text (const json_t *jobs, const struct letters *letters)
 {
-    struct table *table = job_table (true);
+    struct table *table = job_table (JOB_TABLE_LETTERS);
     char *text = NULL;
     size_t size, same;
     FILE *to = open_memstream (&text, &size);
     for (size_t i = 0; i < json_array_size (jobs); i += same) {
         const json_t *job = json_array_get (jobs, i);
         same = jobs_alike (jobs, i);
-        job_table_add (table, job, same,
+        job_table_add (table, JOB_TABLE_LETTERS, job, same,
                        letters_of (letters,
                                    (uint64_t)job_number (job, "id")));
     }

@@ -83,7 +83,7 @@ static int on_why (void *arg, const tori_why *why)
     verdict->reason = why->reason;
     if (verdict->silent || why->reason == TORI_REASON_NEVER)
         return 0;
-    place_format (verdict->scene.machine, &why->start_place, place);
+    place_format (verdict->scene.snapshot->machine, &why->start_place, place);
     fprintf (verdict->scene.out, "it would %s%s%s\n",
              why->reason == TORI_REASON_STARTS ? "start at once" : "wait",
              !*place                             ? ""
@@ -99,7 +99,7 @@ static int judge (struct why_case *it, const struct asked *asked, bool json,
                   FILE *out, tori_error *err)
 {
     struct verdict verdict
-        = {.scene = {it->snapshot->machine, it->snapshot->now, out},
+        = {.scene = {it->snapshot, out},
            .reason = TORI_REASON_NEVER,
            .silent = json};
     struct emit e = emit_to (out);

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "caller.h"
+#include "clean.h"
 #include "outlook.h"
 #include "reasons.h"
 #include "whycase.h"
 
 /* So many jobs or nodes are named; the rest is counted. */
-enum { NAMED = 6 };
+enum { NAMED = 6, ALIAS_TEXT = 96 };
 
 static const char *plural (uint64_t n)
 {
@@ -39,7 +40,7 @@ static void print_down (const struct why_scene *scene, const tori_why *why)
 {
     for (size_t i = 0; i < why->ndown && i < NAMED; i++) {
         char node[TORI_TEXT_MAX];
-        tori_node_format (scene->machine, why->down[i], node);
+        tori_node_format (scene->snapshot->machine, why->down[i], node);
         fprintf (scene->out, "%s %s", i ? "" : "; out of service:", node);
     }
     if (why->ndown > NAMED)
@@ -62,7 +63,7 @@ static void print_nearest (const struct why_scene *scene, const tori_why *why)
     char place[PLACE_TEXT_MAX];
     if (!lacks_place (why))
         return;
-    place_format (scene->machine, &why->place, place);
+    place_format (scene->snapshot->machine, &why->place, place);
     fprintf (scene->out, "  nearest place: %s", place);
     if (why->missing > 0)
         fprintf (scene->out, " lacks %u node%s", why->missing,
@@ -86,13 +87,13 @@ static void print_start (const struct why_scene *scene, const tori_why *why)
                scene->out);
         return;
     }
-    if (start_is_soon (why->start, scene->now)) {
+    if (start_is_soon (why->start, scene->snapshot->now)) {
         fputs ("  expected to start as soon as a job ends that has outlived "
                "its estimate\n",
                scene->out);
         return;
     }
-    moment_format (why->start, scene->now, start);
+    moment_format (why->start, scene->snapshot->now, start);
     fprintf (scene->out, "  expected to start at %s\n", start);
 }
 
@@ -102,12 +103,12 @@ static void print_moves (const struct why_scene *scene, const tori_help *help)
 {
     char place[PLACE_TEXT_MAX], moves[MOVES_TEXT_MAX];
     if (help->nmoves == 1) {
-        place_format (scene->machine, help->moves[0].to, place);
+        place_format (scene->snapshot->machine, help->moves[0].to, place);
         fprintf (scene->out, " if job %" PRIu64 " moved to %s",
                  help->moves[0].tag, place);
         return;
     }
-    moves_format (scene->machine, help, moves);
+    moves_format (scene->snapshot->machine, help, moves);
     fprintf (scene->out, " if %zu jobs of %" PRIu64 " nodes moved: %s",
              help->nmoves, help->nodes, moves);
 }
@@ -152,7 +153,7 @@ static void print_help (const struct why_scene *scene,
 {
     char place[PLACE_TEXT_MAX];
     fputs ("  would start now", scene->out);
-    place_format (scene->machine, &help->place, place);
+    place_format (scene->snapshot->machine, &help->place, place);
     if (help->place.nboxes)
         fprintf (scene->out, " at %s", place);
     print_change (scene, was, help);
@@ -177,9 +178,9 @@ void why_print_wait (const struct why_scene *scene, const tori_why *why)
 {
     enum { WHY_TEXT = 512 };
     char text[WHY_TEXT], earliest[LENGTH_TEXT_MAX];
-    tori_why_text (why, scene->machine, text, sizeof text);
+    tori_why_text (why, scene->snapshot->machine, text, sizeof text);
     if (why->reason == TORI_REASON_NOT_YET) {
-        moment_format (why->spec->earliest, scene->now, earliest);
+        moment_format (why->spec->earliest, scene->snapshot->now, earliest);
         snprintf (text, sizeof text, "it may not start before %s", earliest);
     }
     if (scene->asks && hold_passes (why->spec->hold))
@@ -194,9 +195,15 @@ void why_print_wait (const struct why_scene *scene, const tori_why *why)
         print_help (scene, why->spec, &why->helps[i]);
 }
 
-void why_print (const struct why_scene *scene, const tori_why *why)
+void why_print (struct why_scene *scene, const tori_why *why)
 {
-    fprintf (scene->out, "job %" PRIu64 ": ", why->tag);
+    const char *alias
+        = alias_find (scene->snapshot, why->tag, &scene->next);
+    char text[ALIAS_TEXT] = "";
+    if (alias)
+        snprintf (text, sizeof text, " (%.80s)", alias);
+    text_clean (text);
+    fprintf (scene->out, "job %" PRIu64 "%s: ", why->tag, text);
     why_print_wait (scene, why);
 }
 
@@ -215,8 +222,7 @@ int why_job (const char *socket, uint64_t id, FILE *out, tori_error *err)
     int status;
     if (snapshot_open (socket, NULL, &snapshot, err) < 0)
         return -1;
-    struct why_scene scene
-        = {snapshot->machine, snapshot->now, out, true, socket};
+    struct why_scene scene = {snapshot, out, true, socket, 0};
     status = tori_snapshot_sched (snapshot, NULL, &sched, err);
     if (status == 0)
         status = tori_why_some (sched, &id, 1, on_why, &scene, err);

@@ -4,18 +4,19 @@
 
 #include <stdio.h>
 
+#include <tori/snapshot.h>
 #include <tori/why.h>
 
 /* Of what and where a text is. */
 struct why_scene {
-    const tori_machine *machine;
-    tori_time now;
+    const tori_snapshot *snapshot;
     FILE *out;
     bool asks;          /* torid may be asked about a job that is held, ... */
     const char *socket; /* ... here */
+    size_t next;        /* see alias_find */
 };
 
-void why_print (const struct why_scene *scene, const tori_why *why);
+void why_print (struct why_scene *scene, const tori_why *why);
 
 /* The same without its number. */
 void why_print_wait (const struct why_scene *scene, const tori_why *why);

@@ -257,8 +257,10 @@ void job_clear (tori_snapshot_job *job)
     tori_placement_clear (&job->promised_place);
     free (job->alternatives);
     free (job->only);
+    free (job->alias);
     job->alternatives = NULL;
     job->only = NULL;
+    job->alias = NULL;
 }
 
 /* ---- windows ---- */

@@ -237,6 +237,8 @@ static json_t *job_json (const tori_snapshot *snapshot,
                                     set_json (snapshot->machine,
                                               job->spec.only));
     bad |= set_wishes (object, &job->spec);
+    if (job->alias)
+        bad |= set_text (object, "alias", job->alias);
     if (job->submit >= 0)
         bad |= set_time (object, "submit", job->submit);
     if (!bad)

@@ -67,6 +67,7 @@ SHEET (help);
 
 static const struct field why_job_fields[] = {
     WHOLE ("id", "its id"),
+    TEXT ("alias", "its name in another system, such as slurm:19"),
     TEXT ("reason",
           "starts, nodes, numerical, topological, wiring, order, reserved, "
           "gave-up, window, held, not-yet or never"),
@@ -199,6 +200,8 @@ ANSWER (submission);
 
 static const struct field service_job_fields[] = {
     WHOLE ("id", "its number"),
+    TEXT ("alias", "its name in the queue that it comes from, such as "
+                   "slurm:19 or slurm:20_3"),
     TEXT ("user", "whose it is"),
     TEXT ("state", "queued, running or ended"),
     BESIDE (wish),
@@ -311,6 +314,7 @@ SHEET (shadow_side);
 static const struct field shadow_job_fields[] = {
     WHOLE ("id", "its number here"),
     TEXT ("key", "what the live system calls it"),
+    TEXT ("alias", "the same for people, if that is another name"),
     TEXT ("user", "whose it is"),
     TEXT ("name", "a name for people"),
     SECONDS ("submit", "when it was submitted, since 1970"),

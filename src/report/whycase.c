@@ -17,6 +17,19 @@ static bool is_wanted (const struct why_case *it, uint64_t id)
     return it->n == 0;
 }
 
+const char *alias_find (const tori_snapshot *snapshot, uint64_t id,
+                        size_t *next)
+{
+    for (size_t i = 0; i < snapshot->nqueued; i++) {
+        size_t at = (*next + i) % snapshot->nqueued;
+        if (snapshot->queue[at].spec.tag == id) {
+            *next = at + 1;
+            return snapshot->queue[at].alias;
+        }
+    }
+    return NULL;
+}
+
 static bool waits (const tori_snapshot *snapshot, uint64_t id)
 {
     for (size_t i = 0; i < snapshot->nqueued; i++)
@@ -224,10 +237,13 @@ static void emit_helps (struct emit *e, const tori_machine *machine,
 static void emit_why (struct why_case *it, const tori_why *why)
 {
     struct emit *e = it->e;
+    const char *alias = alias_find (it->snapshot, why->tag, &it->next);
     char text[WHY_TEXT];
     tori_why_text (why, it->snapshot->machine, text, sizeof text);
     emit_open (e, NULL, '{');
     emit_count (e, "id", why->tag);
+    if (alias)
+        emit_text (e, "alias", alias);
     emit_text (e, "reason", tori_reason_name (why->reason));
     emit_text (e, "text", text);
     if (why->behind != TORI_NO_JOB)

@@ -12,7 +12,13 @@ struct why_case {
     tori_sched *sched;
     struct ids_said rejected;
     struct emit *e;
+    size_t next; /* where the queue of the snapshot goes on: alias_find */
 };
+
+/* What others call a job that waits; NULL if they do not. The search begins at
+ * *next: where jobs are asked about in the order of the queue, it is short. */
+const char *alias_find (const tori_snapshot *snapshot, uint64_t id,
+                        size_t *next);
 
 /* The snapshot and the ids must outlive it. TORI_INVALID if one of the jobs
  * does not wait. */

@@ -35,24 +35,31 @@ json_t *service_job (const struct service *service, uint64_t id)
     return ticket ? job_json (service, ticket) : NULL;
 }
 
-static bool is_wanted (const struct ticket *ticket, const char *state,
-                       const char *user)
+static const char *alias_of (const struct ticket *ticket)
 {
-    static const char *const states[] = {"queued", "running", "ended"};
-    return (!state || !strcmp (state, states[ticket->state]))
-           && (!user || !strcmp (user, ticket->user));
+    return json_string_value (json_object_get (ticket->ask, "alias"));
 }
 
-json_t *service_jobs (const struct service *service, const char *state,
-                      const char *user, uint64_t after, size_t limit,
-                      bool *ret_more)
+static bool is_wanted (const struct ticket *ticket,
+                       const struct job_filter *filter)
+{
+    static const char *const states[] = {"queued", "running", "ended"};
+    const char *alias = filter->alias ? alias_of (ticket) : NULL;
+    return (!filter->state || !strcmp (filter->state, states[ticket->state]))
+           && (!filter->user || !strcmp (filter->user, ticket->user))
+           && (!filter->alias || (alias && !strcmp (filter->alias, alias)));
+}
+
+json_t *service_jobs (const struct service *service,
+                      const struct job_filter *filter, uint64_t after,
+                      size_t limit, bool *ret_more)
 {
     json_t *list = json_array ();
     size_t at = tickets_from (&service->tickets, after + 1);
     *ret_more = false;
     for (; at < service->tickets.n; at++) {
         const struct ticket *ticket = service->tickets.all[at];
-        if (!is_wanted (ticket, state, user))
+        if (!is_wanted (ticket, filter))
             continue;
         if (json_array_size (list) == limit) {
             *ret_more = true;
@@ -62,6 +69,38 @@ json_t *service_jobs (const struct service *service, const char *state,
     }
     return list;
 }
+
+/* ---- as a snapshot ---- */
+
+static int name_jobs (const struct service *service, tori_snapshot_job *jobs,
+                      size_t n, tori_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct ticket *ticket
+            = tickets_find (&service->tickets, jobs[i].spec.tag);
+        const char *alias = ticket ? alias_of (ticket) : NULL;
+        if (alias && !(jobs[i].alias = strdup (alias)))
+            return tori_error_nomem (err);
+    }
+    return 0;
+}
+
+int service_snapshot (const struct service *service,
+                      tori_snapshot **ret_snapshot, tori_error *err)
+{
+    tori_snapshot *it = NULL;
+    if (tori_snapshot_take (service->sched, &it, err) < 0)
+        return -1;
+    if (name_jobs (service, it->running, it->nrunning, err) < 0
+        || name_jobs (service, it->queue, it->nqueued, err) < 0) {
+        tori_snapshot_destroy (it);
+        return -1;
+    }
+    *ret_snapshot = it;
+    return 0;
+}
+
+/* ---- users ---- */
 
 json_t *service_users (const struct service *service)
 {

@@ -193,11 +193,21 @@ const char *service_key (const struct service *service, uint64_t id);
 /* A job, or NULL; new references. */
 json_t *service_job (const struct service *service, uint64_t id);
 
-/* At most `limit` jobs of this state and user (NULL: any) with ids above
- * `after`; *ret_more says whether there are others. */
-json_t *service_jobs (const struct service *service, const char *state,
-                      const char *user, uint64_t after, size_t limit,
-                      bool *ret_more);
+/* Which jobs are looked for; NULL: any. */
+struct job_filter {
+    const char *state, *user;
+    const char *alias; /* in the queue of the executor */
+};
+
+/* At most `limit` such jobs with ids above `after`; *ret_more says whether
+ * there are others. */
+json_t *service_jobs (const struct service *service,
+                      const struct job_filter *filter, uint64_t after,
+                      size_t limit, bool *ret_more);
+
+/* The scheduler as it is, with what others call its jobs. */
+int service_snapshot (const struct service *service,
+                      tori_snapshot **ret_snapshot, tori_error *err);
 
 /* The users: what they have, their usage in node-seconds as of the last whole
  * minute, their share of all usage, and what it takes from the priority of

@@ -549,8 +549,9 @@ static json_t *pair_json (const struct service *service,
                           const struct pair *pair)
 {
     return json_pack (
-        "{s:I, s:s*, s:s, s:O*, s:o, s:{s:o, s:O*}, s:{s:o, s:o}}", "id",
-        (json_int_t)ticket->id, "key", ticket->key, "user", ticket->user,
+        "{s:I, s:s*, s:O*, s:s, s:O*, s:o, s:{s:o, s:O*}, s:{s:o, s:o}}",
+        "id", (json_int_t)ticket->id, "key", ticket->key, "alias",
+        json_object_get (ticket->ask, "alias"), "user", ticket->user,
         "name", json_object_get (ticket->ask, "name"), "submit",
         seconds_json (ticket->submit), "live", "start",
         seconds_json (pair->there), "place",

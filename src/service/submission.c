@@ -95,7 +95,8 @@ static bool has_texts (json_t *object)
 static int check_rest (const json_t *ask, size_t i, tori_error *err)
 {
     static const char *const texts[]
-        = {"name", "queue", "directory", "input", "output", "error", "script"};
+        = {"name",  "queue", "directory", "input",
+           "output", "error", "script",    "alias"};
     const struct member_of of = {.object = ask, .list = "jobs", .i = i};
     json_t *environment = json_object_get (ask, "environment");
     const char *text;

@@ -250,6 +250,7 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
     json_t *to = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)ticket->id,
                             "user", ticket->user, "state",
                             states[ticket->state]);
+    json_object_set (to, "alias", json_object_get (ticket->ask, "alias"));
     for (size_t i = 0; ticket_shown (i); i++)
         if (json_object_get (ticket->ask, shown[i]))
             json_object_set_new (to, shown[i],

@@ -337,8 +337,8 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
     const slurm_job_info_t *record = task->record;
     json_t *size = task_size (task);
     json_t *message = json_pack (
-        "{s:s, s:s, s:o, s:s, s:s*, s:I, s:I}", "is", "submit", "key",
-        task->key, "user", user_of (record), "name",
+        "{s:s, s:s, s:o, s:o, s:s, s:s*, s:I, s:I}", "is", "submit", "key",
+        task->key, "alias", json_sprintf ("slurm:%s", task->name), "user", user_of (record), "name",
         record->name ? record->name : "", "queue", record->partition,
         "estimate", task_estimate (task, otherwise), "priority", priority);
     add_fates (message, task);

@@ -133,7 +133,7 @@ bool tell (struct asking *a, const char *in, json_t *input)
 /* Where the next page is: the same question, of what comes after this. */
 static void link_next (struct asking *a, json_int_t after)
 {
-    static const char *const kept[] = {"state", "user", "limit"};
+    static const char *const kept[] = {"state", "user", "alias", "limit"};
     char text[sizeof a->request->headers->value];
     size_t n = (size_t)snprintf (text, sizeof text, "<%s?after=%lld",
                                  a->path, (long long)after);

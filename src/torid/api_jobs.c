@@ -80,8 +80,10 @@ static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
 {
     const struct journal_filter filter = {
         .user = user, .upwards = true, .after_id = after, .limit = limit + 1};
-    json_t *late = service_jobs (a->torid->service, "ended", user, after,
-                                 limit + 1, ret_more);
+    json_t *late = service_jobs (
+        a->torid->service,
+        &(const struct job_filter){.state = "ended", .user = user}, after,
+        limit + 1, ret_more);
     json_t *past = json_array (), *list = NULL;
     tori_error err;
     if (journal_history (a->torid->journal, &filter, add_past_job, past, &err)
@@ -109,13 +111,15 @@ static void say_why (json_t *job)
 bool get_jobs (struct asking *a)
 {
     enum { USUAL = 100 };
-    const char *state = query (a, "state"), *user = query (a, "user");
+    const struct job_filter filter
+        = {query (a, "state"), query (a, "user"), query (a, "alias")};
     uint64_t after = query_number (a, "after", 0);
     uint64_t limit = query_number (a, "limit", USUAL);
     bool more = false;
-    json_t *jobs = state && !strcmp (state, "ended")
-                       ? ended_jobs (a, user, after, limit, &more)
-                       : service_jobs (a->torid->service, state, user, after,
+    bool past = filter.state && !strcmp (filter.state, "ended");
+    json_t *jobs = past && !filter.alias
+                       ? ended_jobs (a, filter.user, after, limit, &more)
+                       : service_jobs (a->torid->service, &filter, after,
                                        limit, &more);
     for (size_t i = 0; i < json_array_size (jobs); i++)
         say_why (json_array_get (jobs, i));

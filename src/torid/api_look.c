@@ -222,8 +222,7 @@ static bool look_start (struct asking *a, struct look *look)
 
 static bool look_go (struct asking *a, struct look *look)
 {
-    if (tori_snapshot_take (service_sched (a->torid->service),
-                            &look->snapshot, &look->err)
+    if (service_snapshot (a->torid->service, &look->snapshot, &look->err)
         == 0)
         return look_start (a, look);
     look_free (look);
@@ -299,9 +298,8 @@ bool get_snapshot (struct asking *a)
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream (&text, &size);
-    int status = to ? tori_snapshot_take (service_sched (a->torid->service),
-                                          &snapshot, NULL)
-                    : -1;
+    int status
+        = to ? service_snapshot (a->torid->service, &snapshot, NULL) : -1;
     if (status == 0)
         status = tori_snapshot_write (snapshot, to, NULL);
     tori_snapshot_destroy (snapshot);

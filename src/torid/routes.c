@@ -11,6 +11,9 @@ static const char *const states[] = {"queued", "running", "ended", NULL};
 static const struct param jobs_params[] = {
     {"state", "only jobs in this state", .values = states},
     {"user", "only this user's"},
+    {"alias", "only jobs of this name in the queue that they come from, such "
+              "as slurm:19; those that ended more than a day ago are left "
+              "out"},
     {"limit", "at most this many; 100 if not given", .min = 1, .max = 1000},
     {"after", "only jobs with a higher number", .max = INT64_MAX},
     {NULL},
