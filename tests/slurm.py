@@ -4,6 +4,7 @@
 torid and tori-slurm with a real cluster of 64 nodes on this machine: jobs are
 submitted to Slurm, and run where torid says. In TAP.
 """
+import json
 import os
 import random
 import re
@@ -15,7 +16,8 @@ import time
 
 from service import BUILD, Service, Skip, equal, read, run, wait
 from slurm_cluster import Cluster
-from slurm_world import PROGRAM, SITE, World, check_places, nodes_of, spread
+from slurm_world import (MACHINE, PROGRAM, SITE, World, check_places, nodes_of,
+                         spread)
 
 
 # ---- names and coordinates ----
@@ -181,6 +183,37 @@ def nodes():
         world.wait_all(2)
         check_places(world, ["some", "all"])
         equal(drained(world), set())
+
+
+def first_words(end):
+    """What tori-slurm says from its beginning until something is said."""
+    said = []
+    with subprocess.Popen(
+            [PROGRAM, "--machine", MACHINE, "--nodes", "n[0-63]"], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        while not said or not end(said[-1]):
+            said.append(json.loads(program.stdout.readline()))
+        program.kill()
+    return said
+
+
+def closed():
+    """nodes that cannot be had are known before jobs are submitted"""
+    with World() as world:
+        set_node(world, "n5", "drain")
+        set_node(world, "n6", "down")
+        world.kill()  # torid must not place it
+        world.batch("waits", "-N", "64")
+        said = first_words(lambda word: word["is"] == "submit")
+        equal([(word["node"], word["state"]) for word in said
+               if word.get("state") == "drain"],
+              [("0,1,1", "drain"), ("0,1,2", "drain")])
+        said = first_words(lambda word: word.get("node") == "0,1,3")
+        equal([word["state"] for word in said
+               if word.get("node") == "0,1,2"], ["drain", "down", "resume"])
+        set_node(world, "n5", "resume")
+        set_node(world, "n6", "resume")
+        world.begin()
 
 
 def node_failure():
@@ -573,8 +606,8 @@ def fail_open():
         check_places(world, ["before", "after", "again"])
 
 
-TESTS = [mapping, bad_maps, mixed, cancelled, refused, nodes, node_failure,
-         changes, slipped, reshaped, abreast, shadow, remarks,
+TESTS = [mapping, bad_maps, mixed, cancelled, refused, nodes, closed,
+         node_failure, changes, slipped, reshaped, abreast, shadow, remarks,
          never_starts, limited, ruled,
          with_plugin, priorities, killed, forgotten, fail_open]
 

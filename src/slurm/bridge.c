@@ -167,6 +167,21 @@ static void say_fate (struct bridge *bridge, uint32_t id)
     bridge->fates[id] = (unsigned char)is;
 }
 
+/* Nothing may be placed on nodes that cannot be had. Of those that are down
+ * from the beginning no more is said before torid knows which jobs went with
+ * them. */
+static void say_drains (struct bridge *bridge)
+{
+    for (uint32_t i = 0; i < bridge->map->n; i++)
+        if (bridge->news[i] == NODE_DRAINED) {
+            say_fate (bridge, i);
+        } else if (bridge->news[i] == NODE_DOWN
+                   && bridge->fates[i] == NODE_UNKNOWN) {
+            say_node (bridge, i, "drain");
+            bridge->fates[i] = NODE_DRAINED;
+        }
+}
+
 static void say_down (void *arg, uint32_t id)
 {
     struct bridge *bridge = arg;
@@ -653,9 +668,9 @@ void bridge_say_nodes (struct bridge *bridge)
         say_fate (bridge, i);
 }
 
-/* Nodes are asked for first and told last, so that a job that a node took
- * along is known to be over when the node is said to be down; but for jobs
- * that run again. */
+/* Nodes are asked for first. Those that are drained are told before the jobs,
+ * and the others last, so that a job that a node took along is known to be over
+ * when the node is said to be down; but for jobs that run again. */
 int bridge_look (struct bridge *bridge, tori_error *err)
 {
     int status = bridge_load (bridge, err);
@@ -664,6 +679,7 @@ int bridge_look (struct bridge *bridge, tori_error *err)
     priority_prepare (bridge);
     reserved_tell (bridge);
     bridge_see_nodes (bridge);
+    say_drains (bridge);
     bridge->next = json_object ();
     bridge_each (bridge, look_at, bridge);
     check_gone (bridge);
