@@ -168,19 +168,43 @@ def set_node(world, name, state):
                       f"State={state}", "Reason=test")
 
 
+def why_of(world, node):
+    return world.ask("GET", f"/v1/nodes/{node}")[1].get("why")
+
+
+def foreign(world):
+    """Jobs that torid has not started, as it knows them."""
+    return [window for window in world.ask("GET", "/v1/windows")[1]["windows"]
+            if window.get("key", "").startswith("job ")]
+
+
 def nodes():
     """nodes that Slurm has drained, or has given to others, are not used"""
     with World() as world:
         set_node(world, "n5", "drain")
         wait(lambda: drained(world) == {"0,1,1"}, "it is not drained")
-        world.batch("other", "-N", "3", "-w", "n[61-63]", seconds=2,
-                    held=False)
-        wait(lambda: len(drained(world)) == 4, "others are not seen")
+        equal(why_of(world, "0,1,1"), "test")
+        world.cluster.run("scontrol", "update", "NodeName=n5", "State=drain",
+                          "Reason=another")
+        wait(lambda: why_of(world, "0,1,1") == "another", "no other reason")
+        other = world.batch("other", "-N", "3", "-w", "n[61-63]", "-t", "5",
+                            seconds=100, held=False)
+        wait(lambda: foreign(world), "others are not seen")
+        window, = foreign(world)
+        equal((window["name"], len(window["nodes"]),
+               window["until"] - window["from"]), (f"slurm:{other}", 3, 300))
+        equal(drained(world), {"0,1,1"})
         world.batch("some", "-N", "60")
         world.wait_all(1)
         world.batch("all", "-N", "64")
         set_node(world, "n5", "resume")
+        wait(lambda: world.of("all").get("reason") == "window",
+             "it waits for something else")
+        said = world.tori("why", str(world.of("all")["id"]))[1]
+        assert f"(slurm:{other})" in said and "in 4m" in said, said
+        world.cluster.run("scancel", other)
         world.wait_all(2)
+        equal(foreign(world), [])
         check_places(world, ["some", "all"])
         equal(drained(world), set())
 

@@ -208,8 +208,7 @@ def inside():
     """jobs that name a reservation are placed there by Slurm"""
     with new_world() as world:
         reserve(world, "mine", "n[0-3]", "StartTime=now", "Duration=10")
-        wait(lambda: len(world.ask("GET", "/v1/nodes?state=drained&limit=100")[
-            1]["nodes"]) == 4, "its nodes are not kept free")
+        see(world, ("mine", 1, 4, 610))
         world.batch("in", "-N", "3", "--reservation=mine", held=False)
         held = world.batch("held", "-N", "1", "--reservation=mine")
         world.batch("out", "-N", "60")

@@ -87,11 +87,17 @@ void closures_clear (struct service *service)
 
 /* ---- the scheduler ---- */
 
-enum { NAME = 24 };
+enum { NAME = 80 };
 
-static void name_window (uint64_t id, char name[NAME])
+/* Its number, and what people call it. */
+static void name_window (const struct closure *closure, char name[NAME])
 {
-    snprintf (name, NAME, "%llu", (unsigned long long)id);
+    const char *called = closure->is.id ? closure->is.id : "";
+    int n = (int)strnlen (called, NAME / 2);
+    while (n > 0 && (called[n] & 0xc0) == 0x80) /* within a character */
+        n--;
+    snprintf (name, NAME, n > 0 ? "%llu (%.*s)" : "%llu%.*s",
+              (unsigned long long)closure->id, n, called);
 }
 
 static int tell (struct service *service, const struct closure *closure,
@@ -108,7 +114,7 @@ static int tell (struct service *service, const struct closure *closure,
                                 .count = is->count,
                                 .tags = is->tags,
                                 .ntags = is->ntags};
-    name_window (closure->id, name);
+    name_window (closure, name);
     return tori_sched_add_window (service->sched, service->now, &window, err);
 }
 
@@ -126,7 +132,7 @@ static int take_place (struct service *service, struct closure *closure,
 {
     tori_window window = {.size = sizeof window};
     char name[NAME];
-    name_window (closure->id, name);
+    name_window (closure, name);
     for (size_t i = 0; tori_sched_window (service->sched, i, &window); i++)
         if (!strcmp (window.name, name) && closure->is.place.count == 0)
             return tori_placement_copy (&closure->is.place, window.place, err);
@@ -348,7 +354,7 @@ int do_window (struct service *service, const json_t *input,
 static int leave (struct service *service, size_t i, tori_error *err)
 {
     char name[NAME];
-    name_window (service->windows[i].id, name);
+    name_window (&service->windows[i], name);
     if (!service->replaying
         && tori_sched_remove_window (service->sched, service->now, name, err)
                < 0)

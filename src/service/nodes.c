@@ -255,7 +255,8 @@ static bool set_remark (struct service *service, uint32_t node,
     char name[16];
     name_node (node, name);
     if (!worsens (parts))
-        return was && json_object_del (service->remarks, name) == 0;
+        return was && service->nodes[node] == 0
+               && json_object_del (service->remarks, name) == 0;
     if (!why || (was && !strcmp (why, was)))
         return false;
     if (!service->remarks)

@@ -22,7 +22,10 @@ struct bridge {
     job_info_msg_t *jobs;
     node_info_msg_t *nodes;
     reserve_info_msg_t *reserved;
-    json_t *windows; /* reservations, as torid knows them */
+    json_t *windows; /* reservations and jobs of others, as torid knows them */
+    unsigned char *covered; /* by id: nodes that one of these has now */
+    json_t *reasons; /* by node: why it is out of service, if that is known; ... */
+    json_t *explained; /* ... and as torid knows it */
     json_t *told;         /* by key: what torid knows of each job */
     json_t *next;         /* the same, while jobs are looked at */
     unsigned char *fates; /* by id: of nodes, as torid knows them ... */
@@ -57,6 +60,9 @@ int bridge_look (struct bridge *bridge, tori_error *err);
 int bridge_load (struct bridge *bridge, tori_error *err);
 void bridge_see_nodes (struct bridge *bridge);
 void bridge_say_nodes (struct bridge *bridge);
+
+/* Whether torid has started it or, in a shadow, knows of it. */
+bool bridge_owns (const struct bridge *bridge, const struct slurm_task *task);
 
 /* Call a function for every task of the watched partitions. */
 void bridge_each (const struct bridge *bridge, task_fn *each, void *arg);
