@@ -87,6 +87,7 @@ def listed():
         service.submit("true", hold=True, array="1-30")
         service.submit("true", array="1-3%1", hold=True)
         service.submit("true", count=5, begin=4000000000)
+        wait(lambda: "starting" not in service.job(me), "it does not begin")
         user = service.job(me)["user"]
         equal(clocked(tell(service, "queue")), f"""\
   job  {"user":<{len(user)}}  name                asks for    time  state       since  where or why

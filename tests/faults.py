@@ -12,8 +12,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
-from service import BUILD, Service, Skip, equal, read, run, wait
+from service import BUILD, PATIENCE, Service, Skip, equal, read, run, wait
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -67,6 +68,34 @@ def submission(key, **more):
         more = {"count": 4, **more}
     return {"is": "submit", "key": key, "user": "ann", "estimate": 60,
             **more}
+
+
+def times():
+    """an executor knows when a job was submitted, and when it began"""
+    with Puppet() as service:
+        now = int(time.time())
+        service.say(submission("a", submit=now - 100),
+                    submission("b", submit=now + 1000))
+        first, second = service.counted(2)
+        equal((first["submit"], first["state"], first["starting"]),
+              (now - 100, "running", True))
+        assert now - 1 <= second["submit"] <= now + PATIENCE, second
+        assert "  starting  " in service.tori("queue")[1]
+        assert "has been starting for" in service.tori("show", "1")[1]
+        service.told("start", 2)
+        time.sleep(max(0, first["start"] + 1.1 - time.time()))
+        for number, at in ((1, first["start"] + 1), (2, 5)):
+            service.say({"is": "started", "job": number, "attempt": 1,
+                         "at": at})
+        wait(lambda: not any("starting" in job for job in service.jobs()),
+             f"they do not begin: {service.jobs()}")
+        equal([job["start"] for job in service.jobs()],
+              [first["start"] + 1, second["start"]])
+        service.kill()
+        service.begin()
+        equal([(job["submit"], job["start"]) for job in service.jobs()],
+              [(now - 100, first["start"] + 1),
+               (second["submit"], second["start"])])
 
 
 def foreign():
@@ -398,6 +427,7 @@ def gone():
         service.say(submission("a"))
         service.told("start")
         service.say({"is": "started", "job": 1, "attempt": 1})
+        wait(lambda: "starting" not in service.job(1), "it does not begin")
         open(service.path("end"), "w", encoding="utf-8").close()
 
         def health():
@@ -579,8 +609,8 @@ def torn_tail():
         service.ended(service.submit("true"))
 
 
-TESTS = [foreign, keys_apart, foreign_cancelled, other_keys, foreign_changed,
-         foreign_refused, forgetful, foreign_again, tries, other_request, remarks,
+TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
+         foreign_changed, foreign_refused, forgetful, foreign_again, tries, other_request, remarks,
          node_down, link_down,
          failing_nodes, gone, clock_back, damaged_tail,
          damaged_log, other_machine, machine_told, torn_tail]

@@ -142,6 +142,7 @@ static const struct shown {
     {"effective_priority", "goes by", put_any},
     {"id", NULL, NULL},
     {"state", NULL, NULL},
+    {"starting", NULL, NULL},
     {"shape", NULL, NULL},
     {"count", NULL, NULL},
     {"wiring", NULL, NULL},
@@ -199,7 +200,9 @@ static void print_state (const json_t *job, FILE *out)
         fprintf (out, "%s %s: %s\n",
                  waits  ? "has waited for"
                  : over ? "ended after"
-                        : "has run for",
+                 : json_is_true (json_object_get (job, "starting"))
+                     ? "has been starting for"
+                     : "has run for",
                  time, remark);
 }
 

@@ -76,6 +76,14 @@ static void text_cell (struct table *table, const json_t *job,
     table_cell (table, "%s", text);
 }
 
+static void state_cell (struct table *table, const json_t *job)
+{
+    if (json_is_true (json_object_get (job, "starting")))
+        table_cell (table, "starting");
+    else
+        text_cell (table, job, "state");
+}
+
 static void request_cells (struct table *table, const json_t *job)
 {
     char text[JOB_TEXT], time[DURATION_TEXT_MAX];
@@ -110,7 +118,7 @@ void job_table_add (struct table *table, enum job_table_kind kind,
     }
     text_cell (table, job, "name");
     request_cells (table, job);
-    text_cell (table, job, "state");
+    state_cell (table, job);
     since_cell (table, job);
     remark_cell (table, job);
 }

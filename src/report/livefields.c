@@ -204,6 +204,8 @@ static const struct field service_job_fields[] = {
                    "slurm:19 or slurm:20_3"),
     TEXT ("user", "whose it is"),
     TEXT ("state", "queued, running or ended"),
+    FLAG ("starting", "true of one that has its nodes, until the executor "
+                      "says that it runs"),
     BESIDE (wish),
     WHOLE ("index", "its number there"),
     WHOLE ("attempt", "how often it was started"),

@@ -205,6 +205,19 @@ static void note_end (struct service *service, struct ticket *ticket,
     usage_give_back (service, ticket);
 }
 
+/* It has begun; when, the executor may know better. */
+static int on_started (struct service *service, struct ticket *ticket,
+                       const json_t *input)
+{
+    tori_time at = seconds_read (input, "at", ticket->start);
+    if (at > ticket->start && at <= service->now)
+        ticket->start = at;
+    ticket->started = true;
+    ticket->tries = 0;
+    service_touch (service, ticket);
+    return 0;
+}
+
 static int on_ended (struct service *service, struct ticket *ticket,
                      const json_t *input, tori_error *err)
 {
@@ -402,10 +415,7 @@ int do_executor (struct service *service, const json_t *input,
         return 1; /* old news */
     if (over)
         return on_over (service, ticket, input, err);
-    if (strcmp (is, "started") || ticket->started || ticket->lingers)
-        return 1;
-    ticket->started = true;
-    ticket->tries = 0;
-    service_touch (service, ticket);
-    return 0;
+    return strcmp (is, "started") || ticket->started || ticket->lingers
+               ? 1
+               : on_started (service, ticket, input);
 }

@@ -119,8 +119,9 @@ static int foreign_submit (struct service *service, const json_t *input,
 {
     const char *user = json_string_value (json_object_get (input, "user"));
     json_t *inner
-        = json_pack ("{s:s, s:b, s:s, s:s, s:[o]}", "in", "executor", "root",
-                     1, "key", key, "user", user ? user : "", "jobs",
+        = json_pack ("{s:s, s:b, s:s, s:s, s:O*, s:[o]}", "in", "executor",
+                     "root", 1, "key", key, "user", user ? user : "",
+                     "submit", json_object_get (input, "submit"), "jobs",
                      submission_of (service, input));
     int status
         = inner ? do_submit (service, inner, reply, err)

@@ -162,6 +162,15 @@ static int read_range (const json_t *ask, size_t i, struct range *ret,
 
 /* ---- tickets ---- */
 
+/* It may have waited elsewhere before. */
+static tori_time came (const struct service *service, const json_t *input)
+{
+    tori_time at = foreign_key (input)
+                       ? seconds_read (input, "submit", service->now)
+                       : service->now;
+    return at < service->now ? at : service->now;
+}
+
 static struct ticket *make_ticket (struct service *service,
                                    const json_t *input, json_t *ask)
 {
@@ -174,7 +183,7 @@ static struct ticket *make_ticket (struct service *service,
     ticket->id = service->next_id;
     ticket->user = strdup (user ? user : "");
     ticket->ask = json_incref (ask);
-    ticket->submit = service->now;
+    ticket->submit = came (service, input);
     ticket->start = ticket->end = -1;
     ticket->status = ticket->signal = -1;
     ticket->held = json_is_true (json_object_get (ask, "hold"));

@@ -244,6 +244,14 @@ json_t *ticket_member (const struct ticket *ticket, const char *key)
     return json_incref (value);
 }
 
+/* It has its nodes, and the executor has not said that it runs there. What
+ * runs in another system has no executor here. */
+static bool ticket_is_starting (const struct ticket *ticket)
+{
+    return ticket->state == TICKET_RUNNING && !ticket->live
+           && (!ticket->started || ticket->lingers);
+}
+
 json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                      const tori_sched *sched)
 {
@@ -258,6 +266,8 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
     json_object_set_new (to, "submit", seconds_json (ticket->submit));
     if (ticket->array)
         json_object_set_new (to, "index", json_integer (ticket->index));
+    if (ticket_is_starting (ticket))
+        json_object_set_new (to, "starting", json_true ());
     if (ticket->attempt > 0)
         json_object_set_new (to, "attempt", json_integer (ticket->attempt));
     if (ticket->requeues > 0)

@@ -456,7 +456,7 @@ static void say_phase (struct bridge *bridge, const struct slurm_task *task)
 {
     switch (task->phase) {
     case PHASE_RUNNING:
-        bridge_say (bridge, task_message ("started", task));
+        bridge_say (bridge, task_start (task));
         break;
     case PHASE_ENDED:
         bridge_say (bridge, task_ending (task));

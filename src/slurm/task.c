@@ -337,8 +337,8 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
     const slurm_job_info_t *record = task->record;
     json_t *size = task_size (task);
     json_t *message = json_pack (
-        "{s:s, s:s, s:o, s:o, s:s, s:s*, s:I, s:I}", "is", "submit", "key",
-        task->key, "alias", json_sprintf ("slurm:%s", task->name), "user", user_of (record), "name",
+        "{s:s, s:s, s:I, s:o, s:o, s:s, s:s*, s:I, s:I}", "is", "submit", "key",
+        task->key, "submit", (json_int_t)task_tag (task, 0, 0).submit, "alias", json_sprintf ("slurm:%s", task->name), "user", user_of (record), "name",
         record->name ? record->name : "", "queue", record->partition,
         "estimate", task_estimate (task, otherwise), "priority", priority);
     add_fates (message, task);
@@ -354,6 +354,14 @@ json_t *task_message (const char *is, const struct slurm_task *task)
     return json_pack ("{s:s, s:s, s:I, s:I}", "is", is, "key", task->key,
                       "job", (json_int_t)task->tag.job, "attempt",
                       (json_int_t)task->tag.attempt);
+}
+
+json_t *task_start (const struct slurm_task *task)
+{
+    json_t *message = task_message ("started", task);
+    json_object_set_new (message, "at",
+                         json_integer (task->record->start_time));
+    return message;
 }
 
 static const char *why_of (uint32_t base)

@@ -102,6 +102,9 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
  * that is one of its own: numbers begin anew where its state was removed. */
 json_t *task_message (const char *is, const struct slurm_task *task);
 
+/* That it runs, and since when. */
+json_t *task_start (const struct slurm_task *task);
+
 /* How it ended: `is` "ended", with status, signal, time and a word why. */
 json_t *task_ending (const struct slurm_task *task);
 
