@@ -620,14 +620,18 @@ def fail_open():
             f"/proc/{first}"), "the first tori-slurm stays")
         world.batch("after", "-N", "2")
         world.wait_all(2)
-        world.kill()
-        job = world.batch("open", "-N", "2")
-        in_slurm(world, job, "COMPLETED")
-        world.begin()
-        world.batch("again", "-N", "2")
-        world.until(lambda: world.of("again").get("state") == "ended",
-                    "it does not run")
-        check_places(world, ["before", "after", "again"])
+        for number in range(2):
+            speaker = world.executor()
+            world.kill()
+            if number == 1:  # all of them at once
+                os.kill(speaker, signal.SIGKILL)
+            job = world.batch("open", "-N", "2")
+            in_slurm(world, job, "COMPLETED")
+            world.begin()
+            world.batch(f"again{number}", "-N", "2")
+            world.until(lambda name=f"again{number}": world.of(name).get(
+                "state") == "ended", "it does not run")
+        check_places(world, ["before", "after", "again0", "again1"])
 
 
 TESTS = [mapping, bad_maps, mixed, cancelled, refused, nodes, closed,

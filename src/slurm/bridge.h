@@ -45,6 +45,8 @@ struct bridge {
     time_t since; /* ... from then on */
     bool begun;   /* torid has heard of everything once */
     bool alone;   /* torid is gone */
+    bool left;    /* ... and so is who spoke to it, and knew whom it has
+                     suspended */
     void (*hear) (void *hearer, json_t *message); /* in torid's place, or */
     void *hearer;                                 /* NULL */
     bool sharing; /* jobs take turns: gang.h */

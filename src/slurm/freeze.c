@@ -83,7 +83,7 @@ static void thaw (void *arg, const struct slurm_task *task)
     json_t *entry = json_object_get (room->bridge->told, task->key);
     bool frozen = json_is_true (json_object_get (entry, "frozen"));
     if (!task_sleeps (task) || !task_is_ours (task)
-        || (!frozen && !room->bridge->sharing))
+        || (!frozen && !room->bridge->sharing && !room->bridge->left))
         return;
     room->taken = false;
     nodemap_each (room->bridge->map, task->record->nodes, look, room);

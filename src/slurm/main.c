@@ -200,6 +200,16 @@ static int gang_run (struct bridge *bridge, double beat, tori_time slot,
     return status > 0 ? 0 : status;
 }
 
+/* Who speaks and hears for a process is its own: torid must see its end. */
+static void close_mouth (void)
+{
+    int none = open ("/dev/null", O_RDWR);
+    dup2 (none, STDIN_FILENO);
+    dup2 (none, STDOUT_FILENO);
+    if (none > STDERR_FILENO)
+        close (none);
+}
+
 /* A process that is there when this one is not any more, and has the lock
  * then, unless there is another already. */
 static bool is_left_behind (const char *path, int *lock)
@@ -208,6 +218,7 @@ static bool is_left_behind (const char *path, int *lock)
     if (child != 0)
         return false;
     close (*lock);
+    close_mouth ();
     setsid ();
     while (getppid () == parent)
         pause_for (0.2);
@@ -309,7 +320,8 @@ static const struct option options[] = {
      .parse = parse_time,
      .with = "lock",
      .help = "if torid is gone for so long, Slurm places what waits; if not "
-             "given, it waits for torid"},
+             "given, it waits for torid. For that, tori-slurm goes on after "
+             "the end of torid, and a second process after its own"},
     {.name = "lock",
      .kind = OPTION_STRING,
      OPTION_AT (struct values, lock),
@@ -377,15 +389,14 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
     if (status == 0 && v->gang > 0)
         status = wait_for_shares (watch, beat_of (v) / 1000.0, &most, err);
     if (status == 0) {
-        bool left = v->gang > 0 && v->fail_open > 0
-                    && is_left_behind (v->lock, &lock);
-        if (v->gang > 0 && !left)
+        bridge.left = v->fail_open > 0 && is_left_behind (v->lock, &lock);
+        if (v->gang > 0 && !bridge.left)
             status = gang_run (&bridge, beat_of (v) / 1000.0, v->gang, most,
                                err);
-        else if (!left)
+        else if (!bridge.left)
             serve (&bridge, beat_of (v), v->remarks);
         bridge.alone = true;
-        if (v->fail_open > 0 && (left || v->gang == 0))
+        if (v->fail_open > 0 && (bridge.left || v->gang == 0))
             wait_alone (&bridge, lock, v->fail_open);
     }
     bridge_clear (&bridge);
