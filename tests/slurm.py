@@ -614,6 +614,15 @@ def fail_open():
         world.batch("before", "-N", "2")
         world.wait_all(1)
         first = world.executor()
+        lock = world.path("lock")
+        with subprocess.Popen(
+                [PROGRAM, "--machine", MACHINE, "--nodes", "n[0-63]",
+                 "--lock", lock], text=True, stdin=subprocess.DEVNULL,
+                stderr=subprocess.PIPE) as second:
+            equal(second.stderr.readline(),
+                  f"tori-slurm: {lock}: process {first} has the lock; waiting "
+                  "for its end\n")
+            second.kill()
         world.kill()
         world.begin()  # a short absence
         wait(lambda: world.executor() and not os.path.exists(

@@ -90,16 +90,63 @@ static void serve (struct bridge *bridge, int beat, tori_time remarks)
 
 /* ---- without ---- */
 
+static void pause_for (double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)(1e9 * (seconds - (double)time.tv_sec));
+    if (seconds > 0)
+        nanosleep (&time, NULL);
+}
+
+static void sign_lock (int fd)
+{
+    if (ftruncate (fd, 0) == 0)
+        dprintf (fd, "%ld\n", (long)getpid ());
+}
+
+/* Whoever has the lock has written its number there. */
+static void name_holder (const char *path, int fd)
+{
+    char text[24] = "";
+    ssize_t n = pread (fd, text, sizeof text - 1, 0);
+    text[n > 0 ? strspn (text, "0123456789") : 0] = 0;
+    fprintf (stderr,
+             "tori-slurm: %s: process %s has the lock; waiting for its end\n",
+             path, *text ? text : "?");
+}
+
+/* One that torid has left has the lock for a moment only: then nothing need be
+ * said. */
+static bool take_lock (const char *path, int fd)
+{
+    enum { TRIES = 10 };
+    int status = -1;
+    for (int i = 0; i < TRIES && status < 0; i++) {
+        if (i > 0)
+            pause_for (0.1);
+        status = flock (fd, LOCK_EX | LOCK_NB);
+        if (status < 0 && errno != EWOULDBLOCK)
+            return false;
+    }
+    if (status < 0)
+        name_holder (path, fd);
+    if (status < 0 && flock (fd, LOCK_EX) < 0)
+        return false;
+    sign_lock (fd);
+    return true;
+}
+
 /* The lock is with whoever speaks for torid. One that torid has left gives it
  * up, and looks whether there is another now. */
 static int open_lock (const char *path, tori_error *err)
 {
     int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd >= 0 && flock (fd, LOCK_EX) == 0)
+    if (fd >= 0 && take_lock (path, fd))
         return fd;
+    tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
     if (fd >= 0)
         close (fd);
-    return tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
+    return -1;
 }
 
 static void wait_alone (struct bridge *bridge, int lock, tori_time most)
@@ -136,14 +183,6 @@ static double now (void)
     struct timespec time;
     clock_gettime (CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void pause_for (double seconds)
-{
-    struct timespec time = {.tv_sec = (time_t)seconds};
-    time.tv_nsec = (long)(1e9 * (seconds - (double)time.tv_sec));
-    if (seconds > 0)
-        nanosleep (&time, NULL);
 }
 
 /* Slots are counted from the first; if slurmctld was away at the end of one,
@@ -225,6 +264,7 @@ static bool is_left_behind (const char *path, int *lock)
     *lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (*lock < 0 || flock (*lock, LOCK_EX | LOCK_NB) != 0)
         _exit (0);
+    sign_lock (*lock);
     return true;
 }
 
@@ -327,7 +367,8 @@ static const struct option options[] = {
      OPTION_AT (struct values, lock),
      .value = "FILE",
      .file = FILE_WRITTEN,
-     .help = "by which two of these programs know of each other"},
+     .help = "by which two of these programs know of each other: one waits "
+             "for the end of the other, and says so"},
     {.name = "shadow",
      .kind = OPTION_FLAG,
      OPTION_AT (struct values, shadow),
