@@ -1065,6 +1065,41 @@ static void test_arrays_share_what_they_ask_for (void **state)
     close_office (&o);
 }
 
+/* ---- earlier versions ---- */
+
+/* As version 0.1.0 of November 2026 wrote it. Whoever adds something to a
+ * ticket must not change what this one is. */
+static const char earlier[]
+    = "{\"tori_service\":3,\"now\":1794858579417658,\"next_id\":3,"
+      "\"tickets\":2,\"keys\":{\" a\":[1],\" b\":[2]},"
+      "\"hash\":3298117712211520488,\"nodes\":[[15,2]],\"windows\":[],"
+      "\"last_window\":0,\"users\":[[\"ann\",-310948440,2,0.0,0]],"
+      "\"queues\":[[\"default\",-310948440,2,0.0,0]],"
+      "\"machine\":\"mesh:4x4\",\"policy\":{\"half_life\":0,\"weight\":0,"
+      "\"requeues\":0,\"history\":0,\"user\":{\"queued\":0,\"running\":0,"
+      "\"nodes\":0,\"rate\":0},\"queues\":[]},\"remarks\":{\"15\":\"x\"},"
+      "\"asked\":{}}\n"
+      "{\"user\":\"ann\",\"ask\":{\"estimate\":60,\"count\":8},"
+      "\"key\":\"a\",\"id\":1,\"state\":1,\"attempt\":1,\"out\":1,"
+      "\"started\":1,\"fresh\":1,\"since\":1794858578868555,"
+      "\"submit\":1794858578868555,\"start\":1794858578868555,"
+      "\"place\":{\"nodes\":[\"0,1\",\"1,0\",\"1,1\",\"1,2\",\"2,0\","
+      "\"2,1\",\"2,2\",\"3,1\"]}}\n"
+      "{\"user\":\"ann\",\"ask\":{\"estimate\":60,\"count\":16},"
+      "\"key\":\"b\",\"id\":2,\"submit\":1794858578871017}\n";
+
+static void test_earlier_version (void **state)
+{
+    struct office o;
+    tori_error err = {0};
+    open_office (&o, "mesh:4x4");
+    service_load (o.service, earlier, sizeof earlier - 1, &err);
+    assert_string_equal (err.text, "");
+    assert_int_equal (service_ready (o.service, NULL), 0);
+    assert_true (is_in (&o, 1, "running"));
+    close_office (&o);
+}
+
 /* ---- requeues ---- */
 
 static void set_node (struct office *o, const char *state)
@@ -1128,6 +1163,7 @@ int main (void)
            cmocka_unit_test (test_a_year_without_growth),
            cmocka_unit_test (test_many_at_once),
            cmocka_unit_test (test_arrays_share_what_they_ask_for),
+           cmocka_unit_test (test_earlier_version),
            cmocka_unit_test (test_requeues)};
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

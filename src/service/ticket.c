@@ -320,7 +320,7 @@ static const struct field {
     {#name, offsetof (struct ticket, name), type, usual}
     FIELD (id, INT64, 0),       FIELD (state, INT, TICKET_QUEUED),
     FIELD (attempt, UINT32, 0), FIELD (requeues, UINT32, 0),
-    FIELD (tries, UINT32, 0),   FIELD (out, FLAG, 0),
+    FIELD (out, FLAG, 0),
     FIELD (started, FLAG, 0),   FIELD (stopping, FLAG, 0),
     FIELD (fresh, FLAG, 0),
     FIELD (lingers, FLAG, 0),   FIELD (frozen, FLAG, 0),
@@ -333,9 +333,14 @@ static const struct field {
     FIELD (signal, INT, -1),    FIELD (held, FLAG, 0),
     FIELD (array, INT64, 0),    FIELD (index, UINT32, 0),
     FIELD (abreast, UINT32, 0), FIELD (in_line, FLAG, 0),
+    FIELD (tries, UINT32, 0),
 #undef FIELD
 };
 enum { NFIELDS = sizeof fields / sizeof fields[0] };
+
+/* Fields from this one on are younger than states and journals that are still
+ * read, whose hashes know nothing of them. */
+enum { FIRST_LATE = NFIELDS - 1 };
 
 static int64_t get_field (const struct ticket *ticket,
                           const struct field *field)
@@ -484,8 +489,11 @@ uint64_t place_hash (uint64_t hash, const tori_placement *place)
 uint64_t ticket_hash (const struct ticket *ticket)
 {
     uint64_t hash = ticket->nafter;
-    for (size_t i = 0; i < NFIELDS; i++)
-        hash = hash_mix (hash, (uint64_t)get_field (ticket, &fields[i]));
+    for (size_t i = 0; i < NFIELDS; i++) {
+        int64_t value = get_field (ticket, &fields[i]);
+        if (i < FIRST_LATE || value != fields[i].usual)
+            hash = hash_mix (hash, (uint64_t)value);
+    }
     hash = place_hash (hash, &ticket->place);
     hash = place_hash (hash, &ticket->promised_place);
     return place_hash (hash, &ticket->left);
