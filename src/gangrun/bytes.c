@@ -1,8 +1,11 @@
 #include "bytes.h"
 
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "number.h"
@@ -63,4 +66,30 @@ int reader_number (struct reader *reader, int64_t *ret_value)
     return text ? number_parse (text, "number", INT64_MIN, INT64_MAX,
                                 ret_value, NULL)
                 : -1;
+}
+
+int send_all (int fd, const void *data, size_t n)
+{
+    const char *at = data;
+    while (n > 0) {
+        ssize_t done = send (fd, at, n, MSG_NOSIGNAL);
+        if (done < 0 && errno != EINTR)
+            return -1;
+        at += done > 0 ? done : 0;
+        n -= done > 0 ? (size_t)done : 0;
+    }
+    return 0;
+}
+
+int receive_all (int fd, void *data, size_t n)
+{
+    char *at = data;
+    while (n > 0) {
+        ssize_t done = read (fd, at, n);
+        if (done == 0 || (done < 0 && errno != EINTR))
+            return -1;
+        at += done > 0 ? done : 0;
+        n -= done > 0 ? (size_t)done : 0;
+    }
+    return 0;
 }

@@ -23,6 +23,10 @@ int bytes_add_number (struct bytes *bytes, int64_t value, tori_error *err);
 void bytes_drop (struct bytes *bytes, size_t n);
 void bytes_clear (struct bytes *bytes);
 
+/* Send, or receive, all of it; -1 if the other end is gone, with errno. */
+int send_all (int fd, const void *data, size_t n);
+int receive_all (int fd, void *data, size_t n);
+
 /* Reading what bytes_add_text and bytes_add_number wrote. */
 struct reader {
     const char *at;

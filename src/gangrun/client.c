@@ -32,32 +32,6 @@ static int lost (const char *path, tori_error *err)
     return tori_error_set (err, TORI_FAILED, "%s: the run has died", path);
 }
 
-static int send_all (int fd, const void *data, size_t n)
-{
-    const char *at = data;
-    while (n > 0) {
-        ssize_t done = send (fd, at, n, MSG_NOSIGNAL);
-        if (done < 0 && errno != EINTR)
-            return -1;
-        at += done > 0 ? done : 0;
-        n -= done > 0 ? (size_t)done : 0;
-    }
-    return 0;
-}
-
-static int receive_all (int fd, void *data, size_t n)
-{
-    char *at = data;
-    while (n > 0) {
-        ssize_t done = read (fd, at, n);
-        if (done == 0 || (done < 0 && errno != EINTR))
-            return -1;
-        at += done > 0 ? done : 0;
-        n -= done > 0 ? (size_t)done : 0;
-    }
-    return 0;
-}
-
 static int pass_on (int from, int to, size_t n, tori_error *err)
 {
     char part[4096];

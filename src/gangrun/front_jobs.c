@@ -100,8 +100,8 @@ int job_cancel (struct rank *rank, struct job *job, const char *why,
     job->cancelled = why;
     if (job->attempts == 0)
         return job_end (rank, job, KILLED, "", err);
-    if (job->node == TORI_GANG_NONE)
-        return 0; /* when it is placed */
+    if (job->node == TORI_GANG_NONE || rank->host[job->node] == TORI_GANG_NONE)
+        return 0; /* when it is placed, or found lost */
     return rank_send (rank, rank->host[job->node], &wire, NULL, err);
 }
 

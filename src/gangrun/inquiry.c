@@ -222,11 +222,6 @@ static const char *why (const struct job *job, const struct job_state *state,
     }
 }
 
-static double seconds (const struct rank *rank, int64_t time)
-{
-    return (double)(time - rank->epoch) / 1e9;
-}
-
 /* Its words, those of piped programs behind each other; no more than the
  * first few thousand bytes. */
 static void emit_command (struct emit *e, const struct spec *spec)
@@ -245,19 +240,6 @@ static void emit_command (struct emit *e, const struct spec *spec)
                 used = sizeof text - 1;
         }
     emit_text (e, "command", text);
-}
-
-static void emit_partition (struct emit *e, const struct rank *rank,
-                            const struct job *job)
-{
-    tori_gang_place place;
-    char box[TORI_TEXT_MAX];
-    if (job->node == TORI_GANG_NONE)
-        return;
-    tori_gang_tree_place (rank->tree, job->node, &place);
-    tori_box_format (&place.box, box);
-    emit_text (e, "partition", box);
-    emit_real (e, "start", seconds (rank, job->start));
 }
 
 static void emit_job (struct emit *e, const struct inquiry *inquiry,
@@ -280,11 +262,11 @@ static void emit_job (struct emit *e, const struct inquiry *inquiry,
     if (reason)
         emit_text (e, "why", reason);
     if (told)
-        emit_real (e, "since", seconds (rank, state.since));
-    emit_real (e, "submit", seconds (rank, job->submit));
-    emit_partition (e, rank, job);
+        emit_real (e, "since", rank_seconds (rank, state.since));
+    emit_real (e, "submit", rank_seconds (rank, job->submit));
+    emit_place (e, rank, job);
     if (state.first_turn)
-        emit_real (e, "first_turn", seconds (rank, state.first_turn));
+        emit_real (e, "first_turn", rank_seconds (rank, state.first_turn));
     if (told) {
         emit_count (e, "turns", (uint64_t)state.turns);
         emit_real (e, "cpu", (double)state.used / 1e9);
@@ -307,7 +289,7 @@ static void emit_machine (struct emit *e, const struct inquiry *inquiry,
                           const struct overview *overview)
 {
     double slot = (double)rank->config->slot / 1e9;
-    emit_real (e, "now", seconds (rank, clock_now ()));
+    emit_real (e, "now", rank_seconds (rank, clock_now ()));
     emit_count (e, "ranks", rank->size);
     emit_ranks (e, "dead", rank->dead, rank->size);
     emit_ranks (e, "silent", inquiry->silent, rank->size);

@@ -241,8 +241,8 @@ static int send_stream (struct stream *stream, size_t n, tori_error *err)
 }
 
 /* Whole lines, or as much as goes into a message if there is none; at the end,
- * or on a terminal, a line needs no newline. Of a line that goes on something is always left, so
- * that there is a message for its end. */
+ * or on a terminal, a line needs no newline. Of a line that goes on something is
+ * always left, so that there is a message for its end. */
 static int send_lines (struct stream *stream, bool all, tori_error *err)
 {
     while (stream->kept.n > 0) {

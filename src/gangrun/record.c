@@ -171,9 +171,22 @@ static void emit_switches (struct emit *e, struct records *records,
 
 /* ---- jobs ---- */
 
-static double seconds (const struct rank *rank, int64_t time)
+double rank_seconds (const struct rank *rank, int64_t time)
 {
     return (double)(time - rank->epoch) / 1e9;
+}
+
+void emit_place (struct emit *e, const struct rank *rank,
+                 const struct job *job)
+{
+    tori_gang_place place;
+    char box[TORI_TEXT_MAX];
+    if (job->node == TORI_GANG_NONE)
+        return;
+    tori_gang_tree_place (rank->tree, job->node, &place);
+    tori_box_format (&place.box, box);
+    emit_text (e, "partition", box);
+    emit_real (e, "start", rank_seconds (rank, job->start));
 }
 
 static void emit_job (struct emit *e, const struct rank *rank,
@@ -183,24 +196,17 @@ static void emit_job (struct emit *e, const struct rank *rank,
     emit_count (e, "id", job->number);
     emit_text (e, "program", job->spec->stage[0].argv[0]);
     emit_count (e, "count", spec_count (job->spec));
-    if (job->node != TORI_GANG_NONE) {
-        tori_gang_place place;
-        char box[TORI_TEXT_MAX];
-        tori_gang_tree_place (rank->tree, job->node, &place);
-        tori_box_format (&place.box, box);
-        emit_text (e, "partition", box);
-        emit_real (e, "start", seconds (rank, job->start));
-    }
+    emit_place (e, rank, job);
     if (job->first_turn)
-        emit_real (e, "first_turn", seconds (rank, job->first_turn));
+        emit_real (e, "first_turn", rank_seconds (rank, job->first_turn));
     if (job->counted) {
         emit_count (e, "turns", (uint64_t)job->turns);
         emit_real (e, "cpu", (double)job->used / 1e9);
     }
     emit_count (e, "sleeps", job->sleeps);
-    emit_real (e, "submit", seconds (rank, job->submit));
+    emit_real (e, "submit", rank_seconds (rank, job->submit));
     if (job->ended) {
-        emit_real (e, "finish", seconds (rank, job->finish));
+        emit_real (e, "finish", rank_seconds (rank, job->finish));
         emit_count (e, "status", (uint64_t)job->status);
     }
     emit_close (e, '}');

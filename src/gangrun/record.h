@@ -48,6 +48,14 @@ int records_add (struct records *records, const struct wire *wire,
                  tori_error *err);
 void records_clear (struct records *records);
 
+/* Seconds since the start of the run. */
+double rank_seconds (const struct rank *rank, int64_t time);
+
+/* The partition of a job and when it was placed, if it was. */
+struct emit;
+void emit_place (struct emit *e, const struct rank *rank,
+                 const struct job *job);
+
 /* The report, as JSON. Commits the file. */
 int records_write (struct records *records, const struct rank *rank,
                    struct job *const jobs[], size_t n, struct outfile *out,

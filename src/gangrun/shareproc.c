@@ -94,21 +94,6 @@ static uint32_t place_on_host (const struct rank *rank)
     return n;
 }
 
-static int write_all (int fd, const void *data, size_t n)
-{
-    const char *at = data;
-    while (n > 0) {
-        ssize_t done = send (fd, at, n, MSG_NOSIGNAL);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return -1;
-        at += done;
-        n -= (size_t)done;
-    }
-    return 0;
-}
-
 /* A warden that is gone will be noticed when it is listened to. */
 static int send_start (const struct share *share, tori_error *err)
 {
@@ -137,8 +122,8 @@ static int send_start (const struct share *share, tori_error *err)
         start.vars++;
     }
     start.bytes = (uint32_t)bytes.n;
-    if (status == 0 && write_all (share->control, &start, sizeof start) == 0)
-        write_all (share->control, bytes.data, bytes.n);
+    if (status == 0 && send_all (share->control, &start, sizeof start) == 0)
+        send_all (share->control, bytes.data, bytes.n);
     bytes_clear (&bytes);
     return status;
 }
@@ -251,7 +236,7 @@ int share_spawn (struct share *share, int *ret_why, tori_error *err)
 
 void share_order (const struct share *share, const struct warden_order *order)
 {
-    write_all (share->control, order, sizeof *order);
+    send_all (share->control, order, sizeof *order);
 }
 
 void share_close (int *fd)

@@ -62,27 +62,13 @@ int64_t clock_now (void)
 
 /* ---- the program ---- */
 
-static bool read_all (int fd, void *to, size_t n)
-{
-    char *at = to;
-    while (n > 0) {
-        ssize_t got = read (fd, at, n);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        n -= (size_t)got;
-    }
-    return true;
-}
-
 static bool read_start (struct warden *w)
 {
-    if (!read_all (w->files.control, &w->start, sizeof w->start))
+    if (receive_all (w->files.control, &w->start, sizeof w->start) < 0)
         return false;
     w->text = malloc (w->start.bytes + 1);
-    return w->text && read_all (w->files.control, w->text, w->start.bytes);
+    return w->text
+           && receive_all (w->files.control, w->text, w->start.bytes) == 0;
 }
 
 /* What mpirun tells the ranks would mislead a program that uses MPI, or is
@@ -417,7 +403,7 @@ static void reap (struct warden *w)
 static void take_order (struct warden *w)
 {
     struct warden_order order;
-    if (!read_all (w->files.control, &order, sizeof order) || order.end)
+    if (receive_all (w->files.control, &order, sizeof order) < 0 || order.end)
         finish (w, SIGNALLED + SIGKILL, 0);
     if (order.sleep) {
         fall_asleep (w);
