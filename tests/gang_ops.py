@@ -28,14 +28,18 @@ SLOT = ("--slot", "20ms")
 
 
 def other_mpirun():
-    """a run that Open MPI's mpirun has started: one line, and status 2."""
-    done = subprocess.run(
-        [os.path.join(BUILD, "tori"), "gang", "run", "--listen",
-         "/nonexistent/socket"], check=False, capture_output=True, text=True,
-        env=dict(os.environ, OMPI_COMM_WORLD_SIZE="4"))
-    equal((done.returncode, done.stdout), (2, ""))
-    holds(done.stderr.startswith("tori: this was started by Open MPI"),
-          done.stderr)
+    """a run that MPICH does not know to be of several: one line, status 2.
+
+    Open MPI's mpirun has started it, or srun without --mpi=pmi2."""
+    for name, says in (
+            ("OMPI_COMM_WORLD_SIZE", "this was started by Open MPI"),
+            ("SLURM_STEP_NUM_TASKS", "srun has told MPICH nothing of the")):
+        done = subprocess.run(
+            [os.path.join(BUILD, "tori"), "gang", "run", "--listen",
+             "/nonexistent/socket"], check=False, capture_output=True,
+            text=True, env=dict(os.environ, **{name: "4"}))
+        equal((done.returncode, done.stdout), (2, ""))
+        holds(done.stderr.startswith("tori: " + says), done.stderr)
 
 
 def lines(text):

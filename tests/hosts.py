@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import unittest.mock
 
 # Where there are two kinds of MPI, that of MPICH has this name.
 MPIRUN = shutil.which("mpirun.mpich") or "mpirun"
@@ -17,9 +18,13 @@ while [ "${1#-}" != "$1" ]; do shift; done
 number=${1##*.}; shift
 . %(files)s/host$number
 exec nsenter --net=/run/netns/%(name)s-$number \\
-    unshare --uts --time --fork --monotonic "$AHEAD" \\
-    sh -c "hostname h$number; $ENV $*"
+    unshare --uts --mount --time --fork --monotonic "$AHEAD" \\
+    sh -c "hostname h$number; $OWN_SYS; $ENV $*"
 """
+
+# What is in /sys/class/net is of who mounted it; control groups are below it.
+OWN_SYS = ("mount --rbind /sys/fs/cgroup {0} && mount -t sysfs tori /sys && "
+           "mount --rbind {0} /sys/fs/cgroup")
 
 
 def call(*words):
@@ -37,8 +42,10 @@ def missing():
     name = f"tori-try-{os.getpid()}"
     try:
         call("ip", "netns", "add", name)
-        call("nsenter", f"--net=/run/netns/{name}", "unshare", "--uts",
-             "--time", "--fork", "--monotonic", "1", "true")
+        with tempfile.TemporaryDirectory() as aside:
+            call("nsenter", f"--net=/run/netns/{name}", "unshare", "--uts",
+                 "--mount", "--time", "--fork", "--monotonic", "1", "sh", "-c",
+                 OWN_SYS.format(aside))
     except subprocess.CalledProcessError as error:
         return error.stderr.decode().strip() or "no namespaces here"
     finally:
@@ -58,8 +65,12 @@ class Hosts:
         self.bridge = f"tb{os.getpid()}"
         self.subnet = f"10.231.{os.getpid() % 250}"
         self.files = tempfile.TemporaryDirectory(prefix="tori-hosts-")
+        # UCX, below MPICH, sees one kernel and would use shared memory.
+        self.over_tcp = unittest.mock.patch.dict(
+            os.environ, UCX_TLS="tcp,self", UCX_NET_DEVICES="e0")
 
     def __enter__(self):
+        self.over_tcp.start()
         try:
             self.make()
         except BaseException:
@@ -68,6 +79,7 @@ class Hosts:
         return self
 
     def make(self):
+        os.mkdir(self.path("aside"))
         call("ip", "link", "add", self.bridge, "type", "bridge")
         call("ip", "link", "set", self.bridge, "up")
         call("ip", "addr", "add", f"{self.subnet}.254/24", "dev", self.bridge)
@@ -93,7 +105,8 @@ class Hosts:
         words = " ".join(f"{name}={value}" for name, value
                          in self.environment.get(i, {}).items())
         with open(self.path(f"host{i}"), "w", encoding="utf-8") as file:
-            file.write(f"AHEAD={self.ahead[i - 1]}\nENV='{words}'\n")
+            file.write(f"AHEAD={self.ahead[i - 1]}\nENV='{words}'\n"
+                       f"OWN_SYS='{OWN_SYS.format(self.path('aside'))}'\n")
 
     def __exit__(self, *_):
         for i in range(1, self.n + 1):
@@ -105,6 +118,7 @@ class Hosts:
         subprocess.run(["ip", "link", "del", self.bridge], check=False,
                        stderr=subprocess.DEVNULL)
         self.files.cleanup()
+        self.over_tcp.stop()
 
     def path(self, name):
         return os.path.join(self.files.name, name)
@@ -121,6 +135,15 @@ class Hosts:
                 "-launcher-exec", self.path("launcher"), "-hosts",
                 ",".join(self.address(i) for i in range(1, self.n + 1)),
                 "-n", str(ranks)]
+
+    def traffic(self):
+        """Bytes that have gone to the hosts over their wires."""
+        total = 0
+        for i in range(1, self.n + 1):
+            with open(f"/sys/class/net/{self.wire(i)}/statistics/tx_bytes",
+                      encoding="ascii") as file:
+                total += int(file.read())
+        return total
 
     # ---- what happens to hosts ----
 

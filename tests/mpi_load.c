@@ -1,5 +1,6 @@
 /* mpi_load.c - an MPI program that keeps the network busy and checks all that
- * comes: everybody to everybody, a ring and a reduction, for so many seconds.
+ * comes: everybody to everybody, at once and as bursts of messages that must
+ * keep their order, a ring and a reduction, for so many seconds.
  * The last line says how often; any message that is lost, repeated or changed
  * ends it with 1. */
 #include <mpi.h>
@@ -7,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WORDS = 2048 };
+#include "mpileave.h"
+
+enum { WORDS = 2048, BURST = 8, PART = WORDS / BURST };
 
 static int rank, size;
 
@@ -41,6 +44,32 @@ static void exchange (uint64_t *out, uint64_t *in, long round)
                    "a message", round);
 }
 
+static uint64_t *part (uint64_t *all, int whose, int k)
+{
+    return &all[whose * WORDS + k * PART];
+}
+
+/* Messages of one kind between two processes overtake nobody. */
+static void burst (uint64_t *out, uint64_t *in, MPI_Request *under_way,
+                   long round)
+{
+    int n = 0;
+    for (int i = 0; i < size * WORDS; i++)
+        out[i] = word (rank, i / WORDS, ~round, i % WORDS);
+    for (int k = 0; k < BURST; k++)
+        for (int other = 0; other < size; other++) {
+            MPI_Irecv (part (in, other, k), PART, MPI_UINT64_T, other, 2,
+                       MPI_COMM_WORLD, &under_way[n++]);
+            MPI_Isend (part (out, other, k), PART, MPI_UINT64_T, other, 2,
+                       MPI_COMM_WORLD, &under_way[n++]);
+        }
+    while (n > 0)
+        MPI_Wait (&under_way[--n], MPI_STATUS_IGNORE);
+    for (int i = 0; i < size * WORDS; i++)
+        check (in[i] == word (i / WORDS, rank, ~round, i % WORDS), "a burst",
+               round);
+}
+
 static void pass_around (long round)
 {
     uint64_t mine = word (rank, 0, round, 1), theirs = 0;
@@ -60,6 +89,7 @@ static void add_up (long round)
 int main (int argc, char **argv)
 {
     double until = argc > 1 ? strtod (argv[1], NULL) : 1;
+    MPI_Request *under_way;
     uint64_t *out, *in;
     long round = 0;
     int on = 1;
@@ -68,9 +98,11 @@ int main (int argc, char **argv)
     MPI_Comm_size (MPI_COMM_WORLD, &size);
     out = calloc ((size_t)size * WORDS, sizeof *out);
     in = calloc ((size_t)size * WORDS, sizeof *in);
+    under_way = calloc ((size_t)size * BURST * 2, sizeof *under_way);
     until += MPI_Wtime ();
-    while (out && in && on) {
+    while (out && in && under_way && on) {
         exchange (out, in, round);
+        burst (out, in, under_way, round);
         pass_around (round);
         add_up (round++);
         on = MPI_Wtime () < until;
@@ -80,6 +112,7 @@ int main (int argc, char **argv)
         printf ("%d processes, %ld rounds, all right\n", size, round);
     free (out);
     free (in);
-    MPI_Finalize ();
+    free (under_way);
+    mpi_leave ();
     return 0;
 }

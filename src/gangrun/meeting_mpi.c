@@ -6,11 +6,13 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "mpileave.h"
 #include "warden.h"
 
 static int enter (struct meeting *meeting, tori_error *err)
 {
     const char *other = getenv ("OMPI_COMM_WORLD_SIZE");
+    const char *step = getenv ("SLURM_STEP_NUM_TASKS");
     int rank, size;
     if (MPI_Init (NULL, NULL) != MPI_SUCCESS)
         return tori_error_set (err, TORI_FAILED, "MPI cannot be entered");
@@ -21,6 +23,10 @@ static int enter (struct meeting *meeting, tori_error *err)
                                "this was started by Open MPI, and was built "
                                "with MPICH: use its mpirun, mpirun.mpich or "
                                "mpiexec.hydra (jobs may use either MPI)");
+    if (size == 1 && step && strcmp (step, "1") && !getenv ("PMI_FD"))
+        return tori_error_set (err, TORI_INVALID,
+                               "srun has told MPICH nothing of the other "
+                               "tasks: use srun --mpi=pmi2");
     meeting->self = (uint32_t)rank;
     meeting->size = (uint32_t)size;
     meeting->card = calloc ((size_t)size, sizeof *meeting->card);
@@ -120,6 +126,6 @@ int meeting_end (struct meeting *meeting, const tori_error *failed,
         MPI_Bcast (&epoch, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
         *ret_epoch = epoch;
     }
-    MPI_Finalize ();
+    mpi_leave ();
     return status;
 }

@@ -324,7 +324,8 @@ static void on_child (int signal)
     child_ended = 1;
 }
 
-/* Until mpiexec has ended; what else it has started here ends with it. */
+/* Until mpiexec has ended; what else it has started here ends with it. If that
+ * was killed before mpiexec has heard of it, mpiexec waits for ever. */
 static int serve (struct hub *hub)
 {
     sigset_t none;
@@ -335,7 +336,7 @@ static int serve (struct hub *hub)
         pid_t pid;
         child_ended = 0;
         while ((pid = waitpid (-1, &status, WNOHANG)) > 0)
-            if (pid == hub->mpiexec)
+            if (pid == hub->mpiexec || WIFSIGNALED (status))
                 return WIFEXITED (status) ? WEXITSTATUS (status)
                                           : SIGNALLED + WTERMSIG (status);
         if (ppoll (&fd, 1, NULL, &none) > 0)
