@@ -321,6 +321,39 @@ def nodes():
         equal((states["0,2"], states["0,0"]), ("down", "free"))
 
 
+def pods():
+    """slices of a pod are placed, explained and found again after a crash"""
+    with Service(machine="pod:4/2x2x2", executor="rehearse") as service:
+        for shape, wiring in ("4x2x2", "torus"), ("2x2x2", "torus"):
+            service.submit("1000000", shape=shape, wiring=wiring,
+                           estimate=1000000)
+        equal(service.job(1)["place"],
+              {"boxes": ["0,0,0,0/1x2x2x2", "1,0,0,0/1x2x2x2"],
+               "across": "1x1x2", "box_wiring": "torus"})
+        equal(service.ask("PATCH", "/v1/links/3,1,0,0%20%2B1",
+                          {"state": "down"})[0], 200)
+        waits = service.submit("1000000", shape="2x2x2", wiring="torus")
+        wait(lambda: service.ask("GET", f"/v1/jobs/{waits}/why")[1]["jobs"][0]["reason"]
+             == "wiring", "the port is up")
+        service.ask("PATCH", "/v1/nodes/3/2x2x2", {"state": "drain"})
+        equal(service.tori("submit", "--count", "2", "--time", "60", "1")[2],
+              "tori: the allocator takes a shape, not a count\n")
+        jobs = service.ask("GET", "/v1/jobs")[1]["jobs"]
+        snapshot = service.ask("GET", "/v1/snapshot")[1]
+        service.kill()
+        service.begin()
+        equal(service.ask("GET", "/v1/jobs")[1]["jobs"], jobs)
+        again = service.ask("GET", "/v1/snapshot")[1]
+        equal({**again, "now": 0}, {**snapshot, "now": 0})
+        equal(snapshot["alloc"], {"shape": "cube-best"})
+        equal(service.tori("forecast")[0], 0)
+        equal(service.tori("map")[0], 0)
+        service.ask("PATCH", "/v1/links/3,1,0,0%20%2B1", {"state": "up"})
+        service.ask("PATCH", "/v1/nodes/3/2x2x2", {"state": "resume"})
+        wait(lambda: service.job(waits)["state"] != "queued", "it waits")
+        equal(service.job(waits)["place"], {"box": "3,0,0,0/1x2x2x2"})
+
+
 # ---- watching ----
 
 def events():
@@ -542,6 +575,7 @@ def showcase_closed():
 
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
-              refused, wishes, preempted, moved, repaired, nodes, events, pages,
+              refused, wishes, preempted, moved, repaired, nodes, pods, events,
+              pages,
               restarted, snapshots, full_disk, alone, misuse, showcase,
               showcase_stays, showcase_closed]))

@@ -204,10 +204,10 @@ static void boot (struct world *w)
     const tori_sched_config config
         = {.size = sizeof config,
            .policy = kind == 1 ? "conservative" : "easy",
-           .alloc = TORI_ALLOC ("first-fit"),
+           .alloc = TORI_ALLOC (w->pod ? "cube-best" : "first-fit"),
            .flags = kind == 2 ? TORI_SCHED_MOVES : 0,
            .move = kind == 2 ? TORI_SECOND : 0,
-           .counts = &counts};
+           .counts = w->pod ? NULL : &counts};
     tori_error err = {0};
     w->torid = (struct torid){.machine = w->machine,
                               .state = disk_state (),
@@ -391,7 +391,10 @@ static void begin (struct world *w, const struct world_options *options)
     w->fickle = w->seed % 4 == 3;
     w->now = 1000000 * TORI_SECOND;
     rng_seed (&w->rng, options->seed, 0);
-    if (tori_machine_parse ("torus:4x4", &w->machine, &err) < 0)
+    w->pod = w->seed % 5 == 4;
+    if (tori_machine_parse (w->pod ? "pod:4/2x2" : "torus:4x4", &w->machine,
+                            &err)
+        < 0)
         world_broken (w, "%s", err.text);
     w->nodes_n = tori_machine_nodes (w->machine);
     disk_begin (&w->rng);

@@ -51,11 +51,16 @@ static void add_wishes (struct world *w, json_t *job)
     if (dice (w, 6) == 0)
         json_object_set_new (job, "movable", json_false ());
     if (dice (w, 8) == 0 && (!shape || strcmp (shape, "4x4")))
-        json_object_set_new (job, "only", json_pack ("[s]", "0,0/4x3"));
+        json_object_set_new (
+            job, "only",
+            json_pack ("[s]", w->pod ? "0,0,0/3x2x2" : "0,0/4x3"));
     if (dice (w, 6) == 0)
-        json_object_set_new (job, "alternatives",
-                             json_pack ("[{s:s, s:s}, {s:i}]", "shape", "2x3",
-                                        "wiring", "mesh", "count", 5));
+        json_object_set_new (
+            job, "alternatives",
+            w->pod ? json_pack ("[{s:s, s:s}, {s:s}]", "shape", "2x3",
+                                "wiring", "mesh", "shape", "5x1")
+                   : json_pack ("[{s:s, s:s}, {s:i}]", "shape", "2x3",
+                                "wiring", "mesh", "count", 5));
 }
 
 static json_t *a_job (struct world *w)
@@ -63,7 +68,7 @@ static json_t *a_job (struct world *w)
     static const char *const shapes[] = {"1x1", "2x2", "1x4", "4x4", "2x4"};
     json_t *job = json_pack ("{s:[s], s:i}", "command", "true", "estimate",
                              (int)dice (w, 40) + 1);
-    if (dice (w, 4))
+    if (dice (w, 4) || w->pod)
         json_object_set_new (job, "shape",
                              json_string (shapes[dice (w, 5)]));
     else
@@ -102,12 +107,14 @@ static json_t *a_submission (struct world *w)
 static json_t *a_change (struct world *w, json_int_t id)
 {
     /* All but the last fit into the nodes that a job may want alone. */
-    static const char *const shapes[] = {"1x1", "2x3", "3x3", "1x4", "5x1"};
+    static const char *const shapes[2][5]
+        = {{"1x1", "2x3", "3x3", "1x4", "5x1"},
+           {"1x1", "2x3", "2x2", "1x4", "9x1"}};
     struct fact *fact = &w->facts[id];
     uint64_t mood = dice (w, 6);
     if (mood == 0)
         return json_pack ("{s:s, s:I, s:s, s:s}", "in", "change", "id", id,
-                          "shape", shapes[dice (w, 5)], "wiring",
+                          "shape", shapes[w->pod][dice (w, 5)], "wiring",
                           dice (w, 2) ? "torus" : "none");
     if (mood == 1)
         return json_pack ("{s:s, s:I, s:i}", "in", "change", "id", id,
@@ -140,12 +147,25 @@ static json_t *a_node_change (struct world *w)
                       "state", to, "number", (json_int_t)node, "root", 1);
 }
 
+/* The link from a node of a cube to the next, or its upper port. */
+static json_t *joint_change (const struct world *w, uint32_t node, int dim,
+                             const char *state)
+{
+    tori_link link = {dim + 1, TORI_NEAR, node};
+    char text[TORI_LINK_TEXT];
+    tori_link_format (w->machine, &link, text);
+    return json_pack ("{s:s, s:s, s:s, s:b}", "in", "link", "link", text,
+                      "state", state, "root", 1);
+}
+
 /* The link from a node to the next in a dimension. */
 static json_t *link_change (const struct world *w, uint32_t node, int dim,
                             const char *state)
 {
     char from[TORI_TEXT_MAX], to[TORI_TEXT_MAX], text[2 * TORI_TEXT_MAX + 1];
     uint32_t at[TORI_MAX_DIMS];
+    if (w->pod)
+        return joint_change (w, node, dim, state);
     tori_machine_coords (w->machine, node, at);
     at[dim] = (at[dim] + 1) % SIDE;
     tori_node_format (w->machine, node, from);
@@ -174,6 +194,8 @@ static json_t *a_policy (struct world *w)
 /* Keep nodes free, soon and not for long; or no more. */
 static json_t *a_window (struct world *w)
 {
+    static const char *const boxes[2][2]
+        = {{"2,1/1x2", "0,0/2x4"}, {"2,1,0/1x1x2", "0,0,0/2x2x2"}};
     char from[16], until[16];
     int begin = (int)dice (w, 30);
     json_t *input;
@@ -189,8 +211,7 @@ static json_t *a_window (struct world *w)
                              json_integer ((json_int_t)dice (w, 8) + 1));
     else
         json_object_set_new (input, "box",
-                             json_string (dice (w, 2) ? "0,0/2x4"
-                                                      : "2,1/1x2"));
+                             json_string (boxes[w->pod][dice (w, 2)]));
     if (dice (w, 2))
         json_object_set_new (
             input, "jobs",
@@ -405,7 +426,9 @@ void client_release_all (struct world *w)
     static const char *const states[] = {"up", "resume"};
     for (size_t i = 0; i < 2; i++)
         json_decref (world_tell (w, json_pack ("{s:s, s:s, s:s, s:b}", "in",
-                                               "node", "node", "0,0/4x4",
+                                               "node", "node",
+                                               w->pod ? "0,0,0/4x2x2"
+                                                      : "0,0/4x4",
                                                "state", states[i], "root", 1))
                          .body);
     for (uint32_t i = 0; i < 2 * w->nodes_n; i++)

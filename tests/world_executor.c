@@ -79,7 +79,10 @@ static void say_node (struct world *w)
 /* What its own system keeps free: some of three places, for some time. */
 static void say_windows (struct world *w)
 {
-    static const char *const places[] = {"0,0/1x2", "1,1", "0,2/2x2"};
+    static const char *const all_places[2][3]
+        = {{"0,0/1x2", "1,1", "0,2/2x2"},
+           {"0,0,0/1x1x2", "1,1,1", "2,0,0/2x2x1"}};
+    const char *const *places = all_places[w->pod];
     json_t *all = json_array ();
     for (int i = 0; i < 3; i++) {
         int from = 5 * (int)dice (w, 4);
@@ -128,6 +131,29 @@ static struct process *find_over (struct world *w)
     return NULL;
 }
 
+/* A slice of several pieces. */
+static void read_slice (struct world *w, const json_t *order, tori_wiring how,
+                        tori_placement *place)
+{
+    const json_t *texts = json_object_get (order, "boxes");
+    const char *across = json_string_value (json_object_get (order, "across"));
+    tori_box boxes[64];
+    tori_shape shape;
+    tori_error err = {0};
+    size_t n = json_array_size (texts);
+    if (n > 64 || !across || tori_shape_parse (across, &shape, &err) < 0)
+        world_broken (w, "a bad order: %s", err.text);
+    for (size_t i = 0; i < n; i++)
+        if (tori_box_parse (w->machine,
+                            json_string_value (json_array_get (texts, i)),
+                            &boxes[i], &err)
+            < 0)
+            world_broken (w, "a bad order: %s", err.text);
+    if (tori_shape_volume (&shape) != n
+        || tori_placement_of_pieces (boxes, &shape, how, place, &err) < 0)
+        world_broken (w, "a bad order: %s", err.text);
+}
+
 static void read_place (struct world *w, const json_t *order,
                         tori_placement *place)
 {
@@ -137,9 +163,14 @@ static void read_place (struct world *w, const json_t *order,
     tori_wiring how = TORI_WIRE_NONE;
     tori_box where;
     tori_error err = {0};
+    if (wiring && tori_wiring_parse (wiring, &how, &err) < 0)
+        world_broken (w, "a bad order: %s", err.text);
+    if (json_object_get (order, "boxes")) {
+        read_slice (w, order, how, place);
+        return;
+    }
     if (box) {
-        if ((wiring && tori_wiring_parse (wiring, &how, &err) < 0)
-            || tori_box_parse (w->machine, box, &where, &err) < 0
+        if (tori_box_parse (w->machine, box, &where, &err) < 0
             || tori_placement_of_boxes (&where, 1, how, place, &err) < 0)
             world_broken (w, "a bad order: %s", err.text);
         return;

@@ -109,6 +109,7 @@ struct world {
     uint64_t steps, most;  /* events so far; this world is at rest by then */
     bool trace;
     bool fickle;           /* another policy after every crash */
+    bool pod;              /* four cubes of 2x2, not a torus of 4x4 */
     bool resting;          /* no more faults: everything comes to an end */
     jmp_buf out;
     char broken[1024];     /* what was found */

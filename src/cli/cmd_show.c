@@ -97,6 +97,8 @@ static void put_place (FILE *out, const char *label, const json_t *value)
 {
     if (json_object_get (value, "box"))
         put (out, label, job_text (value, "box"));
+    else if (json_object_get (value, "boxes"))
+        put_words (out, label, json_object_get (value, "boxes"));
     else
         put_words (out, label, json_object_get (value, "nodes"));
 }

@@ -229,7 +229,8 @@ static void waits_text (const json_t *job, char text[JOB_TEXT])
 void job_place (const json_t *place, char text[JOB_TEXT])
 {
     enum { NAMED = 3 };
-    const json_t *nodes = json_object_get (place, "nodes");
+    const json_t *boxes = json_object_get (place, "boxes");
+    const json_t *nodes = boxes ? boxes : json_object_get (place, "nodes");
     size_t all = json_array_size (nodes), n;
     n = (size_t)snprintf (text, JOB_TEXT, "%.200s", job_text (place, "box"));
     for (size_t i = 0; i < all && i < NAMED; i++)

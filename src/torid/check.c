@@ -88,17 +88,17 @@ int service_make (const struct settings *v, tori_machine **ret_machine,
 {
     const tori_alloc_config alloc = {.size = sizeof alloc, .name = v->alloc};
     const tori_alloc_config counts
-        = {.size = sizeof counts, .name = v->counts};
-    const tori_sched_config config = {.size = sizeof config,
-                                      .policy = v->sched,
-                                      .alloc = &alloc,
-                                      .counts = &counts,
-                                      .flags
-                                      = v->moves ? TORI_SCHED_MOVES : 0,
-                                      .move = v->move,
-                                      .depth = (uint32_t)v->depth};
+        = {.size = sizeof counts, .name = v->counts ? v->counts : "mm"};
+    tori_sched_config config = {.size = sizeof config,
+                                .policy = v->sched,
+                                .alloc = &alloc,
+                                .flags = v->moves ? TORI_SCHED_MOVES : 0,
+                                .move = v->move,
+                                .depth = (uint32_t)v->depth};
     if (tori_machine_parse (v->machine, ret_machine, err) < 0)
         return -1;
+    if (v->counts || !tori_machine_is_pod (*ret_machine))
+        config.counts = &counts;
     if (service_create (*ret_machine, &config, ret_service, err) < 0)
         return -1;
     return v->shadow ? service_shadow (*ret_service, err) : 0;

@@ -212,12 +212,14 @@ static int take (struct torid *torid, tori_error *err)
     return status;
 }
 
-/* A place as one word for the log: the box, or the nodes. */
+/* A place as one word for the log: the box, the boxes, or the nodes. */
 static json_t *place_word (const json_t *place)
 {
     json_t *box = json_object_get (place, "box");
+    const json_t *boxes = json_object_get (place, "boxes");
     char *text = box ? NULL
-                     : json_dumps (json_object_get (place, "nodes"),
+                     : json_dumps (boxes ? boxes
+                                         : json_object_get (place, "nodes"),
                                    JSON_COMPACT);
     json_t *word = box ? json_incref (box) : json_string (text ? text : "");
     free (text);

@@ -164,8 +164,11 @@ static void put_wish (const json_t *job, FILE *out)
 static void put_place (const json_t *job, FILE *out)
 {
     const json_t *place = json_object_get (job, "place");
+    size_t boxes = json_array_size (json_object_get (place, "boxes"));
     if (json_object_get (place, "box"))
         put_cell (out, member (place, "box"));
+    else if (boxes > 0)
+        fprintf (out, "<td>%zu boxes</td>", boxes);
     else
         fprintf (out, "<td>%zu nodes</td>",
                  json_array_size (json_object_get (place, "nodes")));

@@ -105,11 +105,13 @@ const struct option settings_options[] = {
      .fallback = "easy", .parse = parse_scheduler, .choices = schedulers,
      .help = "the scheduler"},
     {.name = "alloc", .kind = OPTION_STRING, AT (alloc), .value = "NAME",
-     .fallback = "first-fit", .parse = parse_allocator,
-     .help = "the allocator for shapes, see 'tori list allocators'"},
+     .parse = parse_allocator,
+     .help = "the allocator for shapes, see 'tori list allocators'; if not "
+             "given, first-fit, on a pod cube-best"},
     {.name = "counts", .kind = OPTION_STRING, AT (counts), .value = "NAME",
-     .fallback = "mm", .parse = parse_allocator,
-     .help = "the allocator for counts"},
+     .parse = parse_allocator,
+     .help = "the allocator for counts; if not given, mm. Jobs on a pod have "
+             "shapes"},
     {.name = "depth", .kind = OPTION_INTEGER, AT (depth), .value = "N",
      .max = UINT32_MAX,
      .help = "how many waiting jobs hold a reservation; if not given, as many "
