@@ -91,15 +91,16 @@ static int joint (const struct pod *pod, uint32_t a, uint32_t b, int d,
 typedef bool pair_fn (void *arg, const uint32_t x[], const uint32_t y[], int d,
                       bool ring);
 
-static bool each_pair (const tori_shape *shape, tori_wiring wiring,
-                       pair_fn *visit, void *arg)
+static bool each_pair (const struct pod *pod, const tori_shape *shape,
+                       tori_wiring wiring, pair_fn *visit, void *arg)
 {
     uint32_t x[TORI_MAX_DIMS] = {0}, y[TORI_MAX_DIMS];
+    int apart = tori_machine_apart (pod->machine);
     do {
         for (int d = 0; d < shape->ndims; d++) {
             bool ring = x[d] + 1 == shape->size[d];
             if (wiring == TORI_WIRE_NONE || shape->size[d] == 1
-                || (ring && wiring != TORI_WIRE_TORUS))
+                || (ring && !tori_wiring_closes (wiring, apart + d)))
                 continue;
             memcpy (y, x, sizeof y);
             y[d] = ring ? 0 : x[d] + 1;
@@ -183,8 +184,10 @@ static bool cheaper (const struct slices *a, const struct slices *b)
     return a->left != b->left ? a->left < b->left : a->pieces < b->pieces;
 }
 
-static void take_better (struct slices *best, const struct slices *other)
+void naive_better (struct slices *best, const struct slices *other)
 {
+    if (!other->found)
+        return;
     if (!best->found || earlier (other, best)) {
         best->fewest = other->fewest;
         memcpy (best->cubes, other->cubes, sizeof best->cubes);
@@ -206,13 +209,13 @@ static void weigh (const struct choice *c, const tori_state *state, bool links,
     uint32_t taken[MOST_PIECES] = {0}, x[TORI_MAX_DIMS] = {0}, position;
     struct slices it;
     if (!all_free (c, state)
-        || !each_pair (&c->shape, c->wiring, can_join, &w))
+        || !each_pair (c->pod, &c->shape, c->wiring, can_join, &w))
         return;
     do
         taken[piece_of (c, x, &position)]++;
     while (count_up (x, c->shape.size, c->shape.ndims));
     it = costs (c->pod, state, c->cube, taken, c->pieces);
-    take_better (best, &it);
+    naive_better (best, &it);
 }
 
 static bool used (const struct choice *c, uint32_t n, uint32_t cube)
@@ -413,8 +416,10 @@ static void check_links (const struct pod *pod, const tori_placement *place,
 }
 
 /* Hops in the job's grid, round its rings. */
-static uint64_t hops_in_grid (const tori_shape *shape, tori_wiring wiring)
+static uint64_t hops_in_grid (const struct pod *pod, const tori_shape *shape,
+                              tori_wiring wiring)
 {
+    int apart = tori_machine_apart (pod->machine);
     uint32_t x[TORI_MAX_DIMS] = {0};
     uint64_t sum = 0;
     do {
@@ -422,7 +427,8 @@ static uint64_t hops_in_grid (const tori_shape *shape, tori_wiring wiring)
         do
             for (int d = 0; d < shape->ndims; d++) {
                 uint32_t gap = x[d] < y[d] ? y[d] - x[d] : x[d] - y[d];
-                if (wiring == TORI_WIRE_TORUS && gap > shape->size[d] - gap)
+                if (tori_wiring_closes (wiring, apart + d)
+                    && gap > shape->size[d] - gap)
                     gap = shape->size[d] - gap;
                 sum += gap;
             }
@@ -435,31 +441,38 @@ void naive_check_slice (const tori_machine *machine,
                         const tori_request *request,
                         const tori_placement *place)
 {
-    struct pod pod = pod_of (machine);
-    struct crosses crosses = {.n = 0};
-    tori_shape shape, a = request->shape, b;
-    struct checking c = {&pod, &shape, .crosses = &crosses};
-    uint64_t sum;
-    uint32_t *map;
-    assert_true (tori_placement_shape (place, machine, &shape));
-    b = shape;
+    tori_shape a = request->shape, b;
+    assert_true (tori_placement_shape (place, machine, &b));
     if (!request->fixed) {
         tori_shape_sort (&a);
         tori_shape_sort (&b);
     }
     assert_true (tori_shape_equal (&a, &b));
-    assert_int_equal (place->count, tori_shape_volume (&shape));
     assert_int_equal (place->wiring, request->wiring);
+    naive_check_joints (machine, place);
+}
+
+void naive_check_joints (const tori_machine *machine,
+                         const tori_placement *place)
+{
+    struct pod pod = pod_of (machine);
+    struct crosses crosses = {.n = 0};
+    tori_shape shape;
+    struct checking c = {&pod, &shape, .crosses = &crosses};
+    uint64_t sum;
+    uint32_t *map;
+    assert_true (tori_placement_shape (place, machine, &shape));
+    assert_int_equal (place->count, tori_shape_volume (&shape));
     c.map = map = map_grid (machine, place, &shape);
     c.needs = make_array ((size_t)tori_machine_nodes (machine)
                               * (size_t)tori_machine_ndims (machine) * 2,
                           sizeof *c.needs);
     tori_placement_crosses (place, machine, note_cross, &crosses);
-    each_pair (&shape, place->wiring, check_pair, &c);
+    each_pair (&pod, &shape, place->wiring, check_pair, &c);
     assert_int_equal (c.crossed, crosses.n);
     check_links (&pod, place, c.needs);
     assert_int_equal (tori_placement_pairwise (place, machine, &sum, NULL), 0);
-    assert_int_equal (sum, hops_in_grid (&shape, place->wiring));
+    assert_int_equal (sum, hops_in_grid (&pod, &shape, place->wiring));
     free (map);
     free (c.needs);
 }

@@ -29,11 +29,18 @@ struct slices naive_slices (const tori_state *state,
 struct slices naive_slice (const tori_state *state,
                            const tori_placement *place);
 
-/* Whether a placement is a slice of the request: every node of the job's grid
- * has a node of its own, neighbours are joined in a cube or by a
- * cross-connect, and what it takes is that and no more. */
+/* The better of both, in each respect. */
+void naive_better (struct slices *best, const struct slices *other);
+
+/* Whether a placement is a slice of the request, and sound. */
 void naive_check_slice (const tori_machine *machine,
                         const tori_request *request,
                         const tori_placement *place);
+
+/* Whether it is sound: every node of the job's grid
+ * has a node of its own, neighbours are joined in a cube or by a
+ * cross-connect, and what it takes is that and no more. */
+void naive_check_joints (const tori_machine *machine,
+                         const tori_placement *place);
 
 #endif

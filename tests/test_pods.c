@@ -7,6 +7,7 @@
 
 #include "allocs.h"
 #include "placement.h"
+#include "ringfold.h"
 
 /* ---- machines ---- */
 
@@ -314,6 +315,239 @@ static void test_slices (void **state)
         assert_true (met[i] > 20);
 }
 
+/* ---- folds ---- */
+
+/* The same sides, but for those of 1. */
+static bool is_rotation (const tori_shape *job, const tori_shape *box)
+{
+    tori_shape a = *job, b = *box;
+    tori_shape_sort (&a);
+    tori_shape_sort (&b);
+    for (int i = 1; i <= a.ndims || i <= b.ndims; i++)
+        if ((i <= a.ndims ? a.size[a.ndims - i] : 1)
+            != (i <= b.ndims ? b.size[b.ndims - i] : 1))
+            return false;
+    return true;
+}
+
+/* Every box with the job's volume that carries it, with the wiring that it
+ * then has, beside the shape itself; ringfold.h is tested by itself. */
+static struct slices naive_folds (const tori_state *state,
+                                  const tori_request *request, bool links)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    int apart = tori_machine_apart (machine);
+    tori_request one = {.wiring = request->wiring};
+    uint32_t n = (uint32_t)tori_shape_volume (&request->shape);
+    uint32_t x[TORI_MAX_DIMS] = {0}, most[TORI_MAX_DIMS];
+    struct slices best = {0}, it;
+    one.shape.ndims = tori_machine_shape_dims (machine);
+    for (int d = 0; d < one.shape.ndims; d++)
+        most[d] = n;
+    do {
+        uint32_t closable = 0, all = 0;
+        struct ringfold fold;
+        for (int d = 0; d < one.shape.ndims; d++) {
+            one.shape.size[d] = x[d] + 1;
+            closable |= (uint32_t)(request->wiring == TORI_WIRE_TORUS
+                                   && one.shape.size[d]
+                                              % tori_machine_size (machine,
+                                                                   apart + d)
+                                          == 0)
+                        << d;
+            all |= (uint32_t)(one.shape.size[d] > 1) << d;
+        }
+        if (tori_shape_volume (&one.shape) != n)
+            continue;
+        one.fixed = true;
+        if (request->wiring != TORI_WIRE_MESH
+            && ringfold_find (&request->shape, &one.shape, closable, &fold)) {
+            one.wiring = request->wiring != TORI_WIRE_TORUS || !(all & ~fold.closed)
+                             ? request->wiring
+                             : tori_wiring_of_rings (fold.closed << apart);
+            it = naive_slices (state, &one, links);
+            naive_better (&best, &it);
+        }
+        one.wiring = request->wiring;
+        if (is_rotation (&request->shape, &one.shape)) {
+            it = naive_slices (state, &one, links);
+            naive_better (&best, &it);
+        }
+    } while (count_up (x, most, one.shape.ndims));
+    return best;
+}
+
+/* Neighbours of the job are joined, all around if it is a torus: by a link of
+ * the slice in a cube, or by a cross-connect. */
+struct edge_search {
+    const tori_machine *machine;
+    uint32_t a, b;
+    bool found;
+};
+
+static int find_cross (void *arg, const tori_cross *cross)
+{
+    struct edge_search *search = arg;
+    search->found |= (cross->from == search->a && cross->to == search->b)
+                     || (cross->from == search->b && cross->to == search->a);
+    return 0;
+}
+
+static int find_link (void *arg, const tori_link *link)
+{
+    struct edge_search *search = arg;
+    uint32_t coords[TORI_MAX_DIMS], p, q, low, high;
+    char kind = tori_link_ends (search->machine, link, &p, &q);
+    if (kind != 'n')
+        return 0;
+    tori_machine_coords (search->machine, link->slot, coords);
+    coords[link->dim] = p;
+    low = tori_machine_id (search->machine, coords);
+    coords[link->dim] = q;
+    high = tori_machine_id (search->machine, coords);
+    search->found |= (low == search->a && high == search->b)
+                     || (low == search->b && high == search->a);
+    return 0;
+}
+
+static bool is_joined (const tori_machine *machine,
+                       const tori_placement *place, uint32_t a, uint32_t b)
+{
+    struct edge_search search = {machine, a, b, false};
+    tori_placement_crosses (place, machine, find_cross, &search);
+    tori_placement_each_link (place, machine, find_link, &search);
+    return search.found;
+}
+
+static void expect_joined (const tori_machine *machine,
+                           const tori_placement *place,
+                           const tori_request *request)
+{
+    const tori_shape *job = &request->shape;
+    bool rings = request->wiring == TORI_WIRE_TORUS;
+    uint32_t map[64], x[TORI_MAX_DIMS] = {0}, i = 0, stride = 1;
+    assert_int_equal (tori_placement_map (place, machine, request, map, NULL),
+                      0);
+    for (i = 0; i < place->count; i++) {
+        assert_true (tori_placement_contains (place, machine, map[i]));
+        for (uint32_t j = 0; j < i; j++)
+            assert_int_not_equal (map[i], map[j]);
+    }
+    i = 0;
+    do {
+        stride = 1;
+        for (int d = job->ndims - 1; d >= 0; stride *= job->size[d--]) {
+            bool last = x[d] + 1 == job->size[d];
+            uint32_t next = last ? i - x[d] * stride : i + stride;
+            if (next != i && (rings || !last)
+                && place->wiring != TORI_WIRE_NONE)
+                assert_true (is_joined (machine, place, map[i], map[next]));
+        }
+        i++;
+    } while (count_up (x, job->size, job->ndims));
+}
+
+static tori_request random_fold (struct rng *rng, const tori_machine *machine)
+{
+    static const tori_wiring wirings[] = {TORI_WIRE_TORUS, TORI_WIRE_TORUS,
+                                          TORI_WIRE_MESH, TORI_WIRE_NONE};
+    uint32_t n = tori_machine_nodes (machine);
+    uint32_t left = between (rng, 2, n < 16 ? n : 16);
+    tori_request request = {.flags = TORI_REQUEST_FOLD,
+                            .wiring = wirings[between (rng, 0, 3)]};
+    request.shape.ndims = (int)between (rng, 1, 3);
+    for (int d = 0; d < request.shape.ndims; d++) {
+        uint32_t side = d == request.shape.ndims - 1
+                            ? left
+                            : between (rng, 1, left < 5 ? left : 5);
+        request.shape.size[d] = side;
+        left /= side;
+    }
+    return request;
+}
+
+static void check_fold (struct town *town, tori_alloc *alloc,
+                        const tori_request *request,
+                        const struct slices *best, unsigned *folded)
+{
+    tori_placement place = {0};
+    tori_outcome outcome =
+        tori_alloc_place (alloc, town->state, request, &place, NULL);
+    struct slices is;
+    tori_shape shape;
+    assert_int_equal (outcome == TORI_PLACED, best->found);
+    if (!best->found)
+        return;
+    is = naive_slice (town->state, &place);
+    if (alloc == town->first) {
+        assert_int_equal (is.fewest, best->fewest);
+        assert_memory_equal (is.cubes, best->cubes,
+                             is.fewest * sizeof *is.cubes);
+    } else {
+        assert_int_equal (is.broken, best->broken);
+        assert_int_equal (is.left, best->left);
+        assert_int_equal (is.pieces, best->pieces);
+    }
+    naive_check_joints (town->machine, &place);
+    expect_joined (town->machine, &place, request);
+    assert_true (tori_placement_shape (&place, town->machine, &shape));
+    *folded += !is_rotation (&request->shape, &shape);
+    check_hold (town, &place, alloc == town->best);
+    tori_placement_clear (&place);
+}
+
+static void test_folds (void **state)
+{
+    unsigned folded = 0, met[TORI_UNPLACEABLE + 1] = {0};
+    for (uint64_t seed = 1; seed <= random_cases (400); seed++) {
+        struct town town = {.met = met};
+        struct rng rng;
+        rng_seed (&rng, seed, 3);
+        make_town (&town, &rng);
+        for (int i = 0; i < 3; i++) {
+            tori_request request = random_fold (&rng, town.machine);
+            struct slices best = naive_folds (town.state, &request, true);
+            check_fold (&town, town.first, &request, &best, &folded);
+            check_fold (&town, town.best, &request, &best, &folded);
+        }
+        clear_town (&town);
+    }
+    assert_true (folded > random_cases (400) / 10);
+}
+
+static void expect_fold (const char *text, const char *shape,
+                         const char *box)
+{
+    tori_machine *machine = make_machine (text);
+    tori_state *state = make_state (machine);
+    tori_alloc *alloc = make_alloc (machine, "cube-best");
+    tori_request request = {.shape = make_shape (shape),
+                            .wiring = TORI_WIRE_TORUS,
+                            .flags = TORI_REQUEST_FOLD};
+    tori_shape expected = make_shape (box), is;
+    tori_placement place = {0};
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      TORI_PLACED);
+    assert_true (tori_placement_shape (&place, machine, &is));
+    tori_shape_sort (&is);
+    tori_shape_sort (&expected);
+    assert_true (tori_shape_equal (&is, &expected));
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+}
+
+/* Whole cubes where there is a fold that fills them. */
+static void test_known_folds (void **state)
+{
+    expect_fold ("pod:8/4x4x4", "16x16", "4x8x8");
+    expect_fold ("pod:8/4x4x4", "16x8", "4x4x8");
+    expect_fold ("pod:8/4x4x4", "2x8x8", "4x4x8");
+    expect_fold ("pod:8/4x4x4", "64", "4x4x4");
+    expect_fold ("pod:8/4x4x4", "8x4x2", "4x4x4");
+}
+
 /* ---- refusals ---- */
 
 static void test_serves (void **state)
@@ -364,6 +598,7 @@ int main (void)
         cmocka_unit_test (test_texts),    cmocka_unit_test (test_nodes),
         cmocka_unit_test (test_links),    cmocka_unit_test (test_bad_links),
         cmocka_unit_test (test_distance), cmocka_unit_test (test_slices),
+        cmocka_unit_test (test_folds),    cmocka_unit_test (test_known_folds),
         cmocka_unit_test (test_serves),   cmocka_unit_test (test_whole_pod),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -46,10 +46,11 @@ typedef struct tori_request {
  * TORI_REQUEST_FOLD: the job is a torus of this shape, of any number of
  * dimensions, and may be folded into a box of other sides, if its neighbours
  * are neighbours there and its rings closed; a ring of two is a single link.
- * Rings close where a dimension is wired as a torus, or, without wiring, where
- * a box reaches all the way round a torus. A box whose rings take no links
- * outside goes first, and among equals the shape as it was asked for, which
- * without wiring need not be closed. A job that is wired as a mesh is not
+ * Rings close where a dimension is wired as a torus, on a pod through whole
+ * cubes, or, without wiring, where a box reaches all the way round a torus. A
+ * box whose rings take no links outside goes first, and among equals the shape
+ * as it was asked for, which without wiring need not be closed; on a pod the
+ * rule of the allocator chooses. A job that is wired as a mesh is not
  * folded. The shape must not be `fixed`. Of a machine with many dimensions,
  * 4,096 boxes are looked at. */
 enum { TORI_REQUEST_FOLD = 1 };

@@ -348,13 +348,13 @@ static bool is_of_rings (const tori_alloc *alloc, const tori_request *request,
     tori_request own;
     struct ringfold fold;
     tori_wiring wiring;
+    tori_shape box;
     if (folding_straight (alloc->machine, request, &own)
         && own.wiring == place->wiring && is_of_shape (alloc, &own, place))
         return true;
-    return place->nboxes == 1
+    return tori_placement_shape (place, alloc->machine, &box)
            && (request->wrap || !tori_box_wraps (alloc->machine, &place->box))
-           && folding_of (alloc->machine, request, &place->box.shape, &fold,
-                          &wiring)
+           && folding_of (alloc->machine, request, &box, &fold, &wiring)
            && wiring == place->wiring;
 }
 
@@ -498,7 +498,8 @@ static int try_outside (tori_alloc *alloc, const tori_state *state,
     return found;
 }
 
-/* The first of its boxes that has a place. */
+/* The first of its boxes that has a place, unless the allocator has a rule of
+ * its own. */
 static int try_folds (tori_alloc *alloc, const tori_state *state,
                       const tori_request *request, tori_placement *ret_place,
                       tori_error *err)
@@ -510,6 +511,9 @@ static int try_folds (tori_alloc *alloc, const tori_state *state,
                       err)
         < 0)
         return -1;
+    if (alloc->ops->place_any)
+        return alloc->ops->place_any (alloc->data, state, boxes, n, ret_place,
+                                      err);
     for (size_t i = 0; i < n && found == 0; i++)
         found = alloc->ops->place (alloc->data, state, &boxes[i].request,
                                    ret_place, err);

@@ -13,8 +13,8 @@
 #include "array.h"
 #include "compare.h"
 #include "marks.h"
-#include "podmatch.h"
 #include "placement.h"
+#include "podmatch.h"
 #include "policy.h"
 
 /* What a choice costs; the less, the better. */
@@ -25,17 +25,15 @@ struct cube_cost {
 
 struct cube_fit {
     struct podspace space;
-    struct podcuts cuts;
-    struct podpattern pattern;
+    struct podplans plans;
+    struct podrooms rooms;
     struct podmatch match;
 
-    /* Of the pod that is looked at: the cubes that are not full, in the order
-     * in which they are liked, and for any number of nodes the fewest free
-     * nodes of a cube that has as many (UINT32_MAX: none has). */
-    uint32_t *order;
-    uint32_t norder;
-    uint32_t *least;
-    uint32_t *many; /* for any number of nodes, the cubes that have as many */
+    /* What is asked for: each rotation of each shape. */
+    struct podform *form;
+    size_t nforms, form_room;
+    const struct podplan *plan;
+    bool best; /* cube-best */
 
     /* The best so far: its cut and pod, its cubes by type, and in order. */
     bool found;
@@ -55,7 +53,7 @@ static const char *impossible (const void *data, const tori_request *request)
     if (!request->fixed)
         tori_shape_sort (&shape);
     do {
-        uint64_t n = podcut_fewest (&fit->space, &shape, request->wiring);
+        uint64_t n = podcut_pieces (&fit->space, &shape, 0, request->wiring);
         if (n > 0 && n <= fit->space.cubes)
             return NULL;
         wirable |= n > 0;
@@ -65,60 +63,32 @@ static const char *impossible (const void *data, const tori_request *request)
                      "or a multiple of the cube's";
 }
 
-/* ---- the cubes of a pod ---- */
-
-static void order_by_number (struct cube_fit *fit)
+static int add_forms (struct cube_fit *fit, const tori_request *request,
+                      tori_error *err)
 {
-    fit->norder = 0;
-    for (uint32_t i = 0; i < fit->space.cubes; i++)
-        if (fit->space.count[i] > 0)
-            fit->order[fit->norder++] = i;
+    tori_shape shape = request->shape;
+    if (!request->fixed)
+        tori_shape_sort (&shape);
+    do {
+        struct podform *grown = array_room (fit->form, &fit->form_room,
+                                            fit->nforms + 1, sizeof *grown);
+        if (!grown)
+            return tori_error_nomem (err);
+        fit->form = grown;
+        grown[fit->nforms++] = (struct podform){shape, request->wiring};
+    } while (!request->fixed && tori_shape_next_rotation (&shape));
+    return 0;
 }
 
-/* By free nodes: `least` first counts the cubes, then says where the next one
- * with so many free nodes goes. */
-static void order_by_count (struct cube_fit *fit)
+/* Joints matter where links are down, and some are wanted. */
+static int make_plan (struct cube_fit *fit, const tori_state *state,
+                      tori_error *err)
 {
-    uint32_t *next = fit->least, n = 0;
-    memset (next, 0, (fit->space.volume + (size_t)1) * sizeof *next);
-    for (uint32_t i = 0; i < fit->space.cubes; i++)
-        next[fit->space.count[i]]++;
-    for (uint32_t v = 1; v <= fit->space.volume; v++) {
-        uint32_t cubes = next[v];
-        next[v] = n;
-        n += cubes;
-    }
-    for (uint32_t i = 0; i < fit->space.cubes; i++)
-        if (fit->space.count[i] > 0)
-            fit->order[next[fit->space.count[i]]++] = i;
-    fit->norder = n;
-}
-
-static void find_least (struct cube_fit *fit)
-{
-    memset (fit->least, 0xff,
-            (fit->space.volume + (size_t)1) * sizeof *fit->least);
-    memset (fit->many, 0, (fit->space.volume + (size_t)1) * sizeof *fit->many);
-    for (uint32_t i = 0; i < fit->space.cubes; i++) {
-        fit->least[fit->space.count[i]] = fit->space.count[i];
-        fit->many[fit->space.count[i]]++;
-    }
-    for (uint32_t v = fit->space.volume; v-- > 0;) {
-        if (fit->least[v] == UINT32_MAX)
-            fit->least[v] = fit->least[v + 1];
-        fit->many[v] += fit->many[v + 1];
-    }
-}
-
-static void look (struct cube_fit *fit, const tori_state *state, uint32_t pod,
-                  bool best)
-{
-    podspace_look (&fit->space, state, pod);
-    if (best)
-        order_by_count (fit);
-    else
-        order_by_number (fit);
-    find_least (fit);
+    bool linked = state->links_down > 0 && fit->nforms > 0
+                  && fit->form[0].wiring != TORI_WIRE_NONE;
+    fit->plan = podplans_get (&fit->plans, &fit->space, fit->form,
+                              fit->nforms, linked);
+    return fit->plan ? 0 : tori_error_nomem (err);
 }
 
 /* ---- what a choice costs ---- */
@@ -128,60 +98,102 @@ static bool cheaper (struct cube_cost a, struct cube_cost b)
     return a.broken != b.broken ? a.broken < b.broken : a.left < b.left;
 }
 
-static void charge (const struct cube_fit *fit, const struct piece_type *type,
-                    uint32_t free, uint32_t pieces, struct cube_cost *cost)
+static void charge (const struct cube_fit *fit, uint32_t size, uint32_t free,
+                    uint32_t pieces, struct cube_cost *cost)
 {
-    cost->left += (uint64_t)(free - type->size) * pieces;
-    if (free == fit->space.volume && free > type->size)
+    cost->left += (uint64_t)(free - size) * pieces;
+    if (free == fit->space.volume && free > size)
         cost->broken += pieces;
+}
+
+static uint32_t size_of (const struct cube_fit *fit,
+                         const struct podtype *type)
+{
+    return fit->plan->piece[type->piece].size;
 }
 
 /* What the cubes with the fewest nodes that might do would cost; false if
  * there are none. */
-static bool at_least (const struct cube_fit *fit, struct cube_cost *ret_cost)
+static bool at_least (const struct cube_fit *fit, const struct podcut *cut,
+                      struct cube_cost *ret_cost)
 {
+    const struct podtype *type = fit->plan->type + cut->first;
     *ret_cost = (struct cube_cost){0};
-    for (size_t t = 0; t < fit->pattern.ntypes; t++) {
-        const struct piece_type *type = &fit->pattern.type[t];
-        uint32_t free = fit->least[type->size];
-        if (fit->many[type->size] < type->need)
+    for (uint32_t t = 0; t < cut->ntypes; t++, type++) {
+        uint32_t size = size_of (fit, type);
+        if (fit->rooms.many[size] < type->need)
             return false;
-        charge (fit, type, free, type->need, ret_cost);
+        charge (fit, size, fit->rooms.least[size], type->need, ret_cost);
     }
     return true;
+}
+
+/* The same of the cubes that have room for the pieces of each type. */
+static struct cube_cost at_least_with_room (const struct cube_fit *fit)
+{
+    struct cube_cost cost = {0};
+    for (uint32_t t = 0; t < fit->match.ntypes; t++) {
+        const struct podtype *type = &fit->match.type[t];
+        const uint64_t *set = fit->match.set[t];
+        uint32_t need = type->need;
+        for (size_t w = 0; need > 0; w++)
+            for (uint64_t left = set[w]; left && need > 0;
+                 left &= left - 1, need--)
+                charge (fit, size_of (fit, type),
+                        fit->rooms.count[64 * w
+                                         + (size_t)__builtin_ctzll (left)],
+                        1, &cost);
+    }
+    return cost;
 }
 
 static struct cube_cost cost_of (const struct cube_fit *fit)
 {
     struct cube_cost cost = {0};
-    for (size_t t = 0; t < fit->pattern.ntypes; t++)
+    for (uint32_t t = 0; t < fit->match.ntypes; t++)
         for (uint32_t i = 0; i < fit->match.used[t]; i++) {
-            uint32_t cube = fit->match.slot[fit->match.start[t] + i];
-            charge (fit, &fit->pattern.type[t], fit->space.count[cube], 1,
-                    &cost);
+            uint32_t at = fit->match.slot[fit->match.start[t] + i];
+            charge (fit, size_of (fit, &fit->match.type[t]),
+                    fit->rooms.count[at], 1, &cost);
         }
     return cost;
 }
 
 /* ---- the choice ---- */
 
-/* Of two choices with as many pieces in one pod: whether this one has the
- * earlier cubes. */
-static bool earlier (struct cube_fit *fit, uint32_t pieces)
+/* Whether a choice of this cost is better than the best, for cube-best. */
+static bool improves (const struct cube_fit *fit, const struct podcut *cut,
+                      struct cube_cost cost)
 {
-    memcpy (fit->other, fit->match.slot, pieces * sizeof *fit->other);
-    qsort (fit->other, pieces, sizeof *fit->other, compare_ids);
-    for (uint32_t i = 0; fit->found && i < pieces; i++)
-        if (fit->other[i] != fit->sorted[i])
-            return fit->other[i] < fit->sorted[i];
-    return !fit->found;
+    return !fit->found || cheaper (cost, fit->cost)
+           || (!cheaper (fit->cost, cost) && cut->pieces < fit->cut.pieces);
 }
 
+/* Whether a choice has fewer pieces than the best, or, with as many in the same
+ * pod, the earlier cubes. */
+static bool earlier (struct cube_fit *fit, uint32_t pieces)
+{
+    bool better = !fit->found || pieces < fit->cut.pieces;
+    for (uint32_t i = 0; i < pieces; i++)
+        fit->other[i] = fit->rooms.order[fit->match.slot[i]];
+    qsort (fit->other, pieces, sizeof *fit->other, compare_ids);
+    for (uint32_t i = 0; !better && i < pieces; i++)
+        if (fit->other[i] != fit->sorted[i])
+            return fit->other[i] < fit->sorted[i];
+    return better;
+}
+
+/* Those of each type in ascending order. */
 static void keep (struct cube_fit *fit, const struct podcut *cut,
                   struct cube_cost cost)
 {
+    const struct podmatch *match = &fit->match;
     uint32_t *sorted = fit->sorted;
-    memcpy (fit->cubes, fit->match.slot, cut->pieces * sizeof *fit->cubes);
+    for (uint32_t i = 0; i < cut->pieces; i++)
+        fit->cubes[i] = fit->rooms.order[match->slot[i]];
+    for (uint32_t t = 0; t < match->ntypes; t++)
+        qsort (fit->cubes + match->start[t], match->used[t],
+               sizeof *fit->cubes, compare_ids);
     fit->sorted = fit->other;
     fit->other = sorted;
     fit->found = true;
@@ -191,56 +203,48 @@ static void keep (struct cube_fit *fit, const struct podcut *cut,
 }
 
 /* Try one cut in the pod that is looked at. */
-static int try_cut (struct cube_fit *fit, const tori_state *state,
-                    const tori_request *request, const struct podcut *cut,
-                    bool best, tori_error *err)
+static void try_cut (struct cube_fit *fit, const struct podcut *cut)
 {
-    bool linked = request->wiring != TORI_WIRE_NONE && state->links_down > 0;
     struct cube_cost cost;
-    podpattern_begin (&fit->pattern, &fit->space,
-                      &fit->cuts.rotation[cut->rotation], cut->offset,
-                      request->wiring, linked);
-    if (fit->pattern.nlargest > fit->many[fit->pattern.largest])
-        return 0;
-    if (podpattern_open (&fit->pattern, &fit->space, request->wiring, err) < 0)
-        return -1;
-    if (!at_least (fit, &cost)
-        || (best && fit->found && !cheaper (cost, fit->cost))
-        || !podmatch_find (&fit->match, linked ? state : NULL, fit->order,
-                           fit->norder))
-        return 0;
+    if (!at_least (fit, cut, &cost)
+        || (fit->best && !improves (fit, cut, cost))
+        || !podmatch_begin (&fit->match, cut)
+        || (fit->best && !improves (fit, cut, at_least_with_room (fit)))
+        || !podmatch_find (&fit->match))
+        return;
     cost = cost_of (fit);
-    if (best ? !fit->found || cheaper (cost, fit->cost)
-             : earlier (fit, cut->pieces))
+    if (fit->best ? improves (fit, cut, cost) : earlier (fit, cut->pieces))
         keep (fit, cut, cost);
-    return 0;
 }
 
-/* The least number of pieces above this one; 0 if there is none. */
-static uint32_t next_number (const struct podcuts *cuts, uint32_t pieces)
+/* Whether cuts into so many pieces, or more, are too many: there is a better
+ * choice, whatever the others are. */
+static bool enough (const struct cube_fit *fit, uint32_t pieces, uint32_t pod)
 {
-    uint32_t next = 0;
-    for (size_t i = 0; i < cuts->n; i++)
-        if (cuts->list[i].pieces > pieces
-            && (next == 0 || cuts->list[i].pieces < next))
-            next = cuts->list[i].pieces;
-    return next;
+    if (!fit->found)
+        return false;
+    if (fit->best)
+        return fit->cost.broken == 0 && fit->cost.left == 0
+               && pieces >= fit->cut.pieces;
+    return fit->pod == pod ? pieces > fit->cut.pieces
+                           : pieces >= fit->cut.pieces;
 }
 
-/* All cuts into so many pieces, pod by pod. */
-static int try_number (struct cube_fit *fit, const tori_state *state,
-                       const tori_request *request, uint32_t pieces, bool best,
-                       tori_error *err)
+static int choose (struct cube_fit *fit, const tori_state *state,
+                   tori_error *err)
 {
-    for (uint32_t pod = 0; pod < fit->space.pods; pod++) {
-        if (!best && fit->found)
+    const struct podplan *plan = fit->plan;
+    fit->found = false;
+    for (uint32_t pod = 0; plan->ncuts > 0 && pod < fit->space.pods; pod++) {
+        if (enough (fit, plan->cut[0].pieces, pod))
             break;
-        look (fit, state, pod, best);
-        for (size_t i = 0; i < fit->cuts.n; i++)
-            if (fit->cuts.list[i].pieces == pieces
-                && try_cut (fit, state, request, &fit->cuts.list[i], best, err)
-                       < 0)
-                return -1;
+        if (podrooms_look (&fit->rooms, plan, state, pod, fit->best, err) < 0)
+            return -1;
+        for (size_t i = 0; i < plan->ncuts; i++) {
+            if (enough (fit, plan->cut[i].pieces, pod))
+                break;
+            try_cut (fit, &plan->cut[i]);
+        }
     }
     return 0;
 }
@@ -248,60 +252,72 @@ static int try_number (struct cube_fit *fit, const tori_state *state,
 /* ---- the placement ---- */
 
 /* The pieces in order, each in the next cube of its type. */
-static void lay_pieces (struct cube_fit *fit, tori_box boxes[])
+static void lay_pieces (struct cube_fit *fit, const struct podpattern *pattern,
+                        tori_box boxes[])
 {
-    uint32_t *next = fit->match.used;
-    memset (next, 0, fit->pattern.ntypes * sizeof *next);
-    fit->match.start[0] = 0;
-    for (size_t t = 1; t < fit->pattern.ntypes; t++)
-        fit->match.start[t] =
-            fit->match.start[t - 1] + fit->pattern.type[t - 1].need;
+    const struct podplan *plan = fit->plan;
+    const struct podtype *type = plan->type + fit->cut.first;
+    uint32_t *next = fit->match.start, n = 0;
+    for (uint32_t t = 0; t < fit->cut.ntypes; t++) {
+        next[t] = n;
+        n += type[t].need;
+    }
     fit->space.pod = fit->pod;
     for (uint32_t i = 0; i < fit->cut.pieces; i++) {
-        size_t t = podpattern_type (&fit->pattern, i);
-        const struct piece_type *type = &fit->pattern.type[t];
-        uint32_t cube = fit->cubes[fit->match.start[t] + next[t]++];
-        boxes[i] = podspace_box (&fit->space, cube, type->first, type->end);
+        uint32_t t = podpattern_type (pattern, i);
+        size_t span = type[t].piece * 2 * (size_t)fit->space.ndims;
+        boxes[i] = podspace_box (&fit->space, fit->cubes[next[t]++],
+                                 plan->span + span);
     }
 }
 
-static int make_place (struct cube_fit *fit, const tori_state *state,
-                       const tori_request *request, tori_placement *ret_place,
+static int make_place (struct cube_fit *fit, tori_placement *ret_place,
                        tori_error *err)
 {
-    bool linked = request->wiring != TORI_WIRE_NONE && state->links_down > 0;
-    tori_box *boxes;
+    const struct podform *form = &fit->plan->form[fit->cut.form];
+    tori_box *boxes = malloc (fit->cut.pieces * sizeof *boxes);
+    struct podpattern pattern;
     int status;
-    podpattern_begin (&fit->pattern, &fit->space,
-                      &fit->cuts.rotation[fit->cut.rotation], fit->cut.offset,
-                      request->wiring, linked);
-    if (podpattern_open (&fit->pattern, &fit->space, request->wiring, err) < 0)
-        return -1;
-    boxes = malloc (fit->cut.pieces * sizeof *boxes);
     if (!boxes)
         return tori_error_nomem (err);
-    lay_pieces (fit, boxes);
-    status = tori_placement_of_pieces (boxes, &fit->pattern.across,
-                                       request->wiring, ret_place, err);
+    podpattern_make (&pattern, &fit->space, &form->shape, fit->cut.offset,
+                     form->wiring, fit->plan->linked);
+    lay_pieces (fit, &pattern, boxes);
+    status = tori_placement_of_pieces (boxes, &pattern.across, form->wiring,
+                                       ret_place, err);
     free (boxes);
     return status < 0 ? -1 : 1;
+}
+
+static int place_forms (struct cube_fit *fit, const tori_state *state,
+                        bool best, tori_placement *ret_place, tori_error *err)
+{
+    fit->best = best;
+    if (make_plan (fit, state, err) < 0 || choose (fit, state, err) < 0)
+        return -1;
+    return fit->found ? make_place (fit, ret_place, err) : 0;
 }
 
 static int place (struct cube_fit *fit, const tori_state *state,
                   const tori_request *request, bool best,
                   tori_placement *ret_place, tori_error *err)
 {
-    if (podcuts_make (&fit->cuts, &fit->space, request, err) < 0)
+    fit->nforms = 0;
+    if (add_forms (fit, request, err) < 0)
         return -1;
-    fit->found = false;
-    for (uint32_t n = next_number (&fit->cuts, 0); n > 0;
-         n = next_number (&fit->cuts, n)) {
-        if (!best && fit->found)
-            break;
-        if (try_number (fit, state, request, n, best, err) < 0)
+    return place_forms (fit, state, best, ret_place, err);
+}
+
+/* All folds at once: the rule of the allocator chooses among them. */
+static int place_any (struct cube_fit *fit, const tori_state *state,
+                      const struct folded boxes[], size_t n, bool best,
+                      tori_placement *ret_place, tori_error *err)
+{
+    fit->nforms = 0;
+    for (size_t i = 0; i < n; i++)
+        if (add_forms (fit, &boxes[i].request, err) < 0)
             return -1;
-    }
-    return fit->found ? make_place (fit, state, request, ret_place, err) : 0;
+    return place_forms (fit, state, best, ret_place, err);
 }
 
 static int place_first (void *data, const tori_state *state,
@@ -318,18 +334,30 @@ static int place_best (void *data, const tori_state *state,
     return place (data, state, request, true, ret_place, err);
 }
 
+static int first_of_any (void *data, const tori_state *state,
+                         const struct folded boxes[], size_t n,
+                         tori_placement *ret_place, tori_error *err)
+{
+    return place_any (data, state, boxes, n, false, ret_place, err);
+}
+
+static int best_of_any (void *data, const tori_state *state,
+                        const struct folded boxes[], size_t n,
+                        tori_placement *ret_place, tori_error *err)
+{
+    return place_any (data, state, boxes, n, true, ret_place, err);
+}
+
 /* ---- the allocators ---- */
 
 static void destroy (void *data)
 {
     struct cube_fit *fit = data;
-    podspace_clear (&fit->space);
-    podcuts_clear (&fit->cuts);
-    podpattern_clear (&fit->pattern);
     podmatch_clear (&fit->match);
-    free (fit->order);
-    free (fit->least);
-    free (fit->many);
+    podrooms_clear (&fit->rooms);
+    podplans_clear (&fit->plans);
+    podspace_clear (&fit->space);
+    free (fit->form);
     free (fit->cubes);
     free (fit->sorted);
     free (fit->other);
@@ -339,16 +367,11 @@ static void destroy (void *data)
 static int make_lists (struct cube_fit *fit, tori_error *err)
 {
     size_t n = fit->space.cubes;
-    fit->order = calloc (n, sizeof *fit->order);
-    fit->least = calloc (fit->space.volume + (size_t)1, sizeof *fit->least);
-    fit->many = calloc (fit->space.volume + (size_t)1, sizeof *fit->many);
     fit->cubes = calloc (n, sizeof *fit->cubes);
     fit->sorted = calloc (n, sizeof *fit->sorted);
     fit->other = calloc (n, sizeof *fit->other);
-    return fit->order && fit->least && fit->many && fit->cubes && fit->sorted
-                   && fit->other
-               ? 0
-               : tori_error_nomem (err);
+    return fit->cubes && fit->sorted && fit->other ? 0
+                                                   : tori_error_nomem (err);
 }
 
 static int create (const tori_machine *machine, void **ret_data,
@@ -358,7 +381,8 @@ static int create (const tori_machine *machine, void **ret_data,
     if (!fit)
         return tori_error_nomem (err);
     if (podspace_create (machine, &fit->space, err) < 0
-        || podmatch_create (&fit->match, &fit->space, &fit->pattern, err) < 0
+        || podrooms_create (&fit->rooms, &fit->space, err) < 0
+        || podmatch_create (&fit->match, &fit->rooms, err) < 0
         || make_lists (fit, err) < 0) {
         destroy (fit);
         return -1;
@@ -373,7 +397,7 @@ const struct alloc_ops cube_first_ops = {
             .name = "cube-first",
             .summary = "on a pod: the fewest pieces, in the first cubes",
             .takes = TORI_BY_SHAPE,
-            .flags = TORI_ALLOC_PODS,
+            .flags = TORI_ALLOC_PODS | TORI_ALLOC_RINGS,
         },
     .thorough = true,
     .create = create,
@@ -381,6 +405,7 @@ const struct alloc_ops cube_first_ops = {
     .impossible = impossible,
     .missing = "slice of this shape",
     .place = place_first,
+    .place_any = first_of_any,
 };
 
 const struct alloc_ops cube_best_ops = {
@@ -391,7 +416,7 @@ const struct alloc_ops cube_best_ops = {
                 "on a pod: the fewest empty cubes broken, then the least "
                 "left over",
             .takes = TORI_BY_SHAPE,
-            .flags = TORI_ALLOC_PODS,
+            .flags = TORI_ALLOC_PODS | TORI_ALLOC_RINGS,
         },
     .thorough = true,
     .create = create,
@@ -399,4 +424,5 @@ const struct alloc_ops cube_best_ops = {
     .impossible = impossible,
     .missing = "slice of this shape",
     .place = place_best,
+    .place_any = best_of_any,
 };

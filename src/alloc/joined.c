@@ -78,6 +78,27 @@ void tori_placement_begin (const tori_placement *place,
                         position (&across, (uint32_t)i, d));
 }
 
+uint32_t joined_node (const tori_placement *place, const tori_machine *machine,
+                      const uint32_t at[])
+{
+    const tori_shape *across = across_of (place);
+    int apart = machine->apart;
+    uint32_t coords[TORI_MAX_DIMS], piece = 0;
+    for (int d = 0; d < machine->shape.ndims - apart; d++) {
+        uint32_t rest = at[d], step = across ? step_of (across, d) : 0, k = 0;
+        while (across && rest >= box_at (place, k)->shape.size[apart + d]) {
+            rest -= box_at (place, k)->shape.size[apart + d];
+            k += step;
+        }
+        piece += k;
+        coords[apart + d] = (box_at (place, k)->origin[apart + d] + rest)
+                            % machine->shape.size[apart + d];
+    }
+    for (int d = 0; d < apart; d++)
+        coords[d] = box_at (place, piece)->origin[d];
+    return tori_machine_id (machine, coords);
+}
+
 /* The dimensions whose links a list has. */
 static uint32_t listed_dims (const tori_placement *place)
 {

@@ -27,6 +27,11 @@ static inline const tori_box *box_at (const tori_placement *place, uint32_t i)
 struct wires joined_wires (const tori_placement *place,
                            const tori_machine *machine, uint32_t i);
 
+/* The node at these coordinates of a box, or of the box that the pieces of a
+ * slice are joined to. */
+uint32_t joined_node (const tori_placement *place, const tori_machine *machine,
+                      const uint32_t at[]);
+
 /* Whether the pieces of a slice, which are boxes of the machine, can be
  * joined: TORI_INVALID if not. Nothing is asked of other placements. */
 int joined_check (const tori_placement *place, const tori_machine *machine,

@@ -11,6 +11,7 @@
 #include <tori/alloc.h>
 
 #include "cloud.h"
+#include "folding.h"
 #include "sides.h"
 
 struct alloc_ops {
@@ -58,6 +59,12 @@ struct alloc_ops {
     int (*place) (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err);
+
+    /* The same for any one of n requests that a folded one comes to
+     * (folding.h). NULL: the first that has a place. */
+    int (*place_any) (void *data, const tori_state *state,
+                      const struct folded boxes[], size_t n,
+                      tori_placement *ret_place, tori_error *err);
 };
 
 extern const struct alloc_ops first_fit_ops;

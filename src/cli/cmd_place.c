@@ -307,8 +307,10 @@ static tori_box subcube_of (const struct job *job)
 /* Whether the box has other sides than the shape. */
 static bool is_folded (const struct job *job)
 {
+    tori_shape box;
     return job->map && !folds (job->values)
-           && !folding_rotated (&job->request.shape, &job->place.box.shape);
+           && tori_placement_shape (&job->place, job->site.machine, &box)
+           && !folding_rotated (&job->request.shape, &box);
 }
 
 static void emit_rings (struct emit *e, const struct job *job)

@@ -5,15 +5,21 @@
 
 #include "array.h"
 #include "ask.h"
+#include "joined.h"
 #include "marks.h"
 #include "placement.h"
 #include "sides.h"
 
 /* ---- one box ---- */
 
+/* On a pod rings go through whole cubes. */
 static bool is_closable (const tori_machine *machine, tori_wiring wiring,
                          const tori_shape *box, int dim)
 {
+    if (machine->apart)
+        return wiring == TORI_WIRE_TORUS
+               && box->size[dim] % machine->shape.size[machine->apart + dim]
+                      == 0;
     if (wiring == TORI_WIRE_TORUS)
         return machine->kind[dim] != TORI_MESH
                && tori_wiring_closes (tori_wiring_of_rings (1U << dim), dim);
@@ -22,14 +28,28 @@ static bool is_closable (const tori_machine *machine, tori_wiring wiring,
 }
 
 /* A box all of whose dimensions are closed is an ordinary torus. */
-static tori_wiring wiring_of (tori_wiring asked, const tori_shape *box,
-                              uint32_t closed)
+static tori_wiring wiring_of (const tori_machine *machine, tori_wiring asked,
+                              const tori_shape *box, uint32_t closed)
 {
     for (int d = 0; d < box->ndims; d++)
         if (box->size[d] > 1 && !(closed >> d & 1))
-            return asked == TORI_WIRE_TORUS ? tori_wiring_of_rings (closed)
-                                            : asked;
+            return asked == TORI_WIRE_TORUS
+                       ? tori_wiring_of_rings (closed << machine->apart)
+                       : asked;
     return asked;
+}
+
+/* Whether a pod has a cube for every piece. */
+static bool has_cubes (const tori_machine *machine, const tori_shape *box)
+{
+    uint64_t pieces = 1, cubes = 1;
+    for (int d = machine->pods; d < machine->apart; d++)
+        cubes *= machine->shape.size[d];
+    for (int d = 0; d < box->ndims && pieces <= cubes; d++) {
+        uint32_t side = machine->shape.size[machine->apart + d];
+        pieces *= ((uint64_t)box->size[d] + side - 1) / side;
+    }
+    return pieces <= cubes;
 }
 
 bool folding_of (const tori_machine *machine, const tori_request *request,
@@ -37,35 +57,54 @@ bool folding_of (const tori_machine *machine, const tori_request *request,
                  tori_wiring *ret_wiring)
 {
     uint32_t closable = 0;
-    if (request->wiring == TORI_WIRE_MESH)
+    if (request->wiring == TORI_WIRE_MESH
+        || (machine->apart && !has_cubes (machine, box)))
         return false;
     for (int d = 0; d < box->ndims; d++)
         closable |= (uint32_t)is_closable (machine, request->wiring, box, d)
                     << d;
     if (!ringfold_find (&request->shape, box, closable, ret_fold))
         return false;
-    *ret_wiring = wiring_of (request->wiring, box, ret_fold->closed);
+    *ret_wiring
+        = wiring_of (machine, request->wiring, box, ret_fold->closed);
     return true;
 }
 
 /* ---- as it was asked for ---- */
+
+/* Whether an idle pod has room for a shape, in some rotation. */
+static bool fits_pod (const tori_machine *machine, const tori_request *own)
+{
+    tori_shape shape = own->shape;
+    tori_shape_sort (&shape);
+    do {
+        bool whole = true;
+        for (int d = 0; d < shape.ndims; d++)
+            whole &= own->wiring != TORI_WIRE_TORUS || shape.size[d] == 1
+                     || is_closable (machine, own->wiring, &shape, d);
+        if (whole && has_cubes (machine, &shape))
+            return true;
+    } while (tori_shape_next_rotation (&shape));
+    return false;
+}
 
 bool folding_straight (const tori_machine *machine,
                        const tori_request *request,
                        tori_request *ret_straight)
 {
     tori_request own = *request;
-    int n = 0;
+    int n = 0, ndims = tori_machine_shape_dims (machine);
     own.flags = 0;
     for (int i = 0; i < request->shape.ndims; i++)
         if (request->shape.size[i] > 1)
             own.shape.size[n++] = request->shape.size[i];
-    if (n > machine->shape.ndims)
+    if (n > ndims)
         return false;
-    while (n < machine->shape.ndims)
+    while (n < ndims)
         own.shape.size[n++] = 1;
     own.shape.ndims = n;
-    if (sides_impossible (machine, &own))
+    if (machine->apart ? !fits_pod (machine, &own)
+                       : sides_impossible (machine, &own) != NULL)
         return false;
     *ret_straight = own;
     return true;
@@ -110,12 +149,12 @@ static bool find_map (const tori_placement *place, const tori_machine *machine,
                       const tori_request *request, struct ringfold *ret_fold)
 {
     tori_wiring wiring;
-    if (place->nboxes != 1)
-        return false;
-    return rotate (&request->shape, &place->box.shape, ret_fold)
-           || ((request->flags & TORI_REQUEST_FOLD)
-               && folding_of (machine, request, &place->box.shape, ret_fold,
-                              &wiring));
+    tori_shape box;
+    return tori_placement_shape (place, machine, &box)
+           && (rotate (&request->shape, &box, ret_fold)
+               || ((request->flags & TORI_REQUEST_FOLD)
+                   && folding_of (machine, request, &box, ret_fold,
+                                  &wiring)));
 }
 
 /* Step to the next node of a shape. */
@@ -141,9 +180,7 @@ int tori_placement_map (const tori_placement *place,
                                "a place that is not a box for this shape");
     for (uint32_t i = 0; i < place->count; i++) {
         ringfold_coords (&fold, coords, at);
-        for (int d = 0; d < machine->shape.ndims; d++)
-            at[d] = (at[d] + place->box.origin[d]) % machine->shape.size[d];
-        nodes[i] = tori_machine_id (machine, at);
+        nodes[i] = joined_node (place, machine, at);
         next_node (&request->shape, coords);
     }
     return 0;
@@ -167,7 +204,7 @@ static uint64_t links_beyond (const tori_machine *machine,
                               const tori_shape *box, tori_wiring wiring)
 {
     uint64_t links = 0, volume = tori_shape_volume (box);
-    for (int d = 0; d < box->ndims; d++)
+    for (int d = 0; !machine->apart && d < box->ndims; d++)
         if (tori_machine_wraps (machine, d) && box->size[d] > 1
             && tori_wiring_closes (wiring, d))
             links += volume / box->size[d]
@@ -182,6 +219,8 @@ static uint64_t most_beyond (const tori_machine *machine,
     tori_shape shape = request->shape;
     uint64_t most = 0;
     int left = MOST_BOXES;
+    if (machine->apart)
+        return 0;
     if (!request->fixed)
         tori_shape_sort (&shape);
     do {
@@ -214,7 +253,7 @@ static int add (struct folding *list, const tori_machine *machine,
 
 /* All boxes of a volume, in lexicographic order. */
 struct box_walk {
-    const tori_machine *machine;
+    tori_shape most; /* the longest sides */
     int (*visit) (void *arg, const tori_shape *box); /* not 0: the end */
     void *arg;
     tori_shape box;
@@ -222,24 +261,22 @@ struct box_walk {
 };
 
 /* Whether the dimensions from this one on have room for so many nodes. */
-static bool has_room (const tori_machine *machine, int dim, uint64_t left)
+static bool has_room (const tori_shape *most, int dim, uint64_t left)
 {
-    for (; dim < machine->shape.ndims && left > 1; dim++)
-        left = (left + machine->shape.size[dim] - 1)
-               / machine->shape.size[dim];
+    for (; dim < most->ndims && left > 1; dim++)
+        left = (left + most->size[dim] - 1) / most->size[dim];
     return left <= 1;
 }
 
 static int walk_boxes (struct box_walk *walk, int dim, uint64_t left)
 {
-    const tori_machine *machine = walk->machine;
     uint32_t most;
     int status = 0;
-    if (dim == machine->shape.ndims && walk->left-- > 0)
+    if (dim == walk->most.ndims && walk->left-- > 0)
         return walk->visit (walk->arg, &walk->box);
-    if (walk->left <= 0 || !has_room (machine, dim, left))
+    if (walk->left <= 0 || !has_room (&walk->most, dim, left))
         return 0;
-    most = machine->shape.size[dim];
+    most = walk->most.size[dim];
     for (uint32_t side = 1; side <= most && side <= left && !status; side++)
         if (left % side == 0) {
             walk->box.size[dim] = side;
@@ -248,13 +285,26 @@ static int walk_boxes (struct box_walk *walk, int dim, uint64_t left)
     return status;
 }
 
+/* A slice may be as long as all cubes of a pod in a row. */
+static tori_shape longest_sides (const tori_machine *machine)
+{
+    tori_shape most = machine->shape;
+    uint32_t cubes = 1;
+    most.ndims = tori_machine_shape_dims (machine);
+    for (int d = machine->pods; d < machine->apart; d++)
+        cubes *= machine->shape.size[d];
+    for (int d = 0; machine->apart && d < most.ndims; d++)
+        most.size[d] = cubes * machine->shape.size[machine->apart + d];
+    return most;
+}
+
 static int each_box (const tori_machine *machine, const tori_request *request,
                      int (*visit) (void *arg, const tori_shape *box),
                      void *arg)
 {
-    struct box_walk walk = {machine, visit, arg,
-                            .box.ndims = machine->shape.ndims,
+    struct box_walk walk = {longest_sides (machine), visit, arg,
                             .left = MOST_BOXES};
+    walk.box.ndims = walk.most.ndims;
     return walk_boxes (&walk, 0, tori_shape_volume (&request->shape));
 }
 

@@ -3,20 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
+#include "bits.h"
 
 enum { ARRAYS = 7 };
 #define NOBODY UINT32_MAX
 
-/* A pattern has no more types than pieces, nor more pieces than cubes. */
-int podmatch_create (struct podmatch *ret_match, const struct podspace *space,
-                     const struct podpattern *pattern, tori_error *err)
+/* A cut has no more types than pieces, nor more pieces than cubes. */
+int podmatch_create (struct podmatch *ret_match, struct podrooms *rooms,
+                     tori_error *err)
 {
     struct podmatch *match = ret_match;
-    size_t n = space->cubes;
-    *match = (struct podmatch){.space = space, .pattern = pattern};
+    size_t n = rooms->space->cubes;
+    *match = (struct podmatch){.rooms = rooms};
     match->memory = calloc (ARRAYS * n, sizeof *match->memory);
-    if (!match->memory)
+    match->set = calloc (n, sizeof *match->set);
+    if (!match->memory || !match->set)
         return tori_error_nomem (err);
     match->slot = match->memory;
     match->start = match->memory + n;
@@ -31,25 +32,42 @@ int podmatch_create (struct podmatch *ret_match, const struct podspace *space,
 void podmatch_clear (struct podmatch *match)
 {
     free (match->memory);
+    free (match->set);
 }
 
-/* Whether a cube has room for a piece of a type, and its links are up. */
-static bool fits (const struct podmatch *match, uint32_t cube, size_t t)
+/* ---- each type by itself ---- */
+
+static bool has_many (const uint64_t set[], size_t words, uint32_t need)
 {
-    const struct podspace *space = match->space;
-    const struct piece_type *type = &match->pattern->type[t];
-    tori_box box;
-    if (!podspace_has (space, cube, match->pattern->mask + t * space->words))
-        return false;
-    if (!match->state)
-        return true;
-    box = podspace_box (space, cube, type->first, type->end);
-    return wiring_links_up (match->state, &box, type->wires);
+    uint32_t n = 0;
+    for (size_t w = 0; w < words && n < need; w++)
+        n += (uint32_t)__builtin_popcountll (set[w]);
+    return n >= need;
 }
 
-static bool has_spare (const struct podmatch *match, size_t t)
+bool podmatch_begin (struct podmatch *match, const struct podcut *cut)
 {
-    return match->used[t] < match->pattern->type[t].need;
+    struct podrooms *rooms = match->rooms;
+    match->type = rooms->plan->type + cut->first;
+    match->ntypes = cut->ntypes;
+    for (uint32_t t = 0; t < cut->ntypes; t++) {
+        match->set[t] = podrooms_of (rooms, match->type[t].piece);
+        if (!has_many (match->set[t], rooms->words, match->type[t].need))
+            return false;
+    }
+    return true;
+}
+
+/* ---- all of them ---- */
+
+static bool fits (const struct podmatch *match, uint32_t cube, uint32_t t)
+{
+    return bits_test (match->set[t], cube);
+}
+
+static bool has_spare (const struct podmatch *match, uint32_t t)
+{
+    return match->used[t] < match->type[t].need;
 }
 
 /* Along the way that the search has come: the last type has room for one more
@@ -72,7 +90,7 @@ static void shift (struct podmatch *match, uint32_t t, uint32_t cube)
 static uint32_t spread (struct podmatch *match, uint32_t cube, uint32_t from,
                         uint32_t via, uint32_t queued)
 {
-    for (uint32_t u = 0; u < match->pattern->ntypes; u++)
+    for (uint32_t u = 0; u < match->ntypes; u++)
         if (match->seen[u] != match->search && fits (match, cube, u)) {
             match->seen[u] = match->search;
             match->from[u] = from;
@@ -104,32 +122,37 @@ static bool rearrange (struct podmatch *match, uint32_t cube)
 /* Mostly there is room. */
 static bool add (struct podmatch *match, uint32_t cube)
 {
-    size_t n = match->pattern->ntypes;
-    for (size_t t = 0; t < n; t++)
+    for (uint32_t t = 0; t < match->ntypes; t++)
         if (has_spare (match, t) && fits (match, cube, t)) {
             match->slot[match->start[t] + match->used[t]++] = cube;
             return true;
         }
-    return n > 1 && rearrange (match, cube);
+    return match->ntypes > 1 && rearrange (match, cube);
 }
 
-bool podmatch_find (struct podmatch *match, const tori_state *state,
-                    const uint32_t order[], uint32_t n)
+/* Cubes that have room for any piece, of the w-th word. */
+static uint64_t any_room (const struct podmatch *match, size_t w)
 {
-    const struct podpattern *pattern = match->pattern;
+    uint64_t any = 0;
+    for (uint32_t t = 0; t < match->ntypes; t++)
+        any |= match->set[t][w];
+    return any;
+}
+
+bool podmatch_find (struct podmatch *match)
+{
     uint32_t pieces = 0;
-    match->state = state;
     match->search = 0;
-    memset (match->seen, 0, pattern->ntypes * sizeof *match->seen);
-    for (size_t t = 0; t < pattern->ntypes; t++) {
+    memset (match->seen, 0, match->ntypes * sizeof *match->seen);
+    for (uint32_t t = 0; t < match->ntypes; t++) {
         match->start[t] = pieces;
         match->used[t] = 0;
-        pieces += pattern->type[t].need;
+        pieces += match->type[t].need;
     }
-    for (uint32_t i = 0; i < n && pieces > 0; i++)
-        pieces -= add (match, order[i]);
-    for (size_t t = 0; pieces == 0 && t < pattern->ntypes; t++)
-        qsort (match->slot + match->start[t], match->used[t],
-               sizeof *match->slot, compare_ids);
+    for (size_t w = 0; w < match->rooms->words && pieces > 0; w++)
+        for (uint64_t any = any_room (match, w); any && pieces > 0;
+             any &= any - 1)
+            pieces -= add (match, (uint32_t)(64 * w)
+                                      + (uint32_t)__builtin_ctzll (any));
     return pieces == 0;
 }

@@ -11,12 +11,13 @@
 #ifndef TORI_ALLOC_PODS_PODMATCH_H
 #define TORI_ALLOC_PODS_PODMATCH_H
 
-#include "podcut.h"
+#include "podrooms.h"
 
 struct podmatch {
-    const struct podspace *space;
-    const struct podpattern *pattern;
-    const tori_state *state; /* whose links are looked at; NULL: all are up */
+    struct podrooms *rooms;
+    const struct podtype *type; /* of the cut */
+    uint32_t ntypes;
+    const uint64_t **set; /* of each type: cubes with room */
 
     uint32_t *slot;               /* the cubes, type after type */
     uint32_t *start;              /* of each type: its first */
@@ -27,13 +28,14 @@ struct podmatch {
     uint32_t *memory;             /* of all of these */
 };
 
-int podmatch_create (struct podmatch *ret_match, const struct podspace *space,
-                     const struct podpattern *pattern, tori_error *err);
+int podmatch_create (struct podmatch *ret_match, struct podrooms *rooms,
+                     tori_error *err);
 void podmatch_clear (struct podmatch *match);
 
-/* Whether the pieces of the pattern find room in n cubes; then match->slot has
- * theirs, those of each type in ascending order. */
-bool podmatch_find (struct podmatch *match, const tori_state *state,
-                    const uint32_t order[], uint32_t n);
+/* Begin with a cut: false if some of its pieces have no room, each type by
+ * itself. Then find cubes for all of them: match->slot has theirs, as places in
+ * the order of the rooms. */
+bool podmatch_begin (struct podmatch *match, const struct podcut *cut);
+bool podmatch_find (struct podmatch *match);
 
 #endif

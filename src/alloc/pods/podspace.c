@@ -87,21 +87,21 @@ void podspace_look (struct podspace *space, const tori_state *state,
     }
 }
 
-void podspace_mask (const struct podspace *space, const uint32_t first[],
-                    const uint32_t end[], uint64_t mask[])
+void podspace_mask (const struct podspace *space, const uint32_t span[],
+                    uint64_t mask[])
 {
     for (int d = 0; d < space->ndims; d++) {
         const uint64_t *slabs =
             space->slabs + space->first_slab[d] * space->words;
-        const uint64_t *below = slabs + first[d] * space->words;
-        const uint64_t *upto = slabs + end[d] * space->words;
+        const uint64_t *below = slabs + span[2 * d] * space->words;
+        const uint64_t *upto = slabs + span[2 * d + 1] * space->words;
         for (size_t w = 0; w < space->words; w++)
             mask[w] = (d ? mask[w] : UINT64_MAX) & upto[w] & ~below[w];
     }
 }
 
 tori_box podspace_box (const struct podspace *space, uint32_t cube,
-                       const uint32_t first[], const uint32_t end[])
+                       const uint32_t span[])
 {
     const tori_machine *machine = space->machine;
     int apart = machine->apart;
@@ -111,8 +111,8 @@ tori_box podspace_box (const struct podspace *space, uint32_t cube,
     for (int d = 0; d < apart; d++)
         box.shape.size[d] = 1;
     for (int d = 0; d < space->ndims; d++) {
-        box.origin[apart + d] = first[d];
-        box.shape.size[apart + d] = end[d] - first[d];
+        box.origin[apart + d] = span[2 * d];
+        box.shape.size[apart + d] = span[2 * d + 1] - span[2 * d];
     }
     return box;
 }

@@ -40,22 +40,11 @@ void podspace_clear (struct podspace *space);
 void podspace_look (struct podspace *space, const tori_state *state,
                     uint32_t pod);
 
-/* The nodes of a cube from first[d] up to end[d] - 1 in every dimension. */
-void podspace_mask (const struct podspace *space, const uint32_t first[],
-                    const uint32_t end[], uint64_t mask[]);
-
-static inline bool podspace_has (const struct podspace *space, uint32_t cube,
-                                 const uint64_t mask[])
-{
-    const uint64_t *free = space->free + cube * space->words;
-    for (size_t w = 0; w < space->words; w++)
-        if (mask[w] & ~free[w])
-            return false;
-    return true;
-}
-
-/* A box in a cube of the pod that is looked at. */
+/* The nodes of a cube from span[2 d] up to span[2 d + 1] - 1 in every dimension
+ * d: as a set, and as a box in a cube of the pod that is looked at. */
+void podspace_mask (const struct podspace *space, const uint32_t span[],
+                    uint64_t mask[]);
 tori_box podspace_box (const struct podspace *space, uint32_t cube,
-                       const uint32_t first[], const uint32_t end[]);
+                       const uint32_t span[]);
 
 #endif

@@ -1,0 +1,73 @@
+/* podplan.h - all cuts of what a job asks for, worked out once.
+ *
+ * Jobs ask for the same again and again, and the cuts of a shape depend on
+ * nothing but the cubes. Few of their pieces differ: the 384 cuts of 5x6x3 in
+ * cubes of 4x4x4 have some hundred. So a plan has the cuts, and apart from
+ * them the pieces, each with its nodes as a set.
+ */
+#ifndef TORI_ALLOC_PODS_PODPLAN_H
+#define TORI_ALLOC_PODS_PODPLAN_H
+
+#include <tori/alloc.h>
+
+#include "podcut.h"
+
+/* What is looked for: a shape as it is, not rotated. */
+struct podform {
+    tori_shape shape;
+    tori_wiring wiring;
+};
+
+/* A form that begins at an offset. */
+struct podcut {
+    uint32_t pieces;
+    uint32_t offset; /* a node of a cube */
+    uint32_t form;   /* its number */
+    uint32_t first;  /* of its types */
+    uint32_t ntypes;
+};
+
+/* Pieces of a cut that lie alike. */
+struct podtype {
+    uint32_t piece; /* how: its number */
+    uint32_t need;  /* how many */
+};
+
+struct podpiece {
+    uint32_t size;         /* nodes */
+    uint32_t below, above; /* joined there: bits of dimensions */
+};
+
+struct podplan {
+    struct podform *form;
+    size_t nforms, form_room;
+    bool linked;
+    struct podcut *cut; /* by number of pieces, offset and form */
+    size_t ncuts, cut_room;
+    struct podtype *type;
+    size_t ntypes, type_room;
+    uint32_t most_types; /* of a cut */
+    struct podpiece *piece;
+    uint32_t *span; /* of each piece, by dimension: its first node and end */
+    uint64_t *mask; /* of each piece: space->words */
+    size_t npieces, piece_room, span_room, mask_room;
+    uint32_t *table; /* pieces by their hash, or NO_PIECE */
+    size_t ntable;
+};
+
+enum { PODPLANS = 64 };
+
+struct podplans {
+    struct podplan *kept[PODPLANS];
+};
+
+void podplans_clear (struct podplans *plans);
+
+/* The plan of these forms, which are copied. It is good until asked again;
+ * NULL without memory. */
+const struct podplan *podplans_get (struct podplans *plans,
+                                    const struct podspace *space,
+                                    const struct podform forms[], size_t n,
+                                    bool linked);
+
+#endif
