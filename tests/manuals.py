@@ -103,7 +103,7 @@ def functions():
 CASES = (
     ("tori p", {"place", "plan", "paper"}),
     ("tori place --w", {"--wiring", "--wrap"}),
-    ("tori place --wiring ", {"none", "mesh", "torus"}),
+    ("tori place --wiring ", {"none", "mesh", "torus", "twisted"}),
     ("tori gang st", {"status", "stop"}),
     ("tori help wi", {"wire"}),
     ("torid --l", {"--listen", "--log"}),

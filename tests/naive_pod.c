@@ -86,6 +86,29 @@ static int joint (const struct pod *pod, uint32_t a, uint32_t b, int d,
 
 /* ---- neighbours ---- */
 
+/* The short side of a twisted torus; 0 if it cannot be one. */
+static uint32_t short_side (const tori_shape *shape)
+{
+    uint32_t k = shape->size[0], longer = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        k = shape->size[d] < k ? shape->size[d] : k;
+    for (int d = 0; d < shape->ndims; d++) {
+        if (shape->size[d] != k && shape->size[d] != 2 * k)
+            return 0;
+        longer += shape->size[d] == 2 * k;
+    }
+    return k > 1 && longer > 0 ? k : 0;
+}
+
+/* A wrap of a short side leads further in the long ones. */
+static void shift_wrap (const tori_shape *shape, int dim, uint32_t y[])
+{
+    uint32_t k = short_side (shape);
+    for (int d = 0; shape->size[dim] == k && d < shape->ndims; d++)
+        if (shape->size[d] == 2 * k)
+            y[d] = (y[d] + k) % (2 * k);
+}
+
 /* Call `visit` for all pairs of neighbours of a job's grid; false once that
  * says so. */
 typedef bool pair_fn (void *arg, const uint32_t x[], const uint32_t y[], int d,
@@ -96,6 +119,8 @@ static bool each_pair (const struct pod *pod, const tori_shape *shape,
 {
     uint32_t x[TORI_MAX_DIMS] = {0}, y[TORI_MAX_DIMS];
     int apart = tori_machine_apart (pod->machine);
+    if (wiring == TORI_WIRE_TWISTED && !short_side (shape))
+        return false;
     do {
         for (int d = 0; d < shape->ndims; d++) {
             bool ring = x[d] + 1 == shape->size[d];
@@ -104,6 +129,8 @@ static bool each_pair (const struct pod *pod, const tori_shape *shape,
                 continue;
             memcpy (y, x, sizeof y);
             y[d] = ring ? 0 : x[d] + 1;
+            if (ring && wiring == TORI_WIRE_TWISTED)
+                shift_wrap (shape, d, y);
             if (!visit (arg, x, y, d, ring))
                 return false;
         }
@@ -121,9 +148,13 @@ static bool can_join (void *arg, const uint32_t x[], const uint32_t y[], int d,
                       bool ring)
 {
     const struct wanting *w = arg;
+    const struct pod *pod = w->choice->pod;
+    uint32_t a = node_of (w->choice, x), b = node_of (w->choice, y);
     tori_link links[2];
-    int n = joint (w->choice->pod, node_of (w->choice, x),
-                   node_of (w->choice, y), d, ring, links);
+    int n = joint (pod, a, b, d, ring, links);
+    for (int e = 0; e < pod->ndims; e++)
+        if (e != d && coord (pod, a, e) != coord (pod, b, e))
+            return false;
     for (int i = 0; w->links && i < n; i++)
         if (tori_state_link_down (w->state, &links[i]))
             return false;
@@ -295,7 +326,7 @@ struct slices naive_slice (const tori_state *state,
 /* ---- a placement ---- */
 
 struct crosses {
-    tori_cross list[512];
+    tori_cross list[1024];
     size_t n;
 };
 
@@ -437,6 +468,63 @@ static uint64_t hops_in_grid (const struct pod *pod, const tori_shape *shape,
     return sum / 2;
 }
 
+/* A graph of up to so many nodes. */
+struct grid_graph {
+    const tori_shape *shape;
+    bool joined[256][256];
+};
+
+static uint32_t number_in (const tori_shape *shape, const uint32_t x[])
+{
+    uint32_t k = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        k = k * shape->size[d] + x[d];
+    return k;
+}
+
+static bool note_pair (void *arg, const uint32_t x[], const uint32_t y[],
+                       int d, bool ring)
+{
+    struct grid_graph *graph = arg;
+    uint32_t a = number_in (graph->shape, x), b = number_in (graph->shape, y);
+    graph->joined[a][b] = graph->joined[b][a] = true;
+    return true;
+}
+
+/* Hops from a node to all others, by a search along the links. */
+static uint64_t hops_from (const struct grid_graph *graph, uint32_t n,
+                           uint32_t from)
+{
+    uint32_t hops[256] = {0}, queue[256] = {from}, queued = 1;
+    bool seen[256] = {0};
+    uint64_t sum = 0;
+    seen[from] = true;
+    for (uint32_t i = 0; i < queued; i++)
+        for (uint32_t j = 0; j < n; j++)
+            if (graph->joined[queue[i]][j] && !seen[j]) {
+                seen[j] = true;
+                hops[j] = hops[queue[i]] + 1;
+                sum += hops[j];
+                queue[queued++] = j;
+            }
+    assert_int_equal (queued, n);
+    return sum;
+}
+
+static uint64_t hops_twisted (const struct pod *pod, const tori_shape *shape)
+{
+    struct grid_graph *graph = make_array (1, sizeof *graph);
+    uint32_t n = (uint32_t)tori_shape_volume (shape);
+    uint64_t sum = 0;
+    assert_true (n <= LENGTH (graph->joined));
+    graph->shape = shape;
+    each_pair (pod, shape, TORI_WIRE_TWISTED, note_pair, graph);
+    for (uint32_t i = 0; i < n; i++)
+        sum += hops_from (graph, n, i);
+    free (graph);
+    return sum / 2;
+}
+
 void naive_check_slice (const tori_machine *machine,
                         const tori_request *request,
                         const tori_placement *place)
@@ -472,7 +560,9 @@ void naive_check_joints (const tori_machine *machine,
     assert_int_equal (c.crossed, crosses.n);
     check_links (&pod, place, c.needs);
     assert_int_equal (tori_placement_pairwise (place, machine, &sum, NULL), 0);
-    assert_int_equal (sum, hops_in_grid (&pod, &shape, place->wiring));
+    assert_int_equal (sum, place->wiring == TORI_WIRE_TWISTED
+                               ? hops_twisted (&pod, &shape)
+                               : hops_in_grid (&pod, &shape, place->wiring));
     free (map);
     free (c.needs);
 }

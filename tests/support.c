@@ -453,7 +453,7 @@ static tori_wiring naive_wiring (tori_wiring wiring, int dim)
 {
     if (wiring <= TORI_WIRE_TORUS)
         return wiring;
-    return (uint32_t)wiring >> (2 + dim) & 1 ? TORI_WIRE_TORUS
+    return (uint32_t)wiring >> (3 + dim) & 1 ? TORI_WIRE_TORUS
                                              : TORI_WIRE_MESH;
 }
 

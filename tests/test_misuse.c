@@ -80,7 +80,7 @@ static void test_names (void **unused)
     assert_string_equal (tori_outcome_name (TORI_ERROR), "error");
     assert_null (tori_outcome_name ((tori_outcome)99));
     assert_null (tori_outcome_name ((tori_outcome)-2));
-    assert_null (tori_wiring_name ((tori_wiring)3));
+    assert_null (tori_wiring_name (TORI_WIRE_MIXED));
     assert_null (tori_wiring_name ((tori_wiring)7));
     for (int i = 3; i < 8; i++)
         assert_null (tori_hypercube_name (i));

@@ -176,11 +176,13 @@ static tori_request random_slice (struct rng *rng, const tori_machine *machine)
 {
     int apart = tori_machine_apart (machine);
     tori_request request = {.shape.ndims = tori_machine_shape_dims (machine),
-                            .wiring = (tori_wiring)between (rng, 0, 2),
+                            .wiring = (tori_wiring)between (rng, 0, 3),
                             .fixed = chance (rng, 25)};
+    bool twisted = request.wiring == TORI_WIRE_TWISTED;
     for (int d = 0; d < request.shape.ndims; d++) {
         uint32_t side = tori_machine_size (machine, apart + d);
-        request.shape.size[d] = chance (rng, 40) ? side * between (rng, 1, 2)
+        request.shape.size[d] = chance (rng, twisted ? 90 : 40)
+                                    ? side * between (rng, 1, 2)
                                                  : between (rng, 1, side * 2);
     }
     return request;
@@ -313,6 +315,42 @@ static void test_slices (void **state)
     }
     for (size_t i = 0; i < LENGTH (met); i++)
         assert_true (met[i] > 20);
+}
+
+static void expect_twisted (const char *text, const char *shape,
+                            tori_outcome expected)
+{
+    tori_machine *machine = make_machine (text);
+    tori_state *state = make_state (machine);
+    tori_alloc *alloc = NULL;
+    tori_request request = {.shape = make_shape (shape),
+                            .wiring = TORI_WIRE_TWISTED};
+    tori_placement place = {0};
+    assert_int_equal (tori_alloc_create (machine, TORI_ALLOC (NULL), &alloc,
+                                         NULL),
+                      0);
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      expected);
+    if (expected == TORI_PLACED)
+        naive_check_slice (machine, &request, &place);
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+}
+
+static void test_twisted (void **state)
+{
+    expect_twisted ("pod:8/4x4x4", "4x4x8", TORI_PLACED);
+    expect_twisted ("pod:8/4x4x4", "8x4x8", TORI_PLACED);
+    expect_twisted ("pod:64/2x2x2", "4x4x8", TORI_PLACED);
+    expect_twisted ("pod:64/2x2x2", "8x8x4", TORI_PLACED);
+    expect_twisted ("pod:8/4x4x4", "8x8x8", TORI_UNPLACEABLE);
+    expect_twisted ("pod:8/4x4x4", "4x4x16", TORI_UNPLACEABLE);
+    expect_twisted ("pod:8/4x4x4", "4x8x1", TORI_UNPLACEABLE);
+    expect_twisted ("pod:8/4x4x4", "2x2x4", TORI_UNPLACEABLE);
+    expect_twisted ("pod:8/2x4", "2x4", TORI_UNPLACEABLE);
+    expect_twisted ("torus:8x8x8", "4x4x8", TORI_UNPLACEABLE);
 }
 
 /* ---- folds ---- */
@@ -598,6 +636,7 @@ int main (void)
         cmocka_unit_test (test_texts),    cmocka_unit_test (test_nodes),
         cmocka_unit_test (test_links),    cmocka_unit_test (test_bad_links),
         cmocka_unit_test (test_distance), cmocka_unit_test (test_slices),
+        cmocka_unit_test (test_twisted),
         cmocka_unit_test (test_folds),    cmocka_unit_test (test_known_folds),
         cmocka_unit_test (test_serves),   cmocka_unit_test (test_whole_pod),
     };

@@ -83,7 +83,7 @@ static void test_no_such_mix (void **state)
     tori_box box = make_box (machine, "0,0,0/2x2x2");
     const tori_wiring bad[] = {tori_wiring_of_rings (8),
                                tori_wiring_of_rings (9),
-                               (tori_wiring)(4 * 1 + 1), TORI_WIRE_MIXED};
+                               (tori_wiring)(8 * 1 + 1), TORI_WIRE_MIXED};
     for (size_t i = 0; i < LENGTH (bad); i++) {
         tori_error err = {.status = TORI_OK};
         assert_int_equal (tori_wiring_take (of, &box, bad[i], &err), -1);

@@ -29,7 +29,9 @@
  * (tori/alloc.h).
  *
  * A box is within one cube there. The slices of a pod, whose pieces are joined
- * by switches, are placements (tori/alloc.h).
+ * by switches, are placements (tori/alloc.h). They alone can be twisted: all
+ * sides are K or 2K, and a wrap of a side of K leads K further in every side of
+ * 2K. It takes the ports of a torus, which are joined otherwise.
  */
 #ifndef TORI_WIRING_H
 #define TORI_WIRING_H
@@ -44,17 +46,18 @@ typedef enum tori_wiring {
     TORI_WIRE_NONE,
     TORI_WIRE_MESH,
     TORI_WIRE_TORUS,
+    TORI_WIRE_TWISTED, /* a slice of a pod: as a torus, with shifted wraps */
     TORI_WIRE_MIXED, /* and more: see tori_wiring_of_rings */
     TORI_WIRE_LAST = 0x7fffffff
 } tori_wiring;
 
-/* "none", "mesh", "torus"; NULL for anything else. Parsing another text fails
+/* "none", "mesh", "torus", "twisted"; NULL for anything else. Parsing another text fails
  * with TORI_INVALID. */
 const char *tori_wiring_name (tori_wiring wiring);
 int tori_wiring_parse (const char *text, tori_wiring *ret_wiring,
                        tori_error *err);
 
-/* Some dimensions as a torus and the others as a mesh: of the first 29, those
+/* Some dimensions as a torus and the others as a mesh: of the first 28, those
  * whose bits are set. Without any it is TORI_WIRE_MESH. A job that was folded
  * is wired like this; nobody can ask for it. */
 tori_wiring tori_wiring_of_rings (uint32_t rings);

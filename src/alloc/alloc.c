@@ -287,6 +287,8 @@ static const char *shape_impossible (const tori_alloc *alloc,
     const tori_machine *machine = alloc->machine;
     const tori_request *request = &prepared->request;
     const char *why = NULL;
+    if (request->wiring == TORI_WIRE_TWISTED && !tori_machine_is_pod (machine))
+        return "only slices of a pod can be twisted";
     if (may_fold (request))
         return rings_impossible (alloc, prepared);
     if (!folds (alloc)

@@ -58,6 +58,8 @@ static const char *impossible (const void *data, const tori_request *request)
             return NULL;
         wirable |= n > 0;
     } while (!request->fixed && tori_shape_next_rotation (&shape));
+    if (!wirable && request->wiring == TORI_WIRE_TWISTED)
+        return "a twisted torus has sides of K and 2K, K whole cubes";
     return wirable ? "the slice needs more cubes than a pod has"
                    : "a ring goes through whole cubes: a side of a torus is 1 "
                      "or a multiple of the cube's";

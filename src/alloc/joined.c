@@ -1,6 +1,7 @@
 #include "joined.h"
 
 #include "grid.h"
+#include "twist.h"
 
 /* Of boxes that are joined, or NULL. */
 static const tori_shape *across_of (const tori_placement *place)
@@ -129,7 +130,24 @@ struct wires joined_wires (const tori_placement *place,
     return wires;
 }
 
+uint32_t joined_twist (const tori_machine *machine, const tori_shape *shape)
+{
+    uint32_t k = machine->apart ? twist_side (shape) : 0;
+    for (int d = 0; k > 0 && d < shape->ndims; d++)
+        if (k % machine->shape.size[machine->apart + d] != 0)
+            return 0;
+    return k;
+}
+
 /* ---- can they be joined? ---- */
+
+static bool can_twist (const tori_placement *place,
+                       const tori_machine *machine)
+{
+    tori_shape shape;
+    return tori_placement_shape (place, machine, &shape)
+           && joined_twist (machine, &shape) > 0;
+}
 
 static int bad (const char *why, tori_error *err)
 {
@@ -182,10 +200,14 @@ int joined_check (const tori_placement *place, const tori_machine *machine,
 {
     const tori_shape *across = across_of (place);
     const char *why = NULL;
+    if (!across && place->wiring == TORI_WIRE_TWISTED)
+        return bad ("a twisted torus needs more than one", err);
     if (!across)
         return 0;
     if (!has_pieces (place, across, machine))
         return bad ("there is another number of them", err);
+    if (place->wiring == TORI_WIRE_TWISTED && !can_twist (place, machine))
+        why = "a twisted torus has sides of K and 2K, K whole cubes";
     for (uint32_t i = 0; i < place->nboxes && !why; i++) {
         const tori_box *box = box_at (place, i);
         if (!in_one_cube (machine, box))
@@ -223,12 +245,28 @@ static int cross_face (const tori_machine *machine, const tori_box *box,
     return 0;
 }
 
-/* The piece after the i-th in a dimension, round the ring. */
-static uint32_t next_piece (const tori_shape *across, uint32_t i, int dim)
+/* The piece half of a ring further in a dimension. */
+static uint32_t half_way (const tori_shape *across, uint32_t i, int dim)
+{
+    uint32_t step = step_of (across, dim), half = across->size[dim] / 2;
+    return position (across, i, dim) < half ? i + half * step
+                                            : i - half * step;
+}
+
+/* The piece after the i-th in a dimension, round the ring. `twisted` are the
+ * sides of a slice of which `twist` is the short one, if that is not 0. */
+static uint32_t next_piece (const tori_shape *across, uint32_t i, int dim,
+                            const tori_shape *twisted, uint32_t twist)
 {
     uint32_t step = step_of (across, dim), n = across->size[dim];
     uint32_t at = position (across, i, dim);
-    return at + 1 < n ? i + step : i - at * step;
+    if (at + 1 < n)
+        return i + step;
+    i -= at * step;
+    for (int d = 0; twisted->size[dim] == twist && d < across->ndims; d++)
+        if (twisted->size[d] > twist)
+            i = half_way (across, i, d);
+    return i;
 }
 
 int tori_placement_crosses (const tori_placement *place,
@@ -236,18 +274,23 @@ int tori_placement_crosses (const tori_placement *place,
                             int (*visit) (void *arg, const tori_cross *cross),
                             void *arg)
 {
-    tori_shape across;
+    tori_shape across, shape;
+    uint32_t twist = 0;
     int answer = 0;
-    if (!machine->apart || !tori_placement_across (place, machine, &across))
+    if (!machine->apart || !tori_placement_across (place, machine, &across)
+        || !tori_placement_shape (place, machine, &shape))
         return 0;
+    if (place->wiring == TORI_WIRE_TWISTED)
+        twist = joined_twist (machine, &shape);
     for (int d = 0; d < across.ndims; d++)
         for (uint32_t i = 0; i < place->nboxes && !answer; i++) {
             int dim = machine->apart + d;
             if (joined_wires (place, machine, i).above >> dim & 1)
-                answer =
-                    cross_face (machine, box_at (place, i),
-                                box_at (place, next_piece (&across, i, d)),
-                                dim, visit, arg);
+                answer = cross_face (
+                    machine, box_at (place, i),
+                    box_at (place,
+                            next_piece (&across, i, d, &shape, twist)),
+                    dim, visit, arg);
         }
     return answer;
 }

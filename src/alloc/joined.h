@@ -32,6 +32,10 @@ struct wires joined_wires (const tori_placement *place,
 uint32_t joined_node (const tori_placement *place, const tori_machine *machine,
                       const uint32_t at[]);
 
+/* K, if a slice of this shape can be twisted: a wrap that leads K further in
+ * the long sides leads from cube to cube. 0 if it cannot. */
+uint32_t joined_twist (const tori_machine *machine, const tori_shape *shape);
+
 /* Whether the pieces of a slice, which are boxes of the machine, can be
  * joined: TORI_INVALID if not. Nothing is asked of other placements. */
 int joined_check (const tori_placement *place, const tori_machine *machine,

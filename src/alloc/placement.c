@@ -9,6 +9,7 @@
 #include "joined.h"
 #include "marks.h"
 #include "placement.h"
+#include "twist.h"
 
 uint64_t tori_request_nodes (const tori_request *request)
 {
@@ -246,12 +247,16 @@ int tori_placement_each_link (const tori_placement *place,
     return answer;
 }
 
-/* A slice is a mesh or a torus of its own. */
+/* A slice is a mesh or a torus of its own. In a twisted one any node is like any
+ * other. */
 static uint64_t pairwise_of_slice (const tori_shape *shape, int first,
                                    tori_wiring wiring)
 {
     struct tori_machine slice = {.shape = *shape};
     tori_box box = {.shape = *shape};
+    if (wiring == TORI_WIRE_TWISTED)
+        return twist_measure (shape, twist_side (shape)).sum
+               * tori_shape_volume (shape) / 2;
     for (int d = 0; d < shape->ndims; d++)
         slice.kind[d] = tori_wiring_closes (wiring, first + d) ? TORI_TORUS
                                                                : TORI_MESH;

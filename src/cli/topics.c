@@ -59,7 +59,7 @@ static const struct topic_part file_parts[] = {
      "0,0,1-0,0,2\n0,0,0-0,0,7 w"},
     {"Partitions",
      "Option --partitions names such a file. Each line has one box and its "
-     "wiring: none, mesh or torus. A slice of a pod has several boxes, in "
+     "wiring: none, mesh, torus or twisted. A slice of a pod has several boxes, in "
      "row-major order, and after them how many there are along each "
      "dimension.",
      "0,0,0/4x4x4 torus\n4,0,0/4x4x2 mesh\n"

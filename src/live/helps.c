@@ -33,9 +33,7 @@ static int ask_wiring (struct whywork *work, const tori_why *why,
     tori_job_spec spec = *why->spec;
     int found = 0;
     while (found == 0 && spec.request.wiring != TORI_WIRE_NONE) {
-        spec.request.wiring = spec.request.wiring == TORI_WIRE_TORUS
-                                  ? TORI_WIRE_MESH
-                                  : TORI_WIRE_NONE;
+        spec.request.wiring = (tori_wiring)(spec.request.wiring - 1);
         found = ask (work, why, TORI_CHANGE_WIRING, &spec, ret_help, err);
     }
     return found;

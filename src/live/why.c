@@ -232,7 +232,7 @@ static int list_shapes (struct whywork *work, tori_error *err)
             shape.size[k] = shape.size[d];
     }
     qsort (work->shapes, work->nshapes, sizeof shape, compare_shapes);
-    work->fits = calloc (12 * work->nshapes, sizeof *work->fits);
+    work->fits = calloc (16 * work->nshapes, sizeof *work->fits);
     return work->fits ? 0 : tori_error_nomem (err);
 }
 

@@ -25,6 +25,8 @@ static const char *const wirings[] = {
     [TORI_WIRE_NONE] = "no links are reserved",
     [TORI_WIRE_MESH] = "the links between neighbours in the box",
     [TORI_WIRE_TORUS] = "a ring in every line of the box",
+    [TORI_WIRE_TWISTED]
+    = "on a pod: a torus with sides of K and 2K, whose wraps are shifted",
 };
 
 static const struct named folds[] = {

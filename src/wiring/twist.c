@@ -124,16 +124,16 @@ struct twist_measures twist_measure (const tori_shape *shape, uint32_t k)
     struct twist_measures is = {.bisection = twist_bisection (shape, k)};
     const uint32_t origin[TORI_MAX_DIMS] = {0};
     uint32_t at[TORI_MAX_DIMS] = {0};
-    uint64_t sum = 0, volume = tori_shape_volume (shape);
+    uint64_t volume = tori_shape_volume (shape);
     for (uint64_t i = 0; i < volume; i++) {
         uint32_t hops = twist_distance (shape, k, origin, at);
         int d = shape->ndims - 1;
-        sum += hops;
+        is.sum += hops;
         is.diameter = hops > is.diameter ? hops : is.diameter;
         while (d >= 0 && ++at[d] == shape->size[d])
             at[d--] = 0;
     }
     if (volume > 1)
-        is.average = (double)sum / (double)(volume - 1);
+        is.average = (double)is.sum / (double)(volume - 1);
     return is;
 }

@@ -24,6 +24,7 @@ uint32_t twist_distance (const tori_shape *shape, uint32_t k,
 
 struct twist_measures {
     uint32_t diameter;
+    uint64_t sum;       /* of the distances from one node to all others */
     double average;     /* over pairs of nodes */
     uint64_t bisection; /* links between halves, see twist_bisection */
 };

@@ -14,6 +14,7 @@ static const char *const names[] = {
     [TORI_WIRE_NONE] = "none",
     [TORI_WIRE_MESH] = "mesh",
     [TORI_WIRE_TORUS] = "torus",
+    [TORI_WIRE_TWISTED] = "twisted",
 };
 
 enum { NWIRINGS = sizeof names / sizeof names[0] };
@@ -40,14 +41,13 @@ int tori_wiring_parse (const char *text, tori_wiring *ret_wiring,
 
 /* ---- mixed ---- */
 
-enum { RINGS_SHIFT = 2, MOST_RINGS = 29 };
+enum { RINGS_SHIFT = 3, MOST_RINGS = 28 };
 
 tori_wiring tori_wiring_of_rings (uint32_t rings)
 {
     uint32_t mixed = (uint32_t)TORI_WIRE_MIXED;
-    rings &= (UINT32_C (1) << MOST_RINGS) - 1;
-    return rings ? (tori_wiring)(mixed | rings << RINGS_SHIFT)
-                 : TORI_WIRE_MESH;
+    rings = rings << RINGS_SHIFT & INT32_MAX;
+    return rings ? (tori_wiring)(mixed | rings) : TORI_WIRE_MESH;
 }
 
 /* Its rings, where it is mixed. */
@@ -64,7 +64,7 @@ static bool is_mixed (tori_wiring wiring)
 
 bool tori_wiring_closes (tori_wiring wiring, int dim)
 {
-    return wiring == TORI_WIRE_TORUS
+    return wiring == TORI_WIRE_TORUS || wiring == TORI_WIRE_TWISTED
            || (dim < MOST_RINGS && rings_of (wiring) >> dim & 1);
 }
 
@@ -196,6 +196,8 @@ int wiring_runs (const tori_machine *machine, const tori_box *box,
                  struct wires wires, tori_link_run ret_runs[TORI_MAX_RUNS])
 {
     int total = 0;
+    if (wires.wiring == TORI_WIRE_TWISTED && !machine->apart)
+        return -1;
     if (wires.wiring == TORI_WIRE_NONE)
         return 0;
     for (int d = 0; d < box->shape.ndims; d++) {
@@ -252,7 +254,8 @@ bool tori_wiring_possible (const tori_machine *machine,
                            const tori_shape *shape, tori_wiring wiring)
 {
     for (int d = 0; d < shape->ndims; d++)
-        if (!line_possible (machine->kind[d], shape->size[d],
+        if (wiring == TORI_WIRE_TWISTED /* takes more cubes than one */
+            || !line_possible (machine->kind[d], shape->size[d],
                             machine->shape.size[d], wiring, d))
             return false;
     return true;
@@ -281,15 +284,21 @@ static bool run_free (const tori_state *state, const tori_box *box,
                || run_clear (state, box, run, state->broken));
 }
 
+static bool runs_free (const tori_state *state, const tori_box *box,
+                       const tori_link_run *runs, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!run_free (state, box, &runs[i]))
+            return false;
+    return true;
+}
+
 bool wiring_free (const tori_state *state, const tori_box *box,
                   struct wires wires)
 {
     tori_link_run runs[TORI_MAX_RUNS];
     int n = wiring_runs (state->machine, box, wires, runs);
-    for (int i = 0; i < n; i++)
-        if (!run_free (state, box, &runs[i]))
-            return false;
-    return n >= 0;
+    return n >= 0 && runs_free (state, box, runs, n);
 }
 
 /* ---- around links that are down ---- */
@@ -377,23 +386,13 @@ static bool wirable (const tori_state *state, const tori_box *box,
     return true;
 }
 
-/* The runs of a dimension, from the i-th on: their end, and whether all of
- * their links are free. */
+/* The runs of a dimension, from the i-th on: their end. */
 static int end_of_dim (const tori_link_run *runs, int n, int i)
 {
     int end = i;
     while (end < n && runs[end].dim == runs[i].dim)
         end++;
     return end;
-}
-
-static bool dim_free (const tori_state *state, const tori_box *box,
-                      const tori_link_run *runs, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!run_free (state, box, &runs[i]))
-            return false;
-    return true;
 }
 
 bool tori_wiring_free (const tori_state *state, const tori_box *box,
@@ -403,7 +402,7 @@ bool tori_wiring_free (const tori_state *state, const tori_box *box,
     int n = tori_wiring_runs (state->machine, box, wiring, runs);
     for (int i = 0, end; i < n; i = end) {
         end = end_of_dim (runs, n, i);
-        if (!dim_free (state, box, runs + i, end - i)
+        if (!runs_free (state, box, runs + i, end - i)
             && !wirable (state, box, wiring, runs + i, end - i))
             return false;
     }
@@ -542,6 +541,9 @@ int wiring_check_on (const tori_machine *machine, tori_wiring wiring,
     if (is_mixed (wiring)
         && rings_of (wiring) >> (machine->shape.ndims - 1) < 2)
         return 0;
+    if (wiring == TORI_WIRE_TWISTED && !machine->apart)
+        return tori_error_set (err, TORI_INVALID,
+                               "only slices of a pod can be twisted");
     return wiring_check (wiring, err);
 }
 

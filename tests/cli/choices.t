@@ -29,7 +29,7 @@ Jobs that leave a choice to the scheduler.
   tori: --add: count: '' is not a whole number from 1 to 1073741824
   [2]
   $ tori what-if queue --add count=4,estimate=10,or=2x2/ring
-  tori: --add: unknown wiring 'ring': expected none, mesh or torus
+  tori: --add: unknown wiring 'ring': expected none, mesh, torus or twisted
   [2]
 
 A snapshot says what is wrong with them.

@@ -36,6 +36,7 @@ Everything that has a name.
   none     no links are reserved
   mesh     the links between neighbours in the box
   torus    a ring in every line of the box
+  twisted  on a pod: a torus with sides of K and 2K, whose wraps are shifted
 
   machines
   mesh        lines of nodes; mesh:16x16, mesh:2^10
@@ -106,7 +107,7 @@ Every name that is listed is taken where it belongs.
   > done | bare | cut -c-11 | sort -u
   {"jobs":50,
   $ for w in $(sh names wirings); do
-  >   tori place --machine torus:4x4 --shape 2x2 --wiring $w --json
+  >   tori place --machine pod:4/2x2 --shape 2x4 --wiring $w --json
   > done | bare | cut -c-14 | sort -u
   {"placed":true
   $ for b in $(sh names branches); do

@@ -171,7 +171,7 @@ Partition files.
   tori: p:1: '0,0/2x2' has no wiring: expected a box and mesh, torus or none
   [2]
   $ printf '0,0/2x2 star\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
-  tori: p:1: unknown wiring 'star': expected none, mesh or torus
+  tori: p:1: unknown wiring 'star': expected none, mesh, torus or twisted
   [2]
   $ printf '0,0/2x2 mesh now\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
   tori: p:1: 'now' after the wiring of a partition
@@ -223,5 +223,5 @@ What cannot be folded.
   [2]
   $ echo 0,0/2x2 tmm > partitions
   $ tori wire --machine torus:4x4 --partitions partitions
-  tori: partitions:1: unknown wiring 'tmm': expected none, mesh or torus
+  tori: partitions:1: unknown wiring 'tmm': expected none, mesh, torus or twisted
   [2]

@@ -33,6 +33,44 @@ many cubes.
   tori: --shape: '4x4x4' has 3 dimensions, the machine has 2
   [2]
 
+A torus may be folded, and twisted.
+
+  $ tori place --machine pod:4/4x4 --shape 16x2 --wiring torus --fold rings
+  placed    4x8 of 2 pieces, 32 nodes
+    0,0,0/1x4x4 at 0,0
+    1,0,0/1x4x4 at 0,4
+  folded    16x2, neighbours 1 hop apart
+  wiring    mtm, 72 links, 12 cross-connects
+    dimension 1, cubes: 0>0 1>1
+    dimension 2, cubes: 0>1
+  pairwise  1856 hops
+  average   3.742 hops
+  $ tori place --machine pod:4/4x4 --shape 16 --wiring torus --fold rings --json | grep -o '"map":.*'
+  "map":[[0,0,0],[0,0,1],[0,0,2],[0,0,3],[0,1,3],[0,1,2],[0,1,1],[0,2,1],[0,2,2],[0,2,3],[0,3,3],[0,3,2],[0,3,1],[0,3,0],[0,2,0],[0,1,0]]}
+  $ tori place --machine pod:4/4x4 --shape 4x8 --wiring twisted
+  placed    4x8 of 2 pieces, 32 nodes
+    0,0,0/1x4x4 at 0,0
+    1,0,0/1x4x4 at 0,4
+  wiring    twisted, 80 links, 16 cross-connects
+    dimension 1, cubes: 0>1 1>0
+    dimension 2, cubes: 0>1 1>0
+  pairwise  1344 hops
+  average   2.71 hops
+  $ tori place --machine pod:4/4x4 --shape 4x4 --wiring twisted
+  never fits on this machine: a twisted torus has sides of K and 2K, K whole cubes
+  [4]
+  $ tori place --machine torus:8x8 --shape 4x8 --wiring twisted
+  never fits on this machine: only slices of a pod can be twisted
+  [4]
+  $ echo '0/4x4 3/4x4 1x2 twisted' > p; tori wire --machine pod:4/4x4 --partitions p
+  0,0,0/1x4x4 3,0,0/1x4x4 twisted
+    dimension 1, cubes: 0>3 3>0
+    dimension 2, cubes: 0>3 3>0
+  80 of 160 links used
+  $ echo '0/4x4 2/4x4 3/4x4 1x3 twisted' > p; tori wire --machine pod:4/4x4 --partitions p
+  tori: p:1: the pieces of a slice cannot be joined: a twisted torus has sides of K and 2K, K whole cubes
+  [2]
+
 Down are a cube, a port, and a link.
 
   $ echo 0/4x4 > down; echo '1,3,2 +1' > ports

@@ -109,8 +109,8 @@ Help on a command, three ways.
   $ tori help files | grep -A5 '^Partitions'
   Partitions:
   Option --partitions names such a file. Each line has one box and its wiring:
-  none, mesh or torus. A slice of a pod has several boxes, in row-major order,
-  and after them how many there are along each dimension.
+  none, mesh, torus or twisted. A slice of a pod has several boxes, in row-major
+  order, and after them how many there are along each dimension.
 
     0,0,0/4x4x4 torus
   $ tori help --man place | head -3
@@ -206,7 +206,7 @@ Values that are missing, or too many, or not for this option.
   tori: --count: '' is not a whole number from 1 to 9223372036854775807
   [2]
   $ tori place --machine mesh:2x2 --count 1 --wiring star
-  tori: --wiring: 'star' is not one of none, mesh, torus
+  tori: --wiring: 'star' is not one of none, mesh, torus, twisted
   [2]
   $ tori place --machine mesh:2x2 --count 1 --alloc none-such
   tori: --alloc: 'none-such' is not one of first-fit, best-fit...
@@ -294,8 +294,8 @@ Completion is written from the same tables.
   $ bash complete.sh p 'place --w' 'place --wiring ' 'place --wiring = t' 'list s' 'place --busy ' 'help wi' 'completion '
   p: place plan paper
   place --w: --wiring --wrap
-  place --wiring : none mesh torus
-  place --wiring = t: torus
+  place --wiring : none mesh torus twisted
+  place --wiring = t: torus twisted
   list s: schedulers shapes
   place --busy :
   help wi: wire
@@ -308,4 +308,4 @@ Every JSON answer begins with what was asked: all that was chosen or defaulted.
   $ tori sim --machine mesh:4x4 --jobs 5 --load 1/2 --alloc mm --json | cut -d} -f1
   {"tori":"0.1.0","command":"sim","config":{"machine":"mesh:4x4","strict":false,"model":"lublin","jobs":5,"sched":"easy","order":"submit","alloc":"mm","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"count","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"fold":"none","no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false
   $ tori list wirings --json
-  {"tori":"0.1.0","command":"list","config":{"what":"wirings"},"wirings":[{"name":"none","summary":"no links are reserved"},{"name":"mesh","summary":"the links between neighbours in the box"},{"name":"torus","summary":"a ring in every line of the box"}]}
+  {"tori":"0.1.0","command":"list","config":{"what":"wirings"},"wirings":[{"name":"none","summary":"no links are reserved"},{"name":"mesh","summary":"the links between neighbours in the box"},{"name":"torus","summary":"a ring in every line of the box"},{"name":"twisted","summary":"on a pod: a torus with sides of K and 2K, whose wraps are shifted"}]}

@@ -212,7 +212,7 @@ What is no partition, or overlaps another one.
   tori: none-such: No such file or directory
   [1]
   $ printf '0,0/2x2 ring\n' > p; tori wire --machine mesh:4x4 --partitions p
-  tori: p:1: unknown wiring 'ring': expected none, mesh or torus
+  tori: p:1: unknown wiring 'ring': expected none, mesh, torus or twisted
   [2]
   $ printf '0,0/2x2\n' > p; tori wire --machine mesh:4x4 --partitions p
   tori: p:1: '0,0/2x2' has no wiring: expected a box and mesh, torus or none

@@ -58,6 +58,7 @@ bool folding_of (const tori_machine *machine, const tori_request *request,
 {
     uint32_t closable = 0;
     if (request->wiring == TORI_WIRE_MESH
+        || request->wiring == TORI_WIRE_TWISTED
         || (machine->apart && !has_cubes (machine, box)))
         return false;
     for (int d = 0; d < box->ndims; d++)
@@ -80,8 +81,10 @@ static bool fits_pod (const tori_machine *machine, const tori_request *own)
     do {
         bool whole = true;
         for (int d = 0; d < shape.ndims; d++)
-            whole &= own->wiring != TORI_WIRE_TORUS || shape.size[d] == 1
-                     || is_closable (machine, own->wiring, &shape, d);
+            whole &= own->wiring < TORI_WIRE_TORUS || shape.size[d] == 1
+                     || is_closable (machine, TORI_WIRE_TORUS, &shape, d);
+        if (own->wiring == TORI_WIRE_TWISTED)
+            whole = joined_twist (machine, &shape) > 0;
         if (whole && has_cubes (machine, &shape))
             return true;
     } while (tori_shape_next_rotation (&shape));

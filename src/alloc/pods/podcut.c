@@ -1,6 +1,7 @@
 #include "podcut.h"
 
 #include "grid.h"
+#include "joined.h"
 
 /* ---- in one dimension ---- */
 
@@ -71,6 +72,9 @@ uint64_t podcut_pieces (const struct podspace *space, const tori_shape *shape,
                         uint32_t offset, tori_wiring wiring)
 {
     uint64_t pieces = 1;
+    if (wiring == TORI_WIRE_TWISTED
+        && joined_twist (space->machine, shape) == 0)
+        return 0;
     for (int d = 0; d < space->ndims; d++) {
         uint32_t size = shape->size[d];
         uint64_t along = pieces_along (space->side[d], size,
