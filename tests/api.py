@@ -744,6 +744,15 @@ def everything():
         torid.ask("POST", "/v1/what-if", {"changes": [{"down": "0,0"}]})
         torid.ask("DELETE", f"/v1/jobs/{first}")
         torid.ended(first)
+    with Service(machine="pod:2/2x2") as torid:
+        slice_ = torid.submit("sleep", "1000", shape="4x2", wiring="torus")
+        wait(lambda: torid.ask("GET", f"/v1/jobs/{slice_}")[1].get("place"),
+             "the slice does not start")
+        equal(torid.ask("GET", f"/v1/jobs/{slice_}")[1]["place"], {
+            "boxes": ["0,0,0/1x2x2", "1,0,0/1x2x2"], "across": "1x2",
+            "box_wiring": "torus"})
+        torid.ask("DELETE", f"/v1/jobs/{slice_}")
+        torid.ended(slice_)
     with Service(machine="mesh:4x4", executor=None) as torid:
         for state in ("drain", "resume"):
             for column in (0, 2):

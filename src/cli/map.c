@@ -1,8 +1,10 @@
 #include "map.h"
 
+#include "grid.h"
 #include "picture.h"
 
-enum { WIDTH = 79, GAP = 2, MOST_ROWS = 64, MOST_PLANES = 64 };
+enum { WIDTH = 79, GAP = 2, MOST_ROWS = 64, MOST_PLANES = 64,
+       MOST_CUBES = 128 };
 
 /* The machine as planes of rows of columns. */
 struct extent {
@@ -23,7 +25,14 @@ static struct extent extent_of (const tori_machine *machine)
 int map_check (const tori_machine *machine, tori_error *err)
 {
     struct extent e = extent_of (machine);
-    if (tori_machine_ndims (machine) > 3 || e.columns > WIDTH
+    uint32_t cubes = 1;
+    for (int d = 0; d < tori_machine_apart (machine); d++)
+        cubes *= tori_machine_size (machine, d);
+    if (cubes > MOST_CUBES)
+        return tori_error_set (err, TORI_INVALID,
+                               "--map draws pods of up to %d cubes",
+                               MOST_CUBES);
+    if (tori_machine_shape_dims (machine) > 3 || e.columns > WIDTH
         || e.rows > MOST_ROWS || e.planes > MOST_PLANES)
         return tori_error_set (err, TORI_INVALID,
                                "--map draws machines of up to three "
@@ -68,6 +77,8 @@ static void plan_scale (struct map_plan *plan, uint32_t scale, unsigned width)
                                                    : plan->label;
     plan->beside = (width + GAP) / (plan->width + GAP);
     plan->beside = plan->beside ? plan->beside : 1;
+    if (plan->together > 0 && plan->beside > plan->together)
+        plan->beside -= plan->beside % plan->together;
     plan->bands = parts (plan->planes, plan->beside);
 }
 
@@ -100,7 +111,9 @@ void map_plan (const tori_machine *machine, unsigned width, unsigned height,
     struct extent e = extent_of (machine);
     uint32_t most = e.rows > e.columns ? e.rows : e.columns;
     char text[128];
-    *plan = (struct map_plan){.rows = e.rows, .columns = e.columns};
+    *plan = (struct map_plan){.rows = e.rows,
+                              .columns = e.columns,
+                              .together = grid_cube_planes (machine)};
     plan->planes = tori_machine_nodes (machine) / e.rows / e.columns;
     if (plan->planes > 1)
         plan->label = (uint32_t)plane_name (machine, plan->planes - 1, text,

@@ -8,7 +8,7 @@
 #include <tori/alloc.h>
 
 /* Whether the machine is small enough to be drawn: at most three dimensions,
- * and planes that fit a page. */
+ * of a pod those of its cubes, and planes that fit a page. */
 int map_check (const tori_machine *machine, tori_error *err);
 
 /* How it is laid out in so many columns and lines: planes of the last two
@@ -16,6 +16,7 @@ int map_check (const tori_machine *machine, tori_error *err);
  * for several nodes; and if that does not help, only some bands fit. */
 struct map_plan {
     uint32_t planes, rows, columns; /* of the machine */
+    uint32_t together;              /* planes of a cube of a pod, or 0 */
     uint32_t scale;                 /* a cell is so many nodes wide and high */
     uint32_t cell_rows, cell_columns;
     uint32_t label, width; /* columns of a plane's name, and of a plane */

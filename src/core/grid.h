@@ -99,6 +99,16 @@ static inline uint32_t grid_cube (const tori_machine *machine)
     return machine->stride[machine->apart - 1];
 }
 
+/* How many planes of its last two dimensions a cube of a pod has: pictures
+ * keep them together. 0 on other machines. */
+static inline uint32_t grid_cube_planes (const tori_machine *machine)
+{
+    uint32_t planes = machine->apart > 0;
+    for (int d = machine->apart; d < machine->shape.ndims - 2; d++)
+        planes *= machine->shape.size[d];
+    return planes;
+}
+
 /* The coordinate of a node in one dimension. */
 static inline uint32_t grid_coord (const tori_machine *machine, uint32_t id,
                                    int dim)

@@ -140,6 +140,10 @@ ANSWER (submitted);
 
 static const struct field place_of_job_fields[] = {
     TEXT ("box", "a box"),
+    TEXTS ("boxes", "or boxes: several, or the pieces of a slice of a pod"),
+    TEXT ("across", "of the pieces of a slice: how many along each dimension"),
+    TEXT ("box_wiring", "of boxes and of a slice: how they are wired, if not "
+                        "none"),
     TEXTS ("nodes", "or nodes"),
 };
 SHEET (place_of_job);

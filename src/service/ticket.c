@@ -140,7 +140,7 @@ json_t *place_json (const tori_machine *machine, const tori_placement *place)
     char text[TORI_TEXT_MAX];
     if (!place->nboxes)
         return json_pack ("{s:o}", "nodes", nodes_json (machine, place));
-    if (place->nboxes > 1)
+    if (place->nboxes > 1 || tori_machine_is_pod (machine))
         return place_save (machine, place);
     tori_box_format (&place->box, text);
     return json_pack ("{s:s}", "box", text);

@@ -111,7 +111,8 @@ void tickets_clear (struct tickets *tickets);
 /* Why it is held back, as the scheduler has it. */
 tori_hold ticket_hold (const struct ticket *ticket);
 
-/* A place: {"box": ...} or {"nodes": [...]}; NULL without memory. */
+/* A place: {"box": ...} or {"nodes": [...]}, of several boxes and on a pod all
+ * that there is to know of it; NULL without memory. */
 json_t *place_json (const tori_machine *machine, const tori_placement *place);
 
 /* The same with all that there is to know of it, and back. */

@@ -301,14 +301,25 @@ static const struct header page_headers[] = {
     {"Cache-Control", "no-cache"},
 };
 
+/* "/?plain" has a name without a value. */
+static bool wants_plain (const struct request *request)
+{
+    static const char key[] = "plain";
+    const char *value;
+    size_t n;
+    return MHD_lookup_connection_value_n (request->connection,
+                                          MHD_GET_ARGUMENT_KIND, key,
+                                          strlen (key), &value, &n)
+           == MHD_YES;
+}
+
 /* Who cannot have it packed has no scripts either. */
 bool page_answer (struct request *request)
 {
     const char *packed = MHD_lookup_connection_value (
         request->connection, MHD_HEADER_KIND, "Accept-Encoding");
-    const char *plain = MHD_lookup_connection_value (
-        request->connection, MHD_GET_ARGUMENT_KIND, "plain");
-    if (page_size == 0 || !packed || !strstr (packed, "gzip") || plain)
+    if (page_size == 0 || !packed || !strstr (packed, "gzip")
+        || wants_plain (request))
         return false;
     memcpy (request->headers, page_headers, sizeof page_headers);
     request->nheaders = sizeof page_headers / sizeof *page_headers;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grid.h"
 #include "owners.h"
 #include "plain.h"
 
@@ -10,6 +11,7 @@ enum {
     CELL = 12,  /* from one square to the next */
     SIDE = 11,  /* of a square */
     GAP = 14,   /* between planes */
+    CUBE_GAP = 20, /* more between those of different cubes */
     HEAD = 14,  /* over a plane, for its name */
     WIDTH = 520, /* of a row of planes */
     NODES_MOST = 1 << 16
@@ -25,11 +27,20 @@ void colour_of (uint64_t job, char text[COLOUR_TEXT])
               light[job / 21 % 3]);
 }
 
-/* Planes of rows of columns, and how many planes stand side by side. */
+/* Planes of rows of columns, and how many planes stand side by side; those of
+ * a cube of a pod stay together. */
 struct sheet_of_planes {
     const tori_machine *machine;
     uint32_t planes, rows, columns, beside;
+    uint32_t together; /* planes of a cube; 0: there are no cubes */
 };
+
+static uint32_t left_of (const struct sheet_of_planes *s, uint32_t plane)
+{
+    uint32_t at = plane % s->beside;
+    return at * (s->columns * CELL + GAP)
+           + (s->together ? at / s->together * CUBE_GAP : 0);
+}
 
 static struct sheet_of_planes spread (const tori_machine *machine)
 {
@@ -44,12 +55,10 @@ static struct sheet_of_planes spread (const tori_machine *machine)
         s.beside = 1;
     if (s.beside > s.planes)
         s.beside = s.planes;
+    s.together = grid_cube_planes (machine);
+    if (s.together > 0 && s.beside > s.together)
+        s.beside -= s.beside % s.together;
     return s;
-}
-
-static uint32_t left_of (const struct sheet_of_planes *s, uint32_t plane)
-{
-    return plane % s->beside * (s->columns * CELL + GAP);
 }
 
 static uint32_t top_of (const struct sheet_of_planes *s, uint32_t plane)

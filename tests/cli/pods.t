@@ -217,6 +217,22 @@ Who needs a grid says so.
   tori: mm does not place slices on a pod: cube-first and cube-best do
   [2]
 
+# Planes of a cube stay together in pictures.
+
+  $ tori place --machine pod:4/4x4x2 --shape 4x4x4 --wiring torus --map | tail -9
+    dimension 2, cubes: 0>0 1>1
+    dimension 3, cubes: 0>1 1>0
+  pairwise  6144 hops
+  average   3.048 hops
+  0,0  0,1  0,2  0,3  1,0  1,1  1,2  1,3  2,0  2,1  2,2  2,3  3,0  3,1  3,2  3,3
+  OO   OO   OO   OO   OO   OO   OO   OO   ..   ..   ..   ..   ..   ..   ..   ..
+  OO   OO   OO   OO   OO   OO   OO   OO   ..   ..   ..   ..   ..   ..   ..   ..
+  OO   OO   OO   OO   OO   OO   OO   OO   ..   ..   ..   ..   ..   ..   ..   ..
+  OO   OO   OO   OO   OO   OO   OO   OO   ..   ..   ..   ..   ..   ..   ..   ..
+  $ tori place --machine pod:200/4x4x4 --shape 4x4x4 --map
+  tori: --map draws pods of up to 128 cubes
+  [2]
+
 # Slices for Google Kubernetes Engine.
 
   $ tori place --machine pod:64/4x4x4 --shape 8x4x8 --wiring torus --names 'p[0-63]' --slice-file slice.yaml --slice-name train | tail -4

@@ -6,7 +6,7 @@ import { jobCss } from "./colour";
 import { byId, el } from "./dom";
 import { drawGantt } from "./gantt";
 import { History } from "./history";
-import { axesText, coordinates, nodesOf, parseMachine, type Machine } from "./machine";
+import { axesText, coordinates, cubeText, jointsOf, nodesOf, nodeText, parseMachine, type Joint, type Machine } from "./machine";
 import { MachineScene } from "./scene";
 import { listenToView, pointOf } from "./view";
 import { asked, clock, duration, title } from "./words";
@@ -18,6 +18,7 @@ interface World {
     broken: Map<number, Node>; // down or drained
     forecast: Forecast[];
     owner: Int32Array; // the job of each node, or 0
+    joints: Map<number, Joint[]>; // what is joined for a job of a pod
 }
 
 let world: World;
@@ -36,13 +37,17 @@ function ownersOf(machine: Machine, running: Job[]): Int32Array {
     return owner;
 }
 
+function jointsOfJobs(machine: Machine, running: Job[]): Map<number, Joint[]> {
+    return new Map(machine.apart ? running.map(job => [job.id, jointsOf(machine, job.place)]) : []);
+}
+
 // Forecasts and reasons take longer than all the rest: they are shown when they
 // come.
 async function refresh() {
     const [running, queued, down, drained] = await Promise.all([
         api.jobs("running"), api.jobs("queued"), api.nodes("down"), api.nodes("drained")]);
     const { machine, forecast } = world;
-    world = { machine, running, queued, forecast, broken: new Map([...down, ...drained].map(n => [n.id, n])), owner: ownersOf(machine, running) };
+    world = { machine, running, queued, forecast, broken: new Map([...down, ...drained].map(n => [n.id, n])), owner: ownersOf(machine, running), joints: jointsOfJobs(machine, running) };
     show();
     world.forecast = (await api.forecast()).jobs;
     await refreshWhy();
@@ -65,7 +70,7 @@ async function refreshWhy() {
 function show() {
     const { owner, broken, running, queued, machine } = world;
     const busy = owner.reduce((n, job) => n + (job ? 1 : 0), 0), gone = [...broken.keys()].filter(id => !owner[id]).length;
-    scene.show(owner, new Map([...broken].map(([id, node]) => [id, node.state === "down" ? "down" : "drained"])));
+    scene.show(owner, new Map([...broken].map(([id, node]) => [id, node.state === "down" ? "down" : "drained"])), world.joints);
     byId("numbers").textContent = `${running.length} running, ${queued.length} waiting, ${busy} of ${machine.nodes} nodes busy`
         + (broken.size ? `, ${broken.size} down or drained` : "");
     history.show(busy - (broken.size - gone), machine.nodes - busy - gone, queued.length, running.length);
@@ -104,9 +109,17 @@ function rowOf(job: Job): HTMLTableRowElement {
 }
 
 function placeText(job: Job): string {
-    const nodes = job.place?.nodes;
-    if (!nodes) return job.place?.box ?? "";
-    return nodes.length > 3 ? `${nodes.slice(0, 3).join(" ")} and ${nodes.length - 3} more` : nodes.join(" ");
+    const { box, boxes, nodes } = job.place ?? {}, list = boxes ?? nodes;
+    if (!list) return box ?? "";
+    return (boxes ? `${boxes.length} pieces: ` : "") + (list.length > 3 ? `${list.slice(0, 3).join(" ")} and ${list.length - 3} more` : list.join(" "));
+}
+
+// Which cubes are joined in which dimension.
+function jointText(job: Job): string {
+    const dims = new Map<number, string[]>(), most = 8;
+    for (const { dim, from, to } of world.joints.get(job.id) ?? [])
+        dims.set(dim, [...(dims.get(dim) ?? []), `${cubeText(world.machine, from[0] ?? 0)} to ${cubeText(world.machine, to[0] ?? 0)}`]);
+    return [...dims].map(([dim, pairs]) => `dimension ${dim}: ${pairs.slice(0, most).join(", ")}${pairs.length > most ? ` and ${pairs.length - most} more` : ""}`).join("; ");
 }
 
 const rowsMost = 250;
@@ -147,7 +160,7 @@ function reasonOf(of: Why): HTMLElement[] {
 function jobCard(job: Job): HTMLElement {
     const card = el("div", {}, facts([
         ["job", title(job)], ["user", job.user], ["asks for", asked(job)], ["time", duration(job.estimate)], ["state", job.state],
-        ["submitted", clock(job.submit)], ["started", job.start ? clock(job.start) : undefined], ["place", placeText(job)],
+        ["submitted", clock(job.submit)], ["started", job.start ? clock(job.start) : undefined], ["place", placeText(job)], ["joins cubes", jointText(job)],
         ["priority", job.priority ? `${job.priority}` : undefined]]));
     if (why?.id === job.id) card.append(...reasonOf(why));
     const actions = el("div", { class: "actions" });
@@ -228,7 +241,7 @@ function lightUp() {
     const job = world.running.find(j => j.id === selected.job);
     if (job) {
         const nodes = nodesOf(world.machine, job.place);
-        return scene.light(nodes, nodes);
+        return scene.light(nodes, nodes, job.id);
     }
     if (why?.place) {
         const wanted = nodesOf(world.machine, why.place);
@@ -238,12 +251,12 @@ function lightUp() {
 }
 
 function hoverText(id: number): string {
-    const { node, state } = nodeOf(id), job = world.running.find(j => j.id === world.owner[id]);
-    return `${node}: ${job ? `job ${title(job)}` : state}`;
+    const { state } = nodeOf(id), job = world.running.find(j => j.id === world.owner[id]);
+    return `${nodeText(world.machine, id)}: ${job ? `job ${title(job)}` : state}`;
 }
 
 function listen() {
-    listenToView(scene, world.machine, hoverText);
+    listenToView(scene, world.machine, hoverText, id => scene.point(world.owner[id] ?? 0));
     let down = { x: 0, y: 0 };
     byId("scene").addEventListener("pointerdown", event => (down = pointOf(event)));
     byId("scene").addEventListener("click", event => {
@@ -257,9 +270,10 @@ function listen() {
 async function main() {
     const { machine: text } = await api.machine();
     const machine = parseMachine(text);
-    world = { machine, running: [], queued: [], broken: new Map(), forecast: [], owner: new Int32Array(machine.nodes) };
+    world = { machine, running: [], queued: [], broken: new Map(), forecast: [], owner: new Int32Array(machine.nodes), joints: new Map() };
     byId("machine").textContent = `${text}, ${machine.nodes} nodes`;
     byId("axes").textContent = axesText(machine);
+    byId("joined").hidden = machine.apart === 0;
     scene = new MachineScene(byId<HTMLCanvasElement>("scene"), machine);
     history = new History(byId("history"), machine.nodes);
     listen();

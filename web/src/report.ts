@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { jobCss } from "./colour";
 import { axisStyle, byId, el, onScheme } from "./dom";
-import { coordinates, parseMachine, type Machine } from "./machine";
+import { nodeText, parseMachine, type Machine } from "./machine";
 import { levels, mean, parseRuns, rangesOf, Timeline, type Moment, type Run } from "./replay";
 import { MachineScene } from "./scene";
 import { listenToView } from "./view";
@@ -220,7 +220,7 @@ class Replay {
         byId("play").addEventListener("click", () => this.play(!this.playing));
         scrub.addEventListener("input", () => this.seek(this.from + ((this.to - this.from) * Number(scrub.value)) / 1000));
         listenToView(this.scene, this.machine, id => {
-            const job = this.owner[id], node = coordinates(this.machine, id).join(",");
+            const job = this.owner[id], node = nodeText(this.machine, id);
             return job ? `${node}: job ${job}` : `${node}: free`;
         });
     }

@@ -1,7 +1,9 @@
 // The machine in space. A node with a job is a solid cube in the job's colour,
 // a free node a dot, one that is down or drained a diamond. The inside is seen
 // by slicing and by drawing the planes apart; a selected job stays solid while
-// the others fade.
+// the others fade. Of a pod, ports that switches join for a job are plates on the
+// faces of cubes; those of a job that is selected or pointed at are lit, and arcs
+// go from face to face.
 //
 // It is drawn only when something has changed, in as many calls as there are
 // shapes, however many nodes there are. Of a large machine, cubes that others
@@ -9,11 +11,11 @@
 // cubes are balls while it turns, or always.
 import {
     AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, DirectionalLight, LineBasicMaterial,
-    LineSegments, OctahedronGeometry, PerspectiveCamera, Scene, Vector2, Vector3, WebGLRenderer,
+    LineSegments, MeshBasicMaterial, OctahedronGeometry, PerspectiveCamera, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { jobColour } from "./colour";
-import { frames, linksWithin, positions, sideAlong, type Machine } from "./machine";
+import { frames, linksWithin, positions, sideAlong, spaceOf, type Joint, type Machine } from "./machine";
 import { Balls, Solids } from "./shapes";
 
 // Nodes out of service, by number.
@@ -45,6 +47,8 @@ export class MachineScene {
     private readonly dots: Balls;
     private readonly balls: Balls; // the cubes, where those are slow
     private readonly links = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
+    private readonly plates: Solids;
+    private readonly arcs = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
     private readonly edges = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
     private readonly dark = window.matchMedia("(prefers-color-scheme: dark)");
     private at: Float32Array;
@@ -53,6 +57,9 @@ export class MachineScene {
     private readonly lit: Uint8Array; // nodes that stay solid
     private fading = false; // while others do not
     private linked: number[] = [];
+    private joints: ReadonlyMap<number, Joint[]> = new Map(); // by job
+    private chosen = 0; // the job that is selected
+    private pointed = 0; // the one that is pointed at
     private readonly looks: Uint8Array; // of each node, a Look
     private slice: Slice = { dim: 0, at: -1 };
     private explode = 0.15;
@@ -72,12 +79,13 @@ export class MachineScene {
         this.looks = new Uint8Array(nodes);
         this.cubes = new Solids(new BoxGeometry(1, 1, 1), nodes);
         this.diamonds = new Solids(new OctahedronGeometry(1), nodes);
+        this.plates = new Solids(new BoxGeometry(1, 1, 1), portsOf(machine), new MeshBasicMaterial());
         this.dots = new Balls(this.camera, nodes);
         this.balls = new Balls(this.camera, nodes);
         this.balls.object.visible = false;
         const sun = new DirectionalLight(0xffffff, 2.2);
         sun.position.set(3, 5, 4);
-        this.scene.add(this.cubes.object, this.diamonds.object, this.dots.object, this.balls.object, this.links, this.edges, sun, new AmbientLight(0xffffff, 1.3));
+        this.scene.add(this.cubes.object, this.diamonds.object, this.dots.object, this.balls.object, this.plates.object, this.arcs, this.links, this.edges, sun, new AmbientLight(0xffffff, 1.3));
         this.controls = new OrbitControls(this.camera, canvas);
         this.listen();
     }
@@ -104,7 +112,7 @@ export class MachineScene {
     lookFromAside() {
         const half = new Vector3();
         for (let i = 0; i < this.at.length; i++) half.setComponent(i % 3, Math.max(half.getComponent(i % 3), Math.abs(this.at[i] ?? 0) + 0.5));
-        const from = half.z > 0.5 ? new Vector3(1.9 * Math.min(1, (1.5 * half.z) / half.x), 1.6, 3.1) : new Vector3(0, 0, 1);
+        const from = half.z > 0.5 ? new Vector3(1.9 * Math.min(1, (1.5 * half.z) / half.x), 1.6 * Math.min(1, (3 * half.z) / half.y), 3.1) : new Vector3(0, 0, 1);
         this.camera.position.copy(from.normalize().multiplyScalar(this.distance(half, from)));
         this.camera.far = 10 * this.camera.position.length() + 100;
         this.camera.updateProjectionMatrix();
@@ -140,21 +148,32 @@ export class MachineScene {
 
     // ---- what is shown ----
 
-    // The job of each node, or 0.
-    show(owner: Int32Array, broken: Broken = new Map()) {
+    // The job of each node, or 0; and what is joined for jobs.
+    show(owner: Int32Array, broken: Broken = new Map(), joints: ReadonlyMap<number, Joint[]> = new Map()) {
         this.owner = owner;
         this.broken = broken;
+        this.joints = joints;
         this.update();
     }
 
     // Nodes that stay solid while the others fade; none: all are solid. Of some
-    // of them the links are drawn.
-    light(nodes: number[], linked: number[] = []) {
+    // of them the links are drawn. They may be those of a job.
+    light(nodes: number[], linked: number[] = [], job = 0) {
+        this.chosen = job;
         this.lit.fill(0);
         for (const id of nodes) this.lit[id] = 1;
         this.fading = nodes.length > 0;
         this.linked = linked;
         this.update();
+    }
+
+    // A job is pointed at, or none.
+    point(job: number) {
+        if (job === this.pointed) return;
+        this.pointed = job;
+        if (this.joints.size === 0) return;
+        this.drawJoints();
+        this.draw();
     }
 
     setSlice(slice: Slice) {
@@ -173,6 +192,11 @@ export class MachineScene {
         return this.looks.reduce((n, look) => n + (look ? 1 : 0), 0);
     }
 
+    // Joints whose faces are lit, for tests.
+    get lights(): number {
+        return this.arcsOf().length;
+    }
+
     get cost() {
         const { calls, triangles, points } = this.renderer.info.render;
         return { calls, triangles, points, took: Math.min(...this.took) };
@@ -189,6 +213,7 @@ export class MachineScene {
         for (let id = 0; id < this.machine.nodes; id++) if (this.looks[id] && !hidden?.[id]) put(id);
         for (const shape of shapes) shape.end();
         this.drawLinks(this.linked);
+        this.drawJoints();
         setLines(this.edges, frames(this.machine, this.at), this.dark.matches ? 0x3a4252 : 0xd0d6df);
         this.draw();
     }
@@ -244,6 +269,41 @@ export class MachineScene {
             put(to, dim, -0.9);
         }
         setLines(this.links, ends, this.dark.matches ? 0xffffff : 0x101418);
+    }
+
+    private arcsOf(): Joint[] {
+        return [this.chosen, this.pointed].filter((job, i, both) => both.indexOf(job) === i).flatMap(job => this.joints.get(job) ?? []);
+    }
+
+    // A plate at both ports of every cross-connect; while others fade, only of
+    // the job that does not.
+    private drawJoints() {
+        const ends: number[] = [], lit = new Color(this.dark.matches ? 0xffd24a : 0xe07b00);
+        this.plates.begin();
+        for (const [job, joints] of this.joints) {
+            const bright = job === this.chosen || job === this.pointed;
+            if (!bright && this.fading) continue;
+            const colour = bright ? lit : new Color().setRGB(...jobColour(job), "srgb");
+            for (const { dim, from, to } of joints) {
+                const a = this.putPlates(from, dim, 1, colour), b = this.putPlates(to, dim, -1, colour);
+                if (bright && a && b) ends.push(...arc(a, b));
+            }
+        }
+        this.plates.end();
+        setLines(this.arcs, ends, lit.getHex());
+    }
+
+    // On the nodes of a face that are drawn. Returns the middle of it.
+    private putPlates(nodes: number[], dim: number, way: number, colour: Color): Vector3 | undefined {
+        const axis = (dim - this.machine.apart) % 3, middle = new Vector3(), at = new Vector3(), seen = nodes.filter(id => this.looks[id]);
+        for (const id of seen) {
+            at.fromArray(this.at, 3 * id);
+            at.setComponent(axis, at.getComponent(axis) + 0.55 * way);
+            this.plates.put(Float32Array.from(at.toArray()), 0, 0.45, colour);
+            this.plates.flatten(axis, 0.1);
+            middle.addScaledVector(at, 1 / seen.length);
+        }
+        return seen.length ? middle : undefined;
     }
 
     // ---- which node is there ----
@@ -323,12 +383,27 @@ export class MachineScene {
     }
 }
 
+// As many ports as the cubes of a pod have.
+function portsOf(machine: Machine): number {
+    return machine.apart ? machine.sides.slice(machine.apart).reduce((n, side) => n + (2 * machine.nodes) / side, 0) : 0;
+}
+
+// A bow from one point to another, as pairs of points, upwards or, where it goes
+// up itself, to the front.
+function arc(from: Vector3, to: Vector3): number[] {
+    const steps = 12, ends: number[] = [], way = to.clone().sub(from), high = 0.25 * way.length();
+    const lift = Math.abs(way.y) > Math.abs(way.x) + Math.abs(way.z) ? new Vector3(0, 0, high) : new Vector3(0, high, 0);
+    const point = (i: number) => from.clone().addScaledVector(way, i / steps).addScaledVector(lift, Math.sin((Math.PI * i) / steps)).toArray();
+    for (let i = 0; i < steps; i++) ends.push(...point(i), ...point(i + 1));
+    return ends;
+}
+
 // Nodes with two solid ones before them whichever way one looks along the axes.
 function inside(machine: Machine, solid: Uint8Array): Uint8Array {
     let of = solid;
     for (let layer = 0; layer < 2; layer++) {
         const within = of.slice();
-        for (let dim = 0; dim < Math.min(3, machine.sides.length); dim++) {
+        for (const dim of spaceOf(machine)) {
             const { stride, side } = sideAlong(machine, dim);
             for (let id = 0; id < machine.nodes; id++) {
                 const c = Math.floor(id / stride) % side;

@@ -2,7 +2,7 @@
 // other, from the beginning each time.
 import {
     BufferAttribute, BufferGeometry, InstancedBufferAttribute, InstancedMesh, MeshLambertMaterial, Points, PointsMaterial,
-    type Color, type PerspectiveCamera,
+    type Color, type Material, type PerspectiveCamera,
 } from "three";
 
 // Part of the memory is sent to the graphics processor.
@@ -19,13 +19,13 @@ function putColour(into: Float32Array, k: number, colour: Color) {
 }
 
 export class Solids {
-    readonly object: InstancedMesh<BufferGeometry, MeshLambertMaterial>;
+    readonly object: InstancedMesh<BufferGeometry, Material>;
     private readonly places: Float32Array; // matrices, by columns
     private readonly colours: Float32Array;
     n = 0;
 
-    constructor(shape: BufferGeometry, most: number) {
-        this.object = new InstancedMesh(shape, new MeshLambertMaterial(), most);
+    constructor(shape: BufferGeometry, most: number, material: Material = new MeshLambertMaterial()) {
+        this.object = new InstancedMesh(shape, material, most);
         this.object.frustumCulled = false;
         this.places = this.object.instanceMatrix.array as Float32Array;
         this.colours = new Float32Array(3 * most);
@@ -42,6 +42,11 @@ export class Solids {
         for (let i = 0; i < 3; i++) this.places[k + 12 + i] = at[3 * id + i] ?? 0;
         this.places[k + 15] = 1;
         putColour(this.colours, 3 * this.n++, colour);
+    }
+
+    // The last one gets another height along an axis.
+    flatten(axis: number, high: number) {
+        this.places[16 * (this.n - 1) + 5 * axis] = high;
     }
 
     end() {

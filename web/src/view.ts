@@ -12,17 +12,21 @@ export function pointOf(event: MouseEvent): { x: number; y: number } {
     return { x: event.clientX - box.left, y: event.clientY - box.top };
 }
 
-export function listenToView(scene: MachineScene, machine: Machine, describe: (id: number) => string) {
+export function listenToView(scene: MachineScene, machine: Machine, describe: (id: number) => string, over: (id: number) => void = () => undefined) {
     const canvas = byId<HTMLCanvasElement>("scene"), hover = byId("hover");
     canvas.addEventListener("pointermove", event => {
         const { x, y } = pointOf(event), id = event.buttons ? -1 : scene.pick(x, y);
         hover.hidden = id < 0;
+        over(id);
         if (id < 0) return;
         hover.textContent = describe(id);
         hover.style.left = `${Math.min(x + 12, canvas.clientWidth - hover.offsetWidth)}px`;
         hover.style.top = `${y + 12}px`;
     });
-    canvas.addEventListener("pointerleave", () => (hover.hidden = true));
+    canvas.addEventListener("pointerleave", () => {
+        hover.hidden = true;
+        over(-1);
+    });
     canvas.addEventListener("keydown", event => {
         const step = steps[event.key];
         if (!step) return;
@@ -34,7 +38,8 @@ export function listenToView(scene: MachineScene, machine: Machine, describe: (i
 
 function listenToControls(scene: MachineScene, machine: Machine) {
     const dim = byId<HTMLSelectElement>("slice-dim"), plane = byId<HTMLInputElement>("slice-at"), apart = byId<HTMLInputElement>("explode");
-    machine.sides.forEach((side, i) => dim.append(el("option", { value: `${i}` }, `dimension ${i} (${side})`)));
+    const what = (i: number) => (i >= machine.apart ? "" : i === 0 && machine.several ? ", pods" : ", cubes");
+    machine.sides.forEach((side, i) => dim.append(el("option", { value: `${i}` }, `dimension ${i} (${side}${what(i)})`)));
     const slice = () => {
         plane.max = `${(machine.sides[Number(dim.value)] ?? 1) - 1}`;
         byId("slice-text").textContent = Number(plane.value) < 0 ? "all" : plane.value;

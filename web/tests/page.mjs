@@ -2,7 +2,7 @@
 // The page in a real browser, with a real torid behind it. In TAP; pictures go
 // to BUILD/pictures.
 import { spawn, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -56,6 +56,60 @@ async function ask(path, bearer) {
     return answer.json();
 }
 
+// ---- a pod ----
+
+// What libtori says that is joined for the jobs of a page, "DIM FROM TO".
+function joined(machine, places) {
+    const file = join(files, "slices");
+    writeFileSync(file, places.map(p => `${(p.boxes ?? [p.box]).join(" ")} ${p.across ?? ""} ${p.box_wiring ?? "none"}\n`).join(""));
+    const { partitions } = JSON.parse(tori("wire", "--machine", machine, "--partitions", file, "--json"));
+    return partitions.map(p => p.cross_connects.map(c => `${c.dim} ${c.from} ${c.to}`).sort());
+}
+
+// How many pixels have the colour of lit faces.
+const litPixels = page => page.evaluate(() => {
+    const { scene } = window.tori, gl = scene.renderer.getContext(), { width, height } = document.getElementById("scene"), all = new Uint8Array(4 * width * height);
+    scene.renderer.render(scene.scene, scene.camera);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, all);
+    let n = 0;
+    for (let k = 0; k < all.length; k += 4) if (Math.abs(all[k] - 0xe0) < 6 && Math.abs(all[k + 1] - 0x7b) < 6 && all[k + 2] < 6) n++;
+    return n;
+});
+
+async function checkPod(page, name, [torus, own, , , loose], { nodes }) {
+    equal(await page.evaluate(() => window.tori.scene.cells), 512, "cells");
+    await page.fill("#slice-at", "3");
+    equal(await page.evaluate(() => window.tori.scene.cells), 64, "cells of a cube");
+    await page.fill("#slice-at", "-1");
+    const world = await page.evaluate(() => ({ owner: [...window.tori.world().owner], running: window.tori.world().running, joints: [...window.tori.world().joints] }));
+    for (const node of nodes) equal(world.owner[node.id] || null, node.job ?? null, `job of node ${node.node}`);
+    const coords = id => [Math.floor(id / 64), Math.floor(id / 16) % 4, Math.floor(id / 4) % 4, id % 4];
+    const pairs = list => list.flatMap(({ dim, from, to }) => from.map((id, i) => `${dim} ${coords(id)} ${coords(to[i])}`)).sort();
+    const expected = joined(name, world.running.map(job => job.place));
+    world.running.forEach((job, i) => equal(pairs(world.joints.find(([id]) => id === job.id)[1]), expected[i], `joints of job ${job.id}`));
+    equal(world.joints.map(([id, list]) => [id, list.length]).filter(([id]) => [torus, own, loose].includes(id)), [[torus, 6], [own, 3], [loose, 0]], "faces");
+    // Nothing is lit until a job is pointed at, or selected.
+    const lights = () => page.evaluate(() => window.tori.scene.lights), node = world.owner.indexOf(torus);
+    equal([await lights(), await litPixels(page)], [0, 0], "lit before");
+    const place = await page.evaluate(ids => ids.map(id => ({ id, ...window.tori.scene.project(id) })).find(({ id, x, y }) => window.tori.scene.pick(x, y) === id), world.owner.map((job, id) => (job === torus ? id : -1)).filter(id => id >= 0));
+    const box = await page.locator("#scene").boundingBox();
+    await page.mouse.move(box.x + place.x, box.y + place.y);
+    equal(await page.textContent("#hover"), `${coords(place.id)} (cube ${coords(place.id)[0]}): job ${torus} true`, "hovering");
+    equal(await lights(), 6, "joints that are lit where the pointer is");
+    await page.mouse.move(box.x + 2, box.y + 2);
+    equal(await lights(), 0, "joints that are lit elsewhere");
+    await page.evaluate(job => window.tori.select({ job }), torus);
+    equal(await lights(), 6, "joints of the selected job");
+    check(await litPixels(page) > 200, "faces are lit");
+    const card = await page.textContent("#card"), cubes = [...new Set(world.running.find(j => j.id === torus).place.boxes.map(b => b.split(",")[0]))];
+    check(card.includes(`dimension 3: ${cubes[0]} to ${cubes[1]}, ${cubes[1]} to ${cubes[0]}`), `"${card}" does not say what is joined`);
+    check(node >= 0 && await page.isVisible("#joined"), "the legend has joined faces");
+    for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: join(pictures, `pod-${colorScheme}.png`), fullPage: true });
+    }
+}
+
 // ---- the tests ----
 
 const tests = {
@@ -85,7 +139,11 @@ const tests = {
             "torus:64": "One dimension, in rows that go to and fro.", "mesh:5": "Dimension 0 to the right.", "mesh:16x12": "Dimension 0 to the right, 1 upwards.",
             "multitorus:8x8x8": "Dimension 0 to the right, 1 upwards, 2 to the front.",
             "torus:4x4x4x4": "Dimension 0 to the right, 1 upwards, 2 to the front; copies along 3 to the right.",
-            "torus:8x8x8x8x2": "Dimension 0 to the right, 1 upwards, 2 to the front; copies along 3 to the right, 4 upwards.", "mesh:2^10": "",
+            "torus:8x8x8x8x2": "Dimension 0 to the right, 1 upwards, 2 to the front; copies along 3 to the right, 4 upwards.", "mesh:2^10": "", "torus:8x8u": "",
+            "pod:64/4x4x4": "Dimension 1 to the right, 2 upwards, 3 to the front; cubes in rows, from the top.",
+            "pod:4x4x4/4x4x4": "Dimension 3 to the right, 4 upwards, 5 to the front; cubes along 0 to the right, 1 upwards, 2 to the front.",
+            "2*pod:64/4x4x4": "Dimension 2 to the right, 3 upwards, 4 to the front; cubes in rows, from the top; pods to the right.",
+            "pod:6/4x2": "Dimension 1 to the right, 2 upwards; cubes in rows, from the top.",
         };
         for (const [text, way] of Object.entries(ways)) {
             const machine = parseMachine(text), at = positions(machine, 0.15), sum = [0, 0, 0];
@@ -95,8 +153,8 @@ const tests = {
             // No two nodes meet: in every unit cube there is at most one.
             const cells = new Set(Array.from({ length: machine.nodes }, (_, id) => [0, 1, 2].map(k => Math.floor(at[3 * id + k])).join()));
             equal(cells.size, machine.nodes, `${text}: places`);
-            const copies = machine.sides.slice(3).reduce((a, b) => a * b, 1);
-            equal(frames(machine, at).length, machine.sides.length < 3 ? 0 : 72 * copies, `${text}: edges`);
+            const cube = machine.sides.slice(machine.apart).slice(0, 3), copies = machine.nodes / cube.reduce((a, b) => a * b, 1);
+            equal(frames(machine, at).length, cube.length === 3 ? 72 * copies : machine.apart ? 24 * copies : 0, `${text}: edges`);
         }
     },
 
@@ -116,6 +174,27 @@ const tests = {
             const [cells, { calls }] = await page.evaluate(() => [window.tori.scene.cells, window.tori.scene.cost]);
             equal(cells, 262144, "cells");
             check(calls <= 6, `${calls} calls`);
+            await page.close();
+        } finally {
+            torid.kill();
+        }
+    },
+
+    async "cubes of a pod are apart, and joined faces are lit"({ browser, said }) {
+        const name = "pod:8/4x4x4", torid = start(name, "pod", port + 2), socket = join(files, "pod/socket");
+        try {
+            await until(() => existsSync(socket), "torid does not come");
+            const ids = [["8x4x4", "torus"], ["4x4x4", "torus"], ["6x4x4", "mesh"], ["8x4x4", "twisted"], ["2x2x2", "none"]].map(([shape, wiring]) =>
+                Number(tori("submit", "--socket", socket, "--shape", shape, "--wiring", wiring, "--time", "2h", "--", "true")));
+            const reader = token("reader", "pod"), at = `http://127.0.0.1:${port + 2}`;
+            const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+            page.on("console", message => said.push(message.text()));
+            page.on("pageerror", error => said.push(error.message));
+            await page.goto(`${at}/?token=${reader}`);
+            await page.waitForFunction(n => window.tori?.world().running.length === n, ids.length);
+            await checkPod(page, name, ids, await (await fetch(`${at}/v1/nodes?limit=1000`, { headers: { Authorization: `Bearer ${reader}` } })).json());
+            const plain = await (await fetch(`${at}/?plain`, { headers: { Authorization: `Bearer ${reader}` } })).text();
+            for (const text of ["<td>2 boxes</td>", ">7,3,*,*</text>"]) check(plain.includes(text), `the plain view does not have ${text}`);
             await page.close();
         } finally {
             torid.kill();
@@ -306,6 +385,11 @@ const tests = {
         await two.goto(`file://${join(files, "two.html")}`);
         await two.waitForFunction(() => window.tori);
         equal(await two.locator("#plot .legend li").allTextContents(), ["torus:4x4x4", "mesh:4x4"], "a line for each machine");
+        tori("compare", "--machine", "pod:4/4x4x4", "--jobs", "50", "--load", "0.5,0.9", "--html", join(files, "pod.html"));
+        two.on("pageerror", error => said.push(error.message));
+        await two.goto(`file://${join(files, "pod.html")}`);
+        await two.waitForFunction(() => window.tori?.replay.moment.running.length >= 0);
+        equal(await two.evaluate(() => [window.tori.replay.scene.cells, window.tori.replay.owner.length]), [256, 256], "cells of a pod");
         await two.close();
         equal(await page.evaluate(() => window.tori.runs.length), runs.length, "jobs");
         const end = Math.max(...runs.map(r => r.finish));
