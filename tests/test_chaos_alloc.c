@@ -477,6 +477,58 @@ done:
     return status;
 }
 
+/* ---- pods ---- */
+
+/* Two slices, one of them folded, and room for a third. */
+static int fill_pod (tori_state *state, tori_alloc *alloc,
+                     tori_placement place[2], tori_error *err)
+{
+    const tori_request requests[]
+        = {{.shape = {3, {2, 2, 4}}, .wiring = TORI_WIRE_TORUS},
+           {.shape = {1, {16}},
+            .wiring = TORI_WIRE_TORUS,
+            .flags = TORI_REQUEST_FOLD}};
+    for (int i = 0; i < 2; i++) {
+        tori_outcome outcome = tori_alloc_place (alloc, state, &requests[i],
+                                                 &place[i], err);
+        if (outcome == TORI_ERROR
+            || tori_placement_hold (&place[i], state, err) < 0)
+            return -1;
+        assert_int_equal (outcome, TORI_PLACED);
+    }
+    return 0;
+}
+
+static int use_pod (const struct scenario *self, tori_error *err)
+{
+    tori_request large = {.shape = {3, {4, 4, 2}}, .wiring = TORI_WIRE_TORUS};
+    tori_placement place[2] = {{0}};
+    tori_room_job jobs[] = {{.place = &place[0], .work = 2},
+                            {.place = &place[1], .work = 1}};
+    tori_machine *machine = own_machine (self->machine);
+    tori_state *state = own_state (machine);
+    tori_alloc *alloc = NULL;
+    tori_room room = {.steps = 12345};
+    int status = tori_alloc_create (machine, TORI_ALLOC (NULL), &alloc, err);
+    if (status == 0)
+        status = fill_pod (state, alloc, place, err);
+    if (status == 0) {
+        status = tori_room_victims (state, jobs, 2, &large, NULL, &room, err);
+        if (status < 0)
+            assert_int_equal (room.steps, 12345);
+        else
+            tori_room_clear (&room);
+    }
+    if (status == 0)
+        status = ask_repair (state, &jobs[0], 5, err);
+    for (int i = 0; i < 2; i++)
+        tori_placement_clear (&place[i]);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
@@ -491,6 +543,7 @@ static const struct scenario fixed[] = {
     {"subcubes decomposed", use_cubes, .machine = "mesh:16x8x7",
      .noncubic = TORI_NONCUBIC_DECOMPOSE},
     {"make room", make_room, .machine = "torus:4x4"},
+    {"slices of a pod", use_pod, .machine = "pod:5/2x2x2"},
     {"choose points of a large grid by mm", choose_boxes, .alloc = "mm"},
     {"choose points far apart by mm", choose_far, .alloc = "mm"},
 };

@@ -9,6 +9,8 @@
 #include "placement.h"
 #include "ringfold.h"
 
+#include <tori/room.h>
+
 /* ---- machines ---- */
 
 static void test_texts (void **state)
@@ -586,6 +588,193 @@ static void test_known_folds (void **state)
     expect_fold ("pod:8/4x4x4", "8x4x2", "4x4x4");
 }
 
+/* ---- making room ---- */
+
+enum { CROWD = 6 };
+
+struct crowd {
+    tori_placement place[CROWD];
+    tori_room_job job[CROWD];
+    size_t n;
+};
+
+static void fill_town (struct town *town, struct rng *rng, struct crowd *crowd)
+{
+    *crowd = (struct crowd){0};
+    for (int i = 0; i < 2 * CROWD && crowd->n < CROWD; i++) {
+        tori_request request = random_slice (rng, town->machine);
+        tori_placement *place = &crowd->place[crowd->n];
+        tori_alloc *alloc = chance (rng, 50) ? town->first : town->best;
+        if (tori_alloc_place (alloc, town->state, &request, place, NULL)
+            != TORI_PLACED)
+            continue;
+        assert_int_equal (tori_placement_hold (place, town->state, NULL), 0);
+        crowd->job[crowd->n++] =
+            (tori_room_job){.place = place,
+                            .stays = chance (rng, 15),
+                            .work = between (rng, 0, 9)};
+    }
+}
+
+static void clear_crowd (struct crowd *crowd)
+{
+    for (size_t i = 0; i < crowd->n; i++)
+        tori_placement_clear (&crowd->place[i]);
+}
+
+/* Whether the request fits if some have gone. */
+static bool fits_without (const struct town *town, const struct crowd *crowd,
+                          unsigned gone, const tori_request *request)
+{
+    tori_state *state = make_state (town->machine);
+    bool found;
+    tori_state_copy (state, town->state, NULL);
+    for (size_t i = 0; i < crowd->n; i++)
+        if (gone >> i & 1)
+            tori_placement_release (&crowd->place[i], state);
+    found = naive_slices (state, request, true).found;
+    tori_state_destroy (state);
+    return found;
+}
+
+/* The least work of any set, then the fewest jobs. */
+static bool naive_cheapest (const struct town *town,
+                            const struct crowd *crowd,
+                            const tori_request *request, uint64_t *ret_work,
+                            size_t *ret_jobs)
+{
+    bool found = false;
+    for (unsigned set = 0; set < 1U << crowd->n; set++) {
+        uint64_t work = 0;
+        size_t jobs = 0;
+        bool may = true;
+        for (size_t i = 0; i < crowd->n; i++)
+            if (set >> i & 1) {
+                may &= !crowd->job[i].stays;
+                work += crowd->job[i].work;
+                jobs++;
+            }
+        if (!may
+            || (found
+                && (work > *ret_work
+                    || (work == *ret_work && jobs >= *ret_jobs)))
+            || !fits_without (town, crowd, set, request))
+            continue;
+        *ret_work = work;
+        *ret_jobs = jobs;
+        found = true;
+    }
+    return found;
+}
+
+static void check_victims (struct town *town, const struct crowd *crowd,
+                           const tori_request *request, unsigned met[3])
+{
+    tori_room room = {0};
+    tori_error err = {.status = TORI_OK};
+    uint64_t work = 0;
+    size_t jobs = 0;
+    bool expected = naive_cheapest (town, crowd, request, &work, &jobs);
+    int status = tori_room_victims (town->state, crowd->job, crowd->n,
+                                    request, NULL, &room, &err);
+    if (status < 0) {
+        assert_int_equal (err.status, TORI_NEVER);
+        assert_non_null (tori_alloc_impossible (town->best, request));
+        return;
+    }
+    assert_int_equal (room.found, expected);
+    assert_true (room.least);
+    met[expected ? (jobs > 0) + 1 : 0]++;
+    if (!expected)
+        return;
+    assert_int_equal (room.nodes, work);
+    assert_int_equal (room.n, jobs);
+    for (size_t i = 0; i < room.n; i++)
+        tori_placement_release (crowd->job[room.moves[i].job].place,
+                                town->state);
+    naive_check_slice (town->machine, request, &room.place);
+    assert_true (placement_free (&room.place, town->state));
+    for (size_t i = 0; i < room.n; i++)
+        assert_int_equal (
+            tori_placement_hold (crowd->job[room.moves[i].job].place,
+                                 town->state, NULL),
+            0);
+    tori_room_clear (&room);
+}
+
+static void test_victims (void **state)
+{
+    unsigned met[3] = {0}, outcomes[TORI_UNPLACEABLE + 1] = {0};
+    size_t cases = random_cases (300);
+    for (uint64_t seed = 1; seed <= cases; seed++) {
+        struct town town = {.met = outcomes};
+        struct crowd crowd;
+        struct rng rng;
+        rng_seed (&rng, seed, 5);
+        make_town (&town, &rng);
+        fill_town (&town, &rng, &crowd);
+        for (int i = 0; i < 2; i++) {
+            tori_request request = random_slice (&rng, town.machine);
+            check_victims (&town, &crowd, &request, met);
+        }
+        clear_crowd (&crowd);
+        clear_town (&town);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_true (met[i] > cases / 30);
+}
+
+/* A node of a job fails. It goes elsewhere if there is any place for it. */
+static void check_repair (struct town *town, const struct crowd *crowd,
+                          struct rng *rng, unsigned met[2])
+{
+    uint32_t which = between (rng, 0, (uint32_t)crowd->n - 1), new = 0;
+    const tori_placement *old = &crowd->place[which];
+    tori_request request = {.wiring = old->wiring};
+    uint32_t nodes[64];
+    tori_room room = {0};
+    bool expected;
+    assert_true (tori_placement_shape (old, town->machine, &request.shape));
+    tori_placement_nodes (old, town->machine, nodes);
+    tori_state_set_down (town->state, nodes[between (rng, 0, old->count - 1)],
+                         true, NULL);
+    expected = fits_without (town, crowd, 1U << which, &request);
+    assert_int_equal (tori_room_repair (town->state, &crowd->job[which], NULL,
+                                        &room, NULL),
+                      0);
+    assert_int_equal (room.found, expected);
+    met[expected]++;
+    if (!expected)
+        return;
+    for (uint32_t i = 0; i < tori_machine_nodes (town->machine); i++)
+        new += tori_placement_contains (&room.place, town->machine, i)
+               && !tori_placement_contains (old, town->machine, i);
+    naive_check_slice (town->machine, &request, &room.place);
+    tori_placement_release (old, town->state);
+    assert_true (placement_free (&room.place, town->state));
+    assert_int_equal (room.nodes, new);
+    tori_room_clear (&room);
+}
+
+static void test_repair (void **state)
+{
+    unsigned met[2] = {0}, outcomes[TORI_UNPLACEABLE + 1] = {0};
+    size_t cases = random_cases (1000);
+    for (uint64_t seed = 1; seed <= cases; seed++) {
+        struct town town = {.met = outcomes};
+        struct crowd crowd;
+        struct rng rng;
+        rng_seed (&rng, seed, 6);
+        make_town (&town, &rng);
+        fill_town (&town, &rng, &crowd);
+        if (crowd.n > 0)
+            check_repair (&town, &crowd, &rng, met);
+        clear_crowd (&crowd);
+        clear_town (&town);
+    }
+    assert_true (met[0] > cases / 30 && met[1] > cases / 30);
+}
+
 /* ---- refusals ---- */
 
 static void test_serves (void **state)
@@ -638,6 +827,7 @@ int main (void)
         cmocka_unit_test (test_distance), cmocka_unit_test (test_slices),
         cmocka_unit_test (test_twisted),
         cmocka_unit_test (test_folds),    cmocka_unit_test (test_known_folds),
+        cmocka_unit_test (test_victims),  cmocka_unit_test (test_repair),
         cmocka_unit_test (test_serves),   cmocka_unit_test (test_whole_pod),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -21,6 +21,9 @@
  * to any free ones: those that the allocator mm chooses. A job that holds
  * several boxes may be ended, but not moved or repaired.
  *
+ * On a pod a job that holds a slice may be ended or repaired, but not moved:
+ * tori_room_make refuses a pod.
+ *
  * An answer with `least` is proved to be the cheapest. The search ends early
  * after a number of steps, each about one place that is looked at, never after
  * a time: the same call gives the same answer on every machine.
@@ -127,6 +130,8 @@ int tori_room_victims (const tori_state *state, const tori_room_job jobs[],
  * free place that has the most nodes in common with the old one. A list of
  * nodes keeps those that are up and gets as many free ones as it has lost:
  * those with which the sum of the distances between its nodes is least.
+ * A slice of a pod keeps the pieces that are whole, if the others can lie at the
+ * same positions of other cubes; otherwise it goes to any place.
  * `nodes` is how many nodes are new, and `place` is all of it; there are no
  * `moves`. A job of which nothing is down stays. Of several jobs that are hit
  * at once, repair one after another: hold each new place before the next.

@@ -137,14 +137,14 @@ int ground_open (struct ground *ground, const tori_state *state,
                               .n = (uint32_t)n};
     if (n >= NO_OWNER)
         return tori_error_set (err, TORI_INVALID, "too many jobs");
-    if (grid_check (ground->machine, "making room", err) < 0)
-        return -1;
     if (make_lists (ground, err) < 0
-        || boxscan_create (ground->machine, &ground->scan, err) < 0
+        || (!ground->machine->apart
+            && boxscan_create (ground->machine, &ground->scan, err) < 0)
         || tori_state_create (ground->machine, &ground->state, err) < 0
         || tori_state_copy (ground->state, state, err) < 0)
         return -1;
-    boxscan_by_rule (ground->scan, true);
+    if (ground->scan)
+        boxscan_by_rule (ground->scan, true);
     return settle_all (ground, err);
 }
 

@@ -18,6 +18,7 @@
 #include "ground.h"
 #include "marks.h"
 #include "placement.h"
+#include "podroom.h"
 
 /* ---- a box ---- */
 
@@ -378,6 +379,8 @@ static int mend (struct ground *ground, const tori_room_config *config,
     if (is_whole (ground)) {
         room.found = room.least = true;
         status = tori_placement_copy (&room.place, place, err);
+    } else if (ground->machine->apart && place->nboxes) {
+        status = podroom_mend (ground, &room, err);
     } else if (place->nboxes > 1) {
         status = 0; /* nothing is known */
     } else {

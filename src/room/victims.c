@@ -12,6 +12,7 @@
 #include "ground.h"
 #include "marks.h"
 #include "placement.h"
+#include "podroom.h"
 
 enum { NODES_A_STEP = 64 };
 
@@ -286,9 +287,14 @@ int tori_room_victims (const tori_state *state, const tori_room_job jobs[],
                        const tori_room_config *config, tori_room *ret_room,
                        tori_error *err)
 {
+    const tori_machine *machine = tori_state_machine (state);
     tori_request own;
     struct choosing c = {.request = &own, .all = true};
-    int status = room_check (tori_state_machine (state), request, &own, err);
+    int status;
+    if (machine->apart)
+        return podroom_victims (state, jobs, n, request, config, ret_room,
+                                err);
+    status = room_check (machine, request, &own, err);
     if (status < 0 || room_configure (config, &c.config, err) < 0)
         return -1;
     if (status > 0) {

@@ -208,8 +208,6 @@ static int find_place (tori_sched *sched, struct accident *accident,
     const struct job *job = &sched->jobs[victim->slot];
     tori_room_job mover = sched_mover (sched, job, accident->barred);
     tori_room room = {0};
-    if (tori_machine_is_pod (sched->machine))
-        return 0; /* room.h knows no pods */
     plan_bar (sched, job, end_of (sched, job), promises, accident->barred);
     if (tori_room_repair (sched->state, &mover,
                           TORI_ROOM (.steps = REPAIR_STEPS), &room, err)

@@ -42,8 +42,8 @@ struct claim {
 bool preempt_hope (const tori_sched *sched, const struct job *job)
 {
     const struct class *class = class_of (sched, job->class);
-    if (job->level == 0 || tori_machine_is_pod (sched->machine))
-        return false; /* room.h knows no pods */
+    if (job->level == 0)
+        return false;
     if (class->vain.chances != sched->chances
         || windows_admit (sched, job->tag))
         return true;

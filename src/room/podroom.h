@@ -1,0 +1,25 @@
+/* podroom.h - the questions of tori/room.h about slices of a pod.
+ *
+ * A slice needs no cubes side by side, and no link of others. So it fits or it
+ * does not, whoever else is there, and the fewer are there, the better.
+ */
+#ifndef TORI_ROOM_PODROOM_H
+#define TORI_ROOM_PODROOM_H
+
+#include "ground.h"
+
+/* As tori_room_victims. First jobs go by their work, the least first, until
+ * there is room; those that are not needed come back, the most work first.
+ * Then all sets that cost less are tried, as long as there are steps. */
+int podroom_victims (const tori_state *state, const tori_room_job jobs[],
+                     size_t n, const tori_request *request,
+                     const tori_room_config *config, tori_room *ret_room,
+                     tori_error *err);
+
+/* Another place for the only job of the ground, which holds a slice: its pieces
+ * that are whole stay, and the others lie at the same positions of other
+ * cubes. If there are none, any place, which need not be the nearest. A slice
+ * that was folded has no other. */
+int podroom_mend (struct ground *ground, tori_room *room, tori_error *err);
+
+#endif
