@@ -351,7 +351,8 @@ def pods():
         service.ask("PATCH", "/v1/links/3,1,0,0%20%2B1", {"state": "up"})
         service.ask("PATCH", "/v1/nodes/3/2x2x2", {"state": "resume"})
         wait(lambda: service.job(waits)["state"] != "queued", "it waits")
-        equal(service.job(waits)["place"], {"box": "3,0,0,0/1x2x2x2"})
+        equal(service.job(waits)["place"],
+              {"box": "3,0,0,0/1x2x2x2", "box_wiring": "torus"})
 
 
 # ---- watching ----
