@@ -3,165 +3,108 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tori/cubes.h>
-
-#include "ask.h"
 #include "asked.h"
 #include "commands.h"
-#include "conflicts.h"
-#include "emit.h"
 #include "fields.h"
-#include "fold.h"
-#include "folding.h"
 #include "handout.h"
-#include "links.h"
 #include "map.h"
-#include "names.h"
-#include "picture.h"
 #include "place.h"
-#include "prospect.h"
+#include "place_answer.h"
 #include "site.h"
 #include "tuning.h"
-
-struct values {
-    struct site_files site;
-    const char *mesh_graph;
-    const char *points;
-    const char *around;
-    int alloc;
-    struct tuning tuning;
-    int64_t count;
-    const char *shape;
-    int wiring;
-    int fold;
-    bool no_rotate;
-    const char *request;
-    int64_t segments;
-    struct handout_files handout;
-    bool map;
-    bool json;
-};
 
 static const char *used_alloc (const void *values, const void *slot);
 
 static const struct option options[] = {
-    SITE_MACHINE_IF (struct values),
-    {"mesh-graph", OPTION_STRING, offsetof (struct values, mesh_graph), "FILE",
-     .file = FILE_READ, .without = "machine points",
+    SITE_MACHINE_IF (struct place_values),
+    {"mesh-graph", OPTION_STRING, offsetof (struct place_values, mesh_graph),
+     "FILE", .file = FILE_READ, .without = "machine points",
      .help = "the machine as a mesh graph descriptor of Tenstorrent "
              "(textproto): its device_topology, where a RING is a torus "
              "dimension and a LINE one of a mesh"},
-    {"points", OPTION_STRING, offsetof (struct values, points), "FILE",
+    {"points", OPTION_STRING, offsetof (struct place_values, points), "FILE",
      .file = FILE_READ,
      .help = "choose among these points instead of the nodes of a machine: "
              "one point per line, up to 32 whole numbers such as 3,-1,4 or "
              "3 -1 4; # starts a comment"},
-    {"around", OPTION_STRING, offsetof (struct values, around), "SIZES",
+    {"around", OPTION_STRING, offsetof (struct place_values, around), "SIZES",
      .help = "with --points: the lengths of dimensions that are rings, such "
              "as 1000 or 8x0x8, where 0 is a line; coordinates wrap around "
              "them"},
-    {"shape", OPTION_STRING, offsetof (struct values, shape), "SHAPE",
+    {"shape", OPTION_STRING, offsetof (struct place_values, shape), "SHAPE",
      .help = "ask for a box of this shape, such as 4x4x2"},
-    {"count", OPTION_INTEGER, offsetof (struct values, count), "N", .min = 1,
-     .max = INT64_MAX,
+    {"count", OPTION_INTEGER, offsetof (struct place_values, count), "N",
+     .min = 1, .max = INT64_MAX,
      .help = "ask for this many nodes; with --shape, how many nodes of the "
              "box are wanted"},
-    {"alloc", OPTION_CHOICE, offsetof (struct values, alloc), "NAME",
+    {"alloc", OPTION_CHOICE, offsetof (struct place_values, alloc), "NAME",
      .choices = allocator_names, .otherwise = used_alloc,
      .help = "the allocator; if not given, first-fit for a shape and mm for a "
              "count (hilbert-bf on more than 65536 nodes), and for points mc "
              "and mc1x1"},
-    TUNING_COUNT (struct values),
-    TUNING_SHAPE (struct values),
-    {"wiring", OPTION_CHOICE, offsetof (struct values, wiring), "WIRING",
+    TUNING_COUNT (struct place_values),
+    TUNING_SHAPE (struct place_values),
+    {"wiring", OPTION_CHOICE, offsetof (struct place_values, wiring), "WIRING",
      .choices = wiring_names, .fallback = "none",
      .help = "the links to reserve for the box"},
-    {"fold", OPTION_CHOICE, offsetof (struct values, fold), "FOLD",
+    {"fold", OPTION_CHOICE, offsetof (struct place_values, fold), "FOLD",
      .choices = fold_names, .fallback = "none",
      .help = "what may become of a torus of this shape: with rings it may get "
              "a box of other sides in which its neighbours are neighbours and "
              "its rings are closed"},
-    {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
-     "FILE", .file = FILE_READ,
+    {"partitions", OPTION_STRING,
+     offsetof (struct place_values, site.partitions), "FILE", .file = FILE_READ,
      .help = "running partitions, which hold nodes and links: per line one "
              "box and mesh, torus or none, or for each dimension m or t, such "
              "as tmm"},
-    SITE_BUSY (struct values),
-    SITE_DOWN (struct values),
-    SITE_DOWN_LINKS (struct values),
-    {"no-rotate", OPTION_FLAG, offsetof (struct values, no_rotate),
+    SITE_BUSY (struct place_values),
+    SITE_DOWN (struct place_values),
+    SITE_DOWN_LINKS (struct place_values),
+    {"no-rotate", OPTION_FLAG, offsetof (struct place_values, no_rotate),
      .help = "take the shape as it is, not its rotations"},
-    {"request", OPTION_STRING, offsetof (struct values, request), "TEXT",
+    {"request", OPTION_STRING, offsetof (struct place_values, request), "TEXT",
      .without = "points shape count wiring no-rotate",
      .help = "ask as in Fujitsu's job manager: node=4x3x2, then perhaps "
              ":torus, :mesh (the default) or :noncont (as many nodes, "
              "anywhere), then perhaps :strict (not rotated)"},
-    {"segments", OPTION_INTEGER, offsetof (struct values, segments), "N",
+    {"segments", OPTION_INTEGER, offsetof (struct place_values, segments), "N",
      .min = 1, .max = 4096, .with = "shape request",
      .without = "points count",
      .help = "ask for this many boxes of the shape, which are placed one "
              "after another: all of them, or none"},
-    SITE_WRAP_ROW (struct values, SITE_WRAP_HELP,
+    SITE_WRAP_ROW (struct place_values, SITE_WRAP_HELP,
                    .with = "shape partitions busy down request",
                    .without = "points"),
-    HANDOUT_ROWS (struct values),
-    {"map", OPTION_FLAG, offsetof (struct values, map), .aside = true,
+    HANDOUT_ROWS (struct place_values),
+    {"map", OPTION_FLAG, offsetof (struct place_values, map), .aside = true,
      .help = "draw the machine as well: . free, # busy, x down, O placed, and "
              "a letter for each partition, with a colour in a terminal unless "
              "NO_COLOR is set"},
-    OPTION_ROW_JSON (struct values),
+    OPTION_ROW_JSON (struct place_values),
     {.name = NULL},
-};
-
-/* What the command works with, from the request to the answer. */
-struct job {
-    const struct values *values;
-    struct asked asked;
-    struct site site;
-    tori_alloc *alloc;
-    tori_search search; /* of one that may give up */
-    struct progress progress;
-    tori_request request;
-    tori_placement place;
-    uint64_t pairwise;
-    const struct meshgraph *graph; /* of the machine, or NULL */
-    struct handout handout;
-
-    /* Of what is folded: where the i-th node of the shape is, and, by an
-     * allocator that folds, how far neighbours are apart. */
-    uint32_t *map;
-    uint32_t longest;
-    double steps;
 };
 
 /* ---- the request ---- */
 
-/* To one that folds, the dimensions of a shape do not matter. */
-static bool folds (const struct values *v)
-{
-    return v->alloc >= 0
-           && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_FOLDS);
-}
-
-static bool planes (const struct values *v)
+static bool planes (const struct place_values *v)
 {
     return v->alloc >= 0
            && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_PLANES);
 }
 
-static int parse_shape (struct job *job, tori_error *err)
+static int parse_shape (struct place_job *job, tori_error *err)
 {
-    const struct values *v = job->values;
+    const struct place_values *v = job->values;
     struct place_space space = {"machine has",
                                 tori_machine_shape_dims (job->site.machine),
-                                folds (v) || v->fold, planes (v)};
+                                place_folds (v) || v->fold, planes (v)};
     return place_parse_shape (v->shape, &space, (uint64_t)v->count,
                               &job->request.shape, err);
 }
 
-static int make_request (struct job *job, tori_error *err)
+static int make_request (struct place_job *job, tori_error *err)
 {
-    const struct values *v = job->values;
+    const struct place_values *v = job->values;
     uint64_t nodes;
     if (!v->shape && !v->count)
         return tori_error_set (err, TORI_INVALID,
@@ -193,7 +136,7 @@ static int make_request (struct job *job, tori_error *err)
 }
 
 /* For the best set that a search found; what no machine has is refused. */
-static int find_room (struct job *job, tori_error *err)
+static int find_room (struct place_job *job, tori_error *err)
 {
     uint32_t nodes = tori_machine_nodes (job->site.machine);
     size_t n = job->request.count < nodes ? job->request.count : nodes;
@@ -201,7 +144,7 @@ static int find_room (struct job *job, tori_error *err)
     return job->search.chosen ? 0 : tori_error_nomem (err);
 }
 
-static const tori_alloc_info *allocator_of (const struct values *v)
+static const tori_alloc_info *allocator_of (const struct place_values *v)
 {
     if (v->alloc >= 0)
         return tori_alloc_list ((size_t)v->alloc);
@@ -215,7 +158,7 @@ static const char *used_alloc (const void *values, const void *slot)
     return allocator_of (values)->name;
 }
 
-static int choose_allocator (struct job *job, tori_error *err)
+static int choose_allocator (struct place_job *job, tori_error *err)
 {
     unsigned need = job->values->shape ? TORI_BY_SHAPE : TORI_BY_COUNT;
     tori_wiring wiring = (tori_wiring)job->values->wiring;
@@ -246,374 +189,6 @@ static int choose_allocator (struct job *job, tori_error *err)
     return tori_alloc_create (job->site.machine, &tuning, &job->alloc, err);
 }
 
-/* ---- the answer ---- */
-
-static double average (const struct job *job)
-{
-    return place_average (job->pairwise, job->place.count);
-}
-
-static void emit_nodes (struct emit *e, const char *name,
-                        const tori_machine *machine, const uint32_t ids[],
-                        size_t n)
-{
-    uint32_t coords[TORI_MAX_DIMS];
-    emit_open (e, name, '[');
-    for (size_t i = 0; i < n && !ferror (e->out); i++) {
-        tori_machine_coords (machine, ids[i], coords);
-        emit_counts (e, NULL, coords, (size_t)tori_machine_ndims (machine));
-    }
-    emit_close (e, ']');
-}
-
-static void emit_boxes (struct emit *e, const char *name,
-                        const tori_placement *place)
-{
-    char text[TORI_TEXT_MAX];
-    emit_open (e, name, '[');
-    for (size_t i = 0; i < place->nboxes; i++) {
-        tori_box_format (tori_placement_box (place, i), text);
-        emit_text (e, NULL, text);
-    }
-    emit_close (e, ']');
-}
-
-static int make_map (struct job *job, tori_error *err)
-{
-    const tori_shape *shape = &job->request.shape;
-    if (!folds (job->values) && !job->values->fold)
-        return 0;
-    job->map = malloc (job->place.count * sizeof *job->map);
-    if (!job->map)
-        return tori_error_nomem (err);
-    if (job->values->fold)
-        return tori_placement_map (&job->place, job->site.machine,
-                                   &job->request, job->map, err);
-    if (tori_fold_map (job->site.machine, shape,
-                       tuning_of (&job->values->tuning, NULL).noncubic,
-                       &job->place, job->map, err)
-        < 0)
-        return -1;
-    tori_fold_steps (job->site.machine, shape, job->map, &job->longest,
-                     &job->steps);
-    return 0;
-}
-
-static tori_box subcube_of (const struct job *job)
-{
-    return fold_subcube (job->site.machine, &job->place.box);
-}
-
-/* Whether the box has other sides than the shape. */
-static bool is_folded (const struct job *job)
-{
-    tori_shape box;
-    return job->map && !folds (job->values)
-           && tori_placement_shape (&job->place, job->site.machine, &box)
-           && !folding_rotated (&job->request.shape, &box);
-}
-
-static void emit_rings (struct emit *e, const struct job *job)
-{
-    char text[TORI_TEXT_MAX];
-    emit_flag (e, "folded", is_folded (job));
-    tori_wiring_format (job->site.machine, job->place.wiring, text);
-    emit_text (e, "box_wiring", text);
-    emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
-}
-
-static void emit_fold (struct emit *e, const struct job *job)
-{
-    size_t ndims = (size_t)tori_machine_ndims (job->site.machine);
-    tori_box subcube = subcube_of (job);
-    emit_open (e, "subcube", '{');
-    emit_counts (e, "origin", subcube.origin, ndims);
-    emit_counts (e, "shape", subcube.shape.size, ndims);
-    emit_close (e, '}');
-    emit_open (e, "dilation", '{');
-    emit_count (e, "max", job->longest);
-    emit_real (e, "average", job->steps);
-    emit_close (e, '}');
-    emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
-}
-
-/* Some allocators give more. */
-static uint64_t asked_for (const struct job *job)
-{
-    if (job->values->count)
-        return (uint64_t)job->values->count;
-    return tori_request_nodes (&job->request)
-           * (job->values->segments ? (uint64_t)job->values->segments : 1);
-}
-
-/* A request that needs no links does not miss those that are down. */
-static bool links_ignored (const struct job *job)
-{
-    return job->values->site.down_links
-           && job->request.wiring == TORI_WIRE_NONE;
-}
-
-static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
-                        tori_error *err)
-{
-    const tori_placement *place = &job->place;
-    const tori_machine *machine = job->site.machine;
-    size_t ndims = (size_t)tori_machine_ndims (machine);
-    struct emit e = emit_to (out);
-    tori_shape shape;
-    asked_open (&e, "place", &command_place, job->values);
-    emit_flag (&e, "placed", true);
-    if (place->count > asked_for (job))
-        emit_count (&e, "asked", asked_for (job));
-    emit_nodes (&e, "nodes", machine, ids, place->count);
-    emit_count (&e, "pairwise", job->pairwise);
-    emit_real (&e, "average", average (job));
-    if (place->nboxes) {
-        if (!tori_placement_shape (place, machine, &shape))
-            shape = place->box.shape;
-        emit_counts (&e, "origin", place->box.origin, ndims);
-        emit_counts (&e, "shape", shape.size, (size_t)shape.ndims);
-    }
-    if (place->nboxes > 1)
-        emit_boxes (&e, "boxes", place);
-    if (place->nboxes && place->wiring != TORI_WIRE_NONE)
-        emit_links (&e, "links", machine, place);
-    if (tori_machine_is_pod (machine))
-        emit_slice (&e, machine, place);
-    handout_emit (&job->handout, &e);
-    if (job->map && folds (job->values))
-        emit_fold (&e, job);
-    else if (job->map)
-        emit_rings (&e, job);
-    hits_emit (&e, &job->site);
-    if (links_ignored (job))
-        emit_flag (&e, "down_links_ignored", true);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
-/* Nodes that follow each other in a row, as a box: lines of a node file. */
-static void print_rows (const tori_machine *machine, const uint32_t ids[],
-                        size_t n, FILE *out)
-{
-    int ndims = tori_machine_ndims (machine);
-    uint32_t side = tori_machine_size (machine, ndims - 1);
-    for (size_t i = 0, next; i < n; i = next) {
-        tori_box box = {.shape.ndims = ndims};
-        char text[TORI_TEXT_MAX];
-        tori_machine_coords (machine, ids[i], box.origin);
-        for (int d = 0; d < ndims; d++)
-            box.shape.size[d] = 1;
-        for (next = i + 1; next < n && ids[next] == ids[next - 1] + 1
-                           && ids[next] % side != 0;
-             next++)
-            box.shape.size[ndims - 1]++;
-        tori_box_format (&box, text);
-        fprintf (out, "  %s\n", text);
-    }
-}
-
-/* What became of the shape. */
-static void print_fold (const struct job *job, FILE *out)
-{
-    tori_box subcube;
-    char text[TORI_TEXT_MAX];
-    if (is_folded (job)) {
-        tori_shape_format (&job->request.shape, text);
-        fprintf (out, "folded    %s, neighbours 1 hop apart\n", text);
-    }
-    if (!job->map || !folds (job->values))
-        return;
-    subcube = subcube_of (job);
-    tori_box_format (&subcube, text);
-    fprintf (out, "subcube   %s", text);
-    if (job->longest == 1)
-        fputs (", neighbours 1 hop apart", out);
-    else if (job->longest > 1)
-        fprintf (out, ", neighbours at most %u hops apart, %.4g on average",
-                 job->longest, job->steps);
-    fputc ('\n', out);
-}
-
-/* The box, or what the pieces of a slice are joined to. */
-static void print_where (const tori_machine *machine,
-                         const tori_placement *place, FILE *out)
-{
-    char text[TORI_TEXT_MAX];
-    tori_shape shape;
-    if (place->nboxes == 1) {
-        tori_box_format (&place->box, text);
-        fprintf (out, "%s, ", text);
-    } else if (tori_placement_shape (place, machine, &shape)) {
-        tori_shape_format (&shape, text);
-        fprintf (out, "%s of %u pieces, ", text, place->nboxes);
-    }
-}
-
-static void print_placed (const struct job *job, const uint32_t ids[],
-                          FILE *out)
-{
-    const tori_placement *place = &job->place;
-    const tori_machine *machine = job->site.machine;
-    char text[TORI_TEXT_MAX];
-    fputs ("placed    ", out);
-    print_where (machine, place, out);
-    fprintf (out, "%u node%s", place->count, place->count == 1 ? "" : "s");
-    if (place->count > asked_for (job))
-        fprintf (out, ", %llu asked for", (unsigned long long)asked_for (job));
-    fputc ('\n', out);
-    if (place->nboxes == 0)
-        print_rows (machine, ids, place->count, out);
-    if (place->nboxes > 1)
-        print_pieces (machine, place, out);
-    print_fold (job, out);
-    if (place->nboxes && place->wiring != TORI_WIRE_NONE) {
-        tori_wiring_format (machine, place->wiring, text);
-        fprintf (out, "wiring    %s", text);
-        print_link_count (machine, place, out);
-        fputc ('\n', out);
-        print_links (machine, place, out);
-    }
-    fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
-             (unsigned long long)job->pairwise, average (job));
-    hits_print (&job->site, out);
-    if (links_ignored (job))
-        fputs ("links     those that are down are ignored: none are "
-               "reserved\n",
-               out);
-}
-
-static int answer_placed (struct job *job, FILE *out, tori_error *err)
-{
-    uint32_t *ids = malloc (job->place.count * sizeof *ids);
-    int status = 0;
-    if (!ids)
-        return tori_error_nomem (err);
-    tori_placement_nodes (&job->place, job->site.machine, ids);
-    if (tori_placement_pairwise (&job->place, job->site.machine,
-                                 &job->pairwise, err)
-        < 0)
-        status = -1;
-    else if (make_map (job, err) < 0
-             || handout_make (&job->values->handout, &job->place,
-                              job->site.machine, job->graph,
-                              job->values->mesh_graph, &job->handout, err)
-                    < 0)
-        status = -1;
-    else if (job->values->json)
-        status = emit_placed (job, ids, out, err);
-    else {
-        print_placed (job, ids, out);
-        handout_print (&job->handout, out);
-    }
-    free (ids);
-    return status;
-}
-
-/* A search gave up: what it knows, and the error. */
-static int answer_gave_up (const struct job *job, const tori_error *why,
-                           FILE *out, tori_error *err)
-{
-    const tori_search *search = &job->search;
-    struct emit e = emit_to (out);
-    uint32_t coords[TORI_MAX_DIMS];
-    if (!job->values->json)
-        return place_no_answer (why, search, false, err);
-    place_gave_up (&e, &job->asked, search, why->text);
-    if (search->found)
-        emit_open (&e, "best_nodes", '[');
-    for (size_t i = 0; search->found && i < job->request.count; i++) {
-        tori_machine_coords (job->site.machine, (uint32_t)search->chosen[i],
-                             coords);
-        emit_counts (&e, NULL, coords,
-                     (size_t)tori_machine_ndims (job->site.machine));
-    }
-    if (search->found)
-        emit_close (&e, ']');
-    hits_emit (&e, &job->site);
-    emit_close (&e, '}');
-    if (emit_end (&e, err) < 0)
-        return -1;
-    return place_no_answer (why, search, true, err);
-}
-
-/* Which link is missing, and who has it, of the box that the request would get
- * otherwise. */
-static int explain_wiring (const struct job *job, tori_error *why,
-                           tori_error *err)
-{
-    tori_placement place = {0};
-    struct conflicts conflicts = {0};
-    char box[TORI_TEXT_MAX], text[CONFLICT_TEXT];
-    struct prepared asks;
-    int status = alloc_prepare (job->alloc, &job->request, &asks, err);
-    if (status == 0)
-        status = alloc_try_unlinked (job->alloc, job->site.state, &asks,
-                                     &place, err);
-    if (status > 0)
-        status = conflicts_of_place (&job->site, &place, &conflicts, err);
-    if (status == 0 && conflicts.n > 0) {
-        tori_box_format (&place.box, box);
-        conflict_format (&job->site, conflicts.item, text);
-        tori_error_set (why, why->status,
-                        "a box %s this shape is free (%.60s), but its links "
-                        "are not: %.300s",
-                        job->values->fold ? "for" : "of", box, text);
-    }
-    conflicts_clear (&conflicts);
-    tori_placement_clear (&place);
-    return status;
-}
-
-/* ---- the map ---- */
-
-/* Each partition has a letter, from a on. */
-static int map_partitions (const struct site *site, struct picture *picture,
-                           tori_error *err)
-{
-    for (size_t i = 0; i < site->partitions; i++)
-        picture_place (picture, &site->partition[i].place, i + 1);
-    return picture_letter (picture, NULL, err);
-}
-
-static void print_partitions (const struct site *site,
-                              const struct letters *letters, FILE *out)
-{
-    char text[PLACE_TEXT_MAX], wiring[TORI_TEXT_MAX];
-    if (site->partitions)
-        fputc ('\n', out);
-    for (size_t i = 0; i < site->partitions; i++) {
-        const struct partition *p = &site->partition[i];
-        place_format (site->machine, &p->place, text);
-        tori_wiring_format (site->machine, p->place.wiring, wiring);
-        letter_put (letters_of (letters, i + 1), terminal_bold (), out);
-        fprintf (out, "  %s:%zu, %s %s\n", site->files->partitions, p->line,
-                 text, wiring);
-    }
-}
-
-/* The machine, what runs there and what was placed. */
-static int print_map (const struct job *job, const tori_placement *place,
-                      FILE *out, tori_error *err)
-{
-    const tori_machine *machine = job->site.machine;
-    struct picture picture;
-    int status = picture_create (machine, &picture, err);
-    if (status == 0) {
-        picture_state (&picture, job->site.state);
-        status = map_partitions (&job->site, &picture, err);
-    }
-    if (status == 0) {
-        for (uint32_t i = 0; place && i < tori_machine_nodes (machine); i++)
-            if (tori_placement_contains (place, machine, i))
-                picture.text[i] = 'O';
-        map_draw (machine, picture.text, terminal_bold (), out);
-        print_partitions (&job->site, &picture.letters, out);
-    }
-    picture_clear (&picture);
-    return status;
-}
-
 /* ---- several boxes ---- */
 
 static tori_outcome failed_at (size_t i, size_t n, tori_outcome outcome,
@@ -627,7 +202,7 @@ static tori_outcome failed_at (size_t i, size_t n, tori_outcome outcome,
 }
 
 /* One after another, in a state in which those before are held. */
-static tori_outcome place_boxes (struct job *job, tori_state *state,
+static tori_outcome place_boxes (struct place_job *job, tori_state *state,
                                  tori_box boxes[], size_t n, tori_error *why)
 {
     for (size_t i = 0; i < n; i++) {
@@ -646,7 +221,7 @@ static tori_outcome place_boxes (struct job *job, tori_state *state,
     return TORI_PLACED;
 }
 
-static tori_outcome place_segments (struct job *job, size_t n,
+static tori_outcome place_segments (struct place_job *job, size_t n,
                                     tori_error *why)
 {
     tori_state *state = NULL;
@@ -654,7 +229,7 @@ static tori_outcome place_segments (struct job *job, size_t n,
     tori_outcome outcome = TORI_ERROR;
     if (!boxes)
         tori_error_nomem (why);
-    else if (folds (job->values))
+    else if (place_folds (job->values))
         tori_error_set (why, TORI_INVALID,
                         "--segments: the allocator gives no boxes");
     else if (tori_state_create (job->site.machine, &state, why) == 0
@@ -671,7 +246,7 @@ static tori_outcome place_segments (struct job *job, size_t n,
     return outcome;
 }
 
-static int answer (struct job *job, FILE *out, tori_error *err)
+static int answer (struct place_job *job, FILE *out, tori_error *err)
 {
     tori_error why;
     tori_outcome outcome;
@@ -684,28 +259,29 @@ static int answer (struct job *job, FILE *out, tori_error *err)
                                       &job->request, &job->place, &why);
     progress_end (&job->progress);
     if (outcome == TORI_ERROR && why.status == TORI_GAVE_UP)
-        return answer_gave_up (job, &why, out, err);
+        return place_answer_gave_up (job, &why, out, err);
     if (outcome == TORI_ERROR) {
         *err = why;
         return -1;
     }
     if (outcome == TORI_WIRING && segments <= 1
-        && explain_wiring (job, &why, err) < 0)
+        && place_explain_wiring (job, &why, err) < 0)
         return -1;
     status = outcome == TORI_PLACED
-                 ? answer_placed (job, out, err)
+                 ? place_answer_found (job, out, err)
                  : place_refused (outcome, why.text,
                                   job->values->json ? &job->asked : NULL,
                                   &job->site, out, err);
     if (status >= 0 && job->values->map
-        && print_map (job, outcome == TORI_PLACED ? &job->place : NULL, out,
-                      err)
+        && place_print_map (job,
+                            outcome == TORI_PLACED ? &job->place : NULL, out,
+                            err)
                < 0)
         return -1;
     return status;
 }
 
-static int check_map (const struct job *job, tori_error *err)
+static int check_map (const struct place_job *job, tori_error *err)
 {
     if (!job->values->map)
         return 0;
@@ -718,7 +294,7 @@ static int check_map (const struct job *job, tori_error *err)
 /* ---- points instead of a machine ---- */
 
 /* Options that need a machine; the first that was given is said. */
-static int check_points (const struct values *v, tori_error *err)
+static int check_points (const struct place_values *v, tori_error *err)
 {
     const struct {
         bool given;
@@ -744,7 +320,7 @@ static int check_points (const struct values *v, tori_error *err)
     return 0;
 }
 
-static int run_points (const struct values *v, FILE *out, tori_error *err)
+static int run_points (const struct place_values *v, FILE *out, tori_error *err)
 {
     const tori_alloc_info *alloc = allocator_of (v);
     const struct asked asked = {"place", &command_place, v};
@@ -766,11 +342,11 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
 
 /* ---- nodes of a machine ---- */
 
-static int run_machine (const struct values *v,
+static int run_machine (const struct place_values *v,
                         const struct meshgraph *graph, FILE *out,
                         tori_error *err)
 {
-    struct job job = {.values = v,
+    struct place_job job = {.values = v,
                       .asked = {"place", &command_place, v},
                       .graph = graph};
     struct site_files files = v->site;
@@ -830,11 +406,11 @@ static int read_request (const char *text, struct fujitsu *f, tori_error *err)
 }
 
 /* As if it had been asked for by the other options. */
-static int run_request (const struct values *v,
+static int run_request (const struct place_values *v,
                         const struct meshgraph *graph, FILE *out,
                         tori_error *err)
 {
-    struct values own = *v;
+    struct place_values own = *v;
     struct fujitsu f;
     tori_shape shape;
     if (read_request (v->request, &f, err) < 0)
@@ -851,17 +427,19 @@ static int run_request (const struct values *v,
     return run_machine (&own, graph, out, err);
 }
 
-static int run_either (const struct values *v, const struct meshgraph *graph,
-                       FILE *out, tori_error *err)
+static int run_either (const struct place_values *v,
+                       const struct meshgraph *graph, FILE *out,
+                       tori_error *err)
 {
     return v->request ? run_request (v, graph, out, err)
                       : run_machine (v, graph, out, err);
 }
 
 /* As if the machine had been given as text. */
-static int run_mesh_graph (const struct values *v, FILE *out, tori_error *err)
+static int run_mesh_graph (const struct place_values *v, FILE *out,
+                           tori_error *err)
 {
-    struct values own = *v;
+    struct place_values own = *v;
     struct meshgraph graph;
     tori_machine *machine;
     char text[TORI_TEXT_MAX];
@@ -876,7 +454,7 @@ static int run_mesh_graph (const struct values *v, FILE *out, tori_error *err)
 
 static int run (const void *values, FILE *out, tori_error *err)
 {
-    const struct values *v = values;
+    const struct place_values *v = values;
     if (v->points)
         return run_points (v, out, err);
     if (v->around)
@@ -921,7 +499,7 @@ const struct command command_place = {
              "Partitions with nodes or links that are down are listed as "
              "hit, and keep what they have.",
     .options = options,
-    .size = sizeof (struct values),
+    .size = sizeof (struct place_values),
     .examples =
         "tori place --machine torus:8x8x8 --shape 4x4x2\n"
         "tori place --machine multitorus:8x8x8 --shape 4x4x2 --wiring torus "

@@ -1,0 +1,388 @@
+/* place_answer.c - what `tori place` prints: the place, its links, its ranks
+ * and the map, in words and in JSON. */
+#include "place_answer.h"
+
+#include <stdlib.h>
+
+#include <tori/cubes.h>
+
+#include "ask.h"
+#include "commands.h"
+#include "conflicts.h"
+#include "emit.h"
+#include "fold.h"
+#include "folding.h"
+#include "links.h"
+#include "map.h"
+#include "names.h"
+#include "picture.h"
+#include "place.h"
+#include "prospect.h"
+
+bool place_folds (const struct place_values *v)
+{
+    return v->alloc >= 0
+           && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_FOLDS);
+}
+
+static double average (const struct place_job *job)
+{
+    return place_average (job->pairwise, job->place.count);
+}
+
+static void emit_nodes (struct emit *e, const char *name,
+                        const tori_machine *machine, const uint32_t ids[],
+                        size_t n)
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    emit_open (e, name, '[');
+    for (size_t i = 0; i < n && !ferror (e->out); i++) {
+        tori_machine_coords (machine, ids[i], coords);
+        emit_counts (e, NULL, coords, (size_t)tori_machine_ndims (machine));
+    }
+    emit_close (e, ']');
+}
+
+static void emit_boxes (struct emit *e, const char *name,
+                        const tori_placement *place)
+{
+    char text[TORI_TEXT_MAX];
+    emit_open (e, name, '[');
+    for (size_t i = 0; i < place->nboxes; i++) {
+        tori_box_format (tori_placement_box (place, i), text);
+        emit_text (e, NULL, text);
+    }
+    emit_close (e, ']');
+}
+
+static int make_map (struct place_job *job, tori_error *err)
+{
+    const tori_shape *shape = &job->request.shape;
+    if (!place_folds (job->values) && !job->values->fold)
+        return 0;
+    job->map = malloc (job->place.count * sizeof *job->map);
+    if (!job->map)
+        return tori_error_nomem (err);
+    if (job->values->fold)
+        return tori_placement_map (&job->place, job->site.machine,
+                                   &job->request, job->map, err);
+    if (tori_fold_map (job->site.machine, shape,
+                       tuning_of (&job->values->tuning, NULL).noncubic,
+                       &job->place, job->map, err)
+        < 0)
+        return -1;
+    tori_fold_steps (job->site.machine, shape, job->map, &job->longest,
+                     &job->steps);
+    return 0;
+}
+
+static tori_box subcube_of (const struct place_job *job)
+{
+    return fold_subcube (job->site.machine, &job->place.box);
+}
+
+/* Whether the box has other sides than the shape. */
+static bool is_folded (const struct place_job *job)
+{
+    tori_shape box;
+    return job->map && !place_folds (job->values)
+           && tori_placement_shape (&job->place, job->site.machine, &box)
+           && !folding_rotated (&job->request.shape, &box);
+}
+
+static void emit_rings (struct emit *e, const struct place_job *job)
+{
+    char text[TORI_TEXT_MAX];
+    emit_flag (e, "folded", is_folded (job));
+    tori_wiring_format (job->site.machine, job->place.wiring, text);
+    emit_text (e, "box_wiring", text);
+    emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
+}
+
+static void emit_fold (struct emit *e, const struct place_job *job)
+{
+    size_t ndims = (size_t)tori_machine_ndims (job->site.machine);
+    tori_box subcube = subcube_of (job);
+    emit_open (e, "subcube", '{');
+    emit_counts (e, "origin", subcube.origin, ndims);
+    emit_counts (e, "shape", subcube.shape.size, ndims);
+    emit_close (e, '}');
+    emit_open (e, "dilation", '{');
+    emit_count (e, "max", job->longest);
+    emit_real (e, "average", job->steps);
+    emit_close (e, '}');
+    emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
+}
+
+/* Some allocators give more. */
+static uint64_t asked_for (const struct place_job *job)
+{
+    if (job->values->count)
+        return (uint64_t)job->values->count;
+    return tori_request_nodes (&job->request)
+           * (job->values->segments ? (uint64_t)job->values->segments : 1);
+}
+
+/* A request that needs no links does not miss those that are down. */
+static bool links_ignored (const struct place_job *job)
+{
+    return job->values->site.down_links
+           && job->request.wiring == TORI_WIRE_NONE;
+}
+
+static int emit_placed (const struct place_job *job, const uint32_t ids[],
+                        FILE *out, tori_error *err)
+{
+    const tori_placement *place = &job->place;
+    const tori_machine *machine = job->site.machine;
+    size_t ndims = (size_t)tori_machine_ndims (machine);
+    struct emit e = emit_to (out);
+    tori_shape shape;
+    asked_open (&e, "place", &command_place, job->values);
+    emit_flag (&e, "placed", true);
+    if (place->count > asked_for (job))
+        emit_count (&e, "asked", asked_for (job));
+    emit_nodes (&e, "nodes", machine, ids, place->count);
+    emit_count (&e, "pairwise", job->pairwise);
+    emit_real (&e, "average", average (job));
+    if (place->nboxes) {
+        if (!tori_placement_shape (place, machine, &shape))
+            shape = place->box.shape;
+        emit_counts (&e, "origin", place->box.origin, ndims);
+        emit_counts (&e, "shape", shape.size, (size_t)shape.ndims);
+    }
+    if (place->nboxes > 1)
+        emit_boxes (&e, "boxes", place);
+    if (place->nboxes && place->wiring != TORI_WIRE_NONE)
+        emit_links (&e, "links", machine, place);
+    if (tori_machine_is_pod (machine))
+        emit_slice (&e, machine, place);
+    handout_emit (&job->handout, &e);
+    if (job->map && place_folds (job->values))
+        emit_fold (&e, job);
+    else if (job->map)
+        emit_rings (&e, job);
+    hits_emit (&e, &job->site);
+    if (links_ignored (job))
+        emit_flag (&e, "down_links_ignored", true);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+/* Nodes that follow each other in a row, as a box: lines of a node file. */
+static void print_rows (const tori_machine *machine, const uint32_t ids[],
+                        size_t n, FILE *out)
+{
+    int ndims = tori_machine_ndims (machine);
+    uint32_t side = tori_machine_size (machine, ndims - 1);
+    for (size_t i = 0, next; i < n; i = next) {
+        tori_box box = {.shape.ndims = ndims};
+        char text[TORI_TEXT_MAX];
+        tori_machine_coords (machine, ids[i], box.origin);
+        for (int d = 0; d < ndims; d++)
+            box.shape.size[d] = 1;
+        for (next = i + 1; next < n && ids[next] == ids[next - 1] + 1
+                           && ids[next] % side != 0;
+             next++)
+            box.shape.size[ndims - 1]++;
+        tori_box_format (&box, text);
+        fprintf (out, "  %s\n", text);
+    }
+}
+
+/* What became of the shape. */
+static void print_fold (const struct place_job *job, FILE *out)
+{
+    tori_box subcube;
+    char text[TORI_TEXT_MAX];
+    if (is_folded (job)) {
+        tori_shape_format (&job->request.shape, text);
+        fprintf (out, "folded    %s, neighbours 1 hop apart\n", text);
+    }
+    if (!job->map || !place_folds (job->values))
+        return;
+    subcube = subcube_of (job);
+    tori_box_format (&subcube, text);
+    fprintf (out, "subcube   %s", text);
+    if (job->longest == 1)
+        fputs (", neighbours 1 hop apart", out);
+    else if (job->longest > 1)
+        fprintf (out, ", neighbours at most %u hops apart, %.4g on average",
+                 job->longest, job->steps);
+    fputc ('\n', out);
+}
+
+/* The box, or what the pieces of a slice are joined to. */
+static void print_where (const tori_machine *machine,
+                         const tori_placement *place, FILE *out)
+{
+    char text[TORI_TEXT_MAX];
+    tori_shape shape;
+    if (place->nboxes == 1) {
+        tori_box_format (&place->box, text);
+        fprintf (out, "%s, ", text);
+    } else if (tori_placement_shape (place, machine, &shape)) {
+        tori_shape_format (&shape, text);
+        fprintf (out, "%s of %u pieces, ", text, place->nboxes);
+    }
+}
+
+static void print_placed (const struct place_job *job, const uint32_t ids[],
+                          FILE *out)
+{
+    const tori_placement *place = &job->place;
+    const tori_machine *machine = job->site.machine;
+    char text[TORI_TEXT_MAX];
+    fputs ("placed    ", out);
+    print_where (machine, place, out);
+    fprintf (out, "%u node%s", place->count, place->count == 1 ? "" : "s");
+    if (place->count > asked_for (job))
+        fprintf (out, ", %llu asked for", (unsigned long long)asked_for (job));
+    fputc ('\n', out);
+    if (place->nboxes == 0)
+        print_rows (machine, ids, place->count, out);
+    if (place->nboxes > 1)
+        print_pieces (machine, place, out);
+    print_fold (job, out);
+    if (place->nboxes && place->wiring != TORI_WIRE_NONE) {
+        tori_wiring_format (machine, place->wiring, text);
+        fprintf (out, "wiring    %s", text);
+        print_link_count (machine, place, out);
+        fputc ('\n', out);
+        print_links (machine, place, out);
+    }
+    fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
+             (unsigned long long)job->pairwise, average (job));
+    hits_print (&job->site, out);
+    if (links_ignored (job))
+        fputs ("links     those that are down are ignored: none are "
+               "reserved\n",
+               out);
+}
+
+int place_answer_found (struct place_job *job, FILE *out, tori_error *err)
+{
+    uint32_t *ids = malloc (job->place.count * sizeof *ids);
+    int status = 0;
+    if (!ids)
+        return tori_error_nomem (err);
+    tori_placement_nodes (&job->place, job->site.machine, ids);
+    if (tori_placement_pairwise (&job->place, job->site.machine,
+                                 &job->pairwise, err)
+        < 0)
+        status = -1;
+    else if (make_map (job, err) < 0
+             || handout_make (&job->values->handout, &job->place,
+                              job->site.machine, job->graph,
+                              job->values->mesh_graph, &job->handout, err)
+                    < 0)
+        status = -1;
+    else if (job->values->json)
+        status = emit_placed (job, ids, out, err);
+    else {
+        print_placed (job, ids, out);
+        handout_print (&job->handout, out);
+    }
+    free (ids);
+    return status;
+}
+
+int place_answer_gave_up (const struct place_job *job, const tori_error *why,
+                           FILE *out, tori_error *err)
+{
+    const tori_search *search = &job->search;
+    struct emit e = emit_to (out);
+    uint32_t coords[TORI_MAX_DIMS];
+    if (!job->values->json)
+        return place_no_answer (why, search, false, err);
+    place_gave_up (&e, &job->asked, search, why->text);
+    if (search->found)
+        emit_open (&e, "best_nodes", '[');
+    for (size_t i = 0; search->found && i < job->request.count; i++) {
+        tori_machine_coords (job->site.machine, (uint32_t)search->chosen[i],
+                             coords);
+        emit_counts (&e, NULL, coords,
+                     (size_t)tori_machine_ndims (job->site.machine));
+    }
+    if (search->found)
+        emit_close (&e, ']');
+    hits_emit (&e, &job->site);
+    emit_close (&e, '}');
+    if (emit_end (&e, err) < 0)
+        return -1;
+    return place_no_answer (why, search, true, err);
+}
+
+int place_explain_wiring (const struct place_job *job, tori_error *why,
+                           tori_error *err)
+{
+    tori_placement place = {0};
+    struct conflicts conflicts = {0};
+    char box[TORI_TEXT_MAX], text[CONFLICT_TEXT];
+    struct prepared asks;
+    int status = alloc_prepare (job->alloc, &job->request, &asks, err);
+    if (status == 0)
+        status = alloc_try_unlinked (job->alloc, job->site.state, &asks,
+                                     &place, err);
+    if (status > 0)
+        status = conflicts_of_place (&job->site, &place, &conflicts, err);
+    if (status == 0 && conflicts.n > 0) {
+        tori_box_format (&place.box, box);
+        conflict_format (&job->site, conflicts.item, text);
+        tori_error_set (why, why->status,
+                        "a box %s this shape is free (%.60s), but its links "
+                        "are not: %.300s",
+                        job->values->fold ? "for" : "of", box, text);
+    }
+    conflicts_clear (&conflicts);
+    tori_placement_clear (&place);
+    return status;
+}
+
+/* ---- the map ---- */
+
+/* Each partition has a letter, from a on. */
+static int map_partitions (const struct site *site, struct picture *picture,
+                           tori_error *err)
+{
+    for (size_t i = 0; i < site->partitions; i++)
+        picture_place (picture, &site->partition[i].place, i + 1);
+    return picture_letter (picture, NULL, err);
+}
+
+static void print_partitions (const struct site *site,
+                              const struct letters *letters, FILE *out)
+{
+    char text[PLACE_TEXT_MAX], wiring[TORI_TEXT_MAX];
+    if (site->partitions)
+        fputc ('\n', out);
+    for (size_t i = 0; i < site->partitions; i++) {
+        const struct partition *p = &site->partition[i];
+        place_format (site->machine, &p->place, text);
+        tori_wiring_format (site->machine, p->place.wiring, wiring);
+        letter_put (letters_of (letters, i + 1), terminal_bold (), out);
+        fprintf (out, "  %s:%zu, %s %s\n", site->files->partitions, p->line,
+                 text, wiring);
+    }
+}
+
+int place_print_map (const struct place_job *job, const tori_placement *place,
+                      FILE *out, tori_error *err)
+{
+    const tori_machine *machine = job->site.machine;
+    struct picture picture;
+    int status = picture_create (machine, &picture, err);
+    if (status == 0) {
+        picture_state (&picture, job->site.state);
+        status = map_partitions (&job->site, &picture, err);
+    }
+    if (status == 0) {
+        for (uint32_t i = 0; place && i < tori_machine_nodes (machine); i++)
+            if (tori_placement_contains (place, machine, i))
+                picture.text[i] = 'O';
+        map_draw (machine, picture.text, terminal_bold (), out);
+        print_partitions (&job->site, &picture.letters, out);
+    }
+    picture_clear (&picture);
+    return status;
+}
