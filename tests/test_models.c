@@ -226,6 +226,128 @@ static void test_seed (void **state)
     tori_machine_destroy (machine);
 }
 
+/* ---- rfold ---- */
+
+static uint32_t cubes_of (uint32_t side)
+{
+    return side / 4 + (side % 4 > 0);
+}
+
+/* How many shapes of so many nodes and dimensions there are on 4,096 nodes, by
+ * trying all sides that ascend. */
+static size_t count_forms (uint32_t nodes, int dims)
+{
+    size_t n = 0;
+    if (dims == 1)
+        return nodes == 1 || (nodes <= 256 && nodes % 2 == 0);
+    for (uint32_t x = 2; x <= nodes; x += 2)
+        for (uint32_t y = x; x * y <= nodes; y += 2) {
+            uint32_t z = nodes / (x * y);
+            if (x * y * z == nodes && y <= 256 && z <= 256
+                && cubes_of (x) * cubes_of (y) * cubes_of (z) <= 64
+                && (dims == 2 ? z == 1 : z % 2 == 0 && z >= y))
+                n++;
+        }
+    return n;
+}
+
+static int dims_of (const tori_shape *shape)
+{
+    int dims = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        dims += shape->size[d] > 1;
+    return dims ? dims : 1;
+}
+
+/* The part of jobs of this size that have so many dimensions. */
+static double dims_share (uint32_t nodes, int dims)
+{
+    int often = nodes <= 256 ? 1 : nodes <= 1024 ? 2 : 3;
+    int rare = often == 2 ? 3 : 2;
+    bool both = count_forms (nodes, often) && count_forms (nodes, rare);
+    if (dims != often && dims != rare)
+        return 0;
+    if (!both)
+        return count_forms (nodes, dims) > 0;
+    return dims == often ? 0.8 : 0.2;
+}
+
+enum { RFOLD_NODES = 4096 };
+
+/* Sizes, dimensions and shapes against the shares that the definition gives. */
+static void test_rfold_shapes (void **state)
+{
+    tori_machine *machine = make_machine ("pod:64/4x4x4");
+    tori_workload_options options = of_load (0.17);
+    tori_workload w = make ("rfold", machine, &options);
+    static double seen[RFOLD_NODES + 1][4];
+    uint32_t sizes[RFOLD_NODES];
+    size_t n = 0;
+    for (size_t i = 0; i < w.n; i++) {
+        const tori_shape *shape = &w.jobs[i].request.shape;
+        int dims = dims_of (shape);
+        assert_int_equal (tori_shape_volume (shape), w.jobs[i].asked);
+        assert_true (count_forms (w.jobs[i].asked, dims) > 0);
+        for (int d = 0; d < 3; d++)
+            assert_true (shape->size[d] == 1 || shape->size[d] % 2 == 0);
+        seen[w.jobs[i].asked][dims]++;
+        seen[w.jobs[i].asked][0]++;
+    }
+    for (uint32_t s = 1; s <= RFOLD_NODES; s++)
+        if (count_forms (s, 1) + count_forms (s, 2) + count_forms (s, 3))
+            sizes[n++] = s;
+    assert_int_equal (n, 482);
+    for (size_t i = 0; i < n; i++) {
+        double share = (exp (-4.0 * (double)i / (double)n)
+                        - exp (-4.0 * (double)(i + 1) / (double)n))
+                       / (1 - exp (-4));
+        assert_share (seen[sizes[i]][0], (double)w.n, share);
+        for (int dims = 1; dims <= 3; dims++)
+            assert_share (seen[sizes[i]][dims], (double)w.n,
+                          share * dims_share (sizes[i], dims));
+    }
+    assert_int_equal (w.jobs[0].submit, 0);
+    assert_true (fabs (w.offered / 0.17 - 1) < 0.1);
+    tori_workload_clear (&w);
+    tori_machine_destroy (machine);
+}
+
+/* A machine of as many nodes has the same jobs, a load only stretches them, and
+ * run times of a file are drawn from there. */
+static void test_rfold_times (void **state)
+{
+    tori_machine *pod = make_machine ("pod:64/4x4x4");
+    tori_machine *torus = make_machine ("torus:16^3");
+    tori_workload_options options = of_load (0), dense = of_load (0.85);
+    tori_workload a = make ("rfold", pod, &options), b, c;
+    double gap = (double)a.jobs[a.n - 1].submit / TORI_SECOND / (double)a.n;
+    FILE *file = fopen ("spans.csv", "w");
+    b = make ("rfold", torus, &dense);
+    assert_true (fabs (gap / 18000 - 1) < 0.03);
+    for (size_t i = 0; i < a.n; i++) {
+        assert_true (a.jobs[i].runtime == b.jobs[i].runtime);
+        assert_int_equal (a.jobs[i].asked, b.jobs[i].asked);
+        assert_int_equal (a.jobs[i].submit % TORI_SECOND, 0);
+    }
+    assert_non_null (file);
+    fputs ("#job,duration\n7,100\n8,0\n9,300.5\r\n\n1:00\n", file);
+    assert_int_equal (fclose (file), 0);
+    options.durations = "spans.csv";
+    c = make ("rfold", torus, &options);
+    for (size_t i = 0; i < c.n; i++) {
+        tori_time is = c.jobs[i].runtime;
+        assert_int_equal (c.jobs[i].asked, a.jobs[i].asked);
+        assert_true (is == 100 * TORI_SECOND || is == 60 * TORI_SECOND
+                     || is == 3005 * TORI_SECOND / 10);
+    }
+    remove ("spans.csv");
+    tori_workload_clear (&a);
+    tori_workload_clear (&b);
+    tori_workload_clear (&c);
+    tori_machine_destroy (pod);
+    tori_machine_destroy (torus);
+}
+
 static void test_refused (void **state)
 {
     tori_machine *machine = make_machine ("torus:8^3");
@@ -252,6 +374,8 @@ int main (void)
         cmocka_unit_test (test_times),
         cmocka_unit_test (test_common_numbers),
         cmocka_unit_test (test_seed),
+        cmocka_unit_test (test_rfold_shapes),
+        cmocka_unit_test (test_rfold_times),
         cmocka_unit_test (test_refused),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -13,14 +13,14 @@
                         == sizeof (type),                                     \
                     #type " has padding at its end")
 
-NO_PADDING (tori_alloc_config, ops);
+NO_PADDING (tori_alloc_config, spacing);
 NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, barred);
 NO_PADDING (tori_sched_config, move);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, on_pass);
 NO_PADDING (tori_decide_config, initial);
-NO_PADDING (tori_workload_options, flags);
+NO_PADDING (tori_workload_options, durations);
 NO_PADDING (tori_job_spec, only);
 NO_PADDING (tori_job_info, saved);
 NO_PADDING (tori_decision, by);

@@ -637,7 +637,7 @@ static void test_lublin_same_bytes (void **state)
 
 static void test_models (void **state)
 {
-    tori_machine *machine = make_machine ("mesh:4");
+    tori_machine *machine = make_machine ("mesh:4x4x4");
     tori_workload_options options = {.size = sizeof options, .jobs = 10};
     tori_workload workload = {0};
     tori_error err;
@@ -655,7 +655,7 @@ static void test_models (void **state)
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_string_equal (err.text, "unknown model 'none': expected lublin, "
-                                   "isomorphic, cubic or noncubic");
+                                   "isomorphic, cubic, noncubic or rfold");
     options.jobs = 0;
     assert_int_equal (tori_workload_model ("lublin", machine, &options,
                                            &workload, &err),

@@ -269,6 +269,8 @@ typedef struct tori_sim_result {
 
     /* Of the jobs that ran to their end, if a share of them is urgent. */
     tori_sim_class urgent, others;
+
+    double placeable; /* the part of all jobs that are not rejected */
 } tori_sim_result;
 
 /* The policies: those of tori/sched.h, and `gang`, which shares time and is

@@ -160,6 +160,8 @@ typedef struct tori_snapshot {
      * "queue[0].priorty", for the first TORI_SNAPSHOT_UNKNOWN of them. */
     char *unknown[TORI_SNAPSHOT_UNKNOWN];
     size_t nunknown; /* how many there are in all */
+
+    uint64_t spacing; /* of the allocator for shapes, as in tori_alloc_config */
 } tori_snapshot;
 
 /* Read a file, which gzip may have packed; "-" is standard input. TORI_FAILED

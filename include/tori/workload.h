@@ -229,6 +229,7 @@ typedef struct tori_workload_options {
     double count_fraction; /* so many of the jobs ask for a count, without a
                               shape or wiring, drawn by the seed; 0: none */
     uint64_t flags; /* of the requests for shapes: TORI_REQUEST_FOLD */
+    const char *durations; /* of rfold: a file of run times; NULL: none */
 } tori_workload_options;
 
 /* C only: temporary ones, valid until the end of the enclosing block:
@@ -281,7 +282,16 @@ int tori_workload_from_swf (tori_swf_reader *reader,
  *               volume, so the offered load of a sample is near what is asked
  *               for; one job per second without a load. Boxes and service
  *               times depend only on seed and model, not on the load.
- *               TORI_INVALID for a scale other than 1. */
+ *               TORI_INVALID for a scale other than 1.
+ *   rfold       of RFold, 2025: lines, planes and boxes of even sides, for
+ *               cubes of 4x4x4 nodes; of a machine the number of nodes counts.
+ *               Arrivals are Poisson at the load, else every five hours. Run
+ *               times are drawn from options->durations: a file with one per
+ *               line, or behind the last comma of a line; lines that begin
+ *               with # and run times of 0 do not count. Without a file they
+ *               follow those of the Philly log. TORI_INVALID for a scale, and
+ *               for a machine without three dimensions or of less than 64 or
+ *               more than 2^17 nodes. */
 int tori_workload_model (const char *name, const tori_machine *machine,
                          const tori_workload_options *options,
                          tori_workload *ret_workload, tori_error *err);

@@ -16,6 +16,7 @@
 static const struct alloc_ops *const table[] = {
     &first_fit_ops,
     &best_fit_ops,
+    &anchors_ops,
     &isomorphic_ops,
     &eb_ops,
     &egc_ops,

@@ -69,6 +69,7 @@ struct alloc_ops {
 
 extern const struct alloc_ops first_fit_ops;
 extern const struct alloc_ops best_fit_ops;
+extern const struct alloc_ops anchors_ops;
 extern const struct alloc_ops isomorphic_ops;
 extern const struct alloc_ops eb_ops;
 extern const struct alloc_ops egc_ops;

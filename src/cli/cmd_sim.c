@@ -251,7 +251,7 @@ static void describe_gang (const struct replay *replay, const char *machine,
 /* Where its jobs come from. */
 static const char *source_of (const struct sim_values *v)
 {
-    return v->from && !v->work.trace && v->work.model < 0
+    return v->from && !work_log (&v->work) && v->work.model < 0
                ? v->from
                : work_name (&v->work);
 }

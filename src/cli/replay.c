@@ -57,7 +57,7 @@ const char *used_shapes (const void *values, const void *slot)
 
 tori_estimates estimates_of (const struct sim_values *v)
 {
-    if (!v->work.trace)
+    if (!work_log (&v->work))
         return TORI_ESTIMATES_EXACT;
     return v->estimates < 0 ? TORI_ESTIMATES_RAISED
                             : (tori_estimates)v->estimates;
@@ -77,8 +77,8 @@ static int check_sharing (const struct sim_values *v, tori_error *err)
     const struct option_rule rules[] = {
         {v->alloc, "--alloc: gang uses no allocator"},
         {tuning->epsilon.den || tuning->steps || tuning->hypercube
-             || tuning->noncubic,
-         "--epsilon, --steps, --hypercube and --noncubic are for "
+             || tuning->noncubic || tuning->spacing,
+         "--epsilon, --steps, --hypercube, --noncubic and --spacing are for "
          "allocators, and gang uses none"},
         {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
         {v->work.depth > 0, "--depth: gang makes no reservations"},
@@ -164,7 +164,7 @@ int replay_check (const struct sim_values *v, tori_error *err)
         {v->from && (v->site.down || v->site.down_links),
          "--from: what is down is in the file"},
         {v->workers && !v->seeds, "--workers is for --seeds"},
-        {v->seeds && v->work.trace && !v->torus_fraction.den
+        {v->seeds && work_log (&v->work) && !v->torus_fraction.den
              && !v->count_fraction.den && !v->network
              && !v->interrupts.mtbf.den && !v->interrupts.urgent.den,
          "--seeds: nothing in a log is random without --torus-fraction, "

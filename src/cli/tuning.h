@@ -14,6 +14,7 @@ struct tuning {
     int64_t steps;
     int hypercube;
     int noncubic;
+    int64_t spacing;
 };
 
 /* How many steps there are without the option, for its help: commands that ask
@@ -44,7 +45,12 @@ struct tuning {
      .offset = offsetof (values, tuning.noncubic), .value = "RULE",           \
      .choices = noncubic_names, .fallback = "round-up",                       \
      .help = "for isomorphic: how sides that are not powers of two are "      \
-             "treated"}
+             "treated"},                                                      \
+    {.name = "spacing", .kind = OPTION_INTEGER,                               \
+     .offset = offsetof (values, tuning.spacing), .value = "N", .min = 1,     \
+     .max = UINT32_MAX,                                                       \
+     .help = "for anchors: boxes begin at multiples of N nodes; of their own " \
+             "sides, rounded up to divisors of the machine's, if not given"}
 
 /* Whether an option was given for an allocator that has no use for it. */
 static inline int tuning_check (const struct tuning *tuning,
@@ -55,6 +61,8 @@ static inline int tuning_check (const struct tuning *tuning,
         unused = "noncubic";
     if (tuning->hypercube && !(info->flags & TORI_ALLOC_FOLDS))
         unused = "hypercube";
+    if (tuning->spacing && !(info->flags & TORI_ALLOC_ANCHORS))
+        unused = "spacing";
     if (tuning->steps && !(info->flags & TORI_ALLOC_SEARCHES))
         unused = "steps";
     if (tuning->epsilon.den && !(info->flags & TORI_ALLOC_EPSILON))
@@ -76,6 +84,7 @@ static inline tori_alloc_config tuning_of (const struct tuning *tuning,
         .hypercube = (tori_hypercube)tuning->hypercube,
         .noncubic = (tori_noncubic)tuning->noncubic,
         .steps = (uint64_t)tuning->steps,
+        .spacing = (uint64_t)tuning->spacing,
     };
 }
 

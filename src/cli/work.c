@@ -2,19 +2,24 @@
 
 enum { MODEL_JOBS = 10000 };
 
+const char *work_log (const struct work *work)
+{
+    return work->trace ? work->trace : work->jobs_csv;
+}
+
 /* A log has neither a model nor a number of jobs to make. */
 const char *work_model (const void *values, const void *slot)
 {
     const struct work *work = (const void *)((const char *)slot
                                              - offsetof (struct work, model));
-    return work->trace ? NULL : "lublin";
+    return work_log (work) ? NULL : "lublin";
 }
 
 const char *work_jobs (const void *values, const void *slot)
 {
     const struct work *work = (const void *)((const char *)slot
                                              - offsetof (struct work, jobs));
-    return work->trace ? NULL : "10000";
+    return work_log (work) ? NULL : "10000";
 }
 
 const char *work_first_order (const void *values, const void *slot)
@@ -38,9 +43,13 @@ int work_check (const struct work *work, tori_error *err)
     if (work->trace && work->model >= 0)
         return tori_error_set (err, TORI_INVALID,
                                "--trace and --model exclude each other");
-    if (work->trace && work->jobs)
+    if (work_log (work) && work->jobs)
         return tori_error_set (err, TORI_INVALID,
                                "--jobs is for a model; a log has --limit");
+    if (work_log (work) && work->durations)
+        return tori_error_set (err, TORI_INVALID,
+                               "--durations is for a model; a log has run "
+                               "times");
     return load_check (work->load, WORK_MOST_LOAD, err);
 }
 
@@ -56,7 +65,8 @@ static const char *model_of (const struct work *work)
 
 const char *work_name (const struct work *work)
 {
-    return work->trace ? work->trace : model_of (work);
+    const char *log = work_log (work);
+    return log ? log : model_of (work);
 }
 
 int work_load (const struct work *work, const tori_machine *machine,
@@ -71,9 +81,10 @@ int work_load (const struct work *work, const tori_machine *machine,
     how.strict = work->strict;
     how.seed = (uint64_t)work->seed;
     how.jobs = work->jobs ? (size_t)work->jobs : MODEL_JOBS;
-    if (work->trace)
-        return tori_workload_read (work->trace, machine, &how, ret_workload,
-                                   err);
+    how.durations = work->durations;
+    if (work_log (work))
+        return tori_workload_read (work_log (work), machine, &how,
+                                   ret_workload, err);
     return tori_workload_model (model_of (work), machine, &how, ret_workload,
                                 err);
 }

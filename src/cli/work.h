@@ -12,9 +12,11 @@
 /* As typed. */
 struct work {
     const char *trace; /* or NULL */
+    const char *jobs_csv; /* the same by another name, or NULL */
     bool strict;
     int model;         /* or -1 */
     int64_t jobs;
+    const char *durations; /* or NULL */
     int sched;
     int order;         /* or -1 */
     int64_t depth;     /* or 0 */
@@ -39,8 +41,13 @@ const char *work_first_order (const void *values, const void *slot);
      .help = "a job log in the Standard Workload Format, what 'sacct "        \
              "--parsable2' prints, or a CSV file (see 'tori help files'); "   \
              "plain or .gz"},                                                 \
+    {.name = "jobs-csv", .kind = OPTION_STRING, WORK_AT (values, jobs_csv),   \
+     .value = "FILE", .file = FILE_READ, .without = "trace model",            \
+     .help = "the same as --trace, for jobs of your own: a line 'submit,"     \
+             "run_time,estimate,shape,wiring' and one line per job; count in " \
+             "place of shape asks for nodes"},                                \
     {.name = "strict", .kind = OPTION_FLAG, WORK_AT (values, strict),         \
-     .with = "trace",                                                         \
+     .with = "trace jobs-csv",                                                \
      .help = "refuse a log with anything the format does not have; if not "   \
              "given, only the fields that jobs are made of are checked: "     \
              "number, submit and run time, processors, requested time; and "  \
@@ -50,7 +57,12 @@ const char *work_first_order (const void *values, const void *slot);
      .help = "a workload model; lublin if there is no --trace either"},       \
     {.name = "jobs", .kind = OPTION_INTEGER, WORK_AT (values, jobs),          \
      .value = "N", .min = 1, .max = INT32_MAX, .otherwise = work_jobs,        \
-     .help = "how many jobs a model makes (default 10000)"}
+     .help = "how many jobs a model makes (default 10000)"},                  \
+    {.name = "durations", .kind = OPTION_STRING, WORK_AT (values, durations), \
+     .value = "FILE", .file = FILE_READ,                                      \
+     .help = "for model rfold: run times to draw from, one per line or "      \
+             "behind the last comma of a line; those of the Philly log if "   \
+             "not given"}
 #define WORK_POLICY(values, names, policy)                                    \
     {.name = "sched", .kind = OPTION_CHOICE, WORK_AT (values, sched),         \
      .value = "NAME", .choices = names, .fallback = policy,                   \
@@ -95,6 +107,9 @@ int work_check (const struct work *work, tori_error *err);
 
 /* The order of the queue. */
 tori_order work_order (const struct work *work);
+
+/* The log's path, or NULL. */
+const char *work_log (const struct work *work);
 
 /* The log's path, or the model's name. */
 const char *work_name (const struct work *work);

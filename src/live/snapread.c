@@ -380,9 +380,10 @@ static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
                         tori_error *err)
 {
     size_t hypercube = 0, noncubic = 0;
-    int64_t steps = 0;
+    int64_t steps = 0, spacing = 0;
     if (member_real (alloc, "epsilon", &snapshot->epsilon, err) < 0
         || member_integer (alloc, "steps", 0, &steps, err) < 0
+        || member_integer (alloc, "spacing", 0, &spacing, err) < 0
         || choice_read (alloc, "hypercube", "hypercube", hypercube_name,
                         &hypercube, err)
                < 0
@@ -391,6 +392,7 @@ static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
                < 0)
         return -1;
     snapshot->steps = (uint64_t)steps;
+    snapshot->spacing = (uint64_t)spacing;
     snapshot->hypercube = (tori_hypercube)hypercube;
     snapshot->noncubic = (tori_noncubic)noncubic;
     return 0;

@@ -110,7 +110,8 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                                .epsilon = snapshot->epsilon,
                                .hypercube = snapshot->hypercube,
                                .noncubic = snapshot->noncubic,
-                               .steps = snapshot->steps};
+                               .steps = snapshot->steps,
+                               .spacing = snapshot->spacing};
     tori_alloc_config counts = alloc;
     tori_error why;
     choose_allocs (snapshot, &alloc.name, &counts.name);
@@ -323,6 +324,7 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
     snapshot->hypercube = alloc->hypercube;
     snapshot->noncubic = alloc->noncubic;
     snapshot->steps = alloc->steps;
+    snapshot->spacing = alloc->spacing;
     tori_machine_format (tori_state_machine (tori_sched_state (sched)), text);
     if (tori_machine_parse (text, &snapshot->machine, err) < 0
         || copy_name (&snapshot->policy, config.policy, err) < 0)

@@ -357,6 +357,8 @@ static json_t *alloc_json (const tori_snapshot *snapshot)
                                     json_real (snapshot->epsilon));
     if (snapshot->steps > 0)
         bad |= set_integer (alloc, "steps", (int64_t)snapshot->steps);
+    if (snapshot->spacing > 0)
+        bad |= set_integer (alloc, "spacing", (int64_t)snapshot->spacing);
     if (snapshot->hypercube)
         bad |= set_text (alloc, "hypercube",
                          tori_hypercube_name ((int)snapshot->hypercube));

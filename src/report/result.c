@@ -40,6 +40,9 @@ static const struct field result_fields[] = {
      .title = "jobs run"},
     {"rejected", FIELD_SIZE, AT (rejected), "jobs that can never run here",
      .title = "jobs rejected"},
+    {"placeable", FIELD_REAL, AT (placeable),
+     "the part of the jobs that can be placed at all",
+     .title = "jobs that can be placed", .decimals = 2, .scale = 100},
     {"utilization", FIELD_REAL, AT (utilization),
      "node-time that jobs asked for, over that from the first submission to "
      "the last finish",

@@ -174,6 +174,9 @@ void measures_conclude (struct measures *measures,
     double held = (double)measures->held;
     double whole = nodes * (double)measures_span (measures, span);
     result->jobs = measures->n;
+    result->placeable
+        = measure_ratio ((double)workload->n - (double)result->rejected,
+                         (double)workload->n);
     result->makespan = seconds (span);
     result->offered
         = measures->config->window

@@ -96,6 +96,17 @@ void builder_clear (struct builder *b)
     tori_workload_clear (&b->work);
 }
 
+int builder_unscaled (const struct builder *b, tori_error *err)
+{
+    const tori_workload_options *o = &b->options;
+    if (o->scale_num != o->scale_den || o->procs_per_node > 1)
+        return tori_error_set (err, TORI_INVALID,
+                               "model %s: its sizes are those of the machine"
+                               " and cannot be scaled",
+                               b->name);
+    return 0;
+}
+
 bool builder_full (const struct builder *b)
 {
     return b->options.limit > 0 && b->work.n >= b->options.limit;

@@ -55,6 +55,10 @@ int builder_init (struct builder *b, const char *name,
                   const tori_workload_options *options, tori_error *err);
 void builder_clear (struct builder *b);
 
+/* TORI_INVALID if sizes are to be scaled: for models whose sizes come from the
+ * machine, so that there is nothing to convert. */
+int builder_unscaled (const struct builder *b, tori_error *err);
+
 /* Whether it has as many jobs as the options allow. */
 bool builder_full (const struct builder *b);
 int builder_add (struct builder *b, const struct draft *draft,

@@ -113,24 +113,12 @@ static double noncubic_mean (const struct sides *s)
 
 /* ---- jobs ---- */
 
-/* Sizes come from the machine, so there is nothing to convert. */
-static int check_scale (const struct builder *b, tori_error *err)
-{
-    const tori_workload_options *o = &b->options;
-    if (o->scale_num != o->scale_den || o->procs_per_node > 1)
-        return tori_error_set (err, TORI_INVALID,
-                               "model %s: its sizes are those of the machine"
-                               " and cannot be scaled",
-                               b->name);
-    return 0;
-}
-
 static int make (const struct cubes *cubes, struct builder *b,
                  struct rng *rng, size_t jobs, tori_error *err)
 {
     struct sides sides = sides_of (b->machine);
     double load = b->options.load, gap = 1, now = 0;
-    if (check_scale (b, err) < 0)
+    if (builder_unscaled (b, err) < 0)
         return -1;
     if (load > 0)
         gap = cubes->mean (&sides) / (load * tori_machine_nodes (b->machine));

@@ -4,13 +4,16 @@
 
 static const struct model MODELS[] = {
     {{"lublin", "rigid jobs with a daily cycle (Lublin and Feitelson, 2003)"},
-     lublin_make},
+     .make = lublin_make},
     {{"isomorphic", "boxes of one power of two in every dimension, Poisson"},
-     isomorphic_make},
+     .make = isomorphic_make},
     {{"cubic", "boxes of any powers of two, Poisson (Kang et al., 2003)"},
-     cubic_make},
+     .make = cubic_make},
     {{"noncubic", "boxes of any sides, Poisson (Kang et al., 2003)"},
-     noncubic_make},
+     .make = noncubic_make},
+    {{"rfold", "lines, planes and boxes of even sides, Poisson (RFold, 2025)"},
+     .timeless = true,
+     .make = rfold_make},
 };
 enum { NMODELS = sizeof MODELS / sizeof MODELS[0] };
 
@@ -47,6 +50,11 @@ int tori_workload_model (const char *name, const tori_machine *machine,
     if (b.options.jobs == 0)
         status = tori_error_set (err, TORI_INVALID,
                                  "model %s: expected at least one job", name);
+    else if (b.options.durations && !MODELS[which].timeless)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "model %s: it draws run times itself, and "
+                                 "takes none of a file",
+                                 name);
     else
         status = MODELS[which].make (&b, &rng, jobs_wanted (&b.options), err);
     if (status == 0)

@@ -8,6 +8,7 @@
  * ... to the builder, by draws from `rng`. */
 struct model {
     tori_model_info info;
+    bool timeless; /* takes run times of a file */
     int (*make) (struct builder *b, struct rng *rng, size_t jobs,
                  tori_error *err);
 };
@@ -20,5 +21,7 @@ int cubic_make (struct builder *b, struct rng *rng, size_t jobs,
                 tori_error *err);
 int noncubic_make (struct builder *b, struct rng *rng, size_t jobs,
                    tori_error *err);
+int rfold_make (struct builder *b, struct rng *rng, size_t jobs,
+                tori_error *err);
 
 #endif

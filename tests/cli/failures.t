@@ -15,7 +15,7 @@ on nodes 1 and 2 with the other 80 s; job 2 needs all four nodes.
   {"id":1,"submit":0,"start":30,"finish":110,"count":2,"shape":[2],"origin":[1],"wiring":"none","nodes":[1,2],"numerical":0,"topological":0,"starts":2,"moves":0,"waited":0,"ran":110,"killed":false,"urgent":false}
   {"id":2,"submit":0,"start":110,"finish":160,"count":4,"shape":[4],"origin":[0],"wiring":"none","nodes":[0,1,2,3],"numerical":100,"topological":0,"starts":1,"moves":0,"waited":110,"ran":50,"killed":false,"urgent":false}
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --json
-  {"jobs":2,"rejected":0,"utilization":0.65625,...,"goodput":0.625,"lost":20.0,"failures":1,"killed":0,"requeues":1,...}
+  {"jobs":2,"rejected":0,"placeable":1.0,"utilization":0.65625,"offered":0.0,"makespan":160.0,"response":{"mean":135.0,"p50":110.0,"p90":160.0,"p99":160.0,"max":160.0},"wait":{"mean":55.0,"p50":0.0,"p90":110.0,"p99":110.0,"max":110.0},"slowdown":{"mean":2.15,"p50":1.1,"p90":3.2,"p99":3.2,"max":3.2},"bounded_slowdown":{"mean":2.15,"p50":1.1,"p90":3.2,"p99":3.2,"max":3.2},"zero_runtime":0,"delay":{"numerical":50.0,"topological":0.0},"pairwise":5.5,"average":1.33333333333333,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":4,"goodput":0.625,"lost":20.0,"failures":1,"killed":0,"requeues":1,"repairs":0,"moves":0,"suspensions":0,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0}
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 | sed -n '/goodput/,/suspensions/p'
   goodput         62.50 %
   lost node-time  20 node-s

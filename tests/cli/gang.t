@@ -121,12 +121,13 @@ right half and has both, jobs 1 and 4 one each.
   {"id":3,"submit":1,"start":2,"finish":9,"count":2,"shape":[2],"origin":[2],"wiring":"none","nodes":[2,3],"numerical":0,"topological":0}
   {"id":4,"submit":2,"start":3,"finish":40,"count":2,"shape":[2],"origin":[0],"wiring":"none","nodes":[0,1],"numerical":0,"topological":0}
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --json
-  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":25.5,"p50":27.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":0.75,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0},"slowdown":{"mean":2.275,"p50":1.9,"p90":2.9,"p99":2.9,"max":2.9},"bounded_slowdown":{"mean":2.125,"p50":1.9,"p90":2.9,"p99":2.9,"max":2.9},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":53,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
+  {"jobs":4,"rejected":0,"placeable":1.0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":25.5,"p50":27.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":0.75,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0},"slowdown":{"mean":2.275,"p50":1.9,"p90":2.9,"p99":2.9,"max":2.9},"bounded_slowdown":{"mean":2.125,"p50":1.9,"p90":2.9,"p99":2.9,"max":2.9},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":53,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf --sched gang
   four.swf on mesh:4: gang, slots of 1 s, switches of 0 s, degree 2, lightest branch, shapes count
 
   jobs run                 4
   jobs rejected            0
+  jobs that can be placed  100.00 %
   utilization              68.75 %
   offered load             1375.00 %
   makespan                 40 s
@@ -212,7 +213,7 @@ What has no meaning where time is shared is not taken silently.
   tori: --alloc: gang uses no allocator
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --epsilon 1/2
-  tori: --epsilon, --steps, --hypercube and --noncubic are for allocators, and gang uses none
+  tori: --epsilon, --steps, --hypercube, --noncubic and --spacing are for allocators, and gang uses none
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --order submit
   tori: --order: gang has no queue that jobs wait in
@@ -267,7 +268,7 @@ Time sharing beside batch queues, on the same jobs.
   17100 turns, 15246 switches
   messages per second: 0.95 at the root, 0.95 at the busiest node, 0
   $ tori gang sim --machine mesh:8 --load 0.9 --jobs 2000 --sched gang --json
-  {"load":0.9,"arrivals":2000,"window":{"begin":1305.972222,"end":9843.055555},"schedulers":[{"name":"gang","held":0.883165390380523,"jobs":1600,"rejected":0,"utilization":0.883165390380523,"offered":0.900000000035141,"makespan":11089.0,"response":{"mean":84.824394463125,"p50":47.207294,"p90":199.067482,"p99":500.218137,"max":766.63926},"wait":{"mean":5.40042351124999,"p50":4.193437,"p90":12.759855,"p99":18.363703,"max":24.653505},"slowdown":{"mean":7.8278668010322,"p50":7.01338271428571,"p90":14.5432865,"p99":18.6576455,"max":21.0340805},"bounded_slowdown":{"mean":5.41373023496798,"p50":4.0003609,"p90":12.453411,"p99":17.1524861428571,"max":20.2262930833333},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":null,"average":null,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":25593,"classes":[{"size":1,"jobs":409,"response":81.7012801833741,"wait":4.39304746943766,"slowdown":6.93166197237871},{"size":2,"jobs":426,"response":73.2713491267606,"wait":4.19188409859154,"slowdown":6.99208485716194},{"size":4,"jobs":383,"response":87.1811086083551,"wait":5.61299724281984,"slowdown":8.11627913079944},{"size":8,"jobs":382,"response":98.6891314685864,"wait":7.6136142225131,"slowdown":9.43029863534417}],"spread":1.36046718275098,"fairness":0.983529248571864,"turns":17100,"switches":15246,"switch_cost":{"least":0.0,"most":0.0},"messages":{"total":40209,"root":8097,"busiest":8097,"busiest_node":0,"root_per_second":0.948450388050113,"busiest_per_second":0.948450388050113}}]}
+  {"load":0.9,"arrivals":2000,"window":{"begin":1305.972222,"end":9843.055555},"schedulers":[{"name":"gang","held":0.883165390380523,"jobs":1600,"rejected":0,"placeable":1.0,"utilization":0.883165390380523,"offered":0.900000000035141,"makespan":11089.0,"response":{"mean":84.824394463125,"p50":47.207294,"p90":199.067482,"p99":500.218137,"max":766.63926},"wait":{"mean":5.40042351124999,"p50":4.193437,"p90":12.759855,"p99":18.363703,"max":24.653505},"slowdown":{"mean":7.8278668010322,"p50":7.01338271428571,"p90":14.5432865,"p99":18.6576455,"max":21.0340805},"bounded_slowdown":{"mean":5.41373023496798,"p50":4.0003609,"p90":12.453411,"p99":17.1524861428571,"max":20.2262930833333},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":null,"average":null,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":25593,"classes":[{"size":1,"jobs":409,"response":81.7012801833741,"wait":4.39304746943766,"slowdown":6.93166197237871},{"size":2,"jobs":426,"response":73.2713491267606,"wait":4.19188409859154,"slowdown":6.99208485716194},{"size":4,"jobs":383,"response":87.1811086083551,"wait":5.61299724281984,"slowdown":8.11627913079944},{"size":8,"jobs":382,"response":98.6891314685864,"wait":7.6136142225131,"slowdown":9.43029863534417}],"spread":1.36046718275098,"fairness":0.983529248571864,"turns":17100,"switches":15246,"switch_cost":{"least":0.0,"most":0.0},"messages":{"total":40209,"root":8097,"busiest":8097,"busiest_node":0,"root_per_second":0.948450388050113,"busiest_per_second":0.948450388050113}}]}
   $ for b in lightest lowest round-robin; do
   >   tori gang sim --machine mesh:4x4 --jobs 2000 --branch $b --sizes small --sched gang --json | grep -o '"utilization":0\.[0-9][0-9]'
   > done

@@ -103,7 +103,7 @@ Every name that is listed is taken where it belongs.
   > done | bare | cut -c-11 | sort -u
   {"jobs":50,
   $ for m in $(sh names models); do
-  >   tori sim --machine mesh:4x4 --jobs 50 --model $m --json
+  >   tori sim --machine pod:64/4x4x4 --jobs 50 --model $m --json
   > done | bare | cut -c-11 | sort -u
   {"jobs":50,
   $ for w in $(sh names wirings); do

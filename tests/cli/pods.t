@@ -147,7 +147,7 @@ Jobs of models and logs are scheduled on a pod.
 
   jobs run                 100
   jobs rejected            0
-  utilization              49.71 %
+  jobs that can be placed  100.00 %
   $ tori sim --machine pod:8/4x4x4 --model isomorphic --jobs 100 --load 0.7 --wiring torus --sched fcfs --alloc cube-first | head -4
   isomorphic on pod:8/4x4x4: fcfs, submit order, cube-first, shapes first-match, wiring torus, estimates exact
 

@@ -107,6 +107,7 @@ more at the end of a line: but not strictly.
   $ tori sim --machine mesh:4 --trace odd.swf | grep jobs
   jobs run                 2
   jobs rejected            0
+  jobs that can be placed  100.00 %
   $ tori sim --machine mesh:4 --trace odd.swf --strict
   tori: odd.swf:1: field 11 (status): expected -1 or a whole number from 0 to 9223372036854775807, found '-4'
   [2]
@@ -119,8 +120,9 @@ more at the end of a line: but not strictly.
   $ tori sim --machine mesh:4 --trace one.swf --strict | grep jobs
   jobs run                 1
   jobs rejected            0
+  jobs that can be placed  100.00 %
   $ tori sim --machine mesh:4 --model lublin --strict
-  tori: --strict has no effect without --trace
+  tori: --strict has no effect without --trace or --jobs-csv
   [2]
 
 Lines without an end.

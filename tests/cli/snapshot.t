@@ -320,7 +320,7 @@ their links.
 
   jobs run                 2
   jobs rejected            2
-  utilization              21.15 %
+  jobs that can be placed  66.67 %
   $ tori sim --machine mesh:4 --snapshot 5
   tori: --snapshot: '5': expected TIME:FILE
   [2]

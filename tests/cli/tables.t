@@ -107,3 +107,47 @@ What is wrong is said with its line.
   $ echo nonsense | tori sim --machine mesh:4 --trace -
   tori: -:1: expected a record of the Standard Workload Format or names of columns with | or , between them
   [2]
+
+--jobs-csv is another name of --trace; a shape or a count, each with its wiring.
+
+  $ tori sim --machine torus:4x4x4 --trace jobs.csv --log a --json | bare | sed 's/"trace"/"x"/' > 1; tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --log b --json | bare | sed 's/"jobs-csv"/"x"/' | cmp - 1 && cmp a b
+  $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --model lublin
+  tori: --jobs-csv has no effect with --model
+  [2]
+  $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --trace jobs.csv
+  tori: --jobs-csv has no effect with --trace
+  [2]
+  $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv | grep 'can be placed'
+  jobs that can be placed  80.00 %
+
+The model of RFold: the same seed gives the same bytes. Run times may come from
+a file.
+
+  $ for i in 1 2; do tori sim --machine pod:64/4x4x4 --model rfold --jobs 100 --load 0.17 --wiring mesh --log $i --json > $i.json; done; cmp 1 2 && cmp 1.json 2.json
+  $ tori sim --machine torus:16^3 --model rfold --jobs 300 --sched fcfs --wrap | grep -E 'jobs r|can be|response'
+  jobs run                 27
+  jobs rejected            273
+  jobs that can be placed  9.00 %
+  response, s       5947.63  2102.12  23571.20  29664.65  29664.65
+  $ printf '#id,duration\n1,60\n2,3600\n' > spans.csv
+  $ tori sim --machine torus:16^3 --model rfold --jobs 300 --durations spans.csv --log - | grep -o '"start.*count' | awk -F'[:,]' '{ print $4 - $2 }' | sort -n | uniq
+  60
+  3600
+  $ echo x > bad.csv; tori sim --machine torus:16^3 --model rfold --durations bad.csv
+  tori: bad.csv:1: expected a run time, in seconds or a time such as 1-12:00:00, found 'x'
+  [2]
+  $ echo 0 > bad.csv; tori sim --machine torus:16^3 --model rfold --durations bad.csv
+  tori: bad.csv: expected at least one run time above 0
+  [2]
+  $ tori sim --machine torus:16^3 --model lublin --durations spans.csv
+  tori: model lublin: it draws run times itself, and takes none of a file
+  [2]
+  $ tori sim --machine torus:16^3 --durations spans.csv
+  tori: model lublin: it draws run times itself, and takes none of a file
+  [2]
+  $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --durations spans.csv
+  tori: --durations is for a model; a log has run times
+  [2]
+  $ tori sim --machine torus:16x16 --model rfold
+  tori: model rfold: its shapes are for machines of three dimensions and 64 to 131072 nodes
+  [2]

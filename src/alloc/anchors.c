@@ -1,0 +1,275 @@
+/* anchors.c - boxes at few places, and the one that spoils the least.
+ *
+ * The rule of Slurm's topology/torus3d (26.05): a site lists boxes and where
+ * they may begin, their anchors. A job gets the first listed box of its size
+ * that has a free anchor, and there the anchor that destroys the fewest of the
+ * next larger box: of its anchors that are free altogether, those that have a
+ * node in common with the job.
+ *
+ * Here any shape is listed, so all rotations are, in lexicographic order.
+ * Anchors lie at multiples of a spacing. If there is none, it is the box
+ * itself, its sides rounded up to divisors of the machine's. Then anchors of
+ * one box never overlap: the label sets by which Kubernetes is told of slices.
+ * Where a machine has room for a box but the spacing does not divide its side,
+ * anchors go on behind the wrap, as there: they are at the multiples of what
+ * divides both. The next larger box has, of the rounded sides, the last of the
+ * shortest raised to the next divisor: 4x4x4, 4x4x8, 4x8x8, 8x8x8.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "boxscan.h"
+#include "grid.h"
+#include "marks.h"
+#include "placement.h"
+#include "policy.h"
+
+struct anchors {
+    const tori_machine *machine;
+    void *scan;
+    uint64_t spacing;   /* 0: the boxes' own sides */
+    size_t words;
+    uint64_t *ours;     /* anchors that would do */
+    uint64_t *larger;   /* free anchors of the next larger box */
+};
+
+/* Places of one box: where they may be, and the set they go to. */
+struct anchor_set {
+    const tori_machine *machine;
+    tori_shape step;
+    uint64_t *set;
+    bool any;
+};
+
+static uint32_t divisor_from (uint32_t whole, uint32_t least)
+{
+    while (whole % least)
+        least++;
+    return least;
+}
+
+static uint64_t common_divisor (uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static tori_shape rounded (const tori_machine *machine,
+                           const tori_shape *shape)
+{
+    tori_shape up = *shape;
+    for (int d = 0; d < up.ndims; d++)
+        up.size[d] = divisor_from (machine->shape.size[d], up.size[d]);
+    return up;
+}
+
+/* How far apart the anchors of a box are. */
+static tori_shape step_of (const struct anchors *a, const tori_shape *shape)
+{
+    tori_shape step = rounded (a->machine, shape);
+    for (int d = 0; a->spacing && d < step.ndims; d++)
+        step.size[d] = (uint32_t)common_divisor (
+            a->spacing, a->machine->shape.size[d]);
+    return step;
+}
+
+/* The next larger box. False if there is none. */
+static bool next_larger (const tori_machine *machine, tori_shape *shape)
+{
+    int shortest = -1;
+    *shape = rounded (machine, shape);
+    for (int d = 0; d < shape->ndims; d++)
+        if (shape->size[d] < machine->shape.size[d]
+            && (shortest < 0 || shape->size[d] <= shape->size[shortest]))
+            shortest = d;
+    if (shortest < 0)
+        return false;
+    shape->size[shortest] = divisor_from (machine->shape.size[shortest],
+                                          shape->size[shortest] + 1);
+    return true;
+}
+
+static bool is_anchor (const struct anchor_set *places, const tori_box *box)
+{
+    bool is = true;
+    for (int d = 0; is && d < box->shape.ndims; d++)
+        is = box->origin[d] % places->step.size[d] == 0;
+    return is;
+}
+
+/* Origins in a row, along the last dimension longer than 1: consecutive ids. */
+static bool keep_anchors (void *arg, const tori_box *box, uint64_t origins)
+{
+    struct anchor_set *places = arg;
+    int inner = box->shape.ndims - 1;
+    while (inner > 0 && places->machine->shape.size[inner] == 1)
+        inner--;
+    for (; origins; origins &= origins - 1) {
+        tori_box moved = *box;
+        moved.origin[inner] += (unsigned)__builtin_ctzll (origins);
+        if (!is_anchor (places, &moved))
+            continue;
+        bits_set (places->set,
+                  tori_machine_id (places->machine, moved.origin));
+        places->any = true;
+    }
+    return false;
+}
+
+/* The anchors at which such a box is free, and can be wired. */
+static int find_anchors (struct anchors *a, const tori_state *state,
+                         const tori_request *request, uint64_t *set,
+                         tori_error *err)
+{
+    struct anchor_set places = {.machine = a->machine,
+                            .step = step_of (a, &request->shape),
+                            .set = set};
+    memset (set, 0, a->words * sizeof *set);
+    if (boxscan_each (a->scan, state, request, keep_anchors, &places, err) < 0)
+        return -1;
+    return places.any;
+}
+
+/* Where a box of the one shape begins that has a node in common with the other
+ * box. */
+static tori_box touching (const struct anchors *a, const tori_shape *shape,
+                          const tori_box *box, bool wrap)
+{
+    tori_box around = {.shape = {.ndims = box->shape.ndims}};
+    for (int d = 0; d < box->shape.ndims; d++) {
+        uint32_t side = a->machine->shape.size[d], from = box->origin[d];
+        uint32_t before = shape->size[d] - 1;
+        uint32_t length = before + box->shape.size[d];
+        if (!(wrap && tori_machine_wraps (a->machine, d)) && from < before) {
+            length -= before - from;
+            before = from;
+        }
+        around.origin[d] = length < side ? (from + side - before) % side : 0;
+        around.shape.size[d] = length < side ? length : side;
+    }
+    return around;
+}
+
+/* How many free anchors of the larger box an anchor of ours destroys. */
+static uint64_t spoils (const struct anchors *a, const tori_request *request,
+                        const tori_shape *larger, const tori_box *box)
+{
+    tori_box around;
+    if (!larger)
+        return 0;
+    around = touching (a, larger, box, request->wrap);
+    return grid_count (a->machine, &around, a->larger);
+}
+
+/* Of our anchors, the first that destroys the fewest. */
+static tori_box choose (const struct anchors *a, const tori_request *request,
+                        const tori_shape *larger)
+{
+    tori_box best = {.shape = request->shape}, box = best;
+    uint64_t least = UINT64_MAX;
+    for (size_t word = 0; word < a->words && least > 0; word++)
+        for (uint64_t bits = a->ours[word]; bits && least > 0;
+             bits &= bits - 1) {
+            uint32_t id
+                = (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll (bits);
+            uint64_t lost;
+            tori_machine_coords (a->machine, id, box.origin);
+            lost = spoils (a, request, larger, &box);
+            if (lost < least) {
+                least = lost;
+                best = box;
+            }
+        }
+    return best;
+}
+
+/* In one rotation. */
+static int place_as (struct anchors *a, const tori_state *state,
+                     const tori_request *request, tori_placement *ret_place,
+                     tori_error *err)
+{
+    tori_request next = {.shape = request->shape, .fixed = true,
+                         .wrap = request->wrap};
+    bool larger = next_larger (a->machine, &next.shape);
+    tori_box box;
+    int found = find_anchors (a, state, request, a->ours, err);
+    if (found <= 0)
+        return found;
+    if (larger && find_anchors (a, state, &next, a->larger, err) < 0)
+        return -1;
+    box = choose (a, request, larger ? &next.shape : NULL);
+    *ret_place = placement_of_box (&box, request->wiring);
+    return 1;
+}
+
+static int place (void *data, const tori_state *state,
+                  const tori_request *request, tori_placement *ret_place,
+                  tori_error *err)
+{
+    tori_request turned = *request;
+    int found;
+    turned.fixed = true;
+    if (request->fixed)
+        return place_as (data, state, &turned, ret_place, err);
+    tori_shape_sort (&turned.shape);
+    do {
+        found = shape_within (turned.shape, state->machine->shape, true)
+                    ? place_as (data, state, &turned, ret_place, err)
+                    : 0;
+    } while (found == 0 && tori_shape_next_rotation (&turned.shape));
+    return found;
+}
+
+static void destroy (void *data)
+{
+    struct anchors *a = data;
+    if (!a)
+        return;
+    boxscan_destroy (a->scan);
+    free (a->ours);
+    free (a->larger);
+    free (a);
+}
+
+static int create (const tori_machine *machine,
+                   const tori_alloc_config *config, void **ret_data,
+                   tori_error *err)
+{
+    struct anchors *a = calloc (1, sizeof *a);
+    if (!a)
+        return tori_error_nomem (err);
+    a->machine = machine;
+    a->spacing = config->spacing;
+    a->words = bits_words (machine->nodes);
+    a->ours = calloc (a->words, sizeof *a->ours);
+    a->larger = calloc (a->words, sizeof *a->larger);
+    if (!a->ours || !a->larger) {
+        destroy (a);
+        return tori_error_nomem (err);
+    }
+    if (boxscan_create (machine, &a->scan, err) < 0) {
+        destroy (a);
+        return -1;
+    }
+    *ret_data = a;
+    return 0;
+}
+
+const struct alloc_ops anchors_ops = {
+    .info = {
+        .name = "anchors",
+        .summary = "boxes at aligned places, the one that spoils the fewest "
+                   "larger ones",
+        .takes = TORI_BY_SHAPE,
+        .flags = TORI_ALLOC_ANCHORS,
+    },
+    .missing = "place for this shape",
+    .create_with = create,
+    .destroy = destroy,
+    .place = place,
+};
