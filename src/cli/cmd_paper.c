@@ -61,7 +61,7 @@ static const struct option options[] = {
              "needs no log"},
     {"limit", OPTION_INTEGER, AT (limit), "N", .min = 1, .max = INT32_MAX,
      .help = "take only the first N jobs of a log, or make N by a model "
-             "(10000 if not given, 1000 for isomorphic); for latency: "
+             "(10000 if not given, 1000 for isomorphic and rfold); for latency: "
              "measure N cycles; for queue-tree: N jobs per run (enough for "
              "a steady state if not given); for contention: search in at "
              "most N steps; not for clusters and manhattan-median"},
@@ -69,9 +69,9 @@ static const struct option options[] = {
                      "seed of all random choices: a model, which jobs are "
                      "tori"),
     {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 20,
-     .help = "for isomorphic, queue-tree and contention: how often each "
-             "point is simulated, with seeds from --seed on (if not given, "
-             "isomorphic 20, queue-tree 5, contention 10)"},
+     .help = "for isomorphic, queue-tree, contention and rfold: how often "
+             "each point is simulated, with seeds from --seed on (if not "
+             "given, isomorphic 20, queue-tree 5, rfold 5, contention 10)"},
     OPTION_ROW_WORKERS (struct values,
                         "how many simulations run in parallel"),
     OPTION_ROW_JSON (struct values),

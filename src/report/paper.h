@@ -95,6 +95,10 @@ extern const struct paper paper_queue_tree;
 extern const struct paper paper_preemption;
 extern const struct paper paper_dilation;
 extern const struct paper paper_contention;
+extern const struct paper paper_rfold;
+
+/* Of paper rfold: first fit, rotation by rotation. */
+extern const tori_alloc_ops rfold_first_fit;
 
 /* The i-th entry, NULL past the end (papers.c). */
 const struct paper *paper_list (size_t i);

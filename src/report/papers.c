@@ -13,6 +13,7 @@ static const struct paper *const papers[] = {
     &paper_preemption,
     &paper_dilation,
     &paper_contention,
+    &paper_rfold,
 };
 
 const struct paper *paper_list (size_t i)
