@@ -7,7 +7,6 @@
 #include <tori/cubes.h>
 
 #include "ask.h"
-#include "commands.h"
 #include "conflicts.h"
 #include "emit.h"
 #include "fold.h"
@@ -138,7 +137,8 @@ static int emit_placed (const struct place_job *job, const uint32_t ids[],
     size_t ndims = (size_t)tori_machine_ndims (machine);
     struct emit e = emit_to (out);
     tori_shape shape;
-    asked_open (&e, "place", &command_place, job->values);
+    asked_open (&e, job->asked.path, job->asked.command,
+                job->asked.values);
     emit_flag (&e, "placed", true);
     if (place->count > asked_for (job))
         emit_count (&e, "asked", asked_for (job));
