@@ -184,15 +184,19 @@ static int conclude (struct podclaim *c, tori_room *ret_room)
                       .nodes = c->least.weight,
                       .bound = proved ? c->least.weight : 0,
                       .steps = c->spent};
+    if (!c->found) {
+        *ret_room = room;
+        return 0;
+    }
     room.moves = calloc (c->least.jobs + (size_t)1, sizeof *room.moves);
     if (!room.moves)
         return tori_error_nomem (c->err);
-    for (uint32_t j = 0; c->found && j < c->ground.n; j++)
+    for (uint32_t j = 0; j < c->ground.n; j++)
         if (c->best[j]) {
             ground_take_off (&c->ground, j);
             room.moves[room.n++].job = j;
         }
-    if (c->found && fits (c, &room.place) < 0) {
+    if (fits (c, &room.place) < 0) {
         tori_room_clear (&room);
         return -1;
     }
