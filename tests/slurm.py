@@ -584,11 +584,14 @@ def killed():
 
 
 def forgotten():
-    """slurmctld forgets jobs and ends: none stays, and none runs twice"""
+    """slurmctld forgets jobs and ends: none runs twice, but for one needed"""
     with World() as world:
         cluster, copy = world.cluster, SITE.path("state")
         world.kill()
         old = world.batch("old", "-N", "2")
+        needed = world.batch("needed", "-N", "2")
+        after = world.batch("after", "-N", "2", "-d", f"afterok:{needed}",
+                            "--begin=now+1hour")
         cluster.kill("slurmctld", signal.SIGTERM)
         shutil.copytree(cluster.path("state"), copy)
         cluster.begin("slurmctld")
@@ -596,15 +599,18 @@ def forgotten():
         in_slurm(world, old, "COMPLETED")
         world.batch("lost", "-N", "4", seconds=30)
         wait(lambda: world.is_running("lost"), "it does not run")
-        world.wait_all(1)
+        world.wait_all(2)
         cluster.kill("slurmctld")
         shutil.rmtree(cluster.path("state"))
         os.rename(copy, cluster.path("state"))
         cluster.begin("slurmctld")
-        world.wait_all(2)
+        in_slurm(world, needed, "COMPLETED")
+        cluster.run("scontrol", "update", f"JobId={after}", "StartTime=now")
+        in_slurm(world, after, "COMPLETED")
+        world.wait_all(5)
         equal(world.of("lost")["why"], "Slurm has lost the job")
         in_slurm(world, old, "CANCELLED")
-        check_places(world, ["old", "lost"])
+        check_places(world, ["old", "lost", "needed", "after"])
 
 
 def fail_open():

@@ -1,6 +1,7 @@
 /* bridge.c - how things are in Slurm, for torid.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dependency.h"
 #include "priority.h"
 #include "remark.h"
 #include "reserved.h"
@@ -584,8 +585,35 @@ static void check_gone (struct bridge *bridge)
     }
 }
 
+/* Another job waits for its success, so it runs again, as it would without
+ * torid: as another job there. That waits for a moment, until those that have
+ * ended as well, and that nobody needs, are cancelled. */
+static void revive (const struct slurm_task *task, json_t *known)
+{
+    enum { SECONDS = 2 };
+    struct tag tag = task_tag (task, 0, 0);
+    time_t now = time (NULL);
+    tori_error err = {0};
+    json_t *held = json_object_get (known, "held");
+    if (task->phase == PHASE_RUNNING)
+        control_requeue (task, &err);
+    else if (task->tag.job > 0 && task->phase != PHASE_LEAVING)
+        hold (task);
+    if (task->tag.job > 0 || !held) {
+        json_object_set_new (known, "held", json_integer ((json_int_t)now));
+        return;
+    }
+    if (difftime (now, (time_t)json_integer_value (held)) < SECONDS)
+        return;
+    tag.life++;
+    if (hold_as (task, &tag, now) == 0)
+        bridge_complain (task->name, "runs again",
+                         "slurmctld had forgotten its end, and another job "
+                         "depends on that");
+}
+
 /* A slurmctld that was killed may have forgotten how a job ended, too. It must
- * not run again. */
+ * not run again, unless it is needed. */
 static bool is_undead (struct bridge *bridge, const struct slurm_task *task,
                        json_t *known)
 {
@@ -594,10 +622,13 @@ static bool is_undead (struct bridge *bridge, const struct slurm_task *task,
         || json_integer_value (json_object_get (known, "phase"))
                != PHASE_ENDED)
         return false;
-    bridge_complain (task->name, "cancelled",
-                     control_cancel (task, &err) == 0
-                         ? "it has ended, and slurmctld had forgotten that"
-                         : err.text);
+    if (task_repeats (task) && dependency_on (bridge->jobs, task->record))
+        revive (task, known);
+    else
+        bridge_complain (task->name, "cancelled",
+                         control_cancel (task, &err) == 0
+                             ? "it has ended, and slurmctld had forgotten that"
+                             : err.text);
     json_object_set (bridge->next, task->key, known);
     return true;
 }
@@ -665,7 +696,7 @@ static void look_closely (struct bridge *bridge, const struct slurm_task *task,
             json_object_set (bridge->next, task->key, known);
         return;
     }
-    if (task->phase == PHASE_WAITING)
+    if (task->phase <= PHASE_WAITING)
         check_lost (bridge, known);
     if (task->phase == PHASE_REVOKED || is_stalled (task)
         || (task->phase == PHASE_RELEASED && same

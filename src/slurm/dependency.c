@@ -112,3 +112,39 @@ bool dependency_met (const job_info_msg_t *all, const slurm_job_info_t *record)
     }
     return !any;
 }
+
+/* ---- who waits for a job ---- */
+
+/* One whose array is still one record may be any task of it. */
+static bool may_be (const slurm_job_info_t *job, uint64_t id, uint64_t task)
+{
+    return is_named (job, id, task)
+           || (job->array_job_id == id && job->array_task_id == NO_VAL);
+}
+
+static bool needs (const char *text, const slurm_job_info_t *record)
+{
+    static const char *const words[] = {"afterok:", "aftercorr:"};
+    uint64_t id, task;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t n = strlen (words[i]);
+        if (!strncmp (text, words[i], n) && scan_job (text + n, &id, &task)
+            && may_be (record, id, task))
+            return true;
+    }
+    return false;
+}
+
+bool dependency_on (const job_info_msg_t *all, const slurm_job_info_t *record)
+{
+    for (uint32_t i = 0; i < all->record_count; i++) {
+        const char *text = all->job_array[i].dependency;
+        while (!has_begun (&all->job_array[i]) && text && *text) {
+            if (needs (text, record))
+                return true;
+            text += strcspn (text, ",?");
+            text += *text != '\0';
+        }
+    }
+    return false;
+}

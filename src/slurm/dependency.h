@@ -14,4 +14,7 @@
 bool dependency_met (const job_info_msg_t *all,
                      const slurm_job_info_t *record);
 
+/* Whether another job that waits can start only after this one's success. */
+bool dependency_on (const job_info_msg_t *all, const slurm_job_info_t *record);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dependency.h"
 #include "remark.h"
 
 /* ---- finding a job ---- */
@@ -234,7 +235,8 @@ static int refuse (const struct slurm_task *task, const char *why)
 }
 
 /* Its key stands for a job that is over. It is submitted with another; but one
- * that was never released, as far as slurmctld remembers, has run before. */
+ * that was never released, as far as slurmctld remembers, has run before, and
+ * does so again only if another job needs it. */
 static int renew (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
@@ -244,7 +246,7 @@ static int renew (struct bridge *bridge, const json_t *order)
     struct tag tag;
     if (!task || !is_waiting (task))
         return 0;
-    if (task->tag.submit == 0)
+    if (task->tag.submit == 0 && !dependency_on (bridge->jobs, task->record))
         return refuse (task, "it has ended; slurmctld had forgotten that");
     tag = task_tag (task, 0, 0);
     tag.life++;
