@@ -160,8 +160,12 @@ static int add_type (struct textproto *t, struct meshread *mesh,
 static int set_member (struct textproto *t, const char *field,
                        const char *word)
 {
-    struct meshread *mesh = &t->mesh[t->n - 1];
-    struct meshgraph *graph = &mesh->graph;
+    struct meshread *mesh;
+    struct meshgraph *graph;
+    if (t->n == 0)
+        return refuse (t, t->line, "'%.40s' is not in a descriptor", field);
+    mesh = &t->mesh[t->n - 1];
+    graph = &mesh->graph;
     if (!strcmp (field, "name"))
         return set_word (t, graph->name, word);
     if (!strcmp (field, "arch"))
@@ -228,8 +232,9 @@ static int read_field (struct textproto *t, int depth)
         return -1;
     if (outer + strlen (word) + 2 > sizeof t->field)
         return refuse (t, t->line, "fields are too deep");
-    snprintf (t->field + outer, sizeof t->field - outer, "%s%s",
-              outer ? "." : "", word);
+    if (outer)
+        strcat (t->field, ".");
+    strcat (t->field, word);
     take (t, ":");
     if (take (t, "[")) {
         status = 0;
