@@ -13,7 +13,7 @@ const need = createRequire(join(build, "web/npm/package.json"));
 const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 const files = mkdtempSync(join(tmpdir(), "tori-page-"));
 const pictures = join(build, "pictures");
-const port = 20000 + process.pid % 20000;
+const port = 4 * (3000 + process.pid % 4000); // below those that connections get, and two more
 const base = `http://127.0.0.1:${port}`;
 const env = { ...process.env, TORI_SOCKET: join(files, "state/socket") };
 
@@ -215,14 +215,13 @@ const tests = {
             const ofJob = id => hue(document.querySelector(`tr[data-job="${id}"] .swatch`).style.background.match(/\d+/g).map(Number));
             const apart = (a, b) => Math.abs(Math.atan2(Math.sin(a - b), Math.cos(a - b)));
             scene.renderer.render(scene.scene, scene.camera);
-            return Array.from({ length: 400 }, (_, i) => {
-                const x = w * (0.2 + 0.03 * (i % 20)), y = h * (0.2 + 0.03 * Math.floor(i / 20)), pixel = new Uint8Array(4);
-                // At its edges a cube is mixed with what is behind it.
-                const node = scene.pick(x, y), inside = [[3, 0], [-3, 0], [0, 3], [0, -3]].every(([dx, dy]) => scene.pick(x + dx, y + dy) === node);
-                const job = inside && owner[node];
+            return Array.from(owner, (job, node) => {
+                // In its middle, where a ball is as thick as a cube.
+                const { x, y } = scene.project(node), pixel = new Uint8Array(4);
+                if (!job || scene.pick(x, y) !== node) return null;
                 gl.readPixels(Math.round((x * width) / w), Math.round(((h - y) * width) / w), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
                 const nearest = running.map(j => [apart(ofJob(j.id), hue(pixel)), j.id]).sort((a, b) => a[0] - b[0])[0][1];
-                return job && pixel[3] === 255 ? [job, nearest] : null;
+                return pixel[3] === 255 ? [job, nearest] : null;
             }).filter(pair => pair !== null);
         });
         const right = found.filter(([job, nearest]) => job === nearest).length;
