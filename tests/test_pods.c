@@ -319,6 +319,59 @@ static void test_slices (void **state)
         assert_true (met[i] > 20);
 }
 
+/* Of all shapes up to a cube's: those that a site lists, and no others. */
+static void test_offered (void **state)
+{
+    static const char *const offered[] = {"1x1x1", "2x2x1", "2x4x2"};
+    static const char *const bad[] = {"", "2x2", "2x2x2,", "4x4x4", "2xx2"};
+    tori_machine *machine = make_machine ("pod:2/4x4x4");
+    tori_alloc *alloc = NULL;
+    tori_request request = {.shape.ndims = 3};
+    uint32_t *side = request.shape.size;
+    unsigned never = 0;
+    assert_int_equal (
+        tori_alloc_create (machine,
+                           TORI_ALLOC ("cube-best",
+                                       .slices = "1x1x1,2x2x1,2x4x2"),
+                           &alloc, NULL),
+        0);
+    for (side[0] = 1; side[0] <= 4; side[0]++)
+        for (side[1] = 1; side[1] <= 4; side[1]++)
+            for (side[2] = 1; side[2] <= 4; side[2]++) {
+                bool is = side[0] * side[1] * side[2] == 64;
+                for (size_t i = 0; i < LENGTH (offered); i++) {
+                    tori_shape shape = make_shape (offered[i]);
+                    tori_shape_sort (&shape);
+                    do
+                        is |= tori_shape_equal (&shape, &request.shape);
+                    while (tori_shape_next_rotation (&shape));
+                }
+                assert_int_equal (tori_alloc_impossible (alloc, &request)
+                                      == NULL,
+                                  is);
+                never += !is;
+            }
+    assert_int_equal (never, 64 - 1 - 1 - 3 - 3);
+    /* A ring of 4 is 2x2, that of 6 would be 2x3, and that of 8 is 2x4 or
+     * 2x2x2. */
+    request.flags = TORI_REQUEST_FOLD;
+    request.wiring = TORI_WIRE_TORUS;
+    request.shape = make_shape ("4");
+    assert_null (tori_alloc_impossible (alloc, &request));
+    for (size_t i = 6; i <= 8; i += 2) {
+        request.shape.size[0] = (uint32_t)i;
+        assert_non_null (tori_alloc_impossible (alloc, &request));
+    }
+    tori_alloc_destroy (alloc);
+    for (size_t i = 0; i < LENGTH (bad); i++)
+        assert_int_equal (
+            tori_alloc_create (machine,
+                               TORI_ALLOC ("cube-first", .slices = bad[i]),
+                               &alloc, NULL),
+            -1);
+    tori_machine_destroy (machine);
+}
+
 static void expect_twisted (const char *text, const char *shape,
                             tori_outcome expected)
 {
@@ -825,7 +878,7 @@ int main (void)
         cmocka_unit_test (test_texts),    cmocka_unit_test (test_nodes),
         cmocka_unit_test (test_links),    cmocka_unit_test (test_bad_links),
         cmocka_unit_test (test_distance), cmocka_unit_test (test_slices),
-        cmocka_unit_test (test_twisted),
+        cmocka_unit_test (test_twisted),  cmocka_unit_test (test_offered),
         cmocka_unit_test (test_folds),    cmocka_unit_test (test_known_folds),
         cmocka_unit_test (test_victims),  cmocka_unit_test (test_repair),
         cmocka_unit_test (test_serves),   cmocka_unit_test (test_whole_pod),

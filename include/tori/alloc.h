@@ -348,6 +348,9 @@ typedef struct tori_alloc_config {
     uint64_t spacing; /* anchors: boxes begin at multiples of so many nodes
                          (of their own sides, rounded up to divisors of the
                          machine's) */
+    const char *slices; /* cube-first, cube-best: the shapes that slices
+                           smaller than a cube may have, in any rotation, such
+                           as "1x1x1,2x2x1,2x2x2" (all); copied */
 } tori_alloc_config;
 
 /* C only: a temporary one, valid until the end of the enclosing block:

@@ -162,6 +162,7 @@ typedef struct tori_snapshot {
     size_t nunknown; /* how many there are in all */
 
     uint64_t spacing; /* of the allocator for shapes, as in tori_alloc_config */
+    char *slices;     /* the same; NULL: all */
 } tori_snapshot;
 
 /* Read a file, which gzip may have packed; "-" is standard input. TORI_FAILED

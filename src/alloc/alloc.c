@@ -53,6 +53,7 @@ struct tori_alloc {
     tori_alloc_config config;
     void *data;
     struct foldings foldings;
+    char *slices; /* of the configuration */
 };
 
 static const char *const outcomes[] = {
@@ -171,8 +172,8 @@ static int check_serves (const tori_alloc_info *info,
     return tori_error_set (err, TORI_INVALID,
                            pod ? "%.60s does not place slices on a pod: "
                                  "cube-first and cube-best do"
-                               : "%.60s places slices on a pod: this machine "
-                                 "is none",
+                               : "%.60s places slices on a pod, and this "
+                                 "machine is not a pod",
                            info->name);
 }
 
@@ -202,6 +203,15 @@ static int create_parts (tori_alloc *alloc, tori_error *err)
     return 0;
 }
 
+/* The caller's text may go. */
+static int keep_slices (tori_alloc *alloc, tori_error *err)
+{
+    if (!alloc->config.slices)
+        return 0;
+    alloc->config.slices = alloc->slices = strdup (alloc->config.slices);
+    return alloc->slices ? 0 : tori_error_nomem (err);
+}
+
 int tori_alloc_create (const tori_machine *machine,
                        const tori_alloc_config *config,
                        tori_alloc **ret_alloc, tori_error *err)
@@ -211,7 +221,8 @@ int tori_alloc_create (const tori_machine *machine,
         return tori_error_nomem (err);
     alloc->machine = machine;
     if (alloc_config_read (config, &alloc->config, err) < 0
-        || create_parts (alloc, err) < 0) {
+        || keep_slices (alloc, err) < 0 || create_parts (alloc, err) < 0) {
+        free (alloc->slices);
         free (alloc);
         return -1;
     }
@@ -227,6 +238,7 @@ void tori_alloc_destroy (tori_alloc *alloc)
     if (alloc->ops->destroy)
         alloc->ops->destroy (alloc->data);
     foldings_clear (&alloc->foldings);
+    free (alloc->slices);
     free (alloc);
 }
 
@@ -267,6 +279,23 @@ static bool may_fold (const tori_request *request)
     return request->flags & TORI_REQUEST_FOLD;
 }
 
+/* Whether one of its boxes may be had where a site offers some slices only.
+ * Without memory, nothing is known. */
+static bool is_offered (const tori_alloc *alloc, const tori_request *request)
+{
+    struct foldings own = {0};
+    const struct folded *boxes;
+    size_t n = 0;
+    bool any = !alloc->slices
+               || foldings_get (&own, alloc->machine, request, &boxes, &n,
+                                NULL)
+                      < 0;
+    for (size_t i = 0; !any && i < n; i++)
+        any = !alloc->ops->impossible (alloc->data, &boxes[i].request);
+    foldings_clear (&own);
+    return any;
+}
+
 static const char *rings_impossible (const tori_alloc *alloc,
                                      const struct prepared *prepared)
 {
@@ -276,9 +305,11 @@ static const char *rings_impossible (const tori_alloc *alloc,
         return "the shape has a side of 0";
     if (prepared->volume > tori_machine_nodes (alloc->machine))
         return "larger than the machine";
-    return folding_possible (alloc->machine, &prepared->request)
+    if (!folding_possible (alloc->machine, &prepared->request))
+        return "no box of the machine carries the shape, folded or not";
+    return is_offered (alloc, &prepared->request)
                ? NULL
-               : "no box of the machine carries the shape, folded or not";
+               : "no slice that is offered carries the shape, folded or not";
 }
 
 /* Sides do not matter to one that folds: only the volume does. */
@@ -453,7 +484,7 @@ bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
                         const tori_request *smaller,
                         const tori_request *larger)
 {
-    if (!alloc->ops->thorough || state_disturbed (state)
+    if (!alloc->ops->thorough || alloc->slices || state_disturbed (state)
         || may_fold (smaller) || may_fold (larger)
         || smaller->fixed != larger->fixed || smaller->wrap != larger->wrap
         || smaller->wiring > larger->wiring

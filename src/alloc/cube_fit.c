@@ -29,6 +29,10 @@ struct cube_fit {
     struct podrooms rooms;
     struct podmatch match;
 
+    /* What slices smaller than a cube may be, sides in order; none: all. */
+    tori_shape *offered;
+    size_t noffered, offered_room;
+
     /* What is asked for: each rotation of each shape. */
     struct podform *form;
     size_t nforms, form_room;
@@ -43,6 +47,57 @@ struct cube_fit {
     uint32_t *cubes, *sorted, *other;
 };
 
+/* ---- what a site offers ---- */
+
+static int offer (struct cube_fit *fit, const char *text, tori_error *err)
+{
+    tori_shape shape, *grown;
+    if (tori_shape_parse (text, &shape, err) < 0)
+        return -1;
+    if (shape.ndims != fit->space.ndims
+        || tori_shape_volume (&shape) >= fit->space.volume)
+        return tori_error_set (err, TORI_INVALID,
+                               "slices: %.60s is not smaller than a cube",
+                               text);
+    grown = array_room (fit->offered, &fit->offered_room, fit->noffered + 1,
+                        sizeof *grown);
+    if (!grown)
+        return tori_error_nomem (err);
+    fit->offered = grown;
+    tori_shape_sort (&shape);
+    grown[fit->noffered++] = shape;
+    return 0;
+}
+
+static int read_offers (struct cube_fit *fit, const char *text,
+                        tori_error *err)
+{
+    while (text) {
+        char one[TORI_TEXT_MAX];
+        size_t n = strcspn (text, ",");
+        if (n >= sizeof one)
+            return tori_error_set (err, TORI_INVALID,
+                                   "slices: '%.60s' is not a shape", text);
+        memcpy (one, text, n);
+        one[n] = '\0';
+        if (offer (fit, one, err) < 0)
+            return -1;
+        text = text[n] ? text + n + 1 : NULL;
+    }
+    return 0;
+}
+
+static bool is_offered (const struct cube_fit *fit, tori_shape shape)
+{
+    if (fit->noffered == 0 || tori_shape_volume (&shape) >= fit->space.volume)
+        return true;
+    tori_shape_sort (&shape);
+    for (size_t i = 0; i < fit->noffered; i++)
+        if (tori_shape_equal (&shape, &fit->offered[i]))
+            return true;
+    return false;
+}
+
 /* ---- the request ---- */
 
 static const char *impossible (const void *data, const tori_request *request)
@@ -50,6 +105,9 @@ static const char *impossible (const void *data, const tori_request *request)
     const struct cube_fit *fit = data;
     tori_shape shape = request->shape;
     bool wirable = false;
+    if (!is_offered (fit, shape))
+        return "a slice smaller than a cube has one of the shapes that are "
+               "offered";
     if (!request->fixed)
         tori_shape_sort (&shape);
     do {
@@ -317,8 +375,11 @@ static int place_any (struct cube_fit *fit, const tori_state *state,
 {
     fit->nforms = 0;
     for (size_t i = 0; i < n; i++)
-        if (add_forms (fit, &boxes[i].request, err) < 0)
+        if (is_offered (fit, boxes[i].request.shape)
+            && add_forms (fit, &boxes[i].request, err) < 0)
             return -1;
+    if (fit->nforms == 0)
+        return 0;
     return place_forms (fit, state, best, ret_place, err);
 }
 
@@ -359,6 +420,7 @@ static void destroy (void *data)
     podrooms_clear (&fit->rooms);
     podplans_clear (&fit->plans);
     podspace_clear (&fit->space);
+    free (fit->offered);
     free (fit->form);
     free (fit->cubes);
     free (fit->sorted);
@@ -376,7 +438,8 @@ static int make_lists (struct cube_fit *fit, tori_error *err)
                                                    : tori_error_nomem (err);
 }
 
-static int create (const tori_machine *machine, void **ret_data,
+static int create (const tori_machine *machine,
+                   const tori_alloc_config *config, void **ret_data,
                    tori_error *err)
 {
     struct cube_fit *fit = calloc (1, sizeof *fit);
@@ -385,7 +448,8 @@ static int create (const tori_machine *machine, void **ret_data,
     if (podspace_create (machine, &fit->space, err) < 0
         || podrooms_create (&fit->rooms, &fit->space, err) < 0
         || podmatch_create (&fit->match, &fit->rooms, err) < 0
-        || make_lists (fit, err) < 0) {
+        || make_lists (fit, err) < 0
+        || read_offers (fit, config->slices, err) < 0) {
         destroy (fit);
         return -1;
     }
@@ -402,7 +466,7 @@ const struct alloc_ops cube_first_ops = {
             .flags = TORI_ALLOC_PODS | TORI_ALLOC_RINGS,
         },
     .thorough = true,
-    .create = create,
+    .create_with = create,
     .destroy = destroy,
     .impossible = impossible,
     .missing = "slice of this shape",
@@ -421,7 +485,7 @@ const struct alloc_ops cube_best_ops = {
             .flags = TORI_ALLOC_PODS | TORI_ALLOC_RINGS,
         },
     .thorough = true,
-    .create = create,
+    .create_with = create,
     .destroy = destroy,
     .impossible = impossible,
     .missing = "slice of this shape",

@@ -77,9 +77,9 @@ static int check_sharing (const struct sim_values *v, tori_error *err)
     const struct option_rule rules[] = {
         {v->alloc, "--alloc: gang uses no allocator"},
         {tuning->epsilon.den || tuning->steps || tuning->hypercube
-             || tuning->noncubic || tuning->spacing,
-         "--epsilon, --steps, --hypercube, --noncubic and --spacing are for "
-         "allocators, and gang uses none"},
+             || tuning->noncubic || tuning->spacing || tuning->slices,
+         "--epsilon, --steps, --hypercube, --noncubic, --spacing and --slices "
+         "are for allocators, and gang uses none"},
         {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
         {v->work.depth > 0, "--depth: gang makes no reservations"},
         {v->estimates >= 0,

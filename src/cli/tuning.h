@@ -15,6 +15,7 @@ struct tuning {
     int hypercube;
     int noncubic;
     int64_t spacing;
+    const char *slices;
 };
 
 /* How many steps there are without the option, for its help: commands that ask
@@ -50,7 +51,12 @@ struct tuning {
      .offset = offsetof (values, tuning.spacing), .value = "N", .min = 1,     \
      .max = UINT32_MAX,                                                       \
      .help = "for anchors: boxes begin at multiples of N nodes; of their own " \
-             "sides, rounded up to divisors of the machine's, if not given"}
+             "sides, rounded up to divisors of the machine's, if not given"}, \
+    {.name = "slices", .kind = OPTION_STRING,                                 \
+     .offset = offsetof (values, tuning.slices), .value = "SHAPES",           \
+     .help = "for cube-first and cube-best: the shapes that slices smaller "  \
+             "than a cube may have, such as 1x1x1,2x2x1,2x2x2, in any "       \
+             "rotation; all of them, if not given"}
 
 /* Whether an option was given for an allocator that has no use for it. */
 static inline int tuning_check (const struct tuning *tuning,
@@ -63,6 +69,8 @@ static inline int tuning_check (const struct tuning *tuning,
         unused = "hypercube";
     if (tuning->spacing && !(info->flags & TORI_ALLOC_ANCHORS))
         unused = "spacing";
+    if (tuning->slices && !(info->flags & TORI_ALLOC_PODS))
+        unused = "slices";
     if (tuning->steps && !(info->flags & TORI_ALLOC_SEARCHES))
         unused = "steps";
     if (tuning->epsilon.den && !(info->flags & TORI_ALLOC_EPSILON))
@@ -85,6 +93,7 @@ static inline tori_alloc_config tuning_of (const struct tuning *tuning,
         .noncubic = (tori_noncubic)tuning->noncubic,
         .steps = (uint64_t)tuning->steps,
         .spacing = (uint64_t)tuning->spacing,
+        .slices = tuning->slices,
     };
 }
 

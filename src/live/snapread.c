@@ -384,6 +384,7 @@ static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
     if (member_real (alloc, "epsilon", &snapshot->epsilon, err) < 0
         || member_integer (alloc, "steps", 0, &steps, err) < 0
         || member_integer (alloc, "spacing", 0, &spacing, err) < 0
+        || copy_text (alloc, "slices", &snapshot->slices, err) < 0
         || choice_read (alloc, "hypercube", "hypercube", hypercube_name,
                         &hypercube, err)
                < 0

@@ -30,6 +30,7 @@ void tori_snapshot_destroy (tori_snapshot *snapshot)
         free (snapshot->unknown[i]);
     free (snapshot->policy);
     free (snapshot->alloc_shape);
+    free (snapshot->slices);
     free (snapshot->alloc_count);
     free (snapshot->name);
     tori_machine_destroy (snapshot->machine);
@@ -111,7 +112,8 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                                .hypercube = snapshot->hypercube,
                                .noncubic = snapshot->noncubic,
                                .steps = snapshot->steps,
-                               .spacing = snapshot->spacing};
+                               .spacing = snapshot->spacing,
+                               .slices = snapshot->slices};
     tori_alloc_config counts = alloc;
     tori_error why;
     choose_allocs (snapshot, &alloc.name, &counts.name);
@@ -325,6 +327,8 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
     snapshot->noncubic = alloc->noncubic;
     snapshot->steps = alloc->steps;
     snapshot->spacing = alloc->spacing;
+    if (alloc->slices && copy_name (&snapshot->slices, alloc->slices, err) < 0)
+        return -1;
     tori_machine_format (tori_state_machine (tori_sched_state (sched)), text);
     if (tori_machine_parse (text, &snapshot->machine, err) < 0
         || copy_name (&snapshot->policy, config.policy, err) < 0)

@@ -359,6 +359,8 @@ static json_t *alloc_json (const tori_snapshot *snapshot)
         bad |= set_integer (alloc, "steps", (int64_t)snapshot->steps);
     if (snapshot->spacing > 0)
         bad |= set_integer (alloc, "spacing", (int64_t)snapshot->spacing);
+    if (snapshot->slices)
+        bad |= set_text (alloc, "slices", snapshot->slices);
     if (snapshot->hypercube)
         bad |= set_text (alloc, "hypercube",
                          tori_hypercube_name ((int)snapshot->hypercube));

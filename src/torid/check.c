@@ -86,7 +86,8 @@ static bool is_running (const char *dir)
 int service_make (const struct settings *v, tori_machine **ret_machine,
                   struct service **ret_service, tori_error *err)
 {
-    const tori_alloc_config alloc = {.size = sizeof alloc, .name = v->alloc};
+    const tori_alloc_config alloc
+        = {.size = sizeof alloc, .name = v->alloc, .slices = v->slices};
     const tori_alloc_config counts
         = {.size = sizeof counts, .name = v->counts ? v->counts : "mm"};
     tori_sched_config config = {.size = sizeof config,

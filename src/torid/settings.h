@@ -16,7 +16,7 @@ struct settings {
     bool check, salvage;
     const char *machine, *state, *socket, *listen, *executor;
     bool public, guests, shadow;
-    const char *sched, *alloc, *counts;
+    const char *sched, *alloc, *counts, *slices;
     int64_t depth;
     bool moves;
     tori_time move;

@@ -213,7 +213,7 @@ What has no meaning where time is shared is not taken silently.
   tori: --alloc: gang uses no allocator
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --epsilon 1/2
-  tori: --epsilon, --steps, --hypercube, --noncubic and --spacing are for allocators, and gang uses none
+  tori: --epsilon, --steps, --hypercube, --noncubic, --spacing and --slices are for allocators, and gang uses none
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --order submit
   tori: --order: gang has no queue that jobs wait in
