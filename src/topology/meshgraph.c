@@ -226,15 +226,15 @@ static int read_value (struct textproto *t, int depth)
 static int read_field (struct textproto *t, int depth)
 {
     char word[WORD_MOST];
-    size_t outer = strlen (t->field);
+    size_t outer = strlen (t->field), at = outer;
     int status;
     if (read_word (t, word) < 0)
         return -1;
     if (outer + strlen (word) + 2 > sizeof t->field)
         return refuse (t, t->line, "fields are too deep");
     if (outer)
-        strcat (t->field, ".");
-    strcat (t->field, word);
+        t->field[at++] = '.';
+    memcpy (t->field + at, word, strlen (word) + 1);
     take (t, ":");
     if (take (t, "[")) {
         status = 0;
