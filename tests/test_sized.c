@@ -13,7 +13,7 @@
                         == sizeof (type),                                     \
                     #type " has padding at its end")
 
-NO_PADDING (tori_alloc_config, spacing);
+NO_PADDING (tori_alloc_config, slices);
 NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, barred);
 NO_PADDING (tori_sched_config, move);

@@ -199,7 +199,7 @@ Who needs a grid says so.
   tori: best-fit does not place slices on a pod: cube-first and cube-best do
   [2]
   $ tori place --machine torus:4x4 --shape 2x2 --alloc cube-best
-  tori: cube-best places slices on a pod: this machine is none
+  tori: cube-best places slices on a pod, and this machine is not a pod
   [2]
   $ tori sim --machine pod:4/4x4 --model lublin --jobs 5 --alloc mm
   tori: mm does not place slices on a pod: cube-first and cube-best do
