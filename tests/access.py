@@ -162,16 +162,17 @@ def reloaded():
                  f"no {event}")
             return log_of(service)[seen:]
 
+        def restarts():
+            return [row.get("restart_for") for row in hangup("reloaded")
+                    if row["event"] == "reloaded"]
+
         write(conf, "log = info", "max-queued = 2")
-        rows = hangup("reloaded")
-        equal([row.get("restart_for")
-               for row in rows if row["event"] == "reloaded"], [None])
+        equal(restarts(), [None])
         write(conf, "max-queued = 2", "connections = 100", "sched = fcfs")
-        rows = hangup("reloaded")
-        equal(rows[-1]["restart_for"], "sched,connections")
+        equal(restarts(), ["sched,connections"])
         write(conf, "max-queued = 2", "bogus = 1")
         rows = hangup("not-reloaded")
-        assert f"{conf}:2: " in rows[0]["why"], rows
+        assert any(f"{conf}:2: " in row.get("why", "") for row in rows), rows
         equal(service.answers(), True)
 
 
