@@ -13,6 +13,7 @@ import os
 import random
 import signal
 import sys
+import time
 
 import hosts as world
 from gangrun import (PATIENCE, Run, Skip, ask, equal, finish, have_turns,
@@ -145,15 +146,37 @@ def lost(them, run, take_away):
 
 
 def host_dies():
-    """all processes of a host are gone at once."""
+    """all processes of a host are gone at once; mpirun notices it late."""
     with hosts(0, 0, 3, 0) as them, run_on(them) as run:
-        lost(them, run, them.kill)
+        def kill(host):
+            run.mpirun.send_signal(signal.SIGSTOP)
+            them.kill(host)
+            wait(lambda: ask(run)[0]["dead"], "nobody noticed")
+            time.sleep(1.1)
+            run.mpirun.send_signal(signal.SIGCONT)
+            run.mpirun.wait(timeout=PATIENCE)
+            time.sleep(1.3)
+        lost(them, run, kill)
 
 
 def cable_pulled():
-    """a host cannot be reached any more, and ends its processes by itself."""
+    """a host is cut off, and ends its processes; mpirun goes before that."""
     with hosts(0, 0, 3, 0) as them, run_on(them) as run:
-        lost(them, run, them.cut)
+        def cut(host):
+            them.cut(host)
+            run.mpirun.kill()
+        lost(them, run, cut)
+
+
+def mpirun_killed():
+    """without mpirun, but with all hosts, the run ends."""
+    with hosts(0, 2) as them, run_on(them) as run:
+        run.listens()
+        job = run.submit("-n", "2", *SPIN)
+        running(run, "while", 2)
+        run.mpirun.kill()
+        equal(job.wait(timeout=PATIENCE), 137)
+        nothing_left(them, run)
 
 
 def slow_network():
@@ -365,8 +388,7 @@ def at_random():
           flush=True)
 
 
-CASES = [together, true_offsets, jump, host_dies, cable_pulled, slow_network,
-         mpich, open_mpi, one_host_mpi, at_random]
-# Kills under the sanitizers are those of gang_kill.py.
+CASES = [together, true_offsets, jump, host_dies, cable_pulled, mpirun_killed,
+         slow_network, mpich, open_mpi, one_host_mpi, at_random]
 sys.exit(tap(cases=CASES, plain=[true_offsets, cable_pulled, slow_network,
-                                 open_mpi, one_host_mpi, at_random]))
+                                 open_mpi, one_host_mpi]))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "inquiry.h"
 #include "outfile.h"
 
 /* How long jobs that are killed may take, and how long clients may take to
@@ -165,6 +166,7 @@ void front_close (struct rank *rank)
     outfile_destroy (front->report);
     sink_close (rank, &front->out, NULL);
     sink_close (rank, &front->err, NULL);
+    inquiry_destroy (front->roll);
     records_clear (&front->records);
     free (front->clock);
     free (front->job);

@@ -194,8 +194,10 @@ int front_told (struct rank *rank, const struct wire *wire, const char *data,
                 tori_error *err)
 {
     struct front *front = rank->front;
-    for (size_t i = 0; i < front->clients; i++) {
-        struct inquiry *inquiry = front->client[i]->inquiry;
+    for (size_t i = 0; i <= front->clients; i++) {
+        struct inquiry *inquiry = i < front->clients
+                                      ? front->client[i]->inquiry
+                                      : front->roll;
         if (inquiry && inquiry->number == wire->task)
             return inquiry_told (inquiry, wire, data, err);
     }

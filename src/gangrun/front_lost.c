@@ -7,9 +7,11 @@
 #include "hosting.h"
 #include "inquiry.h"
 
-/* How far apart the deaths of mpirun and of a rank may be noticed if a host has
- * taken both, in nanoseconds. */
-enum { TOGETHER = 1000000000 };
+/* When mpirun is gone: how long processes of a host may take to die with each
+ * other, and until when a host that has died is noticed at the latest, in
+ * nanoseconds. */
+#define TOGETHER INT64_C (1000000000)
+#define NOTICED (2 * LINK_SILENCE * INT64_C (1000000000))
 
 int front_lost (struct rank *rank, uint32_t dead, tori_error *err)
 {
@@ -22,11 +24,12 @@ int front_lost (struct rank *rank, uint32_t dead, tori_error *err)
     dprintf (STDERR_FILENO, "tori: rank %u has died, and its jobs with it\n",
              dead);
     rank->dead[dead] = true;
-    rank->front->lost = clock_now ();
     link_lost (rank->link, dead);
     for (size_t i = 0; i < rank->front->clients; i++)
         if (rank->front->client[i]->inquiry)
             inquiry_lost (rank->front->client[i]->inquiry, dead);
+    if (rank->front->roll)
+        inquiry_lost (rank->front->roll, dead);
     rank->front->waiting = 0;
     for (uint32_t i = 0; i < rank->size; i++)
         bytes[i] = rank->dead[i];
@@ -48,25 +51,41 @@ int front_alone (struct rank *rank, const struct wire *wire, const char *data,
     return 0;
 }
 
-/* mpirun goes when a host does, as far as it notices. Otherwise somebody has
- * killed it, and wants the run to end. */
+/* Whether all ranks of a host are dead. */
+static bool lost_host (const struct rank *rank)
+{
+    for (uint32_t i = 0; i < rank->size; i++) {
+        bool whole = rank->dead[i];
+        for (uint32_t j = 0; whole && j < rank->size; j++)
+            whole = rank->dead[j]
+                    || strcmp (rank->card[i].net, rank->card[j].net);
+        if (whole)
+            return true;
+    }
+    return false;
+}
+
+/* mpirun goes when a host does, before or after this is noticed here. Otherwise
+ * somebody has killed it, and wants the run to end. That is known when all
+ * ranks answer: a host that is gone does not, and is lost sooner or later. */
 int front_look_for_mpirun (struct rank *rank, int64_t *ret_next,
                            tori_error *err)
 {
     struct front *front = rank->front;
-    int64_t until = front->alone + TOGETHER;
+    int64_t now = clock_now (), next;
     if (!front->alone)
         return 0;
-    if (front->lost && front->lost > front->alone - TOGETHER) {
+    front->survived = lost_host (rank);
+    if (!front->survived && !front->roll && now >= front->alone + TOGETHER
+        && inquiry_create (rank, ++front->inquiries, &front->roll, err) < 0)
+        return -1;
+    next = front->alone + (front->roll ? NOTICED : TOGETHER);
+    if (front->survived || now >= next
+        || (front->roll && front->roll->left == 0)) {
         front->alone = 0;
-        front->survived = true;
-        return 0;
+        return front->survived ? 0 : front_stop (rank, true, err);
     }
-    if (clock_now () >= until) {
-        front->alone = 0;
-        return front_stop (rank, true, err);
-    }
-    *ret_next = until < *ret_next ? until : *ret_next;
+    *ret_next = next < *ret_next ? next : *ret_next;
     return 0;
 }
 

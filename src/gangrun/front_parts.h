@@ -66,7 +66,7 @@ struct front {
     int64_t alone;      /* since when mpirun is gone; 0: it is there, or is not
                            missed: it went with a host */
     bool survived;      /* the latter */
-    int64_t lost;       /* when the last rank died; 0: none did */
+    struct inquiry *roll; /* who is there without mpirun? NULL: not asked */
     int64_t give_up;    /* when nobody is waited for any more; 0: not yet */
 };
 

@@ -14,9 +14,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Seconds until a host that does not answer is taken for dead, and in all
- * until one has to have let us in. */
-enum { SILENCE = 6, PATIENCE = 30 };
+/* Seconds, in all, until a host has to have let us in. */
+enum { PATIENCE = 30 };
 
 /* What goes to another rank, and comes from it. */
 struct peer {
@@ -267,8 +266,8 @@ static int set_up (int fd)
         {SOL_SOCKET, SO_KEEPALIVE, 1},
         {IPPROTO_TCP, TCP_KEEPIDLE, 1},
         {IPPROTO_TCP, TCP_KEEPINTVL, 1},
-        {IPPROTO_TCP, TCP_KEEPCNT, SILENCE - 1},
-        {IPPROTO_TCP, TCP_USER_TIMEOUT, SILENCE * 1000},
+        {IPPROTO_TCP, TCP_KEEPCNT, LINK_SILENCE - 1},
+        {IPPROTO_TCP, TCP_USER_TIMEOUT, LINK_SILENCE * 1000},
     };
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         if (setsockopt (fd, options[i].level, options[i].name,

@@ -32,6 +32,9 @@ struct card {
     struct in6_addr address[CARD_ADDRESSES];
 };
 
+/* Seconds until a host that does not answer is taken for dead. */
+enum { LINK_SILENCE = 6 };
+
 struct link_key {
     unsigned char byte[16];
 };
