@@ -34,7 +34,7 @@ struct keeper {
 /* ---- messages with descriptors ---- */
 
 union ancillary {
-    char room[CMSG_SPACE (KEEPER_FILES * sizeof (int))];
+    char room[CMSG_SPACE (WARDEN_FILES * sizeof (int))];
     struct cmsghdr align;
 };
 
@@ -63,7 +63,7 @@ int keeper_tell (int fd, const struct keeper_message *message,
 }
 
 bool keeper_hear (int fd, struct keeper_message *message,
-                  int files[KEEPER_FILES])
+                  int files[WARDEN_FILES])
 {
     struct iovec io = {message, sizeof *message};
     union ancillary extra;
@@ -73,7 +73,7 @@ bool keeper_hear (int fd, struct keeper_message *message,
                             .msg_controllen = sizeof extra.room};
     ssize_t got = recvmsg (fd, &header, MSG_CMSG_CLOEXEC);
     struct cmsghdr *c = CMSG_FIRSTHDR (&header);
-    for (int i = 0; i < KEEPER_FILES; i++)
+    for (int i = 0; i < WARDEN_FILES; i++)
         files[i] = -1;
     if (got == (ssize_t)sizeof *message && c && c->cmsg_type == SCM_RIGHTS)
         memcpy (files, CMSG_DATA (c), c->cmsg_len - CMSG_LEN (0));
@@ -82,41 +82,29 @@ bool keeper_hear (int fd, struct keeper_message *message,
 
 /* ---- wardens ---- */
 
-static void close_files (const struct warden_files *files)
-{
-    close (files->control);
-    close (files->in);
-    close (files->out);
-    close (files->err);
-    if (files->door >= 0)
-        close (files->door);
-}
-
 /* The warden keeps nothing that is open here but its own. */
-static _Noreturn void become_warden (const struct warden_files *files,
+static _Noreturn void become_warden (const int files[WARDEN_FILES],
                                      enum cage_kind kind)
 {
-    const int fds[KEEPER_FILES] = {files->control, files->in, files->out,
-                                   files->err, files->door};
-    close_all_but (fds, KEEPER_FILES, STDERR_FILENO + 1);
+    close_all_but (files, WARDEN_FILES, STDERR_FILENO + 1);
     warden_run (files, kind);
 }
 
 /* What a warden would say that cannot be. */
-static void speak_for_warden (const struct warden_files *files, int why)
+static void speak_for_warden (int control, int why)
 {
     struct warden_event event
         = {.kind = WARDEN_ENDED, .status = NOT_RUNNABLE, .why = why};
-    send (files->control, &event, sizeof event, MSG_NOSIGNAL);
+    send (control, &event, sizeof event, MSG_NOSIGNAL);
 }
 
 static void spawn (struct keeper *k, const struct keeper_message *message,
-                   const struct warden_files *files)
+                   const int files[WARDEN_FILES])
 {
     pid_t *more = array_room (k->warden, &k->room, k->wardens + 1,
                               sizeof *more);
     pid_t pid;
-    if (files->control < 0)
+    if (files[WARDEN_CONTROL] < 0)
         return;
     if (more)
         k->warden = more;
@@ -126,7 +114,7 @@ static void spawn (struct keeper *k, const struct keeper_message *message,
     if (pid > 0)
         k->warden[k->wardens++] = pid;
     else
-        speak_for_warden (files, errno);
+        speak_for_warden (files[WARDEN_CONTROL], errno);
 }
 
 /* What a warden has not ended itself is ours now, together with anybody that
@@ -221,15 +209,13 @@ static void miss_standin (struct keeper *k)
 static void listen_to_rank (struct keeper *k)
 {
     struct keeper_message message;
-    int fds[KEEPER_FILES];
+    int fds[WARDEN_FILES];
     if (!keeper_hear (k->socket, &message, fds)) {
         close (k->socket);
         k->socket = -1;
     } else if (message.kind == KEEPER_SPAWN) {
-        struct warden_files files
-            = {fds[0], fds[1], fds[2], fds[3], fds[4]};
-        spawn (k, &message, &files);
-        close_files (&files);
+        spawn (k, &message, fds);
+        warden_close (fds);
     } else if (message.kind == KEEPER_LEADER) {
         keeper_tell (k->standin, &message, fds, 1);
         close (fds[0]);

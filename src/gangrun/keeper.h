@@ -20,7 +20,7 @@
 
 /* What the rank tells its keeper. */
 enum keeper_kind {
-    KEEPER_SPAWN,  /* with the descriptors of a struct warden_files */
+    KEEPER_SPAWN,  /* with the descriptors of a warden */
     KEEPER_LEADER, /* with a descriptor that ends with the keeper of rank 0,
                       whose end is the run's end */
     KEEPER_HOLD,   /* of rank 0: with the other end of such a descriptor */
@@ -28,22 +28,20 @@ enum keeper_kind {
     KEEPER_DONE    /* status: what the keeper should exit with */
 };
 
-enum { KEEPER_FILES = sizeof (struct warden_files) / sizeof (int) };
-
 struct keeper_message {
     enum keeper_kind kind;
     enum cage_kind cage;
     int status;
 };
 
-/* Send a message with n descriptors, at most KEEPER_FILES. 0 or -1. */
+/* Send a message with n descriptors, at most WARDEN_FILES. 0 or -1. */
 int keeper_tell (int fd, const struct keeper_message *message,
                  const int files[], size_t n);
 
 /* The next message, and its descriptors, -1 where none came. False at the end.
  */
 bool keeper_hear (int fd, struct keeper_message *message,
-                  int files[KEEPER_FILES]);
+                  int files[WARDEN_FILES]);
 
 /* Fork a rank, which runs `rank` with its end of a socket, and keep it.
  * SIGINT, SIGTERM and SIGHUP are blocked for the rank, which gets a SIGTERM

@@ -122,11 +122,9 @@ static int step (struct rank *rank, struct bytes *bytes, tori_error *err)
     if (rank_handle_all (rank, bytes, err) < 0
         || lose_fallen (rank, err) < 0 || clock_step (rank, &tick, err) < 0
         || hosting_wake (rank, &wake, err) < 0
-        || rank_handle_notes (rank, err) < 0)
+        || (rank->front && front_step (rank, &job, err) < 0))
         return -1;
-    if (rank->front && front_step (rank, &job, err) < 0)
-        return -1;
-    if (rank->notes.n > 0)
+    if (link_waits (rank->link))
         return 0;
     if (watch_all (rank, err) < 0)
         return -1;
@@ -190,8 +188,7 @@ static void clear (struct rank *rank)
         task_remove (rank, rank->task[0]);
     front_close (rank);
     hosting_close (rank);
-    notes_clear (&rank->notes);
-    notes_clear (&rank->early);
+    bytes_clear (&rank->early);
     free (rank->task);
     free (rank->watch.fd);
     free (rank->watch.watcher);

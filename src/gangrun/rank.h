@@ -2,8 +2,8 @@
  * tree whose first processor it is.
  *
  * A message comes in, or a slot begins, or a descriptor is ready; everything
- * else follows from that, in one thread. Messages to oneself are put behind
- * the others, so that no handler is called from within another.
+ * else follows from that, in one thread. Messages to oneself are sent like
+ * others, so that no handler is called from within another.
  *
  * Time. Slots are counted from the epoch by the time that all ranks agree on,
  * which is the monotonic clock of the first (runclock.h). The tree is ahead of the clock by `lead`: nodes decide a little before a
@@ -69,15 +69,6 @@ struct task {
     int64_t used;              /* processor time of those who have ended */
 };
 
-/* Messages that wait. */
-struct notes {
-    struct note {
-        struct wire wire;
-        char *data;
-    } *item;
-    size_t n, room;
-};
-
 /* Descriptors to wait for, and what to do when they are ready. */
 struct watch {
     struct pollfd *fd;
@@ -115,8 +106,7 @@ struct rank {
     struct heap wakes;
     tori_gang_outbox out;
 
-    struct notes notes; /* to oneself */
-    struct notes early; /* input for a process that is not started yet */
+    struct bytes early; /* input for processes that are not started yet */
     struct task **task;
     size_t tasks, task_room;
     struct front *front; /* of rank 0 */
@@ -135,11 +125,6 @@ typedef int rank_handler (struct rank *rank, const struct wire *wire,
 int rank_run (int keeper, void *config);
 
 /* ---- for the parts of a rank ---- */
-
-/* Keep a message, and the wire->bytes bytes behind it. */
-int notes_add (struct notes *notes, const struct wire *wire, const void *data,
-               tori_error *err);
-void notes_clear (struct notes *notes);
 
 int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
                const void *data, tori_error *err);

@@ -62,8 +62,8 @@ int era_end (struct rank *rank, const struct wire *wire, const char *data,
     shares_stop (rank);
     for (size_t i = 0; i < rank->tasks; i++)
         task_changed (rank, rank->task[i]);
-    shares_forget_early (rank);
-    if (drop_lost (rank, err) < 0 || hosting_begin (rank, err) < 0)
+    if (shares_hear_early (rank, err) < 0 || drop_lost (rank, err) < 0
+        || hosting_begin (rank, err) < 0)
         return -1;
     return say_ready (rank, err);
 }

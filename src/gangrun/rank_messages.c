@@ -1,7 +1,5 @@
 #include "rank_parts.h"
 
-#include <stdlib.h>
-
 #include "front.h"
 #include "hosting.h"
 #include "inquiry.h"
@@ -73,28 +71,12 @@ static int handle (struct rank *rank, const struct wire *wire,
     return handlers[wire->kind](rank, wire, data, err);
 }
 
-int rank_handle_notes (struct rank *rank, tori_error *err)
-{
-    int status = 0;
-    for (size_t i = 0; i < rank->notes.n; i++) {
-        struct note note = rank->notes.item[i];
-        if (status == 0)
-            status = handle (rank, &note.wire, note.data, err);
-        free (note.data);
-    }
-    rank->notes.n = 0;
-    return status;
-}
-
 int rank_handle_all (struct rank *rank, struct bytes *bytes, tori_error *err)
 {
     struct wire wire;
     int more;
-    if (rank_handle_notes (rank, err) < 0)
-        return -1;
     while ((more = link_receive (rank->link, &wire, bytes, err)) > 0)
-        if (handle (rank, &wire, bytes->data, err) < 0
-            || rank_handle_notes (rank, err) < 0)
+        if (handle (rank, &wire, bytes->data, err) < 0)
             return -1;
     return more;
 }

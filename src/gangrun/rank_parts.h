@@ -14,8 +14,7 @@
 
 #include "rank.h"
 
-/* Take care of messages to oneself; of all that have come. */
-int rank_handle_notes (struct rank *rank, tori_error *err);
+/* Take care of all messages that have come. */
 int rank_handle_all (struct rank *rank, struct bytes *bytes, tori_error *err);
 
 /* The root may give turns: its partition is its own. */

@@ -1,38 +1,10 @@
 #include "rank_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "array.h"
 
 /* ---- messages ---- */
-
-int notes_add (struct notes *notes, const struct wire *wire, const void *data,
-               tori_error *err)
-{
-    struct note note = {.wire = *wire, .data = malloc (wire->bytes + 1)};
-    struct note *more = array_room (notes->item, &notes->room, notes->n + 1,
-                                    sizeof *more);
-    if (more)
-        notes->item = more;
-    if (!more || !note.data) {
-        free (note.data);
-        return tori_error_nomem (err);
-    }
-    if (data && wire->bytes > 0)
-        memcpy (note.data, data, wire->bytes);
-    more[notes->n++] = note;
-    return 0;
-}
-
-void notes_clear (struct notes *notes)
-{
-    for (size_t i = 0; i < notes->n; i++)
-        free (notes->item[i].data);
-    free (notes->item);
-    *notes = (struct notes){0};
-}
 
 int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
                const void *data, tori_error *err)
@@ -40,10 +12,7 @@ int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
     struct wire copy = *wire;
     if (wire_is_of_era (wire->kind))
         copy.era = rank->era;
-    if (to != rank->self)
-        return link_send (rank->link, to, &copy, data, err);
-    copy.from = rank->self;
-    return notes_add (&rank->notes, &copy, data, err);
+    return link_send (rank->link, to, &copy, data, err);
 }
 
 /* ---- descriptors ---- */

@@ -485,19 +485,16 @@ static ssize_t send_now (int fd, struct wire *wire, const void *data)
     return sendmsg (fd, &header, MSG_NOSIGNAL);
 }
 
-static int queue (struct peer *peer, const struct wire *wire, const void *data,
+static int queue (struct bytes *to, const struct wire *wire, const void *data,
                   size_t done, tori_error *err)
 {
     size_t head = done < sizeof *wire ? done : sizeof *wire;
     const char *rest = data;
-    if (bytes_add (&peer->out, (const char *)wire + head,
-                   sizeof *wire - head, err)
-        < 0)
+    if (bytes_add (to, (const char *)wire + head, sizeof *wire - head, err) < 0)
         return -1;
-    return wire->bytes > 0
-               ? bytes_add (&peer->out, rest + (done - head),
-                            wire->bytes - (done - head), err)
-               : 0;
+    return wire->bytes > 0 ? bytes_add (to, rest + (done - head),
+                                        wire->bytes - (done - head), err)
+                           : 0;
 }
 
 int link_send (struct link *link, uint32_t to, const struct wire *wire,
@@ -506,9 +503,11 @@ int link_send (struct link *link, uint32_t to, const struct wire *wire,
     struct peer *peer = &link->peer[to];
     struct wire copy = *wire;
     ssize_t n = 0;
+    copy.from = link->self;
+    if (to == link->self)
+        return queue (&peer->in, &copy, data, 0, err);
     if (peer->fd < 0)
         return 0; /* its death has been, or will be heard of */
-    copy.from = link->self;
     if (peer->out.n == 0)
         n = send_now (peer->fd, &copy, data);
     if (n < 0 && !must_wait ()) {
@@ -518,7 +517,7 @@ int link_send (struct link *link, uint32_t to, const struct wire *wire,
     n = n < 0 ? 0 : n;
     if ((size_t)n == sizeof copy + copy.bytes)
         return 0;
-    if (queue (peer, &copy, data, (size_t)n, err) < 0)
+    if (queue (&peer->out, &copy, data, (size_t)n, err) < 0)
         return -1;
     await_room (link, peer);
     return 0;
@@ -526,7 +525,6 @@ int link_send (struct link *link, uint32_t to, const struct wire *wire,
 
 /* ---- in ---- */
 
-/* Empty it before it grows: what was handed out goes. */
 static int listen_to (struct link *link, struct peer *peer, tori_error *err)
 {
     char part[64 * 1024];
@@ -537,9 +535,6 @@ static int listen_to (struct link *link, struct peer *peer, tori_error *err)
         fall (peer);
         return 0;
     }
-    if (peer->done > 0)
-        bytes_drop (&peer->in, peer->done);
-    peer->done = 0;
     return bytes_add (&peer->in, part, (size_t)n, err);
 }
 
@@ -558,18 +553,21 @@ static int look (struct link *link, tori_error *err)
     return n > 0;
 }
 
-/* The next whole message of a rank: 1, or 0. */
+/* The next whole message of a rank: 1, or 0, and what was handed out goes. */
 static int take (struct peer *peer, struct wire *ret_wire, struct bytes *bytes,
                  tori_error *err)
 {
     const char *at = peer->in.data + peer->done;
     size_t left = peer->in.n - peer->done;
-    struct wire wire;
-    if (left < sizeof wire)
+    struct wire wire = {0};
+    if (left >= sizeof wire)
+        memcpy (&wire, at, sizeof wire);
+    if (left < sizeof wire + wire.bytes) {
+        if (peer->done > 0)
+            bytes_drop (&peer->in, peer->done);
+        peer->done = 0;
         return 0;
-    memcpy (&wire, at, sizeof wire);
-    if (left < sizeof wire + wire.bytes)
-        return 0;
+    }
     bytes->n = 0;
     if (bytes_add (bytes, at + sizeof wire, wire.bytes, err) < 0)
         return -1;
@@ -578,22 +576,28 @@ static int take (struct peer *peer, struct wire *ret_wire, struct bytes *bytes,
     return 1;
 }
 
-/* Each in its turn, so that none is kept waiting by another. */
+/* What one has said to oneself; then each in its turn, so that none is kept
+ * waiting by another. */
 int link_receive (struct link *link, struct wire *ret_wire,
                   struct bytes *bytes, tori_error *err)
 {
     for (;;) {
-        int more;
-        for (uint32_t i = 0; i < link->size; i++) {
-            int found = take (&link->peer[link->next], ret_wire, bytes, err);
+        int more = take (&link->peer[link->self], ret_wire, bytes, err);
+        for (uint32_t i = 0; more == 0 && i < link->size; i++) {
+            more = take (&link->peer[link->next], ret_wire, bytes, err);
             link->next = (link->next + 1) % link->size;
-            if (found)
-                return found;
         }
+        if (more)
+            return more;
         more = look (link, err);
         if (more <= 0)
             return more;
     }
+}
+
+bool link_waits (const struct link *link)
+{
+    return link->peer[link->self].in.n > 0;
 }
 
 int link_bell (const struct link *link)

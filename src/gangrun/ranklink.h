@@ -56,14 +56,18 @@ enum { LINK_ADDRESS = INET6_ADDRSTRLEN };
 void link_address (const struct link *link, uint32_t rank,
                    char text[LINK_ADDRESS]);
 
-/* Send a message with wire->bytes bytes, which are copied. */
+/* Send a message with wire->bytes bytes, which are copied. One to oneself is
+ * the next to be received, behind others of that kind. */
 int link_send (struct link *link, uint32_t to, const struct wire *wire,
                const void *data, tori_error *err);
 /* The next message, 1, or 0 if there is none now. The bytes are replaced. */
 int link_receive (struct link *link, struct wire *ret_wire,
                   struct bytes *bytes, tori_error *err);
 
-/* Readable when there is something to do for link_receive. */
+/* Whether there are messages to oneself. */
+bool link_waits (const struct link *link);
+
+/* Readable when there is something else to do for link_receive. */
 int link_bell (const struct link *link);
 
 /* The next rank whose connection has ended, and of which nothing more comes.

@@ -68,8 +68,6 @@ static int start (struct rank *rank, struct task *task, uint32_t index,
     return 0;
 }
 
-static int take_early (struct rank *rank, uint64_t task, tori_error *err);
-
 static int launch_here (struct rank *rank, struct task *task, tori_error *err)
 {
     uint32_t count = spec_count (task->spec), i = 0;
@@ -82,8 +80,7 @@ static int launch_here (struct rank *rank, struct task *task, tori_error *err)
     if (i < count && !task->had_share)
         status = start (rank, task, i, &layout, err);
     layout_clear (&layout);
-    return status == 0 && task->share ? take_early (rank, task->id, err)
-                                      : status;
+    return status == 0 ? shares_hear_early (rank, err) : -1;
 }
 
 /* ---- orders ---- */
@@ -305,14 +302,20 @@ int share_credit (struct rank *rank, const struct wire *wire, const char *data,
 
 /* An order to start goes down the tree, and what another process wrote comes
  * straight; it may be first. It comes here only if the process does, too, or
- * did until its job was lost with a rank. What a client gives to read comes
- * when it was asked for: there the process has gone. */
+ * did until its job was lost with a rank: it waits until the era after next.
+ * What a client gives to read comes when it was asked for: there the process
+ * has gone. */
 static int keep_early (struct rank *rank, const struct wire *wire,
                        const char *data, tori_error *err)
 {
     struct wire copy = *wire;
-    copy.era = rank->era;
-    return notes_add (&rank->early, &copy, data, err);
+    if (copy.era == 0)
+        copy.era = rank->era + 1;
+    if (copy.era < rank->era)
+        return 0;
+    return bytes_add (&rank->early, &copy, sizeof copy, err) < 0
+               ? -1
+               : bytes_add (&rank->early, data, copy.bytes, err);
 }
 
 /* The only writer here need not write whole lines. */
@@ -360,34 +363,20 @@ int share_size (struct rank *rank, const struct wire *wire, const char *data,
     return 0;
 }
 
-/* What has come for a process before it. */
-static int take_early (struct rank *rank, uint64_t task, tori_error *err)
+/* What still is for nobody is kept again. */
+int shares_hear_early (struct rank *rank, tori_error *err)
 {
-    size_t kept = 0;
+    struct bytes all = rank->early;
+    struct wire wire;
     int status = 0;
-    for (size_t i = 0; i < rank->early.n; i++) {
-        struct note note = rank->early.item[i];
-        if (note.wire.task != task) {
-            rank->early.item[kept++] = note;
-            continue;
-        }
-        if (status == 0)
-            status = share_input (rank, &note.wire, note.data, err);
-        free (note.data);
+    rank->early = (struct bytes){0};
+    for (size_t at = 0; status == 0 && at < all.n;
+         at += sizeof wire + wire.bytes) {
+        memcpy (&wire, all.data + at, sizeof wire);
+        status = share_input (rank, &wire, all.data + at + sizeof wire, err);
     }
-    rank->early.n = kept;
+    bytes_clear (&all);
     return status;
-}
-
-void shares_forget_early (struct rank *rank)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < rank->early.n; i++)
-        if (rank->early.item[i].wire.era + 1 < rank->era)
-            free (rank->early.item[i].data);
-        else
-            rank->early.item[kept++] = rank->early.item[i];
-    rank->early.n = kept;
 }
 
 /* ---- what the warden says ---- */

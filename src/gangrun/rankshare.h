@@ -12,8 +12,9 @@ rank_handler shares_order;
  * through; its terminal has another size. */
 rank_handler share_input, share_credit, share_size;
 
-/* Forget input that has waited since the era before last. */
-void shares_forget_early (struct rank *rank);
+/* Hear what has come for processes before they were here; what has waited since
+ * the era before last is forgotten. */
+int shares_hear_early (struct rank *rank, tori_error *err);
 
 /* Let all of them stop. Nobody rests any more, as far as is known. */
 void shares_stop (struct rank *rank);

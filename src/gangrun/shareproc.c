@@ -139,15 +139,6 @@ static int make_pipe (bool we_read, int *ret_ours, int *ret_theirs)
     return fcntl (*ret_ours, F_SETFL, we_read ? O_NONBLOCK : 0);
 }
 
-static void close_files (const struct warden_files *files)
-{
-    const int fds[] = {files->control, files->in, files->out, files->err,
-                       files->door};
-    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
-        if (fds[i] >= 0)
-            close (fds[i]);
-}
-
 void share_resize (int terminal, int64_t size)
 {
     const struct winsize window = {.ws_row = (unsigned short)(size >> 16),
@@ -162,7 +153,7 @@ static int copy_of (int fd)
 
 /* Standard input, output and error are one terminal, and we have the other end
  * of it. */
-static int make_terminal (struct share *share, struct warden_files *files)
+static int make_terminal (struct share *share, int files[WARDEN_FILES])
 {
     enum { HOW = O_RDWR | O_NOCTTY | O_CLOEXEC };
     char name[64];
@@ -173,19 +164,19 @@ static int make_terminal (struct share *share, struct warden_files *files)
         return -1;
     share_resize (ours, share->task->spec->pty);
     share->input.fd = copy_of (ours);
-    files->in = open (name, HOW);
-    files->out = copy_of (files->in);
-    files->err = copy_of (files->out);
-    return share->input.fd < 0 || files->err < 0 ? -1 : 0;
+    files[WARDEN_IN] = open (name, HOW);
+    files[WARDEN_OUT] = copy_of (files[WARDEN_IN]);
+    files[WARDEN_ERR] = copy_of (files[WARDEN_OUT]);
+    return share->input.fd < 0 || files[WARDEN_ERR] < 0 ? -1 : 0;
 }
 
-static int make_files (struct share *share, struct warden_files *files)
+static int make_files (struct share *share, int files[WARDEN_FILES])
 {
     int pair[2];
     if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         return -1;
     share->control = pair[0];
-    files->control = pair[1];
+    files[WARDEN_CONTROL] = pair[1];
     if (!rank_has_room (pair[1], 0)) {
         errno = EMFILE;
         return -1;
@@ -193,44 +184,41 @@ static int make_files (struct share *share, struct warden_files *files)
     if (share->task->spec->pty)
         return make_terminal (share, files);
     if (share->writers > 0) {
-        if (make_pipe (false, &share->input.fd, &files->in) < 0)
+        if (make_pipe (false, &share->input.fd, &files[WARDEN_IN]) < 0)
             return -1;
     } else {
-        files->in = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+        files[WARDEN_IN] = open ("/dev/null", O_RDONLY | O_CLOEXEC);
     }
-    return files->in < 0
-                   || make_pipe (true, &share->out.fd, &files->out) < 0
-                   || make_pipe (true, &share->err.fd, &files->err) < 0
+    return files[WARDEN_IN] < 0
+                   || make_pipe (true, &share->out.fd, &files[WARDEN_OUT]) < 0
+                   || make_pipe (true, &share->err.fd, &files[WARDEN_ERR]) < 0
                ? -1
                : 0;
 }
 
-static int hand_over (const struct rank *rank,
-                      const struct warden_files *files)
+static int hand_over (const struct rank *rank, const int files[WARDEN_FILES])
 {
-    const int fds[KEEPER_FILES] = {files->control, files->in, files->out,
-                                   files->err, files->door};
     struct keeper_message message
         = {.kind = KEEPER_SPAWN,
            .cage = (enum cage_kind)rank->config->cage};
-    return keeper_tell (rank->keeper, &message, fds,
-                        files->door >= 0 ? KEEPER_FILES : KEEPER_FILES - 1);
+    return keeper_tell (rank->keeper, &message, files,
+                        files[WARDEN_DOOR] >= 0 ? WARDEN_FILES : WARDEN_DOOR);
 }
 
 int share_spawn (struct share *share, int *ret_why, tori_error *err)
 {
-    struct warden_files files = {-1, -1, -1, -1, -1};
+    int files[WARDEN_FILES] = {-1, -1, -1, -1, -1};
     int status = 0;
     *ret_why = 0;
     if (share->index == 0) {
-        files.door = share->task->door;
+        files[WARDEN_DOOR] = share->task->door;
         share->task->door = -1;
     }
-    if (make_files (share, &files) < 0 || hand_over (share->rank, &files) < 0)
+    if (make_files (share, files) < 0 || hand_over (share->rank, files) < 0)
         *ret_why = errno ? errno : EMFILE;
     else
         status = send_start (share, err);
-    close_files (&files);
+    warden_close (files);
     return status;
 }
 

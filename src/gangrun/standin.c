@@ -24,7 +24,7 @@ static void gather_signals (sigset_t *set)
 static int outcome (int keeper)
 {
     struct keeper_message message;
-    int fds[KEEPER_FILES], leader = -1;
+    int fds[WARDEN_FILES], leader = -1;
     while (keeper_hear (keeper, &message, fds)) {
         if (message.kind == KEEPER_DONE)
             return message.status;

@@ -41,7 +41,7 @@ struct watch {
 };
 
 struct warden {
-    struct warden_files files;
+    const int *files; /* WARDEN_FILES */
     struct cage cage;
     int signals; /* a signalfd */
     pid_t child;
@@ -64,11 +64,11 @@ int64_t clock_now (void)
 
 static bool read_start (struct warden *w)
 {
-    if (receive_all (w->files.control, &w->start, sizeof w->start) < 0)
+    if (receive_all (w->files[WARDEN_CONTROL], &w->start, sizeof w->start) < 0)
         return false;
     w->text = malloc (w->start.bytes + 1);
     return w->text
-           && receive_all (w->files.control, w->text, w->start.bytes) == 0;
+           && receive_all (w->files[WARDEN_CONTROL], w->text, w->start.bytes) == 0;
 }
 
 /* What mpirun tells the ranks would mislead a program that uses MPI, or is
@@ -135,7 +135,7 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     struct reader reader = {w->text, w->start.bytes};
     const char *dir = reader_text (&reader), *what;
     char **argv = calloc (w->start.args + 1, sizeof *argv);
-    int why;
+    int why, door = w->files[WARDEN_DOOR];
     if (!dir || !argv)
         _exit (NOT_RUNNABLE);
     for (uint32_t i = 0; i < w->start.args; i++)
@@ -143,14 +143,14 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     program_reset (warden);
     if (!set_environment (w, &reader))
         _exit (NOT_RUNNABLE);
-    program_files (w->files.in, w->files.out, w->files.err);
+    program_files (w->files[WARDEN_IN], w->files[WARDEN_OUT],
+                   w->files[WARDEN_ERR]);
     ioctl (STDIN_FILENO, TIOCSCTTY, 0); /* if it is a terminal */
-    if (w->files.door >= 0)
-        dup2 (w->files.door, MEET_FD);
+    if (door >= 0)
+        dup2 (door, MEET_FD);
     pin (w->start.core);
     cage_enter (&w->cage);
-    why = program_become (dir, argv, w->files.door >= 0 ? MEET_FD + 1 : MEET_FD,
-                          &what);
+    why = program_become (dir, argv, door >= 0 ? MEET_FD + 1 : MEET_FD, &what);
     dprintf (STDERR_FILENO, "tori: %s: %s\n", what, strerror (why));
     _exit (what != dir && why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
 }
@@ -166,11 +166,8 @@ static bool start_program (struct warden *w)
     if (w->child == 0)
         become_program (w, self);
     w->cage.group = w->child;
-    close (w->files.in);
-    close (w->files.out);
-    close (w->files.err);
-    if (w->files.door >= 0)
-        close (w->files.door);
+    for (int i = WARDEN_IN; i < WARDEN_FILES; i++)
+        close (w->files[i]);
     if (!w->cage.cgroup) {
         siginfo_t info;
         waitid (P_PID, (id_t)w->child, &info, WSTOPPED | WEXITED | WNOWAIT);
@@ -184,7 +181,7 @@ static void report (const struct warden *w, const struct warden_event *event)
 {
     ssize_t sent;
     do
-        sent = send (w->files.control, event, sizeof *event, MSG_NOSIGNAL);
+        sent = send (w->files[WARDEN_CONTROL], event, sizeof *event, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
 }
 
@@ -403,7 +400,7 @@ static void reap (struct warden *w)
 static void take_order (struct warden *w)
 {
     struct warden_order order;
-    if (receive_all (w->files.control, &order, sizeof order) < 0 || order.end)
+    if (receive_all (w->files[WARDEN_CONTROL], &order, sizeof order) < 0 || order.end)
         finish (w, SIGNALLED + SIGKILL, 0);
     if (order.sleep) {
         fall_asleep (w);
@@ -436,10 +433,16 @@ static void be_quick (void)
         setpriority (PRIO_PROCESS, 0, -20);
 }
 
-_Noreturn void warden_run (const struct warden_files *files,
-                           enum cage_kind kind)
+void warden_close (const int files[WARDEN_FILES])
 {
-    struct warden w = {.files = *files, .watch.next = INT64_MAX};
+    for (int i = 0; i < WARDEN_FILES; i++)
+        if (files[i] >= 0)
+            close (files[i]);
+}
+
+_Noreturn void warden_run (const int files[WARDEN_FILES], enum cage_kind kind)
+{
+    struct warden w = {.files = files, .watch.next = INT64_MAX};
     setsid ();
     prctl (PR_SET_CHILD_SUBREAPER, 1);
     prctl (PR_SET_NAME, "tori-warden");
@@ -449,7 +452,7 @@ _Noreturn void warden_run (const struct warden_files *files,
     if (!read_start (&w))
         _exit (1);
     if (cage_open (&w.cage, kind) < 0) {
-        dprintf (w.files.err, "tori: no control group can be made here\n");
+        dprintf (w.files[WARDEN_ERR], "tori: no control group can be made here\n");
         finish (&w, NOT_RUNNABLE, 0);
     }
     if (!start_program (&w))
@@ -461,7 +464,7 @@ _Noreturn void warden_run (const struct warden_files *files,
         int64_t window = keep_windows (&w), look = keep_watch (&w);
         int64_t due = window < look ? window : look;
         int64_t left = due - clock_now ();
-        struct pollfd fds[] = {{w.files.control, POLLIN, 0},
+        struct pollfd fds[] = {{w.files[WARDEN_CONTROL], POLLIN, 0},
                                {w.signals, POLLIN, 0}};
         struct timespec wait = {0};
         if (due != INT64_MAX && left > 0)

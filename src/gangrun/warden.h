@@ -60,14 +60,22 @@ struct warden_event {
     int64_t begin, end; /* when it was done */
 };
 
-struct warden_files {
-    int control;
-    int in, out, err; /* of the program */
-    int door;         /* for an MPI program (mpishare.h); -1: none */
+/* Its descriptors: where orders come from, those of the program, and one for an
+ * MPI program (mpishare.h) or -1. */
+enum warden_file {
+    WARDEN_CONTROL,
+    WARDEN_IN,
+    WARDEN_OUT,
+    WARDEN_ERR,
+    WARDEN_DOOR,
+    WARDEN_FILES
 };
 
+/* Close those that are open. */
+void warden_close (const int files[WARDEN_FILES]);
+
 /* The whole life of a warden; does not return. */
-_Noreturn void warden_run (const struct warden_files *files,
+_Noreturn void warden_run (const int files[WARDEN_FILES],
                            enum cage_kind kind);
 
 int64_t clock_now (void);
