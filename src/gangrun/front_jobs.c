@@ -116,8 +116,6 @@ int job_end (struct rank *rank, struct job *job, int status, const char *why,
     struct front *front = rank->front;
     if (job->ended)
         return 0;
-    if (job_last_words (rank, job, err) < 0)
-        return -1;
     job_close_output (rank, job);
     job->ended = true;
     job->status = status;

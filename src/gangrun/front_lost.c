@@ -120,7 +120,7 @@ static int sort_out (struct rank *rank, struct job *job, tori_error *err)
     if (uses) {
         job->restarts++;
         job->again = true;
-        return job_last_words (rank, job, err);
+        return 0;
     }
     if (job->node == TORI_GANG_NONE && !job->alive)
         job->again = true;

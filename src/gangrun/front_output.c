@@ -126,25 +126,24 @@ static struct sink *sink_of (const struct rank *rank, const struct job *job,
 /* Whole lines, into the sink of the job. */
 static int put_text (struct rank *rank, const struct job *job,
                      struct sink *sink, const struct source *source,
-                     const struct bytes *text, tori_error *err)
+                     const char *text, tori_error *err)
 {
     struct frame frame = {source->stream == 1 ? FRAME_OUT : FRAME_ERR,
-                          (uint32_t)text->n};
+                          source->credit};
     char label[64];
     int n = 0;
     if (job && job->file)
-        return sink_put (sink, source, NULL, 0, text->data, text->n, err);
+        return sink_put (sink, source, NULL, 0, text, source->credit, err);
     if (!job || job->submitted)
         return sink_put (sink, source, (const char *)&frame, sizeof frame,
-                         text->data, text->n, err);
+                         text, source->credit, err);
     if (rank->config->label)
         n = snprintf (label, sizeof label, "%u.%u: ", job->number,
                       source->index);
-    return sink_put_lines (sink, source, label, (size_t)n, text->data, text->n,
+    return sink_put_lines (sink, source, label, (size_t)n, text, source->credit,
                            err);
 }
 
-/* A process that has the client, or a file, to itself disturbs nobody. */
 int front_output (struct rank *rank, const struct wire *wire, const char *data,
                   tori_error *err)
 {
@@ -153,41 +152,9 @@ int front_output (struct rank *rank, const struct wire *wire, const char *data,
                             wire->bytes};
     struct sink nobody = {.fd = -1},
                 *sink = sink_of (rank, job, wire->index, wire->stream);
-    struct bytes text = {0};
-    bool alone = job
-                 && (job->files > 1
-                     || (job->submitted && spec_count (job->spec) == 1));
-    int status;
     if (!sink)
         sink = &nobody;
-    status = sink_take (rank, sink, &source, data, wire->status || alone,
-                        &text, err);
-    if (status > 0)
-        status = put_text (rank, job, sink, &source, &text, err);
-    bytes_clear (&text);
-    return status < 0 ? -1 : sink_flush (rank, sink, err);
-}
-
-static int last_words_in (struct rank *rank, const struct job *job,
-                          struct sink *sink, tori_error *err)
-{
-    struct line line;
-    int status = 0;
-    while (sink && sink_left (sink, job->task, &line)) {
-        line.source.credit = 0;
-        if (status == 0)
-            status
-                = put_text (rank, job, sink, &line.source, &line.bytes, err);
-        bytes_clear (&line.bytes);
-    }
-    return status < 0 || !sink ? status : sink_flush (rank, sink, err);
-}
-
-/* Of several files each is a process's own, and keeps no lines. */
-int job_last_words (struct rank *rank, const struct job *job, tori_error *err)
-{
-    for (uint32_t stream = 1; stream <= 2; stream++)
-        if (last_words_in (rank, job, sink_of (rank, job, 0, stream), err) < 0)
-            return -1;
-    return 0;
+    return put_text (rank, job, sink, &source, data, err) < 0
+               ? -1
+               : sink_flush (rank, sink, err);
 }

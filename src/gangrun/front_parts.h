@@ -107,9 +107,6 @@ int job_open_output (struct rank *rank, struct job *job, tori_error *err);
 int job_output_path (const struct job *job, uint32_t index,
                      char ret_path[PATH_MAX], tori_error *err);
 
-/* What it was about to say when it ended. */
-int job_last_words (struct rank *rank, const struct job *job,
-                    tori_error *err);
 void job_close_output (struct rank *rank, struct job *job);
 
 /* ---- clients ---- */

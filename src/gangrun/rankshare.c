@@ -11,9 +11,9 @@
 #include "program.h"
 #include "shareproc.h"
 
-/* How much of a stream goes into a message, and how far one may be ahead of
- * its reader. */
-enum { CHUNK = 4096, WINDOW = 64 * 1024 };
+/* How much is read at once, how far a stream may be ahead of its reader, and what
+ * is split if it is longer. */
+enum { CHUNK = 4096, WINDOW = 64 * 1024, LINE = 1 << 20 };
 enum { KILLED = 128 + SIGKILL };
 
 /* ---- starting ---- */
@@ -214,16 +214,29 @@ static int tell_end (struct share *share, tori_error *err)
 
 /* ---- streams ---- */
 
+static bool is_piped (const struct stream *stream)
+{
+    const struct share *share = stream->share;
+    return stream->number == 1 && share->stage + 1 < share->task->spec->stages;
+}
+
+/* Whether nobody else writes to the same pipe or terminal. */
+static bool is_alone (const struct stream *stream)
+{
+    const struct share *share = stream->share;
+    const struct spec *spec = share->task->spec;
+    return spec->pty
+           || (is_piped (stream) && spec->stage[share->stage].count == 1);
+}
+
 static int send_stream (struct stream *stream, size_t n, tori_error *err)
 {
     struct share *share = stream->share;
-    bool piped = stream->number == 1
-                 && share->stage + 1 < share->task->spec->stages;
+    bool piped = is_piped (stream);
     struct wire wire = {.kind = piped ? WIRE_INPUT : WIRE_OUTPUT,
                         .task = share->task->id,
                         .index = share->index,
                         .stream = stream->number,
-                        .status = stream->fd < 0 && n == stream->kept.n,
                         .bytes = (uint32_t)n};
     if (n == 0 && !piped)
         return 0;
@@ -237,16 +250,14 @@ static int send_stream (struct stream *stream, size_t n, tori_error *err)
     return 0;
 }
 
-/* Whole lines, or as much as goes into a message if there is none; at the end,
- * or on a terminal, a line needs no newline. Of a line that goes on something is
- * always left, so that there is a message for its end. */
+/* Whole lines, so that none gets into one of another process; or `all`. */
 static int send_lines (struct stream *stream, bool all, tori_error *err)
 {
     while (stream->kept.n > 0) {
-        size_t most = stream->kept.n < CHUNK ? stream->kept.n : CHUNK;
+        size_t most = stream->kept.n < LINE ? stream->kept.n : LINE;
         const char *newline = memrchr (stream->kept.data, '\n', most);
         size_t n = newline ? (size_t)(newline + 1 - stream->kept.data) : most;
-        if (!newline && !all && stream->kept.n <= CHUNK)
+        if (!newline && !all && n < LINE)
             return 0;
         if (send_stream (stream, n, err) < 0)
             return -1;
@@ -273,11 +284,14 @@ static int read_stream (struct rank *rank, void *arg, short events,
     n = read (stream->fd, part, sizeof part);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
-    if (n > 0)
-        return bytes_add (&stream->kept, part, (size_t)n, err) < 0
-                   ? -1
-                   : send_lines (stream, stream->share->task->spec->pty, err);
-    return end_stream (stream, err);
+    if (n <= 0)
+        return end_stream (stream, err);
+    if (bytes_add (&stream->kept, part, (size_t)n, err) < 0)
+        return -1;
+    return is_alone (stream) || stream->kept.n >= LINE
+                   || memchr (part, '\n', (size_t)n)
+               ? send_lines (stream, is_alone (stream), err)
+               : 0;
 }
 
 int share_credit (struct rank *rank, const struct wire *wire, const char *data,
@@ -318,40 +332,20 @@ static int keep_early (struct rank *rank, const struct wire *wire,
                : bytes_add (&rank->early, data, copy.bytes, err);
 }
 
-/* The only writer here need not write whole lines. */
-static int put_input (struct rank *rank, struct share *share,
-                      const struct wire *wire, const char *data,
-                      tori_error *err)
-{
-    const struct spec *spec = share->task->spec;
-    struct source source = {wire->from, wire->task, wire->index, wire->stream,
-                            wire->bytes};
-    bool alone = share->stage == 0
-                 || spec->stage[share->stage - 1].count == 1;
-    struct bytes text = {0};
-    int status = sink_take (rank, &share->input, &source, data,
-                            wire->status || alone, &text, err);
-    if (status > 0)
-        status = sink_put (&share->input, &source, NULL, 0, text.data, text.n,
-                           err);
-    bytes_clear (&text);
-    return status;
-}
-
 int share_input (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err)
 {
     struct task *task = task_find (rank, wire->task);
     struct share *share = task ? task->share : NULL;
-    struct sink *sink;
+    struct source source = {wire->from, wire->task, wire->index, wire->stream,
+                            wire->bytes};
     if (!share)
         return wire->stream ? keep_early (rank, wire, data, err) : 0;
-    if (wire->bytes > 0 && put_input (rank, share, wire, data, err) < 0)
+    if (sink_put (&share->input, &source, NULL, 0, data, wire->bytes, err) < 0)
         return -1;
-    sink = &share->input;
     if (wire->bytes == 0 && --share->writers == 0)
-        sink->ends = true;
-    return sink_flush (rank, sink, err);
+        share->input.ends = true;
+    return sink_flush (rank, &share->input, err);
 }
 
 int share_size (struct rank *rank, const struct wire *wire, const char *data,
@@ -477,7 +471,7 @@ static int listen_to_warden (struct rank *rank, void *arg, short events,
 static int watch_stream (struct rank *rank, struct stream *stream,
                          tori_error *err)
 {
-    if (stream->fd < 0 || stream->owed + stream->kept.n >= WINDOW)
+    if (stream->fd < 0 || stream->owed >= WINDOW)
         return 0;
     return rank_watch (rank, stream->fd, POLLIN, read_stream, stream, err);
 }

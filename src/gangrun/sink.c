@@ -60,98 +60,6 @@ static int acknowledge (struct rank *rank, const struct source *source,
                           : 0;
 }
 
-/* ---- lines ---- */
-
-static bool is_same (const struct source *a, const struct source *b)
-{
-    return a->task == b->task && a->index == b->index
-           && a->stream == b->stream && a->rank == b->rank;
-}
-
-static struct line *find_line (const struct sink *sink,
-                               const struct source *source)
-{
-    for (size_t i = 0; i < sink->lines; i++)
-        if (is_same (&sink->line[i].source, source))
-            return &sink->line[i];
-    return NULL;
-}
-
-static struct line *add_line (struct sink *sink, const struct source *source,
-                              tori_error *err)
-{
-    struct line *more = array_room (sink->line, &sink->line_room,
-                                    sink->lines + 1, sizeof *more);
-    if (!more) {
-        tori_error_nomem (err);
-        return NULL;
-    }
-    sink->line = more;
-    more[sink->lines] = (struct line){.source = *source};
-    more[sink->lines].source.credit = 0;
-    return &more[sink->lines++];
-}
-
-static void remove_line (struct sink *sink, struct line *line)
-{
-    *line = sink->line[--sink->lines];
-}
-
-static bool has_chunk (const struct sink *sink, const struct source *source)
-{
-    for (size_t i = 0; i < sink->n; i++)
-        if (is_same (&sink->chunk[i].source, source))
-            return true;
-    return false;
-}
-
-/* The line needs more than its sender may be ahead, so what is kept counts as
- * written; but not while the sender has something else here, or it would never
- * have to wait. */
-static int pay_for_line (struct rank *rank, const struct sink *sink,
-                         const struct source *source, tori_error *err)
-{
-    struct line *line = find_line (sink, source);
-    struct source paid;
-    if (!line || has_chunk (sink, source))
-        return 0;
-    paid = line->source;
-    line->source.credit = 0;
-    return acknowledge (rank, &paid, false, err);
-}
-
-int sink_take (struct rank *rank, struct sink *sink, struct source *source,
-               const char *data, bool ends, struct bytes *ret_text,
-               tori_error *err)
-{
-    size_t n = source->credit;
-    struct line *line = find_line (sink, source);
-    if (sink->fd < 0 || (!line && (ends || data[n - 1] == '\n')))
-        return bytes_add (ret_text, data, n, err) < 0 ? -1 : 1;
-    if (!line)
-        line = add_line (sink, source, err);
-    if (!line || bytes_add (&line->bytes, data, n, err) < 0)
-        return -1;
-    line->source.credit += (uint32_t)n;
-    if (!ends && data[n - 1] != '\n' && line->bytes.n < SINK_LINE)
-        return pay_for_line (rank, sink, source, err);
-    source->credit = line->source.credit;
-    *ret_text = line->bytes;
-    remove_line (sink, line);
-    return 1;
-}
-
-bool sink_left (struct sink *sink, uint64_t task, struct line *ret_line)
-{
-    for (size_t i = 0; i < sink->lines; i++)
-        if (sink->line[i].source.task == task) {
-            *ret_line = sink->line[i];
-            remove_line (sink, &sink->line[i]);
-            return true;
-        }
-    return false;
-}
-
 /* ---- writing ---- */
 
 static int take_first (struct rank *rank, struct sink *sink, bool closed,
@@ -161,19 +69,7 @@ static int take_first (struct rank *rank, struct sink *sink, bool closed,
     sink->n--;
     memmove (sink->chunk, sink->chunk + 1, sink->n * sizeof chunk);
     free (chunk.data);
-    if (acknowledge (rank, &chunk.source, closed, err) < 0)
-        return -1;
-    return closed ? 0 : pay_for_line (rank, sink, &chunk.source, err);
-}
-
-/* The sender of a line here may have been paid for all of it. */
-static int drop_line (struct rank *rank, struct sink *sink, tori_error *err)
-{
-    struct line line = sink->line[sink->lines - 1];
-    sink->lines--;
-    line.source.credit = 1;
-    bytes_clear (&line.bytes);
-    return acknowledge (rank, &line.source, true, err);
+    return acknowledge (rank, &chunk.source, closed, err);
 }
 
 int sink_close (struct rank *rank, struct sink *sink, tori_error *err)
@@ -184,14 +80,9 @@ int sink_close (struct rank *rank, struct sink *sink, tori_error *err)
     while (sink->n > 0)
         if (take_first (rank, sink, true, err) < 0)
             return -1;
-    while (sink->lines > 0)
-        if (drop_line (rank, sink, err) < 0)
-            return -1;
     free (sink->chunk);
-    free (sink->line);
     sink->chunk = NULL;
-    sink->line = NULL;
-    sink->room = sink->line_room = 0;
+    sink->room = 0;
     return 0;
 }
 

@@ -3,12 +3,6 @@
  * Nobody waits for a slow reader: what cannot be written now is kept, and its
  * sender is told when it is through, so that it sends no more than a window
  * ahead. Nothing is written in part between two others.
- *
- * Lines longer than a message come in pieces, and several may write at once.
- * A line is kept until its end has come, so that none gets into another. One
- * of more than SINK_LINE bytes is not: it is written in parts of that size,
- * and others may come between them. A source with such a line in the sink is
- * allowed the next one in memory, no more.
  */
 #ifndef TORI_GANGRUN_SINK_H
 #define TORI_GANGRUN_SINK_H
@@ -23,14 +17,6 @@ struct source {
     uint32_t credit; /* bytes to acknowledge; 0: nobody asks */
 };
 
-enum { SINK_LINE = 1 << 20 };
-
-/* A line that has not ended. */
-struct line {
-    struct source source; /* its credit: what is not acknowledged yet */
-    struct bytes bytes;
-};
-
 struct chunk {
     struct source source;
     size_t n, done;
@@ -43,21 +29,7 @@ struct sink {
     bool ends; /* to be closed when all is written */
     struct chunk *chunk;
     size_t n, room;
-    struct line *line;
-    size_t lines, line_room;
 };
-
-/* Take a piece from a source that has `source->credit` bytes, the last of a
- * stream if it `ends`. 0: it is kept. 1: *ret_text is to be put, whole lines
- * or what may be written as if it were, and source->credit is what is to be
- * acknowledged then; the caller frees it. */
-int sink_take (struct rank *rank, struct sink *sink, struct source *source,
-               const char *data, bool ends, struct bytes *ret_text,
-               tori_error *err);
-
-/* Take out a line of a job that will not be ended any more; false if there is
- * none. The caller frees it. */
-bool sink_left (struct sink *sink, uint64_t task, struct line *ret_line);
 
 /* Add the head and then the data; the source, unless NULL, is told when it is
  * written. */

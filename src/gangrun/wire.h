@@ -28,8 +28,8 @@ enum wire_kind {
     WIRE_ENDED,  /* task, status, the first turn, how many, and the time used:
                     to rank 0 */
     WIRE_CANCEL, /* task: from rank 0 to the host of the job's node */
-    WIRE_OUTPUT, /* task, index, stream; status: 1 if nothing comes behind it;
-                    bytes: to rank 0 */
+    WIRE_OUTPUT, /* task, index, stream; whole lines, or a part of one that is
+                    very long: to rank 0 */
     WIRE_INPUT,  /* the same; no bytes at the end: to the rank of the first
                     process of the next stage */
     WIRE_SIZE,   /* task, status: the terminal has another size: to the rank of
