@@ -477,6 +477,10 @@ def output_files():
         equal(run.job("--output=out", *say), (0, "", ""))
         equal([text_of(run, f"out/2.{rank}") for rank in (0, 1)],
               ["0\ne\n", "1\ne\n"])
+        equal(run.job("2", command="logs"), (0, "0\ne\n1\ne\n", ""))
+        equal(run.job("-f", "2", command="logs")[1], "0\ne\n1\ne\n")
+        equal(run.job("--rank", "1", "2", command="logs"), (0, "1\ne\n", ""))
+        equal(run.job("--rank", "2", "2", command="logs")[0], 2)
         equal(run.job("--output", run.path("both"), "printf", "x"),
               (0, "", ""))
         equal(text_of(run, "both"), "x")
@@ -488,6 +492,37 @@ def output_files():
              jobs="-n 2 --output %t.txt echo a\necho b\n") as run:
         equal(run.end(), (0, "b\n", ""))
         equal([text_of(run, f"{rank}.txt") for rank in (0, 1)], ["a\n"] * 2)
+
+
+def mpi_files(kind):
+    """Each process of an MPI program prints to its own file."""
+    program = os.path.join(BUILD, "tests", f"mpi_load_{kind}")
+    if not os.path.exists(program):
+        raise Skip(f"no {kind} here")
+    with Run(BUILD, *SLOT, ranks=3) as run:
+        run.listens()
+        equal(run.job("-n", "3", "--output", "%r", program, "0", "from"),
+              (0, "", ""))
+        for rank in range(3):
+            told = sorted(text_of(run, str(rank)).splitlines())
+            end = told.pop(0) if rank == 0 else "all right"
+            equal((told, end[-9:]),
+                  ([f"from {rank}", f"this is {rank}"], "all right"))
+        status, out, err = run.job("-n", "3", program, "0", "from")
+        equal((status, sorted(line for line in err.splitlines()
+                              if line.startswith("from")),
+               len(out.splitlines())),
+              (0, ["from 0", "from 1", "from 2"], 4))
+
+
+def mpich_files():
+    """processes of MPICH print to files of their own."""
+    mpi_files("mpich")
+
+
+def open_mpi_files():
+    """processes of Open MPI print to files of their own."""
+    mpi_files("openmpi")
 
 
 def shares():
@@ -886,7 +921,8 @@ PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
          accounts_by_signals, interrupted_launcher, interrupted_idle]
 
 sys.exit(tap(
-    beside=[pinned, terminal, told_time, detached, shares, restarted, output_files, own_status, not_found, many_files, few_files, few_processes,
+    beside=[pinned, terminal, told_time, detached, shares, restarted,
+            output_files, mpich_files, open_mpi_files, own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

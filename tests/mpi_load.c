@@ -1,6 +1,7 @@
 /* mpi_load.c - an MPI program that keeps the network busy and checks all that
  * comes: everybody to everybody, at once and as bursts of messages that must
  * keep their order, a ring and a reduction, for so many seconds.
+ * With a second word each process first says which it is, also as an error.
  * The last line says how often; any message that is lost, repeated or changed
  * ends it with 1. */
 #include <mpi.h>
@@ -96,6 +97,10 @@ int main (int argc, char **argv)
     MPI_Init (&argc, &argv);
     MPI_Comm_rank (MPI_COMM_WORLD, &rank);
     MPI_Comm_size (MPI_COMM_WORLD, &size);
+    if (argc > 2) {
+        printf ("this is %d\n", rank);
+        fprintf (stderr, "%s %d\n", argv[2], rank);
+    }
     out = calloc ((size_t)size * WORDS, sizeof *out);
     in = calloc ((size_t)size * WORDS, sizeof *in);
     under_way = calloc ((size_t)size * BURST * 2, sizeof *under_way);

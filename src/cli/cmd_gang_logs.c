@@ -7,17 +7,22 @@
 #include "commands.h"
 #include "gangjobs.h"
 #include "jobwait.h"
+#include "number.h"
 #include "tail.h"
 
 struct values {
     const char *socket;
     bool follow;
+    const char *rank; /* NULL: all */
     const char *id;
 };
 
 static const struct option options[] = {
     {"follow", OPTION_FLAG, offsetof (struct values, follow), .letter = 'f',
      .help = "wait for more until the job has ended"},
+    {"rank", OPTION_STRING, offsetof (struct values, rank), "N",
+     .help = "only what process N has printed, from 0, if each has a file of "
+             "its own"},
     GANGJOBS_SOCKET (struct values),
     GANGJOBS_ID (struct values),
     {.name = NULL},
@@ -26,6 +31,7 @@ static const struct option options[] = {
 struct files {
     struct tail *tail;
     size_t n, room;
+    int64_t only; /* of this process; -1: of all */
     bool ended; /* the job has */
 };
 
@@ -49,13 +55,16 @@ static int ask (const char *path, int64_t id, FILE *out, struct files *files,
     struct reader reader;
     const char *file;
     int64_t ended = 0;
+    bool first = files->n == 0;
     int status = client_ask (path, FRAME_LOGS, id, &text, err);
     reader = (struct reader){text.data, text.n};
     if (status == 0)
         reader_number (&reader, &ended);
     files->ended = ended;
-    while (status == 0 && files->room == 0 && (file = reader_text (&reader)))
-        status = add_file (files, file, out, err);
+    for (int64_t i = 0;
+         status == 0 && first && (file = reader_text (&reader)); i++)
+        if (files->only < 0 || files->only == i)
+            status = add_file (files, file, out, err);
     bytes_clear (&text);
     return status;
 }
@@ -95,18 +104,22 @@ static int follow (const char *path, int64_t id, FILE *out,
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct files files = {0};
+    struct files files = {.only = -1};
     const char *path;
     int64_t id;
     bool moved;
     int status = gangjobs_name (v->socket, v->id, &path, &id, err);
+    if (status == 0 && v->rank)
+        status = number_parse (v->rank, "--rank", 0, UINT32_MAX, &files.only,
+                               err);
     if (status == 0)
         status = ask (path, id, out, &files, err);
     if (status == 0 && files.n == 0)
         status = tori_error_set (err, TORI_INVALID,
-                                 "job %lld has no file for its output: see "
-                                 "--output of 'tori gang submit'",
-                                 (long long)id);
+                                 "job %lld has no file for its output%s%s: "
+                                 "see --output of 'tori gang submit'",
+                                 (long long)id, v->rank ? " of process " : "",
+                                 v->rank ? v->rank : "");
     if (status == 0)
         status = v->follow ? follow (path, id, out, &files, err)
                            : drain (&files, &moved, err);
@@ -120,11 +133,12 @@ const struct command command_gang_logs = {
     .name = "logs",
     .summary = "Print what a job of a listening run has printed",
     .notes = "For jobs that print to files: those that were submitted with "
-             "--output or --detach. Of several files, one comes after "
-             "another.",
+             "--output or --detach. Where each process has a file of its own, "
+             "they come one after another, by the number of the process.",
     .options = options,
     .size = sizeof (struct values),
-    .examples = "tori gang logs --socket gang.sock -f 3",
+    .examples = "tori gang logs --socket gang.sock -f 3\n"
+                "tori gang logs --socket gang.sock --rank 1 3",
     .status = {"printed; with --follow: the job has ended",
                "no run listens there, or a file cannot be read",
                "bad usage, no such job, or it does not print to a file"},

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -171,6 +172,23 @@ int mpishare_agent (int argc, char **argv)
     return get (fd, &byte, 1) ? 0 : NOT_RUNNABLE;
 }
 
+/* mpiexec has its daemons send it what their processes print, and prints it in
+ * the first process. Here each daemon is in a process of the job whose output
+ * it still has. */
+int mpishare_program (char **argv)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        char path[64];
+        int own;
+        snprintf (path, sizeof path, "/proc/%ld/fd/%d", (long)getppid (), fd);
+        own = open (path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+        if (own >= 0)
+            dup2 (own, fd);
+    }
+    execvp (argv[0], argv);
+    return complain (argv[0]);
+}
+
 /* ---- the first ---- */
 
 struct hub {
@@ -290,6 +308,8 @@ static size_t add_words (const char *words[], bool open, const char *self,
     words[n++] = hosts;
     words[n++] = "-n";
     words[n++] = count;
+    words[n++] = self;
+    words[n++] = "--program";
     return n;
 }
 

@@ -35,4 +35,8 @@ int mpishare_run (int argc, char **argv);
 /* tori-gang --agent HOST COMMAND...: what mpiexec calls in place of ssh. */
 int mpishare_agent (int argc, char **argv);
 
+/* tori-gang --program PROGRAM [ARGUMENT...]: what mpiexec starts everywhere. It
+ * becomes the program, which prints where its process of the job does. */
+int mpishare_program (char **argv);
+
 #endif
