@@ -5,6 +5,7 @@
 stopped, what it says when something is wrong. Under mpirun, with processes.
 """
 import fcntl
+import glob
 import json
 import os
 import resource
@@ -521,8 +522,16 @@ def mpich_files():
 
 
 def open_mpi_files():
-    """processes of Open MPI print to files of their own."""
+    """processes of Open MPI print to their own files; daemons share none."""
     mpi_files("openmpi")
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        client = run.submit(
+            "-n", "2", os.path.join(BUILD, "tests", "mpi_load_openmpi"), "600",
+            env=dict(run.environment, TMPDIR=run.files.name))
+        wait(lambda: len(glob.glob(run.path("tori-ompi.*/ompi.*"))) == 2,
+             "there are not two folders")
+        leave(client)
 
 
 def shares():

@@ -34,6 +34,9 @@ void meet_format (const struct meet *meet, const char *address,
               (unsigned long long)meet->key[1]);
 }
 
+/* What Open MPI calls in place of ssh has this word. */
+#define OPEN_AGENT "--agent"
+
 static int complain (const char *what)
 {
     fprintf (stderr, "tori: %s: %s\n", what, strerror (errno));
@@ -149,9 +152,26 @@ static int wait_and_become (uint32_t index)
     become (command);
 }
 
+/* Daemons of Open MPI that are on one host make and remove the same folders,
+ * unless each has a folder of its own. */
+static const char before_open[]
+    = "own=$(mktemp -d -t tori-ompi.XXXXXX) && "
+      "export OMPI_MCA_orte_tmpdir_base=\"$own\"; (",
+    after_open[] = "); status=$?; rm -rf \"$own\"; exit $status";
+
+static int add_word (struct bytes *command, const char *word,
+                     const char *behind)
+{
+    return bytes_add (command, word, strlen (word), NULL) < 0
+                   || bytes_add (command, behind, strlen (behind), NULL) < 0
+               ? -1
+               : 0;
+}
+
 /* mpiexec may give options of ssh first. Words are joined as ssh does it. */
 int mpishare_agent (int argc, char **argv)
 {
+    bool open = !strcmp (argv[1], OPEN_AGENT);
     struct bytes command = {0};
     int64_t index;
     int i = 1, fd;
@@ -159,12 +179,15 @@ int mpishare_agent (int argc, char **argv)
     while (i < argc && argv[i][0] == '-')
         i++;
     if (i + 1 >= argc || strncmp (argv[i], "tori-", 5)
-        || number_parse (argv[i] + 5, "host", 0, INT32_MAX, &index, NULL) < 0)
+        || number_parse (argv[i] + 5, "host", 0, INT32_MAX, &index, NULL) < 0
+        || add_word (&command, open ? before_open : "", "") < 0)
         return NOT_RUNNABLE;
     for (i++; i < argc; i++)
-        if (bytes_add (&command, argv[i], strlen (argv[i]), NULL) < 0
-            || bytes_add (&command, i + 1 < argc ? " " : "", 1, NULL) < 0)
+        if (add_word (&command, argv[i], i + 1 < argc ? " " : "") < 0)
             return NOT_RUNNABLE;
+    if (add_word (&command, open ? after_open : "", "") < 0
+        || bytes_add (&command, "", 1, NULL) < 0)
+        return NOT_RUNNABLE;
     fd = greet ((uint32_t)index, command.data);
     bytes_clear (&command);
     if (fd < 0)
@@ -291,7 +314,7 @@ static size_t add_words (const char *words[], bool open, const char *self,
             = {"--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
                "--leave-session-attached", "--mca", "plm_rsh_no_tree_spawn",
                "1", "--mca", "plm", "rsh", "--mca", "plm_rsh_agent"};
-        snprintf (agent, sizeof agent, "%s --agent", self);
+        snprintf (agent, sizeof agent, "%s %s", self, OPEN_AGENT);
         for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
             words[n++] = more[i];
         words[n++] = agent;
@@ -344,6 +367,14 @@ static void on_child (int signal)
     child_ended = 1;
 }
 
+/* The daemon that mpiexec had here tidies up behind itself. */
+static void let_end (void)
+{
+    enum { TRIES = 100, PAUSE = 10 };
+    for (int i = 0; i < TRIES && waitpid (-1, NULL, WNOHANG) >= 0; i++)
+        poll (NULL, 0, PAUSE);
+}
+
 /* Until mpiexec has ended; what else it has started here ends with it. If that
  * was killed before mpiexec has heard of it, mpiexec waits for ever. */
 static int serve (struct hub *hub)
@@ -356,9 +387,12 @@ static int serve (struct hub *hub)
         pid_t pid;
         child_ended = 0;
         while ((pid = waitpid (-1, &status, WNOHANG)) > 0)
-            if (pid == hub->mpiexec || WIFSIGNALED (status))
+            if (pid == hub->mpiexec || WIFSIGNALED (status)) {
+                if (pid == hub->mpiexec)
+                    let_end ();
                 return WIFEXITED (status) ? WEXITSTATUS (status)
                                           : SIGNALLED + WTERMSIG (status);
+            }
         if (ppoll (&fd, 1, NULL, &none) > 0)
             let_in (hub);
     }
