@@ -275,7 +275,7 @@ def moves(cluster):
 # ---- the file ----
 
 def file_changes(cluster):
-    """tori.conf may change at any time; a bad one holds nobody"""
+    """tori.conf may change at any time; a bad or an empty one holds nobody"""
     cluster.write("tori.conf", "machine=mesh:8\npartitions=big, other")
     job = submit(cluster, "-p", "other")
     equal(state(cluster, job), HELD)
@@ -285,6 +285,14 @@ def file_changes(cluster):
     running(cluster, job)
     cluster.run("scancel", job)
     assert "tori.conf:2: 'partition=mesh' is not understood" in cluster.logs()
+    cluster.write("tori.conf", "machine=mesh:8\npartitions=\n")
+    cluster.kill("slurmctld", signal.SIGTERM)
+    cluster.begin("slurmctld")
+    cluster.wait(lambda: cluster.call("sinfo").returncode == 0,
+                 "no slurmctld")
+    job = submit(cluster)
+    running(cluster, job)
+    cluster.run("scancel", job)
     cluster.write("tori.conf", CONF)
 
 

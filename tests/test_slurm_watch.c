@@ -128,6 +128,17 @@ static void test_partitions (void **state)
     slurm_watch_clear (&watch);
 }
 
+/* Nothing is placed by tori any more, and the file is none the worse. */
+static void test_no_partitions (void **state)
+{
+    struct slurm_watch watch;
+    tori_error err;
+    assert_int_equal (
+        read_text ("partitions= # none\nmachine=mesh:4\n", &watch, &err), 0);
+    check_count (&watch, "mesh,big", 0, 2);
+    slurm_watch_clear (&watch);
+}
+
 static void test_bad_files (void **state)
 {
     static const struct {
@@ -135,7 +146,7 @@ static void test_bad_files (void **state)
     } files[] = {{"", "machine= is missing"},
                  {"machine=mesh:4\n", "partitions= is missing"},
                  {"partitions=a\npartitions=b\n", ":2: partitions= stands"},
-                 {"partitions=\n", ":1: partitions= has no"},
+                 {"partitions=\npartitions=\n", ":2: partitions= stands"},
                  {"machine=mesh:4\n\nmachine=mesh:4\n", ":3: machine= stands"},
                  {"machine=ring:4\n", ":1: "},
                  {"nodes=4\n", ":1: 'nodes=4' is not understood"},
@@ -223,6 +234,7 @@ int main (void)
         cmocka_unit_test (test_shapes),     cmocka_unit_test (test_counts),
         cmocka_unit_test (test_remarks),
         cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
+        cmocka_unit_test (test_no_partitions),
         cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
         cmocka_unit_test (test_rule),
     };

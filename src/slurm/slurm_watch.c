@@ -10,9 +10,6 @@ static int set_partitions (struct slurm_watch *watch, const char *value,
 {
     if (watch->partitions)
         return tori_error_set (err, TORI_INVALID, "partitions= stands twice");
-    if (!*value)
-        return tori_error_set (err, TORI_INVALID,
-                               "partitions= has no partition");
     watch->partitions = strdup (value);
     return watch->partitions ? 0 : tori_error_nomem (err);
 }

@@ -6,8 +6,9 @@
  *     shapes=compact
  *     wiring=torus
  *
- * '#' starts a comment. The last two, which may be missing, say how a number
- * of nodes becomes a shape (tori/workload.h), and how that is wired.
+ * '#' starts a comment. An empty list of partitions is one: tori places none.
+ * The last two, which may be missing, say how a number of nodes becomes a shape
+ * (tori/workload.h), and how that is wired.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_WATCH_H
