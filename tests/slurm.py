@@ -46,12 +46,24 @@ def mapping():
         file.write("# by hand\n\n" + "".join(reversed(
             first.splitlines(keepends=True))))
     equal(names("torus:4x3x2", "--map", path), first)
-    example = subprocess.run(
-        [PROGRAM, "--names", "--nodes", "n[0-63]", "--conf", os.path.join(
-            os.path.dirname(__file__), "..", "data", "tori.conf")],
-        capture_output=True, text=True, check=False)
-    equal((example.stdout, example.stderr),
-          (names("torus:4x4x4", "--nodes", "n[0-63]"), ""))
+
+
+def example():
+    """the sample of tori.conf is right, and its rule fills the machine"""
+    conf = os.path.join(os.path.dirname(__file__), "..", "data", "tori.conf")
+    first = names(MACHINE, "--nodes", "n[0-63]")
+    done = subprocess.run([PROGRAM, "--names", "--nodes", "n[0-63]", "--conf",
+                           conf], capture_output=True, text=True, check=False)
+    equal((done.stdout, done.stderr), (first, ""))
+    wiring, = re.findall(r"^wiring=(\w+)", read(conf), re.M)
+    boxes = SITE.path("boxes")
+    with open(boxes, "w", encoding="utf-8") as file:
+        file.writelines(f"{x},{y},{z}/2x2x2 {wiring}\n" for x in (0, 2)
+                        for y in (0, 2) for z in (0, 2))
+    equal(subprocess.run(
+        [os.path.join(BUILD, "tori"), "wire", "--machine", MACHINE,
+         "--partitions", boxes, "--json"], capture_output=True,
+        check=False).returncode, 0)
 
 
 def bad_maps():
@@ -651,7 +663,7 @@ def fail_open():
         check_places(world, ["before", "after", "again0", "again1"])
 
 
-TESTS = [mapping, bad_maps, mixed, cancelled, refused, nodes, closed,
+TESTS = [mapping, example, bad_maps, mixed, cancelled, refused, nodes, closed,
          node_failure, changes, slipped, reshaped, abreast, shadow, remarks,
          never_starts, limited, ruled,
          with_plugin, priorities, killed, forgotten, fail_open]

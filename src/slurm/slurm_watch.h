@@ -4,7 +4,7 @@
  *     partitions=mesh,large
  *     machine=torus:4x4x4
  *     shapes=compact
- *     wiring=torus
+ *     wiring=mesh
  *
  * '#' starts a comment. An empty list of partitions is one: tori places none.
  * The last two, which may be missing, say how a number of nodes becomes a shape
