@@ -88,8 +88,65 @@ static size_t write_front (const struct values *v, struct front *front,
     return 2;
 }
 
-static int become (const char *program, const struct values *v,
-                   tori_error *err)
+/* Slurm takes the beginning of an option for all of it. */
+static bool is_comment (const char *word)
+{
+    static const char option[] = "--comment";
+    enum { LEAST = sizeof "--com" - 1 };
+    size_t n = strcspn (word, "=");
+    return n >= LEAST && n < sizeof option && !strncmp (word, option, n);
+}
+
+/* Which word has the user's own comment, the last if there are several. Which
+ * options take the next word as their value is known to Slurm alone: after one
+ * that may be such, the program may have begun. */
+static int find_comment (const struct strings *words, size_t *ret_at,
+                         tori_error *err)
+{
+    bool valued = false, vague = false;
+    *ret_at = words->n;
+    for (size_t i = 0; i < words->n; i++) {
+        const char *word = words->item[i];
+        if (!strcmp (word, "--") || (*word != '-' && !valued))
+            return 0;
+        vague |= *word != '-';
+        valued = *word == '-' && !strchr (word, '=');
+        if (!is_comment (word))
+            continue;
+        if (vague)
+            return tori_error_set (err, TORI_INVALID,
+                                   "is %.20s for Slurm? Then let it come "
+                                   "first; otherwise write -- before the "
+                                   "program",
+                                   word);
+        i += valued;
+        *ret_at = i;
+        valued = false;
+    }
+    return 0;
+}
+
+/* It comes after the shape, as it does where the plugin gives one. */
+static int join_comment (const struct values *v, const char *word,
+                         char **ret_word, tori_error *err)
+{
+    const char *equals = is_comment (word) ? strchr (word, '=') : NULL;
+    const char *said = equals ? equals + 1 : word;
+    char text[COMMENT_MAX];
+    if (!strncmp (said, "tori:", 5))
+        return tori_error_set (err, TORI_INVALID,
+                               "--shape and --comment=tori: both say what "
+                               "the job asks for");
+    write_comment (v, text);
+    return asprintf (ret_word, "%.*s%s %s", (int)(said - word), word, text,
+                     said)
+                   < 0
+               ? tori_error_nomem (err)
+               : 0;
+}
+
+static int execute (const char *program, const struct values *v, size_t at,
+                    const char *comment, tori_error *err)
 {
     const char **argv = calloc (v->words.n + 4, sizeof *argv);
     void *words = argv; /* execvp changes none of them */
@@ -100,13 +157,29 @@ static int become (const char *program, const struct values *v,
     argv[n++] = program;
     n += write_front (v, &front, argv + n);
     for (size_t i = 0; i < v->words.n; i++)
-        argv[n++] = v->words.item[i];
+        argv[n++] = i == at && comment ? comment : v->words.item[i];
     execvp (program, words);
     free (words);
     return tori_error_set (err, TORI_FAILED, "%s: %s", program,
                            errno == ENOENT ? "there is no such program; is "
                                              "Slurm installed?"
                                            : strerror (errno));
+}
+
+static int become (const char *program, const struct values *v,
+                   tori_error *err)
+{
+    size_t at = 0;
+    char *comment = NULL;
+    int status;
+    if (v->shape && find_comment (&v->words, &at, err) < 0)
+        return -1;
+    if (v->shape && at < v->words.n
+        && join_comment (v, v->words.item[at], &comment, err) < 0)
+        return -1;
+    status = execute (program, v, at, comment, err);
+    free (comment);
+    return status;
 }
 
 static int run_sbatch (const void *values, FILE *out, tori_error *err)
@@ -128,8 +201,8 @@ static int run_salloc (const void *values, FILE *out, tori_error *err)
 
 #define NOTES(program)                                                      \
     "All words from the first that is not an option below on are for "      \
-    program ". A --comment among them takes the place of the one that is "  \
-    "written here. The exit status is that of " program "."
+    program ". The text of a --comment among them comes after the shape. "  \
+    "The exit status is that of " program "."
 
 #define SLURM_COMMAND(program, what, example)                        \
     static const struct command command_slurm_##program = {          \

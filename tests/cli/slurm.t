@@ -27,6 +27,27 @@ Own options come first; all others are Slurm's.
   $ PATH=bin:$PATH tori slurm srun --shape=4x1 -n8 -- ./program --wiring
   [srun][--comment=tori:shape=4x1][--nodes=4][-n8][--][./program][--wiring]
   [7]
+
+A comment of the user's own comes after the shape, and one of the program is left alone.
+
+  $ PATH=bin:$PATH tori slurm sbatch --shape 2x2 --comment=foo job.sh --comment=bar
+  [sbatch][--comment=tori:shape=2x2][--nodes=4][--comment=tori:shape=2x2 foo][job.sh][--comment=bar]
+  [7]
+  $ PATH=bin:$PATH tori slurm sbatch --shape 2x2 --wiring mesh -H --comm 'for me' -p mesh job.sh
+  [sbatch][--comment=tori:shape=2x2,wiring=mesh][--nodes=4][-H][--comm][tori:shape=2x2,wiring=mesh for me][-p][mesh][job.sh]
+  [7]
+  $ PATH=bin:$PATH tori slurm sbatch --comment=tori:shape=2x2 job.sh
+  [sbatch][--comment=tori:shape=2x2][job.sh]
+  [7]
+  $ PATH=bin:$PATH tori slurm srun --shape 2x2 -n 4 -- ./program --comment=foo
+  [srun][--comment=tori:shape=2x2][--nodes=4][-n][4][--][./program][--comment=foo]
+  [7]
+  $ tori slurm srun --shape 2x2 -n 4 --comment=foo ./program
+  tori: is --comment=foo for Slurm? Then let it come first; otherwise write -- before the program
+  [2]
+  $ tori slurm srun --shape 2x2 --comment=tori:shape=4x1 ./program
+  tori: --shape and --comment=tori: both say what the job asks for
+  [2]
   $ PATH=bin:$PATH tori slurm salloc
   [salloc]
   [7]
