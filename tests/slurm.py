@@ -627,10 +627,28 @@ def forgotten():
         check_places(world, ["old", "lost", "needed", "after"])
 
 
+def roll_back(world):
+    """tori.conf does not name the partition any more: the end of both
+    processes. What somebody holds himself stays held."""
+    with open(world.runs + ".conf", "w", encoding="utf-8") as file:
+        file.write(f"partitions=other\nmachine={MACHINE}\n")
+    pids = [world.executor()]
+    pids += subprocess.run(["pgrep", "-P", str(pids[0])], text=True,
+                           capture_output=True, check=True).stdout.split()
+    equal(len(pids), 2)
+    world.kill()
+    own = world.batch("own", "-N", "2")
+    world.until(lambda: not any(os.path.exists(f"/proc/{pid}")
+                                for pid in pids), "tori-slurm stays")
+    equal(world.cluster.field(own, "Reason"), "JobHeldUser")
+    world.begin()
+
+
 def fail_open():
     """without torid for long enough, Slurm places what waits"""
     # One that torid has left stays, but not when its files are removed.
-    with World("--fail-open 1s", "--lock FILES/lock") as world:
+    with World("--fail-open 1s", "--lock FILES/lock",
+               conf=f"partitions=mesh\nmachine={MACHINE}\n") as world:
         world.batch("before", "-N", "2")
         world.wait_all(1)
         first = world.executor()
@@ -661,6 +679,7 @@ def fail_open():
             world.until(lambda name=f"again{number}": world.of(name).get(
                 "state") == "ended", "it does not run")
         check_places(world, ["before", "after", "again0", "again1"])
+        roll_back(world)
 
 
 TESTS = [mapping, example, bad_maps, mixed, cancelled, refused, nodes, closed,

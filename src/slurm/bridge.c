@@ -669,11 +669,13 @@ static void retake (struct bridge *bridge, const struct slurm_task *task)
 
 /* torid has it, and it waits in Slurm as if it had been released: its nice
  * value changed, and slurmctld has tried to start it meanwhile. One that got
- * its nodes by hand may go. */
-static bool has_slipped (const struct slurm_task *task, const json_t *known)
+ * its nodes by hand may go; and so may all when torid is gone. */
+static bool has_slipped (const struct bridge *bridge,
+                         const struct slurm_task *task, const json_t *known)
 {
     const char *nodes = task->record->req_nodes;
-    return task->phase == PHASE_HELD && task->record->priority != 0
+    return !bridge->alone && task->phase == PHASE_HELD
+           && task->record->priority != 0
            && (was_sent (known) || *task->tag.reason)
            && !(nodes && *nodes);
 }
@@ -685,7 +687,7 @@ static void look_closely (struct bridge *bridge, const struct slurm_task *task,
                 && json_integer_value (json_object_get (known, "phase"))
                        == (json_int_t)task->phase;
     bool again = task->phase == PHASE_REQUEUED || task->phase == PHASE_LOOSE
-                 || has_slipped (task, known);
+                 || has_slipped (bridge, task, known);
     if (again)
         hold_again (bridge, task);
     if (again

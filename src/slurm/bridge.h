@@ -111,7 +111,9 @@ void bridge_thaw (struct bridge *bridge);
 /* Carry out one of torid's orders: 0, or 1 to try again later. */
 int bridge_obey (struct bridge *bridge, const json_t *order);
 
-/* Let Slurm place all that waits. */
-void bridge_open (struct bridge *bridge);
+/* Let Slurm place all that waits and was held by the plugin, which holds in
+ * these partitions now, or by torid. True if some of it is still to be looked
+ * after. */
+bool bridge_open (struct bridge *bridge, const struct slurm_watch *held);
 
 #endif

@@ -149,11 +149,31 @@ static int open_lock (const char *path, tori_error *err)
     return -1;
 }
 
-static void wait_alone (struct bridge *bridge, int lock, tori_time most)
+/* The plugin reads its file for every job, and holds none if it is wrong.
+ * False when it has been made to hold nothing here any more, and all is done:
+ * tori is not used now. */
+static bool open_what_is_held (struct bridge *bridge, const char *conf)
+{
+    char none[] = "";
+    struct slurm_watch held = {0};
+    tori_error err = {0};
+    size_t watched, others;
+    bool wrong = conf && slurm_watch_read (conf, &held, &err) < 0, left = true;
+    if (wrong)
+        held.partitions = none;
+    slurm_watch_count (&held, bridge->watch->partitions, &watched, &others);
+    if (bridge_look (bridge, &err) == 0)
+        left = bridge_open (bridge, &held);
+    if (!wrong)
+        slurm_watch_clear (&held);
+    return left || !conf || wrong || watched > 0;
+}
+
+static void wait_alone (struct bridge *bridge, const char *conf, int lock,
+                        tori_time most)
 {
     struct timespec second = {.tv_sec = 1};
     time_t since = time (NULL);
-    tori_error err = {0};
     bool open = false;
     do {
         if (!open && (tori_time)(time (NULL) - since) >= most / TORI_SECOND) {
@@ -162,8 +182,8 @@ static void wait_alone (struct bridge *bridge, int lock, tori_time most)
                      bridge->sharing ? "it" : "torid");
             open = true;
         }
-        if (open && bridge_look (bridge, &err) == 0)
-            bridge_open (bridge);
+        if (open && !open_what_is_held (bridge, conf))
+            return;
         flock (lock, LOCK_UN);
         nanosleep (&second, NULL);
     } while (flock (lock, LOCK_EX | LOCK_NB) == 0);
@@ -438,7 +458,7 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
             serve (&bridge, beat_of (v), v->remarks);
         bridge.alone = true;
         if (v->fail_open > 0 && (bridge.left || v->gang == 0))
-            wait_alone (&bridge, lock, v->fail_open);
+            wait_alone (&bridge, v->conf, lock, v->fail_open);
     }
     bridge_clear (&bridge);
     if (lock >= 0)

@@ -312,18 +312,40 @@ int bridge_obey (struct bridge *bridge, const json_t *order)
 
 /* ---- without torid ---- */
 
-static void let_go (void *arg, const struct slurm_task *task)
+struct opening {
+    const struct slurm_watch *held; /* by the plugin */
+    bool left;                      /* something to look after */
+};
+
+/* What a user has held where the plugin does not is none of ours. */
+static bool is_ours_to_free (const struct slurm_watch *held,
+                             const struct slurm_task *task)
 {
-    char mark[] = "tori:open";
-    tori_error err = {0};
-    if (task->phase == PHASE_WAITING
-        && control_release (task, NULL, mark, &err) != 0)
-        fprintf (stderr, "tori-slurm: job %s: cannot be released: %s\n",
-                 task->name, err.text);
+    size_t watched, others;
+    slurm_watch_count (held, task->record->partition, &watched, &others);
+    return task->phase == PHASE_WAITING
+           && (watched > 0 || task->tag.submit > 0);
 }
 
-void bridge_open (struct bridge *bridge)
+static void let_go (void *arg, const struct slurm_task *task)
 {
+    struct opening *opening = arg;
+    char mark[] = "tori:open";
+    tori_error err = {0};
+    bool held = is_ours_to_free (opening->held, task);
+    if (held && control_release (task, NULL, mark, &err) != 0)
+        fprintf (stderr, "tori-slurm: job %s: cannot be released: %s\n",
+                 task->name, err.text);
+    opening->left |= held || task->phase == PHASE_RELEASED
+                     || task->phase == PHASE_REVOKED
+                     || task->phase == PHASE_REQUEUED
+                     || (task_is_ours (task) && task_sleeps (task));
+}
+
+bool bridge_open (struct bridge *bridge, const struct slurm_watch *held)
+{
+    struct opening opening = {held, false};
     bridge_thaw (bridge);
-    bridge_each (bridge, let_go, NULL);
+    bridge_each (bridge, let_go, &opening);
+    return opening.left;
 }
