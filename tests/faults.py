@@ -330,6 +330,42 @@ def tries():
         equal((service.job(1)["attempt"], service.job(1)["why"]), (32, "no"))
 
 
+def told_why(service):
+    """Why the first job waits, by all who are asked; they have to agree."""
+    job = service.job(1)
+    _, queue, _ = service.tori("queue")
+    _, why, _ = service.tori("why", "1")
+    page, = service.ask("GET", "/v1/jobs/1/why")[1]["jobs"]
+    assert f" {job['waits']}" in queue, queue
+    assert f": held: {page['text']}\n" in why, (why, page)
+    return job.get("why"), job["waits"], page["text"]
+
+
+def held_why():
+    """who holds a job says why, also after restarts; users do not"""
+    owner = (None, "held", "it is held by its owner")
+    with Puppet() as service:
+        service.say(submission("a", count=1))
+        for attempt, why in (1, "it has no key"), (2, None):
+            service.told("start", attempt)
+            service.say({"is": "failed", "job": 1, "attempt": attempt,
+                         "retry": True, "hold": True, "why": why})
+            wait(lambda: service.job(1).get("reason") == "held", "not held")
+            for number in signal.SIGKILL, signal.SIGTERM:
+                equal(told_why(service), (why,) * 3 if why else owner)
+                service.kill(number)
+                service.begin()
+                service.say({"is": "ready", "version": 1})
+            service.say({"is": "change", "key": "a", "hold": True,
+                         "why": "it is broken"})
+            wait(lambda: service.job(1).get("why") == "it is broken",
+                 "it is as before")
+            equal(told_why(service), ("it is broken",) * 3)
+            service.ask("PATCH", "/v1/jobs/1", {"hold": True, "why": "me"})
+            equal(told_why(service), owner)
+            service.say({"is": "change", "key": "a", "hold": False})
+
+
 # ---- nodes and links ----
 
 def states(service):
@@ -610,7 +646,7 @@ def torn_tail():
 
 
 TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
-         foreign_changed, foreign_refused, forgetful, foreign_again, tries, other_request, remarks,
+         foreign_changed, foreign_refused, forgetful, foreign_again, tries, held_why, other_request, remarks,
          node_down, link_down,
          failing_nodes, gone, clock_back, damaged_tail,
          damaged_log, other_machine, machine_told, torn_tail]

@@ -387,6 +387,15 @@ def is_aside(world, name):
     return world.of(name).get("reason") == "held"
 
 
+def why_waits(world, job):
+    """What tori why and tori queue say; they have to agree."""
+    _, why, _ = world.tori("why", f"slurm:{job}")
+    _, queue, _ = world.tori("queue")
+    text = why.splitlines()[0].partition(": held: ")[2] if why else "nothing"
+    assert text and text in queue, f"{why}\n{queue}"
+    return text
+
+
 def never_starts():
     """what Slurm can never start is held, with the reason, and tried once"""
     with World("--remarks 0.2s") as world:
@@ -399,9 +408,13 @@ def never_starts():
             world.until(lambda: comment(world, jobs[name]) == own + (
                 f"| tori: Slurm can never start it here: {why}; it is held "
                 "until it asks for something else"), "no remark")
+            equal(why_waits(world, jobs[name]),
+                  f"Slurm can never start it: {why}")
         os.kill(world.executor(), signal.SIGKILL)
         world.batch("other", "-N", "40")
         world.wait_all(1)
+        equal(why_waits(world, jobs["memory"]),
+              "Slurm can never start it: BadConstraints")
         equal([world.of(name)["attempt"] for name in jobs], [1, 1])
         world.cluster.run("scontrol", "update", f"JobId={jobs['memory']}",
                           "MinMemoryNode=500")
@@ -422,6 +435,7 @@ def limited():
         world.until(lambda: comment(world, second).startswith(
             "| tori: Slurm does not start it: Licenses; tried again at "),
             "no remark")
+        equal(why_waits(world, second), "Slurm does not start it: Licenses")
         world.batch("other", "-N", "60")
         world.wait_all(1)
         world.cluster.run("scancel", first)

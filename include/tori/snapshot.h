@@ -53,8 +53,9 @@
  * one), `preempted` (what becomes of it when another takes its place, one of
  * tori_preempted_name), `suspended` (it was stopped and continues in this
  * place; `saved` is how much of `done` its last checkpoint has), `turn` (see
- * tori_job_spec), `movable`, `promise`, the reservation that it holds, and
- * `alias`, its name in another system, such as "slurm:19".
+ * tori_job_spec), `movable`, `promise`, the reservation that it holds, `alias`,
+ * its name in another system, such as "slurm:19", and `why`, for which that
+ * holds it.
  *
  * Members with other names, or out of place, are ignored: newer versions may
  * have more. They are listed (`unknown`), for the name may be misspelt. Names
@@ -109,6 +110,7 @@ typedef struct tori_snapshot_job {
     tori_time saved; /* ... how much of `done` is saved */
 
     char *alias; /* its name in another system, for people; or NULL */
+    char *why;   /* of one that is held: why, if somebody has said so; or NULL */
 } tori_snapshot_job;
 
 /* A place that is kept free for a time (tori_window). */

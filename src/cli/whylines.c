@@ -174,17 +174,19 @@ static void ask_hold (const char *socket, uint64_t id, char *text,
     json_decref (job);
 }
 
-void why_print_wait (const struct why_scene *scene, const tori_why *why)
+static void print_wait (const struct why_scene *scene, const tori_why *why,
+                        const tori_snapshot_job *job)
 {
     enum { WHY_TEXT = 512 };
     char text[WHY_TEXT], earliest[LENGTH_TEXT_MAX];
-    tori_why_text (why, scene->snapshot->machine, text, sizeof text);
+    why_say (why, scene->snapshot->machine, job, text, sizeof text);
     if (why->reason == TORI_REASON_NOT_YET) {
         moment_format (why->spec->earliest, scene->snapshot->now, earliest);
         snprintf (text, sizeof text, "it may not start before %s", earliest);
     }
     if (scene->asks && hold_passes (why->spec->hold))
         ask_hold (scene->socket, why->tag, text, sizeof text);
+    text_clean (text);
     fprintf (scene->out, "%s: %s\n", tori_reason_name (why->reason), text);
     if (why->reason == TORI_REASON_STARTS
         || why->reason == TORI_REASON_NEVER)
@@ -195,16 +197,21 @@ void why_print_wait (const struct why_scene *scene, const tori_why *why)
         print_help (scene, why->spec, &why->helps[i]);
 }
 
+void why_print_wait (const struct why_scene *scene, const tori_why *why)
+{
+    print_wait (scene, why, NULL);
+}
+
 void why_print (struct why_scene *scene, const tori_why *why)
 {
-    const char *alias
-        = alias_find (scene->snapshot, why->tag, &scene->next);
+    const tori_snapshot_job *job
+        = queued_find (scene->snapshot, why->tag, &scene->next);
     char text[ALIAS_TEXT] = "";
-    if (alias)
-        snprintf (text, sizeof text, " (%.80s)", alias);
+    if (job && job->alias)
+        snprintf (text, sizeof text, " (%.80s)", job->alias);
     text_clean (text);
     fprintf (scene->out, "job %" PRIu64 "%s: ", why->tag, text);
-    why_print_wait (scene, why);
+    print_wait (scene, why, job);
 }
 
 /* ---- a job of a service ---- */

@@ -13,7 +13,7 @@ struct why_scene {
     FILE *out;
     bool asks;          /* torid may be asked about a job that is held, ... */
     const char *socket; /* ... here */
-    size_t next;        /* see alias_find */
+    size_t next;        /* see queued_find */
 };
 
 void why_print (struct why_scene *scene, const tori_why *why);

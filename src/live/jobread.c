@@ -258,9 +258,11 @@ void job_clear (tori_snapshot_job *job)
     free (job->alternatives);
     free (job->only);
     free (job->alias);
+    free (job->why);
     job->alternatives = NULL;
     job->only = NULL;
     job->alias = NULL;
+    job->why = NULL;
 }
 
 /* ---- windows ---- */

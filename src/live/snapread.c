@@ -97,15 +97,16 @@ static int read_wishes (const struct member_of *job, tori_time now,
     return 0;
 }
 
-static int read_alias (const struct member_of *of, tori_snapshot_job *job,
-                       tori_error *err)
+/* A text for people. */
+static int read_text (const struct member_of *of, const char *key,
+                      char **ret_text, tori_error *err)
 {
     const char *text;
-    int found = member_text (of, "alias", &text, err);
+    int found = member_text (of, key, &text, err);
     if (found <= 0)
         return found;
-    job->alias = strdup (text);
-    return job->alias ? 0 : tori_error_nomem (err);
+    *ret_text = strdup (text);
+    return *ret_text ? 0 : tori_error_nomem (err);
 }
 
 /* What jobs have in common. */
@@ -115,7 +116,8 @@ static int read_job (const struct member_of *of, tori_snapshot *snapshot,
     const struct job_reading how = {snapshot->machine, keep_place, snapshot};
     if (job_read (of, &how, job, err) < 0
         || read_id (of, &job->spec.tag, err) < 0
-        || read_alias (of, job, err) < 0
+        || read_text (of, "alias", &job->alias, err) < 0
+        || read_text (of, "why", &job->why, err) < 0
         || read_wishes (of, snapshot->now, &job->spec, err) < 0
         || member_moment (of, "submit", snapshot->now, &job->submit, err) < 0)
         return -1;

@@ -239,6 +239,8 @@ static json_t *job_json (const tori_snapshot *snapshot,
     bad |= set_wishes (object, &job->spec);
     if (job->alias)
         bad |= set_text (object, "alias", job->alias);
+    if (job->why)
+        bad |= set_text (object, "why", job->why);
     if (job->submit >= 0)
         bad |= set_time (object, "submit", job->submit);
     if (!bad)

@@ -229,7 +229,8 @@ static const struct field service_job_fields[] = {
            "its user's usage, if that is not its own"),
     WHOLE_OR_NULL ("status", "its exit status, or null"),
     WHOLE_OR_NULL ("signal", "the signal that ended it, or null"),
-    TEXT ("why", "what ended it, if not itself"),
+    TEXT ("why", "what ended it, if not itself; of one that its own queue "
+                 "holds: why"),
 };
 const struct sheet service_job_sheet
     = {"job", SHEET_FIELDS (service_job_fields)};

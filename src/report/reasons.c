@@ -51,6 +51,8 @@ void waiting_format (const json_t *job, char *text, size_t size)
         after_format (json_object_get (job, "after"), text, size);
     else if (!strcmp (hold, "array"))
         snprintf (text, size, "others of its array run first");
+    else if (!strcmp (hold, "user") && *member (job, "why"))
+        snprintf (text, size, "%.200s", member (job, "why"));
     else if (*member (job, "limit"))
         snprintf (text, size, "waits for %.200s", member (job, "limit"));
     else

@@ -17,17 +17,26 @@ static bool is_wanted (const struct why_case *it, uint64_t id)
     return it->n == 0;
 }
 
-const char *alias_find (const tori_snapshot *snapshot, uint64_t id,
-                        size_t *next)
+const tori_snapshot_job *queued_find (const tori_snapshot *snapshot,
+                                      uint64_t id, size_t *next)
 {
     for (size_t i = 0; i < snapshot->nqueued; i++) {
         size_t at = (*next + i) % snapshot->nqueued;
         if (snapshot->queue[at].spec.tag == id) {
             *next = at + 1;
-            return snapshot->queue[at].alias;
+            return &snapshot->queue[at];
         }
     }
     return NULL;
+}
+
+void why_say (const tori_why *why, const tori_machine *machine,
+              const tori_snapshot_job *job, char *text, size_t size)
+{
+    if (why->reason == TORI_REASON_HELD && job && job->why)
+        snprintf (text, size, "%s", job->why);
+    else
+        tori_why_text (why, machine, text, size);
 }
 
 static bool waits (const tori_snapshot *snapshot, uint64_t id)
@@ -237,13 +246,14 @@ static void emit_helps (struct emit *e, const tori_machine *machine,
 static void emit_why (struct why_case *it, const tori_why *why)
 {
     struct emit *e = it->e;
-    const char *alias = alias_find (it->snapshot, why->tag, &it->next);
+    const tori_snapshot_job *job
+        = queued_find (it->snapshot, why->tag, &it->next);
     char text[WHY_TEXT];
-    tori_why_text (why, it->snapshot->machine, text, sizeof text);
+    why_say (why, it->snapshot->machine, job, text, sizeof text);
     emit_open (e, NULL, '{');
     emit_count (e, "id", why->tag);
-    if (alias)
-        emit_text (e, "alias", alias);
+    if (job && job->alias)
+        emit_text (e, "alias", job->alias);
     emit_text (e, "reason", tori_reason_name (why->reason));
     emit_text (e, "text", text);
     if (why->behind != TORI_NO_JOB)

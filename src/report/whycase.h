@@ -12,13 +12,18 @@ struct why_case {
     tori_sched *sched;
     struct ids_said rejected;
     struct emit *e;
-    size_t next; /* where the queue of the snapshot goes on: alias_find */
+    size_t next; /* where the queue of the snapshot goes on: queued_find */
 };
 
-/* What others call a job that waits; NULL if they do not. The search begins at
- * *next: where jobs are asked about in the order of the queue, it is short. */
-const char *alias_find (const tori_snapshot *snapshot, uint64_t id,
-                        size_t *next);
+/* A job that waits, or NULL. The search begins at *next: where jobs are asked
+ * about in the order of the queue, it is short. */
+const tori_snapshot_job *queued_find (const tori_snapshot *snapshot,
+                                      uint64_t id, size_t *next);
+
+/* As tori_why_text; but whoever holds the job, which may be NULL, may have said
+ * why. */
+void why_say (const tori_why *why, const tori_machine *machine,
+              const tori_snapshot_job *job, char *text, size_t size);
 
 /* The snapshot and the ids must outlive it. TORI_INVALID if one of the jobs
  * does not wait. */

@@ -229,12 +229,21 @@ static int on_ended (struct service *service, struct ticket *ticket,
                    ticket->stopping ? "cancelled" : why, err);
 }
 
-/* It was not started, through no fault of its own: once more, but not before
- * it is released if its own queue holds it. */
-static int on_retry (struct service *service, struct ticket *ticket, bool hold,
-                     tori_error *err)
+static bool is_on_hold (const json_t *input)
 {
+    return json_is_true (json_object_get (input, "hold"));
+}
+
+/* It was not started, through no fault of its own: once more, but not before
+ * it is released if its own queue holds it. That one knows why. */
+static int on_retry (struct service *service, struct ticket *ticket,
+                     const json_t *input, tori_error *err)
+{
+    bool hold = is_on_hold (input);
+    const json_t *why = json_object_get (input, "why");
     attempt_over (service, ticket);
+    if (hold && ticket_say_why (ticket, json_string_value (why), err) < 0)
+        return -1;
     ticket->held |= hold;
     ticket->tries += !hold;
     ticket->attempt += ticket->suspended;
@@ -247,11 +256,6 @@ static int on_retry (struct service *service, struct ticket *ticket, bool hold,
     service_touch (service, ticket);
     service_tell (service, "requeued", ticket);
     return 0;
-}
-
-static bool is_on_hold (const json_t *input)
-{
-    return json_is_true (json_object_get (input, "hold"));
 }
 
 static bool is_worth_a_retry (const struct ticket *ticket,
@@ -296,7 +300,7 @@ static int compare (struct service *service, struct ticket *ticket,
     if (ticket->lingers)
         return on_left (service, ticket, err);
     if (ticket->started && !ticket->stopping && is_waiting (waiting, ticket))
-        return on_retry (service, ticket, false, err);
+        return on_retry (service, ticket, NULL, err);
     if (ticket->started || ticket->stopping)
         return finish (service, ticket, -1, SIGKILL,
                        ticket->stopping ? "cancelled"
@@ -380,7 +384,7 @@ static int on_over (struct service *service, struct ticket *ticket,
     if (ticket->lingers)
         return on_left (service, ticket, err);
     return is_worth_a_retry (ticket, input)
-               ? on_retry (service, ticket, is_on_hold (input), err)
+               ? on_retry (service, ticket, input, err)
                : on_ended (service, ticket, input, err);
 }
 

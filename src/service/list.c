@@ -79,7 +79,9 @@ static int name_jobs (const struct service *service, tori_snapshot_job *jobs,
         const struct ticket *ticket
             = tickets_find (&service->tickets, jobs[i].spec.tag);
         const char *alias = ticket ? alias_of (ticket) : NULL;
-        if (alias && !(jobs[i].alias = strdup (alias)))
+        const char *why = ticket && ticket->held ? ticket->why : NULL;
+        if ((alias && !(jobs[i].alias = strdup (alias)))
+            || (why && !(jobs[i].why = strdup (why))))
             return tori_error_nomem (err);
     }
     return 0;

@@ -173,11 +173,8 @@ int refuse (struct reply *reply, int code, const char *name, const char *fmt,
 int service_end (struct service *service, struct ticket *ticket, int status,
                  int signal, const char *why, tori_error *err)
 {
-    char *copy = why ? strdup (why) : NULL;
-    if (why && !copy)
-        return tori_error_nomem (err);
-    free (ticket->why);
-    ticket->why = copy;
+    if (ticket_say_why (ticket, why, err) < 0)
+        return -1;
     promise_void (ticket);
     ticket->state = TICKET_ENDED;
     if (ticket->end < 0)
@@ -342,6 +339,18 @@ static int change_hold (struct service *service, struct ticket *ticket,
     return hold_review (service, ticket, err);
 }
 
+/* Only an executor says why. */
+static int note_hold (struct ticket *ticket, const json_t *input,
+                      tori_error *err)
+{
+    const json_t *why = ticket->held && foreign_key (input)
+                            ? json_object_get (input, "why")
+                            : NULL;
+    return json_object_get (input, "hold")
+               ? ticket_say_why (ticket, json_string_value (why), err)
+               : 0;
+}
+
 typedef int change_fn (struct service *, struct ticket *, const json_t *,
                        struct reply *, tori_error *);
 
@@ -392,7 +401,8 @@ int do_change (struct service *service, const json_t *input,
     if (status != 0)
         return status;
     service_touch (service, ticket);
-    if (usage_review (service, ticket, err) < 0)
+    if (note_hold (ticket, input, err) < 0
+        || usage_review (service, ticket, err) < 0)
         return -1;
     service_tell (service, "changed", ticket);
     return accept (service, ticket, reply);

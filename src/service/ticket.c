@@ -28,6 +28,16 @@ void ticket_destroy (struct ticket *ticket)
     free (ticket);
 }
 
+int ticket_say_why (struct ticket *ticket, const char *why, tori_error *err)
+{
+    char *copy = why ? strdup (why) : NULL;
+    if (why && !copy)
+        return tori_error_nomem (err);
+    free (ticket->why);
+    ticket->why = copy;
+    return 0;
+}
+
 /* What may still run is not forgotten. */
 bool ticket_is_past (const struct ticket *ticket, tori_time before)
 {
@@ -281,6 +291,8 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
             json_object_set_new (
                 to, "hold",
                 json_string (tori_hold_name (ticket_hold (ticket))));
+        if (ticket->held && ticket->why)
+            json_object_set_new (to, "why", json_string (ticket->why));
         if (ticket->suspended)
             json_object_set_new (to, "suspended", json_true ());
     }

@@ -62,7 +62,8 @@ struct ticket {
     tori_placement promised_place; /* empty for a number of nodes */
     uint64_t seen;                 /* promises.c */
     int status, signal;   /* of one that has ended; -1: none */
-    char *why;            /* ... and not by itself; or NULL */
+    char *why; /* ... and not by itself; or, of one that the executor has
+                  held, why; or NULL */
 
     bool held;         /* by its user */
     struct after *after; /* what has not ended yet */
@@ -84,6 +85,9 @@ struct ticket {
 
 /* Frees it and all that it has. NULL is allowed. */
 void ticket_destroy (struct ticket *ticket);
+
+/* Note a copy of why it ended or is held. NULL is allowed. */
+int ticket_say_why (struct ticket *ticket, const char *why, tori_error *err);
 
 /* Whether it ended before a time, and can be forgotten. */
 bool ticket_is_past (const struct ticket *ticket, tori_time before);

@@ -284,6 +284,24 @@ static void say_size (struct bridge *bridge, const struct slurm_task *task,
     json_decref (size);
 }
 
+static void say_hold (struct bridge *bridge, const struct slurm_task *task,
+                      const json_t *known)
+{
+    bool held = task->phase == PHASE_HELD;
+    const char *was = json_string_value (json_object_get (known, "bar"));
+    const json_t *hold = json_object_get (known, "hold");
+    char bar[TASK_TEXT];
+    json_t *message;
+    task_bar (task, bar);
+    if (hold && json_is_true (hold) == held && !strcmp (was ? was : "", bar))
+        return;
+    message = about ("change", task);
+    json_object_set_new (message, "hold", json_boolean (held));
+    if (held)
+        json_object_set_new (message, "why", json_string (bar));
+    bridge_say (bridge, message);
+}
+
 static void say_changes (struct bridge *bridge, const struct slurm_task *task,
                          const json_t *known)
 {
@@ -296,7 +314,7 @@ static void say_changes (struct bridge *bridge, const struct slurm_task *task,
         say_size (bridge, task, known);
     }
     if (waits || task->phase == PHASE_HELD)
-        say_change (bridge, task, known, "hold", json_boolean (!waits));
+        say_hold (bridge, task, known);
 }
 
 /* Tell its user, once, why it cannot be submitted to torid; unless there has
@@ -483,12 +501,14 @@ static bool was_sent (const json_t *known)
 static void note (struct bridge *bridge, const struct slurm_task *task,
                   const json_t *known, bool same)
 {
-    json_t *since = json_object_get (known, "since");
-    json_t *entry = json_pack (
-        "{s:i, s:I, s:I, s:b, s:b}", "phase", (int)task->phase, "estimate",
-        task_estimate (task, bridge->estimate), "priority",
-        priority_of (bridge, task, known), "hold", task->phase == PHASE_HELD, "sent",
-        was_sent (known) || task->phase != PHASE_HELD);
+    json_t *since = json_object_get (known, "since"), *entry;
+    char bar[TASK_TEXT];
+    task_bar (task, bar);
+    entry = json_pack (
+        "{s:i, s:I, s:I, s:b, s:s, s:b}", "phase", (int)task->phase,
+        "estimate", task_estimate (task, bridge->estimate), "priority",
+        priority_of (bridge, task, known), "hold", task->phase == PHASE_HELD,
+        "bar", bar, "sent", was_sent (known) || task->phase != PHASE_HELD);
     if (same)
         json_object_set (entry, "since", since);
     else

@@ -63,12 +63,15 @@ static int fail (struct bridge *bridge, const json_t *order, bool retry,
 }
 
 /* Not before Slurm lets it: torid could not be told so while it started it. */
-static int fail_held (struct bridge *bridge, const json_t *order)
+static int fail_held (struct bridge *bridge, const json_t *order,
+                      const struct slurm_task *task)
 {
     json_t *message = answer ("failed", order);
-    json_object_update_new (
-        message, json_pack ("{s:b, s:b, s:s}", "retry", 1, "hold", 1, "why",
-                            "it is held in Slurm"));
+    char why[TASK_TEXT];
+    task_bar (task, why);
+    json_object_update_new (message,
+                            json_pack ("{s:b, s:b, s:s}", "retry", 1, "hold",
+                                       1, "why", why));
     bridge_say (bridge, message);
     return 0;
 }
@@ -139,7 +142,7 @@ static int start (struct bridge *bridge, const json_t *order)
     if (task->phase == PHASE_REQUEUED)
         return 1; /* in a moment it waits */
     if (task->phase == PHASE_HELD)
-        return fail_held (bridge, order);
+        return fail_held (bridge, order, task);
     if (task->phase != PHASE_WAITING)
         return fail (bridge, order, true, "Slurm has placed it");
     if (!is_wanted (task, order)) {

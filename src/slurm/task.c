@@ -131,13 +131,6 @@ struct outlook {
     struct throttles *throttles;
 };
 
-static bool is_eligible (const struct outlook *jobs,
-                         const slurm_job_info_t *record)
-{
-    return record->eligible_time <= jobs->now
-           && dependency_met (jobs->all, record);
-}
-
 /* Slurm gives a held job a priority when its nice value changes. */
 static bool is_loose (const slurm_job_info_t *record)
 {
@@ -146,8 +139,38 @@ static bool is_loose (const slurm_job_info_t *record)
                || record->state_reason == WAIT_HELD_USER);
 }
 
+static const char never[] = "Slurm can never start it";
+static const char later[] = "Slurm does not start it";
+
+/* Why torid may not place one that it has not released, or NULL. */
+static const char *bar_of (const struct outlook *jobs,
+                           const struct slurm_task *task)
+{
+    const slurm_job_info_t *record = task->record;
+    if (task->tag.want && task->tag.want == task_want (record))
+        return never;
+    if (record->priority != 0)
+        return "it was released in Slurm";
+    if (task->odd)
+        return "its comment in Slurm is not understood";
+    if (record->eligible_time > jobs->now)
+        return *task->tag.reason ? later : "its time in Slurm has not come";
+    if (!dependency_met (jobs->all, record))
+        return "it waits for other jobs of Slurm";
+    return throttles_pass (jobs->throttles, record)
+               ? NULL
+               : "others of its array run first";
+}
+
+void task_bar (const struct slurm_task *task, char text[TASK_TEXT])
+{
+    bool said = task->bar == never || task->bar == later;
+    snprintf (text, TASK_TEXT, "%.60s%s%s", task->bar ? task->bar : "",
+              said ? ": " : "", said ? task->tag.reason : "");
+}
+
 static enum task_phase pending_phase (const struct outlook *jobs,
-                                      const struct slurm_task *task)
+                                      struct slurm_task *task)
 {
     const slurm_job_info_t *record = task->record;
     if (task->tag.job > 0 && !task_is_ours (task))
@@ -158,16 +181,12 @@ static enum task_phase pending_phase (const struct outlook *jobs,
         return PHASE_STRAY;
     if (is_loose (record))
         return PHASE_LOOSE;
-    if (task->tag.want && task->tag.want == task_want (record))
-        return PHASE_HELD;
-    return record->priority == 0 && !task->odd && is_eligible (jobs, record)
-                   && throttles_pass (jobs->throttles, record)
-               ? PHASE_WAITING
-               : PHASE_HELD;
+    task->bar = bar_of (jobs, task);
+    return task->bar ? PHASE_HELD : PHASE_WAITING;
 }
 
 static enum task_phase phase_of (const struct outlook *jobs,
-                                 const struct slurm_task *task)
+                                 struct slurm_task *task)
 {
     uint32_t state = task->record->job_state;
     uint32_t base = state & JOB_STATE_BASE;
@@ -221,6 +240,7 @@ static void tell_task (const struct outlook *jobs, struct slurm_task *task,
 {
     snprintf (task->name, sizeof task->name, "%s", name);
     set_key (task);
+    task->bar = NULL;
     task->phase = phase_of (jobs, task);
     if (task->record->het_job_id == 0 || task_has_nodes (task))
         each (arg, task);

@@ -38,9 +38,7 @@ struct tag tag_parse (const char *text);
 void tag_format (const struct tag *tag, char text[TASK_TEXT]);
 
 enum task_phase {
-    PHASE_HELD,     /* by its user, or is not eligible yet, or is odd, or
-                       others of its array have to end before, or Slurm can
-                       never start it */
+    PHASE_HELD,     /* not for torid: task_bar says why */
     PHASE_WAITING,  /* held for torid to place it */
     PHASE_RELEASED, /* by torid; Slurm has not started it yet */
     PHASE_REVOKED,  /* released, and held again by somebody */
@@ -60,6 +58,7 @@ struct slurm_task {
     char key[TASK_TEXT];  /* as torid does: with life and submission */
     struct tag tag;
     enum task_phase phase;
+    const char *bar; /* of one that is held: why, or NULL */
     tori_request ask; /* what it asks for */
     bool odd;         /* its comment is not understood */
     bool speaks; /* for its record: of tasks that share one, the first does */
@@ -73,6 +72,9 @@ void tasks_each (const job_info_msg_t *all, task_fn *each, void *arg);
 /* Whether it holds nodes, and whether torid has given it these. */
 bool task_has_nodes (const struct slurm_task *task);
 bool task_is_ours (const struct slurm_task *task);
+
+/* Why it is not for torid to place, if it is not. */
+void task_bar (const struct slurm_task *task, char text[TASK_TEXT]);
 
 /* Whether it is suspended, and whether Slurm can run it again: batch jobs that
  * allow it. */
