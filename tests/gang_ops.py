@@ -534,6 +534,22 @@ def open_mpi_files():
         leave(client)
 
 
+def mpi_named():
+    """an MPI program behind others is found, or said to be one."""
+    program = os.path.join(BUILD, "tests", "mpi_load_mpich")
+    script = "sh", "-c", f"exec {program} 0"
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        for words, counts in ((("env", "A=b", "nice", program, "0"), ["2"]),
+                              (("--mpi", "mpich", *script), ["2"]),
+                              (("--mpi=none", program, "0"), ["1", "1"])):
+            status, out, err = run.job("-n", "2", *words)
+            equal((status, [line.split()[0] for line in out.splitlines()]),
+                  (0, counts))
+        equal(run.job("--mpi", "lam", "true"),
+              (2, "", "tori: --mpi: 'lam' is not mpich, openmpi or none\n"))
+
+
 def shares():
     """a job with two shares has two turns to one of another."""
     with Run(BUILD, *SLOT, ranks=2) as run:
@@ -931,7 +947,8 @@ PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
 
 sys.exit(tap(
     beside=[pinned, terminal, told_time, detached, shares, restarted,
-            output_files, mpich_files, open_mpi_files, own_status, not_found, many_files, few_files, few_processes,
+            output_files, mpich_files, open_mpi_files, mpi_named,
+            own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

@@ -112,7 +112,8 @@ static void what_is_no_job (void **state)
            "'a",    "a \"b",       "''",        "a | -t 1 b",  "-t x a",
            "-t -1 a", "-n 1048577 a", "-n 1048576 a | b", "-n",
            "--output", "--output= a", "--detach=1 a", "a | --detach b",
-           "--no-such a", "--shares 0 a", "--shares 1001 a"};
+           "--no-such a", "--shares 0 a", "--shares 1001 a", "--mpi lam a",
+           "--mpi mpich a | b"};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct spec *spec = (struct spec *)(void *)&spec, *before = spec;
@@ -133,6 +134,7 @@ static void expect_same (const struct spec *a, const struct spec *b)
     assert_int_equal (a->restart, b->restart);
     assert_int_equal (a->pty, b->pty);
     assert_int_equal (a->pin, b->pin);
+    assert_int_equal (a->mpi, b->mpi);
     assert_int_equal (a->shares, b->shares);
     assert_string_equal (a->output ? a->output : "",
                          b->output ? b->output : "");
@@ -146,8 +148,9 @@ static void expect_same (const struct spec *a, const struct spec *b)
 /* Cut anywhere, or with any byte changed, they are refused or another job. */
 static void bytes_and_back (void **state)
 {
-    struct spec *spec = line ("-n 2 --output=o%r --shares 3 --pty --pin --restart=2 -t 3 --detach a 'b c' '' | "
-                              "-n 4 d"),
+    struct spec *spec = line ("-n 2 --output=o%r --shares 3 --pty --pin "
+                              "--mpi none --restart=2 -t 3 --detach a 'b c' "
+                              "'' | -n 4 d"),
                 *other;
     struct bytes bytes = {0};
     struct rng rng;

@@ -1,6 +1,7 @@
 /* Programs that need one library: the kind follows its name. A file that is cut
  * or damaged anywhere is of some kind, too, and nothing outside it is read. */
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 
 #include "mpikind.h"
 #include "random.h"
+#include "spec.h"
 #include "support.h"
 
 /* The least of a program that says what it needs. */
@@ -83,6 +85,37 @@ static void test_kinds (void **state)
     assert_int_equal (mpi_kind_of_file ("/"), MPI_KIND_NONE);
 }
 
+/* Programs that lead on to another, with their options; a script says nothing.
+ */
+static void test_behind (void **state)
+{
+    static const struct {
+        const char *line;
+        enum mpi_kind kind;
+    } known[] = {
+        {"./mpikind-program", MPI_KIND_OPEN},
+        {"env A=b nice -n 5 ./mpikind-program", MPI_KIND_OPEN},
+        {"/usr/bin/env timeout 5 mpikind-program a", MPI_KIND_OPEN},
+        {"sh ./mpikind-program", MPI_KIND_NONE},
+        {"nice sh ./mpikind-program", MPI_KIND_NONE},
+        {"./mpikind-missing ./mpikind-program", MPI_KIND_NONE},
+        {"env", MPI_KIND_NONE},
+    };
+    struct program p = program_with ("libmpi.so.40");
+    int fd = open ("mpikind-program", O_CREAT | O_WRONLY | O_TRUNC, 0755);
+    assert_int_equal (write (fd, &p, sizeof p), (ssize_t)sizeof p);
+    close (fd);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct spec *spec;
+        assert_int_equal (spec_parse_line (known[i].line, &spec, NULL), 0);
+        assert_int_equal (mpi_kind_of (spec->stage[0].argv, NULL,
+                                       "/usr/bin:/bin:."),
+                          known[i].kind);
+        spec_destroy (spec);
+    }
+    unlink ("mpikind-program");
+}
+
 /* The name ends 12 characters after it begins. */
 static void test_cut (void **state)
 {
@@ -117,6 +150,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_kinds),
+        cmocka_unit_test (test_behind),
         cmocka_unit_test (test_cut),
         cmocka_unit_test (test_damaged),
     };

@@ -16,7 +16,7 @@ struct values {
     struct strings words;
     /* options of the job, by the names that a spec has for them: */
     bool detach, pin, pty;
-    const char *output, *shares, *restart;
+    const char *output, *shares, *restart, *mpi;
 };
 
 #define AT(member) offsetof (struct values, member)
@@ -52,6 +52,9 @@ static const struct option submit_options[] = {
     {"pty", OPTION_FLAG, AT (pty), .without = "detach output restart",
      .help = "a terminal for an interactive program of one process; every "
              "key is passed on, Ctrl-C as well"},
+    {"mpi", OPTION_STRING, AT (mpi), "KIND",
+     .help = "mpich, openmpi or none: what the program was built with, if it "
+             "does not say so itself, as a script does not"},
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
      .help = "[-n COUNT] [-t SECONDS] [OPTION]... [--] PROGRAM "

@@ -176,10 +176,11 @@ static int prepare_mpi (struct task *task, tori_error *err)
 {
     const struct spec *spec = task->spec;
     struct card card;
-    task->mpi = spec->stages > 1
-                    ? MPI_KIND_NONE
-                    : mpi_kind_of (spec->stage[0].argv[0], spec->cwd,
-                                   path_of (spec));
+    if (spec->mpi)
+        task->mpi = (enum mpi_kind)(spec->mpi - 1);
+    else if (spec->stages == 1)
+        task->mpi = mpi_kind_of (spec->stage[0].argv, spec->cwd,
+                                 path_of (spec));
     if (task->mpi == MPI_KIND_NONE)
         return 0;
     task->door = door_open (&card, err);

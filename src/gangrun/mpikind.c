@@ -143,19 +143,48 @@ static bool join (char to[PATH_MAX], const char *dir, const char *folder,
     return used > 0 && used < PATH_MAX;
 }
 
-enum mpi_kind mpi_kind_of (const char *program, const char *dir,
-                           const char *path)
+static bool find (const char *program, const char *dir, const char *path,
+                  char full[PATH_MAX])
 {
-    char full[PATH_MAX];
-    dir = dir && *dir ? dir : ".";
-    path = path && *path ? path : getenv ("PATH");
     if (strchr (program, '/'))
-        return join (full, dir, "", 0, program) ? mpi_kind_of_file (full)
-                                                : MPI_KIND_NONE;
+        return join (full, dir, "", 0, program) && access (full, X_OK) == 0;
     for (size_t n; path && *path; path += n + (path[n] == ':')) {
         n = strcspn (path, ":");
         if (join (full, dir, path, n, program) && access (full, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether it becomes, or waits for, a program that its words name. */
+static bool leads_on (const char *program)
+{
+    static const char *const names[]
+        = {"chrt",  "env",    "ionice", "nice", "nohup", "numactl",
+           "setsid", "stdbuf", "taskset", "time", "timeout"};
+    const char *slash = strrchr (program, '/');
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp (slash ? slash + 1 : program, names[i]))
+            return true;
+    return false;
+}
+
+/* Behind a program that leads on, what cannot be run is an option or its
+ * value. */
+enum mpi_kind mpi_kind_of (char *const words[], const char *dir,
+                           const char *path)
+{
+    char full[PATH_MAX];
+    bool behind = false;
+    dir = dir && *dir ? dir : ".";
+    path = path && *path ? path : getenv ("PATH");
+    for (; *words; words++) {
+        bool found = find (*words, dir, path, full);
+        if (found && !leads_on (*words))
             return mpi_kind_of_file (full);
+        if (!found && !behind)
+            return MPI_KIND_NONE;
+        behind = true;
     }
     return MPI_KIND_NONE;
 }

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum mpi_kind { MPI_KIND_NONE, MPI_KIND_MPICH, MPI_KIND_OPEN };
+enum mpi_kind { MPI_KIND_NONE, MPI_KIND_MPICH, MPI_KIND_OPEN, MPI_KINDS };
 
 /* Their names; NULL past the end. */
 const char *mpi_kind_name (size_t i);
@@ -16,9 +16,10 @@ const char *mpi_kind_name (size_t i);
 /* That of a file; MPI_KIND_NONE if it cannot be read. */
 enum mpi_kind mpi_kind_of_file (const char *path);
 
-/* That of a program which is started in a directory, with a PATH. NULL or "":
- * those of the caller. */
-enum mpi_kind mpi_kind_of (const char *program, const char *dir,
+/* That of a program, with its words, which is started in a directory and with a
+ * PATH. NULL or "": those of the caller. Of one such as env or nice it is that
+ * of the program behind it. */
+enum mpi_kind mpi_kind_of (char *const words[], const char *dir,
                            const char *path);
 
 #endif

@@ -8,6 +8,7 @@
 #include <tori/gang.h>
 
 #include "array.h"
+#include "mpikind.h"
 #include "number.h"
 #include "words.h"
 
@@ -92,11 +93,12 @@ static int set_start (struct spec *spec, const char *text, tori_error *err)
  * texts a char *. */
 static const struct job_option {
     const char *name;
-    enum { FLAG, NUMBER, TEXT } kind;
+    enum { FLAG, NUMBER, TEXT, KIND } kind;
     size_t offset;
     int64_t least, most;
 } job_options[] = {
     {"detach", FLAG, offsetof (struct spec, detach), 0, 1},
+    {"mpi", KIND, offsetof (struct spec, mpi), 0, MPI_KINDS},
     {"pin", FLAG, offsetof (struct spec, pin), 0, 1},
     {"pty", FLAG, offsetof (struct spec, pty), 0, INT64_MAX},
     {"restart", NUMBER, offsetof (struct spec, restart), 0, 1000},
@@ -135,6 +137,18 @@ static int set_text (struct spec *spec, const struct job_option *o,
     return *text || !*value ? 0 : tori_error_nomem (err);
 }
 
+static int set_kind (struct spec *spec, const char *value, tori_error *err)
+{
+    for (size_t i = 0; i < MPI_KINDS; i++)
+        if (!strcmp (value, mpi_kind_name (i))) {
+            spec->mpi = (int64_t)i + 1;
+            return 0;
+        }
+    return tori_error_set (err, TORI_INVALID,
+                           "--mpi: '%.40s' is not mpich, openmpi or none",
+                           value);
+}
+
 static int set_option (struct spec *spec, const struct job_option *o,
                        const char *value, tori_error *err)
 {
@@ -147,6 +161,8 @@ static int set_option (struct spec *spec, const struct job_option *o,
         return *value ? set_text (spec, o, value, err)
                       : tori_error_set (err, TORI_INVALID,
                                         "%s needs a value", label);
+    if (o->kind == KIND)
+        return set_kind (spec, value, err);
     *number_at (spec, o) = 1;
     return 0;
 }
@@ -248,6 +264,9 @@ static int read_stage (struct spec *spec, const char *const words[], size_t n,
         return tori_error_set (err, TORI_INVALID,
                                "a job without a program: expected -n COUNT "
                                "PROGRAM [ARGUMENT...]");
+    if (spec->stages > 1 && spec->mpi > 1 + MPI_KIND_NONE)
+        return tori_error_set (err, TORI_INVALID,
+                               "--mpi: an MPI program cannot be piped");
     for (size_t i = (size_t)used; i < n; i++)
         if (!(stage->argv[i - (size_t)used] = strdup (words[i])))
             return tori_error_nomem (err);

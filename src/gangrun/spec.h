@@ -36,6 +36,7 @@ struct spec {
     bool input;    /* the first process is given something to read */
     /* options: */
     int64_t detach; /* nobody waits for it */
+    int64_t mpi; /* 1 above its mpi_kind; 0: what the program was built with */
     int64_t pin; /* each process to a core of its own */
     int64_t pty; /* a terminal: 1 above the rows, which are above 16 bits of
                     columns; 0: none */
