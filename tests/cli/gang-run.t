@@ -99,6 +99,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             host on the first core that it may use, and so on
     --pty                   a terminal for an interactive program of one process;
                             every key is passed on, Ctrl-C as well
+    --mpi KIND              mpich, openmpi or none: what the program was built
+                            with, if it does not say so itself, as a script does
+                            not
     -h, --help              print this help
 
   Exit status:
