@@ -447,8 +447,10 @@ def detached():
         tail = run.submit("-f", "1", command="logs")
         equal([tail.stdout.readline() for _ in range(2)], ["first\n"] * 2)
         equal(run.job("1", command="logs"), (0, "first\n" * 2, ""))
+        waits = run.submit("1", command="wait")
         go("\n" * 2)
         finish(tail)
+        finish(waits)
         equal(text_of(run, "tori-gang-1.out"), "first\n" * 2 + "last\n" * 2)
         equal(run.job("1", command="cancel"),
               (1, "", "tori: job 1 has ended already\n"))
@@ -462,6 +464,20 @@ def detached():
         equal(run.job("3", command="cancel"), (0, "", ""))
         finish(client, status=137, errors="tori: the job was cancelled\n")
         equal((ask(run)[1], ask(run)[0]["ended"]), ({}, 3))
+        equal(run.job("--detach", "sh", "-c", "sleep 0.2; exit 3")[1], "4\n")
+        equal(run.job("4", command="wait"), (3, "", ""))
+        equal(run.job("2", command="wait"),
+              (137, "", "tori: the job was cancelled\n"))
+        equal(run.job("7", command="wait"),
+              (2, "", "tori: there is no job 7\n"))
+        ended = json.loads(run.job("--all", "--json", command="status")[1])
+        equal([(job["id"], job["state"], job["status"])
+               for job in ended["jobs"]],
+              [(1, "ended", 0), (2, "ended", 137), (3, "ended", 137),
+               (4, "ended", 3)])
+        table = run.job("--all", command="status")[1].splitlines()
+        equal((table[2].split()[1], table[5].split()[-2:]),
+              ("ended", ["status", "3"]))
 
 
 def output_files():

@@ -11,6 +11,7 @@ static const struct command *const commands[] = {
     &command_gang_pipe,
     &command_gang_status,
     &command_gang_logs,
+    &command_gang_wait,
     &command_gang_cancel,
     &command_gang_stop,
     NULL,

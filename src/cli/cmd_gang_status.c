@@ -14,11 +14,14 @@
 
 struct values {
     const char *socket;
+    bool all;
     bool json;
 };
 
 static const struct option options[] = {
     GANGJOBS_SOCKET (struct values),
+    {"all", OPTION_FLAG, offsetof (struct values, all),
+     .help = "jobs that have ended as well, with their status"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -133,9 +136,12 @@ static void add_job (struct table *table, const json_t *job,
     cell_count (table, json_object_get (job, "count"));
     table_cell (table, "%s", text_of (job, "partition"));
     cell_command (table, text_of (job, "command"));
-    table_cell (table, "%s", json_object_get (job, "why")
-                                 ? text_of (job, "why")
-                                 : "");
+    if (json_object_get (job, "status"))
+        table_cell (table, "status %.0f", number_of (job, "status"));
+    else
+        table_cell (table, "%s", json_object_get (job, "why")
+                                     ? text_of (job, "why")
+                                     : "");
 }
 
 static int print_jobs (const json_t *root, FILE *out, tori_error *err)
@@ -205,7 +211,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     const char *path;
     int status = gangjobs_socket (v->socket, &path, err);
     if (status == 0)
-        status = client_ask (path, FRAME_ASK, 0, &text, err);
+        status = client_ask (path, FRAME_ASK, v->all, &text, err);
     if (status == 0)
         status = answer (v, path, &text, out, err);
     bytes_clear (&text);
@@ -225,7 +231,7 @@ const struct command command_gang_status = {
              "and why it does not run now. A job is waiting (has no "
              "partition), ready (in its queue), running, asleep (out of its "
              "queue), ending, or unknown (the rank that knows does not "
-             "answer). With --json, times are in seconds since the start of "
+             "answer), and with --all perhaps ended. With --json, times are in seconds since the start of "
              "the run. See doc/gang.md.",
     .options = options,
     .size = sizeof (struct values),

@@ -1,5 +1,5 @@
-/* tori gang stop and tori gang cancel - the end of a run that listens, and of
- * one of its jobs. */
+/* tori gang stop, tori gang cancel and tori gang wait - the end of a run that
+ * listens, and of one of its jobs. */
 #include "client.h"
 #include "commands.h"
 #include "gangjobs.h"
@@ -19,7 +19,7 @@ static const struct option stop_options[] = {
     {.name = NULL},
 };
 
-static const struct option cancel_options[] = {
+static const struct option job_options[] = {
     GANGJOBS_SOCKET (struct values),
     GANGJOBS_ID (struct values),
     {.name = NULL},
@@ -34,14 +34,24 @@ static int run_stop (const void *values, FILE *out, tori_error *err)
     return client_tell (path, FRAME_STOP, v->now, err);
 }
 
-static int run_cancel (const void *values, FILE *out, tori_error *err)
+static int tell (const struct values *v, enum frame_kind kind,
+                 tori_error *err)
 {
-    const struct values *v = values;
     const char *path;
     int64_t id;
     if (gangjobs_name (v->socket, v->id, &path, &id, err) < 0)
         return -1;
-    return client_tell (path, FRAME_CANCEL, id, err);
+    return client_tell (path, kind, id, err);
+}
+
+static int run_cancel (const void *values, FILE *out, tori_error *err)
+{
+    return tell (values, FRAME_CANCEL, err);
+}
+
+static int run_wait (const void *values, FILE *out, tori_error *err)
+{
+    return tell (values, FRAME_WAIT, err);
 }
 
 const struct command command_gang_stop = {
@@ -65,11 +75,28 @@ const struct command command_gang_cancel = {
     .summary = "Kill a job of a listening run",
     .notes = "All its processes are killed, wherever they are. If somebody "
              "waits for the job in 'tori gang submit', that returns 137.",
-    .options = cancel_options,
+    .options = job_options,
     .size = sizeof (struct values),
     .examples = "tori gang cancel --socket gang.sock 3",
     .status = {"the job is being killed",
                "no run listens there, or the job has ended",
                "bad usage, or there is no such job"},
     .run = run_cancel,
+};
+
+const struct command command_gang_wait = {
+    .name = "wait",
+    .summary = "Wait for a job of a listening run",
+    .notes = "Returns the job's exit status, as 'tori gang submit' does, also "
+             "if the job has ended already. If the status is this command's "
+             "own, standard error tells why in a line that begins with "
+             "'tori: '.",
+    .options = job_options,
+    .size = sizeof (struct values),
+    .examples = "tori gang wait --socket gang.sock 3",
+    .status = {"the job ended with 0; any status may be the job's own",
+               "no run listens there, or it has died",
+               "bad usage, or there is no such job", NULL,
+               "too large for what is left of the machine"},
+    .run = run_wait,
 };

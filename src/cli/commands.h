@@ -25,6 +25,7 @@ extern const struct command command_gang_status;
 extern const struct command command_gang_stop;
 extern const struct command command_gang_submit;
 extern const struct command command_gang_table;
+extern const struct command command_gang_wait;
 extern const struct command command_help;
 extern const struct command command_hold;
 extern const struct command command_list;

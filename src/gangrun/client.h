@@ -23,13 +23,15 @@ int64_t client_terminal (void);
 int client_submit (const char *path, const struct spec *spec, tori_error *err);
 
 /* Have the run do something: FRAME_STOP with 1 kills its jobs, with 0 waits for
- * them; FRAME_CANCEL kills the job of this number. Returns 0 when it has, or
- * the job is being killed; TORI_FAILED as above, TORI_INVALID if there is no
+ * them; FRAME_CANCEL kills the job of this number, and FRAME_WAIT waits for it.
+ * Returns 0 when it has, or the job is being killed, or the status of the job
+ * that was waited for; TORI_FAILED as above, TORI_INVALID if there is no
  * such job. */
 int client_tell (const char *path, enum frame_kind kind, int64_t number,
                  tori_error *err);
 
-/* Ask the run: FRAME_ASK, how it is, a JSON object as doc/gang.md has it;
+/* Ask the run: FRAME_ASK, how it is, a JSON object as doc/gang.md has it, with 1
+ * that of all jobs;
  * FRAME_LOGS, where the job of this number prints to. The answer is added to
  * *ret_text. TORI_FAILED if nobody listens, or nobody answers within some
  * seconds. */

@@ -6,8 +6,8 @@
  * Back come frames with what its processes print, and then one with how it
  * ended, or why it cannot run. A client that goes away takes its job with it.
  * A client whose job is detached gets its number, and then a status. One that
- * stops the run gets a status when it has, and one that asks something gets the
- * answer.
+ * waits for a job gets its status when it has ended, one that stops the run gets
+ * one when it has, and one that asks something gets the answer.
  */
 #ifndef TORI_GANGRUN_FRAME_H
 #define TORI_GANGRUN_FRAME_H
@@ -25,8 +25,10 @@ enum frame_kind {
                      or "" */
     FRAME_REFUSED, /* a number: a tori_status; a text */
     FRAME_STOP,    /* a number: 1 to kill jobs, 0 to wait for them */
-    FRAME_ASK,     /* a number, of no matter: how is the run? */
+    FRAME_ASK,     /* a number: 1 to hear of jobs that have ended, too; how is
+                      the run? */
     FRAME_CANCEL,  /* a number: a job to kill */
+    FRAME_WAIT,    /* a number: a job whose end is waited for */
     FRAME_LOGS,    /* a number: where does this job print to? */
     FRAME_TOLD     /* of the run: JSON, as inquiry_write makes it; of a job: a
                       number, 1 if it has ended, and the paths of its files */

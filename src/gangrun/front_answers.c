@@ -48,6 +48,23 @@ int client_answer_end (struct client *client, const struct job *job,
     return client_answer (client, FRAME_STATUS, job->status, why, err);
 }
 
+int clients_answer_end (const struct front *front, struct job *job,
+                        const char *why, tori_error *err)
+{
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < front->clients; i++) {
+        struct client *client = front->client[i];
+        if (client->job != job && client->awaited != job)
+            continue;
+        client->job = NULL;
+        client->awaited = NULL;
+        if (!client->gone)
+            status = client_answer_end (client, job, why, err);
+    }
+    job->client = NULL;
+    return status;
+}
+
 /* ---- input ---- */
 
 /* What the client has for the job stays in the socket until a process wants

@@ -119,6 +119,14 @@ static int take_cancel (struct rank *rank, struct client *client, size_t n,
                : client_answer (client, FRAME_STATUS, 0, "", err);
 }
 
+static int take_wait (struct rank *rank, struct client *client, size_t n,
+                      tori_error *err)
+{
+    const struct job *job = named_job (rank, client, n, err);
+    client->awaited = job && !job->ended ? job : NULL;
+    return job && job->ended ? client_answer_end (client, job, "", err) : 0;
+}
+
 static int take_logs (struct rank *rank, struct client *client, size_t n,
                       tori_error *err)
 {
@@ -152,6 +160,10 @@ static int take_stop (struct rank *rank, struct client *client, size_t n,
 static int take_question (struct rank *rank, struct client *client, size_t n,
                           tori_error *err)
 {
+    struct reader reader = {client->in.data + sizeof (struct frame), n};
+    int64_t all = 0;
+    reader_number (&reader, &all);
+    client->all = all;
     return inquiry_create (rank, ++rank->front->inquiries, &client->inquiry,
                            err);
 }
@@ -163,6 +175,7 @@ static int (*const wishes[]) (struct rank *rank, struct client *client,
     [FRAME_STOP] = take_stop,
     [FRAME_ASK] = take_question,
     [FRAME_CANCEL] = take_cancel,
+    [FRAME_WAIT] = take_wait,
     [FRAME_LOGS] = take_logs,
 };
 
@@ -212,6 +225,7 @@ static int tell_client (struct rank *rank, struct client *client,
     const struct overview overview = {.job = front->job,
                                       .jobs = front->jobs,
                                       .open = front->open,
+                                      .all = client->all,
                                       .begins_anew = front->waiting > 0,
                                       .stop = stops[front->stop]};
     struct bytes text = {0};

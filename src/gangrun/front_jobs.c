@@ -121,12 +121,8 @@ int job_end (struct rank *rank, struct job *job, int status, const char *why,
     job->status = status;
     job->finish = clock_now ();
     front->open--;
-    if (job->client) {
-        struct client *client = job->client;
-        client->job = NULL;
-        job->client = NULL;
-        return client->gone ? 0 : client_answer_end (client, job, why, err);
-    }
+    if (clients_answer_end (front, job, why, err) < 0)
+        return -1;
     front->failed |= status != 0 && !job->submitted;
     if (status != 0 && !job->submitted && !job->stopped)
         dprintf (STDERR_FILENO, "tori: job %u (%s): %s%sstatus %d\n",

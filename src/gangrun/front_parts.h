@@ -41,7 +41,9 @@ struct client {
     uint32_t reader;
     uint64_t owed;           /* bytes on their way to it */
     bool waits;              /* for the end of the run */
+    const struct job *awaited; /* it waits for the end of this one */
     struct inquiry *inquiry; /* it asks how the run is; NULL: it does not */
+    bool all;                /* jobs that have ended, too */
     bool gone;
 };
 
@@ -117,9 +119,12 @@ int client_put (struct client *client, enum frame_kind kind, const char *data,
 int client_answer (struct client *client, enum frame_kind kind,
                    int64_t status, const char *text, tori_error *err);
 
-/* The client's job has ended, or cannot run, because of `why`. */
+/* The client's job has ended, or cannot run, because of `why`; and the same for
+ * all who wait for a job. */
 int client_answer_end (struct client *client, const struct job *job,
                        const char *why, tori_error *err);
+int clients_answer_end (const struct front *front, struct job *job,
+                        const char *why, tori_error *err);
 
 /* Whether what it says is wanted now. */
 bool client_may_hear (const struct client *client);

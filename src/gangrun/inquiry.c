@@ -242,9 +242,9 @@ static void emit_command (struct emit *e, const struct spec *spec)
     emit_text (e, "command", text);
 }
 
-static void emit_job (struct emit *e, const struct inquiry *inquiry,
-                      const struct rank *rank, const struct job *job,
-                      const struct overview *overview)
+static void emit_state (struct emit *e, const struct inquiry *inquiry,
+                        const struct rank *rank, const struct job *job,
+                        const struct overview *overview)
 {
     struct job_state state;
     bool told = find_state (inquiry, job, &state);
@@ -254,10 +254,6 @@ static void emit_job (struct emit *e, const struct inquiry *inquiry,
     if (job->cancelled)
         state.state = STATE_ENDING;
     reason = why (job, &state, overview);
-    emit_open (e, NULL, '{');
-    emit_count (e, "id", job->number);
-    emit_command (e, job->spec);
-    emit_count (e, "count", spec_count (job->spec));
     emit_text (e, "state", state_names[state.state]);
     if (reason)
         emit_text (e, "why", reason);
@@ -270,6 +266,23 @@ static void emit_job (struct emit *e, const struct inquiry *inquiry,
     if (told) {
         emit_count (e, "turns", (uint64_t)state.turns);
         emit_real (e, "cpu", (double)state.used / 1e9);
+    }
+}
+
+static void emit_job (struct emit *e, const struct inquiry *inquiry,
+                      const struct rank *rank, const struct job *job,
+                      const struct overview *overview)
+{
+    emit_open (e, NULL, '{');
+    emit_count (e, "id", job->number);
+    emit_command (e, job->spec);
+    emit_count (e, "count", spec_count (job->spec));
+    if (job->ended) {
+        emit_text (e, "state", "ended");
+        emit_real (e, "since", rank_seconds (rank, job->finish));
+        emit_account (e, rank, job);
+    } else {
+        emit_state (e, inquiry, rank, job, overview);
     }
     emit_close (e, '}');
 }
@@ -317,7 +330,7 @@ int inquiry_write (const struct inquiry *inquiry, const struct rank *rank,
     emit_machine (&e, inquiry, rank, overview);
     emit_open (&e, "jobs", '[');
     for (size_t i = 0; i < overview->jobs; i++)
-        if (!overview->job[i]->ended)
+        if (overview->all || !overview->job[i]->ended)
             emit_job (&e, inquiry, rank, overview->job[i], overview);
     emit_close (&e, ']');
     emit_close (&e, '}');

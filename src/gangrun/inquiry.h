@@ -24,6 +24,7 @@ struct inquiry {
 struct overview {
     struct job *const *job;
     size_t jobs, open;  /* all that came, and those that have not ended */
+    bool all;           /* those that have ended are told of, too */
     bool begins_anew;   /* between the death of a rank and a new era */
     const char *stop;   /* "no", "drain", "now" */
 };

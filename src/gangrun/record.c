@@ -189,13 +189,9 @@ void emit_place (struct emit *e, const struct rank *rank,
     emit_real (e, "start", rank_seconds (rank, job->start));
 }
 
-static void emit_job (struct emit *e, const struct rank *rank,
-                      const struct job *job)
+void emit_account (struct emit *e, const struct rank *rank,
+                   const struct job *job)
 {
-    emit_open (e, NULL, '{');
-    emit_count (e, "id", job->number);
-    emit_text (e, "program", job->spec->stage[0].argv[0]);
-    emit_count (e, "count", spec_count (job->spec));
     emit_place (e, rank, job);
     if (job->first_turn)
         emit_real (e, "first_turn", rank_seconds (rank, job->first_turn));
@@ -209,6 +205,16 @@ static void emit_job (struct emit *e, const struct rank *rank,
         emit_real (e, "finish", rank_seconds (rank, job->finish));
         emit_count (e, "status", (uint64_t)job->status);
     }
+}
+
+static void emit_job (struct emit *e, const struct rank *rank,
+                      const struct job *job)
+{
+    emit_open (e, NULL, '{');
+    emit_count (e, "id", job->number);
+    emit_text (e, "program", job->spec->stage[0].argv[0]);
+    emit_count (e, "count", spec_count (job->spec));
+    emit_account (e, rank, job);
     emit_close (e, '}');
 }
 

@@ -56,6 +56,10 @@ struct emit;
 void emit_place (struct emit *e, const struct rank *rank,
                  const struct job *job);
 
+/* The same, its turns and times, and how it ended. */
+void emit_account (struct emit *e, const struct rank *rank,
+                   const struct job *job);
+
 /* The report, as JSON. Commits the file. */
 int records_write (struct records *records, const struct rank *rank,
                    struct job *const jobs[], size_t n, struct outfile *out,

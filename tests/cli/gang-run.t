@@ -167,11 +167,13 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   state and for how long, its age, how long it waited for its first turn, turns
   so far, processor time, processes, partition, command, and why it does not run
   now. A job is waiting (has no partition), ready (in its queue), running, asleep
-  (out of its queue), ending, or unknown (the rank that knows does not answer).
-  With --json, times are in seconds since the start of the run. See doc/gang.md.
+  (out of its queue), ending, or unknown (the rank that knows does not answer),
+  and with --all perhaps ended. With --json, times are in seconds since the start
+  of the run. See doc/gang.md.
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
+    --all                   jobs that have ended as well, with their status
     --json                  print JSON
     -h, --help              print this help
 
