@@ -228,13 +228,16 @@ def inside():
 
 def wait_saved(world, name):
     """slurmctld has written this job down, and so what was before: one that
-    is killed loses the rest."""
-    path = os.path.join(world.cluster.files, "state", "job_state")
-
-    def saved():
-        with open(path, "rb") as file:
-            return name.encode() in file.read()
-    wait(saved, f"{name} is not saved")
+    is killed loses the rest. A reservation that was deleted comes back, if it
+    is still on disk."""
+    def has(file, text):
+        path = os.path.join(world.cluster.files, "state", file)
+        if not os.path.exists(path):
+            return False
+        with open(path, "rb") as saved:
+            return text.encode() in saved.read()
+    wait(lambda: has("job_state", name), f"{name} is not saved")
+    wait(lambda: not has("resv_state", "mine"), "'mine' is not forgotten")
 
 
 def serves(world, which):
