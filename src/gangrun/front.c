@@ -12,41 +12,40 @@
 
 /* ---- opening ---- */
 
-static int take_list (struct rank *rank, struct joblist *list, tori_error *err)
+static int take_list (struct rank *rank, struct joblist *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         tori_error why;
         if (job_check_size (rank, list->item[i].spec, &why) < 0)
-            return tori_error_set (err, why.status, "%.200s:%lld: %.200s",
-                                   list->path, (long long)list->item[i].line,
-                                   why.text);
+            return tori_error_set (&rank->err, why.status,
+                                   "%.200s:%lld: %.200s", list->path,
+                                   (long long)list->item[i].line, why.text);
     }
     for (size_t i = 0; i < list->n; i++) {
-        struct job *job;
-        if (job_add (rank, list->item[i].spec, list->item[i].line, &job, err)
-            < 0)
+        if (!job_add (rank, list->item[i].spec, list->item[i].line))
             return -1;
         list->item[i].spec = NULL;
     }
     return 0;
 }
 
-static int read_jobs (struct rank *rank, tori_error *err)
+static int read_jobs (struct rank *rank)
 {
     struct joblist list = {0};
     int status = 0;
     if (rank->config->jobs >= 0)
-        status = joblist_read ((int)rank->config->jobs, &list, err);
+        status = joblist_read ((int)rank->config->jobs, &list, &rank->err);
     if (status == 0)
-        status = take_list (rank, &list, err);
+        status = take_list (rank, &list);
     joblist_clear (&list);
     return status;
 }
 
 /* All that can fail is tried before the first job begins. A report of an
  * earlier run goes last: until this one ends there is none. */
-static int open_ways_out (struct rank *rank, tori_error *err)
+static int open_ways_out (struct rank *rank)
 {
+    tori_error *err = &rank->err;
     const struct config *config = rank->config;
     struct front *front = rank->front;
     if (config->cage == CAGE_CGROUP && cage_try (err) < 0)
@@ -61,17 +60,17 @@ static int open_ways_out (struct rank *rank, tori_error *err)
     return outfile_clear (front->report, err);
 }
 
-int front_open (struct rank *rank, tori_error *err)
+int front_open (struct rank *rank)
 {
     struct front *front = rank->front = calloc (1, sizeof *front);
     if (front)
         front->clock = calloc (rank->size, sizeof *front->clock);
     if (!front || !front->clock)
-        return tori_error_nomem (err);
+        return tori_error_nomem (&rank->err);
     front->listener.fd = -1;
     front->out.fd = STDOUT_FILENO;
     front->err.fd = STDERR_FILENO;
-    if (read_jobs (rank, err) < 0 || open_ways_out (rank, err) < 0)
+    if (read_jobs (rank) < 0 || open_ways_out (rank) < 0)
         return -1;
     cages_sweep ();
     return 0;
@@ -79,19 +78,12 @@ int front_open (struct rank *rank, tori_error *err)
 
 /* ---- running ---- */
 
-int front_switch (struct rank *rank, const struct wire *wire, const char *data,
-                  tori_error *err)
-{
-    return records_add (&rank->front->records, wire, err);
-}
-
-int front_watch (struct rank *rank, tori_error *err)
+void front_watch (struct rank *rank)
 {
     struct front *front = rank->front;
-    if (clients_watch (rank, err) < 0
-        || sink_watch (rank, &front->out, err) < 0)
-        return -1;
-    return sink_watch (rank, &front->err, err);
+    clients_watch (rank);
+    sink_watch (rank, &front->out);
+    sink_watch (rank, &front->err);
 }
 
 /* Whether nothing more can come. */
@@ -120,19 +112,18 @@ static void look_for_end (struct rank *rank, int64_t *ret_next)
         *ret_next = front->give_up;
 }
 
-int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
+int64_t front_step (struct rank *rank)
 {
     struct front *front = rank->front;
-    *ret_next = INT64_MAX;
-    if (front->waiting == 0 && jobs_begin_due (rank, ret_next, err) < 0)
-        return -1;
-    if (clients_tell (rank, ret_next, err) < 0
-        || front_look_for_mpirun (rank, ret_next, err) < 0)
-        return -1;
+    int64_t next = INT64_MAX;
+    if (front->waiting == 0)
+        jobs_begin_due (rank, &next);
+    clients_tell (rank, &next);
+    front_look_for_mpirun (rank, &next);
     if (front->stop == STOP_NOW || (front->open == 0 && goes_out (front)))
-        look_for_end (rank, ret_next);
+        look_for_end (rank, &next);
     rank->status = front->failed ? TORI_FAILED : TORI_OK;
-    return 0;
+    return next;
 }
 
 /* ---- closing ---- */
@@ -164,8 +155,8 @@ void front_close (struct rank *rank)
     }
     listener_close (&front->listener);
     outfile_destroy (front->report);
-    sink_close (rank, &front->out, NULL);
-    sink_close (rank, &front->err, NULL);
+    sink_close (rank, &front->out);
+    sink_close (rank, &front->err);
     inquiry_destroy (front->roll);
     records_clear (&front->records);
     free (front->clock);

@@ -7,16 +7,16 @@
 
 /* Read the jobs, and open the report and the socket, as configured. TORI_NEVER
  * for a job that is larger than the machine. */
-int front_open (struct rank *rank, tori_error *err);
+int front_open (struct rank *rank);
 void front_close (struct rank *rank);
 
 /* All is over: nobody is heard any more, and the report is written. */
 int front_finish (struct rank *rank, tori_error *err);
 
-/* Submit what has come; *ret_next is when the next does, and the run ends
- * when nothing more can come. */
-int front_step (struct rank *rank, int64_t *ret_next, tori_error *err);
-int front_watch (struct rank *rank, tori_error *err);
+/* Submit what has come, and answer when the next does; the run ends when
+ * nothing more can come. */
+int64_t front_step (struct rank *rank);
+void front_watch (struct rank *rank);
 
 /* Messages: of a job, what its processes print, whom input may be sent to,
  * how the run is, how a process was switched, that a rank is ready for the
@@ -28,9 +28,9 @@ rank_handler front_alone;
 
 /* The run is to end: with the last of its jobs, or now, and they are killed.
  */
-int front_stop (struct rank *rank, bool now, tori_error *err);
+void front_stop (struct rank *rank, bool now);
 
 /* A rank has died. */
-int front_lost (struct rank *rank, uint32_t dead, tori_error *err);
+void front_lost (struct rank *rank, uint32_t dead);
 
 #endif

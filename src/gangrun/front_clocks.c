@@ -2,12 +2,10 @@
 
 #include <string.h>
 
-int front_clock (struct rank *rank, const struct wire *wire, const char *data,
-                 tori_error *err)
+void front_clock (struct rank *rank, const struct wire *wire, const char *data)
 {
     if (rank->front && wire->bytes == sizeof (struct clock_report))
         memcpy (&rank->front->clock[wire->from], data, wire->bytes);
-    return 0;
 }
 
 void emit_clocks (struct emit *e, const struct rank *rank)

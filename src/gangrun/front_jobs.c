@@ -46,30 +46,29 @@ int job_check_size (const struct rank *rank, const struct spec *spec,
 /* ---- its life ---- */
 
 /* Into the root, whose host we are. */
-int job_start (struct rank *rank, struct job *job, tori_error *err)
+void job_start (struct rank *rank, struct job *job)
 {
     struct wire wire = {.kind = WIRE_TREE};
-    struct task *task;
     struct bytes bytes = {0};
-    uint32_t need = layout_need (rank->tree, job->spec, rank->most[0], err);
-    int status = need ? spec_pack (job->spec, &bytes, err) : -1;
+    uint32_t need =
+        layout_need (rank->tree, job->spec, rank->most[0], &rank->err);
     job->attempts++;
     job->task = (uint64_t)job->attempts << 32 | job->number;
     job->node = TORI_GANG_NONE;
     if (job->client)
         job->client->wanted = false;
-    if (status == 0)
-        status = task_add (rank, job->task, bytes.data, bytes.n, &task, err);
+    if (spec_pack (job->spec, &bytes, &rank->err) == 0)
+        task_add (rank, job->task, bytes.data, bytes.n);
     bytes_clear (&bytes);
     wire.tree = (tori_gang_message){.kind = TORI_GANG_ADD_TASK,
                                     .from = TORI_GANG_HOST,
                                     .task = job->task,
                                     .shares = (uint32_t)job->spec->shares,
                                     .need = {.count = need}};
-    return status < 0 ? -1 : rank_send (rank, rank->self, &wire, NULL, err);
+    rank_send (rank, rank->self, &wire, NULL);
 }
 
-int jobs_begin_due (struct rank *rank, int64_t *ret_next, tori_error *err)
+void jobs_begin_due (struct rank *rank, int64_t *ret_next)
 {
     struct front *front = rank->front;
     int64_t now = clock_now ();
@@ -81,28 +80,25 @@ int jobs_begin_due (struct rank *rank, int64_t *ret_next, tori_error *err)
         if (job->submit > now) {
             *ret_next = job->submit < *ret_next ? job->submit : *ret_next;
         } else if (job_check_size (rank, job->spec, &why) < 0) {
-            if (job_end (rank, job, TORI_NEVER, why.text, err) < 0)
-                return -1;
+            job_end (rank, job, TORI_NEVER, why.text);
         } else if (job_open_output (rank, job, &why) < 0) {
-            if (job_end (rank, job, TORI_FAILED, why.text, err) < 0)
-                return -1;
-        } else if (job_start (rank, job, err) < 0) {
-            return -1;
+            job_end (rank, job, TORI_FAILED, why.text);
+        } else {
+            job_start (rank, job);
         }
     }
-    return 0;
 }
 
-int job_cancel (struct rank *rank, struct job *job, const char *why,
-                tori_error *err)
+void job_cancel (struct rank *rank, struct job *job, const char *why)
 {
     struct wire wire = {.kind = WIRE_CANCEL, .task = job->task};
     job->cancelled = why;
     if (job->attempts == 0)
-        return job_end (rank, job, KILLED, "", err);
-    if (job->node == TORI_GANG_NONE || rank->host[job->node] == TORI_GANG_NONE)
-        return 0; /* when it is placed, or found lost */
-    return rank_send (rank, rank->host[job->node], &wire, NULL, err);
+        job_end (rank, job, KILLED, "");
+    else if (job->node != TORI_GANG_NONE
+             && rank->host[job->node] != TORI_GANG_NONE)
+        rank_send (rank, rank->host[job->node], &wire, NULL);
+    /* else when it is placed, or found lost */
 }
 
 static const char *name_of (const struct job *job)
@@ -110,61 +106,57 @@ static const char *name_of (const struct job *job)
     return job->spec->stage[0].argv[0];
 }
 
-int job_end (struct rank *rank, struct job *job, int status, const char *why,
-             tori_error *err)
+void job_end (struct rank *rank, struct job *job, int status, const char *why)
 {
     struct front *front = rank->front;
     if (job->ended)
-        return 0;
+        return;
     job_close_output (rank, job);
     job->ended = true;
     job->status = status;
     job->finish = clock_now ();
     front->open--;
-    if (clients_answer_end (front, job, why, err) < 0)
-        return -1;
+    clients_answer_end (rank, job, why);
     front->failed |= status != 0 && !job->submitted;
     if (status != 0 && !job->submitted && !job->stopped)
         dprintf (STDERR_FILENO, "tori: job %u (%s): %s%sstatus %d\n",
                  job->number, name_of (job), why, *why ? ", " : "", status);
-    return 0;
 }
 
 /* ---- news ---- */
 
-int front_placed (struct rank *rank, const struct wire *wire, const char *data,
-                  tori_error *err)
+void front_placed (struct rank *rank, const struct wire *wire,
+                   const char *data)
 {
     struct job *job = job_find (rank, wire->task);
     if (!job)
-        return 0;
+        return;
     job->node = wire->node;
     job->start = wire->time[0];
     if (job->cancelled)
-        return job_cancel (rank, job, job->cancelled, err);
-    return job->client ? client_feed (rank, job->client, err) : 0;
+        job_cancel (rank, job, job->cancelled);
+    else if (job->client)
+        client_feed (rank, job->client);
 }
 
-int front_asleep (struct rank *rank, const struct wire *wire, const char *data,
-                  tori_error *err)
+void front_asleep (struct rank *rank, const struct wire *wire,
+                   const char *data)
 {
     struct job *job = job_find (rank, wire->task);
     if (job)
         job->sleeps++;
-    return 0;
 }
 
-int front_ended (struct rank *rank, const struct wire *wire, const char *data,
-                 tori_error *err)
+void front_ended (struct rank *rank, const struct wire *wire, const char *data)
 {
     struct job *job = job_find (rank, wire->task);
     if (!job)
-        return 0;
+        return;
     job->counted = true;
     job->first_turn = wire->time[0];
     job->turns = wire->time[1];
     job->used = wire->time[2];
-    return job_end (rank, job, (int)wire->status, "", err);
+    job_end (rank, job, (int)wire->status, "");
 }
 
 /* ---- stopping ---- */
@@ -177,14 +169,14 @@ static void say_stopped (size_t killed, size_t waiting)
                  killed == 1 ? "" : "s", waiting);
 }
 
-int front_stop (struct rank *rank, bool now, tori_error *err)
+void front_stop (struct rank *rank, bool now)
 {
     struct front *front = rank->front;
     size_t killed = 0, waiting = 0;
     if (front->stop == STOP_NOT)
         front->stop = STOP_DRAIN;
     if (!now || front->stop == STOP_NOW)
-        return 0;
+        return;
     front->stop = STOP_NOW;
     for (size_t i = 0; i < front->jobs; i++) {
         struct job *job = front->job[i];
@@ -193,9 +185,7 @@ int front_stop (struct rank *rank, bool now, tori_error *err)
             continue;
         job->stopped = true;
         *(began ? &killed : &waiting) += 1;
-        if (job_cancel (rank, job, "the run is being stopped", err) < 0)
-            return -1;
+        job_cancel (rank, job, "the run is being stopped");
     }
     say_stopped (killed, waiting);
-    return 0;
 }

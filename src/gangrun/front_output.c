@@ -103,7 +103,7 @@ int job_open_output (struct rank *rank, struct job *job, tori_error *err)
 void job_close_output (struct rank *rank, struct job *job)
 {
     for (uint32_t i = 0; job->file && i < job->files; i++)
-        sink_close (rank, &job->file[i], NULL);
+        sink_close (rank, &job->file[i]);
     free (job->file);
     job->file = NULL;
 }
@@ -124,28 +124,28 @@ static struct sink *sink_of (const struct rank *rank, const struct job *job,
 }
 
 /* Whole lines, into the sink of the job. */
-static int put_text (struct rank *rank, const struct job *job,
-                     struct sink *sink, const struct source *source,
-                     const char *text, tori_error *err)
+static void put_text (struct rank *rank, const struct job *job,
+                      struct sink *sink, const struct source *source,
+                      const char *text)
 {
     struct frame frame = {source->stream == 1 ? FRAME_OUT : FRAME_ERR,
                           source->credit};
     char label[64];
     int n = 0;
-    if (job && job->file)
-        return sink_put (sink, source, NULL, 0, text, source->credit, err);
-    if (!job || job->submitted)
-        return sink_put (sink, source, (const char *)&frame, sizeof frame,
-                         text, source->credit, err);
-    if (rank->config->label)
+    if ((!job || job->submitted) && !(job && job->file)) {
+        sink_put (rank, sink, source, (const char *)&frame, sizeof frame, text,
+                  source->credit);
+        return;
+    }
+    if (rank->config->label && !job->file)
         n = snprintf (label, sizeof label, "%u.%u: ", job->number,
                       source->index);
-    return sink_put_lines (sink, source, label, (size_t)n, text, source->credit,
-                           err);
+    sink_put_lines (rank, sink, source, label, (size_t)n, text,
+                    source->credit);
 }
 
-int front_output (struct rank *rank, const struct wire *wire, const char *data,
-                  tori_error *err)
+void front_output (struct rank *rank, const struct wire *wire,
+                   const char *data)
 {
     struct job *job = job_find (rank, wire->task);
     struct source source = {wire->from, wire->task, wire->index, wire->stream,
@@ -154,7 +154,6 @@ int front_output (struct rank *rank, const struct wire *wire, const char *data,
                 *sink = sink_of (rank, job, wire->index, wire->stream);
     if (!sink)
         sink = &nobody;
-    return put_text (rank, job, sink, &source, data, err) < 0
-               ? -1
-               : sink_flush (rank, sink, err);
+    put_text (rank, job, sink, &source, data);
+    sink_flush (rank, sink);
 }

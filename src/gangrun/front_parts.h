@@ -79,27 +79,24 @@ struct front {
 int job_check_size (const struct rank *rank, const struct spec *spec,
                     tori_error *err);
 
-/* Takes the spec, unless it fails. */
-int job_add (struct rank *rank, struct spec *spec, int64_t line,
-             struct job **ret_job, tori_error *err);
+/* Takes the spec, unless it fails: NULL. */
+struct job *job_add (struct rank *rank, struct spec *spec, int64_t line);
 
 /* The job whose last attempt this task is; NULL: it is an earlier one's. */
 struct job *job_find (const struct rank *rank, uint64_t task);
 
 /* Begin the jobs whose time has come; *ret_next becomes when the next one's
  * has, if that is sooner. */
-int jobs_begin_due (struct rank *rank, int64_t *ret_next, tori_error *err);
-int job_start (struct rank *rank, struct job *job, tori_error *err);
+void jobs_begin_due (struct rank *rank, int64_t *ret_next);
+void job_start (struct rank *rank, struct job *job);
 
 /* Its processes are killed, once they are where they run, because of `why`,
  * which is kept. */
-int job_cancel (struct rank *rank, struct job *job, const char *why,
-                tori_error *err);
+void job_cancel (struct rank *rank, struct job *job, const char *why);
 
 /* It has ended, and its client is told; `why` is empty if the status says it
  * all. Nothing happens to one that has ended before. */
-int job_end (struct rank *rank, struct job *job, int status, const char *why,
-             tori_error *err);
+void job_end (struct rank *rank, struct job *job, int status, const char *why);
 
 /* Open the files that it prints to, if it asked for some and they are not open
  * yet. */
@@ -114,30 +111,29 @@ void job_close_output (struct rank *rank, struct job *job);
 /* ---- clients ---- */
 
 /* Send a client something; the last is a status and a text. */
-int client_put (struct client *client, enum frame_kind kind, const char *data,
-                size_t n, tori_error *err);
-int client_answer (struct client *client, enum frame_kind kind,
-                   int64_t status, const char *text, tori_error *err);
+void client_put (struct rank *rank, struct client *client,
+                 enum frame_kind kind, const char *data, size_t n);
+void client_answer (struct rank *rank, struct client *client,
+                    enum frame_kind kind, int64_t status, const char *text);
 
 /* The client's job has ended, or cannot run, because of `why`; and the same for
  * all who wait for a job. */
-int client_answer_end (struct client *client, const struct job *job,
-                       const char *why, tori_error *err);
-int clients_answer_end (const struct front *front, struct job *job,
-                        const char *why, tori_error *err);
+void client_answer_end (struct rank *rank, struct client *client,
+                        const struct job *job, const char *why);
+void clients_answer_end (struct rank *rank, struct job *job, const char *why);
 
 /* Whether what it says is wanted now. */
 bool client_may_hear (const struct client *client);
 
 /* Pass on to its job what has come to be read. A client that says something else
  * is not spoken to any more. */
-int client_feed (struct rank *rank, struct client *client, tori_error *err);
+void client_feed (struct rank *rank, struct client *client);
 
-int clients_watch (struct rank *rank, tori_error *err);
+void clients_watch (struct rank *rank);
 
 /* Answer those who ask how the run is and whom all ranks have answered, or
  * who have waited long enough; *ret_next becomes when the next one has. */
-int clients_tell (struct rank *rank, int64_t *ret_next, tori_error *err);
+void clients_tell (struct rank *rank, int64_t *ret_next);
 
 /* Whether all have got what was said to them. */
 bool clients_heard (const struct front *front);
@@ -147,8 +143,7 @@ void clients_tell_end (struct rank *rank);
 void clients_destroy (struct rank *rank);
 
 /* Whether mpirun is gone, and what follows; *ret_next is when to look again. */
-int front_look_for_mpirun (struct rank *rank, int64_t *ret_next,
-                           tori_error *err);
+void front_look_for_mpirun (struct rank *rank, int64_t *ret_next);
 
 /* What is known of the clock of every rank, as a member of a JSON object. */
 void emit_clocks (struct emit *e, const struct rank *rank);

@@ -9,8 +9,9 @@
 
 /* ---- the tree ---- */
 
-static int make_machine (struct rank *rank, tori_error *err)
+static int make_machine (struct rank *rank)
 {
+    tori_error *err = &rank->err;
     char text[TORI_TEXT_MAX];
     const char *given = rank->config->machine;
     if (!*given)
@@ -25,12 +26,12 @@ static int make_machine (struct rank *rank, tori_error *err)
     return 0;
 }
 
-int hosting_open (struct rank *rank, tori_error *err)
+int hosting_open (struct rank *rank)
 {
-    if (make_machine (rank, err) < 0
+    if (make_machine (rank) < 0
         || tori_gang_tree_create (rank->machine,
                                   (uint32_t)rank->config->degree, 1,
-                                  &rank->tree, err)
+                                  &rank->tree, &rank->err)
                < 0)
         return -1;
     rank->nodes = tori_gang_tree_nodes (rank->tree);
@@ -39,8 +40,9 @@ int hosting_open (struct rank *rank, tori_error *err)
     rank->node = calloc (rank->nodes, sizeof *rank->node);
     rank->dead = calloc (rank->size, sizeof *rank->dead);
     if (!rank->host || !rank->most || !rank->node || !rank->dead)
-        return tori_error_nomem (err);
-    return hosting_begin (rank, err);
+        return tori_error_nomem (&rank->err);
+    hosting_begin (rank);
+    return rank_failed (rank) ? -1 : 0;
 }
 
 static void drop_nodes (struct rank *rank)
@@ -66,14 +68,16 @@ void hosting_close (struct rank *rank)
 
 /* The host of a node is the first processor that lives. Subnodes have higher
  * numbers, so what they can take is known before their supernode's. */
-static int look_at (struct rank *rank, uint32_t node, tori_error *err)
+static void look_at (struct rank *rank, uint32_t node)
 {
     tori_gang_place place;
     uint32_t *list, alive = 0;
     tori_gang_tree_place (rank->tree, node, &place);
     list = malloc (place.size * sizeof *list);
-    if (!list)
-        return tori_error_nomem (err);
+    if (!list) {
+        tori_error_nomem (&rank->err);
+        return;
+    }
     tori_box_nodes (rank->machine, &place.box, list);
     rank->host[node] = TORI_GANG_NONE;
     for (uint32_t i = place.size; i-- > 0;)
@@ -86,79 +90,65 @@ static int look_at (struct rank *rank, uint32_t node, tori_error *err)
     for (uint32_t i = 0; i < place.children; i++)
         if (rank->most[place.first + i] > rank->most[node])
             rank->most[node] = rank->most[place.first + i];
-    return 0;
 }
 
-static int make_node (struct rank *rank, uint32_t id, tori_error *err)
+static void make_node (struct rank *rank, uint32_t id)
 {
     tori_gang_place place;
-    if (rank->host[id] != rank->self)
-        return 0;
-    if (tori_gang_node_create (rank->tree, id, rank->config->policy,
-                               &rank->node[id], err)
-        < 0)
-        return -1;
+    if (rank->host[id] != rank->self
+        || tori_gang_node_create (rank->tree, id, rank->config->policy,
+                                  &rank->node[id], &rank->err)
+               < 0)
+        return;
     tori_gang_tree_place (rank->tree, id, &place);
     for (uint32_t i = 0; i < place.children; i++)
-        tori_gang_node_limit (rank->node[id], i,
-                              rank->most[place.first + i]);
-    return 0;
+        tori_gang_node_limit (rank->node[id], i, rank->most[place.first + i]);
 }
 
-int hosting_begin (struct rank *rank, tori_error *err)
+void hosting_begin (struct rank *rank)
 {
     drop_nodes (rank);
     for (uint32_t i = rank->nodes; i-- > 0;)
-        if (look_at (rank, i, err) < 0)
-            return -1;
+        look_at (rank, i);
     for (uint32_t i = 0; i < rank->nodes; i++)
-        if (make_node (rank, i, err) < 0)
-            return -1;
-    return 0;
+        make_node (rank, i);
 }
 
-int hosting_uses (const struct rank *rank, const struct task *task,
-                  uint32_t of, tori_error *err)
+bool hosting_lost (struct rank *rank, const struct spec *spec, uint32_t node)
 {
-    uint32_t count = spec_count (task->spec);
+    uint32_t count = spec_count (spec);
     struct layout layout;
-    int uses;
-    if (task->node == TORI_GANG_NONE)
-        return 0;
-    if (layout_make (rank->tree, task->spec, task->node, &layout, err) < 0)
-        return -1;
-    uses = tori_gang_tree_host (rank->tree, task->node) == of;
+    bool lost;
+    if (layout_make (rank->tree, spec, node, &layout, &rank->err) < 0)
+        return false;
+    lost = rank->dead[tori_gang_tree_host (rank->tree, node)];
     for (uint32_t i = 0; i < count; i++)
-        uses |= layout.processor[i] == of;
+        lost |= rank->dead[layout.processor[i]];
     layout_clear (&layout);
-    return uses;
+    return lost;
 }
 
 /* ---- what nodes send ---- */
 
 /* The job goes with the message that looks for its place. */
-static int send_tree (struct rank *rank, const tori_gang_message *message,
-                      tori_error *err)
+static void send_tree (struct rank *rank, const tori_gang_message *message)
 {
     struct wire wire = {.kind = WIRE_TREE, .tree = *message};
     struct task *task = message->kind == TORI_GANG_ADD_TASK
                             ? task_find (rank, message->task)
                             : NULL;
+    uint32_t host = rank->host[message->to];
     struct bytes bytes = {0};
-    int status = -1;
-    if (rank->host[message->to] == TORI_GANG_NONE)
-        return 0;
-    if (!task || rank->host[message->to] == rank->self) {
-        status = rank_send (rank, rank->host[message->to], &wire, NULL, err);
-    } else if (spec_pack (task->spec, &bytes, err) == 0) {
+    if (host == TORI_GANG_NONE)
+        return;
+    if (task && host != rank->self) {
+        spec_pack (task->spec, &bytes, &rank->err);
         wire.task = task->id;
         wire.bytes = (uint32_t)bytes.n;
-        status = rank_send (rank, rank->host[message->to], &wire, bytes.data,
-                            err);
         task_remove (rank, task);
     }
+    rank_send (rank, host, &wire, bytes.data);
     bytes_clear (&bytes);
-    return status;
 }
 
 static const char *path_of (const struct spec *spec)
@@ -194,25 +184,23 @@ static int prepare_mpi (struct task *task, tori_error *err)
 
 /* The job's processes are started at once; they run when they have a turn. The
  * time is taken here, where those of its turns are: they come later. */
-static int on_placed (struct rank *rank, const tori_gang_message *message,
-                      tori_error *err)
+static void on_placed (struct rank *rank, const tori_gang_message *message)
 {
     struct task *task = task_find (rank, message->task);
     struct wire wire = {.kind = WIRE_PLACED,
                         .task = message->task,
                         .node = message->from};
     if (!task)
-        return 0;
+        return;
     task->node = message->from;
     task->owned = true;
     task->left = spec_count (task->spec);
-    if (prepare_mpi (task, err) < 0)
-        return -1;
+    if (prepare_mpi (task, &rank->err) < 0)
+        return;
     task_changed (rank, task);
     wire.time[0] = task->since;
-    if (rank_send (rank, 0, &wire, NULL, err) < 0)
-        return -1;
-    return task_launch (rank, task, err);
+    rank_send (rank, 0, &wire, NULL);
+    task_launch (rank, task);
 }
 
 /* A job that came in the middle of a slot has the rest of it. */
@@ -231,8 +219,7 @@ static void count_turn (struct rank *rank, struct task *task,
 
 /* A turn for a job that has been put to sleep since is void: an order to sleep
  * is followed by one to be awake, never by a turn. */
-static int on_run (struct rank *rank, const tori_gang_message *message,
-                   tori_error *err)
+static void on_run (struct rank *rank, const tori_gang_message *message)
 {
     struct task *task = task_find (rank, message->task);
     struct wire wire = {.kind = WIRE_TURN,
@@ -241,23 +228,25 @@ static int on_run (struct rank *rank, const tori_gang_message *message,
                         .time = {slot_time (rank, message->slot),
                                  slot_time (rank, message->slot + 1)}};
     if (!task || task->asleep)
-        return 0;
+        return;
     count_turn (rank, task, &wire);
-    return rank_send (rank, rank->self, &wire, NULL, err);
+    rank_send (rank, rank->self, &wire, NULL);
 }
 
-static int dispatch (struct rank *rank, const tori_gang_message *message,
-                     tori_error *err)
+static void dispatch (struct rank *rank, const tori_gang_message *message)
 {
     switch (message->kind) {
     case TORI_GANG_WAKE:
-        return heap_push (&rank->wakes, message->slot, message->to, err);
+        heap_push (&rank->wakes, message->slot, message->to, &rank->err);
+        break;
     case TORI_GANG_RUN:
-        return on_run (rank, message, err);
+        on_run (rank, message);
+        break;
     case TORI_GANG_PLACED:
-        return on_placed (rank, message, err);
+        on_placed (rank, message);
+        break;
     default:
-        return send_tree (rank, message, err);
+        send_tree (rank, message);
     }
 }
 
@@ -268,27 +257,21 @@ static int64_t tree_slot (struct rank *rank)
     return since < 0 ? 0 : since / rank->config->slot;
 }
 
-int hosting_deliver (struct rank *rank, const tori_gang_message *message,
-                     tori_error *err)
+void hosting_deliver (struct rank *rank, const tori_gang_message *message)
 {
     tori_gang_node *node
         = message->to < rank->nodes ? rank->node[message->to] : NULL;
     if (!node)
-        return 0;
+        return;
     rank->out.n = 0;
-    if (tori_gang_node_handle (node, tree_slot (rank), message, &rank->out,
-                               err)
-        < 0)
-        return -1;
+    tori_gang_node_handle (node, tree_slot (rank), message, &rank->out,
+                           &rank->err);
     for (size_t i = 0; i < rank->out.n; i++)
-        if (dispatch (rank, &rank->out.item[i], err) < 0)
-            return -1;
-    return 0;
+        dispatch (rank, &rank->out.item[i]);
 }
 
-int hosting_wake (struct rank *rank, int64_t *ret_next, tori_error *err)
+int64_t hosting_wake (struct rank *rank)
 {
-    *ret_next = INT64_MAX;
     while (rank->wakes.n > 0) {
         struct event event = *heap_top (&rank->wakes);
         int64_t due = slot_time (rank, event.time) - rank->lead;
@@ -296,13 +279,10 @@ int hosting_wake (struct rank *rank, int64_t *ret_next, tori_error *err)
                                      .from = (uint32_t)event.what,
                                      .to = (uint32_t)event.what,
                                      .slot = event.time};
-        if (due > rank_now (rank)) {
-            *ret_next = due;
-            return 0;
-        }
+        if (due > rank_now (rank))
+            return due;
         heap_pop (&rank->wakes);
-        if (hosting_deliver (rank, &message, err) < 0)
-            return -1;
+        hosting_deliver (rank, &message);
     }
-    return 0;
+    return INT64_MAX;
 }

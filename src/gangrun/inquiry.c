@@ -71,13 +71,12 @@ static struct job_state state_of (const struct rank *rank,
     return s;
 }
 
-int inquiry_answer (struct rank *rank, const struct wire *wire,
-                    const char *data, tori_error *err)
+void inquiry_answer (struct rank *rank, const struct wire *wire,
+                     const char *data)
 {
     struct wire told = {.kind = WIRE_TOLD, .task = wire->task};
     struct bytes bytes = {0};
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < rank->tasks; i++) {
+    for (size_t i = 0; i < rank->tasks; i++) {
         struct task *task = rank->task[i];
         struct job_state state;
         bool here = task->owned && task->left > 0;
@@ -87,44 +86,37 @@ int inquiry_answer (struct rank *rank, const struct wire *wire,
                      : (struct job_state){.task = task->id,
                                           .state = STATE_UNKNOWN};
         state.used = task->used + share_used (task->share);
-        status = bytes_add (&bytes, &state, sizeof state, err);
+        bytes_add (&bytes, &state, sizeof state, &rank->err);
     }
     told.bytes = (uint32_t)bytes.n;
-    if (status == 0)
-        status = rank_send (rank, 0, &told, bytes.data, err);
+    rank_send (rank, 0, &told, bytes.data);
     bytes_clear (&bytes);
-    return status;
 }
 
 /* ---- asking ---- */
 
-int inquiry_create (struct rank *rank, uint64_t number,
-                    struct inquiry **ret_inquiry, tori_error *err)
+struct inquiry *inquiry_create (struct rank *rank, uint64_t number)
 {
     struct wire wire = {.kind = WIRE_ASK,
                         .task = number,
                         .time = {clock_now ()}};
     struct inquiry *inquiry = calloc (1, sizeof *inquiry);
-    int status = 0;
     if (inquiry)
         inquiry->silent = calloc (rank->size, sizeof *inquiry->silent);
     if (!inquiry || !inquiry->silent) {
         inquiry_destroy (inquiry);
-        return tori_error_nomem (err);
+        tori_error_nomem (&rank->err);
+        return NULL;
     }
     inquiry->number = number;
     inquiry->until = clock_now () + PATIENCE;
-    for (uint32_t i = 0; status == 0 && i < rank->size; i++)
+    for (uint32_t i = 0; i < rank->size; i++)
         if (!rank->dead[i]) {
             inquiry->silent[i] = true;
             inquiry->left++;
-            status = rank_send (rank, i, &wire, NULL, err);
+            rank_send (rank, i, &wire, NULL);
         }
-    if (status < 0)
-        inquiry_destroy (inquiry);
-    else
-        *ret_inquiry = inquiry;
-    return status;
+    return inquiry;
 }
 
 void inquiry_destroy (struct inquiry *inquiry)
@@ -142,11 +134,11 @@ void inquiry_lost (struct inquiry *inquiry, uint32_t dead)
     inquiry->silent[dead] = false;
 }
 
-int inquiry_told (struct inquiry *inquiry, const struct wire *wire,
-                  const char *data, tori_error *err)
+void inquiry_told (struct rank *rank, struct inquiry *inquiry,
+                   const struct wire *wire, const char *data)
 {
     inquiry_lost (inquiry, wire->from);
-    return bytes_add (&inquiry->states, data, wire->bytes, err);
+    bytes_add (&inquiry->states, data, wire->bytes, &rank->err);
 }
 
 /* ---- telling ---- */
@@ -185,13 +177,12 @@ static struct job_state state_here (const struct job *job)
 }
 
 static const char *why_waiting (const struct job *job,
-                                const struct overview *overview)
+                                const struct front *front)
 {
     if (job->attempts == 0 && job->submit > clock_now ())
         return "its time (-t) has not come";
-    return overview->begins_anew
-               ? "a rank has died, and the others start again"
-               : "it is on its way to a partition";
+    return front->waiting > 0 ? "a rank has died, and the others start again"
+                              : "it is on its way to a partition";
 }
 
 static const char *why_ending (const struct job *job)
@@ -201,13 +192,13 @@ static const char *why_ending (const struct job *job)
 
 /* NULL where there is nothing to say. */
 static const char *why (const struct job *job, const struct job_state *state,
-                        const struct overview *overview)
+                        const struct front *front)
 {
     switch (state->state) {
     case STATE_WAITING:
-        return why_waiting (job, overview);
+        return why_waiting (job, front);
     case STATE_READY:
-        if (overview->begins_anew)
+        if (front->waiting > 0)
             return "a rank has died, and the others start again";
         return state->turns > 0 ? "others have their turn"
                                 : "its first turn has not come";
@@ -243,8 +234,7 @@ static void emit_command (struct emit *e, const struct spec *spec)
 }
 
 static void emit_state (struct emit *e, const struct inquiry *inquiry,
-                        const struct rank *rank, const struct job *job,
-                        const struct overview *overview)
+                        const struct rank *rank, const struct job *job)
 {
     struct job_state state;
     bool told = find_state (inquiry, job, &state);
@@ -253,7 +243,7 @@ static void emit_state (struct emit *e, const struct inquiry *inquiry,
         state = state_here (job);
     if (job->cancelled)
         state.state = STATE_ENDING;
-    reason = why (job, &state, overview);
+    reason = why (job, &state, rank->front);
     emit_text (e, "state", state_names[state.state]);
     if (reason)
         emit_text (e, "why", reason);
@@ -270,8 +260,7 @@ static void emit_state (struct emit *e, const struct inquiry *inquiry,
 }
 
 static void emit_job (struct emit *e, const struct inquiry *inquiry,
-                      const struct rank *rank, const struct job *job,
-                      const struct overview *overview)
+                      const struct rank *rank, const struct job *job)
 {
     emit_open (e, NULL, '{');
     emit_count (e, "id", job->number);
@@ -282,7 +271,7 @@ static void emit_job (struct emit *e, const struct inquiry *inquiry,
         emit_real (e, "since", rank_seconds (rank, job->finish));
         emit_account (e, rank, job);
     } else {
-        emit_state (e, inquiry, rank, job, overview);
+        emit_state (e, inquiry, rank, job);
     }
     emit_close (e, '}');
 }
@@ -298,9 +287,10 @@ static void emit_ranks (struct emit *e, const char *key, const bool is[],
 }
 
 static void emit_machine (struct emit *e, const struct inquiry *inquiry,
-                          const struct rank *rank,
-                          const struct overview *overview)
+                          const struct rank *rank)
 {
+    static const char *const stops[] = {"no", "drain", "now"};
+    const struct front *front = rank->front;
     double slot = (double)rank->config->slot / 1e9;
     emit_real (e, "now", rank_seconds (rank, clock_now ()));
     emit_count (e, "ranks", rank->size);
@@ -310,35 +300,32 @@ static void emit_machine (struct emit *e, const struct inquiry *inquiry,
     if (rank->node[0])
         emit_real (e, "period",
                    slot * tori_gang_node_height (rank->node[0]));
-    emit_text (e, "stop", overview->stop);
-    emit_count (e, "ended", overview->jobs - overview->open);
+    emit_text (e, "stop", stops[front->stop]);
+    emit_count (e, "ended", front->jobs - front->open);
     emit_clocks (e, rank);
 }
 
-int inquiry_write (const struct inquiry *inquiry, const struct rank *rank,
-                   const struct overview *overview, struct bytes *ret_text,
-                   tori_error *err)
+char *inquiry_write (const struct inquiry *inquiry, struct rank *rank,
+                     bool all, size_t *ret_n)
 {
+    const struct front *front = rank->front;
     char *text = NULL;
-    size_t n = 0;
-    FILE *file = open_memstream (&text, &n);
+    FILE *file = open_memstream (&text, ret_n);
     struct emit e = emit_to (file);
-    int status;
-    if (!file)
-        return tori_error_nomem (err);
+    if (!file) {
+        tori_error_nomem (&rank->err);
+        return NULL;
+    }
     emit_open (&e, NULL, '{');
-    emit_machine (&e, inquiry, rank, overview);
+    emit_machine (&e, inquiry, rank);
     emit_open (&e, "jobs", '[');
-    for (size_t i = 0; i < overview->jobs; i++)
-        if (overview->all || !overview->job[i]->ended)
-            emit_job (&e, inquiry, rank, overview->job[i], overview);
+    for (size_t i = 0; i < front->jobs; i++)
+        if (all || !front->job[i]->ended)
+            emit_job (&e, inquiry, rank, front->job[i]);
     emit_close (&e, ']');
     emit_close (&e, '}');
-    status = emit_end (&e, err);
-    if (fclose (file) < 0 && status == 0)
-        status = tori_error_nomem (err);
-    if (status == 0)
-        status = bytes_add (ret_text, text, n, err);
-    free (text);
-    return status;
+    emit_end (&e, &rank->err);
+    if (fclose (file) < 0)
+        tori_error_nomem (&rank->err);
+    return text;
 }

@@ -20,31 +20,21 @@ struct inquiry {
     struct bytes states;
 };
 
-/* What else rank 0 knows. */
-struct overview {
-    struct job *const *job;
-    size_t jobs, open;  /* all that came, and those that have not ended */
-    bool all;           /* those that have ended are told of, too */
-    bool begins_anew;   /* between the death of a rank and a new era */
-    const char *stop;   /* "no", "drain", "now" */
-};
-
 /* Every rank: answer with the jobs whose node is here. */
 rank_handler inquiry_answer;
 
-/* Rank 0: ask all that live. */
-int inquiry_create (struct rank *rank, uint64_t number,
-                    struct inquiry **ret_inquiry, tori_error *err);
+/* Rank 0: ask all that live. NULL if it fails. */
+struct inquiry *inquiry_create (struct rank *rank, uint64_t number);
 void inquiry_destroy (struct inquiry *inquiry);
 
 /* An answer has come, or a rank has died. */
-int inquiry_told (struct inquiry *inquiry, const struct wire *wire,
-                  const char *data, tori_error *err);
+void inquiry_told (struct rank *rank, struct inquiry *inquiry,
+                   const struct wire *wire, const char *data);
 void inquiry_lost (struct inquiry *inquiry, uint32_t dead);
 
-/* All that is known, as a JSON object with a newline. */
-int inquiry_write (const struct inquiry *inquiry, const struct rank *rank,
-                   const struct overview *overview, struct bytes *ret_text,
-                   tori_error *err);
+/* All that is known, as a JSON object with a newline, of `all` jobs or those
+ * that have not ended; the caller frees it. NULL if it fails. */
+char *inquiry_write (const struct inquiry *inquiry, struct rank *rank,
+                     bool all, size_t *ret_n);
 
 #endif

@@ -28,28 +28,23 @@ static void raise_limit (void)
 }
 
 /* What has come is taken by the next step. */
-static int on_bell (struct rank *rank, void *arg, short events,
-                    tori_error *err)
+static void on_bell (struct rank *rank, void *arg, short events)
 {
-    return 0;
 }
 
 /* Whichever rank is interrupted, the run is; mpirun interrupts them all. A
  * hangup is the keeper's word that mpirun is gone. */
-static int on_signal (struct rank *rank, void *arg, short events,
-                      tori_error *err)
+static void on_signal (struct rank *rank, void *arg, short events)
 {
     struct signalfd_siginfo info;
     while (read (rank->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         struct wire wire = {.kind = info.ssi_signo == SIGHUP ? WIRE_ALONE
                                                              : WIRE_STOP};
-        if (rank_send (rank, 0, &wire, NULL, err) < 0)
-            return -1;
+        rank_send (rank, 0, &wire, NULL);
     }
-    return 0;
 }
 
-static int heed_signals (struct rank *rank, tori_error *err)
+static void heed_signals (struct rank *rank)
 {
     sigset_t set;
     sigemptyset (&set);
@@ -57,14 +52,13 @@ static int heed_signals (struct rank *rank, tori_error *err)
     sigaddset (&set, SIGTERM);
     sigaddset (&set, SIGHUP);
     rank->signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    return rank->signals >= 0
-               ? 0
-               : tori_error_set (err, TORI_FAILED, "signals: %s",
-                                 strerror (errno));
+    if (rank->signals < 0)
+        tori_error_set (&rank->err, TORI_FAILED, "signals: %s",
+                        strerror (errno));
 }
 
 /* Sleep until something happens or it is time, and take care of it. */
-static int wait_and_work (struct rank *rank, int64_t until, tori_error *err)
+static void wait_and_work (struct rank *rank, int64_t until)
 {
     enum { MOST = 1000000000 };
     int64_t left = until - rank_now (rank);
@@ -73,40 +67,35 @@ static int wait_and_work (struct rank *rank, int64_t until, tori_error *err)
     left = left < MOST ? left : MOST;
     if (left > 0)
         wait = (struct timespec){left / 1000000000, left % 1000000000};
-    if (ppoll (watch->fd, watch->n, &wait, NULL) < 0)
-        return errno == EINTR ? 0
-                              : tori_error_set (err, TORI_FAILED, "poll: %s",
-                                                strerror (errno));
+    if (ppoll (watch->fd, watch->n, &wait, NULL) < 0) {
+        if (errno != EINTR)
+            tori_error_set (&rank->err, TORI_FAILED, "poll: %s",
+                            strerror (errno));
+        return;
+    }
     for (size_t i = 0; i < watch->n; i++)
-        if (watch->fd[i].revents
-            && watch->watcher[i].ready (rank, watch->watcher[i].arg,
-                                        watch->fd[i].revents, err)
-                   < 0)
-            return -1;
-    return 0;
+        if (watch->fd[i].revents)
+            watch->watcher[i].ready (rank, watch->watcher[i].arg,
+                                     watch->fd[i].revents);
 }
 
 /* ---- others that die ---- */
 
-static int lose_fallen (struct rank *rank, tori_error *err)
+static void lose_fallen (struct rank *rank)
 {
     uint32_t fallen;
     while (link_fallen (rank->link, &fallen))
-        if (rank_lose (rank, fallen, err) < 0)
-            return -1;
-    return 0;
+        rank_lose (rank, fallen);
 }
 
-static int watch_all (struct rank *rank, tori_error *err)
+static void watch_all (struct rank *rank)
 {
     rank->watch.n = 0;
-    if (rank_watch (rank, link_bell (rank->link), POLLIN, on_bell, NULL, err)
-            < 0
-        || rank_watch (rank, rank->signals, POLLIN, on_signal, NULL, err) < 0)
-        return -1;
-    if (rank->front && front_watch (rank, err) < 0)
-        return -1;
-    return shares_watch (rank, err);
+    rank_watch (rank, link_bell (rank->link), POLLIN, on_bell, NULL);
+    rank_watch (rank, rank->signals, POLLIN, on_signal, NULL);
+    if (rank->front)
+        front_watch (rank);
+    shares_watch (rank);
 }
 
 /* ---- a life ---- */
@@ -116,34 +105,31 @@ static int64_t sooner (int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int step (struct rank *rank, struct bytes *bytes, tori_error *err)
+static void step (struct rank *rank, struct bytes *bytes)
 {
-    int64_t wake, tick, job = INT64_MAX;
-    if (rank_handle_all (rank, bytes, err) < 0
-        || lose_fallen (rank, err) < 0 || clock_step (rank, &tick, err) < 0
-        || hosting_wake (rank, &wake, err) < 0
-        || (rank->front && front_step (rank, &job, err) < 0))
-        return -1;
+    int64_t next;
+    rank_handle_all (rank, bytes);
+    lose_fallen (rank);
+    next = sooner (clock_step (rank), hosting_wake (rank));
+    if (rank->front)
+        next = sooner (next, front_step (rank));
     if (link_waits (rank->link))
-        return 0;
-    if (watch_all (rank, err) < 0)
-        return -1;
-    return rank->quit ? 0
-                      : wait_and_work (rank, sooner (sooner (wake, job), tick),
-                                       err);
+        return;
+    watch_all (rank);
+    if (!rank->quit && !rank_failed (rank))
+        wait_and_work (rank, next);
 }
 
-static int live (struct rank *rank, tori_error *err)
+static void live (struct rank *rank)
 {
     struct bytes bytes = {0};
-    int status = heed_signals (rank, err) == 0 ? rank_activate (rank, err)
-                                               : -1;
-    while (status == 0 && !rank->quit)
-        status = step (rank, &bytes, err);
+    heed_signals (rank);
+    rank_activate (rank);
+    while (!rank->quit && !rank_failed (rank))
+        step (rank, &bytes);
     if (rank->signals >= 0)
         close (rank->signals);
     bytes_clear (&bytes);
-    return status;
 }
 
 static void tell_all_to_quit (struct rank *rank)
@@ -223,13 +209,6 @@ static int leave (struct rank *rank)
     return rank->status;
 }
 
-static int open_all (struct rank *rank, tori_error *err)
-{
-    if (hosting_open (rank, err) < 0)
-        return -1;
-    return rank->self == 0 ? front_open (rank, err) : 0;
-}
-
 static int find_others (struct rank *rank, const struct meeting *meeting,
                         tori_error *err)
 {
@@ -269,26 +248,29 @@ int rank_run (int keeper, void *config)
 {
     struct rank rank = {.config = config, .keeper = keeper,
                         .signals = -1};
-    tori_error err;
+    tori_error *err = &rank.err;
     bool opened;
     signal (SIGPIPE, SIG_IGN);
     raise_limit ();
-    if (enter (&rank, &err) < 0) {
+    if (enter (&rank, err) < 0) {
         struct keeper_message done = {.kind = KEEPER_DONE};
         if (launched_first ())
-            dprintf (STDERR_FILENO, "tori: %s\n", err.text);
-        done.status = (int)err.status;
+            dprintf (STDERR_FILENO, "tori: %s\n", err->text);
+        done.status = (int)err->status;
         keeper_tell (keeper, &done, NULL, 0);
-        return (int)err.status;
+        return (int)err->status;
     }
     setpriority (PRIO_PROCESS, 0, -20);
-    opened = open_all (&rank, &err) == 0;
-    if (opened && live (&rank, &err) == 0)
+    opened = hosting_open (&rank) == 0
+             && (rank.self > 0 || front_open (&rank) == 0);
+    if (opened)
+        live (&rank);
+    if (!rank_failed (&rank))
         return leave (&rank);
     if (rank.self == 0 || opened)
-        dprintf (STDERR_FILENO, "tori: %s\n", err.text);
+        dprintf (STDERR_FILENO, "tori: %s\n", err->text);
     if (rank.self != 0 && opened)
-        return (int)err.status;
-    rank.status = (int)err.status;
+        return (int)err->status;
+    rank.status = (int)err->status;
     return leave (&rank);
 }

@@ -73,8 +73,7 @@ struct task {
 struct watch {
     struct pollfd *fd;
     struct watcher {
-        int (*ready) (struct rank *rank, void *arg, short events,
-                      tori_error *err);
+        void (*ready) (struct rank *rank, void *arg, short events);
         void *arg;
     } *watcher;
     size_t n, room, watcher_room;
@@ -114,24 +113,32 @@ struct rank {
     int signals; /* a signalfd */
     bool quit;
     int status;
+    tori_error err; /* why it cannot go on; its status is TORI_OK if it can */
 };
+
+/* What a rank does either succeeds or is the end of it, as when there is no
+ * memory. So nobody passes errors on: they are kept here, nothing is sent any
+ * more, and the rank ends with the step. */
+static inline bool rank_failed (const struct rank *rank)
+{
+    return rank->err.status != TORI_OK;
+}
 
 /* Take a message and the `wire->bytes` bytes that came with it. Every kind of
  * message has one: the table is in rank_messages.c. */
-typedef int rank_handler (struct rank *rank, const struct wire *wire,
-                          const char *data, tori_error *err);
+typedef void rank_handler (struct rank *rank, const struct wire *wire,
+                           const char *data);
 
 /* The whole life of a rank; its exit status. */
 int rank_run (int keeper, void *config);
 
 /* ---- for the parts of a rank ---- */
 
-int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
-               const void *data, tori_error *err);
-int rank_watch (struct rank *rank, int fd, short events,
-                int (*ready) (struct rank *rank, void *arg, short events,
-                              tori_error *err),
-                void *arg, tori_error *err);
+void rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
+                const void *data);
+void rank_watch (struct rank *rank, int fd, short events,
+                 void (*ready) (struct rank *rank, void *arg, short events),
+                 void *arg);
 
 /* Whether that many more descriptors than this one can be open, and still some
  * for who asks how the run is, or stops it. The lowest that is free is given,
@@ -139,8 +146,9 @@ int rank_watch (struct rank *rank, int fd, short events,
 bool rank_has_room (int fd, int more);
 
 struct task *task_find (const struct rank *rank, uint64_t id);
-int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
-              struct task **ret_task, tori_error *err);
+/* NULL if it fails. */
+struct task *task_add (struct rank *rank, uint64_t id, const void *spec,
+                       size_t n);
 void task_remove (struct rank *rank, struct task *task);
 /* It was placed, sleeps, is awake or is to end: from now on, and what it was
  * given of its turn is over. */

@@ -35,51 +35,46 @@ static uint32_t above (const struct rank *rank)
     return 0;
 }
 
-int clock_step (struct rank *rank, int64_t *ret_next, tori_error *err)
+int64_t clock_step (struct rank *rank)
 {
     struct wire wire = {.kind = WIRE_TICK};
     int64_t now = clock_now ();
-    *ret_next = INT64_MAX;
     if (share_clock (rank, rank->self, 0))
-        return 0;
+        return INT64_MAX;
     if (now >= rank->ask) {
         rank->ask = now + PERIOD;
         wire.time[0] = clock_now ();
-        if (rank_send (rank, above (rank), &wire, NULL, err) < 0)
-            return -1;
+        rank_send (rank, above (rank), &wire, NULL);
     }
-    *ret_next = runclock_agreed (&rank->clock, rank->ask);
-    return 0;
+    return runclock_agreed (&rank->clock, rank->ask);
 }
 
-int clock_tell (struct rank *rank, const struct wire *wire, const char *data,
-                tori_error *err)
+void clock_tell (struct rank *rank, const struct wire *wire, const char *data)
 {
     const struct runclock_state *state = &rank->clock.state;
     struct wire told = {.kind = WIRE_TOCK,
                         .bytes = sizeof *state,
                         .time = {wire->time[0], 0, state->error}};
     told.time[1] = runclock_agreed (&rank->clock, clock_now ());
-    return rank_send (rank, wire->from, &told, state, err);
+    rank_send (rank, wire->from, &told, state);
 }
 
-static int report (struct rank *rank, tori_error *err)
+static void report (struct rank *rank)
 {
     struct clock_report known
         = {rank->clock.state, rank->clock.jumps, rank->self};
     struct wire wire = {.kind = WIRE_CLOCK, .bytes = sizeof known};
     known.state.offset = runclock_agreed (&rank->clock, known.state.at)
                          - known.state.at;
-    return rank_send (rank, 0, &wire, &known, err);
+    rank_send (rank, 0, &wire, &known);
 }
 
-int clock_learn (struct rank *rank, const struct wire *wire, const char *data,
-                 tori_error *err)
+void clock_learn (struct rank *rank, const struct wire *wire, const char *data)
 {
     struct runclock_state state;
     int64_t jump = 0;
     if (wire->bytes != sizeof state)
-        return 0;
+        return;
     memcpy (&state, data, sizeof state);
     if (share_clock (rank, rank->self, wire->from))
         runclock_adopt (&rank->clock, &state);
@@ -91,5 +86,6 @@ int clock_learn (struct rank *rank, const struct wire *wire, const char *data,
                  "tori: the clock of rank %u on %s has jumped by %.6f s\n",
                  rank->self, rank->card[rank->self].host,
                  -(double)jump / 1e9);
-    return rank->told++ % TOLD_EVERY == 0 || jump ? report (rank, err) : 0;
+    if (rank->told++ % TOLD_EVERY == 0 || jump)
+        report (rank);
 }

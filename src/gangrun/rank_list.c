@@ -14,8 +14,8 @@ struct task *task_find (const struct rank *rank, uint64_t id)
     return NULL;
 }
 
-int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
-              struct task **ret_task, tori_error *err)
+struct task *task_add (struct rank *rank, uint64_t id, const void *spec,
+                       size_t n)
 {
     struct task *task = calloc (1, sizeof *task);
     struct task **more = array_room (rank->task, &rank->task_room,
@@ -24,16 +24,15 @@ int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
         rank->task = more;
     if (!task || !more) {
         free (task);
-        return tori_error_nomem (err);
+        tori_error_nomem (&rank->err);
+        return NULL;
     }
     *task = (struct task){.id = id, .node = TORI_GANG_NONE, .door = -1};
-    if (spec_unpack (spec, n, &task->spec, err) < 0) {
+    if (spec_unpack (spec, n, &task->spec, &rank->err) < 0) {
         free (task);
-        return -1;
+        return NULL;
     }
-    more[rank->tasks++] = task;
-    *ret_task = task;
-    return 0;
+    return more[rank->tasks++] = task;
 }
 
 void task_remove (struct rank *rank, struct task *task)

@@ -5,42 +5,41 @@
 #include "inquiry.h"
 #include "rankshare.h"
 
-static int on_tree (struct rank *rank, const struct wire *wire,
-                    const char *data, tori_error *err)
+static void on_tree (struct rank *rank, const struct wire *wire,
+                     const char *data)
 {
-    struct task *task = NULL;
     if (wire->tree.kind == TORI_GANG_ADD_TASK && wire->bytes > 0
-        && task_add (rank, wire->tree.task, data, wire->bytes, &task, err) < 0)
-        return -1;
-    return hosting_deliver (rank, &wire->tree, err);
+        && !task_add (rank, wire->tree.task, data, wire->bytes))
+        return;
+    hosting_deliver (rank, &wire->tree);
 }
 
-static int on_quit (struct rank *rank, const struct wire *wire,
-                    const char *data, tori_error *err)
+static void on_quit (struct rank *rank, const struct wire *wire,
+                     const char *data)
 {
     rank->quit = true;
     rank->status = (int)wire->status;
-    return 0;
 }
 
-static int on_stop (struct rank *rank, const struct wire *wire,
-                    const char *data, tori_error *err)
+static void on_stop (struct rank *rank, const struct wire *wire,
+                     const char *data)
 {
-    return front_stop (rank, true, err);
+    front_stop (rank, true);
 }
 
-static int on_fallen (struct rank *rank, const struct wire *wire,
-                      const char *data, tori_error *err)
+static void on_fallen (struct rank *rank, const struct wire *wire,
+                       const char *data)
 {
-    return rank_lose (rank, wire->index, err);
+    rank_lose (rank, wire->index);
 }
 
-static int on_credit (struct rank *rank, const struct wire *wire,
-                      const char *data, tori_error *err)
+static void on_credit (struct rank *rank, const struct wire *wire,
+                       const char *data)
 {
-    if (wire->stream == 0)
-        return rank->front ? front_credit (rank, wire, data, err) : 0;
-    return share_credit (rank, wire, data, err);
+    if (wire->stream > 0)
+        share_credit (rank, wire, data);
+    else if (rank->front)
+        front_credit (rank, wire, data);
 }
 
 static rank_handler *const handlers[WIRE_KINDS] = {
@@ -62,21 +61,18 @@ static rank_handler *const handlers[WIRE_KINDS] = {
     [WIRE_CLOCK] = front_clock,    [WIRE_FALLEN] = on_fallen,
 };
 
-static int handle (struct rank *rank, const struct wire *wire,
-                   const char *data, tori_error *err)
+static void handle (struct rank *rank, const struct wire *wire,
+                    const char *data)
 {
-    if ((unsigned)wire->kind >= WIRE_KINDS
-        || (wire_is_of_era (wire->kind) && wire->era != rank->era))
-        return 0;
-    return handlers[wire->kind](rank, wire, data, err);
+    if ((unsigned)wire->kind < WIRE_KINDS
+        && (!wire_is_of_era (wire->kind) || wire->era == rank->era))
+        handlers[wire->kind](rank, wire, data);
 }
 
-int rank_handle_all (struct rank *rank, struct bytes *bytes, tori_error *err)
+void rank_handle_all (struct rank *rank, struct bytes *bytes)
 {
     struct wire wire;
-    int more;
-    while ((more = link_receive (rank->link, &wire, bytes, err)) > 0)
-        if (handle (rank, &wire, bytes->data, err) < 0)
-            return -1;
-    return more;
+    while (!rank_failed (rank)
+           && link_receive (rank->link, &wire, bytes, &rank->err) > 0)
+        handle (rank, &wire, bytes->data);
 }

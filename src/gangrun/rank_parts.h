@@ -15,29 +15,29 @@
 #include "rank.h"
 
 /* Take care of all messages that have come. */
-int rank_handle_all (struct rank *rank, struct bytes *bytes, tori_error *err);
+void rank_handle_all (struct rank *rank, struct bytes *bytes);
 
 /* The root may give turns: its partition is its own. */
-int rank_activate (struct rank *rank, tori_error *err);
+void rank_activate (struct rank *rank);
 
 /* The owner of a job has its processes started, all over its partition. */
-int task_launch (struct rank *rank, struct task *task, tori_error *err);
+void task_launch (struct rank *rank, struct task *task);
 
 /* To the node of a job that is here; to all processors of the job, that it
  * ends. */
-int task_tell_node (struct rank *rank, const struct task *task,
-                    tori_gang_kind kind, tori_error *err);
-int task_relay_end (struct rank *rank, struct task *task, tori_error *err);
+void task_tell_node (struct rank *rank, const struct task *task,
+                     tori_gang_kind kind);
+void task_relay_end (struct rank *rank, struct task *task);
 
 /* Messages to the rank that has the node of a job: a process rests or does
  * not, has ended, or all are to end. */
 rank_handler owner_rest, owner_exit, owner_cancel;
 
 /* A rank has died, or cannot be reached. */
-int rank_lose (struct rank *rank, uint32_t dead, tori_error *err);
+void rank_lose (struct rank *rank, uint32_t dead);
 
-/* Ask what time it is if that is due; *ret_next is when it is next. */
-int clock_step (struct rank *rank, int64_t *ret_next, tori_error *err);
+/* Ask what time it is if that is due; when it is next. */
+int64_t clock_step (struct rank *rank);
 
 /* Somebody asks what time it is; has answered. */
 rank_handler clock_tell, clock_learn;

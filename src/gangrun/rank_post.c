@@ -6,13 +6,14 @@
 
 /* ---- messages ---- */
 
-int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
-               const void *data, tori_error *err)
+void rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
+                const void *data)
 {
     struct wire copy = *wire;
     if (wire_is_of_era (wire->kind))
         copy.era = rank->era;
-    return link_send (rank->link, to, &copy, data, err);
+    if (!rank_failed (rank))
+        link_send (rank->link, to, &copy, data, &rank->err);
 }
 
 /* ---- descriptors ---- */
@@ -25,10 +26,9 @@ bool rank_has_room (int fd, int more)
            || (rlim_t)(fd + more + KEPT) < files.rlim_cur;
 }
 
-int rank_watch (struct rank *rank, int fd, short events,
-                int (*ready) (struct rank *rank, void *arg, short events,
-                              tori_error *err),
-                void *arg, tori_error *err)
+void rank_watch (struct rank *rank, int fd, short events,
+                 void (*ready) (struct rank *rank, void *arg, short events),
+                 void *arg)
 {
     struct watch *watch = &rank->watch;
     struct pollfd *fds = array_room (watch->fd, &watch->room, watch->n + 1,
@@ -40,9 +40,10 @@ int rank_watch (struct rank *rank, int fd, short events,
                            sizeof *watchers);
     if (watchers)
         watch->watcher = watchers;
-    if (!fds || !watchers)
-        return tori_error_nomem (err);
+    if (!fds || !watchers) {
+        tori_error_nomem (&rank->err);
+        return;
+    }
     fds[watch->n] = (struct pollfd){fd, events, 0};
     watchers[watch->n++] = (struct watcher){ready, arg};
-    return 0;
 }

@@ -16,14 +16,14 @@ static int status_that_counts (const struct task *task,
     return harmless ? 0 : (int)wire->status;
 }
 
-int task_relay_end (struct rank *rank, struct task *task, tori_error *err)
+void task_relay_end (struct rank *rank, struct task *task)
 {
     struct wire wire = {
         .kind = WIRE_END, .task = task->id, .relay = task->node};
-    return shares_order (rank, &wire, NULL, err);
+    shares_order (rank, &wire, NULL);
 }
 
-int task_launch (struct rank *rank, struct task *task, tori_error *err)
+void task_launch (struct rank *rank, struct task *task)
 {
     struct wire wire = {.kind = WIRE_LAUNCH,
                         .task = task->id,
@@ -32,27 +32,25 @@ int task_launch (struct rank *rank, struct task *task, tori_error *err)
                         .status = task->mpi,
                         .stream = task->meet.port};
     struct bytes bytes = {0};
-    int status = spec_pack (task->spec, &bytes, err);
+    spec_pack (task->spec, &bytes, &rank->err);
     wire.bytes = (uint32_t)bytes.n;
     memcpy (wire.time, task->meet.key, sizeof task->meet.key);
-    if (status == 0)
-        status = shares_order (rank, &wire, bytes.data, err);
+    shares_order (rank, &wire, bytes.data);
     bytes_clear (&bytes);
-    return status;
 }
 
-static int end_task (struct rank *rank, struct task *task, tori_error *err)
+static void end_task (struct rank *rank, struct task *task)
 {
     if (task->ending)
-        return 0;
+        return;
     task->ending = true;
     task_changed (rank, task);
-    return task_relay_end (rank, task, err);
+    task_relay_end (rank, task);
 }
 
 /* To the node of the job, which is here. */
-int task_tell_node (struct rank *rank, const struct task *task,
-                    tori_gang_kind kind, tori_error *err)
+void task_tell_node (struct rank *rank, const struct task *task,
+                     tori_gang_kind kind)
 {
     struct wire wire = {.kind = WIRE_TREE};
     wire.tree = (tori_gang_message){.kind = kind,
@@ -60,14 +58,13 @@ int task_tell_node (struct rank *rank, const struct task *task,
                                     .to = task->node,
                                     .task = task->id,
                                     .shares = (uint32_t)task->spec->shares};
-    return rank_send (rank, rank->self, &wire, NULL, err);
+    rank_send (rank, rank->self, &wire, NULL);
 }
 
 /* All of its processes rest: the job leaves the queue. One does not: it comes
  * back. The order follows the message to the node, so that the turn that the
  * node gave before comes before it, too, and the next one behind it. */
-static int sleep_or_wake (struct rank *rank, struct task *task,
-                          tori_error *err)
+static void sleep_or_wake (struct rank *rank, struct task *task)
 {
     bool asleep = task->resting == task->left && !task->ending;
     struct wire order = {.kind = asleep ? WIRE_SLEEP : WIRE_AWAKE,
@@ -75,33 +72,28 @@ static int sleep_or_wake (struct rank *rank, struct task *task,
                          .relay = task->node};
     struct wire news = {.kind = WIRE_ASLEEP, .task = task->id};
     if (task->asleep == asleep)
-        return 0;
+        return;
     task->asleep = asleep;
     task_changed (rank, task);
-    if (task_tell_node (rank, task,
-                        asleep ? TORI_GANG_SUSPEND : TORI_GANG_RESUME, err)
-            < 0
-        || rank_send (rank, rank->self, &order, NULL, err) < 0)
-        return -1;
-    return asleep && *rank->config->report
-               ? rank_send (rank, 0, &news, NULL, err)
-               : 0;
+    task_tell_node (rank, task, asleep ? TORI_GANG_SUSPEND : TORI_GANG_RESUME);
+    rank_send (rank, rank->self, &order, NULL);
+    if (asleep && *rank->config->report)
+        rank_send (rank, 0, &news, NULL);
 }
 
-int owner_rest (struct rank *rank, const struct wire *wire, const char *data,
-                tori_error *err)
+void owner_rest (struct rank *rank, const struct wire *wire, const char *data)
 {
     struct task *task = task_find (rank, wire->task);
     if (!task || !task->owned || task->left == 0)
-        return 0;
+        return;
     if (wire->status)
         task->resting++;
     else if (task->resting > 0)
         task->resting--;
-    return sleep_or_wake (rank, task, err);
+    sleep_or_wake (rank, task);
 }
 
-static int task_done (struct rank *rank, struct task *task, tori_error *err)
+static void task_done (struct rank *rank, struct task *task)
 {
     struct wire ended = {.kind = WIRE_ENDED,
                          .task = task->id,
@@ -109,40 +101,40 @@ static int task_done (struct rank *rank, struct task *task, tori_error *err)
                          .time = {task->first_turn, task->turns, task->used}};
     struct wire forget = {
         .kind = WIRE_FORGET, .task = task->id, .relay = task->node};
-    if (task_tell_node (rank, task, TORI_GANG_DONE, err) < 0
-        || rank_send (rank, 0, &ended, NULL, err) < 0)
-        return -1;
-    return rank_send (rank, rank->self, &forget, NULL, err);
+    task_tell_node (rank, task, TORI_GANG_DONE);
+    rank_send (rank, 0, &ended, NULL);
+    rank_send (rank, rank->self, &forget, NULL);
 }
 
 /* The first failure ends the job. Who rested in an earlier era is not counted
  * any more. */
-int owner_exit (struct rank *rank, const struct wire *wire, const char *data,
-                tori_error *err)
+void owner_exit (struct rank *rank, const struct wire *wire, const char *data)
 {
     struct task *task = task_find (rank, wire->task);
     int status;
     if (!task || !task->owned || task->left == 0)
-        return 0;
+        return;
     task->used += wire->time[0];
     if (wire->stream && wire->era == rank->era && task->resting > 0)
         task->resting--;
     status = status_that_counts (task, wire);
     if (status != 0 && !task->ending) {
         task->status = status;
-        if (task->left > 1 && end_task (rank, task, err) < 0)
-            return -1;
+        if (task->left > 1)
+            end_task (rank, task);
     }
-    return --task->left == 0 ? task_done (rank, task, err)
-                             : sleep_or_wake (rank, task, err);
+    if (--task->left == 0)
+        task_done (rank, task);
+    else
+        sleep_or_wake (rank, task);
 }
 
-int owner_cancel (struct rank *rank, const struct wire *wire, const char *data,
-                  tori_error *err)
+void owner_cancel (struct rank *rank, const struct wire *wire,
+                   const char *data)
 {
     struct task *task = task_find (rank, wire->task);
     if (!task || !task->owned || task->ending)
-        return 0;
+        return;
     task->status = 128 + SIGKILL;
-    return end_task (rank, task, err);
+    end_task (rank, task);
 }

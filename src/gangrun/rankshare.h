@@ -14,7 +14,7 @@ rank_handler share_input, share_credit, share_size;
 
 /* Hear what has come for processes before they were here; what has waited since
  * the era before last is forgotten. */
-int shares_hear_early (struct rank *rank, tori_error *err);
+void shares_hear_early (struct rank *rank);
 
 /* Let all of them stop. Nobody rests any more, as far as is known. */
 void shares_stop (struct rank *rank);
@@ -24,6 +24,6 @@ void shares_stop (struct rank *rank);
 int64_t share_used (const struct share *share);
 
 /* Watch all descriptors. */
-int shares_watch (struct rank *rank, tori_error *err);
+void shares_watch (struct rank *rank);
 
 #endif

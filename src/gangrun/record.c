@@ -9,8 +9,7 @@
 
 /* ---- the list ---- */
 
-int job_add (struct rank *rank, struct spec *spec, int64_t line,
-             struct job **ret_job, tori_error *err)
+struct job *job_add (struct rank *rank, struct spec *spec, int64_t line)
 {
     struct front *front = rank->front;
     struct job *job = calloc (1, sizeof *job);
@@ -20,17 +19,16 @@ int job_add (struct rank *rank, struct spec *spec, int64_t line,
         front->job = more;
     if (!more || !job) {
         free (job);
-        return tori_error_nomem (err);
+        tori_error_nomem (&rank->err);
+        return NULL;
     }
     *job = (struct job){.number = (uint32_t)front->jobs + 1,
                         .spec = spec,
                         .line = line,
                         .node = TORI_GANG_NONE,
                         .submit = rank->epoch + spec->start};
-    front->job[front->jobs++] = job;
     front->open++;
-    *ret_job = job;
-    return 0;
+    return front->job[front->jobs++] = job;
 }
 
 struct job *job_find (const struct rank *rank, uint64_t task)
@@ -46,25 +44,27 @@ struct job *job_find (const struct rank *rank, uint64_t task)
 
 enum { MOST = 1 << 20 }; /* records kept: an hour of 64 processors */
 
-int records_add (struct records *records, const struct wire *wire,
-                 tori_error *err)
+void front_switch (struct rank *rank, const struct wire *wire,
+                   const char *data)
 {
+    struct records *records = &rank->front->records;
     struct record *more;
     records->switches += wire->status == WARDEN_CONTINUED;
     if (!wire->stream || records->n == MOST)
-        return 0;
+        return;
     more = array_room (records->item, &records->room, records->n + 1,
                        sizeof *more);
-    if (!more)
-        return tori_error_nomem (err);
+    if (!more) {
+        tori_error_nomem (&rank->err);
+        return;
+    }
     records->item = more;
-    more[records->n++] = (struct record){
-        .task = wire->task,
-        .due = wire->time[0],
-        .begin = wire->time[1],
-        .end = wire->time[2],
-        .run = wire->status == WARDEN_CONTINUED};
-    return 0;
+    more[records->n++] =
+        (struct record){.task = wire->task,
+                        .due = wire->time[0],
+                        .begin = wire->time[1],
+                        .end = wire->time[2],
+                        .run = wire->status == WARDEN_CONTINUED};
 }
 
 void records_clear (struct records *records)

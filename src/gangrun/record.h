@@ -44,8 +44,6 @@ struct records {
     uint64_t switches; /* those not kept included */
 };
 
-int records_add (struct records *records, const struct wire *wire,
-                 tori_error *err);
 void records_clear (struct records *records);
 
 /* Seconds since the start of the run. */

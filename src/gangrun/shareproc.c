@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -13,76 +15,86 @@
 
 /* ---- what it is told ---- */
 
-static int add_box (const struct share *share, const char *name, uint32_t node,
-                    struct bytes *bytes, tori_error *err)
+/* A line of what the warden reads, with its zero. */
+static void __attribute__ ((format (printf, 3, 4)))
+add (const struct share *share, struct bytes *bytes, const char *format, ...)
 {
-    char box[TORI_TEXT_MAX], line[TORI_TEXT_MAX + 32];
+    char line[TORI_TEXT_MAX + 64];
+    va_list args;
+    va_start (args, format);
+    vsnprintf (line, sizeof line, format, args);
+    va_end (args);
+    bytes_add_text (bytes, line, &share->rank->err);
+}
+
+static void add_box (const struct share *share, const char *name,
+                     uint32_t node, struct bytes *bytes)
+{
+    char box[TORI_TEXT_MAX];
     tori_gang_place place;
     tori_gang_tree_place (share->rank->tree, node, &place);
     tori_box_format (&place.box, box);
-    snprintf (line, sizeof line, "%s=%s", name, box);
-    return bytes_add_text (bytes, line, err);
+    add (share, bytes, "%s=%s", name, box);
 }
 
-static int add_meet (const struct share *share, struct bytes *bytes,
-                     tori_error *err)
+static void add_meet (const struct share *share, struct bytes *bytes)
 {
     const struct rank *rank = share->rank;
-    char address[LINK_ADDRESS], meet[MEET_TEXT], line[MEET_TEXT + 16];
+    char address[LINK_ADDRESS], meet[MEET_TEXT];
     link_address (rank->link, rank->host[share->task->node], address);
     meet_format (&share->task->meet, address, meet);
-    snprintf (line, sizeof line, "TORI_MEET=%s", meet);
-    return bytes_add_text (bytes, line, err);
+    add (share, bytes, "TORI_MEET=%s", meet);
 }
 
-/* What a program is told about itself. */
-static int add_variables (const struct share *share, struct bytes *bytes,
-                          uint32_t *ret_n, tori_error *err)
+/* What a program is told about itself: how many variables. */
+static uint32_t add_variables (const struct share *share, struct bytes *bytes)
 {
     const struct spec *spec = share->task->spec;
-    char line[64];
     const struct {
         const char *name;
         uint64_t value;
     } numbers[] = {
-        {"TORI_JOB", share->task->id & UINT32_MAX},
-        {"TORI_RANK", share->in_stage},
-        {"TORI_SIZE", spec->stage[share->stage].count},
-        {"TORI_STAGE", share->stage},
-        {"TORI_STAGES", spec->stages},
-        {"TORI_PROCESSOR", share->rank->self},
-        {"TORI_RESTART", (share->task->id >> 32) - 1},
+        {"JOB", share->task->id & UINT32_MAX},
+        {"RANK", share->in_stage},
+        {"SIZE", spec->stage[share->stage].count},
+        {"STAGE", share->stage},
+        {"STAGES", spec->stages},
+        {"PROCESSOR", share->rank->self},
+        {"RESTART", (share->task->id >> 32) - 1},
     };
     enum { N = sizeof numbers / sizeof numbers[0] };
-    for (size_t i = 0; i < N; i++) {
-        snprintf (line, sizeof line, "%s=%llu", numbers[i].name,
-                  (unsigned long long)numbers[i].value);
-        if (bytes_add_text (bytes, line, err) < 0)
-            return -1;
-    }
-    *ret_n = N + 2;
-    if (share->task->mpi != MPI_KIND_NONE) {
-        if (add_meet (share, bytes, err) < 0)
-            return -1;
-        ++*ret_n;
-    }
-    if (add_box (share, "TORI_PARTITION", share->node, bytes, err) < 0)
-        return -1;
-    return add_box (share, "TORI_JOB_PARTITION", share->task->node, bytes,
-                    err);
+    for (size_t i = 0; i < N; i++)
+        add (share, bytes, "TORI_%s=%llu", numbers[i].name,
+             (unsigned long long)numbers[i].value);
+    add_box (share, "TORI_PARTITION", share->node, bytes);
+    add_box (share, "TORI_JOB_PARTITION", share->task->node, bytes);
+    if (share->task->mpi == MPI_KIND_NONE)
+        return N + 2;
+    add_meet (share, bytes);
+    return N + 3;
+}
+
+static uint32_t add_texts (const struct share *share, char *const texts[],
+                           struct bytes *bytes)
+{
+    uint32_t n = 0;
+    for (; texts && texts[n]; n++)
+        bytes_add_text (bytes, texts[n], &share->rank->err);
+    return n;
 }
 
 /* The program of an MPI job is started by the MPI that it was built with. */
-static int add_launcher (const struct share *share, struct bytes *bytes,
-                         tori_error *err)
+static uint32_t add_launcher (const struct share *share, struct bytes *bytes)
 {
     char self[PATH_MAX];
     ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
+    if (share->task->mpi == MPI_KIND_NONE)
+        return 0;
     self[n > 0 ? n : 0] = 0;
-    return bytes_add_text (bytes, self, err) < 0
-                   || bytes_add_text (bytes, "--share", err) < 0
-               ? -1
-               : bytes_add_text (bytes, mpi_kind_name (share->task->mpi), err);
+    bytes_add_text (bytes, self, &share->rank->err);
+    add (share, bytes, "--share");
+    add (share, bytes, "%s", mpi_kind_name (share->task->mpi));
+    return 3;
 }
 
 /* Which of the ranks on this host this is, from 1. */
@@ -95,37 +107,26 @@ static uint32_t place_on_host (const struct rank *rank)
 }
 
 /* A warden that is gone will be noticed when it is listened to. */
-static int send_start (const struct share *share, tori_error *err)
+static void send_start (const struct share *share)
 {
     const struct spec *spec = share->task->spec;
-    const struct config *config = share->rank->config;
-    bool watched = config->turns != TURNS_NONE
-                   && config->sleepers == SLEEPERS_LEAVE;
-    struct warden_start start = {.slot = watched ? config->slot : 0};
+    struct rank *rank = share->rank;
+    bool watched = rank->config->turns != TURNS_NONE
+                   && rank->config->sleepers == SLEEPERS_LEAVE;
+    struct warden_start start = {.slot = watched ? rank->config->slot : 0,
+                                 .core = spec->pin ? place_on_host (rank) : 0,
+                                 .bare = spec->env != NULL};
     struct bytes bytes = {0};
-    int status = bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", err);
-    if (status == 0 && share->task->mpi != MPI_KIND_NONE) {
-        status = add_launcher (share, &bytes, err);
-        start.args = 3;
-    }
-    for (char **arg = spec->stage[share->stage].argv; status == 0 && *arg;
-         arg++) {
-        status = bytes_add_text (&bytes, *arg, err);
-        start.args++;
-    }
-    if (status == 0)
-        status = add_variables (share, &bytes, &start.told, err);
-    start.core = spec->pin ? place_on_host (share->rank) : 0;
-    start.bare = spec->env != NULL;
-    for (char **var = spec->env; status == 0 && var && *var; var++) {
-        status = bytes_add_text (&bytes, *var, err);
-        start.vars++;
-    }
+    bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", &rank->err);
+    start.args = add_launcher (share, &bytes);
+    start.args += add_texts (share, spec->stage[share->stage].argv, &bytes);
+    start.told = add_variables (share, &bytes);
+    start.vars = add_texts (share, spec->env, &bytes);
     start.bytes = (uint32_t)bytes.n;
-    if (status == 0 && send_all (share->control, &start, sizeof start) == 0)
+    if (!rank_failed (rank)
+        && send_all (share->control, &start, sizeof start) == 0)
         send_all (share->control, bytes.data, bytes.n);
     bytes_clear (&bytes);
-    return status;
 }
 
 /* Both ends of a pipe, ours first. */
@@ -205,21 +206,19 @@ static int hand_over (const struct rank *rank, const int files[WARDEN_FILES])
                         files[WARDEN_DOOR] >= 0 ? WARDEN_FILES : WARDEN_DOOR);
 }
 
-int share_spawn (struct share *share, int *ret_why, tori_error *err)
+int share_spawn (struct share *share)
 {
-    int files[WARDEN_FILES] = {-1, -1, -1, -1, -1};
-    int status = 0;
-    *ret_why = 0;
+    int files[WARDEN_FILES] = {-1, -1, -1, -1, -1}, why = 0;
     if (share->index == 0) {
         files[WARDEN_DOOR] = share->task->door;
         share->task->door = -1;
     }
     if (make_files (share, files) < 0 || hand_over (share->rank, files) < 0)
-        *ret_why = errno ? errno : EMFILE;
+        why = errno ? errno : EMFILE;
     else
-        status = send_start (share, err);
+        send_start (share);
     warden_close (files);
-    return status;
+    return why;
 }
 
 void share_order (const struct share *share, const struct warden_order *order)
@@ -242,7 +241,7 @@ void share_destroy (struct rank *rank, struct share *share)
     share_close (&share->control);
     share_close (&share->out.fd);
     share_close (&share->err.fd);
-    sink_close (rank, &share->input, NULL);
+    sink_close (rank, &share->input);
     bytes_clear (&share->out.kept);
     bytes_clear (&share->err.kept);
     bytes_clear (&share->events);

@@ -38,9 +38,9 @@ struct share {
     int64_t used; /* processor time, in nanoseconds */
 };
 
-/* Have a warden started for a share, which has everything but descriptors. If
- * that cannot be, *ret_why is an error number, else 0. */
-int share_spawn (struct share *share, int *ret_why, tori_error *err);
+/* Have a warden started for a share, which has everything but descriptors. 0,
+ * or an error number if that cannot be. */
+int share_spawn (struct share *share);
 
 /* Tell the warden. One that is gone is noticed when it is listened to. */
 void share_order (const struct share *share, const struct warden_order *order);

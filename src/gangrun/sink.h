@@ -33,22 +33,23 @@ struct sink {
 
 /* Add the head and then the data; the source, unless NULL, is told when it is
  * written. */
-int sink_put (struct sink *sink, const struct source *source, const char *head,
-              size_t head_n, const char *data, size_t n, tori_error *err);
+void sink_put (struct rank *rank, struct sink *sink,
+               const struct source *source, const char *head, size_t head_n,
+               const char *data, size_t n);
 
 /* The same with the head in front of every line. */
-int sink_put_lines (struct sink *sink, const struct source *source,
-                    const char *head, size_t head_n, const char *data,
-                    size_t n, tori_error *err);
+void sink_put_lines (struct rank *rank, struct sink *sink,
+                     const struct source *source, const char *head,
+                     size_t head_n, const char *data, size_t n);
 
 /* Whether there is something to write, or to close. */
 bool sink_waits (const struct sink *sink);
 
 /* Write what can be written now. */
-int sink_flush (struct rank *rank, struct sink *sink, tori_error *err);
-int sink_watch (struct rank *rank, struct sink *sink, tori_error *err);
+void sink_flush (struct rank *rank, struct sink *sink);
+void sink_watch (struct rank *rank, struct sink *sink);
 
 /* Close it; those that still have something in it are told so. */
-int sink_close (struct rank *rank, struct sink *sink, tori_error *err);
+void sink_close (struct rank *rank, struct sink *sink);
 
 #endif
