@@ -179,6 +179,35 @@ def mpirun_killed():
         nothing_left(them, run)
 
 
+def file_goes_on():
+    """jobs of a file go on without mpirun; what they print is in a file."""
+    jobs = ("-n 3 sleep 600\n"
+            "sh -c 'hostname; while [ ! -e go ]; do echo tick; sleep 0.05; "
+            "done; echo late'\n")
+    with hosts(0, 0, 0) as them, run_on(them, jobs=jobs) as run:
+        where = run.mpirun.stdout.readline().strip()
+        them.kill(2 if where == "h3" else 3)
+        status, _, err = run.end()
+        holds(status != 0, err)
+        open(run.path("go"), "w", encoding="utf-8").close()
+        wait(lambda: "run has ended" in read_file(run.path("tori-gang.out")),
+             "the run does not end")
+        told = read_file(run.path("tori-gang.out")).splitlines()
+        holds("late" in told, told, err)
+        equal(told[-3:], ["tori: job 1 (sleep): status 137",
+                          "tori: job 2 (sh): status 0",
+                          "tori: the run has ended with status 1"])
+        nothing_left(them, run)
+
+
+def read_file(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
 def slow_network():
     """a network with delay and loss."""
     with hosts(0, 2) as them, run_on(them) as run:
@@ -389,6 +418,6 @@ def at_random():
 
 
 CASES = [together, true_offsets, jump, host_dies, cable_pulled, mpirun_killed,
-         slow_network, mpich, open_mpi, one_host_mpi, at_random]
+         file_goes_on, slow_network, mpich, open_mpi, one_host_mpi, at_random]
 sys.exit(tap(cases=CASES, plain=[true_offsets, cable_pulled, slow_network,
                                  open_mpi, one_host_mpi]))

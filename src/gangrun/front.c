@@ -1,6 +1,7 @@
 #include "front_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "inquiry.h"
@@ -70,6 +71,9 @@ int front_open (struct rank *rank)
     front->listener.fd = -1;
     front->out.fd = STDOUT_FILENO;
     front->err.fd = STDERR_FILENO;
+    for (uint32_t i = 1; rank->config->jobs >= 0 && i < rank->size; i++)
+        front->out.patient |= strcmp (rank->card[0].net, rank->card[i].net);
+    front->err.patient = front->out.patient;
     if (read_jobs (rank) < 0 || open_ways_out (rank) < 0)
         return -1;
     cages_sweep ();
@@ -128,6 +132,20 @@ int64_t front_step (struct rank *rank)
 
 /* ---- closing ---- */
 
+/* mpirun has told nobody, or something else. */
+static void tell_results (const struct rank *rank)
+{
+    const struct front *front = rank->front;
+    for (size_t i = 0; i < front->jobs; i++)
+        if (front->job[i]->ended)
+            dprintf (STDERR_FILENO, "tori: job %u (%s): status %d\n",
+                     front->job[i]->number,
+                     front->job[i]->spec->stage[0].argv[0],
+                     front->job[i]->status);
+    dprintf (STDERR_FILENO, "tori: the run has ended with status %d\n",
+             rank->status);
+}
+
 int front_finish (struct rank *rank, tori_error *err)
 {
     struct front *front = rank->front;
@@ -138,6 +156,8 @@ int front_finish (struct rank *rank, tori_error *err)
                                 front->report, err);
     outfile_destroy (front->report);
     front->report = NULL;
+    if (front->apart)
+        tell_results (rank);
     clients_tell_end (rank);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "front_parts.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,42 @@
 #define TOGETHER INT64_C (1000000000)
 #define NOTICED (2 * LINK_SILENCE * INT64_C (1000000000))
 
+/* Whether all ranks of a host are dead. */
+static bool lost_host (const struct rank *rank)
+{
+    for (uint32_t i = 0; i < rank->size; i++) {
+        bool whole = rank->dead[i];
+        for (uint32_t j = 0; whole && j < rank->size; j++)
+            whole = rank->dead[j]
+                    || strcmp (rank->card[i].net, rank->card[j].net);
+        if (whole)
+            return true;
+    }
+    return false;
+}
+
+/* mpirun, which prints for us, goes when it notices. So the run prints to a file
+ * from now on. */
+static void go_apart (struct front *front)
+{
+    int fd = open (FRONT_APART, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+                   0666);
+    dprintf (STDERR_FILENO,
+             fd < 0 ? "tori: a host is lost; %s, for what is printed from now "
+                      "on, cannot be written\n"
+                    : "tori: a host is lost, and mpirun may go; what is "
+                      "printed from now on is in %s\n",
+             FRONT_APART);
+    front->out.patient = front->err.patient = false;
+    if (fd < 0)
+        return;
+    dup2 (fd, STDOUT_FILENO);
+    dup2 (fd, STDERR_FILENO);
+    close (fd);
+    front->apart = true;
+    front->out.broken = front->err.broken = 0;
+}
+
 void front_lost (struct rank *rank, uint32_t dead)
 {
     struct wire wire = {
@@ -25,6 +62,8 @@ void front_lost (struct rank *rank, uint32_t dead)
     dprintf (STDERR_FILENO, "tori: rank %u has died, and its jobs with it\n",
              dead);
     rank->dead[dead] = true;
+    if (rank->front->out.patient && lost_host (rank))
+        go_apart (rank->front);
     link_lost (rank->link, dead);
     for (size_t i = 0; i < rank->front->clients; i++)
         if (rank->front->client[i]->inquiry)
@@ -49,18 +88,21 @@ void front_alone (struct rank *rank, const struct wire *wire, const char *data)
         front->alone = clock_now ();
 }
 
-/* Whether all ranks of a host are dead. */
-static bool lost_host (const struct rank *rank)
+/* Nobody reads it any more, as when mpirun is gone. That waits until it is
+ * known whether a host was lost. */
+static void look_at_output (struct rank *rank, struct sink *sink,
+                            int64_t *ret_next)
 {
-    for (uint32_t i = 0; i < rank->size; i++) {
-        bool whole = rank->dead[i];
-        for (uint32_t j = 0; whole && j < rank->size; j++)
-            whole = rank->dead[j]
-                    || strcmp (rank->card[i].net, rank->card[j].net);
-        if (whole)
-            return true;
+    int64_t until = sink->broken + TOGETHER + NOTICED;
+    if (!sink->broken)
+        return;
+    if (clock_now () < until && rank->front->stop != STOP_NOW) {
+        *ret_next = until < *ret_next ? until : *ret_next;
+        return;
     }
-    return false;
+    sink->patient = false;
+    sink->broken = 0;
+    sink_flush (rank, sink);
 }
 
 /* mpirun goes when a host does, before or after this is noticed here. Otherwise
@@ -70,6 +112,8 @@ void front_look_for_mpirun (struct rank *rank, int64_t *ret_next)
 {
     struct front *front = rank->front;
     int64_t now = clock_now (), next;
+    look_at_output (rank, &front->out, ret_next);
+    look_at_output (rank, &front->err, ret_next);
     if (!front->alone)
         return;
     front->survived = lost_host (rank);

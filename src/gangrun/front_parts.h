@@ -23,6 +23,9 @@
 #include "record.h"
 #include "sink.h"
 
+/* Where a run with a job file prints to when it has lost a host. */
+#define FRONT_APART "tori-gang.out"
+
 /* The status of a job that was killed, or lost. */
 enum { KILLED = 128 + SIGKILL };
 
@@ -68,6 +71,7 @@ struct front {
     int64_t alone;      /* since when mpirun is gone; 0: it is there, or is not
                            missed: it went with a host */
     bool survived;      /* the latter */
+    bool apart;           /* it prints to a file of its own */
     struct inquiry *roll; /* who is there without mpirun? NULL: not asked */
     int64_t give_up;    /* when nobody is waited for any more; 0: not yet */
 };

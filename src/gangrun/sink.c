@@ -101,18 +101,20 @@ static ssize_t write_some (const struct sink *sink, const struct chunk *chunk)
 
 void sink_flush (struct rank *rank, struct sink *sink)
 {
-    while (sink->fd >= 0 && sink->n > 0) {
+    while (sink->fd >= 0 && sink->n > 0 && !sink->broken) {
         struct chunk *chunk = &sink->chunk[0];
         ssize_t n = chunk->n ? write_some (sink, chunk) : 0;
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             return;
+        if (n < 0 && sink->patient)
+            sink->broken = clock_now ();
         if (n < 0)
             break;
         chunk->done += (size_t)n;
         if (chunk->done == chunk->n)
             take_first (rank, sink, false);
     }
-    if (sink->n > 0 || sink->fd < 0 || sink->ends)
+    if (!sink->broken && (sink->n > 0 || sink->fd < 0 || sink->ends))
         sink_close (rank, sink);
 }
 
@@ -123,7 +125,7 @@ static void ready (struct rank *rank, void *arg, short events)
 
 bool sink_waits (const struct sink *sink)
 {
-    return sink->fd >= 0 && (sink->n > 0 || sink->ends);
+    return sink->fd >= 0 && !sink->broken && (sink->n > 0 || sink->ends);
 }
 
 void sink_watch (struct rank *rank, struct sink *sink)

@@ -27,6 +27,8 @@ struct sink {
     int fd; /* -1 when nobody reads any more */
     bool socket;
     bool ends; /* to be closed when all is written */
+    bool patient; /* another reader may come: that one has gone is told nobody */
+    int64_t broken; /* since when it has gone, then; 0: it has not */
     struct chunk *chunk;
     size_t n, room;
 };
