@@ -291,6 +291,32 @@ def changes():
         world.wait_all(3)
 
 
+def kept():
+    """a job that an administrator holds waits until that one lets it go"""
+    with World("--patience 2s") as world:
+        wall = world.batch("wall", "-N", "64", seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        job, other = (world.batch(name, "-N", "2") for name in ("job",
+                                                                "other"))
+        wait(lambda: len(world.all()) == 3, "not all are queued")
+        for change in ["hold", job], ["update", f"JobId={other}",
+                                      "Priority=0"]:
+            world.cluster.run("scontrol", *change)
+        for each in "job", "other":
+            world.until(lambda: is_aside(world, each), "it is not held")
+        equal(why_waits(world, job), "an administrator holds it in Slurm")
+        os.kill(world.executor(), signal.SIGKILL)
+        world.cluster.run("scancel", wall)
+        world.wait_all(1)
+        world.batch("last", "-N", "64")  # all nodes are free
+        world.wait_all(2)
+        equal(world.cluster.field(job, "Reason"), "JobHeldAdmin")
+        for each in job, other:
+            world.cluster.run("scontrol", "uhold", each)
+        world.wait_all(4)
+        check_places(world, ["job", "other", "last"])
+
+
 def slipped():
     """a job that Slurm has tried to start meanwhile is held again"""
     with World() as world:
@@ -697,7 +723,7 @@ def fail_open():
 
 
 TESTS = [mapping, example, bad_maps, mixed, cancelled, refused, nodes, closed,
-         node_failure, changes, slipped, reshaped, abreast, shadow, remarks,
+         node_failure, changes, kept, slipped, reshaped, abreast, shadow, remarks,
          never_starts, limited, ruled,
          with_plugin, priorities, killed, forgotten, fail_open]
 

@@ -498,6 +498,15 @@ static bool was_sent (const json_t *known)
     return json_is_true (json_object_get (known, "sent"));
 }
 
+/* Whether torid may have heard of it before: also from the tori-slurm before
+ * this one. */
+static bool is_old (const struct bridge *bridge, const struct slurm_task *task,
+                    const json_t *known)
+{
+    return was_sent (known) || json_is_true (json_object_get (known, "old"))
+           || !bridge->begun || task->tag.submit > 0;
+}
+
 static void note (struct bridge *bridge, const struct slurm_task *task,
                   const json_t *known, bool same)
 {
@@ -505,10 +514,11 @@ static void note (struct bridge *bridge, const struct slurm_task *task,
     char bar[TASK_TEXT];
     task_bar (task, bar);
     entry = json_pack (
-        "{s:i, s:I, s:I, s:b, s:s, s:b}", "phase", (int)task->phase,
+        "{s:i, s:I, s:I, s:b, s:s, s:b, s:b}", "phase", (int)task->phase,
         "estimate", task_estimate (task, bridge->estimate), "priority",
         priority_of (bridge, task, known), "hold", task->phase == PHASE_HELD,
-        "bar", bar, "sent", was_sent (known) || task->phase != PHASE_HELD);
+        "bar", bar, "sent", was_sent (known) || task->phase != PHASE_HELD,
+        "old", is_old (bridge, task, known));
     if (same)
         json_object_set (entry, "since", since);
     else
@@ -524,13 +534,6 @@ static void note (struct bridge *bridge, const struct slurm_task *task,
     if (task->phase == PHASE_RUNNING)
         bridge_keep_in_mind (entry, known);
     json_object_set_new (bridge->next, task->key, entry);
-}
-
-/* Whether torid may have heard of it before. */
-static bool is_old (const struct bridge *bridge, const struct slurm_task *task,
-                    const json_t *known)
-{
-    return was_sent (known) || !bridge->begun || task->tag.submit > 0;
 }
 
 /* A slurmctld that was killed may have forgotten that it was released. */

@@ -249,6 +249,8 @@ int control_hold (const struct slurm_task *task, char *mark, time_t begin,
     slurm_init_job_desc_msg (&job);
     job.req_nodes = none;
     job.priority = 0;
+    job.alloc_sid = task_is_kept (task) ? ALLOC_SID_ADMIN_HOLD
+                                        : ALLOC_SID_USER_HOLD;
     job.admin_comment = mark;
     job.begin_time = begin; /* requeued jobs wait for some minutes */
     return update (&job, task, err);

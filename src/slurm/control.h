@@ -27,7 +27,7 @@ int control_release (const struct slurm_task *task, char *nodes, char *mark,
                      tori_error *err);
 
 /* Hold a job that waits, and let it be placed anew, with this mark, from this
- * time on. */
+ * time on; but one that an administrator holds stays held by that. */
 int control_hold (const struct slurm_task *task, char *mark, time_t begin,
                   tori_error *err);
 

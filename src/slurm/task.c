@@ -139,6 +139,13 @@ static bool is_loose (const slurm_job_info_t *record)
                || record->state_reason == WAIT_HELD_USER);
 }
 
+/* One that Slurm has requeued may be held so by Slurm itself. */
+bool task_is_kept (const struct slurm_task *task)
+{
+    return task->record->state_reason == WAIT_HELD
+           && task->phase != PHASE_REQUEUED;
+}
+
 static const char never[] = "Slurm can never start it";
 static const char later[] = "Slurm does not start it";
 
@@ -147,6 +154,8 @@ static const char *bar_of (const struct outlook *jobs,
                            const struct slurm_task *task)
 {
     const slurm_job_info_t *record = task->record;
+    if (record->state_reason == WAIT_HELD)
+        return "an administrator holds it in Slurm";
     if (task->tag.want && task->tag.want == task_want (record))
         return never;
     if (record->priority != 0)

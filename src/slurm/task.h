@@ -73,6 +73,10 @@ void tasks_each (const job_info_msg_t *all, task_fn *each, void *arg);
 bool task_has_nodes (const struct slurm_task *task);
 bool task_is_ours (const struct slurm_task *task);
 
+/* Whether an administrator holds it. Holds of job_submit/tori and of this
+ * program are, for Slurm, those of its user. */
+bool task_is_kept (const struct slurm_task *task);
+
 /* Why it is not for torid to place, if it is not. */
 void task_bar (const struct slurm_task *task, char text[TASK_TEXT]);
 
