@@ -259,16 +259,22 @@ def others(cluster):
 
 
 def moves(cluster):
-    """a job cannot be moved to a watched partition; from one it can"""
+    """a job cannot be moved to a watched partition; from one it can, and runs"""
     job = submit(cluster, "-p", "other", "--hold")
     denied(cluster, "update", f"JobId={job}", "Partition=mesh")
     cluster.run("scancel", job)
-    job = submit(cluster)
+    job = submit(cluster, "--comment=mine")
+    cluster.run("scontrol", "update", f"JobId={job}",
+                "Comment=mine | tori: it waits")
     cluster.run("scontrol", "update", f"JobId={job}", "Partition=other",
                 user=USER)
-    equal(state(cluster, job), HELD)
-    cluster.run("scontrol", "release", job, user=USER)
     running(cluster, job)
+    equal(cluster.run("squeue", "-h", "-j", job, "-o", "%k"), "mine")
+    cluster.run("scancel", job)
+    job = submit(cluster)
+    cluster.run("scontrol", "hold", job)
+    denied(cluster, "update", f"JobId={job}", "Partition=other")
+    equal(state(cluster, job), HELD)
     cluster.run("scancel", job)
 
 

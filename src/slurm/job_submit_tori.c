@@ -409,7 +409,26 @@ static bool matters (const job_desc_msg_t *job)
 {
     return job->priority != NO_VAL || job->nice != NO_VAL
            || job->min_nodes != NO_VAL || job->req_nodes || job->exc_nodes
-           || job->comment || job->reservation;
+           || job->comment || job->reservation || job->partition;
+}
+
+/* It goes to a partition that tori does not place: it need not wait for that,
+ * and its comment does not say any more why it does. */
+static void let_go (const struct slurm_watch *watch, job_desc_msg_t *job,
+                    const job_desc_msg_t *was)
+{
+    const char *said = job->comment ? job->comment : was->comment;
+    char *own;
+    if (!job->partition || was->priority != 0 || is_reserved (was)
+        || !is_watched (watch, was->partition))
+        return;
+    job->priority = INFINITE;
+    own = said ? slurm_ask_remark (said, NULL) : NULL;
+    if (own && strcmp (own, said)) {
+        slurm_xfree ((void **)&job->comment);
+        job->comment = slurm_xstrdup (own);
+    }
+    free (own);
 }
 
 static int check_user (const struct slurm_watch *watch, job_desc_msg_t *job,
@@ -426,6 +445,8 @@ static int check_user (const struct slurm_watch *watch, job_desc_msg_t *job,
         return SLURM_SUCCESS;
     was = copy_job_record_to_job_desc (record);
     status = check_change (watch, job, was, ret_text);
+    if (status == SLURM_SUCCESS)
+        let_go (watch, job, was);
     free_copy (was);
     return status;
 }
