@@ -202,7 +202,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_gang_run = {
     .name = "run",
     .summary = "Run real processes, time-shared in gangs, under mpirun",
-    .notes = "Each rank is a processor and hosts the nodes of the tree "
+    .notes = "mpirun is that of MPICH: mpirun.mpich or mpiexec.hydra where "
+             "Open MPI's is the default. Each rank is a processor and hosts the nodes of the tree "
              "whose partitions begin with it. The processes of a job are "
              "stopped and continued together. Processes that a job leaves "
              "behind are killed when it ends, or by the next run if the "

@@ -40,7 +40,7 @@ static void tell_launcher (void)
 void mpi_leave (void)
 {
     if (!parts_badly ()) {
-        MPI_Finalize ();
+        PMPI_Finalize ();
         return;
     }
     for (int i = 0; i < 3; i++)

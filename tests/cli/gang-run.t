@@ -5,21 +5,23 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Run real processes, time-shared in gangs, under mpirun.
 
-  Each rank is a processor and hosts the nodes of the tree whose partitions begin
-  with it. The processes of a job are stopped and continued together. Processes
-  that a job leaves behind are killed when it ends, or by the next run if the
-  whole run was killed. A process finds TORI_JOB, TORI_RANK, TORI_SIZE and
-  TORI_PARTITION in its environment. Output is passed on in whole lines; a line
-  longer than 1 MiB is split. An interrupt (SIGINT or SIGTERM, to mpirun or to a
-  rank) kills the jobs and ends the run in order. If a host is lost, mpirun
-  returns 255, but other jobs of a file go on: tori-gang.out then has what they
-  print and, at the end, their status and that of the run. The report is an
-  object with the ranks, the slot, the jobs and the switches (in microseconds:
-  skew between processors, delay after the due time, cost of one switch). Each
-  job has its id, program, number of processes and partition; in seconds since
-  the start of the run submit, start (when it was placed), first_turn (when it
-  first ran) and finish; turns (slots it got), cpu (seconds of processor time),
-  sleeps (how often it left its queue) and status. See doc/gang.md.
+  mpirun is that of MPICH: mpirun.mpich or mpiexec.hydra where Open MPI's is the
+  default. Each rank is a processor and hosts the nodes of the tree whose
+  partitions begin with it. The processes of a job are stopped and continued
+  together. Processes that a job leaves behind are killed when it ends, or by the
+  next run if the whole run was killed. A process finds TORI_JOB, TORI_RANK,
+  TORI_SIZE and TORI_PARTITION in its environment. Output is passed on in whole
+  lines; a line longer than 1 MiB is split. An interrupt (SIGINT or SIGTERM, to
+  mpirun or to a rank) kills the jobs and ends the run in order. If a host is
+  lost, mpirun returns 255, but other jobs of a file go on: tori-gang.out then
+  has what they print and, at the end, their status and that of the run. The
+  report is an object with the ranks, the slot, the jobs and the switches (in
+  microseconds: skew between processors, delay after the due time, cost of one
+  switch). Each job has its id, program, number of processes and partition; in
+  seconds since the start of the run submit, start (when it was placed),
+  first_turn (when it first ran) and finish; turns (slots it got), cpu (seconds
+  of processor time), sleeps (how often it left its queue) and status. See
+  doc/gang.md.
 
   Options:
     --jobs FILE             one job per line: [-n COUNT] [-t SECONDS] [--]
