@@ -234,7 +234,8 @@ enum {
     TORI_ALLOC_PLANES = 32,  /* for l-ary m-cubes: a user may leave out sides
                                 of 1 at the end of a shape */
     TORI_ALLOC_RINGS = 64,   /* knows TORI_REQUEST_FOLD */
-    TORI_ALLOC_ANCHORS = 256, /* uses the `spacing` of its configuration */
+    TORI_ALLOC_ANCHORS = 256, /* uses the `spacing` and `slices` of its
+                                 configuration */
     TORI_ALLOC_PODS = 128    /* places slices on pods; others do not serve
                                 pods, and this one serves nothing else */
 };
@@ -346,11 +347,12 @@ typedef struct tori_alloc_config {
     const tori_alloc_ops *ops; /* an allocator of your own; not by its name */
 
     uint64_t spacing; /* anchors: boxes begin at multiples of so many nodes
-                         (of their own sides, rounded up to divisors of the
-                         machine's) */
+                         (of their own sides, without `slices` rounded up to
+                         divisors of the machine's) */
     const char *slices; /* cube-first, cube-best: the shapes that slices
                            smaller than a cube may have, in any rotation, such
-                           as "1x1x1,2x2x1,2x2x2" (all); copied */
+                           as "1x1x1,2x2x1,2x2x2" (all); anchors: all boxes
+                           that there are, as they lie (any); copied */
 } tori_alloc_config;
 
 /* C only: a temporary one, valid until the end of the enclosing block:

@@ -6,14 +6,17 @@
  * next larger box: of its anchors that are free altogether, those that have a
  * node in common with the job.
  *
- * Here any shape is listed, so all rotations are, in lexicographic order.
- * Anchors lie at multiples of a spacing. If there is none, it is the box
- * itself, its sides rounded up to divisors of the machine's. Then anchors of
+ * Boxes are listed by `slices`. A job gets one that has its sides, in any
+ * order; boxes themselves are not turned. The next larger is the first listed
+ * that has more nodes. Anchors lie at multiples of a spacing, which is the box
+ * itself if none is given. Where it does not divide a side of the machine,
+ * anchors go on behind the wrap: they are at the multiples of what divides both.
+ *
+ * Without a list any shape is listed, all rotations in lexicographic order. The
+ * next larger box has, of the sides rounded up to divisors of the machine's, the
+ * last of the shortest raised to the next divisor: 4x4x4, 4x4x8, 4x8x8, 8x8x8.
+ * The spacing, if none is given, is of the rounded sides, too. Then anchors of
  * one box never overlap: the label sets by which Kubernetes is told of slices.
- * Where a machine has room for a box but the spacing does not divide its side,
- * anchors go on behind the wrap, as there: they are at the multiples of what
- * divides both. The next larger box has, of the rounded sides, the last of the
- * shortest raised to the next divisor: 4x4x4, 4x4x8, 4x8x8, 8x8x8.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,7 @@
 #include "boxscan.h"
 #include "grid.h"
 #include "marks.h"
+#include "offers.h"
 #include "placement.h"
 #include "policy.h"
 
@@ -29,6 +33,7 @@ struct anchors {
     const tori_machine *machine;
     void *scan;
     uint64_t spacing;   /* 0: the boxes' own sides */
+    struct offers listed; /* the fewest nodes first; none: any */
     size_t words;
     uint64_t *ours;     /* anchors that would do */
     uint64_t *larger;   /* free anchors of the next larger box */
@@ -72,16 +77,31 @@ static tori_shape rounded (const tori_machine *machine,
 static tori_shape step_of (const struct anchors *a, const tori_shape *shape)
 {
     tori_shape step = rounded (a->machine, shape);
-    for (int d = 0; a->spacing && d < step.ndims; d++)
+    for (int d = 0; (a->spacing || a->listed.n) && d < step.ndims; d++)
         step.size[d] = (uint32_t)common_divisor (
-            a->spacing, a->machine->shape.size[d]);
+            a->spacing ? a->spacing : shape->size[d],
+            a->machine->shape.size[d]);
     return step;
 }
 
-/* The next larger box. False if there is none. */
-static bool next_larger (const tori_machine *machine, tori_shape *shape)
+static bool next_listed (const struct offers *listed, tori_shape *shape)
 {
+    uint64_t volume = tori_shape_volume (shape);
+    for (size_t i = 0; i < listed->n; i++)
+        if (tori_shape_volume (&listed->shape[i]) > volume) {
+            *shape = listed->shape[i];
+            return true;
+        }
+    return false;
+}
+
+/* The next larger box. False if there is none. */
+static bool next_larger (const struct anchors *a, tori_shape *shape)
+{
+    const tori_machine *machine = a->machine;
     int shortest = -1;
+    if (a->listed.n)
+        return next_listed (&a->listed, shape);
     *shape = rounded (machine, shape);
     for (int d = 0; d < shape->ndims; d++)
         if (shape->size[d] < machine->shape.size[d]
@@ -195,7 +215,7 @@ static int place_as (struct anchors *a, const tori_state *state,
 {
     tori_request next = {.shape = request->shape, .fixed = true,
                          .wrap = request->wrap};
-    bool larger = next_larger (a->machine, &next.shape);
+    bool larger = next_larger (a, &next.shape);
     tori_box box;
     int found = find_anchors (a, state, request, a->ours, err);
     if (found <= 0)
@@ -207,12 +227,78 @@ static int place_as (struct anchors *a, const tori_state *state,
     return 1;
 }
 
+/* ---- the list ---- */
+
+/* Whether a listed box is what a request asks for. */
+static bool serves (const tori_shape *box, const tori_request *request)
+{
+    tori_shape ours = *box, asked = request->shape;
+    if (!request->fixed) {
+        tori_shape_sort (&ours);
+        tori_shape_sort (&asked);
+    }
+    return tori_shape_equal (&ours, &asked);
+}
+
+static const char *impossible (const void *data, const tori_request *request)
+{
+    const struct anchors *a = data;
+    bool any = a->listed.n == 0;
+    for (size_t i = 0; !any && i < a->listed.n; i++)
+        any = serves (&a->listed.shape[i], request);
+    return any ? NULL : "the shape is not one of those that are listed";
+}
+
+static int place_listed (struct anchors *a, const tori_state *state,
+                         const tori_request *request,
+                         tori_placement *ret_place, tori_error *err)
+{
+    int found = 0;
+    for (size_t i = 0; found == 0 && i < a->listed.n; i++) {
+        tori_request as_listed = *request;
+        as_listed.shape = a->listed.shape[i];
+        as_listed.fixed = true;
+        if (serves (&as_listed.shape, request))
+            found = place_as (a, state, &as_listed, ret_place, err);
+    }
+    return found;
+}
+
+/* Boxes of as many nodes stay in their order. */
+static int read_list (struct anchors *a, const char *text, tori_error *err)
+{
+    tori_shape *shape;
+    if (offers_read (&a->listed, text, err) < 0)
+        return -1;
+    shape = a->listed.shape;
+    for (size_t i = 0; i < a->listed.n; i++) {
+        tori_shape is = shape[i];
+        char name[TORI_TEXT_MAX];
+        size_t at = i;
+        tori_shape_format (&is, name);
+        if (is.ndims != a->machine->shape.ndims
+            || !shape_within (is, a->machine->shape, true))
+            return tori_error_set (err, TORI_INVALID,
+                                   "slices: the machine has no room for %.60s",
+                                   name);
+        for (; at > 0
+               && tori_shape_volume (&shape[at - 1]) > tori_shape_volume (&is);
+             at--)
+            shape[at] = shape[at - 1];
+        shape[at] = is;
+    }
+    return 0;
+}
+
 static int place (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err)
 {
+    struct anchors *a = data;
     tori_request turned = *request;
     int found;
+    if (a->listed.n)
+        return place_listed (a, state, request, ret_place, err);
     turned.fixed = true;
     if (request->fixed)
         return place_as (data, state, &turned, ret_place, err);
@@ -231,6 +317,7 @@ static void destroy (void *data)
     if (!a)
         return;
     boxscan_destroy (a->scan);
+    offers_clear (&a->listed);
     free (a->ours);
     free (a->larger);
     free (a);
@@ -252,7 +339,8 @@ static int create (const tori_machine *machine,
         destroy (a);
         return tori_error_nomem (err);
     }
-    if (boxscan_create (machine, &a->scan, err) < 0) {
+    if (read_list (a, config->slices, err) < 0
+        || boxscan_create (machine, &a->scan, err) < 0) {
         destroy (a);
         return -1;
     }
@@ -271,5 +359,6 @@ const struct alloc_ops anchors_ops = {
     .missing = "place for this shape",
     .create_with = create,
     .destroy = destroy,
+    .impossible = impossible,
     .place = place,
 };

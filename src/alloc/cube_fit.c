@@ -13,6 +13,7 @@
 #include "array.h"
 #include "compare.h"
 #include "marks.h"
+#include "offers.h"
 #include "placement.h"
 #include "podmatch.h"
 #include "policy.h"
@@ -30,8 +31,7 @@ struct cube_fit {
     struct podmatch match;
 
     /* What slices smaller than a cube may be, sides in order; none: all. */
-    tori_shape *offered;
-    size_t noffered, offered_room;
+    struct offers offers;
 
     /* What is asked for: each rotation of each shape. */
     struct podform *form;
@@ -49,51 +49,32 @@ struct cube_fit {
 
 /* ---- what a site offers ---- */
 
-static int offer (struct cube_fit *fit, const char *text, tori_error *err)
-{
-    tori_shape shape, *grown;
-    if (tori_shape_parse (text, &shape, err) < 0)
-        return -1;
-    if (shape.ndims != fit->space.ndims
-        || tori_shape_volume (&shape) >= fit->space.volume)
-        return tori_error_set (err, TORI_INVALID,
-                               "slices: %.60s is not smaller than a cube",
-                               text);
-    grown = array_room (fit->offered, &fit->offered_room, fit->noffered + 1,
-                        sizeof *grown);
-    if (!grown)
-        return tori_error_nomem (err);
-    fit->offered = grown;
-    tori_shape_sort (&shape);
-    grown[fit->noffered++] = shape;
-    return 0;
-}
-
 static int read_offers (struct cube_fit *fit, const char *text,
                         tori_error *err)
 {
-    while (text) {
-        char one[TORI_TEXT_MAX];
-        size_t n = strcspn (text, ",");
-        if (n >= sizeof one)
+    if (offers_read (&fit->offers, text, err) < 0)
+        return -1;
+    for (size_t i = 0; i < fit->offers.n; i++) {
+        tori_shape *shape = &fit->offers.shape[i];
+        char name[TORI_TEXT_MAX];
+        tori_shape_format (shape, name);
+        if (shape->ndims != fit->space.ndims
+            || tori_shape_volume (shape) >= fit->space.volume)
             return tori_error_set (err, TORI_INVALID,
-                                   "slices: '%.60s' is not a shape", text);
-        memcpy (one, text, n);
-        one[n] = '\0';
-        if (offer (fit, one, err) < 0)
-            return -1;
-        text = text[n] ? text + n + 1 : NULL;
+                                   "slices: %.60s is not smaller than a cube",
+                                   name);
+        tori_shape_sort (shape);
     }
     return 0;
 }
 
 static bool is_offered (const struct cube_fit *fit, tori_shape shape)
 {
-    if (fit->noffered == 0 || tori_shape_volume (&shape) >= fit->space.volume)
+    if (fit->offers.n == 0 || tori_shape_volume (&shape) >= fit->space.volume)
         return true;
     tori_shape_sort (&shape);
-    for (size_t i = 0; i < fit->noffered; i++)
-        if (tori_shape_equal (&shape, &fit->offered[i]))
+    for (size_t i = 0; i < fit->offers.n; i++)
+        if (tori_shape_equal (&shape, &fit->offers.shape[i]))
             return true;
     return false;
 }
@@ -420,7 +401,7 @@ static void destroy (void *data)
     podrooms_clear (&fit->rooms);
     podplans_clear (&fit->plans);
     podspace_clear (&fit->space);
-    free (fit->offered);
+    offers_clear (&fit->offers);
     free (fit->form);
     free (fit->cubes);
     free (fit->sorted);

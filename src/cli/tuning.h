@@ -56,7 +56,8 @@ struct tuning {
      .offset = offsetof (values, tuning.slices), .value = "SHAPES",           \
      .help = "for cube-first and cube-best: the shapes that slices smaller "  \
              "than a cube may have, such as 1x1x1,2x2x1,2x2x2, in any "       \
-             "rotation; all of them, if not given"}
+             "rotation; for anchors: all boxes that jobs may have, as they "  \
+             "lie on the machine; all shapes, if not given"}
 
 /* Whether an option was given for an allocator that has no use for it. */
 static inline int tuning_check (const struct tuning *tuning,
@@ -69,7 +70,8 @@ static inline int tuning_check (const struct tuning *tuning,
         unused = "hypercube";
     if (tuning->spacing && !(info->flags & TORI_ALLOC_ANCHORS))
         unused = "spacing";
-    if (tuning->slices && !(info->flags & TORI_ALLOC_PODS))
+    if (tuning->slices
+        && !(info->flags & (TORI_ALLOC_PODS | TORI_ALLOC_ANCHORS)))
         unused = "slices";
     if (tuning->steps && !(info->flags & TORI_ALLOC_SEARCHES))
         unused = "steps";

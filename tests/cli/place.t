@@ -575,3 +575,21 @@ Several boxes for one job: all of them, or none.
   placed    4 nodes
     0/2
     2/2
+
+A site may list the boxes that anchors gives, as Slurm's torus3d does. They are not
+turned; what is not listed is refused.
+
+  $ tori place --machine torus:4x4x2 --shape 1x2x2 --alloc anchors --slices 2x2x2,2x2x1 | head -1
+  placed    0,0,0/2x2x1, 4 nodes
+  $ tori place --machine torus:4x4x2 --shape 4x2x1 --alloc anchors --slices 2x2x2,2x2x1
+  never fits on this machine: the shape is not one of those that are listed
+  [4]
+  $ tori place --machine torus:4x4x2 --shape 2x1x2 --no-rotate --alloc anchors --slices 2x2x2,2x2x1
+  never fits on this machine: the shape is not one of those that are listed
+  [4]
+  $ tori place --machine torus:4x4x2 --shape 2x2x1 --alloc anchors --slices 2x2x4
+  tori: slices: the machine has no room for 2x2x4
+  [2]
+  $ tori place --machine torus:4x4x2 --shape 2x2x1 --alloc best-fit --slices 2x2x1
+  tori: --slices: best-fit has no use for it
+  [2]
