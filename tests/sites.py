@@ -58,6 +58,9 @@ def place(*words, status=0):
 
 # ---- Google Kubernetes Engine ----
 
+SMALL = [[2, 2, 1], [2, 2, 2], [2, 2, 4], [2, 4, 4]]
+
+
 def check_slice(found):
     """What the webhook of GKE demands."""
     equal(sorted(found), ["apiVersion", "kind", "metadata", "spec"], "keys")
@@ -68,10 +71,13 @@ def check_slice(found):
     equal(sorted(spec), ["partitionIds", "topology", "type"], "spec")
     equal(spec["type"], "tpu7x", "type")
     sides = [int(side) for side in spec["topology"].split("x")]
-    assert len(sides) == 3 and sides == sorted(sides), sides
-    assert all(side % 4 == 0 for side in sides) and math.prod(sides) <= 9216
     ids = spec["partitionIds"]
     assert all(isinstance(name, str) for name in ids), ids
+    if sides in SMALL:
+        equal(len(ids), 1, "partitions")
+        return sides, ids
+    assert len(sides) == 3 and sides == sorted(sides), sides
+    assert all(side % 4 == 0 for side in sides) and math.prod(sides) <= 9216
     equal(len(set(ids)), math.prod(sides) // 64, "partitions")
     return sides, ids
 
@@ -115,6 +121,47 @@ def slices():
                 "cloud.google.com/gke-tpu-accelerator": "tpu7x",
                 "cloud.google.com/gke-tpu-topology": found["spec"]["topology"],
                 "cloud.google.com/gke-tpu-slice": "train-1"}}, "the answer")
+
+
+def small_slices():
+    """a slice smaller than a cube is the partition whose chips it has, or none"""
+    if not yaml:
+        raise Skip("PyYAML is not installed")
+    random.seed(2)
+    written = 0
+    for _ in range(24):
+        sides = random.choice(SMALL)
+        # By the chips that are in it, as the labels of their nodes tell.
+        parts = {}
+        for chip in itertools.product(range(3), *[range(4)] * 3):
+            part = (chip[0], *(c // n for c, n in zip(chip[1:], sides)))
+            parts.setdefault(part, set()).add(chip)
+        path("names", "".join(f"p{'-'.join(map(str, part))} "
+                              f"{','.join(map(str, part))}\n" for part in parts))
+        busy = [(cube, *(random.randrange(2) * 2 for _ in range(3)))
+                for cube in range(3) for _ in range(random.randrange(4))]
+        path("busy", "".join(f"{','.join(map(str, at))}/1x2x2x{random.choice((1, 2))}\n"
+                             for at in sorted(set(busy))))
+        words = ["--machine", "pod:3/4x4x4", "--shape", "x".join(map(str, sides)),
+                 "--no-rotate", "--wiring", "mesh", "--busy", path("busy")]
+        done = subprocess.run([os.path.join(BUILD, "tori"), "place", *words, "--json"],
+                              capture_output=True, text=True, check=False)
+        if done.returncode == 3:
+            continue
+        chips = {tuple(node) for node in json.loads(done.stdout)["nodes"]}
+        name = next((f"p{'-'.join(map(str, part))}" for part, has in parts.items()
+                     if has == chips), None)
+        words += ["--names", path("names"), "--slice-file", path("slice.yaml")]
+        if not name:
+            assert "no partition there" in place(*words, status=2) \
+                or len({chip[0] for chip in chips}) > 1
+            continue
+        answer = place(*words)
+        found = yaml.safe_load(read("slice.yaml"))
+        equal(check_slice(found), (sides, [name]), f"the partition of {sides}")
+        equal(answer["slice"]["partitions"], [name], "the answer")
+        written += 1
+    assert written > 8, written
 
 
 # ---- Tenstorrent ----
@@ -295,4 +342,4 @@ def weights():
           "NodeName=c Weight=3\n", "weights around an empty place")
 
 
-sys.exit(run([slices, machines, bindings, ranks, weights]))
+sys.exit(run([slices, small_slices, machines, bindings, ranks, weights]))

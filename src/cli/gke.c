@@ -10,6 +10,10 @@ enum { DIMS = 3, SIDE = 4, CHIPS_MOST = 9216, NAME_MOST = 49 };
 
 static const char type[] = "tpu7x";
 
+/* Partitions smaller than a cube, as they lie in it. */
+static const uint32_t small[][DIMS]
+    = {{2, 2, 1}, {2, 2, 2}, {2, 2, 4}, {2, 4, 4}};
+
 /* ---- what GKE takes ---- */
 
 /* ^[a-z]([-a-z0-9]*[a-z0-9])?$ */
@@ -37,6 +41,42 @@ static int refuse (const char *why, tori_error *err)
     return tori_error_set (err, TORI_INVALID, "--slice-file: %s", why);
 }
 
+static bool is_small (const tori_shape *shape)
+{
+    return tori_shape_volume (shape) < SIDE * SIDE * SIDE;
+}
+
+/* A slice smaller than a cube is a partition by itself: GKE cuts cubes into
+ * those of a few sizes, side by side, and names them. It closes no rings. */
+static int check_small (const tori_placement *place,
+                        const tori_machine *machine, const tori_shape *shape,
+                        tori_error *err)
+{
+    const tori_box *box = tori_placement_box (place, 0);
+    int apart = tori_machine_apart (machine);
+    bool known = false;
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        known |= memcmp (shape->size, small[i], sizeof small[i]) == 0;
+    if (!known)
+        return refuse ("GKE cuts cubes into 2x2x1, 2x2x2, 2x2x4 and 2x4x4, as "
+                       "they lie (--no-rotate), and larger slices have whole "
+                       "cubes",
+                       err);
+    if (place->nboxes != 1)
+        return refuse ("the slice is smaller than a cube, and lies in several",
+                       err);
+    if (place->wiring != TORI_WIRE_MESH)
+        return refuse ("GKE closes no rings within a cube: --wiring mesh is "
+                       "needed",
+                       err);
+    for (int d = 0; d < DIMS; d++)
+        if (box->origin[apart + d] % shape->size[d])
+            return refuse ("GKE has no partition there: they begin at "
+                           "multiples of their sides",
+                           err);
+    return 0;
+}
+
 /* The sides of the slice, if GKE can have it. */
 static int check (const tori_placement *place, const tori_machine *machine,
                   const char *name, tori_shape *shape, tori_error *err)
@@ -52,6 +92,8 @@ static int check (const tori_placement *place, const tori_machine *machine,
                        err);
     if (!tori_placement_shape (place, machine, shape))
         return refuse ("several boxes are no slice", err);
+    if (is_small (shape))
+        return check_small (place, machine, shape, err);
     if (place->wiring != TORI_WIRE_TORUS)
         return refuse ("GKE joins slices to tori: --wiring torus is needed",
                        err);
@@ -63,17 +105,50 @@ static int check (const tori_placement *place, const tori_machine *machine,
     return 0;
 }
 
-/* ---- its cubes ---- */
+/* ---- its partitions ---- */
 
-static int name_cubes (const tori_machine *machine, const char *names,
-                       struct gke_slice *slice, tori_error *err)
+/* A node for each cube, or for each small partition of all cubes. */
+static int name_parts (const tori_machine *machine, const tori_shape *shape,
+                       const char *names, struct gke_slice *slice,
+                       tori_error *err)
 {
-    return tori_machine_create (TORI_MESH, tori_machine_apart (machine),
-                                tori_machine_shape (machine)->size,
-                                &slice->cubes, err)
+    tori_shape grid = *tori_machine_shape (machine);
+    int apart = tori_machine_apart (machine);
+    for (int d = 0; d < DIMS; d++)
+        grid.size[apart + d] = SIDE / shape->size[d];
+    return tori_machine_create (TORI_MESH,
+                                is_small (shape) ? apart + DIMS : apart,
+                                grid.size, &slice->cubes, err)
                        < 0
                ? -1
                : ranks_names (names, slice->cubes, &slice->names, err);
+}
+
+static int set_part (struct gke_slice *slice, size_t i, const uint32_t at[],
+                     tori_error *err)
+{
+    char text[TORI_TEXT_MAX];
+    slice->parts[i] = tori_machine_id (slice->cubes, at);
+    if (slice->names.names[slice->parts[i]])
+        return 0;
+    tori_node_format (slice->cubes, slice->parts[i], text);
+    return tori_error_set (err, TORI_INVALID, "--names: %.200s has no name",
+                           text);
+}
+
+/* The one partition of a slice smaller than a cube. */
+static int list_small (const tori_placement *place,
+                       const tori_machine *machine, const tori_shape *shape,
+                       struct gke_slice *slice, tori_error *err)
+{
+    tori_box box = *tori_placement_box (place, 0);
+    for (int d = 0; d < DIMS; d++)
+        box.origin[tori_machine_apart (machine) + d] /= shape->size[d];
+    tori_shape_format (shape, slice->topology);
+    slice->n = 1;
+    slice->parts = calloc (1, sizeof *slice->parts);
+    return slice->parts ? set_part (slice, 0, box.origin, err)
+                        : tori_error_nomem (err);
 }
 
 /* Dimensions by their sides, the shortest first. */
@@ -118,13 +193,8 @@ static int list_cubes (const tori_placement *place, const tori_shape *shape,
     for (size_t i = 0; i < slice->n; i++) {
         const tori_box *box
             = tori_placement_box (place, piece_of (shape, order, i));
-        slice->parts[i] = tori_machine_id (slice->cubes, box->origin);
-        if (!slice->names.names[slice->parts[i]]) {
-            char cube[TORI_TEXT_MAX];
-            tori_node_format (slice->cubes, slice->parts[i], cube);
-            return tori_error_set (err, TORI_INVALID,
-                                   "--names: cube %.200s has no name", cube);
-        }
+        if (set_part (slice, i, box->origin, err) < 0)
+            return -1;
     }
     return 0;
 }
@@ -135,9 +205,11 @@ int gke_make (const tori_placement *place, const tori_machine *machine,
 {
     tori_shape shape;
     *ret_slice = (struct gke_slice){.name = name};
-    return check (place, machine, name, &shape, err) < 0
-                   || name_cubes (machine, names, ret_slice, err) < 0
-               ? -1
+    if (check (place, machine, name, &shape, err) < 0
+        || name_parts (machine, &shape, names, ret_slice, err) < 0)
+        return -1;
+    return is_small (&shape)
+               ? list_small (place, machine, &shape, ret_slice, err)
                : list_cubes (place, &shape, ret_slice, err);
 }
 

@@ -1,5 +1,6 @@
 /* gke.h - a slice of a pod as a Slice of Google Kubernetes Engine, whose slice
- * controller joins cubes ("partitions") of 4x4x4 chips.
+ * controller joins cubes ("partitions") of 4x4x4 chips, or cuts them into
+ * smaller partitions, each of which is a slice.
  *
  *     apiVersion: accelerator.gke.io/v1beta1
  *     kind: Slice
@@ -13,7 +14,8 @@
  *         - "p7"
  *
  * Sides ascend there, so dimensions may change their order. Partitions are
- * listed row by row of the topology, the last dimension fastest.
+ * listed row by row of the topology, the last dimension fastest. Small ones
+ * are 2x2x1, 2x2x2, 2x2x4 and 2x4x4 in the order of the machine's dimensions.
  */
 #ifndef TORI_CLI_GKE_H
 #define TORI_CLI_GKE_H
@@ -26,15 +28,16 @@
 struct gke_slice {
     const char *name;
     char topology[TORI_TEXT_MAX];
-    tori_machine *cubes;  /* a node for each cube */
+    tori_machine *cubes;  /* a node for each partition of this size */
     struct nodemap names; /* of them */
-    uint32_t *parts;      /* the cubes of the slice */
+    uint32_t *parts;      /* those of the slice */
     size_t n;
 };
 
-/* The slice of a placement. Cubes are named by a pattern, or by a file (see
- * ranks_names). TORI_INVALID if GKE has no such slice, or if a name is bad.
- * Clear it in any case. */
+/* The slice of a placement. Partitions of its size are named by a pattern, or
+ * by a file (see ranks_names): by the coordinates of their cube, and small ones
+ * by the number in their cube along each dimension behind that. TORI_INVALID if
+ * GKE has no such slice, or if a name is bad. Clear it in any case. */
 int gke_make (const tori_placement *place, const tori_machine *machine,
               const char *name, const char *names, struct gke_slice *ret_slice,
               tori_error *err);

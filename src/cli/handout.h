@@ -42,7 +42,8 @@ struct handout_files {
          .with = "rank-file slice-file", .aside = true,                       \
          .help = "the names of all nodes of the machine, such as n[0-63], "   \
                  "in the order of their ids; or a file of lines 'NAME "       \
-                 "COORDINATES'; with --slice-file, of all cubes"},            \
+                 "COORDINATES'; with --slice-file, of all cubes, or of all "  \
+                 "partitions of the size of the slice"},                      \
         {"slice-file", OPTION_STRING, offsetof (values, handout.slice_file),  \
          "FILE", .file = FILE_WRITTEN, .without = "points rank-file",         \
          .aside = true,                                                       \

@@ -259,7 +259,32 @@ Who needs a grid says so.
   tori: --slice-file: GKE joins slices to tori: --wiring torus is needed
   [2]
   $ tori place --machine pod:64/4x4x4 --shape 4x4x1 --wiring torus --names 'p[0-63]' --slice-file slice.yaml
+  tori: --slice-file: GKE cuts cubes into 2x2x1, 2x2x2, 2x2x4 and 2x4x4, as they lie (--no-rotate), and larger slices have whole cubes
+  [2]
+  $ tori place --machine pod:64/4x4x4 --shape 8x8x1 --wiring torus --names 'p[0-63]' --slice-file slice.yaml
   tori: --slice-file: the slice is not made of whole cubes
+  [2]
+  $ tori place --machine pod:64/4x4x4 --shape 2x2x2 --no-rotate --wiring mesh --names 'q[0-511]' --slice-file slice.yaml --slice-name serve | tail -4
+  slice     serve, tpu7x 2x2x2, 1 partition
+  labels    cloud.google.com/gke-tpu-accelerator=tpu7x
+            cloud.google.com/gke-tpu-topology=2x2x2
+            cloud.google.com/gke-tpu-slice=serve
+  $ tail -4 slice.yaml
+    type: "tpu7x"
+    topology: "2x2x2"
+    partitionIds:
+      - "q0"
+  $ tori place --machine pod:64/4x4x4 --shape 2x2x2 --no-rotate --names 'q[0-511]' --slice-file slice.yaml
+  tori: --slice-file: GKE closes no rings within a cube: --wiring mesh is needed
+  [2]
+  $ echo 0,0,0,0/1x2x2x1 > half
+  $ tori place --machine pod:1/4x4x4 --shape 2x2x2 --no-rotate --wiring mesh --busy half --names 'q[0-7]' --slice-file slice.yaml
+  tori: --slice-file: GKE has no partition there: they begin at multiples of their sides
+  [2]
+  $ for z in 0 1 2 3; do echo 0,0,0,$z/1x4x2x1; echo 1,0,0,$z/1x4x2x1; done > half
+  $ echo 0,0,2,0/1x4x2x2 >> half; echo 1,0,2,2/1x4x2x2 >> half
+  $ tori place --machine pod:2/4x4x4 --shape 2x2x4 --no-rotate --wiring mesh --busy half --names 'q[0-7]' --slice-file slice.yaml
+  tori: --slice-file: the slice is smaller than a cube, and lies in several
   [2]
   $ tori place --machine torus:4x4x4 --shape 4x4x4 --wiring torus --names 'p[0-63]' --slice-file slice.yaml
   tori: --slice-file: GKE has slices of cubes of 4x4x4, as in pod:64/4x4x4
