@@ -554,7 +554,7 @@ def mpi_named():
     """an MPI program behind others is found, or said to be one."""
     program = os.path.join(BUILD, "tests", "mpi_load_mpich")
     script = "sh", "-c", f"exec {program} 0"
-    with Run(BUILD, *SLOT, ranks=2) as run:
+    with Run(BUILD, *SLOT, ranks=4) as run:
         run.listens()
         for words, counts in ((("env", "A=b", "nice", program, "0"), ["2"]),
                               (("--mpi", "mpich", *script), ["2"]),
@@ -562,6 +562,11 @@ def mpi_named():
             status, out, err = run.job("-n", "2", *words)
             equal((status, [line.split()[0] for line in out.splitlines()]),
                   (0, counts))
+        piped = "-n", "2", program, "0", "|", "wc", "-l"
+        for words in ((), ("--mpi", "mpich")):
+            equal(run.job(*words, *piped, command="pipe")[:2], (2, ""))
+        status, out, _ = run.job("--mpi=none", *piped, command="pipe")
+        equal((status, out.split()), (0, ["2"]))
         equal(run.job("--mpi", "lam", "true"),
               (2, "", "tori: --mpi: 'lam' is not mpich, openmpi or none\n"))
 
@@ -958,8 +963,9 @@ def told_without_rank():
         leave(*clients)
 
 
-PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
-         accounts_by_signals, interrupted_launcher, interrupted_idle]
+PLAIN = [open_mpi_files, mpi_named, no_groups, said_once, not_found, no_socket,
+         report_first, report_old, accounts_by_signals, interrupted_launcher,
+         interrupted_idle]
 
 sys.exit(tap(
     beside=[pinned, terminal, told_time, detached, shares, restarted,

@@ -112,8 +112,7 @@ static void what_is_no_job (void **state)
            "'a",    "a \"b",       "''",        "a | -t 1 b",  "-t x a",
            "-t -1 a", "-n 1048577 a", "-n 1048576 a | b", "-n",
            "--output", "--output= a", "--detach=1 a", "a | --detach b",
-           "--no-such a", "--shares 0 a", "--shares 1001 a", "--mpi lam a",
-           "--mpi mpich a | b"};
+           "--no-such a", "--shares 0 a", "--shares 1001 a", "--mpi lam a"};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct spec *spec = (struct spec *)(void *)&spec, *before = spec;

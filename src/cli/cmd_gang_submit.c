@@ -43,7 +43,10 @@ struct values {
              "has died; such a job has empty input"},                         \
     {"pin", OPTION_FLAG, AT (pin),                                            \
      .help = "each process stays on one core, the first rank of a host on "   \
-             "the first core that it may use, and so on"}
+             "the first core that it may use, and so on"},                     \
+    {"mpi", OPTION_STRING, AT (mpi), "KIND",                                  \
+     .help = "mpich, openmpi or none: what the program was built with, if "   \
+             "it does not say so itself, as a script does not"}
 
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),
@@ -52,9 +55,6 @@ static const struct option submit_options[] = {
     {"pty", OPTION_FLAG, AT (pty), .without = "detach output restart",
      .help = "a terminal for an interactive program of one process; every "
              "key is passed on, Ctrl-C as well"},
-    {"mpi", OPTION_STRING, AT (mpi), "KIND",
-     .help = "mpich, openmpi or none: what the program was built with, if it "
-             "does not say so itself, as a script does not"},
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
      .help = "[-n COUNT] [-t SECONDS] [OPTION]... [--] PROGRAM "
@@ -136,6 +136,8 @@ static int submit (const struct values *v, const char *const words[],
         = !spec->detach && !spec->restart && client_has_input ();
     if (status == 0)
         status = set_directory (spec, err);
+    if (status == 0)
+        status = gangjobs_check_pipe (spec, err);
     if (status == 0)
         status = spec_set_env (spec, environ, err);
     if (status == 0)

@@ -5,7 +5,25 @@
 
 #include "array.h"
 #include "lines.h"
+#include "mpikind.h"
 #include "number.h"
+
+int gangjobs_check_pipe (const struct spec *spec, tori_error *err)
+{
+    if (spec->stages == 1 || spec->mpi == 1 + MPI_KIND_NONE)
+        return 0;
+    for (size_t i = 0; i < spec->stages; i++)
+        if (spec->mpi
+            || (spec->stage[i].count > 1
+                && mpi_kind_of (spec->stage[i].argv, spec->cwd, NULL)
+                       != MPI_KIND_NONE))
+            return tori_error_set (err, TORI_INVALID,
+                                   "%.200s: processes of an MPI program that "
+                                   "is piped are alone; if that is meant, say "
+                                   "--mpi none",
+                                   spec->stage[i].argv[0]);
+    return 0;
+}
 
 static int take_line (struct lines *lines, const char *text,
                       struct joblist *list, tori_error *err)
@@ -18,6 +36,8 @@ static int take_line (struct lines *lines, const char *text,
     if (spec_parse_line (text, &job.spec, err) < 0)
         return lines_error (lines, err);
     more[list->n++] = job;
+    if (gangjobs_check_pipe (job.spec, err) < 0)
+        return lines_error (lines, err);
     if (!job.spec->detach && !job.spec->pty)
         return 0;
     tori_error_set (err, TORI_INVALID,

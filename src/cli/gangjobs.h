@@ -11,6 +11,10 @@ int gangjobs_read (const char *path, struct joblist *list, tori_error *err);
 /* TORI_INVALID if there is no job in it. */
 int gangjobs_expect (const struct joblist *list, tori_error *err);
 
+/* TORI_INVALID for a job in which an MPI program of several processes is piped:
+ * they would not find each other. */
+int gangjobs_check_pipe (const struct spec *spec, tori_error *err);
+
 /* A row of options: the socket, a `const char *socket` of the values. */
 #define GANGJOBS_SOCKET(type)                                                \
     {"socket", OPTION_STRING, offsetof (type, socket), "PATH",               \

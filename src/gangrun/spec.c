@@ -264,9 +264,6 @@ static int read_stage (struct spec *spec, const char *const words[], size_t n,
         return tori_error_set (err, TORI_INVALID,
                                "a job without a program: expected -n COUNT "
                                "PROGRAM [ARGUMENT...]");
-    if (spec->stages > 1 && spec->mpi > 1 + MPI_KIND_NONE)
-        return tori_error_set (err, TORI_INVALID,
-                               "--mpi: an MPI program cannot be piped");
     for (size_t i = (size_t)used; i < n; i++)
         if (!(stage->argv[i - (size_t)used] = strdup (words[i])))
             return tori_error_nomem (err);

@@ -101,11 +101,11 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             the run has died; such a job has empty input
     --pin                   each process stays on one core, the first rank of a
                             host on the first core that it may use, and so on
-    --pty                   a terminal for an interactive program of one process;
-                            every key is passed on, Ctrl-C as well
     --mpi KIND              mpich, openmpi or none: what the program was built
                             with, if it does not say so itself, as a script does
                             not
+    --pty                   a terminal for an interactive program of one process;
+                            every key is passed on, Ctrl-C as well
     -h, --help              print this help
 
   Exit status:
@@ -150,6 +150,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             the run has died; such a job has empty input
     --pin                   each process stays on one core, the first rank of a
                             host on the first core that it may use, and so on
+    --mpi KIND              mpich, openmpi or none: what the program was built
+                            with, if it does not say so itself, as a script does
+                            not
     -h, --help              print this help
 
   Exit status:
