@@ -233,20 +233,21 @@ void naive_better (struct slices *best, const struct slices *other)
 
 /* ---- all choices ---- */
 
-static void weigh (const struct choice *c, const tori_state *state, bool links,
-                   struct slices *best)
+/* What is looked for, and who is told: true to stop. */
+typedef bool choice_fn (void *arg, const struct choice *c);
+
+struct seeking {
+    const tori_state *state;
+    bool links; /* have to be up */
+    choice_fn *visit;
+    void *arg;
+};
+
+static bool is_choice (const struct choice *c, const struct seeking *seeking)
 {
-    struct wanting w = {c, state, links};
-    uint32_t taken[MOST_PIECES] = {0}, x[TORI_MAX_DIMS] = {0}, position;
-    struct slices it;
-    if (!all_free (c, state)
-        || !each_pair (c->pod, &c->shape, c->wiring, can_join, &w))
-        return;
-    do
-        taken[piece_of (c, x, &position)]++;
-    while (count_up (x, c->shape.size, c->shape.ndims));
-    it = costs (c->pod, state, c->cube, taken, c->pieces);
-    naive_better (best, &it);
+    struct wanting w = {c, seeking->state, seeking->links};
+    return all_free (c, seeking->state)
+           && each_pair (c->pod, &c->shape, c->wiring, can_join, &w);
 }
 
 static bool used (const struct choice *c, uint32_t n, uint32_t cube)
@@ -258,55 +259,112 @@ static bool used (const struct choice *c, uint32_t n, uint32_t cube)
 }
 
 /* All ways to give cubes of a pod to the pieces from the n-th on. */
-static void choose (struct choice *c, uint32_t n, uint32_t pod,
-                    const tori_state *state, bool links, struct slices *best)
+static bool choose (struct choice *c, uint32_t n, uint32_t pod,
+                    const struct seeking *seeking)
 {
     uint32_t first = pod * c->pod->cubes;
-    if (n == c->pieces || n == MOST_PIECES) {
-        weigh (c, state, links, best);
-        return;
-    }
-    for (uint32_t i = first; i < first + c->pod->cubes; i++)
+    bool stop = false;
+    if (n == c->pieces || n == MOST_PIECES)
+        return is_choice (c, seeking) && seeking->visit (seeking->arg, c);
+    for (uint32_t i = first; i < first + c->pod->cubes && !stop; i++)
         if (!used (c, n, i)) {
             c->cube[n] = i;
-            choose (c, n + 1, pod, state, links, best);
+            stop = choose (c, n + 1, pod, seeking);
         }
+    return stop;
 }
 
-static void try_offset (struct choice *c, const tori_state *state, bool links,
-                        struct slices *best)
+static bool try_offset (struct choice *c, const struct seeking *seeking)
 {
     uint64_t pieces = 1;
+    bool stop = false;
     for (int d = 0; d < c->pod->ndims; d++) {
         c->across[d] =
             (c->offset[d] + c->shape.size[d] - 1) / c->pod->side[d] + 1;
         pieces *= c->across[d];
     }
     if (pieces > c->pod->cubes)
-        return;
+        return false;
     assert_true (pieces <= MOST_PIECES);
     c->pieces = (uint32_t)pieces;
-    for (uint32_t pod = 0; pod < c->pod->pods; pod++)
-        choose (c, 0, pod, state, links, best);
+    for (uint32_t pod = 0; pod < c->pod->pods && !stop; pod++)
+        stop = choose (c, 0, pod, seeking);
+    return stop;
+}
+
+static bool seek (const tori_request *request, const struct seeking *seeking)
+{
+    struct pod pod = pod_of (tori_state_machine (seeking->state));
+    struct choice c = {.pod = &pod, .wiring = request->wiring};
+    tori_shape *list;
+    size_t n = naive_rotations (&request->shape, request->fixed, &list);
+    bool stop = false;
+    for (size_t i = 0; i < n && !stop; i++) {
+        c.shape = list[i];
+        memset (c.offset, 0, sizeof c.offset);
+        do
+            stop = try_offset (&c, seeking);
+        while (!stop && count_up (c.offset, pod.side, pod.ndims));
+    }
+    free (list);
+    return stop;
+}
+
+/* ---- the best of them, and each ---- */
+
+struct weighing {
+    const tori_state *state;
+    struct slices best;
+};
+
+static bool weigh (void *arg, const struct choice *c)
+{
+    struct weighing *weighing = arg;
+    uint32_t taken[MOST_PIECES] = {0}, x[TORI_MAX_DIMS] = {0}, position;
+    struct slices it;
+    do
+        taken[piece_of (c, x, &position)]++;
+    while (count_up (x, c->shape.size, c->shape.ndims));
+    it = costs (c->pod, weighing->state, c->cube, taken, c->pieces);
+    naive_better (&weighing->best, &it);
+    return false;
 }
 
 struct slices naive_slices (const tori_state *state,
                             const tori_request *request, bool links)
 {
-    struct pod pod = pod_of (tori_state_machine (state));
-    struct choice c = {.pod = &pod, .wiring = request->wiring};
-    struct slices best = {0};
-    tori_shape *list;
-    size_t n = naive_rotations (&request->shape, request->fixed, &list);
-    for (size_t i = 0; i < n; i++) {
-        c.shape = list[i];
-        memset (c.offset, 0, sizeof c.offset);
-        do
-            try_offset (&c, state, links, &best);
-        while (count_up (c.offset, pod.side, pod.ndims));
-    }
-    free (list);
-    return best;
+    struct weighing weighing = {.state = state};
+    struct seeking seeking = {state, links, weigh, &weighing};
+    seek (request, &seeking);
+    return weighing.best;
+}
+
+struct telling {
+    naive_slice_fn *visit;
+    void *arg;
+};
+
+static bool tell (void *arg, const struct choice *c)
+{
+    const struct telling *telling = arg;
+    uint32_t x[TORI_MAX_DIMS] = {0}, n = 0;
+    uint32_t *nodes = make_array (tori_shape_volume (&c->shape),
+                                  sizeof *nodes);
+    bool stop;
+    do
+        nodes[n++] = node_of (c, x);
+    while (count_up (x, c->shape.size, c->shape.ndims));
+    stop = telling->visit (telling->arg, nodes, n);
+    free (nodes);
+    return stop;
+}
+
+bool naive_each_slice (const tori_state *state, const tori_request *request,
+                       naive_slice_fn *visit, void *arg)
+{
+    struct telling telling = {visit, arg};
+    struct seeking seeking = {state, true, tell, &telling};
+    return seek (request, &seeking);
 }
 
 struct slices naive_slice (const tori_state *state,

@@ -24,6 +24,12 @@ struct slices {
 struct slices naive_slices (const tori_state *state,
                             const tori_request *request, bool links);
 
+/* Call for every slice that can be had, with its nodes, until `visit` returns
+ * true; whether it did. A slice may come more than once. */
+typedef bool naive_slice_fn (void *arg, const uint32_t nodes[], uint32_t n);
+bool naive_each_slice (const tori_state *state, const tori_request *request,
+                       naive_slice_fn *visit, void *arg);
+
 /* The cubes of a placement in ascending order, and what it breaks and leaves.
  */
 struct slices naive_slice (const tori_state *state,

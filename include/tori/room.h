@@ -21,8 +21,9 @@
  * to any free ones: those that the allocator mm chooses. A job that holds
  * several boxes may be ended, but not moved or repaired.
  *
- * On a pod a job that holds a slice may be ended or repaired, but not moved:
- * tori_room_make refuses a pod.
+ * On a pod a job that holds a slice goes to any slice of its shape up to
+ * rotation, with its wiring, as if it were placed anew. One that was folded
+ * keeps the sides that it has. A job that holds a list of nodes there stays.
  *
  * An answer with `least` is proved to be the cheapest. The search ends early
  * after a number of steps, each about one place that is looked at, never after

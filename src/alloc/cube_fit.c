@@ -34,8 +34,7 @@ struct cube_fit {
     struct offers offers;
 
     /* What is asked for: each rotation of each shape. */
-    struct podform *form;
-    size_t nforms, form_room;
+    struct podforms forms;
     const struct podplan *plan;
     bool best; /* cube-best */
 
@@ -104,31 +103,14 @@ static const char *impossible (const void *data, const tori_request *request)
                      "or a multiple of the cube's";
 }
 
-static int add_forms (struct cube_fit *fit, const tori_request *request,
-                      tori_error *err)
-{
-    tori_shape shape = request->shape;
-    if (!request->fixed)
-        tori_shape_sort (&shape);
-    do {
-        struct podform *grown = array_room (fit->form, &fit->form_room,
-                                            fit->nforms + 1, sizeof *grown);
-        if (!grown)
-            return tori_error_nomem (err);
-        fit->form = grown;
-        grown[fit->nforms++] = (struct podform){shape, request->wiring};
-    } while (!request->fixed && tori_shape_next_rotation (&shape));
-    return 0;
-}
-
 /* Joints matter where links are down, and some are wanted. */
 static int make_plan (struct cube_fit *fit, const tori_state *state,
                       tori_error *err)
 {
-    bool linked = state->links_down > 0 && fit->nforms > 0
-                  && fit->form[0].wiring != TORI_WIRE_NONE;
-    fit->plan = podplans_get (&fit->plans, &fit->space, fit->form,
-                              fit->nforms, linked);
+    bool linked = state->links_down > 0 && fit->forms.n > 0
+                  && fit->forms.form[0].wiring != TORI_WIRE_NONE;
+    fit->plan = podplans_get (&fit->plans, &fit->space, &fit->forms,
+                              linked);
     return fit->plan ? 0 : tori_error_nomem (err);
 }
 
@@ -249,7 +231,7 @@ static void try_cut (struct cube_fit *fit, const struct podcut *cut)
     struct cube_cost cost;
     if (!at_least (fit, cut, &cost)
         || (fit->best && !improves (fit, cut, cost))
-        || !podmatch_begin (&fit->match, cut)
+        || !podmatch_begin (&fit->match, &fit->rooms, cut)
         || (fit->best && !improves (fit, cut, at_least_with_room (fit)))
         || !podmatch_find (&fit->match))
         return;
@@ -292,42 +274,15 @@ static int choose (struct cube_fit *fit, const tori_state *state,
 
 /* ---- the placement ---- */
 
-/* The pieces in order, each in the next cube of its type. */
-static void lay_pieces (struct cube_fit *fit, const struct podpattern *pattern,
-                        tori_box boxes[])
-{
-    const struct podplan *plan = fit->plan;
-    const struct podtype *type = plan->type + fit->cut.first;
-    uint32_t *next = fit->match.start, n = 0;
-    for (uint32_t t = 0; t < fit->cut.ntypes; t++) {
-        next[t] = n;
-        n += type[t].need;
-    }
-    fit->space.pod = fit->pod;
-    for (uint32_t i = 0; i < fit->cut.pieces; i++) {
-        uint32_t t = podpattern_type (pattern, i);
-        size_t span = type[t].piece * 2 * (size_t)fit->space.ndims;
-        boxes[i] = podspace_box (&fit->space, fit->cubes[next[t]++],
-                                 plan->span + span);
-    }
-}
-
 static int make_place (struct cube_fit *fit, tori_placement *ret_place,
                        tori_error *err)
 {
-    const struct podform *form = &fit->plan->form[fit->cut.form];
-    tori_box *boxes = malloc (fit->cut.pieces * sizeof *boxes);
-    struct podpattern pattern;
-    int status;
-    if (!boxes)
-        return tori_error_nomem (err);
-    podpattern_make (&pattern, &fit->space, &form->shape, fit->cut.offset,
-                     form->wiring, fit->plan->linked);
-    lay_pieces (fit, &pattern, boxes);
-    status = tori_placement_of_pieces (boxes, &pattern.across, form->wiring,
-                                       ret_place, err);
-    free (boxes);
-    return status < 0 ? -1 : 1;
+    fit->space.pod = fit->pod;
+    return podplan_lay (fit->plan, &fit->space, &fit->cut, fit->cubes,
+                        ret_place, err)
+                   < 0
+               ? -1
+               : 1;
 }
 
 static int place_forms (struct cube_fit *fit, const tori_state *state,
@@ -343,8 +298,8 @@ static int place (struct cube_fit *fit, const tori_state *state,
                   const tori_request *request, bool best,
                   tori_placement *ret_place, tori_error *err)
 {
-    fit->nforms = 0;
-    if (add_forms (fit, request, err) < 0)
+    fit->forms.n = 0;
+    if (podforms_add (&fit->forms, request, err) < 0)
         return -1;
     return place_forms (fit, state, best, ret_place, err);
 }
@@ -354,12 +309,12 @@ static int place_any (struct cube_fit *fit, const tori_state *state,
                       const struct folded boxes[], size_t n, bool best,
                       tori_placement *ret_place, tori_error *err)
 {
-    fit->nforms = 0;
+    fit->forms.n = 0;
     for (size_t i = 0; i < n; i++)
         if (is_offered (fit, boxes[i].request.shape)
-            && add_forms (fit, &boxes[i].request, err) < 0)
+            && podforms_add (&fit->forms, &boxes[i].request, err) < 0)
             return -1;
-    if (fit->nforms == 0)
+    if (fit->forms.n == 0)
         return 0;
     return place_forms (fit, state, best, ret_place, err);
 }
@@ -402,7 +357,7 @@ static void destroy (void *data)
     podplans_clear (&fit->plans);
     podspace_clear (&fit->space);
     offers_clear (&fit->offers);
-    free (fit->form);
+    free (fit->forms.form);
     free (fit->cubes);
     free (fit->sorted);
     free (fit->other);
@@ -428,7 +383,7 @@ static int create (const tori_machine *machine,
         return tori_error_nomem (err);
     if (podspace_create (machine, &fit->space, err) < 0
         || podrooms_create (&fit->rooms, &fit->space, err) < 0
-        || podmatch_create (&fit->match, &fit->rooms, err) < 0
+        || podmatch_create (&fit->match, fit->space.cubes, err) < 0
         || make_lists (fit, err) < 0
         || read_offers (fit, config->slices, err) < 0) {
         destroy (fit);

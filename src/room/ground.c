@@ -33,16 +33,15 @@ int room_configure (const tori_room_config *config,
 int room_check (const tori_machine *machine, const tori_request *request,
                 tori_request *ret_own, tori_error *err)
 {
+    const char *name = request->shape.ndims ? "first-fit" : "mm", *why;
     tori_alloc *alloc;
-    const char *why;
-    if (grid_check (machine, "making room", err) < 0
-        || request_check (request, err) < 0)
+    if (request_check (request, err) < 0)
         return -1;
     if (tori_request_nodes (request) == 0)
         return tori_error_set (err, TORI_INVALID, "no nodes asked for");
-    if (tori_alloc_create (
-            machine, TORI_ALLOC (request->shape.ndims ? "first-fit" : "mm"),
-            &alloc, err)
+    if (tori_alloc_create (machine,
+                           TORI_ALLOC (machine->apart ? "cube-best" : name),
+                           &alloc, err)
         < 0)
         return -1;
     why = tori_alloc_impossible (alloc, request);

@@ -20,6 +20,7 @@
 #include "hunt.h"
 #include "marks.h"
 #include "placement.h"
+#include "podroom.h"
 
 enum { NODES_A_STEP = 64, PLACES_A_STEP = 8 };
 enum { TRIES_A_JOB = 4 };
@@ -331,6 +332,8 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
         *ret_room = (tori_room){0};
     if (status != 0)
         return status < 0 ? -1 : 0;
+    if (tori_machine_is_pod (tori_state_machine (state)))
+        return podroom_make (state, jobs, n, &own, config, ret_room, err);
     status = hunt_open (&making.hunt, state, jobs, n, config, err);
     if (status == 0)
         status = make (&making, err);

@@ -8,6 +8,16 @@
 
 #include "ground.h"
 
+/* As tori_room_make, for a request that is possible and may not be folded: see
+ * podhunt.h. Within the least bound that the last search exceeded, then the
+ * next, until there is an answer: it is the cheapest. When half of the steps
+ * are spent, with a growing bound and a few tries for each place of the
+ * request. */
+int podroom_make (const tori_state *state, const tori_room_job jobs[],
+                  size_t n, const tori_request *request,
+                  const tori_room_config *config, tori_room *ret_room,
+                  tori_error *err);
+
 /* As tori_room_victims. First jobs go by their work, the least first, until
  * there is room; those that are not needed come back, the most work first.
  * Then all sets that cost less are tried, as long as there are steps. */

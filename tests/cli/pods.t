@@ -180,8 +180,44 @@ A snapshot has the pieces of a slice and how they are joined.
   a  job 1, 0,0,0/1x4x4 2,0,0/1x4x4
   32 of 64 nodes are free
   $ tori defrag now --for 2
-  tori: making room: not on a pod, whose cubes are joined only where a slice is
-  [2]
+  no moves help
+  [3]
+
+Jobs move on a pod, slices of several pieces too. Live, each has room at its turn.
+
+  $ cat > full << END
+  > {"machine": "pod:4/4x4", "now": 10,
+  >  "running": [{"id": 1, "boxes": ["0,0,0/4x2", "1,0,0/4x2"], "across": "2x1",
+  >               "wiring": "mesh", "start": 0, "estimate": 100},
+  >              {"id": 2, "box": "2,0,0/1x4x2", "wiring": "mesh", "start": 0,
+  >               "estimate": 90},
+  >              {"id": 3, "box": "3,0,0/1x2x2", "start": 0, "estimate": 80}],
+  >  "queue": [{"id": 4, "shape": "8x4", "wiring": "torus", "estimate": 50},
+  >            {"id": 5, "shape": "4x4", "wiring": "torus", "estimate": 50}]}
+  > END
+  $ tori defrag full --for 5
+  job  nodes  from         to
+    3      4  3,0,0/1x2x2  0,0,2/1x2x2
+  then it fits at 3,0,0/1x4x4
+  nodes moved: 4, and no fewer will do
+  $ tori defrag full --for 5 --keep 3
+  job  nodes  from         to
+    2      8  2,0,0/1x4x2  0,0,2/1x4x2
+  then it fits at 2,0,0/1x4x4
+  nodes moved: 8, and no fewer will do
+  $ tori defrag full --for 4
+  job  nodes  from         to
+    2      8  2,0,0/1x4x2  0,0,2/1x4x2
+    3      4  3,0,0/1x2x2  1,0,2/1x2x2
+  then it fits at 2,0,0/1x4x4 3,0,0/1x4x4
+  nodes moved: 12, and no fewer will do
+  $ tori defrag full --for 4 --live --json
+  {"possible":true,"place":"2,0,0/1x4x4 3,0,0/1x4x4","moves":[{"job":2,"from":"2,0,0/1x4x2","to":"0,0,2/1x4x2","nodes":8},{"job":3,"from":"3,0,0/1x2x2","to":"1,0,2/1x2x2","nodes":4}],"nodes_moved":12,"least":true,"bound":12}
+  $ tori defrag full --for 4 --moves 1
+  job  nodes  from                     to
+    1     16  0,0,0/1x4x2 1,0,0/1x4x2  2,0,2/1x4x2 3,0,2/1x4x2
+  then it fits at 0,0,0/1x4x4 1,0,0/1x4x4
+  nodes moved: 16, and no fewer will do
 
 A slice of many pieces is shortened, and that is said.
 

@@ -9,12 +9,12 @@ enum { ARRAYS = 7 };
 #define NOBODY UINT32_MAX
 
 /* A cut has no more types than pieces, nor more pieces than cubes. */
-int podmatch_create (struct podmatch *ret_match, struct podrooms *rooms,
+int podmatch_create (struct podmatch *ret_match, uint32_t cubes,
                      tori_error *err)
 {
     struct podmatch *match = ret_match;
-    size_t n = rooms->space->cubes;
-    *match = (struct podmatch){.rooms = rooms};
+    size_t n = cubes;
+    *match = (struct podmatch){0};
     match->memory = calloc (ARRAYS * n, sizeof *match->memory);
     match->set = calloc (n, sizeof *match->set);
     if (!match->memory || !match->set)
@@ -45,9 +45,10 @@ static bool has_many (const uint64_t set[], size_t words, uint32_t need)
     return n >= need;
 }
 
-bool podmatch_begin (struct podmatch *match, const struct podcut *cut)
+bool podmatch_begin (struct podmatch *match, struct podrooms *rooms,
+                     const struct podcut *cut)
 {
-    struct podrooms *rooms = match->rooms;
+    match->words = rooms->words;
     match->type = rooms->plan->type + cut->first;
     match->ntypes = cut->ntypes;
     for (uint32_t t = 0; t < cut->ntypes; t++) {
@@ -149,7 +150,7 @@ bool podmatch_find (struct podmatch *match)
         match->used[t] = 0;
         pieces += match->type[t].need;
     }
-    for (size_t w = 0; w < match->rooms->words && pieces > 0; w++)
+    for (size_t w = 0; w < match->words && pieces > 0; w++)
         for (uint64_t any = any_room (match, w); any && pieces > 0;
              any &= any - 1)
             pieces -= add (match, (uint32_t)(64 * w)

@@ -14,10 +14,10 @@
 #include "podrooms.h"
 
 struct podmatch {
-    struct podrooms *rooms;
     const struct podtype *type; /* of the cut */
     uint32_t ntypes;
     const uint64_t **set; /* of each type: cubes with room */
+    size_t words;         /* of a set */
 
     uint32_t *slot;               /* the cubes, type after type */
     uint32_t *start;              /* of each type: its first */
@@ -28,14 +28,17 @@ struct podmatch {
     uint32_t *memory;             /* of all of these */
 };
 
-int podmatch_create (struct podmatch *ret_match, struct podrooms *rooms,
+/* For so many cubes. */
+int podmatch_create (struct podmatch *ret_match, uint32_t cubes,
                      tori_error *err);
 void podmatch_clear (struct podmatch *match);
 
 /* Begin with a cut: false if some of its pieces have no room, each type by
- * itself. Then find cubes for all of them: match->slot has theirs, as places in
- * the order of the rooms. */
-bool podmatch_begin (struct podmatch *match, const struct podcut *cut);
+ * itself. (Who has other sets sets them, and types and words.) Then find cubes
+ * for all of them: match->slot has theirs, as places in the order of the
+ * rooms. */
+bool podmatch_begin (struct podmatch *match, struct podrooms *rooms,
+                     const struct podcut *cut);
 bool podmatch_find (struct podmatch *match);
 
 #endif

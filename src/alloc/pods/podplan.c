@@ -11,6 +11,38 @@
 /* Cubes with more nodes than this have so many cuts that one plan is kept. */
 enum { SMALL_CUBE = 512 };
 
+/* ---- forms ---- */
+
+int podforms_add (struct podforms *forms, const tori_request *request,
+                  tori_error *err)
+{
+    tori_shape shape = request->shape;
+    if (!request->fixed)
+        tori_shape_sort (&shape);
+    do {
+        struct podform *grown = array_room (forms->form, &forms->room,
+                                            forms->n + 1, sizeof *grown);
+        if (!grown)
+            return tori_error_nomem (err);
+        forms->form = grown;
+        grown[forms->n++] = (struct podform){shape, request->wiring};
+    } while (!request->fixed && tori_shape_next_rotation (&shape));
+    return 0;
+}
+
+static bool same_form (const struct podform *a, const struct podform *b)
+{
+    return a->wiring == b->wiring && tori_shape_equal (&a->shape, &b->shape);
+}
+
+bool podforms_same (const struct podforms *a, const struct podforms *b)
+{
+    for (size_t i = 0; i < a->n && a->n == b->n; i++)
+        if (!same_form (&a->form[i], &b->form[i]))
+            return false;
+    return a->n == b->n;
+}
+
 /* ---- pieces ---- */
 
 static const uint32_t *span_of (const struct podplan *plan, size_t piece,
@@ -137,7 +169,7 @@ static int add_types (struct podplan *plan, const struct podspace *space,
 static int add_cut (struct podplan *plan, const struct podspace *space,
                     uint32_t form, uint32_t offset)
 {
-    const struct podform *it = &plan->form[form];
+    const struct podform *it = &plan->forms.form[form];
     uint64_t pieces =
         podcut_pieces (space, &it->shape, offset, it->wiring);
     struct podpattern pattern;
@@ -169,7 +201,7 @@ static int by_pieces (const void *a, const void *b)
 static int add_cuts (struct podplan *plan, const struct podspace *space)
 {
     for (uint32_t o = 0; o < space->volume; o++)
-        for (uint32_t f = 0; f < plan->nforms; f++)
+        for (uint32_t f = 0; f < plan->forms.n; f++)
             if (add_cut (plan, space, f, o) < 0)
                 return -1;
     if (plan->ncuts > 1)
@@ -183,7 +215,7 @@ static void plan_destroy (struct podplan *plan)
 {
     if (!plan)
         return;
-    free (plan->form);
+    free (plan->forms.form);
     free (plan->cut);
     free (plan->type);
     free (plan->piece);
@@ -194,63 +226,48 @@ static void plan_destroy (struct podplan *plan)
 }
 
 static struct podplan *plan_create (const struct podspace *space,
-                                    const struct podform forms[], size_t n,
-                                    bool linked)
+                                    const struct podforms *forms, bool linked)
 {
     struct podplan *plan = calloc (1, sizeof *plan);
     if (!plan)
         return NULL;
     plan->linked = linked;
-    plan->form = malloc ((n + 1) * sizeof *plan->form);
-    if (plan->form) {
-        memcpy (plan->form, forms, n * sizeof *plan->form);
-        plan->nforms = n;
+    plan->forms.form = malloc ((forms->n + 1) * sizeof *forms->form);
+    if (plan->forms.form) {
+        memcpy (plan->forms.form, forms->form,
+                forms->n * sizeof *forms->form);
+        plan->forms.n = forms->n;
     }
-    if (!plan->form || add_cuts (plan, space) < 0) {
+    if (!plan->forms.form || add_cuts (plan, space) < 0) {
         plan_destroy (plan);
         return NULL;
     }
     return plan;
 }
 
-static bool same_form (const struct podform *a, const struct podform *b)
-{
-    return a->wiring == b->wiring && tori_shape_equal (&a->shape, &b->shape);
-}
-
-static bool is_plan_of (const struct podplan *plan,
-                        const struct podform forms[], size_t n, bool linked)
-{
-    if (plan->nforms != n || plan->linked != linked)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (!same_form (&plan->form[i], &forms[i]))
-            return false;
-    return true;
-}
-
 static struct podplan **where_kept (struct podplans *plans,
                                     const struct podspace *space,
-                                    const struct podform forms[], size_t n)
+                                    const struct podforms *forms)
 {
-    uint64_t hash = n;
-    if (space->volume > SMALL_CUBE || n == 0)
+    const struct podform *first = forms->form;
+    uint64_t hash = forms->n;
+    if (space->volume > SMALL_CUBE || forms->n == 0)
         return &plans->kept[0];
-    for (int d = 0; d < forms[0].shape.ndims; d++)
+    for (int d = 0; d < first->shape.ndims; d++)
         hash =
-            (hash ^ forms[0].shape.size[d]) * UINT64_C (0x9e3779b97f4a7c15);
-    hash = (hash ^ (uint64_t)forms[0].wiring) * UINT64_C (0x9e3779b97f4a7c15);
+            (hash ^ first->shape.size[d]) * UINT64_C (0x9e3779b97f4a7c15);
+    hash = (hash ^ (uint64_t)first->wiring) * UINT64_C (0x9e3779b97f4a7c15);
     return &plans->kept[hash >> 32 & (PODPLANS - 1)];
 }
 
 const struct podplan *podplans_get (struct podplans *plans,
                                     const struct podspace *space,
-                                    const struct podform forms[], size_t n,
-                                    bool linked)
+                                    const struct podforms *forms, bool linked)
 {
-    struct podplan **kept = where_kept (plans, space, forms, n);
-    if (!*kept || !is_plan_of (*kept, forms, n, linked)) {
-        struct podplan *plan = plan_create (space, forms, n, linked);
+    struct podplan **kept = where_kept (plans, space, forms);
+    if (!*kept || (*kept)->linked != linked
+        || !podforms_same (&(*kept)->forms, forms)) {
+        struct podplan *plan = plan_create (space, forms, linked);
         if (!plan)
             return NULL;
         plan_destroy (*kept);
@@ -263,4 +280,50 @@ void podplans_clear (struct podplans *plans)
 {
     for (int i = 0; i < PODPLANS; i++)
         plan_destroy (plans->kept[i]);
+}
+
+/* ---- placements ---- */
+
+/* The pieces in order, each in the next cube of its type. */
+static int lay_pieces (const struct podplan *plan,
+                       const struct podspace *space, const struct podcut *cut,
+                       const uint32_t cubes[],
+                       const struct podpattern *pattern, tori_box boxes[],
+                       tori_error *err)
+{
+    const struct podtype *type = plan->type + cut->first;
+    uint32_t *next = malloc ((cut->ntypes + (size_t)1) * sizeof *next), n = 0;
+    if (!next)
+        return tori_error_nomem (err);
+    for (uint32_t t = 0; t < cut->ntypes; t++) {
+        next[t] = n;
+        n += type[t].need;
+    }
+    for (uint32_t i = 0; i < cut->pieces; i++) {
+        uint32_t t = podpattern_type (pattern, i);
+        boxes[i] = podspace_box (space, cubes[next[t]++],
+                                 span_of (plan, type[t].piece, space->ndims));
+    }
+    free (next);
+    return 0;
+}
+
+int podplan_lay (const struct podplan *plan, const struct podspace *space,
+                 const struct podcut *cut, const uint32_t cubes[],
+                 tori_placement *ret_place, tori_error *err)
+{
+    const struct podform *form = &plan->forms.form[cut->form];
+    tori_box *boxes = malloc (cut->pieces * sizeof *boxes);
+    struct podpattern pattern;
+    int status;
+    if (!boxes)
+        return tori_error_nomem (err);
+    podpattern_make (&pattern, space, &form->shape, cut->offset, form->wiring,
+                     plan->linked);
+    status = lay_pieces (plan, space, cut, cubes, &pattern, boxes, err);
+    if (status == 0)
+        status = tori_placement_of_pieces (boxes, &pattern.across,
+                                           form->wiring, ret_place, err);
+    free (boxes);
+    return status;
 }

@@ -18,6 +18,19 @@ struct podform {
     tori_wiring wiring;
 };
 
+/* Several: the rotations of requests. Who has a list frees `form`. */
+struct podforms {
+    struct podform *form;
+    size_t n, room;
+};
+
+/* Add each rotation of a request, or only the request if it is fixed. */
+int podforms_add (struct podforms *forms, const tori_request *request,
+                  tori_error *err);
+
+/* Whether they are the rotations of the same request. */
+bool podforms_same (const struct podforms *a, const struct podforms *b);
+
 /* A form that begins at an offset. */
 struct podcut {
     uint32_t pieces;
@@ -39,8 +52,7 @@ struct podpiece {
 };
 
 struct podplan {
-    struct podform *form;
-    size_t nforms, form_room;
+    struct podforms forms;
     bool linked;
     struct podcut *cut; /* by number of pieces, offset and form */
     size_t ncuts, cut_room;
@@ -67,7 +79,13 @@ void podplans_clear (struct podplans *plans);
  * NULL without memory. */
 const struct podplan *podplans_get (struct podplans *plans,
                                     const struct podspace *space,
-                                    const struct podform forms[], size_t n,
+                                    const struct podforms *forms,
                                     bool linked);
+
+/* The placement of a cut in cubes of the pod that is looked at, type after
+ * type. */
+int podplan_lay (const struct podplan *plan, const struct podspace *space,
+                 const struct podcut *cut, const uint32_t cubes[],
+                 tori_placement *ret_place, tori_error *err);
 
 #endif

@@ -1,0 +1,536 @@
+#include "podhunt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "compare.h"
+#include "convoy.h"
+#include "marks.h"
+#include "placement.h"
+
+#define NO_CUBE UINT32_MAX
+
+enum { CUBES_A_STEP = 64, CUTS_A_STEP = 16, PICKS_A_STEP = 16 };
+
+int podhunt_open (struct podhunt *hunt, const tori_state *state,
+                  const tori_room_job jobs[], size_t n,
+                  const tori_request *request, const tori_room_config *config,
+                  tori_error *err)
+{
+    *hunt = (struct podhunt){.before = state,
+                             .request = request,
+                             .best_cost = NO_COST,
+                             .err = err};
+    if (room_configure (config, &hunt->config, err) < 0
+        || podcrowd_open (&hunt->crowd, state, jobs, n, hunt->config.barred,
+                          err)
+               < 0)
+        return -1;
+    hunt->mover = calloc (n + 1, sizeof *hunt->mover);
+    hunt->level = calloc (n + 1, sizeof *hunt->level);
+    if (!hunt->mover || !hunt->level)
+        return tori_error_nomem (err);
+    return podassign_create (&hunt->assign, hunt->crowd.space.cubes, err);
+}
+
+static void level_clear (struct podlevel *level)
+{
+    podplans_clear (&level->plans);
+    free (level->forms.form);
+    podoffers_clear (&level->offers);
+    free (level->type);
+    free (level->cube);
+    free (level->used);
+}
+
+void podhunt_close (struct podhunt *hunt)
+{
+    for (size_t i = 0; hunt->level && i <= hunt->crowd.ground.n; i++)
+        level_clear (&hunt->level[i]);
+    free (hunt->level);
+    free (hunt->mover);
+    free (hunt->floor);
+    podassign_clear (&hunt->assign);
+    tori_room_clear (&hunt->best);
+    podcrowd_close (&hunt->crowd);
+}
+
+static bool is_over (const struct podhunt *hunt)
+{
+    return hunt->spent >= hunt->limit || hunt->tries == 0;
+}
+
+static bool is_live (const struct podhunt *hunt)
+{
+    return hunt->config.flags & TORI_ROOM_LIVE;
+}
+
+static void exceed (struct podhunt *hunt, uint64_t cost)
+{
+    if (cost < hunt->next)
+        hunt->next = cost;
+}
+
+static uint64_t cost_of (uint64_t nodes)
+{
+    return toll_cost (&(struct toll){nodes, nodes > 0});
+}
+
+/* ---- everybody has a place ---- */
+
+/* Those of each type in ascending order. */
+static int place_level (struct podhunt *hunt, struct podlevel *level,
+                        tori_placement *ret_place)
+{
+    for (uint32_t t = 0; t < level->plan->cut[level->cut].ntypes; t++)
+        qsort (level->cube + level->type[t].start, level->type[t].need,
+               sizeof *level->cube, compare_ids);
+    hunt->crowd.space.pod = level->offers.pod;
+    return podplan_lay (level->plan, &hunt->crowd.space,
+                        &level->plan->cut[level->cut], level->cube, ret_place,
+                        hunt->err);
+}
+
+static int by_job (const void *a, const void *b)
+{
+    const tori_room_move *x = a, *y = b;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+static int list_moves (struct podhunt *hunt, tori_room *room)
+{
+    room->moves = calloc (hunt->movers, sizeof *room->moves);
+    if (!room->moves)
+        return tori_error_nomem (hunt->err);
+    for (size_t i = 1; i < hunt->depth; i++) {
+        struct podlevel *level = &hunt->level[i];
+        tori_room_move *move = &room->moves[room->n++];
+        move->job = hunt->mover[level->mover].job;
+        if (place_level (hunt, level, &move->to) < 0)
+            return -1;
+    }
+    qsort (room->moves, room->n, sizeof *room->moves, by_job);
+    return place_level (hunt, &hunt->level[0], &room->place);
+}
+
+/* 1, or 0 if there is no order for them to move in. */
+static int put_in_order (struct podhunt *hunt, tori_room *room)
+{
+    struct convoy convoy = {.job = hunt->crowd.ground.job,
+                            .target = &room->place,
+                            .move = room->moves,
+                            .n = room->n,
+                            .steps = &hunt->spent,
+                            .limit = hunt->limit};
+    return is_live (hunt) ? convoy_order (&convoy, hunt->before, hunt->err)
+                          : 1;
+}
+
+/* From now on, only what is cheaper. */
+static int arrive (struct podhunt *hunt)
+{
+    tori_room room = {.found = true, .nodes = cost_nodes (hunt->cost)};
+    int done = list_moves (hunt, &room);
+    if (done == 0)
+        done = put_in_order (hunt, &room);
+    if (done <= 0) {
+        tori_room_clear (&room);
+        return done;
+    }
+    tori_room_clear (&hunt->best);
+    hunt->best = room;
+    hunt->best_cost = hunt->cost;
+    hunt->bound = hunt->cost - 1;
+    return hunt->patience == 0;
+}
+
+/* ---- a piece after the other ---- */
+
+static int dive (struct podhunt *hunt);
+static int go_on (struct podhunt *hunt, struct podlevel *level,
+                  struct podturn turn);
+
+/* Have it there, and go on with the others. Each place of the request has
+ * tries of its own. */
+static int settle (struct podhunt *hunt, struct podlevel *level)
+{
+    int found;
+    if (hunt->patience == 0)
+        hunt->tries = UINT64_MAX;
+    else if (level->mover == 0)
+        hunt->tries = hunt->patience * hunt->movers;
+    else
+        hunt->tries--;
+    hunt->mover[level->mover].placed = true;
+    found = dive (hunt);
+    hunt->mover[level->mover].placed = false;
+    if (level->mover == 0)
+        hunt->tries = 1;
+    return found;
+}
+
+/* Push away whoever is in the way of a piece. */
+static void push_away (struct podhunt *hunt, uint32_t cube,
+                       const uint64_t mask[])
+{
+    struct podcrowd *crowd = &hunt->crowd;
+    for (size_t t = crowd->first[cube]; t < crowd->first[cube + 1]; t++)
+        if (podtenant_hinders (crowd, t, mask)) {
+            uint32_t job = crowd->tenant[t].job;
+            hunt->mover[hunt->movers++] = (struct mover){.job = job};
+            hunt->cost += cost_of (crowd->ground.weight[job]);
+            podcrowd_take_off (crowd, job);
+        }
+}
+
+static void come_back (struct podhunt *hunt, size_t known)
+{
+    while (hunt->movers > known)
+        podcrowd_put_back (&hunt->crowd, hunt->mover[--hunt->movers].job);
+}
+
+static bool is_too_much (struct podhunt *hunt, const struct podlevel *level)
+{
+    if (hunt->cost > hunt->bound) {
+        exceed (hunt, hunt->cost);
+        return true;
+    }
+    return hunt->movers - 1 > hunt->config.moves
+           || (level->calm && hunt->movers > level->known);
+}
+
+/* Have a piece in a cube, and go on with the next. */
+static int take (struct podhunt *hunt, struct podlevel *level,
+                 const struct podturn *next, uint32_t cube)
+{
+    size_t words = hunt->crowd.space.words, known = hunt->movers;
+    const uint64_t *mask
+        = level->plan->mask + level->type[next->type].piece * words;
+    uint32_t at = level->offers.pod * hunt->crowd.space.cubes + cube;
+    uint64_t *free = hunt->crowd.free + at * words, cost = hunt->cost;
+    int found;
+    level->used[cube] = true;
+    level->cube[level->type[next->type].start + next->n - 1] = cube;
+    push_away (hunt, at, mask);
+    hunt->spent += ++hunt->picks % PICKS_A_STEP == 0;
+    for (size_t w = 0; w < words; w++)
+        free[w] &= ~mask[w];
+    found = is_too_much (hunt, level) ? 0 : go_on (hunt, level, *next);
+    for (size_t w = 0; w < words; w++)
+        free[w] |= mask[w];
+    come_back (hunt, known);
+    hunt->cost = cost;
+    level->used[cube] = false;
+    return found;
+}
+
+/* Whether the place of one who asked for the same is behind: see podhunt.h. */
+static bool goes_before (const struct podhunt *hunt,
+                         const struct podlevel *level, uint32_t cube)
+{
+    const struct podlevel *other = level - 1;
+    if (is_live (hunt) || level->mover == 0 || other->mover == 0
+        || level->mover >= other->known
+        || level->offers.barred != other->offers.barred
+        || !podforms_same (&level->forms, &other->forms))
+        return false;
+    if (level->offers.pod != other->offers.pod)
+        return level->offers.pod < other->offers.pod;
+    if (level->cut != other->cut)
+        return level->cut < other->cut;
+    return level->plan->cut[level->cut].pieces == 1 && cube < other->cube[0];
+}
+
+/* Whether a cube was tried in vain that is like this one. */
+static bool is_vain (const struct podhunt *hunt, const struct podlevel *level,
+                     uint32_t last, uint32_t cube)
+{
+    uint32_t first = level->offers.pod * hunt->crowd.space.cubes;
+    return last != NO_CUBE
+           && podcrowd_alike (&hunt->crowd, first + cube, first + last,
+                              is_live (hunt));
+}
+
+/* Whether a place that costs so much at least is within the bound. */
+static bool is_within (struct podhunt *hunt, const struct podlevel *level,
+                       uint64_t least)
+{
+    uint64_t cost = level->cost + cost_of (least);
+    if (cost > hunt->bound)
+        exceed (hunt, cost);
+    return cost <= hunt->bound;
+}
+
+/* All cubes in turn. */
+static int pick (struct podhunt *hunt, struct podlevel *level,
+                 const struct podturn *turn)
+{
+    const struct podnext *type = &level->type[turn->type];
+    const struct podoffer *offer = podoffers_of (&level->offers, type->piece);
+    uint32_t last = NO_CUBE;
+    for (uint32_t i = turn->from; i < level->offers.n[type->piece]; i++) {
+        struct podturn next = {turn->type, turn->n + 1, i + 1,
+                               turn->share + offer[i].share};
+        uint64_t least = turn->share + offer[i].share * (type->need - turn->n)
+                         + level->type[turn->type + 1].rest;
+        int found;
+        if (!is_within (hunt, level, least))
+            return 0;
+        if (level->used[offer[i].cube]
+            || goes_before (hunt, level, offer[i].cube)
+            || is_vain (hunt, level, last, offer[i].cube))
+            continue;
+        found = take (hunt, level, &next, offer[i].cube);
+        if (found || is_over (hunt))
+            return found;
+        last = offer[i].cube;
+    }
+    return 0;
+}
+
+static int go_on (struct podhunt *hunt, struct podlevel *level,
+                  struct podturn turn)
+{
+    uint32_t ntypes = level->plan->cut[level->cut].ntypes;
+    if (turn.n == level->type[turn.type].need) {
+        turn.type++;
+        turn.n = turn.from = 0;
+    }
+    if (turn.type == ntypes)
+        return settle (hunt, level);
+    if (hunt->patience == 0)
+        return pick (hunt, level, &turn);
+    turn.n++;
+    return take (hunt, level, &turn,
+                 level->cube[level->type[turn.type].start + turn.n - 1]);
+}
+
+/* ---- all cuts ---- */
+
+static int by_spare (const void *a, const void *b)
+{
+    const struct podnext *x = a, *y = b;
+    if (x->spare != y->spare)
+        return x->spare < y->spare ? -1 : 1;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The types of a cut, those first that have the fewest cubes to spare; false if
+ * some have too few. */
+static bool list_types (struct podhunt *hunt, struct podlevel *level,
+                        const struct podcut *cut)
+{
+    uint32_t start = 0;
+    for (uint32_t t = 0; t < cut->ntypes; t++) {
+        const struct podtype *type = level->plan->type + cut->first + t;
+        uint32_t *n = &level->offers.n[type->piece];
+        if (podoffers_ask (&level->offers, type->piece))
+            hunt->spent += 1 + hunt->crowd.space.cubes / CUBES_A_STEP;
+        if (*n < type->need)
+            return false;
+        level->type[t] = (struct podnext){.piece = type->piece,
+                                          .need = type->need,
+                                          .start = start,
+                                          .spare = *n - type->need};
+        start += type->need;
+    }
+    qsort (level->type, cut->ntypes, sizeof *level->type, by_spare);
+    level->type[cut->ntypes].rest = 0;
+    for (uint32_t t = cut->ntypes; t-- > 0;) {
+        struct podnext *type = &level->type[t];
+        const struct podoffer *offer
+            = podoffers_of (&level->offers, type->piece);
+        type->rest = level->type[t + 1].rest;
+        for (uint32_t i = 0; i < type->need; i++)
+            type->rest += offer[i].share;
+    }
+    return true;
+}
+
+/* What the request costs at least in a cut does not change (NO_COST: it has no
+ * place): where it is known to be too much, nothing more is asked. */
+static void note_floor (struct podhunt *hunt, const struct podlevel *level,
+                        uint64_t least)
+{
+    if (level->mover == 0)
+        hunt->floor[level->offers.pod * level->plan->ncuts + level->cut]
+            = least;
+}
+
+static bool is_worth_while (struct podhunt *hunt,
+                            const struct podlevel *level)
+{
+    uint64_t least;
+    if (level->mover > 0)
+        return true;
+    least = hunt->floor[level->offers.pod * level->plan->ncuts + level->cut];
+    return least != NO_COST && is_within (hunt, level, least);
+}
+
+/* Cubes for all pieces of a cut, each its own: 1, 0 if there are none within
+ * the bound, or -1. */
+static int assign_cubes (struct podhunt *hunt, struct podlevel *level,
+                         const struct podcut *cut)
+{
+    bool shares = hunt->patience == 0 || hunt->amortize;
+    uint64_t most = UINT64_MAX, least;
+    int found;
+    if (!is_within (hunt, level, level->type[0].rest))
+        return 0;
+    if (hunt->patience)
+        most = cost_nodes (hunt->bound) - cost_nodes (level->cost);
+    hunt->spent++;
+    found = podassign_find (&hunt->assign, &level->offers, cut,
+                            level->calm ? 0 : most, shares, level->cube,
+                            &least, hunt->err);
+    if (found == 0 && hunt->patience == 0)
+        note_floor (hunt, level, NO_COST);
+    if (found <= 0 || !shares)
+        return found;
+    note_floor (hunt, level, least);
+    return is_within (hunt, level, least);
+}
+
+static int try_cuts (struct podhunt *hunt, struct podlevel *level)
+{
+    const struct podplan *plan = level->plan;
+    int found = podoffers_begin (&level->offers, hunt->err);
+    for (size_t i = 0; i < plan->ncuts && found == 0 && !is_over (hunt);
+         i++) {
+        level->cut = i;
+        hunt->spent += i % CUTS_A_STEP == 0;
+        if (!is_worth_while (hunt, level)
+            || !list_types (hunt, level, &plan->cut[i]))
+            continue;
+        found = assign_cubes (hunt, level, &plan->cut[i]);
+        if (found > 0)
+            found = go_on (hunt, level, (struct podturn){0});
+    }
+    return found;
+}
+
+static int try_pods (struct podhunt *hunt, struct podlevel *level)
+{
+    int found = 0;
+    for (uint32_t pod = 0;
+         pod < hunt->crowd.space.pods && found == 0 && !is_over (hunt);
+         pod++) {
+        level->offers.pod = pod;
+        found = try_cuts (hunt, level);
+    }
+    return found;
+}
+
+/* ---- one who has no place ---- */
+
+/* The largest, then the first of the list; the number of movers if there is
+ * none. */
+static size_t choose (const struct podhunt *hunt)
+{
+    const uint64_t *weight = hunt->crowd.ground.weight;
+    size_t best = hunt->movers;
+    for (size_t i = 1; i < hunt->movers; i++) {
+        uint32_t job = hunt->mover[i].job, other;
+        if (hunt->mover[i].placed)
+            continue;
+        other = best < hunt->movers ? hunt->mover[best].job : NO_OWNER;
+        if (other == NO_OWNER || weight[job] > weight[other]
+            || (weight[job] == weight[other] && job < other))
+            best = i;
+    }
+    return hunt->mover[0].placed ? best : 0;
+}
+
+/* What a mover asks for. One that was folded keeps its sides. */
+static tori_request request_of (const struct podhunt *hunt, size_t i)
+{
+    const struct ground *ground = &hunt->crowd.ground;
+    const tori_room_job *job;
+    tori_request request;
+    if (i == 0)
+        return *hunt->request;
+    job = &ground->job[hunt->mover[i].job];
+    request = (tori_request){.wiring = job->place->wiring,
+                             .fixed = job->fixed
+                                      || job->place->wiring
+                                             >= TORI_WIRE_MIXED};
+    (void)tori_placement_shape (job->place, ground->machine, &request.shape);
+    return request;
+}
+
+static int make_level (struct podhunt *hunt, struct podlevel *level)
+{
+    size_t cubes = hunt->crowd.space.cubes;
+    struct podnext *type
+        = array_room (level->type, &level->type_room,
+                      level->plan->most_types + (size_t)1, sizeof *type);
+    level->type = type ? type : level->type;
+    if (!level->cube)
+        level->cube = calloc (cubes, sizeof *level->cube);
+    if (!level->used)
+        level->used = calloc (cubes, sizeof *level->used);
+    level->offers.crowd = &hunt->crowd;
+    level->offers.plan = level->plan;
+    level->offers.state = hunt->before;
+    return type && level->cube && level->used ? 0
+                                              : tori_error_nomem (hunt->err);
+}
+
+static int make_plan (struct podhunt *hunt, struct podlevel *level)
+{
+    tori_request request = request_of (hunt, level->mover);
+    bool linked = hunt->before->links_down > 0
+                  && request.wiring != TORI_WIRE_NONE;
+    level->forms.n = 0;
+    if (podforms_add (&level->forms, &request, hunt->err) < 0)
+        return -1;
+    level->plan = podplans_get (&level->plans, &hunt->crowd.space,
+                                &level->forms, linked);
+    return level->plan ? make_level (hunt, level)
+                       : tori_error_nomem (hunt->err);
+}
+
+static int make_floor (struct podhunt *hunt, const struct podlevel *level)
+{
+    if (!hunt->floor)
+        hunt->floor = calloc (hunt->crowd.space.pods * level->plan->ncuts + 1,
+                              sizeof *hunt->floor);
+    return hunt->floor ? 0 : tori_error_nomem (hunt->err);
+}
+
+static int dive (struct podhunt *hunt)
+{
+    struct podlevel *level = &hunt->level[hunt->depth];
+    size_t i = choose (hunt);
+    int found;
+    if (i == hunt->movers)
+        return arrive (hunt);
+    level->mover = i;
+    level->known = hunt->movers;
+    level->cost = hunt->cost;
+    level->offers.barred = i > 0
+                               ? hunt->crowd.ground.job[hunt->mover[i].job].barred
+                               : hunt->config.barred;
+    if (make_plan (hunt, level) < 0 || make_floor (hunt, level) < 0)
+        return -1;
+    hunt->depth++;
+    level->calm = hunt->patience && i > 0;
+    found = try_pods (hunt, level);
+    if (level->calm && found == 0) {
+        level->calm = false;
+        found = try_pods (hunt, level);
+    }
+    hunt->depth--;
+    return found;
+}
+
+int podhunt_run (struct podhunt *hunt)
+{
+    hunt->movers = 1;
+    hunt->mover[0] = (struct mover){.job = NO_OWNER};
+    hunt->next = NO_COST;
+    hunt->cost = 0;
+    hunt->tries = 1;
+    return dive (hunt);
+}

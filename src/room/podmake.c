@@ -1,0 +1,116 @@
+/* podmake.c - the fewest moves after which a slice fits in a pod. */
+#include <stdlib.h>
+
+#include "ask.h"
+#include "marks.h"
+#include "podhunt.h"
+#include "podroom.h"
+
+enum { TRIES_A_JOB = 4, ROUNDS = 24 };
+
+struct podmaking {
+    struct podhunt hunt;
+    uint64_t floor; /* no answer costs less: proved */
+};
+
+/* Within the least that the last search exceeded. */
+static int prove (struct podmaking *making)
+{
+    struct podhunt *hunt = &making->hunt;
+    int found = 0;
+    hunt->limit = hunt->config.steps / 2 + 1;
+    while (found == 0 && hunt->spent < hunt->limit
+           && making->floor != NO_COST) {
+        hunt->bound = making->floor;
+        found = podhunt_run (hunt);
+        if (found == 0 && hunt->spent < hunt->limit)
+            making->floor = hunt->next;
+    }
+    return found;
+}
+
+/* Half as much again in every round, until there is an answer; then anything
+ * cheaper. */
+static int improve (struct podmaking *making)
+{
+    struct podhunt *hunt = &making->hunt;
+    uint64_t nodes = cost_nodes (making->floor);
+    hunt->limit = hunt->config.steps;
+    for (int round = 0; round < ROUNDS && hunt->spent < hunt->limit; round++) {
+        hunt->bound = hunt->best_cost - 1;
+        if (hunt->best_cost == NO_COST && nodes < UINT32_MAX)
+            hunt->bound = nodes << 32 | UINT32_MAX;
+        hunt->amortize = round % 2;
+        hunt->patience = (uint64_t)TRIES_A_JOB << round / 2;
+        if (podhunt_run (hunt) < 0)
+            return -1;
+        nodes += round % 2 * (nodes / 2 + 1);
+    }
+    return 0;
+}
+
+static int fits (struct podmaking *making)
+{
+    struct podhunt *hunt = &making->hunt;
+    struct ground *ground = &hunt->crowd.ground;
+    tori_alloc *alloc;
+    int found;
+    if (tori_alloc_create (ground->machine, TORI_ALLOC ("cube-best"), &alloc,
+                           hunt->err)
+        < 0)
+        return -1;
+    found = ground_bar (ground, hunt->config.barred, hunt->err);
+    if (found == 0)
+        found = alloc_try_once (alloc, ground->state, hunt->request,
+                                &hunt->best.place, hunt->err);
+    tori_alloc_destroy (alloc);
+    hunt->best.found = found > 0;
+    hunt->best_cost = found > 0 ? 0 : NO_COST;
+    return found;
+}
+
+/* If too few nodes are free, moves do not change that. */
+static int make (struct podmaking *making)
+{
+    struct podhunt *hunt = &making->hunt;
+    int found = fits (making);
+    if (found == 0
+        && tori_request_nodes (hunt->request)
+               > tori_state_free_count (hunt->before))
+        making->floor = NO_COST;
+    if (found == 0)
+        found = prove (making);
+    if (found == 0 && making->floor != NO_COST)
+        found = improve (making);
+    return found < 0 ? -1 : 0;
+}
+
+static void conclude (struct podmaking *making, tori_room *ret_room)
+{
+    struct podhunt *hunt = &making->hunt;
+    tori_room room = hunt->best;
+    hunt->best = (tori_room){0};
+    room.least = room.found ? hunt->best_cost <= making->floor
+                            : making->floor == NO_COST;
+    room.bound = making->floor == NO_COST ? 0 : cost_nodes (making->floor);
+    if (room.least && room.found)
+        room.bound = room.nodes;
+    room.steps = hunt->spent;
+    *ret_room = room;
+}
+
+int podroom_make (const tori_state *state, const tori_room_job jobs[],
+                  size_t n, const tori_request *request,
+                  const tori_room_config *config, tori_room *ret_room,
+                  tori_error *err)
+{
+    struct podmaking making = {0};
+    int status = podhunt_open (&making.hunt, state, jobs, n, request, config,
+                               err);
+    if (status == 0)
+        status = make (&making);
+    if (status == 0)
+        conclude (&making, ret_room);
+    podhunt_close (&making.hunt);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* podoffers.h - which cubes of a pod could have a piece, and what that pushes
+ * away.
+ *
+ * A place of a slice costs as much as the jobs in its way. Of a job in several
+ * of its cubes each has a share: the sum of the shares is no more than what the
+ * place costs, whichever cubes are chosen. So a matching of pieces and cubes by
+ * shares (podmatch.h) tells what a cut costs at least, or that it has no place
+ * at all.
+ */
+#ifndef TORI_ROOM_PODOFFERS_H
+#define TORI_ROOM_PODOFFERS_H
+
+#include "podcrowd.h"
+#include "podmatch.h"
+
+/* A cube for a piece. */
+struct podoffer {
+    uint64_t share, weight; /* of those in its way */
+    uint32_t left;          /* nodes that are free there */
+    uint32_t cube;
+};
+
+/* Of a pod, as things are when it is begun with. */
+struct podoffers {
+    const struct podcrowd *crowd;
+    const struct podplan *plan;
+    const tori_state *state; /* whose links are looked at */
+    const uint64_t *barred;
+    uint32_t pod;
+    struct podoffer *offer; /* of each piece, by share, then by nodes left */
+    uint32_t *n;            /* of each piece: how many, if it was asked */
+    size_t offer_room, n_room;
+};
+
+/* Whether a tenant is there and in the way of a piece. */
+bool podtenant_hinders (const struct podcrowd *crowd, size_t tenant,
+                        const uint64_t mask[]);
+
+/* Begin with a pod: plan, state, bars and pod are set. */
+int podoffers_begin (struct podoffers *offers, tori_error *err);
+void podoffers_clear (struct podoffers *offers);
+
+/* The offers for a piece; whether they were new. */
+bool podoffers_ask (struct podoffers *offers, uint32_t piece);
+
+static inline const struct podoffer *
+podoffers_of (const struct podoffers *offers, uint32_t piece)
+{
+    return offers->offer + (size_t)piece * offers->crowd->space.cubes;
+}
+
+/* Cubes for all pieces of a cut. */
+struct podassign {
+    struct podmatch match;
+    struct podoffer *liked; /* by cube, then by price: of its cheapest piece */
+    uint32_t *rank;         /* by cube: its place there */
+    uint64_t *set;          /* of each type */
+    size_t set_room;
+};
+
+int podassign_create (struct podassign *assign, uint32_t cubes,
+                      tori_error *err);
+void podassign_clear (struct podassign *assign);
+
+/* Find cubes for a cut whose pieces were all asked for, by shares or by
+ * weights: 1, and the sum of the least of each cube; 0 if there are none, -1
+ * without memory. Offers heavier than `most` do not count. `ret_cubes` has the
+ * cubes of each type. */
+int podassign_find (struct podassign *assign, const struct podoffers *offers,
+                    const struct podcut *cut, uint64_t most, bool shares,
+                    uint32_t ret_cubes[], uint64_t *ret_least,
+                    tori_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+#include "pod_town.h"
+
+#include "allocs.h"
+
+static const char *const pods[] = {
+    "pod:2/2x2",   "pod:4/2x2",     "pod:3/3x2", "pod:2x2/2x2",
+    "pod:2/2x2x2", "2*pod:2/3x2",   "pod:4/3",   "pod:3/1x3",
+    "pod:4/2x1x2", "3*pod:1x2/2x2", "pod:1/3x3",
+};
+
+void make_town (struct town *town, struct rng *rng)
+{
+    uint32_t n;
+    town->machine = make_machine (pods[between (rng, 0, LENGTH (pods) - 1)]);
+    town->state = make_state (town->machine);
+    town->first = make_alloc (town->machine, "cube-first");
+    town->best = make_alloc (town->machine, "cube-best");
+    n = tori_machine_nodes (town->machine);
+    for (uint32_t i = between (rng, 0, 3); i-- > 0 && chance (rng, 50);)
+        tori_state_set_down (town->state, between (rng, 0, n - 1), true, NULL);
+    for (uint32_t i = between (rng, 0, 4); i-- > 0 && chance (rng, 60);) {
+        int ndims = tori_machine_ndims (town->machine);
+        tori_link link = {(int)between (rng, 0, (uint32_t)ndims - 1),
+                          chance (rng, 50) ? TORI_NEAR : TORI_FAR,
+                          between (rng, 0, n - 1)};
+        if (tori_link_exists (town->machine, &link))
+            tori_state_set_link_down (town->state, &link, true, NULL);
+    }
+}
+
+void clear_town (struct town *town)
+{
+    tori_alloc_destroy (town->first);
+    tori_alloc_destroy (town->best);
+    tori_state_destroy (town->state);
+    tori_machine_destroy (town->machine);
+}
+
+tori_request random_slice (struct rng *rng, const tori_machine *machine)
+{
+    int apart = tori_machine_apart (machine);
+    tori_request request = {.shape.ndims = tori_machine_shape_dims (machine),
+                            .wiring = (tori_wiring)between (rng, 0, 3),
+                            .fixed = chance (rng, 25)};
+    bool twisted = request.wiring == TORI_WIRE_TWISTED;
+    for (int d = 0; d < request.shape.ndims; d++) {
+        uint32_t side = tori_machine_size (machine, apart + d);
+        request.shape.size[d] = chance (rng, twisted ? 90 : 40)
+                                    ? side * between (rng, 1, 2)
+                                                 : between (rng, 1, side * 2);
+    }
+    return request;
+}
+
+void fill_town (struct town *town, struct rng *rng, struct crowd *crowd)
+{
+    *crowd = (struct crowd){0};
+    for (int i = 0; i < 2 * CROWD && crowd->n < CROWD; i++) {
+        tori_request request = random_slice (rng, town->machine);
+        tori_placement *place = &crowd->place[crowd->n];
+        tori_alloc *alloc = chance (rng, 50) ? town->first : town->best;
+        if (tori_alloc_place (alloc, town->state, &request, place, NULL)
+            != TORI_PLACED)
+            continue;
+        assert_int_equal (tori_placement_hold (place, town->state, NULL), 0);
+        crowd->job[crowd->n++] =
+            (tori_room_job){.place = place,
+                            .stays = chance (rng, 15),
+                            .work = between (rng, 0, 9)};
+    }
+}
+
+void clear_crowd (struct crowd *crowd)
+{
+    for (size_t i = 0; i < crowd->n; i++)
+        tori_placement_clear (&crowd->place[i]);
+}
