@@ -210,7 +210,8 @@ int naive_place_links (const struct naive *naive, const tori_placement *place,
     const tori_link *links;
     if (!place->nboxes)
         return 0;
-    if (placement_listed (place, &links) == 0)
+    if (placement_listed (place, &links) == 0
+        && !tori_machine_is_pod (naive->machine))
         return naive_links (naive, &place->box, place->wiring, ret);
     tori_placement_each_link (place, naive->machine, add_number, &numbers);
     return numbers.n;
@@ -395,7 +396,9 @@ static uint32_t *nodes_of (const struct naive *naive,
                            const tori_placement *place)
 {
     uint32_t *ids = make_array (place->count, sizeof *ids);
-    if (place->nboxes)
+    if (place->nboxes > 1)
+        tori_placement_nodes (place, naive->machine, ids);
+    else if (place->nboxes)
         naive_box_nodes (naive->machine, &place->box, ids);
     else
         memcpy (ids, place->nodes, place->count * sizeof *ids);
@@ -419,17 +422,16 @@ void naive_hold_place (struct naive *naive, const tori_placement *place,
 bool naive_place_free (const struct naive *naive, const tori_placement *place)
 {
     int n = naive_place_links (naive, place, naive->scratch);
+    uint32_t *ids = nodes_of (naive, place);
+    bool is_free = n >= 0;
     for (int i = 0; i < n; i++) {
         const struct naive_link *link = &naive->links[naive->scratch[i]];
-        if (link->owner != NOBODY || link->down)
-            return false;
+        is_free &= link->owner == NOBODY && !link->down;
     }
-    if (place->nboxes)
-        return n >= 0 && naive_box_free (naive, &place->box);
     for (uint32_t i = 0; i < place->count; i++)
-        if (!naive_is_free (naive, place->nodes[i]))
-            return false;
-    return true;
+        is_free &= naive_is_free (naive, ids[i]);
+    free (ids);
+    return is_free;
 }
 
 static bool share_node (const struct naive *naive, const tori_placement *a,

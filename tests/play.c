@@ -225,13 +225,16 @@ static const char *text_of_place (const tori_placement *place)
     static char text[TORI_TEXT_MAX + 64];
     char box[TORI_TEXT_MAX];
     size_t at = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < place->nboxes && at < sizeof text - 64; i++) {
+        tori_box_format (tori_placement_box (place, i), box);
+        at += (size_t)snprintf (text + at, sizeof text - at, "%.40s ", box);
+    }
     if (place->nboxes) {
-        tori_box_format (&place->box, box);
-        snprintf (text, sizeof text, "%s %s", box,
+        snprintf (text + at, sizeof text - at, "%s",
                   tori_wiring_name (place->wiring));
         return text;
     }
-    text[0] = '\0';
     for (uint32_t i = 0; i < place->count && at < sizeof text - 12; i++)
         at += (size_t)snprintf (text + at, sizeof text - at, "%u ",
                                 place->nodes[i]);
@@ -313,6 +316,26 @@ static uint64_t first_waiting (const struct player *player, bool all)
     return first;
 }
 
+/* Whether a box or slice may be one for this request. */
+static bool has_sides (const struct player *player, const tori_alloc *alloc,
+                       const tori_request *request,
+                       const tori_placement *place)
+{
+    const tori_machine *machine = player->stream->machine;
+    uint64_t flags = tori_alloc_get_info (alloc)->flags;
+    tori_shape is, wants = request->shape;
+    if (flags & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES))
+        return true;
+    if (!tori_machine_is_pod (machine))
+        return naive_allows (machine, request, &place->box);
+    assert_true (tori_placement_shape (place, machine, &is));
+    if (!request->fixed) {
+        tori_shape_sort (&is);
+        tori_shape_sort (&wants);
+    }
+    return tori_shape_equal (&is, &wants);
+}
+
 /* Whether a place is one for this request. */
 static bool answers (const struct player *player, const tori_request *request,
                      const tori_placement *place)
@@ -325,10 +348,7 @@ static bool answers (const struct player *player, const tori_request *request,
         return false;
     return !place->nboxes
            || (place->wiring == request->wiring
-               && ((tori_alloc_get_info (alloc)->flags
-                    & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES))
-                   || naive_allows (player->stream->machine, request,
-                                    &place->box)));
+               && has_sides (player, alloc, request, place));
 }
 
 static void check_place (const struct player *player, uint64_t tag,

@@ -94,9 +94,10 @@ struct stream_options {
     bool levels;    /* some take the place of others */
     enum estimates estimates;
     uint32_t max_nodes;
+    bool pods; /* the machine is a small pod */
 };
 
-/* A small machine of any kind and jobs that crowd it, with ties in their
+/* A small machine of any kind but a pod, or a pod, and jobs that crowd it, with ties in their
  * times. A few can never run. */
 void stream_create (struct stream *stream, uint64_t seed,
                     const struct stream_options *options);

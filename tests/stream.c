@@ -6,11 +6,25 @@
 static const tori_wiring wirings[] = {TORI_WIRE_NONE, TORI_WIRE_MESH,
                                       TORI_WIRE_TORUS};
 
+static const char *const pods[] = {"pod:3/2x2", "pod:4/3x2", "2*pod:2/2x3",
+                                   "pod:2x2/2x2x2"};
+
+/* Slices have the dimensions of a cube, and may have two along each. */
+static tori_shape largest_shape (const tori_machine *machine)
+{
+    tori_shape shape = *tori_machine_shape (machine);
+    int apart = tori_machine_apart (machine);
+    for (int d = apart; apart > 0 && d < shape.ndims; d++)
+        shape.size[d - apart] = 2 * shape.size[d];
+    shape.ndims -= apart;
+    return shape;
+}
+
 /* Mostly small, now and then as large as the machine, seldom too large. */
 static tori_request random_shape_request (struct rng *rng,
                                           const tori_machine *machine)
 {
-    tori_request request = {.shape = *tori_machine_shape (machine)};
+    tori_request request = {.shape = largest_shape (machine)};
     tori_shape *shape = &request.shape;
     for (int d = 0; d < shape->ndims; d++) {
         uint32_t side = shape->size[d];
@@ -208,7 +222,8 @@ static struct mishap random_window (struct rng *rng,
     tori_box box = {.shape = *tori_machine_shape (machine)};
     for (int d = 0; d < box.shape.ndims; d++) {
         uint32_t side = box.shape.size[d];
-        box.shape.size[d] = between (rng, 1, side);
+        bool apart = d < tori_machine_apart (machine); /* one cube */
+        box.shape.size[d] = apart ? 1 : between (rng, 1, side);
         box.origin[d] = between (rng, 0, side - box.shape.size[d]);
     }
     window.place = (tori_placement){
@@ -276,7 +291,9 @@ void stream_create (struct stream *stream, uint64_t seed,
     *stream = (struct stream){
         .seed = seed,
         .levels = options->levels,
-        .machine = random_machine (&rng, 4, options->max_nodes),
+        .machine = options->pods
+                       ? make_machine (pods[rng_below (&rng, LENGTH (pods))])
+                       : random_machine (&rng, 4, options->max_nodes),
     };
     random_jobs (stream, &rng, options);
     if (options->changes)

@@ -282,8 +282,14 @@ static size_t folded_ring (uint32_t S, uint32_t from, uint32_t n,
 size_t naive_line (tori_kind kind, uint32_t S, struct line_link ret[])
 {
     size_t n = 0;
+    if (kind == TORI_APART)
+        return 0;
     for (uint32_t i = 0; i + 1 < S; i++)
         ret[n++] = line_link (i, i + 1, 'n');
+    if (kind == TORI_SWITCHED) { /* ports, at both ends */
+        ret[n++] = line_link (0, 0, '-');
+        ret[n++] = line_link (S - 1, S - 1, '+');
+    }
     if (kind == TORI_TORUS && S > 1)
         ret[n++] = line_link (0, S - 1, 'w');
     if (kind == TORI_MULTITORUS && S == 2)

@@ -4,6 +4,7 @@
 #include "play.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "desk.h"
 
@@ -225,6 +226,46 @@ static void test_move_and_go (void **state)
                                .flags = TORI_SCHED_MOVES,
                                .move = 1};
     play_policies (684000, 16, any, how);
+}
+
+/* All of it on pods, where nobody but the driver's own books compares. */
+static void test_pods (void **state)
+{
+    static const char *const policies[] = {"fcfs", "backfill", "easy",
+                                           "conservative"};
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 3,
+                                 .changes = 6,
+                                 .failures = 2,
+                                 .windows = 2,
+                                 .pods = true};
+    size_t moved = 0;
+    for (size_t i = 0; i < random_cases (48); i++) {
+        struct play_options how = {.policy = policies[i % 4],
+                                   .order = (tori_order)(i / 4 % PLAY_ORDERS),
+                                   .alloc = i % 3 ? "cube-best" : "cube-first",
+                                   .flags = TORI_SCHED_MOVES,
+                                   .move = 1 + i % 2,
+                                   .ask = true};
+        struct stream stream;
+        char *plain, *again;
+        any.levels = i % 5 == 0;
+        any.failures = i % 3 ? 0 : 2; /* then jobs are repaired, too */
+        stream_create (&stream, 690000 + i, &any);
+        plain = play (&stream, &how);
+        moved += any.failures == 0 && strstr (plain, " move ");
+        how.restart = true;
+        how.file = i % 2;
+        again = play (&stream, &how);
+        assert_string_equal (plain, again);
+        free (plain);
+        free (again);
+        stream_destroy (&stream);
+    }
+    assert_true (moved > random_cases (48) / 8);
 }
 
 /* A scheduler that is rebuilt after every run knows all of it. */
@@ -512,6 +553,7 @@ int main (void)
         PLAYED (test_repair),
         PLAYED (test_make_room),
         PLAYED (test_move_and_go),
+        PLAYED (test_pods),
         PLAYED (test_restart),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_drain_at_once),

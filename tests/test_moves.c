@@ -336,6 +336,36 @@ static void test_make_room (void **state)
     }
 }
 
+/* Of two half-empty cubes one is emptied. */
+static void test_pod (void **state)
+{
+    static const char *const policies[] = {"fcfs", "backfill", "easy",
+                                           "conservative"};
+    struct desk desk;
+    for (size_t i = 0; i < 4; i++) {
+        open_desk (&desk, "pod:2/2x2", policies[i], TORI_ORDER_SUBMIT,
+                   "cube-first");
+        tori_sched_destroy (desk.sched);
+        assert_int_equal (
+            tori_sched_create (desk.machine,
+                               TORI_SCHED (policies[i],
+                                           .alloc = TORI_ALLOC ("cube-first"),
+                                           .flags = TORI_SCHED_MOVES,
+                                           .move = 2),
+                               &desk.sched, NULL),
+            0);
+        submit_flags (&desk, 0, 'A', "1x2", 100, 0, 0);
+        submit_flags (&desk, 0, 'B', "1x2", 50, 0, 0);
+        submit_flags (&desk, 0, 'C', "1x2", 100, 0, 0);
+        expect_run (&desk, 0, "A@0,0,0/1x1x2 B@0,1,0/1x1x2 C@1,0,0/1x1x2");
+        finish (&desk, 1, 'B');
+        submit_flags (&desk, 1, 'D', "2x2", 10, 0, 0);
+        expect_run (&desk, 1, "A to @1,1,0/1x1x2 D@0,0,0/1x2x2");
+        expect_running (&desk, 'A', "1,1,0/1x1x2", 102);
+        close_desk (&desk);
+    }
+}
+
 /* It costs too much, or the job stays: D waits. */
 static void test_no_room (void **state)
 {
@@ -381,6 +411,7 @@ int main (void)
         cmocka_unit_test (test_fail_together),
         cmocka_unit_test (test_repair_and_plans),
         cmocka_unit_test (test_make_room),
+        cmocka_unit_test (test_pod),
         cmocka_unit_test (test_no_room),
         cmocka_unit_test (test_room_and_promises),
     };

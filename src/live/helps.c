@@ -276,7 +276,7 @@ static size_t choose (const struct whywork *work, const tori_why *why,
         ret_asks[n++] = ask_smaller;
     if (reason == TORI_REASON_RESERVED || reason == TORI_REASON_WINDOW)
         ret_asks[n++] = ask_estimate;
-    if (shaped && work->plain && !why->spec->only
+    if (shaped && probe_plain_sides (work->after) && !why->spec->only
         && (reason == TORI_REASON_TOPOLOGICAL || reason == TORI_REASON_WIRING))
         ret_asks[n++] = moves_ask;
     if (reason != TORI_REASON_NODES)

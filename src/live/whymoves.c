@@ -253,7 +253,7 @@ static int search (struct whywork *work, const tori_why *why,
 static bool affordable (const struct whywork *work)
 {
     return work->steps > 0 && work->tried < MAX_TRIES
-           && !tori_machine_is_pod (work->machine) && work->nrunning + 1
+           && work->nrunning + 1
                   <= MAX_WORDS
                          / bits_words (tori_machine_nodes (work->machine));
 }

@@ -38,7 +38,7 @@ static bool is_stuck (const tori_sched *sched, const struct entry *entry)
            && (int64_t)class->asks.nodes
                   <= (int64_t)tori_state_free_count (sched->state)
            && class->misfit == sched->epoch
-           && class->undecided != sched->epoch && probe_plain_boxes (sched);
+           && class->undecided != sched->epoch && probe_plain_sides (sched);
 }
 
 /* Whether nothing has happened since it was last asked in vain; from now on it

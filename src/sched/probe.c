@@ -322,11 +322,16 @@ int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
     return 0;
 }
 
-bool probe_plain_boxes (const tori_sched *sched)
+bool probe_plain_sides (const tori_sched *sched)
 {
     const tori_alloc_info *info = tori_alloc_get_info (sched->alloc);
     return (info->takes & TORI_BY_SHAPE) && !alloc_is_loose (sched->alloc)
            && !(info->flags
-                & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES | TORI_ALLOC_PLANES
-                   | TORI_ALLOC_PODS));
+                & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES | TORI_ALLOC_PLANES));
+}
+
+bool probe_plain_boxes (const tori_sched *sched)
+{
+    return probe_plain_sides (sched)
+           && !tori_machine_is_pod (sched->machine);
 }

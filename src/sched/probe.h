@@ -29,7 +29,9 @@ int probe_fits (tori_sched *sched, const tori_request *request,
 int probe_reason (tori_sched *sched, tori_job job, const tori_state *turn,
                   tori_reason *ret_reason, tori_error *err);
 
-/* Whether shapes are answered with boxes of just these sides. */
+/* Whether shapes are answered with boxes or slices of just these sides, and
+ * whether with boxes. */
+bool probe_plain_sides (const tori_sched *sched);
 bool probe_plain_boxes (const tori_sched *sched);
 
 #endif

@@ -218,6 +218,11 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
     1     16  0,0,0/1x4x2 1,0,0/1x4x2  2,0,2/1x4x2 3,0,2/1x4x2
   then it fits at 0,0,0/1x4x4 1,0,0/1x4x4
   nodes moved: 16, and no fewer will do
+  $ tori why full 5
+  job 5: topological: 36 nodes are free, but no box of 4x4; the largest free box is 1x2x4
+    expected to start at 100 s, in 1m30s
+    would start now at 3,0,0/1x4x4 if job 3 moved to 0,0,2/1x2x2
+    would start now at 3,0,0/1x4x4 if job 3 ended
 
 A slice of many pieces is shortened, and that is said.
 
