@@ -355,6 +355,30 @@ def pods():
               {"box": "3,0,0,0/1x2x2x2", "box_wiring": "torus"})
 
 
+def pod_moves():
+    """a slice of a pod moves to make room, also before a crash"""
+    with Service("--moves", "--move-time", "0s", machine="pod:2/2x2") as service:
+        where = "echo $TORI_BOX >> where; exec sleep 1000"
+        for name in "abc":
+            service.submit("sh", "-c", where, shape="1x2", name=name,
+                           estimate=100000, directory=service.files)
+        wait(lambda: len(read(service.path("where")).split()) == 3, "no start")
+        equal(service.job(2)["place"], {"box": "0,1,0/1x1x2"})
+        service.ask("DELETE", "/v1/jobs/2")
+        wait(lambda: service.job(2)["state"] == "ended", "it runs")
+        cube = service.submit("sh", "-c", where, shape="2x2", estimate=1000,
+                              directory=service.files)
+        wait(lambda: len(read(service.path("where")).split()) == 5, "no move")
+        places = [service.job(number)["place"] for number in (1, 3, cube)]
+        equal(places, [{"box": "1,1,0/1x1x2"}, {"box": "1,0,0/1x1x2"},
+                       {"box": "0,0,0/1x2x2"}])
+        service.kill()
+        service.begin()
+        equal([service.job(number)["place"] for number in (1, 3, cube)], places)
+        equal(sorted(read(service.path("where")).split())[-2:],
+              ["1,0,0/1x1x2", "1,1,0/1x1x2"])
+
+
 # ---- watching ----
 
 def events():
@@ -576,7 +600,8 @@ def showcase_closed():
 
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
-              refused, wishes, preempted, moved, repaired, nodes, pods, events,
+              refused, wishes, preempted, moved, repaired, nodes, pods, pod_moves,
+              events,
               pages,
               restarted, snapshots, full_disk, alone, misuse, showcase,
               showcase_stays, showcase_closed]))
