@@ -14,10 +14,10 @@ def say(what, **more):
 def launch(order):
     words, where = order["command"], order.get("directory") or os.getcwd()
     env = {**order.get("environment", {}), "TORI_JOB_ID": str(order["job"]),
-           "TORI_ATTEMPT": str(order["attempt"]),
-           "TORI_NODES": " ".join(map(str, order.get("ids", []))),
-           "TORI_COORDS": " ".join(order.get("nodes", [])),
-           "TORI_SHAPE": order.get("shape", ""), "TORI_BOX": order.get("box", "")}
+           **{f"TORI_{key.upper()}": str(order.get(key, ""))
+              for key in ("attempt", "shape", "box", "across")},
+           **{f"TORI_{name}": " ".join(map(str, order.get(key, []))) for name, key
+              in (("NODES", "ids"), ("COORDS", "nodes"), ("BOXES", "boxes"))}}
     if "script" in order:
         words = ["sh", "-c", SCRIPT, order["script"], *words[1:]]
     if HOSTS:

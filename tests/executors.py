@@ -86,10 +86,11 @@ class Executor:
         self.process.stdin.write(line.encode() + b"\n")
         self.process.stdin.flush()
 
-    def start(self, job, *command, **more):
+    def start(self, job, *command, box="0,0/1x2", **more):
+        place = {"box": box} if box else {}
         self.tell("start", job, command=list(command),
                   directory=self.files, nodes=["0,0", "0,1"], ids=[0, 1],
-                  box="0,0/1x2", shape="1x2", **more)
+                  shape="1x2", **place, **more)
 
     def shell(self, job, text, **more):
         self.start(job, "/bin/sh", "-c", text, **more)
@@ -153,6 +154,21 @@ def an_ordinary_job():
         equal((ended["status"], ended["signal"]), (3, None))
         equal(read(local.path("out")), "17 0 1 0,0 0,1 1x2 red\nlocalhost\n"
               f"localhost\n{os.path.realpath(local.files)}\n")
+
+
+BOXES = 'echo "${TORI_BOX-}" "$TORI_BOXES" "${TORI_ACROSS-}"'
+
+
+def several_boxes():
+    """a job finds its box, or the pieces of its slice"""
+    with Executor() as local:
+        local.shell(1, BOXES, output="out")
+        equal(local.hear("ended", 1)["status"], 0)
+        local.shell(2, BOXES, output="out", box=None, across="1x2",
+                    boxes=["0,0/1x1", "1,0/1x1"])
+        equal(local.hear("ended", 2)["status"], 0)
+        equal(read(local.path("out")),
+              "0,0/1x2 0,0/1x2 \n 0,0/1x1 1,0/1x1 1x2\n")
 
 
 def with_mpirun():
@@ -483,6 +499,10 @@ def example():
         equal(other.hear("ended", 7)["status"], 9)
         equal(read(other.path("out7")),
               "7 0 1 0,0 0,1 1x2 0,0/1x2 1 a b c 2\n")
+        other.shell(9, BOXES, output="out9", box=None, across="1x2",
+                    boxes=["0,0/1x1", "1,0/1x1"])
+        equal(other.hear("ended", 9)["status"], 0)
+        equal(read(other.path("out9")), " 0,0/1x1 1,0/1x1 1x2\n")
         other.start(8, "sh", "-c", "sleep 1000 & echo $! $$ > pids; wait")
         wait(lambda: read(other.path("pids")), "no beginning")
         other.kill()
@@ -549,7 +569,8 @@ def interrupted():
                 local.fill(0.1)
 
 
-TESTS = [an_ordinary_job, with_mpirun, appended, a_script, what_cannot_start, nonsense, leftovers,
+TESTS = [an_ordinary_job, several_boxes, with_mpirun, appended, a_script, what_cannot_start,
+         nonsense, leftovers,
          stopped, out_of_time, suspended, executor_killed, twice, guard_killed,
          late_guard, half_made, interrupted, one_at_a_time, others, killed_at_random, rehearsal,
          example]

@@ -200,6 +200,19 @@ static int set_list (struct variables *all, const char *name,
     return bad;
 }
 
+/* One box, or the pieces of a slice and how many there are along each
+ * dimension. */
+static int set_boxes (struct variables *all, const json_t *message)
+{
+    const char *box = json_string_value (json_object_get (message, "box"));
+    const json_t *boxes = json_object_get (message, "boxes");
+    return set (all, "TORI_BOX", box)
+           | (boxes ? set_list (all, "TORI_BOXES", boxes)
+                    : set (all, "TORI_BOXES", box))
+           | set (all, "TORI_ACROSS",
+                  json_string_value (json_object_get (message, "across")));
+}
+
 static int set_own (struct variables *all, const struct order *order,
                     const json_t *message, const char *hosts)
 {
@@ -212,9 +225,7 @@ static int set_own (struct variables *all, const struct order *order,
            | set_list (all, "TORI_COORDS", json_object_get (message, "nodes"))
            | set (all, "TORI_SHAPE",
                   json_string_value (json_object_get (message, "shape")))
-           | set (all, "TORI_BOX",
-                  json_string_value (json_object_get (message, "box")))
-           | set (all, "TORI_HOSTS", hosts);
+           | set_boxes (all, message) | set (all, "TORI_HOSTS", hosts);
 }
 
 static int set_usual (struct variables *all, const struct passwd *user)
