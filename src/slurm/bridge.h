@@ -31,7 +31,7 @@ struct bridge {
     unsigned char *fates; /* by id: of nodes, as torid knows them ... */
     unsigned char *news;  /* ... and as they are */
     struct lines lines;
-    json_t *todo; /* orders that have not been carried out */
+    json_t *orders; /* that have not been carried out */
     json_t *remarks; /* by key: why jobs wait, as torid said last ... */
     bool remarked;   /* ... if it has said anything */
     int changes;     /* of comments, in this look */
@@ -58,10 +58,8 @@ void bridge_clear (struct bridge *bridge);
 /* Ask Slurm how things are, and tell torid what is new: as control.h. */
 int bridge_look (struct bridge *bridge, tori_error *err);
 
-/* Its parts: ask Slurm; what its nodes are; and tell torid of these. */
+/* Its first part: ask Slurm. */
 int bridge_load (struct bridge *bridge, tori_error *err);
-void bridge_see_nodes (struct bridge *bridge);
-void bridge_say_nodes (struct bridge *bridge);
 
 /* Whether torid has started it or, in a shadow, knows of it. */
 bool bridge_owns (const struct bridge *bridge, const struct slurm_task *task);

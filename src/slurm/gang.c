@@ -128,7 +128,7 @@ static void order (struct gang *gang, const struct member *member,
                    const char *what, json_t *ids)
 {
     json_array_append_new (
-        gang->bridge->todo,
+        gang->bridge->orders,
         json_pack ("{s:s, s:s, s:I, s:i, s:s*, s:o*}", "do", what, "key",
                    member->key, "job", number_of (gang, member), "attempt", 1,
                    "shape", *member->shape ? member->shape : NULL, "ids",
@@ -137,7 +137,7 @@ static void order (struct gang *gang, const struct member *member,
 
 static void decline (struct gang *gang, const char *key, const char *why)
 {
-    json_array_append_new (gang->bridge->todo,
+    json_array_append_new (gang->bridge->orders,
                            json_pack ("{s:s, s:s, s:s}", "do", "decline",
                                       "key", key, "why", why));
 }
@@ -149,7 +149,7 @@ static void explain (struct gang *gang, struct member *member,
     if (member->why && !strcmp (member->why, why))
         return;
     member->why = why;
-    json_array_append_new (gang->bridge->todo,
+    json_array_append_new (gang->bridge->orders,
                            json_pack ("{s:s, s:s, s:s}", "do", "remark", "key",
                                       member->key, "text", why));
 }
@@ -494,7 +494,7 @@ int gang_create (struct bridge *bridge, uint32_t most, struct gang **ret_gang,
     }
     bridge->hear = hear;
     bridge->hearer = gang;
-    json_array_append_new (bridge->todo, json_pack ("{s:s}", "do", "list"));
+    json_array_append_new (bridge->orders, json_pack ("{s:s}", "do", "list"));
     *ret_gang = gang;
     return 0;
 }

@@ -37,9 +37,9 @@ static void obey_all (struct bridge *bridge)
 {
     int (*obey) (struct bridge *, const json_t *)
         = bridge->shadow ? onlooker_obey : bridge_obey;
-    while (json_array_size (bridge->todo) > 0
-           && obey (bridge, json_array_get (bridge->todo, 0)) == 0)
-        json_array_remove (bridge->todo, 0);
+    while (json_array_size (bridge->orders) > 0
+           && obey (bridge, json_array_get (bridge->orders, 0)) == 0)
+        json_array_remove (bridge->orders, 0);
 }
 
 static void take_orders (struct bridge *bridge)
@@ -48,7 +48,7 @@ static void take_orders (struct bridge *bridge)
     if (!lines_fill (&bridge->lines, STDIN_FILENO))
         bridge->alone = true;
     while ((order = lines_next (&bridge->lines)))
-        json_array_append_new (bridge->todo, order);
+        json_array_append_new (bridge->orders, order);
 }
 
 /* Said once, not for every beat that it lasts. */

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "dependency.h"
+#include "fates.h"
 #include "priority.h"
 #include "reserved.h"
 #include "slurm_ask.h"
@@ -207,14 +208,14 @@ int onlooker_look (struct bridge *bridge, tori_error *err)
     if (status != 0 || !bridge->asked)
         return status;
     reserved_tell (bridge);
-    bridge_see_nodes (bridge);
+    fates_see (bridge);
     look.news = json_array ();
     bridge->next = json_object ();
     bridge_each (bridge, look_at, &look);
     tell_gone (&look);
     json_decref (bridge->told);
     bridge->told = bridge->next;
-    bridge_say_nodes (bridge);
+    fates_say (bridge);
     say_all (&look);
     bridge_say (bridge, json_pack ("{s:s, s:I}", "is", "time", "at",
                                    (json_int_t)look.now));
