@@ -35,7 +35,8 @@ class Site:
         if not self.cluster:
             self.cluster = Cluster(
                 16, partitions=("mesh Nodes=ALL Default=YES OverSubscribe="
-                                "FORCE:3", "own Nodes=ALL"),
+                                "FORCE:3", "own Nodes=ALL", "part Nodes="
+                                "n[4-7,9] OverSubscribe=FORCE:3"),
                 options={"ReturnToService": 0})
             self.cluster.__enter__()
             os.environ["SLURM_CONF"] = self.cluster.conf
@@ -56,7 +57,7 @@ class Gang:
         self.cluster = SITE.up()
         self.files = tempfile.mkdtemp(prefix="tori-gang-")
         self.words = ["--machine", "mesh:4x4", "--nodes", "n[0-15]",
-                      "--partitions", "mesh", "--every", "0.1", "--gang",
+                      "--partitions", "mesh,part", "--every", "0.1", "--gang",
                       SLOT, *(word.replace("FILES", self.files)
                               for word in words)]
         self.script = self.path("script")
@@ -193,6 +194,31 @@ def limited():
         gang.watch(lambda seen: frozenset(("j3",)) in seen, "it does not run")
 
 
+def within():
+    """a job gets nodes of its own partition"""
+    with Gang() as gang:
+        for name, words in (("all", ["-N", "16"]),
+                            ("five", ["-p", "part", "-N", "5"]),
+                            ("line", ["-p", "part", "-N", "4",
+                                      "--comment=tori:shape=1x4"]),
+                            ("six", ["-p", "part", "-N", "6"])):
+            gang.batch(name, *words)
+        gang.watch(lambda seen: {frozenset((name,)) for name in (
+            "all", "five", "line")} <= seen, "they do not take turns")
+        found = gang.states()
+        equal(found["five"][1], set(spread("n[4-7,9]")))
+        equal(found["line"][1], set(spread("n[4-7]")))
+        wait(lambda: gang.comment("six") == "| tori: partition part has 5 "
+             "nodes, but the job asks for 6", "no reason")
+        gang.cluster.run("scontrol", "update", "PartitionName=part",
+                         "Nodes=n[4-7,9,12]")
+        gang.cluster.run("scancel", "-n", "five")
+        gang.watch(lambda seen: frozenset(("six",)) in seen, "it waits")
+        equal(gang.states()["six"][1], set(spread("n[4-7,9,12]")))
+        gang.cluster.run("scontrol", "update", "PartitionName=part",
+                         "Nodes=n[4-7,9]")
+
+
 def cancelled():
     """a job that is cancelled while it is suspended leaves"""
     with Gang() as gang:
@@ -248,7 +274,7 @@ def left_open():
                    <= seen, "no turns")
 
 
-TESTS = [refused, turns, limited, cancelled, killed, left_open]
+TESTS = [refused, turns, limited, within, cancelled, killed, left_open]
 
 try:
     STATUS = run(TESTS)

@@ -21,7 +21,7 @@ echo "$SLURM_JOB_NAME $SLURM_JOB_ID $SLURM_JOB_NODELIST" >> "$RUNS"
 while :; do echo x >> "$RUNS.$SLURM_JOB_NAME"; sleep 0.05; done
 """
 SITE.partitions = ("mesh Nodes=ALL Default=YES", "still Nodes=ALL",
-                   "urgent Nodes=ALL")
+                   "urgent Nodes=ALL", "half Nodes=n[1-31,48]")
 
 
 class Preempting(World):
@@ -222,6 +222,52 @@ def elsewhere():
             world.runs).splitlines()), ["job", "tasks", "tasks", "wall"])
 
 
+def within():
+    """a job gets nodes of its partition, and of another when it moves"""
+    with World("--partitions mesh,half") as world:
+        def move(to):
+            world.cluster.run("scontrol", "update", f"JobId={job}",
+                              f"Partition={to}")
+        world.batch("first", "-p", "half", "-N", "32")
+        world.batch("box", "-p", "half", "-N", "8",
+                    "--comment=tori:shape=2x2x2")
+        large = world.batch("large", "-p", "half", "-N", "33")
+        world.wait_all(2)
+        ran = {line.split()[0]: line.split()[2] for line in read(
+            world.runs).splitlines()}
+        equal(ran["first"], "n[1-31,48]")
+        equal(world.of("large"), {})
+        equal(world.of("first")["only"], ["0,0,1/2x4x3", "0,1,0/2x3x1",
+                                          "1,0,0/1x1x1", "3,0,0/1x1x1"])
+        wait(lambda: world.cluster.run("squeue", "-h", "-j", large, "-o", "%k")
+             == "| tori: partition half has 32 nodes, but the job asks for 33",
+             "no reason")
+        world.cluster.run("scontrol", "update", "PartitionName=half",
+                          "Nodes=n[1-31,48-49]")
+        world.until(lambda: world.is_running("large"), "it does not run")
+        world.cluster.run("scontrol", "update", "PartitionName=half",
+                          "Nodes=n[1-31,48]")
+        world.wait_all(3)
+        check_places(world, ["first", "box"])
+        wall = world.batch("wall", "-N", "60", seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        job = world.batch("job", "-N", "32")
+        for to in "half", "mesh":
+            world.until(lambda: world.of("job").get("state") == "queued",
+                        "it does not wait")
+            equal("only" in world.of("job"), to == "mesh")
+            move(to)
+            world.until(lambda: ("only" in world.of("job")) == (
+                to == "half"), "it does not move")
+        world.kill()
+        move("half")  # while nobody looks
+        world.begin()
+        world.cluster.run("scancel", wall)
+        world.until(lambda: world.is_running("job"), "it does not run")
+        equal(set(spread(read(world.runs).split()[-1])),
+              set(spread("n[1-31,48]")))
+
+
 def left_open():
     """without torid, what it has suspended goes on when there is room"""
     with Preempting("--fail-open 1s", "--lock FILES/lock") as world:
@@ -237,7 +283,7 @@ def left_open():
 
 
 TESTS = [suspended, cancelled_asleep, requeued, moved, repaired, ran_before,
-         elsewhere, left_open]
+         elsewhere, within, left_open]
 
 try:
     STATUS = run(TESTS)

@@ -24,7 +24,8 @@ def equal(found, expected):
 
 def new_cluster():
     return Cluster(
-        8, ["mesh Nodes=ALL Default=YES", "other Nodes=ALL"], plugins=PLUGINS,
+        8, ["mesh Nodes=ALL Default=YES", "other Nodes=ALL",
+            "half Nodes=n[0-3]", "one Nodes=n0"], plugins=PLUGINS,
         beside={"tori.conf": CONF}, options={
             "JobSubmitPlugins": "tori", "SchedulerType": "sched/backfill"})
 
@@ -107,6 +108,23 @@ def never(cluster):
             ("5x1", machine + "5x1: the shape does not fit the machine's"),
             ("2x2x1", "the shape has another number of dimensions")):
         refused(cluster, why, f"--comment=tori:shape={ask}")
+
+
+def too_small(cluster):
+    """what a partition can never hold is refused, with the reason"""
+    cluster.write("tori.conf", CONF.replace("=mesh", "=mesh,half,one"))
+    few = "partition half has 4 nodes, but the job asks for "
+    refused(cluster, few + "5", "-p", "half", "-N", "5")
+    refused(cluster, few + "8", "-p", "half", "--comment=tori:shape=4x2")
+    refused(cluster, "partition half,one has 4 nodes, but the job asks for 6",
+            "-p", "half,one", "-n", "6")
+    job = submit(cluster, "-p", "one,half", "-N", "4")
+    equal(state(cluster, job), HELD)
+    done = cluster.call("scontrol", "update", f"JobId={job}", "NumNodes=5",
+                        user=USER)
+    assert "configuration is not available" in done.stderr, done.stderr
+    cluster.run("scancel", job)
+    cluster.write("tori.conf", CONF)
 
 
 def tasks(cluster):
@@ -393,9 +411,10 @@ def at_work(files):
                           stdout=subprocess.PIPE).stdout
 
 
-TESTS = [held, shapes, by_command, never, tasks, nonsense, not_for_users, heterogeneous,
-         users_change, placed, interactive, arrays, reserved, others, moves,
-         file_changes, rules, restarts, together, nothing_left, usage]
+TESTS = [held, shapes, by_command, never, too_small, tasks, nonsense,
+         not_for_users, heterogeneous, users_change, placed, interactive,
+         arrays, reserved, others, moves, file_changes, rules, restarts,
+         together, nothing_left, usage]
 
 
 def why_not():

@@ -196,6 +196,21 @@ static void test_never (void **state)
     slurm_watch_clear (&watch);
 }
 
+/* As many nodes as the partition has are enough. */
+static void test_room (void **state)
+{
+    const tori_request box = {.shape = {.ndims = 2, .size = {2, 4}}};
+    const tori_request count = {.count = 5};
+    tori_error err;
+    assert_int_equal (slurm_ask_room (&box, "half", 8, &err), 0);
+    assert_int_equal (slurm_ask_room (&box, "half", 7, &err), -1);
+    assert_int_equal (err.status, TORI_NEVER);
+    assert_string_equal (err.text,
+                         "partition half has 7 nodes, but the job asks for 8");
+    assert_int_equal (slurm_ask_room (&count, "half", 5, &err), 0);
+    assert_int_equal (slurm_ask_room (&count, "half", 4, NULL), -1);
+}
+
 /* What is written is read back. */
 static void check_rule (const struct slurm_watch *watch, uint32_t count,
                         const char *shape)
@@ -236,7 +251,7 @@ int main (void)
         cmocka_unit_test (test_nonsense),   cmocka_unit_test (test_partitions),
         cmocka_unit_test (test_no_partitions),
         cmocka_unit_test (test_bad_files),  cmocka_unit_test (test_never),
-        cmocka_unit_test (test_rule),
+        cmocka_unit_test (test_rule),      cmocka_unit_test (test_room),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -140,6 +140,8 @@ def refused():
                 ({**good, "alternatives": [{}]}, 400,
                  "jobs[0].alternatives[0].shape"),
                 ({**good, "only": ["9,9"]}, 400, "jobs[0].only"),
+                ({**good, "count": 3, "only": ["0,0", "1,0"]}, 422,
+                 "it asks for 3 nodes, but may use only 2"),
                 ({**good, "level": -1}, 400, "jobs[0].level"),
                 ({**good, "preempted": "often"}, 400, "jobs[0].preempted"),
                 ({**good, "checkpoint": -5}, 400, "jobs[0].checkpoint"),

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "inside.h"
 #include "jobread.h"
 #include "number.h"
@@ -193,6 +194,32 @@ static struct ticket *make_ticket (struct service *service,
     return NULL;
 }
 
+static uint64_t least_nodes (const tori_job_spec *spec)
+{
+    uint64_t least = tori_request_nodes (&spec->request);
+    for (size_t i = 0; i < spec->nalternatives; i++)
+        if (tori_request_nodes (&spec->alternatives[i]) < least)
+            least = tori_request_nodes (&spec->alternatives[i]);
+    return least;
+}
+
+/* The scheduler would set it aside, as if nodes could come back. */
+static int check_only (const struct service *service,
+                       const tori_job_spec *spec, struct reply *reply)
+{
+    uint64_t least = least_nodes (spec), may;
+    if (!spec->only)
+        return 0;
+    may = bits_count_range (spec->only, 0,
+                            tori_machine_nodes (service->machine));
+    return least <= may ? 0
+                        : refuse (reply, 422, "never",
+                                  "it asks for %llu nodes, but may use only "
+                                  "%llu",
+                                  (unsigned long long)least,
+                                  (unsigned long long)may);
+}
+
 int submission_enter (struct service *service, const tori_job_spec *spec,
                       tori_job *ret_number, struct reply *reply,
                       tori_error *err)
@@ -200,6 +227,8 @@ int submission_enter (struct service *service, const tori_job_spec *spec,
     tori_error why = {0};
     if (service->replaying)
         return 0;
+    if (check_only (service, spec, reply))
+        return 1;
     if (tori_sched_submit (service->sched, service->now, spec, ret_number,
                            &why)
         < 0)

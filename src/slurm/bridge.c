@@ -45,6 +45,8 @@ void bridge_clear (struct bridge *bridge)
     slurm_free_job_info_msg (bridge->jobs);
     slurm_free_node_info_msg (bridge->nodes);
     slurm_free_reservation_info_msg (bridge->reserved);
+    slurm_free_partition_info_msg (bridge->partitions);
+    slurm_parts_clear (&bridge->parts);
     json_decref (bridge->windows);
     lines_clear (&bridge->lines);
 }
@@ -80,11 +82,19 @@ struct visit {
     void *arg;
 };
 
+/* One that is too large for its partition is held until one of the two is
+ * another: it is not lost if somebody takes nodes away for a while. */
 static void visit_watched (void *arg, const struct slurm_task *task)
 {
     struct visit *visit = arg;
+    struct slurm_task own = *task;
+    if (own.phase == PHASE_WAITING
+        && bridge_room (visit->bridge, task, NULL) < 0) {
+        own.phase = PHASE_HELD;
+        own.bar = "its partition in Slurm has too few nodes";
+    }
     if (is_watched (visit->bridge, task->record))
-        visit->each (visit->arg, task);
+        visit->each (visit->arg, &own);
 }
 
 void bridge_each (const struct bridge *bridge, task_fn *each, void *arg)
@@ -371,6 +381,7 @@ static bool is_old (const struct bridge *bridge, const struct slurm_task *task,
 static void note (struct bridge *bridge, const struct slurm_task *task,
                   const json_t *known, bool same)
 {
+    const struct slurm_part *part = bridge_part (bridge, task);
     json_t *since = json_object_get (known, "since"), *entry;
     char bar[TASK_TEXT];
     task_bar (task, bar);
@@ -389,6 +400,10 @@ static void note (struct bridge *bridge, const struct slurm_task *task,
         json_object_set_new (entry, "size", task_size (task));
     else
         json_object_set (entry, "size", json_object_get (known, "size"));
+    json_object_set (entry, "only",
+                     task->phase == PHASE_WAITING && part
+                         ? part->only
+                         : json_object_get (known, "only"));
     if (task_is_ours (task) && task->phase < PHASE_ENDED)
         json_object_set_new (entry, "attempt", task_message ("", task));
     priority_note (entry, known);
@@ -406,6 +421,15 @@ static void check_lost (struct bridge *bridge, const json_t *known)
                     "Slurm has lost its release");
 }
 
+int bridge_renew (const struct slurm_task *task, tori_error *err)
+{
+    struct tag tag = task_tag (task, 0, 0);
+    char mark[TASK_TEXT];
+    tag.life++;
+    tag_format (&tag, mark);
+    return control_ask (task, mark, err);
+}
+
 struct departure {
     const char *key;
     const struct bridge *bridge;
@@ -417,17 +441,13 @@ struct departure {
 static void send_off (void *arg, const struct slurm_task *task)
 {
     struct departure *hunt = arg;
-    struct tag tag = task_tag (task, 0, 0);
-    char mark[TASK_TEXT];
     tori_error err = {0};
     if (strcmp (task->key, hunt->key)
         || is_watched (hunt->bridge, task->record)
         || (task->record->job_state & JOB_STATE_BASE) != JOB_PENDING)
         return;
-    tag.life++;
-    tag_format (&tag, mark);
     hunt->found = true;
-    if (control_ask (task, mark, &err) != 0)
+    if (bridge_renew (task, &err) != 0)
         bridge_complain (task->name, "cannot be marked", err.text);
 }
 
@@ -564,6 +584,27 @@ static bool has_slipped (const struct bridge *bridge,
            && !(nodes && *nodes);
 }
 
+/* What torid knows of the nodes of its partition is not so any more. */
+static bool is_misplaced (const struct bridge *bridge,
+                          const struct slurm_task *task, const json_t *known)
+{
+    const struct slurm_part *part = bridge_part (bridge, task);
+    const json_t *was = json_object_get (known, "only");
+    const json_t *is = part ? part->only : NULL;
+    return was_sent (known) && json_object_get (known, "size") && part
+           && (was || is) && !json_equal (was, is);
+}
+
+/* torid forgets it, and hears of it anew. */
+static void move (struct bridge *bridge, const struct slurm_task *task,
+                  json_t *known)
+{
+    tori_error err = {0};
+    if (task->speaks && bridge_renew (task, &err) != 0)
+        bridge_complain (task->name, "cannot be marked", err.text);
+    json_object_set (bridge->next, task->key, known);
+}
+
 static void look_closely (struct bridge *bridge, const struct slurm_task *task,
                           json_t *known)
 {
@@ -584,6 +625,10 @@ static void look_closely (struct bridge *bridge, const struct slurm_task *task,
     }
     if (task->phase <= PHASE_WAITING)
         check_lost (bridge, known);
+    if (task->phase == PHASE_WAITING && is_misplaced (bridge, task, known)) {
+        move (bridge, task, known);
+        return;
+    }
     if (task->phase == PHASE_REVOKED || is_stalled (task)
         || (task->phase == PHASE_RELEASED && same
             && is_overdue (bridge, known))) {
@@ -591,9 +636,7 @@ static void look_closely (struct bridge *bridge, const struct slurm_task *task,
         return;
     }
     if (task->phase == PHASE_WAITING && !was_sent (known))
-        bridge_say (bridge, task_submission (
-                                task, priority_of (bridge, task, known),
-                                bridge->estimate));
+        bridge_say (bridge, bridge_submission (bridge, task, known));
     if (!same)
         say_phase (bridge, task);
     if (task->phase <= PHASE_RUNNING && is_old (bridge, task, known))
@@ -619,7 +662,13 @@ static void look_at (void *arg, const struct slurm_task *task)
 
 int bridge_load (struct bridge *bridge, tori_error *err)
 {
+    const partition_info_msg_t *before = bridge->partitions;
     int status = control_nodes (&bridge->nodes, err);
+    if (status == 0)
+        status = control_partitions (&bridge->partitions, err);
+    if (status == 0 && bridge->partitions != before)
+        status = slurm_parts_read (&bridge->parts, bridge->map,
+                                   bridge->partitions, bridge->nodes, err);
     if (status == 0)
         status = control_jobs (&bridge->jobs, err);
     if (status == 0)

@@ -7,6 +7,7 @@
 #include "control.h"
 #include "jsonlines.h"
 #include "nodemap.h"
+#include "parts.h"
 #include "slurm_watch.h"
 
 /* Changes of comments with each look: others have to get a word in, too. */
@@ -22,6 +23,8 @@ struct bridge {
     job_info_msg_t *jobs;
     node_info_msg_t *nodes;
     reserve_info_msg_t *reserved;
+    partition_info_msg_t *partitions;
+    struct slurm_parts parts; /* the same, by nodes of the machine */
     json_t *windows; /* reservations and jobs of others, as torid knows them */
     unsigned char *covered; /* by id: nodes that one of these has now */
     json_t *reasons; /* by node: why it is out of service, if that is known; ... */
@@ -76,6 +79,25 @@ void bridge_forget (struct bridge *bridge, const char *key);
 /* A job that waited has another partition now, which is not watched: true, and
  * its key is another if it comes back. */
 bool bridge_send_off (const struct bridge *bridge, const char *key);
+
+/* The partition that a job may use, or NULL if it is not known; whether it has
+ * as many nodes as the job asks for, or TORI_NEVER; and whether all nodes of a
+ * list of ids are in it. */
+const struct slurm_part *bridge_part (const struct bridge *bridge,
+                                      const struct slurm_task *task);
+int bridge_room (const struct bridge *bridge, const struct slurm_task *task,
+                 tori_error *err);
+bool bridge_has (const struct bridge *bridge, const struct slurm_task *task,
+                 const json_t *ids);
+
+/* The submission of a job, with the nodes of its partition if these are not
+ * all. */
+json_t *bridge_submission (const struct bridge *bridge,
+                           const struct slurm_task *task, const json_t *known);
+
+/* Let a job that waits, or the tasks that share its record, be another for
+ * torid, with another key: as control.h. */
+int bridge_renew (const struct slurm_task *task, tori_error *err);
 
 /* Released, but its nodes are not to be had, or not for it: it is held, and
  * placed anew. As control.h. */

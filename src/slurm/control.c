@@ -63,6 +63,19 @@ int control_nodes (node_info_msg_t **msg, tori_error *err)
     return 0;
 }
 
+int control_partitions (partition_info_msg_t **msg, tori_error *err)
+{
+    partition_info_msg_t *news = NULL;
+    time_t since = *msg ? (*msg)->last_update : 0;
+    int status
+        = judge_load (slurm_load_partitions (since, &news, SHOW_ALL), err);
+    if (!news)
+        return *msg ? status : 1;
+    slurm_free_partition_info_msg (*msg);
+    *msg = news;
+    return 0;
+}
+
 int control_reservations (reserve_info_msg_t **msg, tori_error *err)
 {
     reserve_info_msg_t *news = NULL;

@@ -13,6 +13,7 @@
 /* Load what has changed since; *msg is replaced then. */
 int control_jobs (job_info_msg_t **msg, tori_error *err);
 int control_nodes (node_info_msg_t **msg, tori_error *err);
+int control_partitions (partition_info_msg_t **msg, tori_error *err);
 int control_reservations (reserve_info_msg_t **msg, tori_error *err);
 
 /* How many jobs may share a node of the partitions that are watched, at least

@@ -18,6 +18,7 @@ struct member {
     uint64_t serial;
     tori_gang_need need;
     char shape[TORI_TEXT_MAX]; /* as it was asked for, or "" */
+    json_t *only;              /* the boxes that it may use; NULL: all */
     uint32_t partition;
     bool queued;   /* it is in the queue of its partition */
     bool turn;     /* it has the slot */
@@ -34,6 +35,7 @@ struct gang {
     uint64_t serial;       /* of the next; above those of a gang before */
     unsigned char *closed; /* by id: why a node cannot be used */
     bool *usable;
+    bool *open; /* by id: usable by the job that is looked at */
     json_t *again; /* keys that are to be submitted once more */
     bool news;     /* another one may find room */
     bool lost;     /* there was no memory */
@@ -90,6 +92,7 @@ static void drop (struct gang *gang, struct member *member)
     size_t i = (size_t)(member - gang->all);
     gang->news = true;
     leave_queue (gang, member);
+    json_decref (member->only);
     memmove (member, member + 1, (--gang->n - i) * sizeof *member);
 }
 
@@ -199,8 +202,10 @@ static void on_submit (struct gang *gang, const json_t *message)
     if (!key || find_key (gang, key))
         return;
     member = add (gang, key, gang->serial++);
-    if (member)
-        set_need (gang, member, message);
+    if (!member)
+        return;
+    member->only = json_incref (json_object_get (message, "only"));
+    set_need (gang, member, message);
 }
 
 /* It may ask for something else as long as it waits. */
@@ -280,6 +285,36 @@ static void hear (void *arg, json_t *message)
 
 /* ---- nodes of a job ---- */
 
+static void open_box (struct gang *gang, const char *text, uint32_t ids[])
+{
+    const tori_machine *machine = gang->bridge->map->machine;
+    tori_box box;
+    tori_error err;
+    if (!text || tori_box_parse (machine, text, &box, &err) < 0)
+        return;
+    tori_box_nodes (machine, &box, ids);
+    for (uint64_t i = 0; i < tori_shape_volume (&box.shape); i++)
+        gang->open[ids[i]] = gang->usable[ids[i]];
+}
+
+/* Which nodes it can have: the usable ones of its partition in Slurm. */
+static void open_nodes (struct gang *gang, const struct member *member)
+{
+    uint32_t n = gang->bridge->map->n;
+    uint32_t *ids;
+    if (!member->only) {
+        memcpy (gang->open, gang->usable, n * sizeof *gang->open);
+        return;
+    }
+    memset (gang->open, 0, n * sizeof *gang->open);
+    ids = malloc (n * sizeof *ids);
+    gang->lost |= !ids;
+    for (size_t i = 0; ids && i < json_array_size (member->only); i++)
+        open_box (gang, json_string_value (json_array_get (member->only, i)),
+                  ids);
+    free (ids);
+}
+
 static json_t *ids_json (const uint32_t ids[], uint32_t n)
 {
     json_t *list = json_array ();
@@ -288,14 +323,14 @@ static json_t *ids_json (const uint32_t ids[], uint32_t n)
     return list;
 }
 
-/* The first usable nodes of the partition. */
+/* The first open nodes of the partition. */
 static json_t *some_nodes (const struct gang *gang, const tori_box *box,
                            uint32_t count, uint32_t ids[])
 {
     uint32_t all = (uint32_t)tori_shape_volume (&box->shape), found = 0;
     tori_box_nodes (gang->bridge->map->machine, box, ids);
     for (uint32_t i = 0; i < all && found < count; i++)
-        if (gang->usable[ids[i]])
+        if (gang->open[ids[i]])
             ids[found++] = ids[i];
     return found == count ? ids_json (ids, count) : NULL;
 }
@@ -323,17 +358,17 @@ static bool is_within (const tori_shape *shape, const tori_shape *around)
     return true;
 }
 
-static bool all_usable (const struct gang *gang, const tori_box *box,
+static bool all_open (const struct gang *gang, const tori_box *box,
                         uint32_t n, uint32_t ids[])
 {
     tori_box_nodes (gang->bridge->map->machine, box, ids);
     for (uint32_t i = 0; i < n; i++)
-        if (!gang->usable[ids[i]])
+        if (!gang->open[ids[i]])
             return false;
     return true;
 }
 
-/* The first box of usable nodes, turned any way. */
+/* The first box of open nodes, turned any way. */
 static json_t *box_nodes (const struct gang *gang, const tori_box *around,
                           const tori_gang_need *need, uint32_t ids[])
 {
@@ -345,7 +380,7 @@ static json_t *box_nodes (const struct gang *gang, const tori_box *around,
         if (!is_within (&box.shape, &around->shape))
             continue;
         do
-            if (all_usable (gang, &box, need->count, ids))
+            if (all_open (gang, &box, need->count, ids))
                 return ids_json (ids, need->count);
         while (next_corner (around, &box));
     } while (tori_shape_next_rotation (&box.shape));
@@ -370,13 +405,42 @@ static json_t *find_nodes (struct gang *gang, const struct member *member)
 
 /* ---- turns ---- */
 
+/* The tree counts nodes, and does not see boxes: put the job into the smallest
+ * partition that has room for it. NULL if there is none. */
+static json_t *seek (struct gang *gang, struct member *member)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t found = 0;
+    json_t *best = NULL, *ids;
+    tori_error err;
+    leave_queue (gang, member);
+    for (uint32_t i = 0; i < turns_partitions (gang->turns); i++) {
+        tori_box box = turns_box (gang->turns, i);
+        member->partition = i;
+        if (tori_shape_volume (&box.shape) >= least
+            || !(ids = find_nodes (gang, member)))
+            continue;
+        json_decref (best);
+        best = ids;
+        least = tori_shape_volume (&box.shape);
+        found = i;
+    }
+    member->partition = found;
+    member->queued = best != NULL;
+    if (best && turns_put (gang->turns, member->serial, found, &err) < 0)
+        gang->lost = true;
+    return best;
+}
+
 /* Give a job a partition. False if there would be too many on a node. One that
- * finds no usable nodes there waits, and holds up nobody. */
+ * finds no open nodes waits, and holds up nobody. */
 static bool admit (struct gang *gang, struct member *member)
 {
     tori_error err;
     json_t *ids;
     bool fits;
+    open_nodes (gang, member);
+    turns_limit (gang->turns, gang->open);
     if (turns_add (gang->turns, member->serial, &member->need,
                    &member->partition, &err)
         < 0) {
@@ -384,15 +448,17 @@ static bool admit (struct gang *gang, struct member *member)
         return false;
     }
     member->queued = true;
-    fits = turns_height (gang->turns) <= gang->most;
     ids = find_nodes (gang, member);
-    if (!ids || !fits)
+    if (!ids)
+        ids = seek (gang, member);
+    fits = !ids || turns_height (gang->turns) <= gang->most;
+    if (!fits)
         leave_queue (gang, member);
     explain (gang, member,
-             !fits  ? "as many jobs as may share a node are there already"
-             : !ids ? "too few nodes of its partition can be used"
-                    : "it shares nodes with other jobs, and waits for its "
-                      "turn");
+             !ids    ? "too few nodes of its partition can be used"
+             : !fits ? "as many jobs as may share a node are there already"
+                     : "it shares nodes with other jobs, and waits for its "
+                       "turn");
     json_decref (ids);
     return fits;
 }
@@ -402,8 +468,6 @@ static void admit_all (struct gang *gang)
 {
     bool looks = gang->news, fits = true;
     gang->news = false;
-    if (looks)
-        turns_limit (gang->turns, gang->usable);
     for (size_t i = 0; looks && i < gang->n; i++) {
         struct member *member = &gang->all[i];
         if (member->queued)
@@ -418,7 +482,9 @@ static void admit_all (struct gang *gang)
 /* Its nodes may have failed since it was admitted. */
 static void start (struct gang *gang, struct member *member)
 {
-    json_t *ids = find_nodes (gang, member);
+    json_t *ids;
+    open_nodes (gang, member);
+    ids = find_nodes (gang, member);
     if (!ids) {
         leave_queue (gang, member);
         return;
@@ -485,8 +551,9 @@ int gang_create (struct bridge *bridge, uint32_t most, struct gang **ret_gang,
                           .serial = (uint64_t)time (NULL) << 10,
                           .closed = calloc (n, 1),
                           .usable = calloc (n, sizeof *gang->usable),
+                          .open = calloc (n, sizeof *gang->open),
                           .again = json_array ()};
-    if (!gang->closed || !gang->usable || !gang->again
+    if (!gang->closed || !gang->usable || !gang->open || !gang->again
         || turns_create (bridge->map->machine, on_run, gang, &gang->turns, err)
                < 0) {
         gang_destroy (gang);
@@ -504,9 +571,12 @@ void gang_destroy (struct gang *gang)
     if (!gang)
         return;
     turns_destroy (gang->turns);
+    for (size_t i = 0; i < gang->n; i++)
+        json_decref (gang->all[i].only);
     free (gang->all);
     free (gang->closed);
     free (gang->usable);
+    free (gang->open);
     json_decref (gang->again);
     free (gang);
 }

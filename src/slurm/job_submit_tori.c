@@ -39,6 +39,15 @@ int slurm_conf_get_cpus_bsct (const char *node, uint16_t *cpus,
                               uint16_t *cores, uint16_t *threads)
     __attribute__ ((weak));
 #endif
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0)                       \
+    && SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
+#define PARTITIONS_ARE_KNOWN 1
+void *find_part_record (char *name) __attribute__ ((weak));
+void pack_part (void *record, void *buffer, uint16_t protocol)
+    __attribute__ ((weak));
+void *slurm_init_buf (uint32_t size);
+char *slurm_xfer_buf_data (void *buffer);
+#endif
 
 /* ---- what slurmctld looks for ---- */
 
@@ -229,6 +238,63 @@ static int check_tasks (const job_desc_msg_t *job, uint32_t needed,
                                  (unsigned long long)nodes);
 }
 
+/* ---- partitions ---- */
+
+#ifdef PARTITIONS_ARE_KNOWN
+static uint32_t number_at (const char *data)
+{
+    const unsigned char *byte = (const unsigned char *)data;
+    return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16
+           | (uint32_t)byte[2] << 8 | byte[3];
+}
+
+/* The number of its nodes. Its record is private, but how users get to see it
+ * is not: the length of its name, its name, and six numbers come before. */
+static uint32_t count_part (char *name)
+{
+    enum { PROTOCOL = 38 << 8, ROOM = 16384, BEFORE = 6 };
+    void *record = find_part_record (name), *buffer;
+    char *data;
+    uint32_t nodes;
+    if (!record)
+        return 0;
+    buffer = slurm_init_buf (ROOM);
+    pack_part (record, buffer, PROTOCOL);
+    data = slurm_xfer_buf_data (buffer);
+    nodes = number_at (data + 4 + number_at (data) + 4 * BEFORE);
+    slurm_xfree ((void **)&data);
+    return nodes;
+}
+#endif
+
+/* How many nodes the largest of a list of partitions has; 0: that is not
+ * known. */
+static uint32_t most_nodes (const char *list)
+{
+    uint32_t most = 0;
+#ifdef PARTITIONS_ARE_KNOWN
+    char *names = find_part_record && pack_part ? strdup (list) : NULL;
+    char *rest = names, *name;
+    while (rest && (name = strsep (&rest, ","))) {
+        uint32_t nodes = count_part (name);
+        most = nodes > most ? nodes : most;
+    }
+    free (names);
+#endif
+    return most;
+}
+
+/* Whether the machine, and the partitions that are listed, could hold it. */
+static int check_room (const struct slurm_watch *watch,
+                       const tori_request *request, const char *partitions,
+                       tori_error *err)
+{
+    uint32_t most = most_nodes (partitions);
+    if (slurm_watch_check (watch, request, err) < 0)
+        return -1;
+    return most > 0 ? slurm_ask_room (request, partitions, most, err) : 0;
+}
+
 /* ---- submissions ---- */
 
 /* The comment says what the site's rule has made of a number of nodes. */
@@ -266,7 +332,7 @@ static int read_size (job_desc_msg_t *job, tori_request *request,
 /* A job that says how many nodes gets a shape, if the site has a rule for it,
  * and one that says a shape need not say how many nodes that is. */
 static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
-                       char **ret_text)
+                       const char *partitions, char **ret_text)
 {
     tori_request request;
     tori_error err;
@@ -274,7 +340,7 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
     if (read_size (job, &request, &err) < 0)
         return refuse (&err, ret_text);
     ruled = nodes_of (job) > 0 && slurm_watch_shape (watch, &request);
-    if (slurm_watch_check (watch, &request, &err) < 0)
+    if (check_room (watch, &request, partitions, &err) < 0)
         return refuse (&err, ret_text);
     if (ruled)
         set_comment (job, &request);
@@ -307,7 +373,7 @@ static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
                      "jobs of this partition are held until tori starts them:"
                      " --hold cannot be used, but --begin can",
                      ret_text);
-    return check_size (watch, job, ret_text);
+    return check_size (watch, job, partitions, ret_text);
 }
 
 int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text)
@@ -372,7 +438,9 @@ static int check_shape (const struct slurm_watch *watch, job_desc_msg_t *job,
         return refuse (&err, ret_text);
     if (request.shape.ndims == 0)
         request.count = nodes;
-    if (slurm_watch_check (watch, &request, &err) < 0)
+    if (check_room (watch, &request,
+                    job->partition ? job->partition : was->partition, &err)
+        < 0)
         return refuse (&err, ret_text);
     if (!told && request.shape.ndims > 0)
         set_nodes (job, was, (uint32_t)tori_request_nodes (&request));

@@ -91,9 +91,7 @@ static void tell_coming (struct onlook *look, const struct slurm_task *task,
                                         : record->submit_time;
     json_t *message;
     slurm_watch_shape (look->bridge->watch, &asked.ask);
-    message = task_submission (&asked,
-                               priority_of (look->bridge, &asked, NULL),
-                               look->bridge->estimate);
+    message = bridge_submission (look->bridge, &asked, NULL);
     json_object_set_new (message, "submit", json_integer ((json_int_t)came));
     if (look->first && stage == STAGE_RUNS) {
         json_object_set_new (message, "start",

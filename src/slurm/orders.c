@@ -126,6 +126,7 @@ static int start (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
     const struct slurm_task *task = find (bridge, order, &hunt);
+    tori_error err = {0};
     if (!hunt.key)
         return fail (bridge, order, false, "it was not submitted to Slurm");
     if (!task)
@@ -149,6 +150,10 @@ static int start (struct bridge *bridge, const json_t *order)
         json_object_del (json_object_get (bridge->told, task->key), "size");
         return fail (bridge, order, true, "it asks for something else now");
     }
+    if (!bridge_has (bridge, task, json_object_get (order, "ids")))
+        return bridge_renew (task, &err) > 0
+                   ? 1
+                   : fail (bridge, order, false, "it has another partition");
     return release (bridge, order, task);
 }
 

@@ -82,12 +82,18 @@ static json_t *odd_words (const struct slurm_task *task)
 
 /* What is known here of one that torid holds: why it cannot be submitted, or
  * why Slurm did not start it. */
-static json_t *own_words (const struct slurm_task *task)
+static json_t *own_words (const struct bridge *bridge,
+                          const struct slurm_task *task)
 {
     char when[START_TEXT];
-    if (task->phase == PHASE_HELD && task->odd)
+    tori_error why = {0};
+    if (task->phase != PHASE_HELD)
+        return NULL;
+    if (task->odd)
         return odd_words (task);
-    if (task->phase != PHASE_HELD || !*task->tag.reason)
+    if (bridge_room (bridge, task, &why) < 0)
+        return json_string (why.text);
+    if (!*task->tag.reason)
         return NULL;
     if (task->tag.want)
         return json_sprintf ("Slurm can never start it here: %s; it is held "
@@ -108,7 +114,7 @@ void remark_show (struct bridge *bridge, const struct slurm_task *task)
         return;
     words = task->phase == PHASE_WAITING
                 ? json_incref (json_object_get (bridge->remarks, task->key))
-                : own_words (task);
+                : own_words (bridge, task);
     if (!words && !bridge->remarked)
         return;
     wanted = slurm_ask_remark (is, json_string_value (words));

@@ -62,6 +62,18 @@ int slurm_ask_parse (const char *comment, uint32_t nodes,
     return 0;
 }
 
+int slurm_ask_room (const tori_request *request, const char *partition,
+                    uint32_t nodes, tori_error *err)
+{
+    uint64_t asked = tori_request_nodes (request);
+    return asked <= nodes
+               ? 0
+               : tori_error_set (err, TORI_NEVER,
+                                 "partition %.80s has %u nodes, but the job "
+                                 "asks for %llu",
+                                 partition, nodes, (unsigned long long)asked);
+}
+
 char *slurm_ask_comment (const tori_request *request, const char *before)
 {
     bool wired = request->wiring != TORI_WIRE_NONE;

@@ -20,6 +20,11 @@
 int slurm_ask_parse (const char *comment, uint32_t nodes,
                      tori_request *ret_request, tori_error *err);
 
+/* Whether so many nodes, all that its partition has, are enough: TORI_NEVER if
+ * not. */
+int slurm_ask_room (const tori_request *request, const char *partition,
+                    uint32_t nodes, tori_error *err);
+
 /* The comment of a job that asks for this shape, with what it said before (or
  * NULL) after a blank. From malloc; NULL without memory. */
 char *slurm_ask_comment (const tori_request *request, const char *before);

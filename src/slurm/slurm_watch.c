@@ -146,6 +146,11 @@ static bool has_name (const char *list, const char *name, size_t length)
     return false;
 }
 
+bool slurm_names_has (const char *list, const char *name)
+{
+    return has_name (list, name, strlen (name));
+}
+
 void slurm_watch_count (const struct slurm_watch *watch, const char *list,
                         size_t *ret_watched, size_t *ret_others)
 {

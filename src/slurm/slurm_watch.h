@@ -35,6 +35,9 @@ void slurm_watch_clear (struct slurm_watch *watch);
 void slurm_watch_count (const struct slurm_watch *watch, const char *list,
                         size_t *ret_watched, size_t *ret_others);
 
+/* Whether a list of partitions has this one. */
+bool slurm_names_has (const char *list, const char *name);
+
 /* Turn a request for a number of nodes into one for a shape, by the rule of
  * the file. False, with nothing changed, if there is none, or no such shape.
  * The comment of the job must then say so (slurm_ask_comment), for nobody does
