@@ -83,6 +83,44 @@ def bad_maps():
 
 # ---- jobs ----
 
+def surveyed():
+    """what Slurm does not have or allow is said, and may end the start"""
+    cluster = SITE.cluster_up()
+
+    def begin(*words, user=None):
+        done = cluster.call(PROGRAM, "--machine", MACHINE, *words, user=user)
+        return done.returncode, done.stderr.replace("tori-slurm: ", "")
+    lacks = "Slurm does not have "
+    for words, status, text in (
+            (["n[0-63]"], 0, ""),
+            (["m[0-63]"], 2, "Slurm has none of the nodes of the machine: "
+             "m[0-63]\n"),
+            (["n[0-61],m[0-1]", "--partitions", "mash,mesh"], 0, lacks
+             + "these nodes of the machine, which stay out of service: m[0-1]"
+             f"\n{lacks}partition mash\n"),
+            (["n[0-63]", "--partitions", "mash,mush"], 2, "Slurm has none of "
+             "the partitions that torid places: mash,mush\n")):
+        equal(begin("--nodes", *words), (status, text))
+    equal(begin("--nodes", "n[0-63]", user="nobody"), (
+        1, "user nobody may not release jobs: slurmctld lets only root and "
+        "its own user, root, do that\n"))
+    equal(begin("--nodes", "n[0-63]", "--shadow", user="nobody"), (0, ""))
+
+
+def configured_anew():
+    """a Slurm that was configured anew is looked at again"""
+    line = "tori-slurm: Slurm does not have partition late\n"
+    SITE.cluster_up().run("scontrol", "create", "PartitionName=late",
+                          "Nodes=ALL")
+    with World("--partitions mesh,late") as world:
+        world.batch("before")
+        world.wait_all(1)
+        assert line not in read(world.path("log"))
+        world.cluster.kill("slurmctld", signal.SIGTERM)
+        world.cluster.begin("slurmctld")  # slurm.conf does not have it
+        world.until(lambda: line in read(world.path("log")), "nothing is said")
+
+
 def submit_mixed(world, chance, count):
     """Some jobs with shapes, some with counts; their names."""
     shapes = ("2x2x1", "4x2x1", "2x2x2", "4x4x1", "1x1x3", "4x4x2")
@@ -722,10 +760,10 @@ def fail_open():
         roll_back(world)
 
 
-TESTS = [mapping, example, bad_maps, mixed, cancelled, refused, nodes, closed,
-         node_failure, changes, kept, slipped, reshaped, abreast, shadow, remarks,
-         never_starts, limited, ruled,
-         with_plugin, priorities, killed, forgotten, fail_open]
+TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
+         cancelled, refused, nodes, closed, node_failure, changes, kept,
+         slipped, reshaped, abreast, shadow, remarks, never_starts, limited,
+         ruled, with_plugin, priorities, killed, forgotten, fail_open]
 
 try:
     STATUS = run(TESTS)

@@ -6,6 +6,7 @@
 #include "priority.h"
 #include "remark.h"
 #include "reserved.h"
+#include "survey.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ void bridge_clear (struct bridge *bridge)
     slurm_free_reservation_info_msg (bridge->reserved);
     slurm_free_partition_info_msg (bridge->partitions);
     slurm_parts_clear (&bridge->parts);
+    json_decref (bridge->faults);
     json_decref (bridge->windows);
     lines_clear (&bridge->lines);
 }
@@ -669,6 +671,8 @@ int bridge_load (struct bridge *bridge, tori_error *err)
     if (status == 0 && bridge->partitions != before)
         status = slurm_parts_read (&bridge->parts, bridge->map,
                                    bridge->partitions, bridge->nodes, err);
+    if (status == 0 && bridge->partitions != before)
+        status = survey (bridge, err);
     if (status == 0)
         status = control_jobs (&bridge->jobs, err);
     if (status == 0)

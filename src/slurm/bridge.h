@@ -43,6 +43,8 @@ struct bridge {
         double age, oldest;   /* what it gives to age, and up to which */
         json_int_t every;     /* seconds until it is asked again; 0: never */
     } ranks;
+    json_t *faults; /* of what this program was told of Slurm, as said last */
+    bool serves;    /* it does its work already */
     bool shadow;  /* Slurm places; torid only watches ... */
     bool asked;   /* ... and has asked what there is ... */
     time_t since; /* ... from then on */

@@ -88,6 +88,22 @@ int control_reservations (reserve_info_msg_t **msg, tori_error *err)
     return 0;
 }
 
+bool control_answers (void)
+{
+    return slurm_ping (0) == 0;
+}
+
+int control_user (uid_t *ret_user, char **ret_name, tori_error *err)
+{
+    slurm_conf_t *conf = NULL;
+    if (slurm_load_ctl_conf (0, &conf) != 0)
+        return verdict (errno, err);
+    *ret_user = conf->slurm_user_id;
+    *ret_name = conf->slurm_user_name ? strdup (conf->slurm_user_name) : NULL;
+    slurm_free_ctl_conf (conf);
+    return 0;
+}
+
 /* ---- sharing ---- */
 
 static int check_partition (const partition_info_t *partition, uint32_t *most,

@@ -16,6 +16,12 @@ int control_nodes (node_info_msg_t **msg, tori_error *err);
 int control_partitions (partition_info_msg_t **msg, tori_error *err);
 int control_reservations (reserve_info_msg_t **msg, tori_error *err);
 
+/* Whether the first slurmctld answers now: nothing waits for it. */
+bool control_answers (void);
+
+/* The user that slurmctld runs as, and its name, from malloc. */
+int control_user (uid_t *ret_user, char **ret_name, tori_error *err);
+
 /* How many jobs may share a node of the partitions that are watched, at least
  * two; an error if the site does not let them. */
 int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,

@@ -433,6 +433,14 @@ static int read_map (const struct values *v, struct slurm_watch *watch,
     return nodesource_read (&v->names, &watch->machine, map, NULL, err);
 }
 
+/* A slurmctld that is away is waited for, and looked at then. */
+static int look_first (struct bridge *bridge, tori_error *err)
+{
+    int status = control_answers () ? bridge_load (bridge, err) : 0;
+    bridge->serves = true;
+    return status < 0 ? -1 : 0;
+}
+
 static int bridge_run (const struct values *v, const struct slurm_watch *watch,
                        const struct nodemap *map, tori_error *err)
 {
@@ -447,6 +455,8 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
     int status = v->lock && lock < 0 ? -1 : bridge_begin (&bridge, err);
     bridge.sharing = v->gang > 0;
     slurm_init (NULL);
+    if (status == 0)
+        status = look_first (&bridge, err);
     if (status == 0 && v->gang > 0)
         status = wait_for_shares (watch, beat_of (v) / 1000.0, &most, err);
     if (status == 0) {
@@ -511,7 +521,10 @@ static const struct command command_slurm = {
              "be ended and started at any time. With --gang there is no "
              "torid: every job gets a partition of a tree of halves, and "
              "those that share nodes are suspended and resumed, as whole "
-             "jobs, in turns.",
+             "jobs, in turns. It ends at once with status 2 if Slurm has "
+             "none of the nodes or none of the partitions, and with status 1 "
+             "if its user may not release jobs. A node or a partition that "
+             "is missing is said on standard error.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "torid --machine torus:4x4x4 --state DIR --executor \\\n"

@@ -125,8 +125,7 @@ void slurm_watch_clear (struct slurm_watch *watch)
 
 /* ---- partitions ---- */
 
-/* The next name of a list, and its length; 0 past the end. */
-static size_t next_name (const char **list, const char **ret_name)
+size_t slurm_names_next (const char **list, const char **ret_name)
 {
     size_t n;
     *list += strspn (*list, ", ");
@@ -140,7 +139,7 @@ static bool has_name (const char *list, const char *name, size_t length)
 {
     const char *other;
     size_t n;
-    while ((n = next_name (&list, &other)) > 0)
+    while ((n = slurm_names_next (&list, &other)) > 0)
         if (n == length && !memcmp (name, other, n))
             return true;
     return false;
@@ -157,7 +156,7 @@ void slurm_watch_count (const struct slurm_watch *watch, const char *list,
     const char *name;
     size_t n;
     *ret_watched = *ret_others = 0;
-    while (list && (n = next_name (&list, &name)) > 0)
+    while (list && (n = slurm_names_next (&list, &name)) > 0)
         ++*(!watch->partitions || has_name (watch->partitions, name, n)
                 ? ret_watched
                 : ret_others);

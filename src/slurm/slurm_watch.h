@@ -35,8 +35,10 @@ void slurm_watch_clear (struct slurm_watch *watch);
 void slurm_watch_count (const struct slurm_watch *watch, const char *list,
                         size_t *ret_watched, size_t *ret_others);
 
-/* Whether a list of partitions has this one. */
+/* Whether a list of partitions has this one; and the next name of a list, with
+ * its length, or 0 past the end. */
 bool slurm_names_has (const char *list, const char *name);
+size_t slurm_names_next (const char **list, const char **ret_name);
 
 /* Turn a request for a number of nodes into one for a shape, by the rule of
  * the file. False, with nothing changed, if there is none, or no such shape.

@@ -1,0 +1,148 @@
+/* survey.c - mistakes in what this program was told of Slurm.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later */
+#include "survey.h"
+
+#include <pwd.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct findings {
+    struct bridge *bridge;
+    json_t *said; /* texts */
+    tori_error worst;
+};
+
+__attribute__ ((format (printf, 3, 4))) static void
+find (struct findings *found, tori_status fatal, const char *format, ...)
+{
+    va_list list;
+    json_t *text;
+    va_start (list, format);
+    text = json_vsprintf (format, list);
+    va_end (list);
+    if (fatal && !found->bridge->serves)
+        tori_error_set (&found->worst, fatal, "%s", json_string_value (text));
+    else
+        json_array_append (found->said, text);
+    json_decref (text);
+}
+
+/* ---- nodes ---- */
+
+static void look_nodes (struct findings *found)
+{
+    const struct nodemap *map = found->bridge->map;
+    const node_info_msg_t *nodes = found->bridge->nodes;
+    unsigned char *has = calloc (map->n, 1);
+    json_t *lacks = json_array ();
+    uint32_t named = 0;
+    char *names;
+    for (uint32_t i = 0; has && i < nodes->record_count; i++) {
+        const char *name = nodes->node_array[i].name;
+        int64_t id = name ? nodemap_id (map, name) : -1;
+        if (id >= 0)
+            has[id] = 1;
+    }
+    for (uint32_t i = 0; has && i < map->n; i++) {
+        named += map->names[i] != NULL;
+        if (map->names[i] && !has[i])
+            json_array_append_new (lacks, json_integer (i));
+    }
+    names = json_array_size (lacks) > 0 ? nodemap_hosts (map, lacks) : NULL;
+    if (names && json_array_size (lacks) == named)
+        find (found, TORI_INVALID,
+              "Slurm has none of the nodes of the machine: %s", names);
+    else if (names)
+        find (found, TORI_OK,
+              "Slurm does not have these nodes of the machine, which stay out "
+              "of service: %s",
+              names);
+    free (names);
+    json_decref (lacks);
+    free (has);
+}
+
+/* ---- partitions ---- */
+
+static bool has_part (const struct slurm_parts *parts, const char *name,
+                      size_t n)
+{
+    for (size_t i = 0; i < parts->n; i++)
+        if (strlen (parts->all[i].name) == n
+            && !memcmp (parts->all[i].name, name, n))
+            return true;
+    return false;
+}
+
+static void look_partitions (struct findings *found)
+{
+    const struct slurm_parts *parts = &found->bridge->parts;
+    const char *list = found->bridge->watch->partitions, *rest = list, *name;
+    bool any = false;
+    size_t n;
+    while (rest && (n = slurm_names_next (&rest, &name)) > 0)
+        any |= has_part (parts, name, n);
+    if (list && !any) {
+        find (found, TORI_INVALID,
+              "Slurm has none of the partitions that torid places: %s", list);
+        return;
+    }
+    for (rest = list; rest && (n = slurm_names_next (&rest, &name)) > 0;)
+        if (!has_part (parts, name, n))
+            find (found, TORI_OK, "Slurm does not have partition %.*s",
+                  (int)n, name);
+}
+
+/* ---- rights ---- */
+
+static void look_rights (struct findings *found)
+{
+    uid_t own = geteuid (), uid = own;
+    const struct passwd *user;
+    tori_error err;
+    char *name = NULL;
+    if (found->bridge->shadow || own == 0
+        || control_user (&uid, &name, &err) != 0 || uid == own) {
+        free (name);
+        return;
+    }
+    user = getpwuid (own);
+    find (found, TORI_FAILED,
+          "user %s may not release jobs: slurmctld lets only root and its own "
+          "user, %s, do that",
+          user ? user->pw_name : "without a name", name ? name : "?");
+    free (name);
+}
+
+/* ---- all of it ---- */
+
+static bool is_among (const json_t *texts, const json_t *text)
+{
+    for (size_t i = 0; i < json_array_size (texts); i++)
+        if (json_equal (json_array_get (texts, i), text))
+            return true;
+    return false;
+}
+
+int survey (struct bridge *bridge, tori_error *err)
+{
+    struct findings found = {bridge, json_array (), {0}};
+    look_nodes (&found);
+    look_partitions (&found);
+    look_rights (&found);
+    for (size_t i = 0; i < json_array_size (found.said); i++) {
+        const json_t *text = json_array_get (found.said, i);
+        if (!is_among (bridge->faults, text))
+            fprintf (stderr, "tori-slurm: %s\n", json_string_value (text));
+    }
+    json_decref (bridge->faults);
+    bridge->faults = found.said;
+    if (!found.worst.status)
+        return 0;
+    *err = found.worst;
+    return -1;
+}
