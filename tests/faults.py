@@ -265,20 +265,24 @@ def remarks():
 def forgetful():
     """an executor whose queue forgets starts and ends is reminded"""
     with Puppet() as service:
-        service.say(submission("a"), submission("b"))
-        service.told("start", 2)
-        for job in 1, 2:
+        service.say(submission("a"), submission("b"), submission("c"))
+        service.told("start", 3)
+        for job in 1, 2, 3:
             service.say({"is": "started", "job": job, "attempt": 1})
-        service.say({"is": "ended", "job": 1, "attempt": 1, "status": 0,
-                     "signal": None})
-        service.ended(1)
+        for job, status in (1, 0), (3, 5):
+            service.say({"is": "ended", "job": job, "attempt": 1,
+                         "status": status, "signal": None})
+            service.ended(job)
         again = {"is": "ready", "version": 1}
         service.say(again, {"is": "running", "waiting": ["b"], "jobs": [
-            {"job": 1, "attempt": 1, "key": "a"}]})
-        equal(service.told("stop")[0]["key"], "a")
+            {"job": 1, "attempt": 1, "key": "a"},
+            {"job": 3, "attempt": 1, "key": "c"}]})
+        equal([(order["key"], order.get("over"))
+               for order in service.told("stop", 2)],
+              [("a", True), ("c", None)])
         equal([(order["key"], order["attempt"])
-               for order in service.told("start", 3)],
-              [("a", 1), ("b", 1), ("b", 2)])
+               for order in service.told("start", 4)],
+              [("a", 1), ("b", 1), ("c", 1), ("b", 2)])
 
 
 def foreign_again():

@@ -705,6 +705,35 @@ def forgotten():
         check_places(world, ["old", "lost", "needed", "after"])
 
 
+def forgotten_by_both():
+    """... also if tori-slurm, which knew of the ends, was killed as well"""
+    with World() as world:
+        cluster, copy = world.cluster, SITE.path("state")
+        needed = world.batch("needed", "-N", "2", seconds=2)
+        useless = world.batch("useless", "-N", "2", seconds=2)
+        after = world.batch("after", "-N", "2", "-d", f"afterok:{needed}",
+                            "--begin=now+1hour")
+        for name in "needed", "useless":
+            wait(lambda: world.is_running(name), "it does not run")
+        cluster.kill("slurmctld", signal.SIGTERM)
+        shutil.copytree(cluster.path("state"), copy)
+        cluster.begin("slurmctld")
+        world.wait_all(2)
+        world.kill()
+        cluster.kill("slurmctld")
+        shutil.rmtree(cluster.path("state"))
+        os.rename(copy, cluster.path("state"))
+        cluster.begin("slurmctld")
+        world.begin()
+        in_slurm(world, needed, "COMPLETED")
+        cluster.run("scontrol", "update", f"JobId={after}", "StartTime=now")
+        in_slurm(world, after, "COMPLETED")
+        in_slurm(world, useless, "CANCELLED")
+        equal(sorted(line.split()[0] for line in
+                     read(world.runs).splitlines()),
+              ["after", "needed", "needed", "useless"])
+
+
 def roll_back(world):
     """tori.conf does not name the partition any more: the end of both
     processes. What somebody holds himself stays held."""
@@ -763,7 +792,8 @@ def fail_open():
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
          slipped, reshaped, abreast, shadow, remarks, never_starts, limited,
-         ruled, with_plugin, priorities, killed, forgotten, fail_open]
+         ruled, with_plugin, priorities, killed, forgotten, forgotten_by_both,
+         fail_open]
 
 try:
     STATUS = run(TESTS)

@@ -323,7 +323,9 @@ static void stop_dead (struct service *service, const json_t *jobs)
         const struct ticket *ticket
             = find_attempt (service, json_array_get (jobs, i));
         if (ticket && ticket->state == TICKET_ENDED && !ticket->out)
-            order_stop (service, ticket, (struct leave){SIGKILL, 0, false});
+            order_stop (service, ticket,
+                        (struct leave){.signal = SIGKILL,
+                                       .over = ticket->status == 0});
     }
 }
 

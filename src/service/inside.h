@@ -197,10 +197,10 @@ void promise_void (struct ticket *ticket);
 
 void order_start (struct service *service, struct ticket *ticket);
 /* How an attempt is to end: by this signal, and SIGKILL after so many seconds.
- * `again`: there will be another attempt. */
+ * `again`: there will be another attempt; `over`: it has ended well before. */
 struct leave {
     int signal, grace;
-    bool again;
+    bool again, over;
 };
 void order_stop (struct service *service, const struct ticket *ticket,
                  struct leave how);

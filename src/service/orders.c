@@ -22,6 +22,8 @@ void order_stop (struct service *service, const struct ticket *ticket,
     json_object_set_new (order, "grace", json_integer (how.grace));
     if (how.again)
         json_object_set_new (order, "again", json_true ());
+    if (how.over)
+        json_object_set_new (order, "over", json_true ());
     service_put (service, EFFECT_ORDER, order);
 }
 

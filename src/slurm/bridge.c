@@ -68,6 +68,13 @@ void bridge_forget (struct bridge *bridge, const char *key)
     json_object_del (bridge->told, key);
 }
 
+void bridge_bury (struct bridge *bridge, const char *key)
+{
+    json_object_set_new (bridge->told, key,
+                         json_pack ("{s:i, s:b}", "phase", (int)PHASE_ENDED,
+                                    "sent", 1));
+}
+
 /* ---- which jobs ---- */
 
 static bool is_watched (const struct bridge *bridge,

@@ -78,6 +78,10 @@ void bridge_say (struct bridge *bridge, json_t *message);
 /* Say it again when Slurm is looked at next. */
 void bridge_forget (struct bridge *bridge, const char *key);
 
+/* It has ended well, as torid knows, and slurmctld had forgotten that: it does
+ * not go on, unless another job waits for its success. */
+void bridge_bury (struct bridge *bridge, const char *key);
+
 /* A job that waited has another partition now, which is not watched: true, and
  * its key is another if it comes back. */
 bool bridge_send_off (const struct bridge *bridge, const char *key);

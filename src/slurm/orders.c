@@ -184,6 +184,11 @@ static int stop (struct bridge *bridge, const json_t *order)
     struct lookup hunt;
     const struct slurm_task *task = find (bridge, order, &hunt);
     json_t *message;
+    if (task && is_started (task, order)
+        && json_is_true (json_object_get (order, "over"))) {
+        bridge_bury (bridge, task->key);
+        return 0;
+    }
     if (task && is_started (task, order))
         return leave (bridge, task,
                       json_is_true (json_object_get (order, "again")));
