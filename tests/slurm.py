@@ -317,6 +317,12 @@ def changes():
         world.batch("other", "-N", "1")
         wait(lambda: world.of("other"), "it is not submitted")
         assert not world.of("job"), "a job that may not begin was submitted"
+        late = world.batch("late", "-N", "1", f"--dependency=afterok:{job}")
+        for number, words in (
+                (job, r"it may not begin before (\d\d \w+ )?\d\d:\d\d"),
+                (late, rf"it waits for other jobs: afterok:{job}.*")):
+            wait(lambda: re.fullmatch(r"\| tori: " + words,
+                                      comment(world, number)), "no reason")
         world.cluster.run("scontrol", "update", f"JobId={job}",
                           "StartTime=now")
         wait(lambda: world.of("job"), "it is not submitted")
@@ -326,7 +332,7 @@ def changes():
         world.until(lambda: (world.of("job")["estimate"], world.of("job")[
             "priority"]) == (1200, -7), "it does not change")
         world.cluster.run("scancel", wall)
-        world.wait_all(3)
+        world.wait_all(4)
 
 
 def kept():
@@ -436,10 +442,12 @@ def remarks():
         equal(world.cluster.field(tasks, "ArrayTaskId"), "0-3")
         world.cluster.run("scontrol", "update", f"JobId={box}",
                           "StartTime=now+1hour")
-        world.until(lambda: comment(world, box) == own, "a remark stays")
+        world.until(lambda: comment(world, box).startswith(
+            own + " | tori: it may not begin before "), "the remark stays")
         world.cluster.run("scontrol", "update", f"JobId={box}",
                           "StartTime=now")
-        world.until(lambda: comment(world, box) != own, "no remark")
+        world.until(lambda: comment(world, box).startswith(
+            own + " | tori: it asks for "), "the remark stays")
         world.cluster.run("scancel", wall)
         wait(lambda: world.is_running("box"), "it does not run")
         equal(comment(world, box), own)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dependency.h"
 #include "slurm_ask.h"
 
 enum { START_TEXT = 32 };
@@ -80,6 +81,22 @@ static json_t *odd_words (const struct slurm_task *task)
                : NULL;
 }
 
+/* Slurm itself would only say that such a job is held. */
+static json_t *not_yet (const struct bridge *bridge,
+                        const slurm_job_info_t *record)
+{
+    char when[START_TEXT];
+    if (record->priority != 0)
+        return NULL;
+    if (!dependency_met (bridge->jobs, record))
+        return json_sprintf ("it waits for other jobs: %s",
+                             record->dependency);
+    if (record->eligible_time <= time (NULL))
+        return NULL;
+    format_start (record->eligible_time, when);
+    return json_sprintf ("it may not begin before %s", when);
+}
+
 /* What is known here of one that torid holds: why it cannot be submitted, or
  * why Slurm did not start it. */
 static json_t *own_words (const struct bridge *bridge,
@@ -94,7 +111,7 @@ static json_t *own_words (const struct bridge *bridge,
     if (bridge_room (bridge, task, &why) < 0)
         return json_string (why.text);
     if (!*task->tag.reason)
-        return NULL;
+        return not_yet (bridge, task->record);
     if (task->tag.want)
         return json_sprintf ("Slurm can never start it here: %s; it is held "
                              "until it asks for something else",
