@@ -374,6 +374,62 @@ def together(cluster):
         cluster.run("scancel", second)
 
 
+def release_all(cluster):
+    """The command of the page that releases what tori has held."""
+    page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
+                        "doc", "slurm.md")
+    with open(page, encoding="utf-8") as file:
+        part = file.read().split("\n## Roll back\n")[1].split("\n## ")[0]
+    lines = [line for line in part.splitlines() if line.startswith(" " * 7)]
+    cluster.run("sh", "-c", "\n".join(lines))
+
+
+def wait_for(cluster, jobs, states):
+    """These jobs are in these states, each with all of its tasks."""
+    def found():
+        return cluster.run("squeue", "-h", "-t", "all", "-j", ",".join(jobs),
+                           "-o", "%T").split()
+    cluster.wait(lambda: set(found()) <= set(states),
+                 f"{jobs} are not {states}: " + cluster.run("squeue"))
+
+
+def rolled_back(cluster):
+    """after a roll back, as the page has it, Slurm runs all without tori"""
+    os.environ["SLURM_CONF"] = cluster.conf
+    with Service(machine="torus:4x2", executor=lambda files: (
+            f"exec {BUILD}/tori-slurm --conf {cluster.path('tori.conf')} "
+            "--nodes 'n[0-7]' --every 0.1 --fail-open 1s "
+            f"--lock {files}/lock")) as service:
+        def brief(*words):
+            return cluster.run("sbatch", "--parsable", "-o", "/dev/null",
+                               *words, "--wrap", "sleep 0.2", user=USER)
+        huge = brief("-N2", "--mem=5000")  # more than a node has
+        cluster.wait(lambda: cluster.call(
+            os.path.join(BUILD, "tori"), "why", f"slurm:{huge}", "--socket",
+            service.socket).stdout.count("can never start"), "it is tried on")
+        wall = submit(cluster, "-N7", "--requeue")
+        running(cluster, wall)
+        first = brief("-N4", "--comment=tori:shape=2x2")
+        jobs = [first, brief("-N2", "--array=1-3%1"), brief("-N3"),
+                brief("-N1", "-d", f"afterok:{first}")]
+        kept = brief("-N1")
+        cluster.run("scontrol", "hold", kept)
+        cluster.wait(lambda: len(service.ask("GET", "/v1/jobs?state=queued")[
+            1]["jobs"]) >= 4, "not all are heard of")
+        cluster.write("tori.conf", CONF.replace("=mesh", "="))
+        late = submit(cluster, "-N1")
+        running(cluster, late)
+        service.kill(signal.SIGTERM)
+        cluster.wait(lambda: not at_work(service.files), "tori-slurm stays")
+        release_all(cluster)
+        cluster.run("scontrol", "requeue", wall)
+        cluster.run("scancel", late)
+        wait_for(cluster, jobs, ["COMPLETED"])
+        equal(cluster.field(kept, "Reason"), "JobHeldAdmin")
+        cluster.run("scancel", wall, kept, huge)
+    cluster.write("tori.conf", CONF)
+
+
 # ---- the cluster itself ----
 
 def nothing_left(cluster):
@@ -414,7 +470,7 @@ def at_work(files):
 TESTS = [held, shapes, by_command, never, too_small, tasks, nonsense,
          not_for_users, heterogeneous, users_change, placed, interactive,
          arrays, reserved, others, moves, file_changes, rules, restarts,
-         together, nothing_left, usage]
+         together, rolled_back, nothing_left, usage]
 
 
 def why_not():
