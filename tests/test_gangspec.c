@@ -202,33 +202,36 @@ static void environments_go_along (void **state)
 
 static void lists_go_through_a_file_in_memory (void **state)
 {
-    struct joblist list = {0}, other = {0};
+    const char *const texts[] = {"-n 2 a", "b | c"};
+    struct bytes lines = {0};
+    struct joblist other = {0};
     const tori_error bad = {.status = TORI_INVALID, .text = "jobs:7: no"};
     tori_error err;
     int fd;
     (void)state;
-    list.item = calloc (2, sizeof *list.item);
-    list.path = strdup ("jobs");
-    assert_true (list.item && list.path);
-    list.item[list.n++] = (struct listed){3, line ("-n 2 a")};
-    list.item[list.n++] = (struct listed){5, line ("b | c")};
-    fd = joblist_write (&list, NULL, &err);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal (bytes_add_number (&lines, 3 + i, NULL), 0);
+        assert_int_equal (bytes_add_text (&lines, texts[i], NULL), 0);
+    }
+    fd = joblist_write ("jobs", &lines, NULL, &err);
     assert_true (fd >= 0);
     assert_int_equal (joblist_read (fd, &other, &err), 0);
     assert_int_equal (other.n, 2);
     assert_string_equal (other.path, "jobs");
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal (other.item[i].line, list.item[i].line);
-        expect_same (other.item[i].spec, list.item[i].spec);
+        struct spec *spec = line (texts[i]);
+        assert_int_equal (other.item[i].line, 3 + i);
+        expect_same (other.item[i].spec, spec);
+        spec_destroy (spec);
     }
     joblist_clear (&other);
-    fd = joblist_write (&(struct joblist){0}, &bad, &err);
+    fd = joblist_write ("jobs", &lines, &bad, &err);
     assert_true (fd >= 0);
     assert_int_equal (joblist_read (fd, &other, &err), -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_string_equal (err.text, bad.text);
     joblist_clear (&other);
-    joblist_clear (&list);
+    bytes_clear (&lines);
 }
 
 static void options_go_through_words (void **state)

@@ -120,22 +120,21 @@ static int read_slot (const char *text, int64_t *ret_slot, tori_error *err)
  * so that all end. */
 static int read_jobs (const struct values *v, int64_t *ret_fd, tori_error *err)
 {
-    struct joblist list = {0};
+    struct bytes jobs = {0};
     tori_error bad;
-    int fd;
+    int status;
     *ret_fd = -1;
     if (!v->jobs || !launched_first ())
         return 0;
-    if (gangjobs_read (v->jobs, &list, &bad) < 0
-        || (!v->listen && gangjobs_expect (&list, &bad) < 0)) {
-        joblist_clear (&list);
-        fd = joblist_write (&list, &bad, err);
-    } else {
-        fd = joblist_write (&list, NULL, err);
-    }
-    joblist_clear (&list);
-    *ret_fd = fd;
-    return fd < 0 ? -1 : 0;
+    status = gangjobs_read (v->jobs, &jobs, &bad);
+    if (status == 0 && jobs.n == 0 && !v->listen)
+        status = tori_error_set (&bad, TORI_INVALID,
+                                 "%.200s: no job; expected one per line: "
+                                 "[-n COUNT] PROGRAM [ARGUMENT...]",
+                                 v->jobs);
+    *ret_fd = joblist_write (v->jobs, &jobs, status < 0 ? &bad : NULL, err);
+    bytes_clear (&jobs);
+    return *ret_fd < 0 ? -1 : 0;
 }
 
 static int configure (const struct values *v, struct config *config,

@@ -1,9 +1,7 @@
 #include "gangjobs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "array.h"
 #include "lines.h"
 #include "mpikind.h"
 #include "number.h"
@@ -26,52 +24,39 @@ int gangjobs_check_pipe (const struct spec *spec, tori_error *err)
 }
 
 static int take_line (struct lines *lines, const char *text,
-                      struct joblist *list, tori_error *err)
+                      struct bytes *jobs, tori_error *err)
 {
-    struct listed job = {.line = (int64_t)lines_number (lines)}, *more;
-    more = array_room (list->item, &list->room, list->n + 1, sizeof *more);
-    if (!more)
-        return tori_error_nomem (err);
-    list->item = more;
-    if (spec_parse_line (text, &job.spec, err) < 0)
+    struct spec *spec;
+    int status = spec_parse_line (text, &spec, err);
+    if (status == 0) {
+        status = gangjobs_check_pipe (spec, err);
+        if (status == 0 && (spec->detach || spec->pty))
+            status = tori_error_set (err, TORI_INVALID,
+                                     "--detach and --pty are for 'tori gang "
+                                     "submit'");
+        spec_destroy (spec);
+    }
+    if (status < 0)
         return lines_error (lines, err);
-    more[list->n++] = job;
-    if (gangjobs_check_pipe (job.spec, err) < 0)
-        return lines_error (lines, err);
-    if (!job.spec->detach && !job.spec->pty)
-        return 0;
-    tori_error_set (err, TORI_INVALID,
-                    "--detach and --pty are for 'tori gang submit'");
-    return lines_error (lines, err);
+    return bytes_add_number (jobs, (int64_t)lines_number (lines), err) < 0
+               ? -1
+               : bytes_add_text (jobs, text, err);
 }
 
-int gangjobs_read (const char *path, struct joblist *list, tori_error *err)
+int gangjobs_read (const char *path, struct bytes *jobs, tori_error *err)
 {
     struct lines *lines;
     char *text;
     int more = 0;
-    list->path = strdup (path);
-    if (!list->path)
-        return tori_error_nomem (err);
     if (lines_open (path, &lines, err) < 0)
         return -1;
     while ((more = lines_next (lines, &text, err)) > 0)
-        if (take_line (lines, text, list, err) < 0) {
+        if (take_line (lines, text, jobs, err) < 0) {
             more = -1;
             break;
         }
     lines_close (lines);
     return more;
-}
-
-int gangjobs_expect (const struct joblist *list, tori_error *err)
-{
-    return list->n > 0
-               ? 0
-               : tori_error_set (err, TORI_INVALID,
-                                 "%.200s: no job; expected one per line: "
-                                 "[-n COUNT] PROGRAM [ARGUMENT...]",
-                                 list->path);
 }
 
 int gangjobs_socket (const char *given, const char **ret_path, tori_error *err)

@@ -5,11 +5,8 @@
 #include "config.h"
 #include "options.h"
 
-/* A job file: one job per line. */
-int gangjobs_read (const char *path, struct joblist *list, tori_error *err);
-
-/* TORI_INVALID if there is no job in it. */
-int gangjobs_expect (const struct joblist *list, tori_error *err);
+/* A job file: one job per line, for joblist_write. */
+int gangjobs_read (const char *path, struct bytes *jobs, tori_error *err);
 
 /* TORI_INVALID for a job in which an MPI program of several processes is piped:
  * they would not find each other. */

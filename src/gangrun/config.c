@@ -104,19 +104,6 @@ void joblist_clear (struct joblist *list)
     *list = (struct joblist){0};
 }
 
-static int pack_job (const struct listed *job, struct bytes *bytes,
-                     tori_error *err)
-{
-    struct bytes spec = {0};
-    int status = -1;
-    if (spec_pack (job->spec, &spec, err) == 0
-        && bytes_add_number (bytes, job->line, err) == 0
-        && bytes_add_number (bytes, (int64_t)spec.n, err) == 0)
-        status = bytes_add (bytes, spec.data, spec.n, err);
-    bytes_clear (&spec);
-    return status;
-}
-
 static int write_memory (const struct bytes *bytes, tori_error *err)
 {
     int fd = memfd_create ("jobs", 0);
@@ -135,61 +122,44 @@ static int write_memory (const struct bytes *bytes, tori_error *err)
     return fd;
 }
 
-int joblist_write (const struct joblist *list, const tori_error *bad,
-                   tori_error *err)
+int joblist_write (const char *path, const struct bytes *lines,
+                   const tori_error *bad, tori_error *err)
 {
     struct bytes bytes = {0};
     int fd = -1;
     if (bytes_add_number (&bytes, bad ? (int64_t)bad->status : 0, err) == 0
         && bytes_add_text (&bytes, bad ? bad->text : "", err) == 0
-        && bytes_add_text (&bytes, list->path ? list->path : "", err) == 0
-        && bytes_add_number (&bytes, (int64_t)list->n, err) == 0) {
-        size_t i = 0;
-        while (i < list->n && pack_job (&list->item[i], &bytes, err) == 0)
-            i++;
-        if (i == list->n)
-            fd = write_memory (&bytes, err);
-    }
+        && bytes_add_text (&bytes, path, err) == 0
+        && bytes_add (&bytes, lines->data, lines->n, err) == 0)
+        fd = write_memory (&bytes, err);
     bytes_clear (&bytes);
     return fd;
-}
-
-static int read_job (struct reader *reader, struct joblist *list,
-                     tori_error *err)
-{
-    struct listed job, *more;
-    int64_t n;
-    if (reader_number (reader, &job.line) < 0 || reader_number (reader, &n) < 0
-        || n < 0 || (uint64_t)n > reader->left)
-        return tori_error_set (err, TORI_FAILED, "jobs that are cut");
-    more = array_room (list->item, &list->room, list->n + 1, sizeof *more);
-    if (!more)
-        return tori_error_nomem (err);
-    list->item = more;
-    if (spec_unpack (reader->at, (size_t)n, &job.spec, err) < 0)
-        return -1;
-    more[list->n++] = job;
-    reader->at += n;
-    reader->left -= (size_t)n;
-    return 0;
 }
 
 static int read_jobs (struct reader reader, struct joblist *list,
                       tori_error *err)
 {
-    int64_t status, n;
+    int64_t status, line;
     const char *text, *path;
-    if (reader_number (&reader, &status) < 0
-        || !(text = reader_text (&reader)) || !(path = reader_text (&reader))
-        || reader_number (&reader, &n) < 0)
+    if (reader_number (&reader, &status) < 0 || !(text = reader_text (&reader))
+        || !(path = reader_text (&reader)))
         return tori_error_set (err, TORI_FAILED, "jobs that are cut");
     if (status)
         return tori_error_set (err, (tori_status)status, "%s", text);
     if (!(list->path = strdup (path)))
         return tori_error_nomem (err);
-    for (int64_t i = 0; i < n; i++)
-        if (read_job (&reader, list, err) < 0)
+    while (reader_number (&reader, &line) == 0
+           && (text = reader_text (&reader))) {
+        struct listed *more =
+            array_room (list->item, &list->room, list->n + 1, sizeof *more);
+        if (!more)
+            return tori_error_nomem (err);
+        list->item = more;
+        more[list->n].line = line;
+        if (spec_parse_line (text, &more[list->n].spec, err) < 0)
             return -1;
+        list->n++;
+    }
     return 0;
 }
 

@@ -65,9 +65,10 @@ struct joblist {
 };
 
 void joblist_clear (struct joblist *list);
-/* A file in memory with jobs, or with an error that is to be told. */
-int joblist_write (const struct joblist *list, const tori_error *bad,
-                   tori_error *err);
+/* A file in memory with the jobs of another file, the number and the text of
+ * each line; or with an error that is to be told. */
+int joblist_write (const char *path, const struct bytes *lines,
+                   const tori_error *bad, tori_error *err);
 /* Reads and closes it. */
 int joblist_read (int fd, struct joblist *list, tori_error *err);
 

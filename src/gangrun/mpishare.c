@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netdb.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,36 +62,23 @@ static bool read_meet (char address[INET6_ADDRSTRLEN], struct meet *meet)
 
 static int dial (const char *address, uint16_t port)
 {
-    struct sockaddr_in four = {.sin_family = AF_INET,
-                               .sin_port = htons (port)};
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6,
-                               .sin6_port = htons (port)};
-    bool old = inet_pton (AF_INET, address, &four.sin_addr) == 1;
+    const struct addrinfo way = {.ai_flags = AI_NUMERICHOST,
+                                 .ai_socktype = SOCK_STREAM};
+    struct addrinfo *to;
+    char text[8];
     int fd;
-    if (!old && inet_pton (AF_INET6, address, &six.sin6_addr) != 1) {
+    snprintf (text, sizeof text, "%u", port);
+    if (getaddrinfo (address, text, &way, &to) != 0) {
         errno = EINVAL;
         return -1;
     }
-    fd = socket (old ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0
-        && connect (fd,
-                    old ? (struct sockaddr *)&four : (struct sockaddr *)&six,
-                    old ? sizeof four : sizeof six)
-               < 0) {
+    fd = socket (to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect (fd, to->ai_addr, to->ai_addrlen) < 0) {
         close (fd);
-        return -1;
+        fd = -1;
     }
+    freeaddrinfo (to);
     return fd;
-}
-
-static bool put (int fd, const void *data, size_t n)
-{
-    return send (fd, data, n, MSG_NOSIGNAL) == (ssize_t)n;
-}
-
-static bool get (int fd, void *to, size_t n)
-{
-    return recv (fd, to, n, MSG_WAITALL) == (ssize_t)n;
 }
 
 /* Connect, and say who this is or what is to be run where. */
@@ -108,8 +96,8 @@ static int greet (uint32_t index, const char *command)
     greeting.bytes = command ? (uint32_t)strlen (command) + 1 : 0;
     fd = dial (address, meet.port);
     if (fd >= 0
-        && (!put (fd, &greeting, sizeof greeting)
-            || (command && !put (fd, command, greeting.bytes)))) {
+        && (send_all (fd, &greeting, sizeof greeting) < 0
+            || (command && send_all (fd, command, greeting.bytes) < 0))) {
         close (fd);
         return -1;
     }
@@ -120,7 +108,7 @@ static char *read_command (int fd, uint32_t n)
 {
     enum { MOST = 1 << 20 };
     char *text = n > 0 && n <= MOST ? malloc (n) : NULL;
-    if (text && (!get (fd, text, n) || text[n - 1])) {
+    if (text && (receive_all (fd, text, n) < 0 || text[n - 1])) {
         free (text);
         return NULL;
     }
@@ -143,7 +131,7 @@ static int wait_and_become (uint32_t index)
     char *command;
     if (fd < 0)
         return complain ("the first process of the job");
-    if (!get (fd, &n, sizeof n))
+    if (receive_all (fd, &n, sizeof n) < 0)
         return 0;
     command = read_command (fd, n);
     close (fd);
@@ -192,7 +180,7 @@ int mpishare_agent (int argc, char **argv)
     bytes_clear (&command);
     if (fd < 0)
         return complain ("the first process of the job");
-    return get (fd, &byte, 1) ? 0 : NOT_RUNNABLE;
+    return receive_all (fd, &byte, 1) == 0 ? 0 : NOT_RUNNABLE;
 }
 
 /* mpiexec has its daemons send it what their processes print, and prints it in
@@ -246,8 +234,8 @@ static void pass_on (struct hub *hub, uint32_t i)
         return;
     if (i == 0)
         start ((char *[]){(char[]){"sh"}, (char[]){"-c"}, command, NULL});
-    else if (!put (hub->joined[i], &n, sizeof n)
-             || !put (hub->joined[i], command, n))
+    else if (send_all (hub->joined[i], &n, sizeof n) < 0
+             || send_all (hub->joined[i], command, n) < 0)
         complain ("a process of the job");
     hub->pending[i] = NULL;
     free (command);
@@ -259,7 +247,7 @@ static void let_in (struct hub *hub)
     struct greeting greeting;
     if (fd < 0)
         return;
-    if (!get (fd, &greeting, sizeof greeting)
+    if (receive_all (fd, &greeting, sizeof greeting) < 0
         || greeting.key[0] != hub->meet.key[0]
         || greeting.key[1] != hub->meet.key[1]
         || greeting.index >= hub->size) {
@@ -271,7 +259,7 @@ static void let_in (struct hub *hub)
     } else {
         free (hub->pending[greeting.index]);
         hub->pending[greeting.index] = read_command (fd, greeting.bytes);
-        put (fd, "", 1);
+        send_all (fd, "", 1);
         close (fd);
     }
     pass_on (hub, greeting.index);

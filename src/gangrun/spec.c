@@ -133,8 +133,8 @@ static int set_text (struct spec *spec, const struct job_option *o,
 {
     char **text = text_at (spec, o);
     free (*text);
-    *text = *value ? strdup (value) : NULL;
-    return *text || !*value ? 0 : tori_error_nomem (err);
+    *text = strdup (value);
+    return *text ? 0 : tori_error_nomem (err);
 }
 
 static int set_kind (struct spec *spec, const char *value, tori_error *err)
@@ -366,54 +366,71 @@ int spec_set_env (struct spec *spec, char *const env[], tori_error *err)
 
 /* ---- bytes ---- */
 
+/* What is no option, then the environment, and the words of the job, as they
+ * are read from a command line. A bar follows every program, and another the
+ * last, so that nothing is a job that is cut. */
+enum { START, CWD, INPUT, PTY, VARIABLES, TEXTS };
+
 static int pack_texts (char *const texts[], struct bytes *bytes,
                        tori_error *err)
 {
-    size_t n = count_texts (texts);
-    if (bytes_add_number (bytes, (int64_t)n, err) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        if (bytes_add_text (bytes, texts[i], err) < 0)
-            return -1;
-    return 0;
+    int status = 0;
+    for (; texts && *texts; texts++)
+        status |= bytes_add_text (bytes, *texts, err);
+    return status;
 }
 
-static int pack_env (const struct spec *spec, struct bytes *bytes,
-                     tori_error *err)
+/* Of a word that could be taken for a bar, see spec_find_bars. */
+static int pack_words (char *const words[], struct bytes *bytes,
+                       tori_error *err)
 {
-    return spec->env ? pack_texts (spec->env, bytes, err)
-                     : bytes_add_number (bytes, -1, err);
-}
-
-static int pack_options (const struct spec *spec, struct bytes *bytes,
-                         tori_error *err)
-{
-    for (size_t i = 0; i < JOB_OPTIONS; i++) {
-        const struct job_option *o = &job_options[i];
-        const char *text = o->kind == TEXT ? *text_at (spec, o) : NULL;
-        if ((o->kind == TEXT
-                 ? bytes_add_text (bytes, text ? text : "", err)
-                 : bytes_add_number (bytes, *number_at (spec, o), err))
-            < 0)
-            return -1;
+    int status = 0;
+    for (; *words; words++) {
+        bool bar = !strcmp (*words + strspn (*words, "\\"), "|");
+        status |= bytes_add (bytes, "\\", bar, err);
+        status |= bytes_add_text (bytes, *words, err);
     }
-    return 0;
+    return status;
+}
+
+static int pack_option (const struct spec *spec, const struct job_option *o,
+                        struct bytes *bytes, tori_error *err)
+{
+    int64_t number = o->kind == TEXT ? 0 : *number_at (spec, o);
+    const char *text = o->kind == TEXT ? *text_at (spec, o) : NULL;
+    int status;
+    if ((!number && !text) || number_at (spec, o) == &spec->pty)
+        return 0;
+    if (o->kind == KIND)
+        text = mpi_kind_name ((size_t)number - 1);
+    status = bytes_add (bytes, "--", 2, err);
+    status |= bytes_add (bytes, o->name, strlen (o->name), err);
+    status |= bytes_add (bytes, "=", o->kind != FLAG, err);
+    if (o->kind == NUMBER)
+        return status | bytes_add_number (bytes, number, err);
+    return status | bytes_add_text (bytes, text ? text : "", err);
 }
 
 int spec_pack (const struct spec *spec, struct bytes *bytes, tori_error *err)
 {
-    if (bytes_add_number (bytes, spec->start, err) < 0
-        || bytes_add_text (bytes, spec->cwd ? spec->cwd : "", err) < 0
-        || bytes_add_number (bytes, spec->input, err) < 0
-        || pack_options (spec, bytes, err) < 0
-        || pack_env (spec, bytes, err) < 0
-        || bytes_add_number (bytes, (int64_t)spec->stages, err) < 0)
-        return -1;
-    for (size_t i = 0; i < spec->stages; i++)
-        if (bytes_add_number (bytes, spec->stage[i].count, err) < 0
-            || pack_texts (spec->stage[i].argv, bytes, err) < 0)
-            return -1;
-    return 0;
+    int status = bytes_add_number (bytes, spec->start, err);
+    status |= bytes_add_text (bytes, spec->cwd ? spec->cwd : "", err);
+    status |= bytes_add_number (bytes, spec->input, err);
+    status |= bytes_add_number (bytes, spec->pty, err);
+    status |= bytes_add_number (
+        bytes, spec->env ? (int64_t)count_texts (spec->env) : -1, err);
+    status |= pack_texts (spec->env, bytes, err);
+    status |= bytes_add_text (bytes, "", err); /* behind the environment */
+    for (size_t i = 0; i < JOB_OPTIONS; i++)
+        status |= pack_option (spec, &job_options[i], bytes, err);
+    for (size_t i = 0; i < spec->stages; i++) {
+        status |= bytes_add_text (bytes, "-n", err);
+        status |= bytes_add_number (bytes, spec->stage[i].count, err);
+        status |= bytes_add_text (bytes, "--", err);
+        status |= pack_words (spec->stage[i].argv, bytes, err);
+        status |= bytes_add_text (bytes, "|", err);
+    }
+    return status | bytes_add_text (bytes, "|", err);
 }
 
 static int cut (tori_error *err)
@@ -421,110 +438,60 @@ static int cut (tori_error *err)
     return tori_error_set (err, TORI_INVALID, "a job that is cut");
 }
 
-static int unpack_texts (struct reader *reader, char *to[], int64_t n,
+static bool read_number (const char *text, int64_t least, int64_t most,
+                         int64_t *ret)
+{
+    return number_parse (text, "number", least, most, ret, NULL) == 0;
+}
+
+static int unpack_texts (const char *text[], size_t n, struct spec **ret_spec,
                          tori_error *err)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const char *text = reader_text (reader);
-        if (!text)
-            return cut (err);
-        if (!(to[i] = strdup (text)))
-            return tori_error_nomem (err);
-    }
-    return 0;
-}
-
-/* How many texts follow; each takes a byte at least. */
-static int unpack_number (struct reader *reader, int64_t least,
-                          int64_t *ret_n, tori_error *err)
-{
-    if (reader_number (reader, ret_n) < 0 || *ret_n < least
-        || (*ret_n > 0 && (uint64_t)*ret_n > reader->left))
+    const int64_t latest = INT64_C (1000000000) * MAX_SECONDS;
+    int64_t start, input, pty, variables;
+    size_t first;
+    struct spec *spec;
+    if (n < TEXTS || !read_number (text[START], 0, latest, &start)
+        || !read_number (text[INPUT], 0, 1, &input)
+        || !read_number (text[PTY], 0, INT64_MAX, &pty)
+        || !read_number (text[VARIABLES], -1, (int64_t)n, &variables))
         return cut (err);
-    return 0;
-}
-
-static int unpack_options (struct reader *reader, struct spec *spec,
-                           tori_error *err)
-{
-    for (size_t i = 0; i < JOB_OPTIONS; i++) {
-        const struct job_option *o = &job_options[i];
-        const char *text = "";
-        int64_t value = 0;
-        if (o->kind == TEXT ? !(text = reader_text (reader))
-                            : reader_number (reader, &value) < 0 || value < 0
-                                  || value > o->most)
-            return cut (err);
-        if (o->kind != TEXT)
-            *number_at (spec, o) = value;
-        else if (set_text (spec, o, text, err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int unpack_env (struct reader *reader, struct spec *spec,
-                       tori_error *err)
-{
-    int64_t n;
-    if (unpack_number (reader, -1, &n, err) < 0)
-        return -1;
-    if (n < 0)
-        return 0;
-    spec->env = calloc ((size_t)n + 1, sizeof *spec->env);
-    return spec->env ? unpack_texts (reader, spec->env, n, err)
-                     : tori_error_nomem (err);
-}
-
-static int unpack_stage (struct reader *reader, struct spec *spec,
-                         tori_error *err)
-{
-    struct spec_stage *stage;
-    int64_t count, words;
-    if (reader_number (reader, &count) < 0 || count < 1 || count > MAX_COUNT)
+    first = TEXTS + (size_t)(variables < 0 ? 0 : variables) + 1;
+    if (first + 2 > n)
         return cut (err);
-    if (unpack_number (reader, 1, &words, err) < 0)
+    spec_find_bars (text + first, n - first);
+    if (text[n - 1] || text[n - 2])
+        return cut (err);
+    if (spec_parse (text + first, n - first - 2, &spec, err) < 0)
         return -1;
-    stage = add_stage (spec, (size_t)words, err);
-    if (!stage)
-        return -1;
-    stage->count = (uint32_t)count;
-    if (unpack_texts (reader, stage->argv, words, err) < 0)
-        return -1;
-    return check_count (spec, err);
+    text[first - 1] = NULL;
+    spec->start = start;
+    spec->input = input;
+    spec->pty = pty;
+    if ((*text[CWD] && !(spec->cwd = strdup (text[CWD])))
+        || (variables >= 0
+            && spec_set_env (spec, (char **)(uintptr_t)(text + TEXTS), err)
+                   < 0)) {
+        spec_destroy (spec);
+        return tori_error_nomem (err);
+    }
+    *ret_spec = spec;
+    return 0;
 }
 
 int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
                  tori_error *err)
 {
     struct reader reader = {data, n};
-    struct spec *spec = calloc (1, sizeof *spec);
-    const char *cwd;
-    int64_t stages, input;
-    if (!spec)
+    const char **text = calloc (n + 1, sizeof *text);
+    size_t texts = 0;
+    int status;
+    if (!text)
         return tori_error_nomem (err);
-    if (reader_number (&reader, &spec->start) < 0 || spec->start < 0
-        || spec->start / 1000000000 > MAX_SECONDS
-        || !(cwd = reader_text (&reader))
-        || reader_number (&reader, &input) < 0) {
-        cut (err);
-        goto fail;
-    }
-    if (*cwd && !(spec->cwd = strdup (cwd))) {
-        tori_error_nomem (err);
-        goto fail;
-    }
-    spec->input = input != 0;
-    if (unpack_options (&reader, spec, err) < 0
-        || unpack_env (&reader, spec, err) < 0
-        || unpack_number (&reader, 1, &stages, err) < 0)
-        goto fail;
-    for (int64_t i = 0; i < stages; i++)
-        if (unpack_stage (&reader, spec, err) < 0)
-            goto fail;
-    *ret_spec = spec;
-    return 0;
-fail:
-    spec_destroy (spec);
-    return -1;
+    while ((text[texts] = reader_text (&reader)))
+        texts++;
+    status =
+        reader.left ? cut (err) : unpack_texts (text, texts, ret_spec, err);
+    free (text);
+    return status;
 }
