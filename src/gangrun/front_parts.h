@@ -2,13 +2,12 @@
  * that submit them, stop the run or ask how it is.
  *
  *   front.c          from the job file to the report, step by step
- *   record.c         the list of jobs, and the report
+ *   record.c         the list of jobs, the clocks, and the report
  *   front_jobs.c     a job: whether it can run, its beginning and its end
  *   front_output.c   what jobs print
  *   front_answers.c  what clients are told, and what they give jobs to read
  *   front_clients.c  the clients at the socket, and what they want
  *   front_lost.c     a rank has died: which jobs died with it
- *   front_clocks.c   what is known of the clocks of the ranks
  */
 #ifndef TORI_GANGRUN_FRONT_PARTS_H
 #define TORI_GANGRUN_FRONT_PARTS_H

@@ -249,18 +249,6 @@ static int finish (struct keeper *k)
     return k->done ? k->status : TORI_FAILED;
 }
 
-static int watch_signals (void)
-{
-    sigset_t set;
-    sigemptyset (&set);
-    sigaddset (&set, SIGCHLD);
-    sigaddset (&set, SIGTERM);
-    sigaddset (&set, SIGINT);
-    sigaddset (&set, SIGHUP);
-    sigprocmask (SIG_BLOCK, &set, NULL);
-    return signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static void work (struct keeper *k)
 {
     while (k->socket >= 0 && k->rank > 0) {
@@ -280,9 +268,93 @@ static void work (struct keeper *k)
     }
 }
 
-int keeper_run (int (*rank) (int keeper, void *arg), void *arg, int standin)
+/* ---- what mpirun knows ---- */
+
+static sigset_t signals (void)
 {
-    struct keeper k = {.standin = standin};
+    sigset_t set;
+    sigemptyset (&set);
+    sigaddset (&set, SIGCHLD);
+    sigaddset (&set, SIGINT);
+    sigaddset (&set, SIGTERM);
+    sigaddset (&set, SIGHUP);
+    return set;
+}
+
+/* What the keeper has left as its last words, if it had any. Otherwise it, or
+ * its rank, has died: the run may go on without. */
+static int outcome (int keeper)
+{
+    struct keeper_message message;
+    int fds[WARDEN_FILES], leader = -1;
+    while (keeper_hear (keeper, &message, fds)) {
+        if (message.kind == KEEPER_DONE)
+            return message.status;
+        if (message.kind == KEEPER_LEADER)
+            leader = fds[0];
+    }
+    if (leader < 0)
+        return TORI_FAILED;
+    while (poll (&(struct pollfd){leader, POLLIN, 0}, 1, -1) < 0
+           && errno == EINTR)
+        ;
+    return TORI_OK;
+}
+
+/* mpirun kills all its processes as soon as one of its hosts is gone, and a
+ * run should go on with the others. So what mpirun has started stays behind as
+ * a stand-in, and a child in a session of its own does the work: the keeper.
+ * The stand-in passes signals on, and ends as the keeper does. If the keeper
+ * or its rank has died, it stays until the run has ended, so that mpirun does
+ * not see it.
+ *
+ * Standard output and error are the child's alone: who reads them would wait
+ * for us as well. */
+static _Noreturn void stand_in (pid_t child, int keeper, const sigset_t *set)
+{
+    pid_t gone = 0;
+    prctl (PR_SET_NAME, "tori-standin");
+    close (STDIN_FILENO);
+    close (STDOUT_FILENO);
+    close (STDERR_FILENO);
+    while (gone == 0) {
+        int signal = sigwaitinfo (set, NULL);
+        if (signal > 0 && signal != SIGCHLD)
+            kill (child, signal);
+        gone = waitpid (child, NULL, WNOHANG);
+    }
+    _exit (outcome (keeper));
+}
+
+/* A socket that takes messages and ends when the stand-in is gone; -1 if there
+ * can be none, and all is as before. */
+static int leave_standin (void)
+{
+    sigset_t set = signals (), before;
+    int ends[2];
+    pid_t child;
+    if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+        return -1;
+    sigprocmask (SIG_BLOCK, &set, &before);
+    child = fork ();
+    if (child > 0) {
+        close (ends[0]);
+        stand_in (child, ends[1], &set);
+    }
+    close (ends[1]);
+    sigprocmask (SIG_SETMASK, &before, NULL);
+    if (child == 0) {
+        setsid ();
+        return ends[0];
+    }
+    close (ends[0]);
+    return -1;
+}
+
+int keeper_run (int (*rank) (int keeper, void *arg), void *arg)
+{
+    struct keeper k = {.standin = leave_standin ()};
+    sigset_t set = signals ();
     int pair[2];
     pid_t self = getpid ();
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
@@ -290,14 +362,15 @@ int keeper_run (int (*rank) (int keeper, void *arg), void *arg, int standin)
     prctl (PR_SET_CHILD_SUBREAPER, 1);
     prctl (PR_SET_NAME, "tori-keeper");
     /* The rank has them blocked, too, from the start. */
-    k.signals = watch_signals ();
+    sigprocmask (SIG_BLOCK, &set, NULL);
+    k.signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     k.rank = fork ();
     if (k.rank == 0) {
         prctl (PR_SET_PDEATHSIG, SIGKILL);
         prctl (PR_SET_NAME, "tori-rank");
         close (pair[0]);
-        if (standin >= 0)
-            close (standin);
+        if (k.standin >= 0)
+            close (k.standin);
         _exit (getppid () == self ? rank (pair[1], arg) : TORI_FAILED);
     }
     close (pair[1]);

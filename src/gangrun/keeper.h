@@ -7,8 +7,8 @@
  * for them, adopts what is left of a warden that was killed, and kills that.
  * When the keeper is killed, the rank dies with it, and the wardens notice.
  *
- * mpirun does not see that a rank or a keeper has died, because of a stand-in
- * (standin.h). Otherwise it would kill all the others.
+ * mpirun does not see that a rank or a keeper has died, because of a stand-in.
+ * Otherwise it would kill all the others.
  */
 #ifndef TORI_GANGRUN_KEEPER_H
 #define TORI_GANGRUN_KEEPER_H
@@ -43,11 +43,12 @@ int keeper_tell (int fd, const struct keeper_message *message,
 bool keeper_hear (int fd, struct keeper_message *message,
                   int files[WARDEN_FILES]);
 
-/* Fork a rank, which runs `rank` with its end of a socket, and keep it.
- * SIGINT, SIGTERM and SIGHUP are blocked for the rank, which gets a SIGTERM
- * when the keeper is sent one of them, and is killed if it does not end. When
- * `standin` (standin.h) is gone, mpirun is: the rank gets a SIGHUP, or is killed
- * if it has not met the others yet. Returns the exit status. */
-int keeper_run (int (*rank) (int keeper, void *arg), void *arg, int standin);
+/* Leave a stand-in behind, fork a rank, which runs `rank` with its end of a
+ * socket, and keep it. SIGINT, SIGTERM and SIGHUP are blocked for the rank,
+ * which gets a SIGTERM when the keeper is sent one of them, and is killed if
+ * it does not end. When the stand-in is gone, mpirun is: the rank gets a
+ * SIGHUP, or is killed if it has not met the others yet. Returns the exit
+ * status. */
+int keeper_run (int (*rank) (int keeper, void *arg), void *arg);
 
 #endif

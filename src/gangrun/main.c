@@ -12,7 +12,6 @@
 #include "listener.h"
 #include "mpishare.h"
 #include "rank.h"
-#include "standin.h"
 
 int main (int argc, char **argv)
 {
@@ -29,7 +28,7 @@ int main (int argc, char **argv)
         fprintf (stderr, "tori-gang: %s\n", err.text);
         return (int)err.status;
     }
-    status = keeper_run (rank_run, &config, standin_leave ());
+    status = keeper_run (rank_run, &config);
     /* The first rank may have been killed. */
     if (*config.listen && launched_first ())
         listener_sweep (config.listen);

@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -101,36 +103,49 @@ static void write_card (struct card *card)
     add_addresses (card);
 }
 
+union address {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+};
+
+/* The port is at the same place in both kinds. */
+static union address address_of (const struct in6_addr *of, uint16_t port)
+{
+    union address to = {.six = {.sin6_family = AF_INET6,
+                                .sin6_addr = *of,
+                                .sin6_port = htons (port)}};
+    if (IN6_IS_ADDR_V4MAPPED (of)) {
+        to = (union address){
+            .four = {.sin_family = AF_INET, .sin_port = htons (port)}};
+        memcpy (&to.four.sin_addr, &of->s6_addr[12], 4);
+    }
+    return to;
+}
+
+static int listen_at (union address at, uint16_t *ret_port)
+{
+    socklen_t n = sizeof at;
+    int no = 0, fd = socket (at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (at.any.sa_family == AF_INET6)
+        setsockopt (fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+    if (fd >= 0
+        && (bind (fd, &at.any, n) < 0 || listen (fd, SOMAXCONN) < 0
+            || getsockname (fd, &at.any, &n) < 0)) {
+        close (fd);
+        return -1;
+    }
+    *ret_port = ntohs (at.six.sin6_port);
+    return fd;
+}
+
 /* One socket for both kinds of addresses, or for the older kind where there is
  * no other. */
 static int listen_anywhere (uint16_t *ret_port)
 {
-    struct sockaddr_in6 at = {.sin6_family = AF_INET6};
-    struct sockaddr_in four = {.sin_family = AF_INET};
-    socklen_t n = sizeof at;
-    int no = 0, fd = socket (AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0
-        && (setsockopt (fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) < 0
-            || bind (fd, (struct sockaddr *)&at, sizeof at) < 0)) {
-        close (fd);
-        fd = -1;
-    }
-    if (fd < 0) {
-        fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (fd >= 0 && bind (fd, (struct sockaddr *)&four, sizeof four) < 0) {
-            close (fd);
-            fd = -1;
-        }
-    }
-    /* The port is at the same place in both. */
-    if (fd < 0 || listen (fd, SOMAXCONN) < 0
-        || getsockname (fd, (struct sockaddr *)&at, &n) < 0) {
-        if (fd >= 0)
-            close (fd);
-        return -1;
-    }
-    *ret_port = ntohs (at.sin6_port);
-    return fd;
+    static const struct in6_addr four = {.s6_addr = {[10] = 0xff, 0xff}};
+    int fd = listen_at (address_of (&in6addr_any, 0), ret_port);
+    return fd >= 0 ? fd : listen_at (address_of (&four, 0), ret_port);
 }
 
 int door_open (struct card *ret_card, tori_error *err)
@@ -163,19 +178,16 @@ static bool wait_for (int fd, short events, int milliseconds)
     return n > 0;
 }
 
+/* All of it, or nothing after some seconds. */
 static bool read_hello (int fd, int seconds, struct hello *ret)
 {
-    size_t got = 0;
-    while (got < sizeof *ret) {
-        ssize_t n;
-        if (!wait_for (fd, POLLIN, seconds * 1000))
-            return false;
-        n = recv (fd, (char *)ret + got, sizeof *ret - got, 0);
-        if (n <= 0)
-            return false;
-        got += (size_t)n;
-    }
-    return true;
+    const struct timeval patience = {.tv_sec = seconds};
+    ssize_t n;
+    setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    do
+        n = recv (fd, ret, sizeof *ret, MSG_WAITALL);
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)sizeof *ret;
 }
 
 static bool say_hello (int fd, const struct hello *hello)
@@ -195,30 +207,16 @@ static bool knows (const struct hello *hello, const struct link_key *key)
 
 static int connect_to (const struct in6_addr *address, uint16_t port)
 {
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6,
-                               .sin6_addr = *address,
-                               .sin6_port = htons (port)};
-    struct sockaddr_in four = {.sin_family = AF_INET,
-                               .sin_port = htons (port)};
-    bool old = IN6_IS_ADDR_V4MAPPED (address);
-    int fd = socket (old ? AF_INET : AF_INET6,
-                     SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int why = 0;
-    socklen_t n = sizeof why;
-    memcpy (&four.sin_addr, &address->s6_addr[12], 4);
-    if (fd < 0)
-        return -1;
-    if ((connect (fd,
-                  old ? (struct sockaddr *)&four : (struct sockaddr *)&six,
-                  old ? sizeof four : sizeof six)
-             < 0
-         && errno != EINPROGRESS)
-        || !wait_for (fd, POLLOUT, 2000)
-        || getsockopt (fd, SOL_SOCKET, SO_ERROR, &why, &n) < 0 || why) {
+    const struct timeval patience = {.tv_sec = 2};
+    union address to = address_of (address, port);
+    int fd = socket (to.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), status;
+    setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    do
+        status = connect (fd, &to.any, sizeof to);
+    while (status && errno == EINTR);
+    if (status && fd >= 0)
         close (fd);
-        return -1;
-    }
-    return fd;
+    return status ? -1 : fd;
 }
 
 /* Whether it is the right one is seen from its answer. It comes when that one
@@ -401,18 +399,6 @@ int link_leash (struct link *link, uint32_t other)
     return fd;
 }
 
-static void write_address (const struct sockaddr_in6 *at,
-                           char text[LINK_ADDRESS])
-{
-    const struct sockaddr_in *four = (const void *)at;
-    if (at->sin6_family == AF_INET)
-        inet_ntop (AF_INET, &four->sin_addr, text, LINK_ADDRESS);
-    else if (IN6_IS_ADDR_V4MAPPED (&at->sin6_addr))
-        inet_ntop (AF_INET, &at->sin6_addr.s6_addr[12], text, LINK_ADDRESS);
-    else
-        inet_ntop (AF_INET6, &at->sin6_addr, text, LINK_ADDRESS);
-}
-
 /* Of oneself, as one on another host has it, if there is one. */
 void link_address (const struct link *link, uint32_t rank,
                    char text[LINK_ADDRESS])
@@ -420,14 +406,18 @@ void link_address (const struct link *link, uint32_t rank,
     bool own = rank == link->self;
     snprintf (text, LINK_ADDRESS, "127.0.0.1");
     for (uint32_t i = 0; i < link->size; i++) {
-        struct sockaddr_in6 at = {0};
-        struct sockaddr *to = (struct sockaddr *)&at;
+        union address at = {0};
         socklen_t n = sizeof at;
         int fd = link->peer[i].fd;
         if ((!own && i != rank) || fd < 0)
             continue;
-        if ((own ? getsockname (fd, to, &n) : getpeername (fd, to, &n)) == 0)
-            write_address (&at, text);
+        if ((own ? getsockname (fd, &at.any, &n)
+                 : getpeername (fd, &at.any, &n))
+            == 0)
+            getnameinfo (&at.any, n, text, LINK_ADDRESS, NULL, 0,
+                         NI_NUMERICHOST);
+        if (!strncmp (text, "::ffff:", 7))
+            memmove (text, text + 7, strlen (text + 7) + 1);
         if (strcmp (text, "127.0.0.1"))
             return;
     }
