@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "array.h"
 #include "emit.h"
@@ -107,6 +108,27 @@ static void write_text (const char *text, FILE *out)
     fputc ('"', out);
 }
 
+/* How a slice of a pod is joined. A comma would end the cell. */
+static void write_slice (const tori_machine *machine,
+                         const tori_placement *place, FILE *out)
+{
+    char text[TORI_TEXT_MAX];
+    tori_shape across;
+    if (!tori_machine_is_pod (machine) || place->wiring == TORI_WIRE_NONE
+        || !tori_placement_across (place, machine, &across))
+        return;
+    tori_wiring_format (machine, place->wiring, text);
+    fprintf (out, " wiring=%s", text);
+    tori_shape_format (&across, text);
+    fprintf (out, " across=%s boxes=", text);
+    for (size_t i = 0; i < place->nboxes; i++) {
+        tori_box_format (tori_placement_box (place, i), text);
+        for (char *at = text; (at = strchr (at, ',')) != NULL;)
+            *at = '.';
+        fprintf (out, "%s%s", i > 0 ? "+" : "", text);
+    }
+}
+
 static int add_csv (struct joblog *log, const tori_sim_job *job, FILE *out,
                     tori_error *err)
 {
@@ -125,9 +147,11 @@ static int add_csv (struct joblog *log, const tori_sim_job *job, FILE *out,
         fprintf (out, "%.6f", (double)took / (double)ran);
     fputc (',', out);
     write_ranges (log->ids, job->place->count, out);
-    fprintf (out, ",,user=%" PRId64 " numerical=%.6g topological=%.6g\n",
+    fprintf (out, ",,user=%" PRId64 " numerical=%.6g topological=%.6g",
              work->owner.user, seconds (job->numerical),
              seconds (job->topological));
+    write_slice (log->is.machine, job->place, out);
+    fputc ('\n', out);
     return 0;
 }
 

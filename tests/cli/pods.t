@@ -154,6 +154,13 @@ Jobs of models and logs are scheduled on a pod.
   jobs run                 74
   jobs rejected            26
 
+The log as a table says how slices are joined, for the replay of a report.
+
+  $ printf 'submit,runtime,shape\n0,10,8x4\n0,10,2x2\n' > two.csv
+  $ tori sim --machine pod:4/4x4 --jobs-csv two.csv --wiring mesh --log - --log-format csv | grep -o 'user=.*'
+  user=-1 numerical=0 topological=0 wiring=mesh across=1x2 boxes=0.0.0/1x4x4+1.0.0/1x4x4
+  user=-1 numerical=0 topological=0 wiring=mesh across=1x1 boxes=2.0.0/1x2x2
+
 A snapshot has the pieces of a slice and how they are joined.
 
   $ cat > now << END

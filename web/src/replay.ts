@@ -1,4 +1,5 @@
 // A schedule as `tori sim --log-format csv` writes it, and who is where when.
+import type { Place } from "./machine";
 
 export interface Run {
     id: number;
@@ -9,10 +10,17 @@ export interface Run {
     user: string;
     lack: [number, number]; // seconds that it waited for nodes, and for a box
     place: string; // "0-3 8"
+    slice: Place | undefined; // of a pod, if it is wired
 }
 
 function metadata(text: string): Record<string, string> {
     return Object.fromEntries(text.split(" ").map(part => part.split("=") as [string, string]));
+}
+
+// "wiring=torus across=1x2 boxes=0.0.0/1x4x4+2.0.0/1x4x4": a cell has no commas.
+function sliceOf(about: Record<string, string>): Place | undefined {
+    const { wiring, across, boxes } = about;
+    return wiring && across && boxes ? { box_wiring: wiring, across, boxes: boxes.replaceAll(".", ",").split("+") } : undefined;
 }
 
 // Only the name of the workload may be quoted, and it has no comma that counts.
@@ -28,7 +36,7 @@ export function parseRuns(csv: string): Run[] {
         const about = metadata(get(more));
         return {
             id: Number(get(id)), submit: Number(get(submit)), start: Number(get(start)), finish: Number(get(finish)), nodes: Number(get(asked)),
-            user: about["user"] ?? "", lack: [Number(about["numerical"] ?? 0), Number(about["topological"] ?? 0)], place: get(place),
+            user: about["user"] ?? "", lack: [Number(about["numerical"] ?? 0), Number(about["topological"] ?? 0)], place: get(place), slice: sliceOf(about),
         };
     });
 }

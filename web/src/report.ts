@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { jobCss } from "./colour";
 import { axisStyle, byId, el, onScheme } from "./dom";
-import { nodeText, parseMachine, type Machine } from "./machine";
+import { jointsOf, nodeText, parseMachine, type Machine } from "./machine";
 import { levels, mean, parseRuns, rangesOf, Timeline, type Moment, type Run } from "./replay";
 import { MachineScene } from "./scene";
 import { listenToView } from "./view";
@@ -180,7 +180,7 @@ class Replay {
         this.moment = this.timeline.at(this.time);
         this.owner = new Int32Array(this.machine.nodes);
         for (const run of this.moment.running) for (const [low, high] of rangesOf(run.place)) this.owner.fill(run.id, low, high + 1);
-        this.scene.show(this.owner);
+        this.scene.show(this.owner, new Map(), new Map(this.moment.running.map(run => [run.id, jointsOf(this.machine, run.slice)])));
         byId<HTMLInputElement>("scrub").value = `${Math.round((1000 * (this.time - this.from)) / (this.to - this.from || 1))}`;
         byId("clock").textContent = duration(this.time - this.from);
         this.showTables();

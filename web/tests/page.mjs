@@ -384,11 +384,17 @@ const tests = {
         await two.goto(`file://${join(files, "two.html")}`);
         await two.waitForFunction(() => window.tori);
         equal(await two.locator("#plot .legend li").allTextContents(), ["torus:4x4x4", "mesh:4x4"], "a line for each machine");
-        tori("compare", "--machine", "pod:4/4x4x4", "--jobs", "50", "--load", "0.5,0.9", "--html", join(files, "pod.html"));
+        tori("compare", "--machine", "pod:4/4x4x4", "--jobs", "50", "--load", "0.5,0.9", "--wiring", "mesh", "--html", join(files, "pod.html"));
         two.on("pageerror", error => said.push(error.message));
         await two.goto(`file://${join(files, "pod.html")}`);
         await two.waitForFunction(() => window.tori?.replay.moment.running.length >= 0);
         equal(await two.evaluate(() => [window.tori.replay.scene.cells, window.tori.replay.owner.length]), [256, 256], "cells of a pod");
+        const joined = await two.evaluate(() => {
+            const { runs, replay } = window.tori, run = runs.find(r => r.finish > r.start && r.slice?.boxes.length > 1);
+            replay.seek((run.start + run.finish) / 2);
+            return replay.scene.joints.get(run.id).length;
+        });
+        check(joined > 0, "faces of a slice are joined");
         await two.close();
         equal(await page.evaluate(() => window.tori.runs.length), runs.length, "jobs");
         const end = Math.max(...runs.map(r => r.finish));
