@@ -148,8 +148,9 @@ def mixed():
         first = world.batch("first", "-N", "2")
         world.batch("second", "-N", "2", f"--dependency=afterok:{first}")
         world.batch("array", "-N", "2", "--array=1-7:2")
-        world.wait_all(len(jobs) + 6)
-        check_places(world, jobs + ["first", "second", "array"])
+        world.batch("range", "-N", "2-4")
+        world.wait_all(len(jobs) + 7)
+        check_places(world, jobs + ["first", "second", "array", "range"])
         equal({f"slurm:{first}"},
               {job["alias"] for job in world.ended_jobs()
                if job["name"] == "first"})

@@ -215,10 +215,13 @@ int control_release (const struct slurm_task *task, char *nodes, char *mark,
 {
     const char *said = task->record->comment;
     char *own = said ? slurm_ask_remark (said, NULL) : NULL;
+    uint32_t asked = (uint32_t)tori_request_nodes (&task->ask);
     job_desc_msg_t job;
     int status;
     slurm_init_job_desc_msg (&job);
     job.req_nodes = nodes;
+    if (nodes && task->record->max_nodes > asked)
+        job.max_nodes = asked; /* Slurm would add some, up to that */
     job.priority = INFINITE;
     job.admin_comment = mark;
     if (own && strcmp (own, said))
