@@ -338,7 +338,7 @@ def changes():
 
 def kept():
     """a job that an administrator holds waits until that one lets it go"""
-    with World("--patience 2s") as world:
+    with World("--patience 2s", "--remarks 0.2s") as world:
         wall = world.batch("wall", "-N", "64", seconds=100)
         wait(lambda: world.is_running("wall"), "it does not run")
         job, other = (world.batch(name, "-N", "2") for name in ("job",
@@ -350,6 +350,8 @@ def kept():
         for each in "job", "other":
             world.until(lambda: is_aside(world, each), "it is not held")
         equal(why_waits(world, job), "an administrator holds it in Slurm")
+        world.until(lambda: comment(world, job) == (
+            "| tori: an administrator holds it in Slurm"), "no remark")
         os.kill(world.executor(), signal.SIGKILL)
         world.cluster.run("scancel", wall)
         world.wait_all(1)

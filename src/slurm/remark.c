@@ -97,8 +97,8 @@ static json_t *not_yet (const struct bridge *bridge,
     return json_sprintf ("it may not begin before %s", when);
 }
 
-/* What is known here of one that torid holds: why it cannot be submitted, or
- * why Slurm did not start it. */
+/* What is known here of one that torid holds: who else does, why it cannot be
+ * submitted, or why Slurm did not start it. */
 static json_t *own_words (const struct bridge *bridge,
                           const struct slurm_task *task)
 {
@@ -106,6 +106,8 @@ static json_t *own_words (const struct bridge *bridge,
     tori_error why = {0};
     if (task->phase != PHASE_HELD)
         return NULL;
+    if (task_is_kept (task))
+        return json_string (task->bar);
     if (task->odd)
         return odd_words (task);
     if (bridge_room (bridge, task, &why) < 0)
