@@ -171,6 +171,16 @@ def late_reader():
         equal(finish(client).split(), ["4", "word"])
 
 
+def part_of_a_line():
+    """who writes into a pipe alone is read at once, without a newline."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        status, out, _ = run.job("sh", "-c", "printf ab; exec sleep 600", "|",
+                                 "sh", "-c", "head -c 2; exit 3",
+                                 command="pipe")
+        equal((status, out), (3, "ab"))
+
+
 def large_output():
     """output is neither lost nor mixed within a line, however much it is."""
     status, out, _, _ = run_all(
@@ -713,8 +723,8 @@ PLAIN = [squares, subpartitions, large_output, longest_lines, turns_by_groups,
 
 sys.exit(tap(
     beside=[sizes, partitions, squares, statuses, too_large, bad_input, pipes,
-            subpartitions, late_reader, large_output, long_lines,
-            longest_lines, unended_line, labels, turns_by_groups,
+            subpartitions, late_reader, part_of_a_line, large_output,
+            long_lines, longest_lines, unended_line, labels, turns_by_groups,
             turns_by_signals, turns_of_processors, no_turns, sleepers_leave,
             sleepers_kept, one_of_sleepers_ends, sleepers_survive,
             stops_itself_groups, stops_itself_signals, submitted, bars,
