@@ -3,7 +3,8 @@
  *
  * Its FirstFit is an allocator here (first_turned), its Reconfig a small
  * simulation, as its places cannot all be joined (blocks.h). Its RFold looks
- * for paths through single cubes, with a time limit; it is not done again. */
+ * for paths through single cubes, with a time limit; bench/rfold_starts.py runs
+ * its own code. */
 #include <stdlib.h>
 #include <string.h>
 
