@@ -852,7 +852,7 @@ def described():
     # What needs a configuration, windows, or an executor that has some.
     elsewhere = {"job.limit", "job.effective_priority", "job.suspended",
                  "why_job.window", "one_window.key", "job.alias",
-                 "why_job.alias"}
+                 "why_job.alias", "health.message"}
     if "--only" not in sys.argv:
         equal(sorted(told - seen - asked - elsewhere), [])
 

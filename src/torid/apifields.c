@@ -138,8 +138,9 @@ static const struct field history_fields[] = {
 THING (gives, history);
 
 static const struct field health_fields[] = {
-    TEXT ("status", "ok"),
+    TEXT ("status", "`ok`, or `no-executor` if it has gone"),
     FLAG ("executor", "whether the executor is there"),
+    TEXT ("message", "if it has gone: why, and when it is started again"),
 };
 THING (gives, health);
 
