@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "ringfold.h"
 
 /* ---- a pod ---- */
 
@@ -623,4 +624,65 @@ void naive_check_joints (const tori_machine *machine,
                                : hops_in_grid (&pod, &shape, place->wiring));
     free (map);
     free (c.needs);
+}
+
+/* ---- folds ---- */
+
+/* The same sides, but for those of 1. */
+bool naive_rotated (const tori_shape *job, const tori_shape *box)
+{
+    tori_shape a = *job, b = *box;
+    tori_shape_sort (&a);
+    tori_shape_sort (&b);
+    for (int i = 1; i <= a.ndims || i <= b.ndims; i++)
+        if ((i <= a.ndims ? a.size[a.ndims - i] : 1)
+            != (i <= b.ndims ? b.size[b.ndims - i] : 1))
+            return false;
+    return true;
+}
+
+/* The box with these sides, folded, and as it was asked for. */
+static bool visit_box (const tori_machine *machine,
+                       const tori_request *request, tori_request *box,
+                       naive_fold_fn *visit, void *arg)
+{
+    int apart = tori_machine_apart (machine);
+    bool torus = request->wiring == TORI_WIRE_TORUS;
+    uint32_t closable = 0, all = 0;
+    struct ringfold fold;
+    for (int d = 0; d < box->shape.ndims; d++) {
+        uint32_t side = tori_machine_size (machine, apart + d);
+        closable |= (uint32_t)(torus && box->shape.size[d] % side == 0) << d;
+        all |= (uint32_t)(box->shape.size[d] > 1) << d;
+    }
+    if (request->wiring != TORI_WIRE_MESH
+        && ringfold_find (&request->shape, &box->shape, closable, &fold)) {
+        box->wiring = !torus || !(all & ~fold.closed)
+                          ? request->wiring
+                          : tori_wiring_of_rings (fold.closed << apart);
+        if (visit (arg, box))
+            return true;
+    }
+    box->wiring = request->wiring;
+    return naive_rotated (&request->shape, &box->shape) && visit (arg, box);
+}
+
+bool naive_each_fold (const tori_machine *machine,
+                      const tori_request *request, naive_fold_fn *visit,
+                      void *arg)
+{
+    uint32_t n = (uint32_t)tori_shape_volume (&request->shape);
+    uint32_t x[TORI_MAX_DIMS] = {0}, most[TORI_MAX_DIMS];
+    tori_request box = {.fixed = true};
+    box.shape.ndims = tori_machine_shape_dims (machine);
+    for (int d = 0; d < box.shape.ndims; d++)
+        most[d] = n;
+    do {
+        for (int d = 0; d < box.shape.ndims; d++)
+            box.shape.size[d] = x[d] + 1;
+        if (tori_shape_volume (&box.shape) == n
+            && visit_box (machine, request, &box, visit, arg))
+            return true;
+    } while (count_up (x, most, box.shape.ndims));
+    return false;
 }

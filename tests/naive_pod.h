@@ -30,6 +30,16 @@ typedef bool naive_slice_fn (void *arg, const uint32_t nodes[], uint32_t n);
 bool naive_each_slice (const tori_state *state, const tori_request *request,
                        naive_slice_fn *visit, void *arg);
 
+/* Whether a box has the sides of a job in some order. */
+bool naive_rotated (const tori_shape *job, const tori_shape *box);
+
+/* Call for every box, its sides as they are, that carries a request whose
+ * rings may be folded, until `visit` returns true; whether it did. */
+typedef bool naive_fold_fn (void *arg, const tori_request *box);
+bool naive_each_fold (const tori_machine *machine,
+                      const tori_request *request, naive_fold_fn *visit,
+                      void *arg);
+
 /* The cubes of a placement in ascending order, and what it breaks and leaves.
  */
 struct slices naive_slice (const tori_state *state,

@@ -75,3 +75,22 @@ void clear_crowd (struct crowd *crowd)
     for (size_t i = 0; i < crowd->n; i++)
         tori_placement_clear (&crowd->place[i]);
 }
+
+tori_request random_fold (struct rng *rng, const tori_machine *machine)
+{
+    static const tori_wiring wirings[] = {TORI_WIRE_TORUS, TORI_WIRE_TORUS,
+                                          TORI_WIRE_MESH, TORI_WIRE_NONE};
+    uint32_t n = tori_machine_nodes (machine);
+    uint32_t left = between (rng, 2, n < 16 ? n : 16);
+    tori_request request = {.flags = TORI_REQUEST_FOLD,
+                            .wiring = wirings[between (rng, 0, 3)]};
+    request.shape.ndims = (int)between (rng, 1, 3);
+    for (int d = 0; d < request.shape.ndims; d++) {
+        uint32_t side = d == request.shape.ndims - 1
+                            ? left
+                            : between (rng, 1, left < 5 ? left : 5);
+        request.shape.size[d] = side;
+        left /= side;
+    }
+    return request;
+}

@@ -18,6 +18,7 @@ void make_town (struct town *town, struct rng *rng);
 void clear_town (struct town *town);
 
 tori_request random_slice (struct rng *rng, const tori_machine *machine);
+tori_request random_fold (struct rng *rng, const tori_machine *machine);
 
 /* Jobs that hold slices. */
 enum { CROWD = 6 };

@@ -529,6 +529,9 @@ static int move_slices (const struct scenario *self, tori_error *err)
     static const char *const boxes[] = {"0,0,0/1x1x2", "1,1,0/1x1x2",
                                         "2,0,0/1x2x1"};
     tori_request cube = {.shape = {2, {2, 2}}, .wiring = TORI_WIRE_MESH};
+    tori_request ring = {.shape = {1, {4}},
+                         .wiring = TORI_WIRE_TORUS,
+                         .flags = TORI_REQUEST_FOLD};
     tori_placement place[3] = {{0}};
     tori_room_job jobs[3] = {{0}};
     tori_machine *machine = own_machine (self->machine);
@@ -545,6 +548,8 @@ static int move_slices (const struct scenario *self, tori_error *err)
     }
     for (uint64_t flags = 0; flags <= TORI_ROOM_LIVE && status == 0; flags++)
         status = ask_room (state, jobs, 3, &cube, flags, err);
+    if (status == 0)
+        status = ask_room (state, jobs, 3, &ring, 0, err);
     for (int i = 0; i < 3; i++)
         tori_placement_clear (&place[i]);
     tori_state_destroy (state);

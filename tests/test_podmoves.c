@@ -87,11 +87,20 @@ static bool pack (struct scene *scene, unsigned set)
     return naive_each_slice (scene->state, &request, have, &step);
 }
 
+static bool have_box (void *arg, const tori_request *box)
+{
+    struct step *step = arg;
+    return naive_each_slice (step->scene->state, box, have, step);
+}
+
 static bool have_request (struct scene *scene, unsigned set,
                           bool (*go_on) (struct scene *scene, unsigned set))
 {
     struct step step = {scene, set, scene->config.barred, go_on};
-    return naive_each_slice (scene->state, &scene->request, have, &step);
+    return scene->request.flags
+               ? naive_each_fold (scene->town.machine, &scene->request,
+                                  have_box, &step)
+               : have_box (&step, &scene->request);
 }
 
 static void lift (struct scene *scene, unsigned set, bool lift)
@@ -201,14 +210,24 @@ static void thin_out (struct scene *scene, struct rng *rng)
     crowd->n = n;
 }
 
-static bool is_hard (const struct scene *scene)
+static bool fits (void *state, const tori_request *box)
 {
-    return tori_request_nodes (&scene->request)
-               <= tori_state_free_count (scene->town.state)
-           && !naive_slices (scene->town.state, &scene->request, true).found;
+    return naive_slices (state, box, true).found;
 }
 
-static void open_scene (struct scene *scene, struct rng *rng, uint64_t flags)
+static bool is_hard (const struct scene *scene)
+{
+    tori_state *state = scene->town.state;
+    return tori_request_nodes (&scene->request)
+               <= tori_state_free_count (state)
+           && !(scene->request.flags
+                    ? naive_each_fold (scene->town.machine, &scene->request,
+                                       fits, state)
+                    : fits (state, &scene->request));
+}
+
+static void open_scene (struct scene *scene, struct rng *rng, uint64_t flags,
+                        bool folds)
 {
     *scene = (struct scene){.config = {.size = sizeof scene->config,
                                        .flags = flags}};
@@ -223,7 +242,8 @@ static void open_scene (struct scene *scene, struct rng *rng, uint64_t flags)
             between (rng, 0, tori_machine_nodes (scene->town.machine) - 1),
             true, NULL);
     for (int tries = 0; tries < 20; tries++) {
-        scene->request = random_slice (rng, scene->town.machine);
+        scene->request = (folds ? random_fold : random_slice) (
+            rng, scene->town.machine);
         if (is_hard (scene))
             break;
     }
@@ -247,7 +267,12 @@ static void expect_place (const struct scene *scene,
                           const tori_placement *place)
 {
     uint32_t nodes[64];
-    naive_check_slice (scene->town.machine, request, place);
+    if (request->flags)
+        assert_int_equal (tori_placement_map (place, scene->town.machine,
+                                              request, nodes, NULL),
+                          0);
+    else
+        naive_check_slice (scene->town.machine, request, place);
     tori_placement_nodes (place, scene->town.machine, nodes);
     assert_false (is_barred (barred, nodes, place->count));
 }
@@ -344,7 +369,7 @@ static bool compare (struct scene *scene, struct rng *rng)
     return moved;
 }
 
-static void play (uint64_t stream, size_t cases, uint64_t flags)
+static void play (uint64_t stream, size_t cases, uint64_t flags, bool folds)
 {
     size_t moved = 0;
     cases = random_cases (cases);
@@ -352,7 +377,7 @@ static void play (uint64_t stream, size_t cases, uint64_t flags)
         struct scene scene;
         struct rng rng;
         rng_seed (&rng, seed, stream);
-        open_scene (&scene, &rng, flags);
+        open_scene (&scene, &rng, flags, folds);
         moved += compare (&scene, &rng);
         close_scene (&scene);
     }
@@ -362,12 +387,17 @@ static void play (uint64_t stream, size_t cases, uint64_t flags)
 
 static void test_moves (void **state)
 {
-    play (7, 1000, 0);
+    play (7, 1000, 0, false);
 }
 
 static void test_live (void **state)
 {
-    play (8, 1000, TORI_ROOM_LIVE);
+    play (8, 1000, TORI_ROOM_LIVE, false);
+}
+
+static void test_folds (void **state)
+{
+    play (9, 400, 0, true);
 }
 
 int main (void)
@@ -375,6 +405,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_moves),
         cmocka_unit_test (test_live),
+        cmocka_unit_test (test_folds),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -353,64 +353,28 @@ static void test_twisted (void **state)
 
 /* ---- folds ---- */
 
-/* The same sides, but for those of 1. */
-static bool is_rotation (const tori_shape *job, const tori_shape *box)
-{
-    tori_shape a = *job, b = *box;
-    tori_shape_sort (&a);
-    tori_shape_sort (&b);
-    for (int i = 1; i <= a.ndims || i <= b.ndims; i++)
-        if ((i <= a.ndims ? a.size[a.ndims - i] : 1)
-            != (i <= b.ndims ? b.size[b.ndims - i] : 1))
-            return false;
-    return true;
-}
-
 /* Every box with the job's volume that carries it, with the wiring that it
  * then has, beside the shape itself; ringfold.h is tested by itself. */
+struct folds_seen {
+    const tori_state *state;
+    bool links;
+    struct slices best;
+};
+
+static bool see_fold (void *arg, const tori_request *box)
+{
+    struct folds_seen *seen = arg;
+    struct slices it = naive_slices (seen->state, box, seen->links);
+    naive_better (&seen->best, &it);
+    return false;
+}
+
 static struct slices naive_folds (const tori_state *state,
                                   const tori_request *request, bool links)
 {
-    const tori_machine *machine = tori_state_machine (state);
-    int apart = tori_machine_apart (machine);
-    tori_request one = {.wiring = request->wiring};
-    uint32_t n = (uint32_t)tori_shape_volume (&request->shape);
-    uint32_t x[TORI_MAX_DIMS] = {0}, most[TORI_MAX_DIMS];
-    struct slices best = {0}, it;
-    one.shape.ndims = tori_machine_shape_dims (machine);
-    for (int d = 0; d < one.shape.ndims; d++)
-        most[d] = n;
-    do {
-        uint32_t closable = 0, all = 0;
-        struct ringfold fold;
-        for (int d = 0; d < one.shape.ndims; d++) {
-            one.shape.size[d] = x[d] + 1;
-            closable |= (uint32_t)(request->wiring == TORI_WIRE_TORUS
-                                   && one.shape.size[d]
-                                              % tori_machine_size (machine,
-                                                                   apart + d)
-                                          == 0)
-                        << d;
-            all |= (uint32_t)(one.shape.size[d] > 1) << d;
-        }
-        if (tori_shape_volume (&one.shape) != n)
-            continue;
-        one.fixed = true;
-        if (request->wiring != TORI_WIRE_MESH
-            && ringfold_find (&request->shape, &one.shape, closable, &fold)) {
-            one.wiring = request->wiring != TORI_WIRE_TORUS || !(all & ~fold.closed)
-                             ? request->wiring
-                             : tori_wiring_of_rings (fold.closed << apart);
-            it = naive_slices (state, &one, links);
-            naive_better (&best, &it);
-        }
-        one.wiring = request->wiring;
-        if (is_rotation (&request->shape, &one.shape)) {
-            it = naive_slices (state, &one, links);
-            naive_better (&best, &it);
-        }
-    } while (count_up (x, most, one.shape.ndims));
-    return best;
+    struct folds_seen seen = {state, links, {0}};
+    naive_each_fold (tori_state_machine (state), request, see_fold, &seen);
+    return seen.best;
 }
 
 /* Neighbours of the job are joined, all around if it is a torus: by a link of
@@ -483,25 +447,6 @@ static void expect_joined (const tori_machine *machine,
     } while (count_up (x, job->size, job->ndims));
 }
 
-static tori_request random_fold (struct rng *rng, const tori_machine *machine)
-{
-    static const tori_wiring wirings[] = {TORI_WIRE_TORUS, TORI_WIRE_TORUS,
-                                          TORI_WIRE_MESH, TORI_WIRE_NONE};
-    uint32_t n = tori_machine_nodes (machine);
-    uint32_t left = between (rng, 2, n < 16 ? n : 16);
-    tori_request request = {.flags = TORI_REQUEST_FOLD,
-                            .wiring = wirings[between (rng, 0, 3)]};
-    request.shape.ndims = (int)between (rng, 1, 3);
-    for (int d = 0; d < request.shape.ndims; d++) {
-        uint32_t side = d == request.shape.ndims - 1
-                            ? left
-                            : between (rng, 1, left < 5 ? left : 5);
-        request.shape.size[d] = side;
-        left /= side;
-    }
-    return request;
-}
-
 static void check_fold (struct town *town, tori_alloc *alloc,
                         const tori_request *request,
                         const struct slices *best, unsigned *folded)
@@ -527,7 +472,7 @@ static void check_fold (struct town *town, tori_alloc *alloc,
     naive_check_joints (town->machine, &place);
     expect_joined (town->machine, &place, request);
     assert_true (tori_placement_shape (&place, town->machine, &shape));
-    *folded += !is_rotation (&request->shape, &shape);
+    *folded += !naive_rotated (&request->shape, &shape);
     check_hold (town, &place, alloc == town->best);
     tori_placement_clear (&place);
 }

@@ -104,10 +104,11 @@ void tori_room_clear (tori_room *room);
 /* The moves after which a request fits: those of the fewest nodes, then the
  * fewest moves. A job that moves, moves with all of its nodes, even if its new
  * place overlaps the old one, and at most once. A request that fits already
- * needs no moves. If it asks for a count, moves cannot help. One that may be
- * folded gets room for its shape as it is. Where a job that
- * may move holds a list of nodes and is barred from some, an answer is proved
- * only if it costs no more than the jobs in the way of the request.
+ * needs no moves. If it asks for a count, moves cannot help. For one that may
+ * be folded, all its folds are tried, and the cheapest answer counts; they
+ * share the steps. Where a job that may move holds a list of nodes and is
+ * barred from some, an answer is proved only if it costs no more than the jobs
+ * in the way of the request.
  *
  * The configuration may be NULL. TORI_INVALID if a place is not one of the
  * machine, is not held or overlaps another; TORI_NEVER for a request that does
@@ -120,8 +121,9 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
 
 /* The jobs to end so that a request fits: those that lose the least work, then
  * the fewest. They are the `moves` of the answer, without a place to go to. A
- * sum of work that does not fit 64 bits counts as UINT64_MAX. Fails as
- * tori_room_make. */
+ * sum of work that does not fit 64 bits counts as UINT64_MAX. A request that
+ * may be folded gets room for its shape as it is, unless the machine is a pod.
+ * Fails as tori_room_make. */
 int tori_room_victims (const tori_state *state, const tori_room_job jobs[],
                        size_t n, const tori_request *request,
                        const tori_room_config *config, tori_room *ret_room,

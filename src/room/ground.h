@@ -87,9 +87,8 @@ bool ground_toll (struct ground *ground, const tori_box *box,
 tori_request ground_request (const struct ground *ground, uint32_t job);
 
 /* Whether the idle machine could have it. TORI_INVALID for what is no request,
- * TORI_NEVER if it could not. Room is made for the shape as it was asked for:
- * `ret_own` is the request without folding. 1 if it has to be folded, so that
- * there is nothing to look for. */
+ * TORI_NEVER if it could not. `ret_own` is the request without folding. 1 if it
+ * has to be folded. */
 int room_check (const tori_machine *machine, const tori_request *request,
                 tori_request *ret_own, tori_error *err);
 

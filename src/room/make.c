@@ -1,29 +1,17 @@
-/* make.c - the fewest moves after which a request fits.
+/* make.c - the fewest moves after which a request fits, folded or not.
  *
- * Every place of the request has a price: what has to leave it. What is known
- * of it at first is the number of nodes; whose they are is found when it is a
- * place's turn. The cheapest place is tried first, within its price alone; if
- * those who leave cannot be placed so, the least cost that would have exceeded
- * it is its new price. The first answer is then the cheapest of all, and until
- * there is one, the lowest price is a bound for all answers.
- *
- * When half of the steps are spent, it is no longer about proof: the places
- * are tried in turn with a growing bound and a few tries each, for as long as
- * steps are left, and the cheapest answer is given beside the bound.
+ * A request that may be folded is as good as several that may not (folding.h).
+ * What fits without moves goes where the allocator has it. Otherwise each of
+ * them gets an equal share of the steps that are left, and the cheapest answer
+ * counts, the first of equals. It is proved if no other could be cheaper.
  */
 #include <stdlib.h>
 
 #include "ask.h"
-#include "boxscan.h"
-#include "crowd.h"
-#include "heap.h"
-#include "hunt.h"
+#include "boxroom.h"
+#include "folding.h"
 #include "marks.h"
-#include "placement.h"
 #include "podroom.h"
-
-enum { NODES_A_STEP = 64, PLACES_A_STEP = 8 };
-enum { TRIES_A_JOB = 4 };
 
 void tori_room_clear (tori_room *room)
 {
@@ -36,284 +24,130 @@ void tori_room_clear (tori_room *room)
     *room = (tori_room){0};
 }
 
-struct making {
-    struct hunt hunt;
+/* What is asked, and by whom. */
+struct room_question {
+    const tori_state *state;
+    const tori_room_job *job;
+    size_t n;
     const tori_request *request;
-    struct crowd crowd;
-    struct spots targets; /* with the least that each may cost */
-    bool *priced;         /* by target: that is its price */
-    bool all;             /* of them were found */
-    uint64_t cheapest;    /* the lowest price of all */
-    uint64_t floor; /* no answer costs less: proved */
-    tori_room best;
-    uint64_t best_cost;
-    int status;
-    tori_error *err;
+    tori_room_config config;
 };
 
-/* ---- places of the request ---- */
-
-static bool add_target (void *arg, const tori_box *box)
+static int make_straight (const struct room_question *q, tori_room *ret_room,
+                          tori_error *err)
 {
-    struct making *making = arg;
-    struct ground *ground = &making->hunt.ground;
-    struct toll toll = {0};
-    int counted = crowd_count (&making->crowd, ground, &box->shape,
-                               making->err);
-    if (counted > 0)
-        making->hunt.spent += ground->machine->nodes / NODES_A_STEP;
-    if (counted >= 0) {
-        uint32_t origin = tori_machine_id (ground->machine, box->origin);
-        toll.weight = making->crowd.held[origin];
-        toll.jobs = toll.weight > 0;
-        counted = spots_add (&making->targets, ground->machine, box,
-                             toll_cost (&toll), making->err);
-    }
-    making->status = counted;
-    making->hunt.spent += making->targets.n % PLACES_A_STEP == 0;
-    making->all = !hunt_spent (&making->hunt);
-    return counted < 0 || !making->all;
+    return (q->state->machine->apart ? podroom_make : boxroom_make) (
+        q->state, q->job, q->n, q->request, &q->config, ret_room, err);
 }
 
-static int find_targets (struct making *making, tori_error *err)
+/* ---- without moves ---- */
+
+static int place_now (const struct room_question *q, struct ground *ground,
+                      tori_placement *ret_place, tori_error *err)
 {
-    struct ground *ground = &making->hunt.ground;
-    int status;
-    making->all = true;
-    (void)ground_lift (ground, UINT64_MAX);
-    status = ground_bar (ground, making->hunt.config.barred, err);
-    if (status == 0)
-        status = ground_each (ground, making->request, add_target, making,
-                              err);
-    (void)ground_bar (ground, NULL, NULL);
-    if (ground_lower (ground, UINT64_MAX, err) < 0 || status < 0
-        || making->status < 0)
+    tori_alloc *alloc;
+    int found;
+    if (ground_bar (ground, q->config.barred, err) < 0
+        || tori_alloc_create (
+               ground->machine,
+               TORI_ALLOC (ground->machine->apart ? "cube-best" : "first-fit"),
+               &alloc, err)
+               < 0)
         return -1;
-    spots_sort (&making->targets);
-    making->priced = calloc (making->targets.n + 1, sizeof *making->priced);
-    return making->priced ? 0 : tori_error_nomem (err);
-}
-
-/* The price of a target; NO_COST if it takes too many moves. */
-static uint64_t price (struct making *making, size_t i)
-{
-    struct hunt *hunt = &making->hunt;
-    struct room_spot *spot = &making->targets.spot[i];
-    struct toll toll;
-    tori_box box;
-    if (making->priced[i])
-        return spot->cost;
-    box = spots_box (&making->targets, hunt->ground.machine, i);
-    hunt->spent += 1 + tori_shape_volume (&box.shape) / NODES_A_STEP;
-    (void)ground_toll (&hunt->ground, &box, making->request->wiring,
-                       UINT64_MAX, &toll);
-    making->priced[i] = true;
-    spot->cost = toll.jobs > hunt->config.moves ? NO_COST : toll_cost (&toll);
-    return spot->cost;
-}
-
-/* ---- with proof ---- */
-
-static uint64_t answer_cost (const tori_room *room)
-{
-    return room->nodes << 32 | room->n;
-}
-
-static void keep_best (struct making *making)
-{
-    tori_room_clear (&making->best);
-    making->best = hunt_take (&making->hunt);
-    making->best_cost = answer_cost (&making->best);
-}
-
-static int hunt_target (struct making *making, size_t i, uint64_t bound,
-                        tori_error *err)
-{
-    making->hunt.bound = bound;
-    return hunt_from (&making->hunt, &making->targets, i,
-                      making->request->wiring, err);
-}
-
-/* Take the cheapest target from the heap, and try it: 0 to go on. */
-static int try_cheapest (struct making *making, struct heap *prices,
-                         tori_error *err)
-{
-    struct event event = heap_pop (prices);
-    uint64_t cost = price (making, event.what);
-    int found;
-    making->floor = (uint64_t)event.time;
-    if (cost == NO_COST)
-        return 0;
-    if (cost > making->floor)
-        return heap_push (prices, (int64_t)cost, event.what, err);
-    if (making->cheapest == NO_COST)
-        making->cheapest = cost;
-    found = hunt_target (making, event.what, making->floor, err);
-    if (found > 0)
-        keep_best (making);
-    if (found == 0 && !hunt_spent (&making->hunt)
-        && making->hunt.next != NO_COST)
-        return heap_push (prices, (int64_t)making->hunt.next, event.what, err);
+    found = alloc_try_once (alloc, ground->state, q->request, ret_place, err);
+    tori_alloc_destroy (alloc);
     return found;
 }
 
-static int prove (struct making *making, tori_error *err)
+/* 1 if it fits already, 0 or -1. */
+static int fits_now (const struct room_question *q, tori_room *ret_room,
+                     tori_error *err)
 {
-    struct heap prices = {0};
-    int found = 0;
-    making->hunt.proving = true;
-    making->hunt.tries = UINT64_MAX;
-    for (size_t i = 0; i < making->targets.n && found == 0; i++)
-        found = heap_push (&prices, (int64_t)making->targets.spot[i].cost, i,
-                           err);
-    while (found == 0 && prices.n > 0 && !hunt_spent (&making->hunt))
-        found = try_cheapest (making, &prices, err);
-    if (found == 0 && !hunt_spent (&making->hunt))
-        making->floor = NO_COST; /* there is none */
-    heap_clear (&prices);
+    struct ground ground = {0};
+    tori_placement place = {0};
+    int found = ground_open (&ground, q->state, q->job, q->n, err);
+    if (found == 0)
+        found = place_now (q, &ground, &place, err);
+    ground_close (&ground);
+    if (found > 0)
+        *ret_room = (tori_room){.found = true, .least = true, .place = place};
     return found;
 }
 
-/* ---- without ---- */
+/* ---- one fold after the other ---- */
 
-/* What a target may cost: its price, half as much again, anything. */
-static uint64_t allowance (const struct making *making, uint64_t cost,
-                           int round)
+static bool is_cheaper (const tori_room *a, const tori_room *b)
 {
-    uint64_t most = making->best_cost - 1, bound = cost;
-    if (round > 0)
-        bound += cost_nodes (cost) / 2 << 32 | UINT32_MAX;
-    return round < 2 && bound < most ? bound : most;
+    if (!a->found || !b->found)
+        return a->found;
+    return a->nodes != b->nodes ? a->nodes < b->nodes : a->n < b->n;
 }
 
-static int try_target (struct making *making, size_t i, int round,
-                       tori_error *err)
+/* What is known of all folds so far. UINT64_MAX: there are none. */
+struct sifting {
+    tori_room best;
+    uint64_t bound; /* the lowest, of those that may have an answer */
+    uint64_t open;  /* the lowest, of those with nothing proved */
+    uint64_t spent;
+};
+
+static void sift (struct sifting *all, tori_room *room)
 {
-    struct hunt *hunt = &making->hunt;
-    uint64_t cost;
-    int found;
-    if (making->targets.spot[i].cost >= making->best_cost)
-        return 0;
-    cost = price (making, i);
-    if (cost >= making->best_cost)
-        return 0;
-    hunt->tries = TRIES_A_JOB * (1 + (cost & UINT32_MAX)) << round;
-    found = hunt_target (making, i, allowance (making, cost, round), err);
-    if (found > 0)
-        keep_best (making);
-    return found < 0 ? -1 : 0;
+    if ((room->found || !room->least) && room->bound < all->bound)
+        all->bound = room->bound;
+    if (!room->least && room->bound < all->open)
+        all->open = room->bound;
+    all->spent += room->steps;
+    if (is_cheaper (room, &all->best)) {
+        tori_room_clear (&all->best);
+        all->best = *room;
+        *room = (tori_room){0};
+    }
+    tori_room_clear (room);
 }
 
-static int improve (struct making *making, tori_error *err)
+static void conclude (struct sifting *all, tori_room *ret_room)
 {
-    making->hunt.limit = making->hunt.config.steps;
-    making->hunt.proving = false;
-    for (int round = 0; round < 3; round++)
-        for (size_t i = 0; i < making->targets.n; i++) {
-            if (hunt_spent (&making->hunt))
-                return 0;
-            if (try_target (making, i, round, err) < 0)
-                return -1;
-        }
-    return 0;
-}
-
-/* ---- the answer ---- */
-
-/* A list that is barred from nodes takes what mm gives it, and may fail where
- * other nodes, or somebody pushed away, would have done. Then only the prices
- * of places are proved. */
-static bool has_barred_list (const struct ground *ground)
-{
-    for (uint32_t j = 0; j < ground->n; j++)
-        if (!ground->stays[j] && !ground->job[j].place->nboxes
-            && ground->job[j].barred)
-            return true;
-    return false;
-}
-
-/* If not all places were looked at, somebody has to move, at least. */
-static uint64_t lightest (const struct ground *ground)
-{
-    struct toll least = {UINT32_MAX, 1};
-    for (uint32_t j = 0; j < ground->n; j++)
-        if (!ground->stays[j] && ground->weight[j] < least.weight)
-            least.weight = ground->weight[j];
-    return toll_cost (&least);
-}
-
-static int search (struct making *making, tori_error *err)
-{
-    struct hunt *hunt = &making->hunt;
-    int status;
-    hunt->limit = hunt->config.steps / 2 + 1;
-    status = find_targets (making, err);
-    making->floor = lightest (&hunt->ground);
-    if (status == 0 && making->all)
-        status = prove (making, err);
-    if (making->cheapest < making->floor && has_barred_list (&hunt->ground))
-        making->floor = making->cheapest;
-    if (status == 0 && making->floor != NO_COST)
-        status = improve (making, err);
-    return status < 0 ? -1 : 0;
-}
-
-static void conclude (struct making *making, tori_room *ret_room)
-{
-    tori_room room = making->best;
-    making->best = (tori_room){0};
-    room.least = room.found ? answer_cost (&room) <= making->floor
-                            : making->floor == NO_COST;
-    room.bound = making->floor == NO_COST ? 0 : cost_nodes (making->floor);
-    if (room.least && room.found)
-        room.bound = room.nodes;
-    room.steps = making->hunt.spent;
+    tori_room room = all->best;
+    room.least = room.found ? all->open > room.nodes : all->open == UINT64_MAX;
+    room.bound = all->bound == UINT64_MAX ? 0 : all->bound;
+    room.steps = all->spent;
     *ret_room = room;
 }
 
-/* What fits already is where first-fit would have it. */
-static int fits (struct making *making, tori_error *err)
+/* All of them, with equal shares of what is left. */
+static int try_folds (struct room_question q, const struct folded boxes[],
+                      size_t n, tori_room *ret_room, tori_error *err)
 {
-    struct ground *ground = &making->hunt.ground;
-    tori_box box;
-    int found = ground_bar (ground, making->hunt.config.barred, err);
-    boxscan_by_rule (ground->scan, false);
-    if (found == 0)
-        found = boxscan_first (ground->scan, ground->state, making->request,
-                               true, &box, err);
-    boxscan_by_rule (ground->scan, true);
-    if (found > 0) {
-        making->best.place = placement_of_box (&box, making->request->wiring);
-        if (tori_placement_wire (&making->best.place, ground->state, err) < 0)
-            found = -1;
+    struct sifting all = {.bound = UINT64_MAX, .open = UINT64_MAX};
+    uint64_t steps = q.config.steps;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t left = steps > all.spent ? steps - all.spent : 0;
+        tori_room room = {0};
+        q.request = &boxes[i].request;
+        q.config.steps = left / (n - i) + 1;
+        if (make_straight (&q, &room, err) < 0) {
+            tori_room_clear (&all.best);
+            return -1;
+        }
+        sift (&all, &room);
     }
-    (void)ground_bar (ground, NULL, NULL);
-    making->best.found = found > 0;
-    return found;
+    conclude (&all, ret_room);
+    return 0;
 }
 
-/* A count fits if so many nodes are free: moves do not change that. */
-static int fit_count (struct making *making, tori_error *err)
+static int make_folded (const struct room_question *q, tori_room *ret_room,
+                        tori_error *err)
 {
-    struct hunt *hunt = &making->hunt;
-    tori_state *state = hunt->ground.state;
-    int found = ground_bar (&hunt->ground, hunt->config.barred, err);
-    if (found == 0
-        && making->request->count <= tori_state_free_count (state))
-        found = alloc_try_once (hunt->loose, state, making->request,
-                                &making->best.place, err);
-    making->best.found = found > 0;
-    making->floor = found > 0 ? 0 : NO_COST;
-    return found < 0 ? -1 : 0;
-}
-
-static int make (struct making *making, tori_error *err)
-{
-    int found;
-    if (!making->request->shape.ndims)
-        return fit_count (making, err);
-    found = fits (making, err);
-    return found ? (found < 0 ? -1 : 0) : search (making, err);
+    struct foldings foldings = {0};
+    const struct folded *boxes;
+    size_t n;
+    int status = foldings_get (&foldings, q->state->machine, q->request,
+                               &boxes, &n, err);
+    if (status == 0)
+        status = try_folds (*q, boxes, n, ret_room, err);
+    foldings_clear (&foldings);
+    return status;
 }
 
 int tori_room_make (const tori_state *state, const tori_room_job jobs[],
@@ -321,28 +155,16 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
                     const tori_room_config *config, tori_room *ret_room,
                     tori_error *err)
 {
+    struct room_question q = {state, jobs, n, request, .config = {0}};
     tori_request own;
-    struct making making
-        = {.request = &own,
-           .cheapest = NO_COST,
-           .best_cost = NO_COST,
-           .err = err};
-    int status = room_check (tori_state_machine (state), request, &own, err);
-    if (status > 0)
-        *ret_room = (tori_room){0};
-    if (status != 0)
-        return status < 0 ? -1 : 0;
-    if (tori_machine_is_pod (tori_state_machine (state)))
-        return podroom_make (state, jobs, n, &own, config, ret_room, err);
-    status = hunt_open (&making.hunt, state, jobs, n, config, err);
-    if (status == 0)
-        status = make (&making, err);
-    if (status == 0)
-        conclude (&making, ret_room);
-    tori_room_clear (&making.best);
-    spots_clear (&making.targets);
-    crowd_clear (&making.crowd);
-    free (making.priced);
-    hunt_close (&making.hunt);
-    return status;
+    int found = 0;
+    if (room_check (state->machine, request, &own, err) < 0
+        || room_configure (config, &q.config, err) < 0)
+        return -1;
+    if (request->flags || state->machine->apart)
+        found = fits_now (&q, ret_room, err);
+    if (found != 0)
+        return found < 0 ? -1 : 0;
+    return request->flags ? make_folded (&q, ret_room, err)
+                          : make_straight (&q, ret_room, err);
 }

@@ -1,7 +1,6 @@
 /* podmake.c - the fewest moves after which a slice fits in a pod. */
 #include <stdlib.h>
 
-#include "ask.h"
 #include "marks.h"
 #include "podhunt.h"
 #include "podroom.h"
@@ -49,37 +48,15 @@ static int improve (struct podmaking *making)
     return 0;
 }
 
-static int fits (struct podmaking *making)
-{
-    struct podhunt *hunt = &making->hunt;
-    struct ground *ground = &hunt->crowd.ground;
-    tori_alloc *alloc;
-    int found;
-    if (tori_alloc_create (ground->machine, TORI_ALLOC ("cube-best"), &alloc,
-                           hunt->err)
-        < 0)
-        return -1;
-    found = ground_bar (ground, hunt->config.barred, hunt->err);
-    if (found == 0)
-        found = alloc_try_once (alloc, ground->state, hunt->request,
-                                &hunt->best.place, hunt->err);
-    tori_alloc_destroy (alloc);
-    hunt->best.found = found > 0;
-    hunt->best_cost = found > 0 ? 0 : NO_COST;
-    return found;
-}
-
 /* If too few nodes are free, moves do not change that. */
 static int make (struct podmaking *making)
 {
     struct podhunt *hunt = &making->hunt;
-    int found = fits (making);
-    if (found == 0
-        && tori_request_nodes (hunt->request)
-               > tori_state_free_count (hunt->before))
+    int found;
+    if (tori_request_nodes (hunt->request)
+        > tori_state_free_count (hunt->before))
         making->floor = NO_COST;
-    if (found == 0)
-        found = prove (making);
+    found = prove (making);
     if (found == 0 && making->floor != NO_COST)
         found = improve (making);
     return found < 0 ? -1 : 0;

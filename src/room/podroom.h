@@ -8,8 +8,8 @@
 
 #include "ground.h"
 
-/* As tori_room_make, for a request that is possible and may not be folded: see
- * podhunt.h. Within the least bound that the last search exceeded, then the
+/* As tori_room_make, for a request that is possible, may not be folded and does
+ * not fit without moves: see podhunt.h. Within the least bound that the last search exceeded, then the
  * next, until there is an answer: it is the cheapest. When half of the steps
  * are spent, with a growing bound and a few tries for each place of the
  * request. */

@@ -443,3 +443,25 @@ Who needs a grid says so.
   $ tori place --mesh-graph missing --count 3
   tori: cannot open missing: No such file or directory
   [1]
+
+Room is made for any fold of a job. Here one fits without moves; on a smaller
+pod, half a cube has to be cleared.
+
+  $ cat > folds.json <<EOF
+  > {"machine":"pod:3/4x4x4","now":10,"running":[
+  > {"id":1,"box":"0,0,0,0/4x4x2","wiring":"mesh","end":100}],
+  > "queue":[{"id":4,"shape":"16x4x1","fold":"rings","wiring":"torus","estimate":50}]}
+  > EOF
+  $ tori defrag folds.json --for 4
+  no moves are needed: it fits at 1,0,0,0/1x4x4x4
+  $ cat > folds.json <<EOF
+  > {"machine":"pod:2/4x4x4","now":10,"running":[
+  > {"id":1,"box":"0,0,0,0/4x4x2","wiring":"mesh","end":100},
+  > {"id":2,"box":"1,0,0,0/2x4x4","wiring":"mesh","end":100}],
+  > "queue":[{"id":4,"shape":"16x4x1","fold":"rings","wiring":"torus","estimate":50}]}
+  > EOF
+  $ tori defrag folds.json --for 4
+  job  nodes  from             to
+    1     32  0,0,0,0/1x4x4x2  1,2,0,0/1x2x4x4
+  then it fits at 0,0,0,0/1x4x4x4
+  nodes moved: 32, and no fewer will do

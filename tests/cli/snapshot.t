@@ -545,10 +545,13 @@ A job whose rings may be folded keeps that, and its wiring.
   job 2: topological: 45 nodes are free, but no box of 32; the largest free box is 2x4x2
     expected to start at 60 s, in 1m
     would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
+    would start now at 0,0,1/4x4x2 if job 3 moved to 0,0,3 0,1,3 0,3,3
     would start now at 0,0,0/4x4x2 if job 1 ended
   job 4: topological: 45 nodes are free, but no box of 2x16; the largest free box is 2x4x2
     expected to start at 100 s, in 1m40s
     would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
   $ tori defrag full.json --for 2
-  no moves were found, but not all were tried
-  [3]
+  job  nodes  from               to
+    3      3  1,1,2 2,2,3 3,0,3  0,0,1 0,1,1 0,3,1
+  then it fits at 0,0,2/4x4x2
+  nodes moved: 3, and no fewer will do
