@@ -550,6 +550,19 @@ def open_mpi_files():
         leave(client)
 
 
+def open_mpi_signals():
+    """a job of Open MPI is stopped and continued by signals, unharmed."""
+    program = os.path.join(BUILD, "tests", "mpi_load_openmpi")
+    if not os.path.exists(program):
+        raise Skip("no Open MPI here")
+    with Run(BUILD, "--slot", "50ms", "--freeze", "signal", ranks=3) as run:
+        run.listens()
+        other = run.submit("-n", "3", *SPIN)
+        status, out, err = run.job("-n", "3", program, "2")
+        equal((status, "all right" in out, err), (0, True, ""))
+        leave(other)
+
+
 def mpi_named():
     """an MPI program behind others is found, or said to be one."""
     program = os.path.join(BUILD, "tests", "mpi_load_mpich")
@@ -963,13 +976,15 @@ def told_without_rank():
         leave(*clients)
 
 
-PLAIN = [open_mpi_files, mpi_named, no_groups, said_once, not_found, no_socket,
+PLAIN = [open_mpi_files, open_mpi_signals, mpi_named, no_groups, said_once,
+         not_found, no_socket,
          report_first, report_old, accounts_by_signals, interrupted_launcher,
          interrupted_idle]
 
 sys.exit(tap(
     beside=[pinned, terminal, told_time, detached, shares, restarted,
-            output_files, mpich_files, open_mpi_files, mpi_named,
+            output_files, mpich_files, open_mpi_files, open_mpi_signals,
+            mpi_named,
             own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,

@@ -288,7 +288,8 @@ static const char *find_mpiexec (bool open)
 
 /* The words in front of the program. Open MPI refuses to run as root, and to
  * run more processes than it sees cores, unless it is told that it may; its
- * daemons would leave the session. */
+ * daemons would leave the session. It would pass on the SIGCONT by which it is
+ * continued, to daemons that are not there yet as well, and fail. */
 static size_t add_words (const char *words[], bool open, const char *self,
                          const char *address, uint32_t size)
 {
@@ -301,7 +302,8 @@ static size_t add_words (const char *words[], bool open, const char *self,
         const char *const more[]
             = {"--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
                "--leave-session-attached", "--mca", "plm_rsh_no_tree_spawn",
-               "1", "--mca", "plm", "rsh", "--mca", "plm_rsh_agent"};
+               "1", "--mca", "ess_base_forward_signals", "none", "--mca",
+               "plm", "rsh", "--mca", "plm_rsh_agent"};
         snprintf (agent, sizeof agent, "%s %s", self, OPEN_AGENT);
         for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
             words[n++] = more[i];
