@@ -4,7 +4,8 @@
 What 'tori place' writes for sites, as others read it: a Slice of Google
 Kubernetes Engine and rank bindings of Tenstorrent by PyYAML, checked by the
 rules of those who take them; mesh graph descriptors in and out; and the order of
-ranks in a slice, against its pieces. In TAP.
+ranks in a slice, against its pieces; and the segments of a job on a pod, node by
+node. In TAP.
 """
 import itertools
 import json
@@ -342,4 +343,132 @@ def weights():
           "NodeName=c Weight=3\n", "weights around an empty place")
 
 
-sys.exit(run([slices, small_slices, machines, bindings, ranks, weights]))
+# ---- segments ----
+
+def spread(pieces):
+    """Which node is where in the box of a job, and in which piece."""
+    where = {}
+    for i, piece in enumerate(pieces):
+        apart = len(piece["origin"]) - len(piece["at"])
+        for step in itertools.product(*map(range, piece["shape"])):
+            at = tuple(a + s for a, s in zip(piece["at"], step[apart:]))
+            assert at not in where, f"two nodes at {at}"
+            where[at] = (tuple(o + s for o, s in zip(piece["origin"], step)), i)
+    return where
+
+
+def joins(where, sides, closed, apart):
+    """Neighbours in the box of a job: those that a link joins, and the
+    cross-connects, where a step leaves a piece or goes round."""
+    near, crosses = set(), set()
+    for at, (node, piece) in where.items():
+        for d, n in enumerate(sides):
+            if n == 1 or (at[d] + 1 == n and not closed[d]):
+                continue
+            to, other = where[at[:d] + ((at[d] + 1) % n,) + at[d + 1:]]
+            if piece != other or at[d] + 1 == n:
+                crosses.add((apart + d, node, to))
+            else:
+                near.add((node, to))
+    return near, crosses
+
+
+def check_rings(shape, nodes, steps):
+    """Neighbours in the shape, which is a torus, are joined."""
+    at = dict(zip(itertools.product(*map(range, shape)), nodes))
+    for place_of, node in at.items():
+        for d, n in enumerate(shape):
+            to = at[place_of[:d] + ((place_of[d] + 1) % n,) + place_of[d + 1:]]
+            assert n == 1 or (node, to) in steps or (to, node) in steps, \
+                f"{node} and {to} are not joined"
+
+
+def check_segments(answer, shape, n, wiring, fold, apart):
+    """Whole, apart from each other, each a slice, and joined by its own
+    cross-connects; how many pieces the largest has."""
+    volume = math.prod(shape)
+    pieces, ranks_left, nodes_left = [list(answer[key]) for key in
+                                      ("pieces", "ranks", "nodes")]
+    crosses = [(c["dim"], tuple(c["from"]), tuple(c["to"]))
+               for c in answer["cross_connects"]]
+    folded = list(map(tuple, answer.get("map", [])))
+    expected, used = set(), set()
+    equal((len(answer["segments"]), len(nodes_left)), (n, n * volume), "size")
+    for segment in answer["segments"]:
+        own = [pieces.pop(0) for _ in segment["boxes"]]
+        where, sides = spread(own), segment["shape"]
+        equal(sorted(where), list(itertools.product(*map(range, sides))), "box")
+        equal(len({tuple(piece["origin"][:apart]) for piece in own}), len(own),
+              "a cube has one piece of a slice")
+        closed = [wiring == "torus"] * len(sides)
+        if fold:
+            word = segment["box_wiring"]
+            closed = [word == "torus" or (word != "mesh" and kind == "t")
+                      for kind in (word[apart:] if word not in (
+                          "mesh", "torus", "none") else "m" * len(sides))]
+        else:
+            equal(sorted(sides), sorted(shape), "sides")
+        near, over = joins(where, sides, closed, apart)
+        expected |= over if wiring != "none" else set()
+        nodes = {node for node, _ in where.values()}
+        assert not nodes & used, "two segments have a node in common"
+        used |= nodes
+        equal([tuple(ranks_left.pop(0)) for _ in range(volume)],
+              [where[at][0] for at in sorted(where)], "ranks")
+        if fold:
+            equal({*folded[:volume]}, nodes, "map")
+            check_rings(shape, folded[:volume],
+                        near | {cross[1:] for cross in over})
+            del folded[:volume]
+    equal(pieces + folded, [], "left over")
+    equal({*map(tuple, nodes_left)}, used, "nodes")
+    equal(sorted(crosses), sorted(expected), "cross-connects")
+    links = [json.dumps(link) for link in answer.get("links", [])]
+    equal(len(links), len(set(links)), "links taken once")
+    return max(len(segment["boxes"]) for segment in answer["segments"])
+
+
+def segments():
+    """segments of a job on a pod are whole slices, apart and joined each"""
+    random.seed(3)
+    met = {"one": 0, "several": 0, "fold": 0, 3: 0, 4: 0}
+    for _ in range(50):
+        machine, apart = random.choice([("pod:6/2x2x2", 1), ("pod:5/4x4", 1),
+                                        ("2*pod:2x2/2x2", 3)])
+        cube = [int(n) for n in machine.split("/")[1].split("x")]
+        fold = random.random() < 0.3
+        wiring = "torus" if fold else random.choice(["none", "mesh", "torus"])
+        shape = [random.choice([1, side, 2 * side]) if wiring == "torus"
+                 else random.randint(1, 2 * side) for side in cube]
+        if fold:
+            shape = random.choice([[4], [8], [4, 2], [16]])
+        n = random.randint(2, 4)
+        words = ["--machine", machine, "--shape", "x".join(map(str, shape)),
+                 "--segments", str(n), "--wiring", wiring, "--ranks", "row",
+                 *(["--fold", "rings"] if fold else []), "--json"]
+        zeros = ",".join(["0"] * (apart - 1 + len(cube)))
+        path("busy", f"0,{zeros}\n1,{zeros}\n")
+        answers = [subprocess.run([os.path.join(BUILD, "tori"), "place", *words,
+                                   *more], capture_output=True, text=True,
+                                  check=False)
+                   for more in ((), ("--busy", path("busy")))]
+        idle, now = [done.returncode for done in answers]
+        assert idle in (0, 4) and now in ((0, 3) if idle == 0 else (0, 4)), \
+            f"{words}: {idle}, {now}: {answers[1].stderr}"
+        if n * math.prod(shape) > (math.prod(cube) * math.prod(
+                int(n) for n in re.findall(r"\d+", machine.split("/")[0]))):
+            equal((idle, now), (4, 4), f"{words}: more nodes than there are")
+        for done in answers:
+            if done.returncode:
+                met[done.returncode] += 1
+                continue
+            try:
+                most = check_segments(json.loads(done.stdout), shape, n, wiring,
+                                      fold, apart)
+            except AssertionError as error:
+                raise AssertionError(f"{words}: {error}") from error
+            met["fold" if fold else "one" if most == 1 else "several"] += 1
+    assert min(met.values()) > 2, met
+
+
+sys.exit(run([slices, small_slices, machines, bindings, ranks, weights, segments]))

@@ -70,8 +70,9 @@ static const struct option options[] = {
     {"segments", OPTION_INTEGER, offsetof (struct place_values, segments), "N",
      .min = 1, .max = 4096, .with = "shape request",
      .without = "points count",
-     .help = "ask for this many boxes of the shape, which are placed one "
-             "after another: all of them, or none"},
+     .help = "ask for this many boxes of the shape, or slices of a pod, which "
+             "are placed one after another, each wired by itself: all of "
+             "them, or none; never, if the idle machine refuses them"},
     SITE_WRAP_ROW (struct place_values, SITE_WRAP_HELP,
                    .with = "shape partitions busy down request",
                    .without = "points"),
@@ -201,49 +202,107 @@ static tori_outcome failed_at (size_t i, size_t n, tori_outcome outcome,
     return outcome;
 }
 
-/* One after another, in a state in which those before are held. */
-static tori_outcome place_boxes (struct place_job *job, tori_state *state,
-                                 tori_box boxes[], size_t n, tori_error *why)
+static void clear_segments (struct place_job *job)
 {
-    for (size_t i = 0; i < n; i++) {
-        tori_placement one = {0};
+    for (size_t i = 0; i < job->segments; i++)
+        tori_placement_clear (&job->segment[i]);
+}
+
+static tori_outcome no_boxes (tori_error *why)
+{
+    tori_error_set (why, TORI_INVALID,
+                    "--segments: the allocator gives no boxes");
+    return TORI_ERROR;
+}
+
+/* One after another, in a state in which those before are held. */
+static tori_outcome place_each (struct place_job *job, tori_state *state,
+                                tori_error *why)
+{
+    for (size_t i = 0; i < job->segments; i++) {
+        tori_placement *one = &job->segment[i];
         tori_outcome outcome = tori_alloc_place (job->alloc, state,
-                                                 &job->request, &one, why);
-        if (outcome == TORI_PLACED) {
-            boxes[i] = one.box;
-            if (tori_placement_hold (&one, state, why) < 0)
-                outcome = TORI_ERROR;
-        }
-        tori_placement_clear (&one);
+                                                 &job->request, one, why);
+        if (outcome == TORI_PLACED && one->nboxes == 0)
+            return no_boxes (why);
+        if (outcome == TORI_PLACED && tori_placement_hold (one, state, why) < 0)
+            outcome = TORI_ERROR;
         if (outcome != TORI_PLACED)
-            return failed_at (i, n, outcome, why);
+            return failed_at (i, job->segments, outcome, why);
     }
     return TORI_PLACED;
+}
+
+/* In a copy of a state, or on the idle machine. */
+static tori_outcome try_segments (struct place_job *job,
+                                  const tori_state *from, tori_error *why)
+{
+    tori_state *state = NULL;
+    tori_outcome outcome = TORI_ERROR;
+    if (tori_state_create (job->site.machine, &state, why) == 0
+        && (!from || tori_state_copy (state, from, why) == 0))
+        outcome = place_each (job, state, why);
+    tori_state_destroy (state);
+    return outcome;
+}
+
+/* Where the idle machine refuses them as well, waiting does not help. */
+static tori_outcome or_never (struct place_job *job, tori_outcome outcome,
+                              tori_error *why)
+{
+    tori_error idle;
+    tori_outcome then;
+    if (outcome == TORI_PLACED || outcome == TORI_ERROR
+        || outcome == TORI_UNPLACEABLE)
+        return outcome;
+    clear_segments (job);
+    then = try_segments (job, NULL, &idle);
+    if (then == TORI_PLACED || then == TORI_ERROR)
+        return outcome;
+    tori_error_set (why, idle.status, "on the idle machine, %.400s",
+                    idle.text);
+    return TORI_UNPLACEABLE;
+}
+
+/* The boxes of all of them, for what needs to know no more. */
+static int gather_boxes (struct place_job *job, tori_error *err)
+{
+    tori_box *boxes;
+    size_t n = 0;
+    int status;
+    for (size_t i = 0; i < job->segments; i++)
+        n += job->segment[i].nboxes;
+    boxes = calloc (n, sizeof *boxes);
+    if (!boxes)
+        return tori_error_nomem (err);
+    n = 0;
+    for (size_t i = 0; i < job->segments; i++)
+        for (size_t k = 0; k < job->segment[i].nboxes; k++)
+            boxes[n++] = *tori_placement_box (&job->segment[i], k);
+    status = tori_placement_of_boxes (boxes, n, job->segment[0].wiring,
+                                      &job->place, err);
+    free (boxes);
+    return status;
 }
 
 static tori_outcome place_segments (struct place_job *job, size_t n,
                                     tori_error *why)
 {
-    tori_state *state = NULL;
-    tori_box *boxes = calloc (n, sizeof *boxes);
-    tori_outcome outcome = TORI_ERROR;
-    if (!boxes)
+    tori_placement *segment;
+    tori_outcome outcome;
+    if (place_folds (job->values))
+        return no_boxes (why);
+    segment = calloc (n, sizeof *segment);
+    if (!segment) {
         tori_error_nomem (why);
-    else if (place_folds (job->values))
-        tori_error_set (why, TORI_INVALID,
-                        "--segments: the allocator gives no boxes");
-    else if (tori_state_create (job->site.machine, &state, why) == 0
-             && tori_state_copy (state, job->site.state, why) == 0)
-        outcome = place_boxes (job, state, boxes, n, why);
-    if (outcome == TORI_PLACED
-        && (tori_placement_of_boxes (boxes, n, job->request.wiring,
-                                     &job->place, why)
-                < 0
-            || tori_placement_wire (&job->place, job->site.state, why) < 0))
-        outcome = TORI_ERROR;
-    tori_state_destroy (state);
-    free (boxes);
-    return outcome;
+        return TORI_ERROR;
+    }
+    job->segment = segment;
+    job->segments = n;
+    outcome = try_segments (job, job->site.state, why);
+    outcome = or_never (job, outcome, why);
+    return outcome == TORI_PLACED && gather_boxes (job, why) < 0 ? TORI_ERROR
+                                                                 : outcome;
 }
 
 static int answer (struct place_job *job, FILE *out, tori_error *err)
@@ -352,11 +411,16 @@ static int run_machine (const struct place_values *v,
     struct site_files files = v->site;
     int status = -1;
     files.running = true;
+    job.segment = &job.place;
+    job.segments = 1;
     if (handout_check (&v->handout, graph, err) == 0
         && site_open (&files, &job.site, err) == 0
         && make_request (&job, err) == 0 && check_map (&job, err) == 0
         && choose_allocator (&job, err) == 0)
         status = answer (&job, out, err);
+    clear_segments (&job);
+    if (job.segment != &job.place)
+        free (job.segment);
     tori_placement_clear (&job.place);
     free (job.search.chosen);
     free (job.map);

@@ -33,9 +33,9 @@ static void emit_partition (struct emit *e, const struct site *site,
 {
     emit_open (e, NULL, '{');
     partition_emit (e, site, partition);
-    emit_links (e, "links", site->machine, &partition->place);
+    emit_links (e, "links", site->machine, &partition->place, 1);
     if (tori_machine_is_pod (site->machine))
-        emit_slice (e, site->machine, &partition->place);
+        emit_slices (e, site->machine, &partition->place, 1);
     emit_close (e, '}');
 }
 

@@ -54,6 +54,15 @@ static const struct field slice_fields[] = {
 };
 SHEET (slice);
 
+static const struct field placed_segment_fields[] = {
+    FIELD ("shape", "its sides, as rotated or folded"),
+    LIST ("boxes", "its box; on a pod, those that are joined"),
+    FIELD ("folded",
+           "with --fold: whether it has other sides than the shape"),
+    FIELD ("box_wiring", "with --fold: how it is wired"),
+};
+SHEET (placed_segment);
+
 static const struct field place_fields[] = {
     FIELD ("placed", "whether there is a place"),
     LIST ("nodes",
@@ -65,7 +74,10 @@ static const struct field place_fields[] = {
     FIELD ("origin", "of a box: its first node"),
     FIELD ("shape", "of a box: its sides, as rotated"),
     LIST_OF ("links", link, "with --wiring: the links that it reserves"),
-    LIST ("boxes", "of several segments: their boxes"),
+    LIST ("boxes", "of several segments or pieces: their boxes"),
+    LIST_OF ("segments", placed_segment,
+             "of several segments: each of them; pieces, ranks and map have "
+             "them in this order"),
     LIST ("ranks", "with --ranks: the nodes in the order of ranks"),
     OBJECT ("slice", slice, "with --slice-file: the Slice that was written"),
     LIST_OF ("pieces", piece, "on a pod: the boxes that are joined"),

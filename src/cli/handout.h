@@ -69,12 +69,12 @@ struct handout {
 int handout_check (const struct handout_files *files,
                    const struct meshgraph *graph, tori_error *err);
 
-/* Order the ranks and write the files, before anything is printed. Clear it in
- * any case. */
+/* Order the ranks of n placements, one after another, and write the files,
+ * before anything is printed. Clear it in any case. */
 int handout_make (const struct handout_files *files,
-                  const tori_placement *place, const tori_machine *machine,
-                  const struct meshgraph *graph, const char *graph_path,
-                  struct handout *ret_handout, tori_error *err);
+                  const tori_placement places[], size_t n,
+                  const tori_machine *machine, const struct meshgraph *graph,
+                  const char *graph_path, struct handout *ret_handout, tori_error *err);
 void handout_clear (struct handout *handout);
 
 /* In the answer. */

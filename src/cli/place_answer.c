@@ -54,6 +54,18 @@ static void emit_boxes (struct emit *e, const char *name,
     emit_close (e, ']');
 }
 
+/* Segment after segment. */
+static int map_rings (struct place_job *job, tori_error *err)
+{
+    uint32_t *next = job->map;
+    for (size_t i = 0; i < job->segments; next += job->segment[i].count, i++)
+        if (tori_placement_map (&job->segment[i], job->site.machine,
+                                &job->request, next, err)
+            < 0)
+            return -1;
+    return 0;
+}
+
 static int make_map (struct place_job *job, tori_error *err)
 {
     const tori_shape *shape = &job->request.shape;
@@ -63,8 +75,7 @@ static int make_map (struct place_job *job, tori_error *err)
     if (!job->map)
         return tori_error_nomem (err);
     if (job->values->fold)
-        return tori_placement_map (&job->place, job->site.machine,
-                                   &job->request, job->map, err);
+        return map_rings (job, err);
     if (tori_fold_map (job->site.machine, shape,
                        tuning_of (&job->values->tuning, NULL).noncubic,
                        &job->place, job->map, err)
@@ -81,21 +92,55 @@ static tori_box subcube_of (const struct place_job *job)
 }
 
 /* Whether the box has other sides than the shape. */
-static bool is_folded (const struct place_job *job)
+static bool is_folded (const struct place_job *job,
+                       const tori_placement *segment)
 {
     tori_shape box;
     return job->map && !place_folds (job->values)
-           && tori_placement_shape (&job->place, job->site.machine, &box)
+           && tori_placement_shape (segment, job->site.machine, &box)
            && !folding_rotated (&job->request.shape, &box);
+}
+
+static bool any_folded (const struct place_job *job)
+{
+    for (size_t i = 0; i < job->segments; i++)
+        if (is_folded (job, &job->segment[i]))
+            return true;
+    return false;
+}
+
+static void emit_ring (struct emit *e, const struct place_job *job,
+                       const tori_placement *segment)
+{
+    char text[TORI_TEXT_MAX];
+    emit_flag (e, "folded", is_folded (job, segment));
+    tori_wiring_format (job->site.machine, segment->wiring, text);
+    emit_text (e, "box_wiring", text);
 }
 
 static void emit_rings (struct emit *e, const struct place_job *job)
 {
-    char text[TORI_TEXT_MAX];
-    emit_flag (e, "folded", is_folded (job));
-    tori_wiring_format (job->site.machine, job->place.wiring, text);
-    emit_text (e, "box_wiring", text);
+    if (job->segments == 1)
+        emit_ring (e, job, job->segment);
     emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
+}
+
+/* What may differ from one to another. */
+static void emit_segments (struct emit *e, const struct place_job *job)
+{
+    emit_open (e, "segments", '[');
+    for (size_t i = 0; i < job->segments; i++) {
+        const tori_placement *segment = &job->segment[i];
+        tori_shape shape;
+        emit_open (e, NULL, '{');
+        if (tori_placement_shape (segment, job->site.machine, &shape))
+            emit_counts (e, "shape", shape.size, (size_t)shape.ndims);
+        emit_boxes (e, "boxes", segment);
+        if (job->values->fold)
+            emit_ring (e, job, segment);
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
 }
 
 static void emit_fold (struct emit *e, const struct place_job *job)
@@ -146,17 +191,19 @@ static int emit_placed (const struct place_job *job, const uint32_t ids[],
     emit_count (&e, "pairwise", job->pairwise);
     emit_real (&e, "average", average (job));
     if (place->nboxes) {
-        if (!tori_placement_shape (place, machine, &shape))
+        if (!tori_placement_shape (job->segment, machine, &shape))
             shape = place->box.shape;
         emit_counts (&e, "origin", place->box.origin, ndims);
         emit_counts (&e, "shape", shape.size, (size_t)shape.ndims);
     }
     if (place->nboxes > 1)
         emit_boxes (&e, "boxes", place);
+    if (job->segments > 1)
+        emit_segments (&e, job);
     if (place->nboxes && place->wiring != TORI_WIRE_NONE)
-        emit_links (&e, "links", machine, place);
+        emit_links (&e, "links", machine, job->segment, job->segments);
     if (tori_machine_is_pod (machine))
-        emit_slice (&e, machine, place);
+        emit_slices (&e, machine, job->segment, job->segments);
     handout_emit (&job->handout, &e);
     if (job->map && place_folds (job->values))
         emit_fold (&e, job);
@@ -195,7 +242,7 @@ static void print_fold (const struct place_job *job, FILE *out)
 {
     tori_box subcube;
     char text[TORI_TEXT_MAX];
-    if (is_folded (job)) {
+    if (any_folded (job)) {
         tori_shape_format (&job->request.shape, text);
         fprintf (out, "folded    %s, neighbours 1 hop apart\n", text);
     }
@@ -227,12 +274,32 @@ static void print_where (const tori_machine *machine,
     }
 }
 
+/* Of segments that follow each other and are wired alike, together: what is
+ * folded need not be. */
+static void print_wiring (const struct place_job *job, FILE *out)
+{
+    const tori_machine *machine = job->site.machine;
+    const tori_placement *segment = job->segment;
+    for (size_t i = 0, n; i < job->segments; i += n, segment += n) {
+        char text[TORI_TEXT_MAX];
+        for (n = 1; i + n < job->segments
+                    && segment[n].wiring == segment->wiring;
+             n++)
+            ;
+        tori_wiring_format (machine, segment->wiring, text);
+        fprintf (out, "wiring    %s", text);
+        print_link_count (machine, segment, n, out);
+        fputc ('\n', out);
+        for (size_t k = 0; k < n; k++)
+            print_links (machine, &segment[k], out);
+    }
+}
+
 static void print_placed (const struct place_job *job, const uint32_t ids[],
                           FILE *out)
 {
     const tori_placement *place = &job->place;
     const tori_machine *machine = job->site.machine;
-    char text[TORI_TEXT_MAX];
     fputs ("placed    ", out);
     print_where (machine, place, out);
     fprintf (out, "%u node%s", place->count, place->count == 1 ? "" : "s");
@@ -241,16 +308,11 @@ static void print_placed (const struct place_job *job, const uint32_t ids[],
     fputc ('\n', out);
     if (place->nboxes == 0)
         print_rows (machine, ids, place->count, out);
-    if (place->nboxes > 1)
-        print_pieces (machine, place, out);
+    for (size_t i = 0; i < job->segments && place->nboxes > 1; i++)
+        print_pieces (machine, &job->segment[i], out);
     print_fold (job, out);
-    if (place->nboxes && place->wiring != TORI_WIRE_NONE) {
-        tori_wiring_format (machine, place->wiring, text);
-        fprintf (out, "wiring    %s", text);
-        print_link_count (machine, place, out);
-        fputc ('\n', out);
-        print_links (machine, place, out);
-    }
+    if (place->nboxes && place->wiring != TORI_WIRE_NONE)
+        print_wiring (job, out);
     fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
              (unsigned long long)job->pairwise, average (job));
     hits_print (&job->site, out);
@@ -260,6 +322,38 @@ static void print_placed (const struct place_job *job, const uint32_t ids[],
                out);
 }
 
+/* Within a slice of a pod hops are those of the slice, not of the nodes. */
+static int count_within (struct place_job *job, const tori_placement *segment,
+                         tori_error *err)
+{
+    const tori_machine *machine = job->site.machine;
+    uint32_t *ids = malloc (segment->count * sizeof *ids);
+    uint64_t nodes = 0, slice = 0;
+    int status = ids ? 0 : tori_error_nomem (err);
+    if (status == 0) {
+        tori_placement_nodes (segment, machine, ids);
+        status = tori_nodes_pairwise (machine, ids, segment->count, &nodes,
+                                      err);
+    }
+    if (status == 0)
+        status = tori_placement_pairwise (segment, machine, &slice, err);
+    job->pairwise += slice - nodes;
+    free (ids);
+    return status;
+}
+
+static int count_hops (struct place_job *job, tori_error *err)
+{
+    const tori_machine *machine = job->site.machine;
+    int status = tori_placement_pairwise (&job->place, machine,
+                                          &job->pairwise, err);
+    for (size_t i = 0; status == 0 && i < job->segments && job->segments > 1
+                       && tori_machine_is_pod (machine);
+         i++)
+        status = count_within (job, &job->segment[i], err);
+    return status;
+}
+
 int place_answer_found (struct place_job *job, FILE *out, tori_error *err)
 {
     uint32_t *ids = malloc (job->place.count * sizeof *ids);
@@ -267,15 +361,11 @@ int place_answer_found (struct place_job *job, FILE *out, tori_error *err)
     if (!ids)
         return tori_error_nomem (err);
     tori_placement_nodes (&job->place, job->site.machine, ids);
-    if (tori_placement_pairwise (&job->place, job->site.machine,
-                                 &job->pairwise, err)
-        < 0)
-        status = -1;
-    else if (make_map (job, err) < 0
-             || handout_make (&job->values->handout, &job->place,
-                              job->site.machine, job->graph,
-                              job->values->mesh_graph, &job->handout, err)
-                    < 0)
+    if (count_hops (job, err) < 0 || make_map (job, err) < 0
+        || handout_make (&job->values->handout, job->segment, job->segments,
+                         job->site.machine, job->graph,
+                         job->values->mesh_graph, &job->handout, err)
+               < 0)
         status = -1;
     else if (job->values->json)
         status = emit_placed (job, ids, out, err);

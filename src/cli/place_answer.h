@@ -39,7 +39,9 @@ struct place_job {
     tori_search search; /* of one that may give up */
     struct progress progress;
     tori_request request;
-    tori_placement place;
+    tori_placement place; /* of several segments: all of their boxes */
+    tori_placement *segment; /* each as it was placed, or &place */
+    size_t segments;
     uint64_t pairwise;
     const struct meshgraph *graph; /* of the machine, or NULL */
     struct handout handout;

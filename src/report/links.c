@@ -44,11 +44,12 @@ static int emit_next (void *arg, const tori_link *link)
 }
 
 void emit_links (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_placement *place)
+                 const tori_placement places[], size_t n)
 {
     struct listing listing = {e, machine};
     emit_open (e, key, '[');
-    tori_placement_each_link (place, machine, emit_next, &listing);
+    for (size_t i = 0; i < n; i++)
+        tori_placement_each_link (&places[i], machine, emit_next, &listing);
     emit_close (e, ']');
 }
 
@@ -73,10 +74,13 @@ static uint64_t count_links (const tori_machine *machine,
 }
 
 void print_link_count (const tori_machine *machine,
-                       const tori_placement *place, FILE *out)
+                       const tori_placement places[], size_t n, FILE *out)
 {
-    uint64_t links = count_links (machine, place), crosses = 0;
-    tori_placement_crosses (place, machine, count_cross, &crosses);
+    uint64_t links = 0, crosses = 0;
+    for (size_t i = 0; i < n; i++) {
+        links += count_links (machine, &places[i]);
+        tori_placement_crosses (&places[i], machine, count_cross, &crosses);
+    }
     fprintf (out, ", %llu links", (unsigned long long)links);
     if (crosses > 0)
         fprintf (out, ", %llu cross-connects", (unsigned long long)crosses);
@@ -331,13 +335,11 @@ static int emit_cross (void *arg, const tori_cross *cross)
     return ferror (e->out);
 }
 
-void emit_slice (struct emit *e, const tori_machine *machine,
-                 const tori_placement *place)
+static void emit_pieces (struct emit *e, const tori_machine *machine,
+                         const tori_placement *place)
 {
-    struct listing listing = {e, machine};
     size_t ndims = (size_t)tori_machine_ndims (machine);
     size_t sides = (size_t)tori_machine_shape_dims (machine);
-    emit_open (e, "pieces", '[');
     for (size_t i = 0; i < place->nboxes; i++) {
         const tori_box *box = tori_placement_box (place, i);
         uint32_t at[TORI_MAX_DIMS];
@@ -348,9 +350,19 @@ void emit_slice (struct emit *e, const tori_machine *machine,
         emit_counts (e, "at", at, sides);
         emit_close (e, '}');
     }
+}
+
+void emit_slices (struct emit *e, const tori_machine *machine,
+                  const tori_placement places[], size_t n)
+{
+    struct listing listing = {e, machine};
+    emit_open (e, "pieces", '[');
+    for (size_t i = 0; i < n; i++)
+        emit_pieces (e, machine, &places[i]);
     emit_close (e, ']');
     emit_open (e, "cross_connects", '[');
-    tori_placement_crosses (place, machine, emit_cross, &listing);
+    for (size_t i = 0; i < n; i++)
+        tori_placement_crosses (&places[i], machine, emit_cross, &listing);
     emit_close (e, ']');
 }
 
@@ -358,14 +370,15 @@ void print_pieces (const tori_machine *machine, const tori_placement *place,
                    FILE *out)
 {
     tori_shape shape;
-    int sides = tori_placement_shape (place, machine, &shape) ? shape.ndims : 0;
+    bool joined = place->nboxes > 1
+                  && tori_placement_shape (place, machine, &shape);
     for (size_t i = 0; i < place->nboxes; i++) {
         char text[TORI_TEXT_MAX];
         uint32_t at[TORI_MAX_DIMS];
         tori_box_format (tori_placement_box (place, i), text);
         tori_placement_begin (place, machine, i, at);
         fprintf (out, "  %s", text);
-        for (int d = 0; d < sides; d++)
+        for (int d = 0; joined && d < shape.ndims; d++)
             fprintf (out, "%s%u", d ? "," : " at ", at[d]);
         fputc ('\n', out);
     }

@@ -14,9 +14,9 @@ int link_line (const tori_machine *machine, const tori_link *link,
 void emit_link (struct emit *e, const tori_machine *machine,
                 const tori_link *link);
 
-/* All of them as an array. */
+/* Those of n placements as an array. */
 void emit_links (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_placement *place);
+                 const tori_placement places[], size_t n);
 
 /* For people: one line per dimension, as the lines of a box are all alike, and
  * one for each line that goes around links which are down; of a slice of a pod,
@@ -24,14 +24,15 @@ void emit_links (struct emit *e, const char *key, const tori_machine *machine,
 void print_links (const tori_machine *machine, const tori_placement *place,
                   FILE *out);
 
-/* How many there are, ", 42 links" with the cross-connects of a slice. */
+/* How many n placements have, ", 42 links" with the cross-connects of slices.
+ */
 void print_link_count (const tori_machine *machine,
-                       const tori_placement *place, FILE *out);
+                       const tori_placement places[], size_t n, FILE *out);
 
-/* On a pod: the pieces of a slice and its cross-connects, as arrays; and the
- * pieces for people, one per line. */
-void emit_slice (struct emit *e, const tori_machine *machine,
-                 const tori_placement *place);
+/* On a pod: the pieces of n slices and their cross-connects, as arrays; and the
+ * pieces of one for people, one per line. */
+void emit_slices (struct emit *e, const tori_machine *machine,
+                  const tori_placement places[], size_t n);
 void print_pieces (const tori_machine *machine, const tori_placement *place,
                    FILE *out);
 

@@ -546,13 +546,58 @@ Several boxes for one job: all of them, or none.
             0,4 0,5 0,6 0,7 1,4 1,5 1,6 1,7
             2,0 2,1 2,2 2,3 3,0 3,1 3,2 3,3
   $ tori place --machine torus:8x8 --shape 4x4 --segments 3 --json
-  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[0,4],[0,5],[0,6],[0,7],[1,0],[1,1],[1,2],[1,3],[1,4],[1,5],[1,6],[1,7],[2,0],[2,1],[2,2],[2,3],[2,4],[2,5],[2,6],[2,7],[3,0],[3,1],[3,2],[3,3],[3,4],[3,5],[3,6],[3,7],[4,0],[4,1],[4,2],[4,3],[5,0],[5,1],[5,2],[5,3],[6,0],[6,1],[6,2],[6,3],[7,0],[7,1],[7,2],[7,3]],"pairwise":4416,"average":3.91489361702128,"origin":[0,0],"shape":[4,4],"boxes":["0,0/4x4","0,4/4x4","4,0/4x4"]}
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[0,4],[0,5],[0,6],[0,7],[1,0],[1,1],[1,2],[1,3],[1,4],[1,5],[1,6],[1,7],[2,0],[2,1],[2,2],[2,3],[2,4],[2,5],[2,6],[2,7],[3,0],[3,1],[3,2],[3,3],[3,4],[3,5],[3,6],[3,7],[4,0],[4,1],[4,2],[4,3],[5,0],[5,1],[5,2],[5,3],[6,0],[6,1],[6,2],[6,3],[7,0],[7,1],[7,2],[7,3]],"pairwise":4416,"average":3.91489361702128,"origin":[0,0],"shape":[4,4],"boxes":["0,0/4x4","0,4/4x4","4,0/4x4"],"segments":[{"shape":[4,4],"boxes":["0,0/4x4"]},{"shape":[4,4],"boxes":["0,4/4x4"]},{"shape":[4,4],"boxes":["4,0/4x4"]}]}
   $ tori place --machine torus:8x8 --shape 4x4 --segments 3 --wiring torus
-  does not fit now: segment 3 of 3: a box of this shape is free, but its links are not
-  [3]
+  never fits on this machine: on the idle machine, segment 3 of 3: a box of this shape is free, but its links are not
+  [4]
   $ tori place --machine torus:8x8 --shape 5x5 --segments 2
-  does not fit now: segment 2 of 2: 39 nodes are free, but not in a box of this shape
+  never fits on this machine: on the idle machine, segment 2 of 2: 39 nodes are free, but not in a box of this shape
+  [4]
+  $ tori place --machine torus:4x4 --shape 4x4 --segments 2 --json
+  {"placed":false,"reason":"never","detail":"on the idle machine, segment 2 of 2: 16 nodes asked for, 0 free"}
+  [4]
+  $ echo 4,4/4x4 > b; tori place --machine torus:8x8 --shape 4x4 --segments 4 --busy b
+  does not fit now: segment 4 of 4: 16 nodes asked for, 0 free
   [3]
+  $ tori place --machine torus:4x4 --shape 2x2 --alloc mc --segments 2
+  tori: --segments: the allocator gives no boxes
+  [2]
+  $ tori place --machine torus:4x4 --shape 4 --segments 2 --fold rings --wiring torus
+  placed    8 nodes
+    0,0/1x4
+    1,0/1x4
+  wiring    torus, 8 links
+    dimension 1, 1 line: 0-1n 1-2n 2-3n 0-3w
+    dimension 1, 1 line: 0-1n 1-2n 2-3n 0-3w
+  pairwise  48 hops
+  average   1.714 hops
+  $ tori place --machine torus:4x4 --shape 8 --segments 2 --fold rings --wiring torus
+  placed    16 nodes
+    0,0/2x4
+    2,0/2x4
+  folded    8, neighbours 1 hop apart
+  wiring    mesh, 20 links
+    dimension 0, 4 lines: 0-1n
+    dimension 1, 2 lines: 0-1n 1-2n 2-3n
+    dimension 0, 4 lines: 2-3n
+    dimension 1, 2 lines: 0-1n 1-2n 2-3n
+  pairwise  256 hops
+  average   2.133 hops
+  $ printf '0,7\n1,7\n' > b; tori place --machine torus:3x8 --shape 8 --segments 2 --fold rings --wiring torus --busy b
+  placed    16 nodes
+    2,0/1x8
+    0,0/2x4
+  folded    8, neighbours 1 hop apart
+  wiring    torus, 8 links
+    dimension 1, 1 line: 0-1n 1-2n 2-3n 3-4n 4-5n 5-6n 6-7n 0-7w
+  wiring    mesh, 10 links
+    dimension 0, 4 lines: 0-1n
+    dimension 1, 2 lines: 0-1n 1-2n 2-3n
+  pairwise  312 hops
+  average   2.6 hops
+  $ tori place --machine torus:3x8 --shape 8 --segments 2 --fold rings --wiring torus --busy b --json | grep -o '"segments":\[.*\],"links\|"map.*'
+  "segments":[{"shape":[1,8],"boxes":["2,0/1x8"],"folded":false,"box_wiring":"torus"},{"shape":[2,4],"boxes":["0,0/2x4"],"folded":true,"box_wiring":"mesh"}],"links
+  "map":[[2,0],[2,1],[2,2],[2,3],[2,4],[2,5],[2,6],[2,7],[0,0],[0,1],[0,2],[0,3],[1,3],[1,2],[1,1],[1,0]]}
   $ tori place --machine torus:8x8 --shape 9x1 --segments 2
   never fits on this machine: segment 1 of 2: the shape does not fit the machine's sides
   [4]

@@ -33,6 +33,55 @@ many cubes.
   tori: --shape: '4x4x4' has 3 dimensions, the machine has 2
   [2]
 
+Each segment is a slice of its own: a piece at 0,0 is the first of one.
+
+  $ tori place --machine pod:4/4x4x4 --shape 4x4x8 --segments 2 --wiring torus
+  placed    256 nodes
+    0,0,0,0/1x4x4x4 at 0,0,0
+    1,0,0,0/1x4x4x4 at 0,0,4
+    2,0,0,0/1x4x4x4 at 0,0,0
+    3,0,0,0/1x4x4x4 at 0,0,4
+  wiring    torus, 960 links, 192 cross-connects
+    dimension 1, cubes: 0>0 1>1
+    dimension 2, cubes: 0>0 1>1
+    dimension 3, cubes: 0>1 1>0
+    dimension 1, cubes: 2>2 3>3
+    dimension 2, cubes: 2>2 3>3
+    dimension 3, cubes: 2>3 3>2
+  pairwise  124672 hops
+  average   3.82 hops
+  $ tori place --machine pod:4/2x2 --shape 2x2 --segments 2 --wiring torus --json
+  {"placed":true,"nodes":[[0,0,0],[0,0,1],[0,1,0],[0,1,1],[1,0,0],[1,0,1],[1,1,0],[1,1,1]],"pairwise":40,"average":1.42857142857143,"origin":[0,0,0],"shape":[2,2],"boxes":["0,0,0/1x2x2","1,0,0/1x2x2"],"segments":[{"shape":[2,2],"boxes":["0,0,0/1x2x2"]},{"shape":[2,2],"boxes":["1,0,0/1x2x2"]}],"links":[{"dim":1,"line":[0,0],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[0,0],"a":1,"b":1,"kind":"+"},{"dim":1,"line":[0,0],"a":0,"b":0,"kind":"-"},{"dim":1,"line":[0,1],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[0,1],"a":1,"b":1,"kind":"+"},{"dim":1,"line":[0,1],"a":0,"b":0,"kind":"-"},{"dim":2,"line":[0,0],"a":0,"b":1,"kind":"n"},{"dim":2,"line":[0,0],"a":1,"b":1,"kind":"+"},{"dim":2,"line":[0,0],"a":0,"b":0,"kind":"-"},{"dim":2,"line":[0,1],"a":0,"b":1,"kind":"n"},{"dim":2,"line":[0,1],"a":1,"b":1,"kind":"+"},{"dim":2,"line":[0,1],"a":0,"b":0,"kind":"-"},{"dim":1,"line":[1,0],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[1,0],"a":1,"b":1,"kind":"+"},{"dim":1,"line":[1,0],"a":0,"b":0,"kind":"-"},{"dim":1,"line":[1,1],"a":0,"b":1,"kind":"n"},{"dim":1,"line":[1,1],"a":1,"b":1,"kind":"+"},{"dim":1,"line":[1,1],"a":0,"b":0,"kind":"-"},{"dim":2,"line":[1,0],"a":0,"b":1,"kind":"n"},{"dim":2,"line":[1,0],"a":1,"b":1,"kind":"+"},{"dim":2,"line":[1,0],"a":0,"b":0,"kind":"-"},{"dim":2,"line":[1,1],"a":0,"b":1,"kind":"n"},{"dim":2,"line":[1,1],"a":1,"b":1,"kind":"+"},{"dim":2,"line":[1,1],"a":0,"b":0,"kind":"-"}],"pieces":[{"origin":[0,0,0],"shape":[1,2,2],"at":[0,0]},{"origin":[1,0,0],"shape":[1,2,2],"at":[0,0]}],"cross_connects":[{"dim":1,"from":[0,1,0],"to":[0,0,0]},{"dim":1,"from":[0,1,1],"to":[0,0,1]},{"dim":2,"from":[0,0,1],"to":[0,0,0]},{"dim":2,"from":[0,1,1],"to":[0,1,0]},{"dim":1,"from":[1,1,0],"to":[1,0,0]},{"dim":1,"from":[1,1,1],"to":[1,0,1]},{"dim":2,"from":[1,0,1],"to":[1,0,0]},{"dim":2,"from":[1,1,1],"to":[1,1,0]}]}
+  $ tori place --machine pod:4/4x4x4 --shape 16x4 --fold rings --segments 2 --wiring torus
+  placed    128 nodes
+    0,0,0,0/1x4x4x4
+    1,0,0,0/1x4x4x4
+  folded    16x4, neighbours 1 hop apart
+  wiring    mtmm, 352 links, 32 cross-connects
+    dimension 1, cubes: 0>0
+    dimension 1, cubes: 1>1
+  pairwise  29120 hops
+  average   3.583 hops
+  $ tori place --machine pod:4/4x4 --shape 4x8 --segments 2 --wiring twisted
+  placed    64 nodes
+    0,0,0/1x4x4 at 0,0
+    1,0,0/1x4x4 at 0,4
+    2,0,0/1x4x4 at 0,0
+    3,0,0/1x4x4 at 0,4
+  wiring    twisted, 160 links, 32 cross-connects
+    dimension 1, cubes: 0>1 1>0
+    dimension 2, cubes: 0>1 1>0
+    dimension 1, cubes: 2>3 3>2
+    dimension 2, cubes: 2>3 3>2
+  pairwise  5696 hops
+  average   2.825 hops
+  $ tori place --machine pod:4/4x4x4 --shape 4x4x4 --segments 5 --wiring torus
+  never fits on this machine: on the idle machine, segment 5 of 5: 64 nodes asked for, 0 free
+  [4]
+  $ tori place --machine pod:4/4x4x4 --shape 4x4x4 --segments 2 --wiring torus --names 'p[0-3]' --slice-file slice
+  tori: --slice-file is of one slice or box, not of several segments
+  [2]
+
 A torus may be folded, and twisted.
 
   $ tori place --machine pod:4/4x4 --shape 16x2 --wiring torus --fold rings
