@@ -20,7 +20,8 @@ import termios
 import time
 
 from gangrun import (MPIRUN, PATIENCE, STUBBORN, Run, Skip, another_user, ask,
-                     asleep, equal, finish, group_home, have_turns, holds,
+                     asleep, equal, finish, group_home, have_groups,
+                     have_turns, holds,
                      leave, parent, processes, read, running, states, tap,
                      turns, wait)
 
@@ -176,19 +177,33 @@ def report_old():
             equal(file.read(), "old")
 
 
+def without_groups():
+    """Words in front of a program that is to find no control groups."""
+    home = group_home()
+    hide = ["unshare", "-m" if os.geteuid() == 0 else "-rm", "sh", "-ec",
+            'mount -t tmpfs none "$0"; exec "$@"', home[1]] if home else []
+    if subprocess.run([*hide, "true"], check=False,
+                      capture_output=True).returncode:
+        raise Skip("groups cannot be hidden")
+    return hide
+
+
+def fallback():
+    """Where no group can be made, the run says that it stops by signals."""
+    with Run(BUILD, *SLOT,
+             launch=[*without_groups(), MPIRUN, "-n", "2"]) as run:
+        run.listens()
+        equal(ask(run)[0]["freeze"], "signal")
+        holds("; stops by signals; " in run.job(command="status")[1])
+
+
 def no_groups():
     """--freeze cgroup where no group can be made: one line, nothing runs."""
-    home = group_home()
+    hide = without_groups()
     with Run(BUILD, *SLOT, "--report", "report", jobs="echo ran\n" * 3,
              ranks=1) as run:
         run.end()
         put_report(run.files.name)
-        hide = ["unshare", "-m" if os.geteuid() == 0 else "-rm", "sh", "-ec",
-                'mount -t tmpfs none "$0"; exec "$@"',
-                home[1]] if home else []
-        if subprocess.run([*hide, "true"], check=False,
-                          capture_output=True).returncode:
-            raise Skip("groups cannot be hidden")
         done = subprocess.run(
             [*hide, MPIRUN, "-n", "2", "tori", "gang", "run", "--freeze",
              "cgroup", "--jobs", "jobs", "--report", "report"],
@@ -938,8 +953,9 @@ def told_of_rest(run):
           and "partition" not in jobs[4] and "turns" not in jobs[4], jobs[4])
     status, out, err = run.job(command="status")
     equal((status, err, len(out.splitlines())), (0, "", 6))
-    holds(out.startswith("4 processors; slot 0.02 s; a turn within 0.04 s; 0 "
-                         "jobs ended\njob  state"), out)
+    way = "control groups" if have_groups() else "signals"
+    holds(out.startswith("4 processors; slot 0.02 s; a turn within 0.04 s; "
+                         f"stops by {way}; 0 jobs ended\njob  state"), out)
 
 
 def told_without_rank():
@@ -991,5 +1007,5 @@ sys.exit(tap(
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,
             told_without_rank, stopped_now, interrupted_launcher,
             interrupted_rank, interrupted_idle, interrupted_file,
-            interrupted_without_rank, no_groups],
+            interrupted_without_rank, no_groups, fallback],
     plain=PLAIN))

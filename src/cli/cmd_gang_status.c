@@ -52,6 +52,19 @@ static void print_ranks (const json_t *root, const char *key,
         fprintf (out, " %s", what);
 }
 
+/* "; stops by signals" */
+static void print_freeze (const json_t *root, FILE *out)
+{
+    static const struct {
+        const char *freeze, *says;
+    } ways[] = {{"cgroup", "control groups"},
+                {"signal", "signals"},
+                {"both", "control groups or signals"}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (!strcmp (text_of (root, "freeze"), ways[i].freeze))
+            fprintf (out, "; stops by %s", ways[i].says);
+}
+
 static void print_machine (const json_t *root, FILE *out)
 {
     static const struct {
@@ -68,6 +81,7 @@ static void print_machine (const json_t *root, FILE *out)
     fprintf (out, "; slot %g s", number_of (root, "slot"));
     if (period > 0)
         fprintf (out, "; a turn within %g s", period);
+    print_freeze (root, out);
     fprintf (out, "; %.0f job%s ended", ended, ended == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
         if (!strcmp (text_of (root, "stop"), stops[i].stop))
@@ -222,9 +236,10 @@ const struct command command_gang_status = {
     .name = "status",
     .summary = "Show the state of a listening run",
     .notes = "First one line for the machine: its processors, those that "
-             "are dead, those that do not answer (silent), the slot, and "
+             "are dead, those that do not answer (silent), the slot, "
              "the time within which every job that does not sleep has a "
-             "turn. Then one row per job that has not ended: its number, "
+             "turn, and how processes are stopped (--freeze of 'tori gang "
+             "run'). Then one row per job that has not ended: its number, "
              "its state and for how long, its age, how long it waited for "
              "its first turn, turns so far, processor time, processes, "
              "partition, command, "

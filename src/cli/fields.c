@@ -513,6 +513,8 @@ static const struct field gang_job_fields[] = {
 SHEET (gang_job);
 
 static const struct field gang_status_fields[] = {
+    FIELD ("freeze", "how processes are stopped: cgroup, signal, or both if "
+                     "not all hosts do the same"),
     FIELD ("*", "what is known of the run, as in its manual page"),
     LIST_OF ("jobs", gang_job, "the jobs"),
 };

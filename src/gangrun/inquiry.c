@@ -74,7 +74,9 @@ static struct job_state state_of (const struct rank *rank,
 void inquiry_answer (struct rank *rank, const struct wire *wire,
                      const char *data)
 {
-    struct wire told = {.kind = WIRE_TOLD, .task = wire->task};
+    struct wire told = {.kind = WIRE_TOLD,
+                        .task = wire->task,
+                        .stream = rank->by_signals};
     struct bytes bytes = {0};
     for (size_t i = 0; i < rank->tasks; i++) {
         struct task *task = rank->task[i];
@@ -138,6 +140,7 @@ void inquiry_told (struct rank *rank, struct inquiry *inquiry,
                    const struct wire *wire, const char *data)
 {
     inquiry_lost (inquiry, wire->from);
+    *(wire->stream ? &inquiry->by_signals : &inquiry->by_groups) += 1;
     bytes_add (&inquiry->states, data, wire->bytes, &rank->err);
 }
 
@@ -286,6 +289,14 @@ static void emit_ranks (struct emit *e, const char *key, const bool is[],
     emit_close (e, ']');
 }
 
+/* Of the ranks that have answered; others are silent. */
+static const char *freeze_of (const struct inquiry *inquiry)
+{
+    if (inquiry->by_groups > 0)
+        return inquiry->by_signals > 0 ? "both" : "cgroup";
+    return inquiry->by_signals > 0 ? "signal" : NULL;
+}
+
 static void emit_machine (struct emit *e, const struct inquiry *inquiry,
                           const struct rank *rank)
 {
@@ -300,6 +311,8 @@ static void emit_machine (struct emit *e, const struct inquiry *inquiry,
     if (rank->node[0])
         emit_real (e, "period",
                    slot * tori_gang_node_height (rank->node[0]));
+    if (freeze_of (inquiry))
+        emit_text (e, "freeze", freeze_of (inquiry));
     emit_text (e, "stop", stops[front->stop]);
     emit_count (e, "ended", front->jobs - front->open);
     emit_clocks (e, rank);

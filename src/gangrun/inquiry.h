@@ -17,6 +17,7 @@ struct inquiry {
     int64_t until;  /* nobody is waited for any longer */
     uint32_t left;  /* ranks that have not answered: */
     bool *silent;   /* a rank */
+    uint32_t by_groups, by_signals; /* ranks: how they stop processes */
     struct bytes states;
 };
 

@@ -243,6 +243,13 @@ static int enter (struct rank *rank, tori_error *err)
     return 0;
 }
 
+/* As the wardens will find. */
+static bool stops_by_signals (const struct config *config)
+{
+    return config->cage == CAGE_SIGNAL
+           || (config->cage == CAGE_AUTO && cage_try (NULL) < 0);
+}
+
 /* A rank that fails alone is as good as dead: the first takes note. */
 int rank_run (int keeper, void *config)
 {
@@ -260,6 +267,7 @@ int rank_run (int keeper, void *config)
         keeper_tell (keeper, &done, NULL, 0);
         return (int)err->status;
     }
+    rank.by_signals = stops_by_signals (rank.config);
     setpriority (PRIO_PROCESS, 0, -20);
     opened = hosting_open (&rank) == 0
              && (rank.self > 0 || front_open (&rank) == 0);

@@ -85,6 +85,7 @@ struct rank {
     struct card *card; /* a rank */
     int keeper;
     uint32_t self, size;
+    bool by_signals; /* processes are stopped so here, not by control groups */
 
     tori_machine *machine;
     tori_gang_tree *tree;

@@ -169,14 +169,15 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   Show the state of a listening run.
 
   First one line for the machine: its processors, those that are dead, those that
-  do not answer (silent), the slot, and the time within which every job that does
-  not sleep has a turn. Then one row per job that has not ended: its number, its
-  state and for how long, its age, how long it waited for its first turn, turns
-  so far, processor time, processes, partition, command, and why it does not run
-  now. A job is waiting (has no partition), ready (in its queue), running, asleep
-  (out of its queue), ending, or unknown (the rank that knows does not answer),
-  and with --all perhaps ended. With --json, times are in seconds since the start
-  of the run. See doc/gang.md.
+  do not answer (silent), the slot, the time within which every job that does not
+  sleep has a turn, and how processes are stopped (--freeze of 'tori gang run').
+  Then one row per job that has not ended: its number, its state and for how
+  long, its age, how long it waited for its first turn, turns so far, processor
+  time, processes, partition, command, and why it does not run now. A job is
+  waiting (has no partition), ready (in its queue), running, asleep (out of its
+  queue), ending, or unknown (the rank that knows does not answer), and with
+  --all perhaps ended. With --json, times are in seconds since the start of the
+  run. See doc/gang.md.
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
