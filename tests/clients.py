@@ -354,7 +354,8 @@ numerical: it asks for a box of 3x4 or 1 alternative; only 8 are free
 """)
         equal(service.tori("submit", "--test-only", "--count", "17",
                            "--time", "1h", "true"),
-              (4, "", "tori: it can never run on this machine\n"))
+              (4, "", "tori: it can never run on this machine: "
+                      "larger than the machine\n"))
         code, out, err = service.tori("submit", "--test-only", "--json",
                                       "--count", "9", "--time", "1h", "true")
         equal((code, err), (3, ""))

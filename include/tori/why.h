@@ -90,8 +90,8 @@ typedef struct tori_why {
     uint64_t tag;
     const tori_job_spec *spec;
     tori_reason reason;
-    const char *aside; /* of a job that is set aside (held, not-yet, nodes):
-                          why, a fixed text; or NULL */
+    const char *aside; /* of a job that is set aside (held, not-yet, nodes) or
+                          can never run: why; or NULL */
 
     uint32_t free;   /* nodes that are free, and that it may use */
     tori_box largest; /* the largest free box, the first of them; ndims of its

@@ -73,6 +73,7 @@ static int add_job (json_t *state, const json_t *job, uint64_t *ret_id,
 struct verdict {
     struct why_scene scene;
     tori_reason reason;
+    char never[256]; /* why it can never run */
     bool silent;
 };
 
@@ -81,6 +82,9 @@ static int on_why (void *arg, const tori_why *why)
     struct verdict *verdict = arg;
     char place[PLACE_TEXT_MAX] = "";
     verdict->reason = why->reason;
+    if (why->reason == TORI_REASON_NEVER)
+        tori_why_text (why, verdict->scene.snapshot->machine, verdict->never,
+                       sizeof verdict->never);
     if (verdict->silent || why->reason == TORI_REASON_NEVER)
         return 0;
     place_format (verdict->scene.snapshot->machine, &why->start_place, place);
@@ -101,13 +105,13 @@ static int judge (struct why_case *it, const struct asked *asked, bool json,
     struct verdict verdict
         = {.scene = {it->snapshot, out},
            .reason = TORI_REASON_NEVER,
+           .never = "it can never run on this machine",
            .silent = json};
     struct emit e = emit_to (out);
     if (why_each (it, on_why, &verdict, err) < 0)
         return -1;
     if (verdict.reason == TORI_REASON_NEVER)
-        return tori_error_set (err, TORI_NEVER,
-                               "it can never run on this machine");
+        return tori_error_set (err, TORI_NEVER, "%s", verdict.never);
     if (json) {
         asked_open (&e, asked->path, asked->command, asked->values);
         if (why_emit (it, &e, err) < 0)

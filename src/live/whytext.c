@@ -119,7 +119,6 @@ static void say_simple (const tori_why *why, char *text, size_t size)
         [TORI_REASON_STARTS] = "it starts now",
         [TORI_REASON_HELD] = "it is held back",
         [TORI_REASON_NOT_YET] = "it may not start yet",
-        [TORI_REASON_NEVER] = "it can never run on this machine",
         [TORI_REASON_GAVE_UP] = "the allocator gave up on it",
     };
     const char *says = NULL;
@@ -152,6 +151,10 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
         snprintf (text, size, "it %s",
                   why->aside ? why->aside
                              : "has no place among the nodes it may use");
+        break;
+    case TORI_REASON_NEVER:
+        snprintf (text, size, "it can never run on this machine%s%s",
+                  why->aside ? ": " : "", why->aside ? why->aside : "");
         break;
     case TORI_REASON_ORDER:
     case TORI_REASON_RESERVED:

@@ -122,13 +122,30 @@ size_t outlook_alike (const struct outlook *list, size_t i)
 
 /* ---- jobs that are not among them ---- */
 
-static int ids_add (struct ids_said *ids, uint64_t id, tori_error *err)
+void ids_clear (struct ids_said *ids)
 {
-    uint64_t *more = reallocarray (ids->id, ids->n + 1, sizeof *more);
-    if (!more)
+    for (size_t i = 0; i < ids->n; i++)
+        free (ids->why[i]);
+    free (ids->why);
+    free (ids->id);
+    *ids = (struct ids_said){0};
+}
+
+static int ids_add (struct ids_said *ids, const tori_decision *decision,
+                    tori_error *err)
+{
+    size_t n = ids->n;
+    uint64_t *id = reallocarray (ids->id, n + 1, sizeof *id);
+    char **why = reallocarray (ids->why, n + 1, sizeof *why);
+    ids->id = id ? id : ids->id;
+    ids->why = why ? why : ids->why;
+    if (!id || !why)
         return tori_error_nomem (err);
-    ids->id = more;
-    ids->id[ids->n++] = id;
+    id[n] = decision->tag;
+    why[n] = decision->why ? strdup (decision->why) : NULL;
+    if (decision->why && !why[n])
+        return tori_error_nomem (err);
+    ids->n++;
     return 0;
 }
 
@@ -139,9 +156,9 @@ int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
     int status = 0;
     while (status == 0 && tori_sched_next (sched, &decision))
         if (decision.kind == TORI_REJECT)
-            status = ids_add (ret_rejected, decision.tag, err);
+            status = ids_add (ret_rejected, &decision, err);
         else if (decision.kind == TORI_KILL || decision.kind == TORI_REQUEUE)
-            status = ids_add (ret_killed, decision.tag, err);
+            status = ids_add (ret_killed, &decision, err);
     return status;
 }
 
@@ -247,14 +264,14 @@ int prospect_make (const tori_snapshot *snapshot, struct prospect *it,
     if (tori_snapshot_sched (snapshot, NULL, &it->sched, err) == 0
         && decisions_fetch (it->sched, &it->rejected, &killed, err) == 0)
         status = outlook_make (it->sched, &it->list, err);
-    free (killed.id);
+    ids_clear (&killed);
     return status;
 }
 
 void prospect_clear (struct prospect *it)
 {
     outlook_clear (&it->list);
-    free (it->rejected.id);
+    ids_clear (&it->rejected);
     tori_sched_destroy (it->sched);
 }
 

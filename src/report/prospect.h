@@ -43,8 +43,10 @@ void outlook_clear (struct outlook *list);
  * list of JSON. */
 struct ids_said {
     uint64_t *id;
+    char **why; /* of those that are rejected, or NULL */
     size_t n;
 };
+void ids_clear (struct ids_said *ids);
 
 /* Fetch the decisions of a scheduler: whom they reject and whom they kill. */
 int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,

@@ -158,8 +158,8 @@ void what_if_clear (struct what_if *it)
     for (int i = 0; i < 2; i++) {
         outlook_clear (&it->list[i]);
         tori_sched_destroy (it->sched[i]);
-        free (it->killed[i].id);
-        free (it->rejected[i].id);
+        ids_clear (&it->killed[i]);
+        ids_clear (&it->rejected[i]);
     }
 }
 

@@ -68,7 +68,7 @@ int why_open (const tori_snapshot *snapshot, const uint64_t ids[], size_t n,
     if (check_ids (&it, err) == 0
         && tori_snapshot_sched (snapshot, NULL, &it.sched, err) == 0)
         status = decisions_fetch (it.sched, &it.rejected, &killed, err);
-    free (killed.id);
+    ids_clear (&killed);
     if (status < 0)
         why_close (&it);
     else
@@ -78,7 +78,7 @@ int why_open (const tori_snapshot *snapshot, const uint64_t ids[], size_t n,
 
 void why_close (struct why_case *it)
 {
-    free (it->rejected.id);
+    ids_clear (&it->rejected);
     tori_sched_destroy (it->sched);
     *it = (struct why_case){0};
 }
@@ -93,6 +93,7 @@ static int visit_rejected (const struct why_case *it, why_visit_fn *visit,
         tori_why why = {.tag = it->rejected.id[i],
                         .spec = &spec,
                         .reason = TORI_REASON_NEVER,
+                        .aside = it->rejected.why[i],
                         .behind = TORI_NO_JOB};
         if (is_wanted (it, why.tag))
             status = visit (arg, &why);

@@ -236,7 +236,7 @@ Why they wait: one after another, then one by its id.
     expected to start at 300 s, in 3m20s
     would start now at 6,4/2x3 with 6 nodes instead of 8, as a box of 2x3
     would start now at 6,0/2x4 with an estimate of 200 s (3m20s)
-  job 6: never: it can never run on this machine
+  job 6: never: it can never run on this machine: the shape does not fit the machine's sides
   $ tori why morning 3 --json
   {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"it asks for a box of 4x4 with 16 nodes; only 15 are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
   $ tori why morning 6 4
@@ -244,7 +244,7 @@ Why they wait: one after another, then one by its id.
     nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
     not expected to start as things are
     would start now at 6,0/2x7 with 14 nodes instead of 64, as a box of 2x7
-  job 6: never: it can never run on this machine
+  job 6: never: it can never run on this machine: the shape does not fit the machine's sides
   $ tori why morning 1
   tori: morning: no job 1 waits
   [2]
