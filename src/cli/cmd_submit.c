@@ -48,7 +48,8 @@ static const struct option options[] = {
      .help = "a shape or a number of nodes that it takes instead, if that "
              "starts sooner; the first that fits is taken"},
     {"wiring", OPTION_STRING, AT (wiring), "WIRING", .with = "shape or",
-     .help = "how the box is wired: none, mesh or torus"},
+     .help = "how the box is wired: none, mesh, torus, or twisted on a "
+             "pod"},
     {"fold", OPTION_STRING, AT (fold), "FOLD", .with = "shape or",
      .help = "none, or rings: the box may have other sides in which neighbours "
              "of the job are neighbours and its rings are closed"},

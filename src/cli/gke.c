@@ -94,6 +94,10 @@ static int check (const tori_placement *place, const tori_machine *machine,
         return refuse ("several boxes are no slice", err);
     if (is_small (shape))
         return check_small (place, machine, shape, err);
+    if (place->wiring >= TORI_WIRE_MIXED)
+        return refuse ("the shape was folded, and GKE wires no folded slices: "
+                       "ask for whole cubes without --fold",
+                       err);
     if (place->wiring != TORI_WIRE_TORUS)
         return refuse ("GKE joins slices to tori: --wiring torus is needed",
                        err);

@@ -111,7 +111,7 @@ static const struct topic_part file_parts[] = {
      "Estimate: timelimit, estimate, requested_time, asked_time, walltime; "
      "in minutes: timelimit_raw. Number: job_id_raw, job_id, id, job, "
      "job_number; if there is none, lines are counted. Wiring: wiring, which "
-     "is none, mesh or torus. Owner: user, user_name, uid, user_id; group, "
+     "is none, mesh, torus or twisted. Owner: user, user_name, uid, user_id; group, "
      "group_name, gid, group_id, account. Program: executable, application, "
      "app, job_name, name, profile. Queue: queue, qos, partition. Partition: "
      "partition.\n"

@@ -102,6 +102,33 @@ static void choose_allocs (const tori_snapshot *snapshot,
     *ret_counts = shape ? count : NULL;
 }
 
+/* A slice of a pod has a shape; only several boxes that are joined are one. */
+static int blame_count (const tori_snapshot *snapshot, const char *list,
+                        size_t i, const tori_snapshot_job *job,
+                        tori_error *err)
+{
+    bool loose = job->place.nboxes > 1;
+    tori_error why;
+    tori_error_set (&why, TORI_INVALID,
+                    loose ? "job %llu has several boxes on a pod: how many "
+                            "there are along each dimension is expected"
+                          : "job %llu has no shape: on a pod one is expected, "
+                            "not a count",
+                    (unsigned long long)job->spec.tag);
+    return snapshot_blame (snapshot, list, i, loose ? "across" : "shape", &why,
+                           err);
+}
+
+static int check_shapes (const tori_snapshot *snapshot, const char *list,
+                         const tori_snapshot_job *jobs, size_t n,
+                         tori_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (asks (&jobs[i].spec, false))
+            return blame_count (snapshot, list, i, &jobs[i], err);
+    return 0;
+}
+
 static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                    tori_error *err)
 {
@@ -116,6 +143,14 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                                .slices = snapshot->slices};
     tori_alloc_config counts = alloc;
     tori_error why;
+    if (tori_machine_is_pod (snapshot->machine) && !snapshot->alloc_count
+        && (check_shapes (snapshot, "running", snapshot->running,
+                          snapshot->nrunning, err)
+                < 0
+            || check_shapes (snapshot, "queue", snapshot->queue,
+                             snapshot->nqueued, err)
+                   < 0))
+        return -1;
     choose_allocs (snapshot, &alloc.name, &counts.name);
     if (tori_sched_create (
             snapshot->machine,

@@ -86,7 +86,13 @@ int tori_wiring_read (const tori_machine *machine, const char *text,
 {
     uint32_t rings = 0;
     size_t n = strlen (text);
-    if (n != (size_t)machine->shape.ndims || strspn (text, "mt") < n)
+    if (strspn (text, "mt") == n && n > 0
+        && n != (size_t)machine->shape.ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "unknown wiring '%.60s': expected %d letters, m "
+                               "or t for each dimension",
+                               text, machine->shape.ndims);
+    if (n == 0 || strspn (text, "mt") < n)
         return tori_wiring_parse (text, ret_wiring, err);
     for (size_t d = 0; d < n && d < MOST_RINGS; d++)
         rings |= (uint32_t)(text[d] == 't') << d;

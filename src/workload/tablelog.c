@@ -168,8 +168,8 @@ static int read_wiring (struct tablelog *t, struct draft *draft,
     const char *text = columns_text (&t->columns, ROLE_WIRING);
     draft->wired = text;
     if (text && tori_wiring_parse (text, &draft->wiring, NULL) < 0)
-        return columns_fail (&t->columns, ROLE_WIRING, "none, mesh or torus",
-                             err);
+        return columns_fail (&t->columns, ROLE_WIRING,
+                             "none, mesh, torus or twisted", err);
     return 0;
 }
 

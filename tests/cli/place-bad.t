@@ -223,5 +223,5 @@ What cannot be folded.
   [2]
   $ echo 0,0/2x2 tmm > partitions
   $ tori wire --machine torus:4x4 --partitions partitions
-  tori: partitions:1: unknown wiring 'tmm': expected none, mesh, torus or twisted
+  tori: partitions:1: unknown wiring 'tmm': expected 2 letters, m or t for each dimension
   [2]

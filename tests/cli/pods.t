@@ -514,3 +514,35 @@ pod, half a cube has to be cleared.
     1     32  0,0,0,0/1x4x4x2  1,2,0,0/1x2x4x4
   then it fits at 0,0,0,0/1x4x4x4
   nodes moved: 32, and no fewer will do
+
+What can never run, and why.
+
+  $ cat > never.json <<EOF
+  > {"machine":"pod:4/4x4x4","queue":[
+  > {"id":3,"shape":"5x4x4","wiring":"torus","estimate":50},
+  > {"id":4,"shape":"8x8x4","wiring":"twisted","estimate":50},
+  > {"id":5,"shape":"4x4x16","wiring":"twisted","estimate":50}]}
+  > EOF
+  $ tori why never.json
+  job 4: starts: it starts now
+  job 3: never: it can never run on this machine: a ring goes through whole cubes: a side of a torus is 1 or a multiple of the cube's
+  job 5: never: it can never run on this machine: a twisted torus has sides of K and 2K, K whole cubes
+  $ tori place --machine pod:4/4x4x4 --shape 4x4x16 --wiring twisted
+  never fits on this machine: a twisted torus has sides of K and 2K, K whole cubes
+  [4]
+
+A job of a snapshot that is no slice is named.
+
+  $ echo '{"machine":"pod:3/4x4x4","queue":[{"id":1,"count":5,"estimate":9}]}' | tori why -
+  tori: -: queue[0].shape: job 1 has no shape: on a pod one is expected, not a count
+  [2]
+  $ echo '{"machine":"pod:3/4x4x4","running":[{"id":1,"boxes":["0,0,0,0/4x4x4","1,0,0,0/4x4x4"],"wiring":"torus","end":9}]}' | tori why -
+  tori: -: running[0].across: job 1 has several boxes on a pod: how many there are along each dimension is expected
+  [2]
+  $ echo 0,0,0,0/4x4x4 mmt > wired
+  $ tori wire --machine pod:3/4x4x4 --partitions wired
+  tori: wired:1: unknown wiring 'mmt': expected 4 letters, m or t for each dimension
+  [2]
+  $ tori place --machine pod:64/4x4x4 --shape 16x16 --fold rings --wiring torus --names 'p[0-63]' --slice-file s.yaml
+  tori: --slice-file: the shape was folded, and GKE wires no folded slices: ask for whole cubes without --fold
+  [2]
