@@ -620,6 +620,8 @@ def restarted():
         run.listens()
         client = run.submit("-n", "2", "--restart", "1", "sh", "-c", "echo "
                             "$TORI_RESTART $TORI_PARTITION; exec sleep 622")
+        equal(run.job("--detach", "-n", "2", "--restart", "5", "sleep",
+                      "622")[0], 0)
         seen = []
         for _ in range(2):
             lines_of = [client.stdout.readline().split() for _ in range(2)]
@@ -629,6 +631,11 @@ def restarted():
         equal(sorted(partition for _, partition in seen), ["0/2", "2/2"])
         equal([times for times, _ in seen], ["0", "1"])
         finish(client, status=137, errors="tori: lost with a rank\n")
+        for _ in range(2):
+            equal(run.job("2", command="wait"),
+                  (4, "", "tori: a job of 2 processes is too large: ranks 1, "
+                   "3 are dead, and the largest partition without a dead "
+                   "processor has 1\n"))
         wait(lambda: not run.programs("622"), "it is left")
 
 

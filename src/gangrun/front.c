@@ -171,6 +171,7 @@ void front_close (struct rank *rank)
     for (size_t i = 0; i < front->jobs; i++) {
         job_close_output (rank, front->job[i]);
         spec_destroy (front->job[i]->spec);
+        free (front->job[i]->why);
         free (front->job[i]);
     }
     listener_close (&front->listener);

@@ -32,8 +32,9 @@ void client_answer (struct rank *rank, struct client *client,
 
 /* A job that has never begun was not killed, but refused. */
 void client_answer_end (struct rank *rank, struct client *client,
-                        const struct job *job, const char *why)
+                        const struct job *job)
 {
+    const char *why = job->why ? job->why : "";
     enum frame_kind kind = FRAME_STATUS;
     int status = job->status;
     if (job->stopped && job->attempts == 0) {
@@ -49,7 +50,7 @@ void client_answer_end (struct rank *rank, struct client *client,
     client_answer (rank, client, kind, status, why);
 }
 
-void clients_answer_end (struct rank *rank, struct job *job, const char *why)
+void clients_answer_end (struct rank *rank, struct job *job)
 {
     const struct front *front = rank->front;
     for (size_t i = 0; i < front->clients; i++) {
@@ -59,7 +60,7 @@ void clients_answer_end (struct rank *rank, struct job *job, const char *why)
         client->job = NULL;
         client->awaited = NULL;
         if (!client->gone)
-            client_answer_end (rank, client, job, why);
+            client_answer_end (rank, client, job);
     }
     job->client = NULL;
 }

@@ -128,7 +128,7 @@ static void take_wait (struct rank *rank, struct client *client, size_t n)
     const struct job *job = named_job (rank, client, n);
     client->awaited = job && !job->ended ? job : NULL;
     if (job && job->ended)
-        client_answer_end (rank, client, job, "");
+        client_answer_end (rank, client, job);
 }
 
 static void take_logs (struct rank *rank, struct client *client, size_t n)

@@ -1,5 +1,6 @@
 #include "front_parts.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "layout.h"
@@ -114,9 +115,11 @@ void job_end (struct rank *rank, struct job *job, int status, const char *why)
     job_close_output (rank, job);
     job->ended = true;
     job->status = status;
+    if (*why && !(job->why = strdup (why)))
+        tori_error_nomem (&rank->err);
     job->finish = clock_now ();
     front->open--;
-    clients_answer_end (rank, job, why);
+    clients_answer_end (rank, job);
     front->failed |= status != 0 && !job->submitted;
     if (status != 0 && !job->submitted && !job->stopped)
         dprintf (STDERR_FILENO, "tori: job %u (%s): %s%sstatus %d\n",

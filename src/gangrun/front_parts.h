@@ -119,11 +119,11 @@ void client_put (struct rank *rank, struct client *client,
 void client_answer (struct rank *rank, struct client *client,
                     enum frame_kind kind, int64_t status, const char *text);
 
-/* The client's job has ended, or cannot run, because of `why`; and the same for
- * all who wait for a job. */
+/* The client's job has ended, or cannot run, and why; and the same for all who
+ * wait for a job. */
 void client_answer_end (struct rank *rank, struct client *client,
-                        const struct job *job, const char *why);
-void clients_answer_end (struct rank *rank, struct job *job, const char *why);
+                        const struct job *job);
+void clients_answer_end (struct rank *rank, struct job *job);
 
 /* Whether what it says is wanted now. */
 bool client_may_hear (const struct client *client);

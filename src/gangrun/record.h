@@ -24,6 +24,7 @@ struct job {
     const char *cancelled; /* why it is being killed; NULL: it is not */
     bool stopped;          /* with the run */
     int status;
+    char *why;       /* it has this status; NULL: the status says it all */
     uint64_t sleeps; /* how often it left its queue */
     int64_t submit, start, finish; /* by the clock */
     bool counted;                  /* these are known: */
