@@ -595,6 +595,9 @@ def mpi_named():
             equal(run.job(*words, *piped, command="pipe")[:2], (2, ""))
         status, out, _ = run.job("--mpi=none", *piped, command="pipe")
         equal((status, out.split()), (0, ["2"]))
+        equal(run.job("--mpi", "openmpi", "-n", "2", "env", program, "0"),
+              (2, "", "tori: --mpi openmpi: the program was built with "
+               "mpich\n"))
         equal(run.job("--mpi", "lam", "true"),
               (2, "", "tori: --mpi: 'lam' is not mpich, openmpi or none\n"))
 

@@ -137,7 +137,7 @@ static int submit (const struct values *v, const char *const words[],
     if (status == 0)
         status = set_directory (spec, err);
     if (status == 0)
-        status = gangjobs_check_pipe (spec, err);
+        status = gangjobs_check_mpi (spec, err);
     if (status == 0)
         status = spec_set_env (spec, environ, err);
     if (status == 0)

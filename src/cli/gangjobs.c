@@ -6,10 +6,26 @@
 #include "mpikind.h"
 #include "number.h"
 
-int gangjobs_check_pipe (const struct spec *spec, tori_error *err)
+static int check_kind (const struct spec *spec, tori_error *err)
 {
-    if (spec->stages == 1 || spec->mpi == 1 + MPI_KIND_NONE)
+    enum mpi_kind is;
+    if (!spec->mpi)
         return 0;
+    is = mpi_kind_of (spec->stage[0].argv, spec->cwd, NULL);
+    if (is == MPI_KIND_NONE || spec->mpi == 1 + (int64_t)is)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "--mpi %s: the program was built with %s",
+                           mpi_kind_name ((size_t)spec->mpi - 1),
+                           mpi_kind_name (is));
+}
+
+int gangjobs_check_mpi (const struct spec *spec, tori_error *err)
+{
+    if (spec->mpi == 1 + MPI_KIND_NONE)
+        return 0;
+    if (spec->stages == 1)
+        return check_kind (spec, err);
     for (size_t i = 0; i < spec->stages; i++)
         if (spec->mpi
             || (spec->stage[i].count > 1
@@ -29,7 +45,7 @@ static int take_line (struct lines *lines, const char *text,
     struct spec *spec;
     int status = spec_parse_line (text, &spec, err);
     if (status == 0) {
-        status = gangjobs_check_pipe (spec, err);
+        status = gangjobs_check_mpi (spec, err);
         if (status == 0 && (spec->detach || spec->pty))
             status = tori_error_set (err, TORI_INVALID,
                                      "--detach and --pty are for 'tori gang "

@@ -8,9 +8,10 @@
 /* A job file: one job per line, for joblist_write. */
 int gangjobs_read (const char *path, struct bytes *jobs, tori_error *err);
 
-/* TORI_INVALID for a job in which an MPI program of several processes is piped:
- * they would not find each other. */
-int gangjobs_check_pipe (const struct spec *spec, tori_error *err);
+/* TORI_INVALID for a job whose processes would not find each other: an MPI
+ * program of several processes that is piped, or is said to be of another MPI
+ * than it is. */
+int gangjobs_check_mpi (const struct spec *spec, tori_error *err);
 
 /* A row of options: the socket, a `const char *socket` of the values. */
 #define GANGJOBS_SOCKET(type)                                                \
