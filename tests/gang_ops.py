@@ -512,7 +512,8 @@ def output_files():
         equal(run.job("2", command="logs"), (0, "0\ne\n1\ne\n", ""))
         equal(run.job("-f", "2", command="logs")[1], "0\ne\n1\ne\n")
         equal(run.job("--rank", "1", "2", command="logs"), (0, "1\ne\n", ""))
-        equal(run.job("--rank", "2", "2", command="logs")[0], 2)
+        equal(run.job("--rank", "2", "2", command="logs"),
+              (2, "", "tori: job 2 has no process 2\n"))
         equal(run.job("--output", run.path("both"), "printf", "x"),
               (0, "", ""))
         equal(text_of(run, "both"), "x")
@@ -702,6 +703,9 @@ def terminal():
         at.end(-signal.SIGTERM)
         wait(lambda: not run.programs("cat"), "it is left")
         equal(run.job("--pty", "true")[0], 2)
+        for words in (("--detach",), ("--output", "x"), ("--restart", "1")):
+            equal(run.job("--pty", *words, "true"),
+                  (2, "", f"tori: --pty cannot be used with {words[0]}\n"))
         leave(client)
 
 

@@ -32,6 +32,7 @@ struct files {
     struct tail *tail;
     size_t n, room;
     int64_t only; /* of this process; -1: of all */
+    int64_t processes; /* of the job */
     bool ended; /* the job has */
 };
 
@@ -60,6 +61,8 @@ static int ask (const char *path, int64_t id, FILE *out, struct files *files,
     reader = (struct reader){text.data, text.n};
     if (status == 0)
         reader_number (&reader, &ended);
+    if (status == 0)
+        reader_number (&reader, &files->processes);
     files->ended = ended;
     for (int64_t i = 0;
          status == 0 && first && (file = reader_text (&reader)); i++)
@@ -67,6 +70,21 @@ static int ask (const char *path, int64_t id, FILE *out, struct files *files,
             status = add_file (files, file, out, err);
     bytes_clear (&text);
     return status;
+}
+
+static int check_files (const struct files *files, int64_t id,
+                        tori_error *err)
+{
+    long long job = id, only = files->only;
+    if (only >= files->processes)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %lld has no process %lld", job, only);
+    if (files->n > 0)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "job %lld has no file for its output%s: see "
+                           "--output of 'tori gang submit'",
+                           job, only < 0 ? "" : " of that process alone");
 }
 
 static int drain (struct files *files, bool *ret_moved, tori_error *err)
@@ -114,12 +132,8 @@ static int run (const void *values, FILE *out, tori_error *err)
                                err);
     if (status == 0)
         status = ask (path, id, out, &files, err);
-    if (status == 0 && files.n == 0)
-        status = tori_error_set (err, TORI_INVALID,
-                                 "job %lld has no file for its output%s%s: "
-                                 "see --output of 'tori gang submit'",
-                                 (long long)id, v->rank ? " of process " : "",
-                                 v->rank ? v->rank : "");
+    if (status == 0)
+        status = check_files (&files, id, err);
     if (status == 0)
         status = v->follow ? follow (path, id, out, &files, err)
                            : drain (&files, &moved, err);

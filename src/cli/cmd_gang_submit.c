@@ -52,9 +52,10 @@ static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),
     OWN_STATUS,
     JOB_OPTIONS,
-    {"pty", OPTION_FLAG, AT (pty), .without = "detach output restart",
+    {"pty", OPTION_FLAG, AT (pty),
      .help = "a terminal for an interactive program of one process; every "
-             "key is passed on, Ctrl-C as well"},
+             "key is passed on, Ctrl-C as well; not with --detach, --output "
+             "or --restart"},
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
      .help = "[-n COUNT] [-t SECONDS] [OPTION]... [--] PROGRAM "
@@ -92,8 +93,9 @@ static int set_terminal (struct spec *spec, tori_error *err)
 {
     const struct option_rule rules[] = {
         {spec_count (spec) > 1, "--pty is for one process"},
-        {spec->detach || spec->output || spec->restart,
-         "--pty has no effect with --detach, --output or --restart"},
+        {spec->detach, "--pty cannot be used with --detach"},
+        {spec->output, "--pty cannot be used with --output"},
+        {spec->restart, "--pty cannot be used with --restart"},
         {!client_terminal (), "--pty: standard input is not a terminal"},
     };
     spec->pty = client_terminal ();

@@ -139,6 +139,7 @@ static void take_logs (struct rank *rank, struct client *client, size_t n)
     if (!job)
         return;
     bytes_add_number (&bytes, job->ended, &rank->err);
+    bytes_add_number (&bytes, spec_count (job->spec), &rank->err);
     for (uint32_t i = 0; i < job->files; i++)
         if (job_output_path (job, i, path, NULL) == 0)
             bytes_add_text (&bytes, path, &rank->err);

@@ -105,7 +105,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             with, if it does not say so itself, as a script does
                             not
     --pty                   a terminal for an interactive program of one process;
-                            every key is passed on, Ctrl-C as well
+                            every key is passed on, Ctrl-C as well; not with
+                            --detach, --output or --restart
     -h, --help              print this help
 
   Exit status:
