@@ -521,6 +521,11 @@ def output_files():
               (1, "", f"tori: {run.path('no/where')}: No such file or "
                "directory\n"))
         equal(run.job("--output", "fifo", "true")[0], 1)
+        for pattern in ("a%q", "%", "%%%"):
+            equal(run.job("--output", pattern, "true"),
+                  (2, "", f"tori: --output: '{pattern}': only j, r, t or % "
+                   "may follow a %\n"))
+        holds(not os.path.exists(run.path("a%q")))
     with Run(BUILD, *SLOT, ranks=2,
              jobs="-n 2 --output %t.txt echo a\necho b\n") as run:
         equal(run.end(), (0, "b\n", ""))

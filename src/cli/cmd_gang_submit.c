@@ -35,7 +35,8 @@ struct values {
     {"output", OPTION_STRING, AT (output), "PATTERN",                         \
      .help = "print to a file, not here; %j is the number of the job, %r "    \
              "that of the process, each of which then has a file of its "     \
-             "own; a directory is the same as DIRECTORY/%j.%r"},              \
+             "own, %% a percent sign; a directory is the same as "            \
+             "DIRECTORY/%j.%r"},                                              \
     {"shares", OPTION_STRING, AT (shares), "N",                               \
      .help = "N turns to one of a job that says nothing; 1 if not given"},    \
     {"restart", OPTION_STRING, AT (restart), "N",                             \

@@ -128,6 +128,19 @@ static char **text_at (const struct spec *spec, const struct job_option *o)
     return (char **)((uintptr_t)spec + o->offset);
 }
 
+/* A % that means nothing is a slip, or means something elsewhere. */
+static int check_pattern (const char *label, const char *pattern,
+                          tori_error *err)
+{
+    for (const char *p = pattern; (p = strchr (p, '%')); p += 2)
+        if (!p[1] || !strchr ("jrt%", p[1]))
+            return tori_error_set (err, TORI_INVALID,
+                                   "%s: '%.200s': only j, r, t or %% may "
+                                   "follow a %%",
+                                   label, pattern);
+    return 0;
+}
+
 static int set_text (struct spec *spec, const struct job_option *o,
                      const char *value, tori_error *err)
 {
@@ -157,10 +170,12 @@ static int set_option (struct spec *spec, const struct job_option *o,
     if (o->kind == NUMBER)
         return number_parse (value, label, o->least, o->most,
                              number_at (spec, o), err);
+    if (o->kind == TEXT && !*value)
+        return tori_error_set (err, TORI_INVALID, "%s needs a value", label);
     if (o->kind == TEXT)
-        return *value ? set_text (spec, o, value, err)
-                      : tori_error_set (err, TORI_INVALID,
-                                        "%s needs a value", label);
+        return check_pattern (label, value, err) < 0
+                   ? -1
+                   : set_text (spec, o, value, err);
     if (o->kind == KIND)
         return set_kind (spec, value, err);
     *number_at (spec, o) = 1;

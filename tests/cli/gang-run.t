@@ -93,8 +93,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             tori-gang-%j.out unless --output says otherwise
     --output PATTERN        print to a file, not here; %j is the number of the
                             job, %r that of the process, each of which then has a
-                            file of its own; a directory is the same as
-                            DIRECTORY/%j.%r
+                            file of its own, %% a percent sign; a directory is
+                            the same as DIRECTORY/%j.%r
     --shares N              N turns to one of a job that says nothing; 1 if not
                             given
     --restart N             up to N times, begin again elsewhere when a rank of
@@ -143,8 +143,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             tori-gang-%j.out unless --output says otherwise
     --output PATTERN        print to a file, not here; %j is the number of the
                             job, %r that of the process, each of which then has a
-                            file of its own; a directory is the same as
-                            DIRECTORY/%j.%r
+                            file of its own, %% a percent sign; a directory is
+                            the same as DIRECTORY/%j.%r
     --shares N              N turns to one of a job that says nothing; 1 if not
                             given
     --restart N             up to N times, begin again elsewhere when a rank of
