@@ -753,6 +753,16 @@ def everything():
             "box_wiring": "torus"})
         torid.ask("DELETE", f"/v1/jobs/{slice_}")
         torid.ended(slice_)
+        ring = torid.submit("sleep", "1000", shape="4", wiring="torus",
+                            fold="rings")
+        wait(lambda: torid.ask("GET", f"/v1/jobs/{ring}")[1].get("place"),
+             "the ring does not start")
+        equal(torid.ask("GET", f"/v1/jobs/{ring}")[1]["map"],
+              [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 0]])
+        assert all("map" not in job
+                   for job in torid.ask("GET", "/v1/jobs")[1]["jobs"])
+        torid.ask("DELETE", f"/v1/jobs/{ring}")
+        torid.ended(ring)
     with Service(machine="mesh:4x4", executor=None) as torid:
         for state in ("drain", "resume"):
             for column in (0, 2):

@@ -156,7 +156,7 @@ def an_ordinary_job():
               f"localhost\n{os.path.realpath(local.files)}\n")
 
 
-BOXES = 'echo "${TORI_BOX-}" "$TORI_BOXES" "${TORI_ACROSS-}"'
+BOXES = 'echo "${TORI_BOX-}" "$TORI_BOXES" "${TORI_ACROSS-}" ${TORI_MAP-}'
 
 
 def several_boxes():
@@ -165,10 +165,10 @@ def several_boxes():
         local.shell(1, BOXES, output="out")
         equal(local.hear("ended", 1)["status"], 0)
         local.shell(2, BOXES, output="out", box=None, across="1x2",
-                    boxes=["0,0/1x1", "1,0/1x1"])
+                    boxes=["0,0/1x1", "1,0/1x1"], map=[1, 0])
         equal(local.hear("ended", 2)["status"], 0)
         equal(read(local.path("out")),
-              "0,0/1x2 0,0/1x2 \n 0,0/1x1 1,0/1x1 1x2\n")
+              "0,0/1x2 0,0/1x2 \n 0,0/1x1 1,0/1x1 1x2 1 0\n")
 
 
 def with_mpirun():

@@ -143,6 +143,7 @@ static const struct shown {
     {"attempt", "attempt", put_any},
     {"effective_priority", "goes by", put_any},
     {"id", NULL, NULL},
+    {"map", NULL, NULL},
     {"state", NULL, NULL},
     {"starting", NULL, NULL},
     {"shape", NULL, NULL},

@@ -216,12 +216,14 @@ static int set_boxes (struct variables *all, const json_t *message)
 static int set_own (struct variables *all, const struct order *order,
                     const json_t *message, const char *hosts)
 {
+    const json_t *map = json_object_get (message, "map");
     char job[32], attempt[32];
     snprintf (job, sizeof job, "%lld", (long long)order->which.job);
     snprintf (attempt, sizeof attempt, "%lld",
               (long long)order->which.attempt);
     return set (all, "TORI_JOB_ID", job) | set (all, "TORI_ATTEMPT", attempt)
            | set_list (all, "TORI_NODES", json_object_get (message, "ids"))
+           | (map ? set_list (all, "TORI_MAP", map) : 0)
            | set_list (all, "TORI_COORDS", json_object_get (message, "nodes"))
            | set (all, "TORI_SHAPE",
                   json_string_value (json_object_get (message, "shape")))

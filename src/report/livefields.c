@@ -218,6 +218,9 @@ static const struct field service_job_fields[] = {
     SECONDS ("start", "when it started"),
     SECONDS ("end", "when it ended"),
     OBJECT ("place", place_of_job, "where it runs or ran"),
+    {"map", FIELD_LIST, .type = "array",
+     .about = "of one that runs and may be folded, asked for by its number: "
+              "the node of each of its own, row-major in its shape"},
     TEXT ("reason", "why it waits, in one word"),
     TEXT ("waits", "of a job that is listed or shown: the same, in a few"),
     TEXT ("hold",

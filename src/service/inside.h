@@ -193,6 +193,13 @@ int promises_tell (struct service *service, tori_error *err);
 /* A job has what it was promised, or needs it no more. */
 void promise_void (struct ticket *ticket);
 
+/* ---- folded.c ---- */
+
+/* Of a job that runs and may be folded: its nodes, row-major in the shape that
+ * it asks for, by coordinates or by id. NULL for others. */
+json_t *folded_map (const struct service *service,
+                    const struct ticket *ticket, bool coords);
+
 /* ---- orders.c ---- */
 
 void order_start (struct service *service, struct ticket *ticket);

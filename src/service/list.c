@@ -32,7 +32,11 @@ const char *service_key (const struct service *service, uint64_t id)
 json_t *service_job (const struct service *service, uint64_t id)
 {
     const struct ticket *ticket = tickets_find (&service->tickets, id);
-    return ticket ? job_json (service, ticket) : NULL;
+    json_t *to = ticket ? job_json (service, ticket) : NULL;
+    json_t *map = to ? folded_map (service, ticket, true) : NULL;
+    if (map)
+        json_object_set_new (to, "map", map);
+    return to;
 }
 
 static const char *alias_of (const struct ticket *ticket)

@@ -97,11 +97,14 @@ void order_start (struct service *service, struct ticket *ticket)
     add_nodes (order, service->machine, &ticket->place);
     if (ticket->place.nboxes) {
         json_t *place = place_json (service->machine, &ticket->place);
+        json_t *map = folded_map (service, ticket, false);
         char wiring[TORI_TEXT_MAX];
         json_object_update (order, place);
         json_decref (place);
         tori_wiring_format (service->machine, ticket->place.wiring, wiring);
         json_object_set_new (order, "wiring", json_string (wiring));
+        if (map)
+            json_object_set_new (order, "map", map);
     }
     service_put (service, EFFECT_ORDER, order);
 }
