@@ -250,11 +250,35 @@ static void test_wrong (void **unused)
     tori_machine_destroy (machine);
 }
 
+/* Each of several segments begins by itself, and no switch joins them. */
+static void test_not_joined (void **unused)
+{
+    tori_machine *machine = make_machine ("pod:4/4x4x4");
+    tori_box boxes[] = {make_box (machine, "0,0,0,0/1x4x4x4"),
+                        make_box (machine, "2,1,0,2/1x2x2x2")};
+    tori_placement place;
+    tori_shape shape;
+    (void)unused;
+    assert_int_equal (
+        tori_placement_of_boxes (boxes, 2, TORI_WIRE_MESH, &place, NULL), 0);
+    assert_false (tori_placement_shape (&place, machine, &shape));
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t at[TORI_MAX_DIMS] = {7, 7, 7, 7};
+        tori_placement_begin (&place, machine, i, at);
+        for (int d = 0; d < 3; d++)
+            assert_int_equal (at[d], 0);
+        assert_int_equal (at[3], 7);
+    }
+    tori_placement_clear (&place);
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_random),
         cmocka_unit_test (test_wrong),
+        cmocka_unit_test (test_not_joined),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

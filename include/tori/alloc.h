@@ -112,7 +112,8 @@ bool tori_placement_across (const tori_placement *place,
 bool tori_placement_shape (const tori_placement *place,
                            const tori_machine *machine, tori_shape *ret_shape);
 
-/* Where in that box the i-th piece begins: a coordinate per side. */
+/* Where in that box the i-th piece begins: a coordinate per side. Boxes that
+ * are not joined begin at 0, each by itself. */
 void tori_placement_begin (const tori_placement *place,
                            const tori_machine *machine, size_t i,
                            uint32_t at[TORI_MAX_DIMS]);

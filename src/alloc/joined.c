@@ -71,12 +71,12 @@ void tori_placement_begin (const tori_placement *place,
                            const tori_machine *machine, size_t i,
                            uint32_t at[TORI_MAX_DIMS])
 {
-    tori_shape across;
-    if (!tori_placement_across (place, machine, &across))
-        return;
-    for (int d = 0; d < across.ndims; d++)
-        at[d] = length (place, &across, machine->apart, d,
-                        position (&across, (uint32_t)i, d));
+    const tori_shape *across = across_of (place);
+    int dims = across ? across->ndims : tori_machine_shape_dims (machine);
+    for (int d = 0; d < dims; d++)
+        at[d] = across ? length (place, across, machine->apart, d,
+                                 position (across, (uint32_t)i, d))
+                       : 0;
 }
 
 uint32_t joined_node (const tori_placement *place, const tori_machine *machine,
