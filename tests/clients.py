@@ -496,6 +496,22 @@ node  state  why
         equal(tell(service, "nodes"), "16 of 16 nodes are in service\n")
         equal(service.tori("drain", "9\033,\n1")[2].count("\n"), 1)
         equal("\033" in service.tori("drain", "9\033,\n1")[2], False)
+        for port in ("0,0-0,1", "0,0-9,9"):
+            equal(service.tori("drain", port), (
+                2, "", f"tori: '{port}': a link needs --down\n"))
+        equal(tell(service, "drain", "--down", "0,0-0,1", "3,3"),
+              "1 node taken down\n1 link taken down\n")
+        equal(service.ask("GET", "/v1/snapshot")[1]["down_links"],
+              ["0,0-0,1 n"])
+        equal(json.loads(tell(service, "resume", "--up", "0,0-0,1", "3,3",
+                              "--json"))["links"], 1)
+        equal(service.ask("GET", "/v1/snapshot")[1].get("down_links", []), [])
+        equal(service.tori("drain", "--down", "0,0-2,2")[0], 2)
+    with Service(machine="pod:2/2x2") as service:
+        equal(tell(service, "drain", "--down", "1,0,1 +2"),
+              "1 link taken down\n")
+        equal(service.ask("GET", "/v1/snapshot")[1]["down_links"],
+              ["1,0,1 +2"])
 
 
 def logs():

@@ -186,8 +186,11 @@ struct node_values {
 #define NODE_ROW                                                              \
     {                                                                         \
         "node", OPTION_STRINGS, offsetof (struct node_values, nodes),         \
-            "NODE|BOX", .operand = true, .required = true, .asks = "nodes",   \
-            .help = "nodes, such as 1,2,3, or boxes, such as 0,0,0/4x4x2"     \
+            "NODE|BOX|LINK", .operand = true, .required = true,               \
+            .asks = "nodes",                                                  \
+            .help = "nodes, such as 1,2,3, or boxes, such as 0,0,0/4x4x2; "   \
+                    "with --down and --up also links, such as "               \
+                    "0,0,1-0,0,2, or '1,3,0,0 +1' on a pod"                   \
     }
 
 static const struct option drain_options[] = {
@@ -210,47 +213,94 @@ static const struct option resume_options[] = {
     {.name = NULL},
 };
 
+/* Two nodes, or a port of a switch. */
+static bool is_link (const char *text)
+{
+    return *text >= '0' && *text <= '9' && strpbrk (text, "- ");
+}
+
 static void node_path (const char *node, char path[512])
 {
     char name[400];
     url_escape (node, name, sizeof name);
-    snprintf (path, 512, "/v1/nodes/%s", name);
+    snprintf (path, 512, "/v1/%s/%s", is_link (node) ? "links" : "nodes",
+              name);
 }
 
-/* Do the same to all, and count them. */
-static int set_nodes (const struct node_values *v, const char *state,
-                      json_int_t *ret_n, tori_error *err)
+struct changed {
+    json_int_t nodes, links;
+};
+
+static int set_one (const struct node_values *v, const char *node,
+                    const char *state, struct changed *n, tori_error *err)
 {
-    json_t *body = json_pack ("{s:s, s:s*}", "state", state, "why", v->why);
-    json_int_t n = 0;
-    int status = 0;
-    for (size_t i = 0; i < v->nodes.n && status == 0; i++) {
-        json_t *answer = NULL;
-        char path[512];
-        node_path (v->nodes.item[i], path);
-        status = call (v->socket, "PATCH", path, body, &answer, err);
-        n += job_number (answer, "nodes");
-        json_decref (answer);
-    }
+    json_t *body = json_pack ("{s:s, s:s*}", "state", state, "why",
+                              is_link (node) ? NULL : v->why);
+    json_t *answer = NULL;
+    char path[512];
+    int status;
+    node_path (node, path);
+    status = call (v->socket, "PATCH", path, body, &answer, err);
+    n->nodes += job_number (answer, "nodes");
+    n->links += status == 0 && is_link (node);
+    json_decref (answer);
     json_decref (body);
+    return status;
+}
+
+/* Do the same to all, and count them. Links are only down or up: the other
+ * states are for nodes. */
+static int set_nodes (const struct node_values *v, const char *state,
+                      struct changed *ret_n, tori_error *err)
+{
+    struct changed n = {0};
+    bool links = !strcmp (state, "down") || !strcmp (state, "up");
+    int status = 0;
+    for (size_t i = 0; i < v->nodes.n && status == 0; i++)
+        if (links || !is_link (v->nodes.item[i]))
+            status = set_one (v, v->nodes.item[i], state, &n, err);
     *ret_n = n;
     return status;
 }
 
+static int check_links (const struct node_values *v, const char *option,
+                        tori_error *err)
+{
+    for (size_t i = 0; i < v->nodes.n; i++)
+        if (is_link (v->nodes.item[i]))
+            return tori_error_set (err, TORI_INVALID,
+                                   "'%.60s': a link needs %s",
+                                   v->nodes.item[i], option);
+    return 0;
+}
+
+static int print_json (const struct node_values *v,
+                       const struct command *command, struct changed n,
+                       FILE *out, tori_error *err)
+{
+    json_t *body = json_pack ("{s:I, s:I}", "nodes", n.nodes, "links",
+                              n.links);
+    int status = body ? answer_print (
+                            &(struct asked){command->name, command, v}, body,
+                            out, err)
+                      : tori_error_nomem (err);
+    json_decref (body);
+    return status;
+}
+
 static int print_changed (const struct node_values *v,
-                          const struct command *command, json_int_t n,
+                          const struct command *command, struct changed n,
                           const char *how, FILE *out, tori_error *err)
 {
-    json_t *count = json_integer (n);
-    int status = 0;
     if (v->json)
-        status = member_print (&(struct asked){command->name, command, v},
-                               "nodes", count, out, err);
-    else
-        fprintf (out, "%lld node%s %s\n", (long long)n, n == 1 ? "" : "s",
-                 how);
-    json_decref (count);
-    return status;
+        return print_json (v, command, n, out, err);
+    if (n.nodes > 0 || n.links == 0)
+        fprintf (out, "%lld node%s %s\n", (long long)n.nodes,
+                 n.nodes == 1 ? "" : "s", how);
+    if (n.links > 0)
+        fprintf (out, "%lld link%s %s\n", (long long)n.links,
+                 n.links == 1 ? "" : "s", how);
+    return 0;
 }
 
 /* How many of a node or a box are down. */
@@ -275,7 +325,8 @@ static void warn_of_down (const struct node_values *v)
 {
     size_t n = 0;
     for (size_t i = 0; i < v->nodes.n; i++)
-        n += count_down (v, v->nodes.item[i]);
+        if (!is_link (v->nodes.item[i]))
+            n += count_down (v, v->nodes.item[i]);
     if (n > 0)
         fprintf (stderr,
                  "tori: %zu of them %s still down; an operator brings them up "
@@ -286,8 +337,9 @@ static void warn_of_down (const struct node_values *v)
 static int run_drain (const void *values, FILE *out, tori_error *err)
 {
     const struct node_values *v = values;
-    json_int_t n;
-    if (set_nodes (v, v->down ? "down" : "drain", &n, err) < 0)
+    struct changed n;
+    if ((!v->down && check_links (v, "--down", err) < 0)
+        || set_nodes (v, v->down ? "down" : "drain", &n, err) < 0)
         return -1;
     return print_changed (v, &command_drain, n,
                           v->down ? "taken down" : "drained", out, err);
@@ -296,8 +348,9 @@ static int run_drain (const void *values, FILE *out, tori_error *err)
 static int run_resume (const void *values, FILE *out, tori_error *err)
 {
     const struct node_values *v = values;
-    json_int_t n;
-    if (set_nodes (v, "resume", &n, err) < 0
+    struct changed n;
+    if ((!v->up && check_links (v, "--up", err) < 0)
+        || set_nodes (v, "resume", &n, err) < 0
         || (v->up && set_nodes (v, "up", &n, err) < 0)
         || print_changed (v, &command_resume, n, "resumed", out, err) < 0)
         return -1;
@@ -312,7 +365,8 @@ const struct command command_drain = {
     .size = sizeof (struct node_values),
     .answer = &answer_changed_nodes,
     .examples = "tori drain 0,0,0/4x4x2 --why 'new cables'\n"
-                "tori drain --down 1,2,3 --why 'no power'",
+                "tori drain --down 1,2,3 --why 'no power'\n"
+                "tori drain --down 0,0,1-0,0,2",
     .run = run_drain,
 };
 

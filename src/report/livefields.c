@@ -292,6 +292,7 @@ ANSWER (changed);
 
 static const struct field changed_nodes_fields[] = {
     WHOLE ("nodes", "how many nodes were named"),
+    WHOLE ("links", "how many links"),
 };
 ANSWER (changed_nodes);
 
