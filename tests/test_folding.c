@@ -80,21 +80,36 @@ static bool own_shape (const tori_machine *machine, const tori_shape *job,
     return true;
 }
 
+/* Whether a box is the shape asked for, in some rotation. */
+static bool is_straight (const tori_machine *machine, const tori_shape *job,
+                         const tori_shape *box)
+{
+    tori_shape own, sides = sorted (*box);
+    if (!own_shape (machine, job, &own))
+        return false;
+    own = sorted (own);
+    return tori_shape_equal (&own, &sides);
+}
+
 /* How a box of this shape carries the job, if it does. */
 static bool carries (const tori_machine *machine, const tori_request *request,
                      const tori_shape *shape, struct choice *ret)
 {
     uint32_t closable = 0, all = 0;
     struct ringfold fold;
+    bool straight;
     if (request->wiring == TORI_WIRE_MESH)
         return false;
+    straight = is_straight (machine, &request->shape, shape);
     for (int d = 0; d < shape->ndims; d++) {
         tori_kind kind = tori_machine_kind (machine, d);
-        bool can = request->wiring == TORI_WIRE_TORUS
-                       ? kind != TORI_MESH
-                       : kind == TORI_TORUS
-                             && shape->size[d] == tori_machine_size (machine,
-                                                                     d);
+        bool torus = request->wiring == TORI_WIRE_TORUS;
+        bool whole = straight && torus; /* closed through all of the line */
+        bool can = kind == TORI_TORUS
+                       ? whole
+                             || shape->size[d]
+                                    == tori_machine_size (machine, d)
+                       : torus && kind == TORI_MULTITORUS;
         closable |= (uint32_t)can << d;
         all |= (uint32_t)(shape->size[d] > 1) << d;
     }
@@ -202,69 +217,173 @@ static bool naive_place (const tori_state *state, const tori_request *request,
 
 /* ---- what a job has is what it needs ---- */
 
-/* Whether the job has a link between two nodes that are neighbours in its box,
- * or the ring that joins the ends of one of its lines. */
-static bool has_edge (const tori_machine *machine, const tori_placement *place,
-                      uint32_t a, uint32_t b)
+/* The links that the answer lists, and the neighbours of the job. Each pair has
+ * a path of links along one line, and no link serves two pairs. */
+enum { MOST_WIRES = 1024, MOST_AT = 16 };
+
+struct wires {
+    const tori_machine *machine;
+    size_t n, npairs;
+    uint32_t longest; /* links of a path */
+    struct wire {
+        int dim;
+        uint32_t end[2];
+        bool used;
+    } wire[MOST_WIRES];
+    uint32_t at[256][MOST_AT]; /* the wires of each node */
+    uint32_t nat[256];
+    struct pair {
+        int dim;
+        uint32_t line, a, b;
+    } pair[MOST_WIRES];
+};
+
+static int add_wire (void *arg, const tori_link *link)
+{
+    struct wires *wires = arg;
+    uint32_t end[2], coords[TORI_MAX_DIMS];
+    struct wire *wire = &wires->wire[wires->n];
+    assert_true (tori_link_ends (wires->machine, link, &end[0], &end[1]));
+    tori_machine_coords (wires->machine, link->slot, coords);
+    wire->dim = link->dim;
+    for (int i = 0; i < 2; i++) {
+        coords[link->dim] = end[i];
+        wire->end[i] = tori_machine_id (wires->machine, coords);
+        assert_true (wires->nat[wire->end[i]] < MOST_AT);
+        wires->at[wire->end[i]][wires->nat[wire->end[i]]++]
+            = (uint32_t)wires->n;
+    }
+    assert_true (++wires->n < MOST_WIRES);
+    return 0;
+}
+
+static void add_pair (struct wires *wires, uint32_t a, uint32_t b)
 {
     uint32_t x[TORI_MAX_DIMS], y[TORI_MAX_DIMS];
-    int apart = -1;
-    tori_machine_coords (machine, a, x);
-    tori_machine_coords (machine, b, y);
-    for (int d = 0; d < tori_machine_ndims (machine); d++)
+    struct pair pair = {-1, .a = a, .b = b};
+    tori_machine_coords (wires->machine, a, x);
+    tori_machine_coords (wires->machine, b, y);
+    for (int d = 0; d < tori_machine_ndims (wires->machine); d++)
         if (x[d] != y[d]) {
-            if (apart >= 0)
-                return false;
-            apart = d;
+            assert_int_equal (pair.dim, -1);
+            pair.dim = d;
         }
-    if (apart < 0)
+    assert_true (pair.dim >= 0);
+    x[pair.dim] = 0;
+    pair.line = tori_machine_id (wires->machine, x);
+    wires->pair[wires->npairs++] = pair;
+    assert_true (wires->npairs < MOST_WIRES);
+}
+
+static int by_line (const void *x, const void *y)
+{
+    const struct pair *a = x, *b = y;
+    if (a->dim != b->dim)
+        return a->dim - b->dim;
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static bool join_from (struct wires *wires, size_t pair, uint32_t node,
+                       uint32_t length);
+
+static bool step (struct wires *wires, size_t pair, uint32_t node,
+                  uint32_t which, uint32_t length, bool home)
+{
+    struct wire *wire = &wires->wire[which];
+    uint32_t next = wire->end[wire->end[0] == node];
+    bool joined;
+    if (wire->used || wire->dim != wires->pair[pair].dim
+        || (next == wires->pair[pair].b) != home)
         return false;
-    if (x[apart] + 1 != y[apart] && y[apart] + 1 != x[apart]) {
-        uint32_t side = place->box.shape.size[apart];
-        uint32_t gap = x[apart] > y[apart] ? x[apart] - y[apart]
-                                           : y[apart] - x[apart];
-        return gap + 1 == side
-               && (place->wiring == TORI_WIRE_NONE
-                       ? tori_machine_distance (machine, a, b) == 1
-                       : tori_wiring_closes (place->wiring, apart));
+    wire->used = true;
+    joined = join_from (wires, pair, next, length + 1);
+    wire->used = false;
+    return joined;
+}
+
+/* The pairs from this one on; the path of this one has come to a node. */
+static bool join_from (struct wires *wires, size_t pair, uint32_t node,
+                       uint32_t length)
+{
+    if (length > 0 && node == wires->pair[pair].b)
+        return ++pair == wires->npairs
+               || join_from (wires, pair, wires->pair[pair].a, 0);
+    if (length == wires->longest)
+        return false;
+    for (int home = 1; home >= 0; home--)
+        for (uint32_t i = 0; i < wires->nat[node]; i++)
+            if (step (wires, pair, node, wires->at[node][i], length, home))
+                return true;
+    return false;
+}
+
+/* Without links of its own a job has what the machine has. */
+static void expect_wired (struct wires *wires, const tori_placement *place)
+{
+    if (place->wiring == TORI_WIRE_NONE) {
+        for (size_t i = 0; i < wires->npairs; i++)
+            assert_int_equal (tori_machine_distance (wires->machine,
+                                                     wires->pair[i].a,
+                                                     wires->pair[i].b),
+                              1);
+        return;
     }
-    if (place->wiring == TORI_WIRE_NONE
-        || tori_wiring_closes (place->wiring, apart))
-        return true;
-    return tori_placement_uses_link (
-        place, machine,
-        &(tori_link){apart, TORI_NEAR, x[apart] < y[apart] ? a : b});
+    tori_placement_each_link (place, wires->machine, add_wire, wires);
+    qsort (wires->pair, wires->npairs, sizeof *wires->pair, by_line);
+    if (wires->npairs > 0)
+        assert_true (join_from (wires, 0, wires->pair[0].a, 0));
+}
+
+/* All neighbours of the job, once. */
+static void pair_up (struct wires *wires, const tori_shape *job,
+                     const uint32_t map[], bool rings)
+{
+    uint32_t coords[TORI_MAX_DIMS] = {0}, i = 0;
+    do {
+        uint32_t stride = 1;
+        for (int d = job->ndims - 1; d >= 0; stride *= job->size[d--]) {
+            bool last = coords[d] + 1 == job->size[d];
+            if (!last)
+                add_pair (wires, map[i], map[i + stride]);
+            else if (rings && job->size[d] > 2)
+                add_pair (wires, map[i], map[i - coords[d] * stride]);
+        }
+        i++;
+    } while (count_up (coords, job->size, job->ndims));
 }
 
 static void expect_joined (const tori_machine *machine,
                            const tori_placement *place,
-                           const tori_request *request, bool rings)
+                           const tori_request *request, bool rings,
+                           uint32_t longest)
 {
-    const tori_shape *job = &request->shape;
-    uint32_t map[256], coords[TORI_MAX_DIMS] = {0}, i = 0;
-    uint64_t stride[TORI_MAX_DIMS], n = 1;
-    for (int d = job->ndims - 1; d >= 0; d--) {
-        stride[d] = n;
-        n *= job->size[d];
-    }
+    static struct wires wires;
+    uint32_t map[256];
+    wires.machine = machine;
+    wires.n = wires.npairs = 0;
+    wires.longest = longest;
+    memset (wires.nat, 0, sizeof wires.nat);
     assert_int_equal (tori_placement_map (place, machine, request, map, NULL),
                       0);
-    do {
+    for (uint32_t i = 0; i < place->count; i++) {
         assert_true (tori_placement_contains (place, machine, map[i]));
         for (uint32_t j = 0; j < i; j++)
             assert_int_not_equal (map[i], map[j]);
-        i++;
-    } while (count_up (coords, job->size, job->ndims));
-    i = 0;
-    do {
-        for (int d = 0; d < job->ndims; d++) {
-            bool last = coords[d] + 1 == job->size[d];
-            uint64_t next = last ? i - coords[d] * stride[d] : i + stride[d];
-            if (next != i && (rings || !last))
-                assert_true (has_edge (machine, place, map[i], map[next]));
-        }
-        i++;
-    } while (count_up (coords, job->size, job->ndims));
+    }
+    pair_up (&wires, &request->shape, map, rings);
+    expect_wired (&wires, place);
+}
+
+/* A ring of a torus as it was asked for is closed by the rest of its line;
+ * all other paths are a link. */
+static uint32_t longest_path (const tori_machine *machine,
+                              const tori_placement *place, bool folded)
+{
+    for (int d = 0; d < place->box.shape.ndims; d++)
+        if (!folded && tori_machine_kind (machine, d) == TORI_TORUS
+            && place->box.shape.size[d] < tori_machine_size (machine, d))
+            return UINT32_MAX;
+    return 1;
 }
 
 /* ---- streams of requests ---- */
@@ -310,7 +429,10 @@ static void check_request (tori_alloc *first, tori_alloc *best,
     if (choice.folded)
         assert_true (tori_shape_equal (&other.box.shape, &place.box.shape));
     expect_joined (machine, &place, request,
-                   choice.folded || request->wiring == TORI_WIRE_TORUS);
+                   choice.folded || request->wiring == TORI_WIRE_TORUS,
+                   longest_path (machine, &place,
+                                 !is_straight (machine, &request->shape,
+                                               &place.box.shape)));
     folded_jobs += choice.folded;
     *ret_place = place;
     tori_placement_clear (&other);
@@ -360,6 +482,59 @@ static void test_streams (void **arg)
     assert_true (folded_jobs > 100);
 }
 
+/* ---- multi-tori with a link down ---- */
+
+static size_t detours;
+
+/* Place a job on an idle machine without one link, and follow its links. */
+static void check_down (const char *text, const char *shape,
+                        const tori_link *link)
+{
+    tori_machine *machine = make_machine (text);
+    tori_state *state = make_state (machine);
+    tori_request request = {.shape = make_shape (shape),
+                            .wiring = TORI_WIRE_TORUS,
+                            .flags = TORI_REQUEST_FOLD};
+    tori_placement place = {0};
+    tori_alloc *alloc;
+    tori_alloc_create (machine, TORI_ALLOC ("first-fit"), &alloc, NULL);
+    if (tori_link_exists (machine, link)) {
+        tori_state_set_link_down (state, link, true, NULL);
+        assert_int_equal (
+            tori_alloc_place (alloc, state, &request, &place, NULL),
+            TORI_PLACED);
+        assert_false (tori_placement_uses_link (&place, machine, link));
+        expect_joined (machine, &place, &request, true, UINT32_MAX);
+        detours += place.pieces != NULL; /* links that were chosen */
+    }
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+}
+
+static void test_down (void **arg)
+{
+    static const char *const jobs[][2] = {{"multitorus:8", "6"},
+                                          {"multitorus:8", "7"},
+                                          {"multitorus:8", "5"},
+                                          {"multitorus:2x2x8", "4x6"},
+                                          {"multitorus:4x4", "4x2x2"}};
+    detours = 0;
+    for (size_t i = 0; i < LENGTH (jobs); i++) {
+        tori_machine *machine = make_machine (jobs[i][0]);
+        for (int d = 0; d < tori_machine_ndims (machine); d++)
+            for (uint32_t slot = 0; slot < tori_machine_nodes (machine);
+                 slot++)
+                for (int layer = TORI_NEAR; layer <= TORI_FAR; layer++)
+                    check_down (jobs[i][0], jobs[i][1],
+                                &(tori_link){d, (tori_layer)layer, slot});
+        tori_machine_destroy (machine);
+    }
+    print_message ("# %zu jobs were wired around a link\n", detours);
+    assert_true (detours > 10);
+}
+
 /* ---- what is refused ---- */
 
 static void expect_outcome (const char *text, const char *shape,
@@ -388,7 +563,12 @@ static void test_possible (void **arg)
     expect_outcome ("torus:4x4x4", "16x4", TORI_WIRE_TORUS, TORI_PLACED);
     expect_outcome ("torus:4x4x4", "16x4", TORI_WIRE_NONE, TORI_PLACED);
     expect_outcome ("mesh:4x4x4", "27", TORI_WIRE_TORUS, TORI_UNPLACEABLE);
-    expect_outcome ("torus:4x4x4", "27", TORI_WIRE_TORUS, TORI_PLACED);
+    expect_outcome ("torus:4x4x4", "27", TORI_WIRE_TORUS, TORI_UNPLACEABLE);
+    expect_outcome ("torus:3x4x4", "27", TORI_WIRE_TORUS, TORI_PLACED);
+    expect_outcome ("torus:8x8x8", "9", TORI_WIRE_TORUS, TORI_UNPLACEABLE);
+    expect_outcome ("torus:9x8x8", "9", TORI_WIRE_TORUS, TORI_PLACED);
+    expect_outcome ("torus:12x4x4", "9", TORI_WIRE_TORUS, TORI_PLACED);
+    expect_outcome ("multitorus:8x8x8", "9", TORI_WIRE_TORUS, TORI_PLACED);
     expect_outcome ("torus:4x4x4", "27", TORI_WIRE_NONE, TORI_UNPLACEABLE);
     expect_outcome ("torus:4x4x4", "64", TORI_WIRE_MESH, TORI_UNPLACEABLE);
     expect_outcome ("torus:4x4x4", "65", TORI_WIRE_NONE, TORI_UNPLACEABLE);
@@ -435,6 +615,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_streams),
+        cmocka_unit_test (test_down),
         cmocka_unit_test (test_possible),
         cmocka_unit_test (test_misuse),
     };

@@ -171,7 +171,8 @@ int tori_placement_wire (tori_placement *place, const tori_state *state,
 
 /* Where each node of a job has gone that asked for a shape: nodes[i] is the id
  * of the i-th, row-major in the shape as requested; there is room for all of
- * its volume. TORI_INVALID if the placement is not one box of the shape, or of
+ * its volume. Along a closed dimension of a multi-torus it follows the folded
+ * ring (tori/wiring.h). TORI_INVALID if the placement is not one box of the shape, or of
  * a fold of it that the request allows. */
 int tori_placement_map (const tori_placement *place,
                         const tori_machine *machine,

@@ -7,6 +7,7 @@
 
 #include "orders.h"
 #include "outfile.h"
+#include "rings.h"
 
 const char *rank_order_name (size_t i)
 {
@@ -57,18 +58,12 @@ static int compare_morton (const void *a, const void *b, void *arg)
     return answer;
 }
 
-/* Where the i-th of n along a folded side is. */
-static uint32_t fold (uint32_t i, uint32_t n)
-{
-    return i < (n + 1) / 2 ? 2 * i : 2 * (n - 1 - i) + 1;
-}
-
 static uint32_t folded (const tori_shape *shape, uint32_t place)
 {
     uint32_t coords[TORI_MAX_DIMS], at = 0;
     coords_in (shape, place, coords);
     for (int d = 0; d < shape->ndims; d++)
-        at = at * shape->size[d] + fold (coords[d], shape->size[d]);
+        at = at * shape->size[d] + ring_place (coords[d], shape->size[d]);
     return at;
 }
 

@@ -18,6 +18,12 @@
 
 #include <tori/wiring.h>
 
+/* Where the i-th of n nodes around a ring is. */
+static inline uint32_t ring_place (uint32_t i, uint32_t n)
+{
+    return i < (n + 1) / 2 ? 2 * i : 2 * (n - 1 - i) + 1;
+}
+
 /* A partition's n nodes, 2 or more, from the coordinate `first` on, in the line
  * of dimension `dim` that begins with node `start`. A ring, or a mesh. */
 struct section {

@@ -485,12 +485,12 @@ A torus of other sides: see doc/folding.md.
   pairwise  36864 hops
   average   4.535 hops
   $ tori place --machine torus:8x8x8 --shape 16x8 --fold rings --wiring torus
-  placed    0,0,0/8x4x4, 128 nodes
+  placed    0,0,0/4x4x8, 128 nodes
   folded    16x8, neighbours 1 hop apart
-  wiring    tmm, 320 links
-    dimension 0, 16 lines: 0-1n 1-2n 2-3n 3-4n 4-5n 5-6n 6-7n 0-7w
+  wiring    mmt, 320 links
+    dimension 0, 32 lines: 0-1n 1-2n 2-3n
     dimension 1, 32 lines: 0-1n 1-2n 2-3n
-    dimension 2, 32 lines: 0-1n 1-2n 2-3n
+    dimension 2, 16 lines: 0-1n 1-2n 2-3n 3-4n 4-5n 5-6n 6-7n 0-7w
   pairwise  36864 hops
   average   4.535 hops
   $ tori place --machine torus:4x4 --shape 2x4 --fold rings --json
@@ -498,6 +498,21 @@ A torus of other sides: see doc/folding.md.
   $ tori place --machine mesh:4x4 --shape 9x1 --fold rings --wiring torus
   never fits on this machine: no box of the machine carries the shape, folded or not
   [4]
+  $ tori place --machine torus:8x8x8 --shape 9 --fold rings --wiring torus
+  never fits on this machine: no box of the machine carries the shape, folded or not
+  [4]
+  $ tori place --machine torus:8x3x8 --shape 9 --fold rings --wiring torus | head -3
+  placed    0,0,0/1x3x3, 9 nodes
+  folded    9, neighbours 1 hop apart
+  wiring    mtm, 15 links
+
+On a multi-torus the map follows the rings that are wired.
+
+  $ tori place --machine multitorus:8 --shape 6 --wiring torus --fold rings --json | grep -o '"map":.*'
+  "map":[[0],[2],[4],[5],[3],[1]]}
+  $ tori place --machine multitorus:4x4x8 --shape 16x6 --fold rings --wiring torus --json | grep -o '"map":.*' | cut -c-55
+  "map":[[0,0,0],[0,0,2],[0,0,4],[0,0,5],[0,0,3],[0,0,1],
+
   $ echo 0,0/4x4 tm > partitions
   $ tori place --machine torus:8x8 --shape 8x3 --fold rings --wiring torus --partitions partitions
   does not fit now: a box for this shape is free (0,4/8x3), but its links are not: link 0,0-0,1 n is taken, see partitions:1

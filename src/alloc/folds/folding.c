@@ -8,23 +8,32 @@
 #include "joined.h"
 #include "marks.h"
 #include "placement.h"
+#include "rings.h"
 #include "sides.h"
 
 /* ---- one box ---- */
 
 /* On a pod rings go through whole cubes. */
-static bool is_closable (const tori_machine *machine, tori_wiring wiring,
-                         const tori_shape *box, int dim)
+static bool is_closable_slice (const tori_machine *machine, tori_wiring wiring,
+                               const tori_shape *box, int dim)
 {
-    if (machine->apart)
-        return wiring == TORI_WIRE_TORUS
-               && box->size[dim] % machine->shape.size[machine->apart + dim]
-                      == 0;
-    if (wiring == TORI_WIRE_TORUS)
-        return machine->kind[dim] != TORI_MESH
-               && tori_wiring_closes (tori_wiring_of_rings (1U << dim), dim);
-    return tori_machine_wraps (machine, dim)
-           && box->size[dim] == machine->shape.size[dim];
+    return wiring == TORI_WIRE_TORUS
+           && box->size[dim] % machine->shape.size[machine->apart + dim] == 0;
+}
+
+/* A ring that does not fill its line of a torus is closed by the rest of it.
+ * Its ends are many hops apart then, so only a shape as it was asked for
+ * (`straight`) may have it. */
+static bool is_closable (const tori_machine *machine, tori_wiring wiring,
+                         const tori_shape *box, int dim, bool straight)
+{
+    bool wraps = tori_machine_wraps (machine, dim);
+    bool fills = wraps && box->size[dim] == machine->shape.size[dim];
+    if (wiring != TORI_WIRE_TORUS)
+        return fills;
+    return (fills || (wraps && straight)
+            || machine->kind[dim] == TORI_MULTITORUS)
+           && tori_wiring_closes (tori_wiring_of_rings (1U << dim), dim);
 }
 
 /* A box all of whose dimensions are closed is an ordinary torus. */
@@ -56,13 +65,18 @@ bool folding_of (const tori_machine *machine, const tori_request *request,
                  const tori_shape *box, struct ringfold *ret_fold,
                  tori_wiring *ret_wiring)
 {
+    bool straight = folding_rotated (&request->shape, box);
     uint32_t closable = 0;
     if (request->wiring == TORI_WIRE_MESH
         || request->wiring == TORI_WIRE_TWISTED
         || (machine->apart && !has_cubes (machine, box)))
         return false;
     for (int d = 0; d < box->ndims; d++)
-        closable |= (uint32_t)is_closable (machine, request->wiring, box, d)
+        closable |= (uint32_t)(machine->apart
+                                   ? is_closable_slice (
+                                       machine, request->wiring, box, d)
+                                   : is_closable (machine, request->wiring,
+                                                  box, d, straight))
                     << d;
     if (!ringfold_find (&request->shape, box, closable, ret_fold))
         return false;
@@ -82,7 +96,8 @@ static bool fits_pod (const tori_machine *machine, const tori_request *own)
         bool whole = true;
         for (int d = 0; d < shape.ndims; d++)
             whole &= own->wiring < TORI_WIRE_TORUS || shape.size[d] == 1
-                     || is_closable (machine, TORI_WIRE_TORUS, &shape, d);
+                     || is_closable_slice (machine, TORI_WIRE_TORUS, &shape,
+                                           d);
         if (own->wiring == TORI_WIRE_TWISTED)
             whole = joined_twist (machine, &shape) > 0;
         if (whole && has_cubes (machine, &shape))
@@ -160,6 +175,18 @@ static bool find_map (const tori_placement *place, const tori_machine *machine,
                                   &wiring)));
 }
 
+/* From places along the rings of a box to coordinates: on a multi-torus they
+ * are folded. */
+static void follow_rings (const tori_placement *place,
+                          const tori_machine *machine, const tori_shape *box,
+                          uint32_t at[])
+{
+    for (int d = 0; !machine->apart && d < box->ndims; d++)
+        if (machine->kind[d] == TORI_MULTITORUS
+            && tori_wiring_closes (place->wiring, d))
+            at[d] = ring_place (at[d], box->size[d]);
+}
+
 /* Step to the next node of a shape. */
 static void next_node (const tori_shape *shape, uint32_t coords[])
 {
@@ -183,6 +210,7 @@ int tori_placement_map (const tori_placement *place,
                                "a place that is not a box for this shape");
     for (uint32_t i = 0; i < place->count; i++) {
         ringfold_coords (&fold, coords, at);
+        follow_rings (place, machine, &fold.box, at);
         nodes[i] = joined_node (place, machine, at);
         next_node (&request->shape, coords);
     }

@@ -4,12 +4,13 @@
  * They are tried one after the other: first those whose rings take no links
  * of others, or the fewest; among these the shape as it was asked for; then
  * those that close the fewest dimensions, then the most compact (the shortest
- * longest side, and so on), then in lexicographic order. The rings of a box
- * that is no longer than a line of a torus take the rest of that line, too.
+ * longest side, and so on), then in lexicographic order.
  *
- * With links to be had, a dimension can be closed wherever it is not a mesh.
- * Without any (TORI_WIRE_NONE) it is closed where a torus is: all the way
- * round. A job that is wired as a mesh has no rings, and is not folded.
+ * A dimension of a torus is closed all the way round, one of a multi-torus by
+ * the links of the box (TORI_WIRE_TORUS). A shorter ring of a torus takes the
+ * rest of its line, too, and its ends are many hops apart: only the shape as it
+ * was asked for may have one. A job that is wired as a mesh has no rings, and
+ * is not folded.
  */
 #ifndef TORI_ALLOC_FOLDING_H
 #define TORI_ALLOC_FOLDING_H
