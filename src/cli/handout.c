@@ -51,21 +51,31 @@ static int write_ranks (const struct handout *handout, tori_error *err)
     return status;
 }
 
-static int make_ranks (struct handout *handout, const tori_placement places[],
-                       size_t n, tori_error *err)
+/* The ranks of the i-th placement, from this one on. */
+static int order_ranks (const struct handout *handout,
+                        const struct handout_job *job, size_t i, size_t first,
+                        tori_error *err)
 {
     const struct handout_files *files = handout->files;
     enum rank_order order
         = files->ranks < 0 ? RANKS_ROW : (enum rank_order)files->ranks;
-    uint32_t *next;
+    return job->map ? ranks_order_map (job->map + first, job->shape, order,
+                                       handout->ranks + first, err)
+                    : ranks_order (&job->places[i], handout->machine, order,
+                                   handout->ranks + first, err);
+}
+
+static int make_ranks (struct handout *handout, const struct handout_job *job,
+                       tori_error *err)
+{
+    size_t first = 0;
     handout->ranks = malloc (handout->n * sizeof *handout->ranks);
     if (!handout->ranks)
         return tori_error_nomem (err);
-    next = handout->ranks;
-    for (size_t i = 0; i < n; next += places[i].count, i++)
-        if (ranks_order (&places[i], handout->machine, order, next, err) < 0)
+    for (size_t i = 0; i < job->n; first += job->places[i].count, i++)
+        if (order_ranks (handout, job, i, first, err) < 0)
             return -1;
-    return files->rank_file ? write_ranks (handout, err) : 0;
+    return handout->files->rank_file ? write_ranks (handout, err) : 0;
 }
 
 static int make_slice (struct handout *handout, const tori_placement *place,
@@ -80,28 +90,28 @@ static int make_slice (struct handout *handout, const tori_placement *place,
 }
 
 int handout_make (const struct handout_files *files,
-                  const tori_placement places[], size_t n,
-                  const tori_machine *machine, const struct meshgraph *graph,
-                  const char *graph_path, struct handout *ret_handout,
-                  tori_error *err)
+                  const struct handout_job *job, const tori_machine *machine,
+                  const struct meshgraph *graph, const char *graph_path,
+                  struct handout *ret_handout, tori_error *err)
 {
     *ret_handout = (struct handout){files, machine};
-    for (size_t i = 0; i < n; i++)
-        ret_handout->n += places[i].count;
-    if (n > 1 && (files->slice_file || is_tenstorrent (files)))
+    for (size_t i = 0; i < job->n; i++)
+        ret_handout->n += job->places[i].count;
+    if (job->n > 1 && (files->slice_file || is_tenstorrent (files)))
         return tori_error_set (err, TORI_INVALID,
                                "%s is of one slice or box, not of several "
                                "segments",
                                files->slice_file ? "--slice-file"
                                                  : "--rank-format");
     if (files->slice_file)
-        return make_slice (ret_handout, places, err);
+        return make_slice (ret_handout, job->places, err);
     if (is_tenstorrent (files))
-        return ttrun_write (graph, graph_path, places, machine, files->names,
+        return ttrun_write (graph, graph_path, job->places, machine,
+                            files->names,
                             format_of (files) == RANKS_TENSTORRENT_MESH,
                             files->rank_file, err);
     return files->ranks >= 0 || files->rank_file
-               ? make_ranks (ret_handout, places, n, err)
+               ? make_ranks (ret_handout, job, err)
                : 0;
 }
 

@@ -24,7 +24,9 @@ struct handout_files {
      .help = "the order of ranks, one per node: row (the last dimension "     \
              "fastest), morton, hilbert, or folded (each side as 0, 2, 4, ... " \
              "and back, as rings of a multi-torus are wired); of a slice of " \
-             "a pod, in the box that its pieces are joined to"},              \
+             "a pod, in the box that its pieces are joined to; with --fold "  \
+             "rings, in the shape that was asked for, where row and folded "  \
+             "are the order of the map, as MPI_Cart_create counts"},          \
         {"rank-file", OPTION_STRING, offsetof (values, handout.rank_file),    \
          "FILE", .file = FILE_WRITTEN, .without = "points", .aside = true,    \
          .help = "write the names of the nodes in this order, for a "         \
@@ -64,17 +66,27 @@ struct handout {
     struct gke_slice slice;
 };
 
+/* The placements of a job, each of this shape. With --fold rings the map has
+ * the nodes of each, one placement after another, row by row of the shape;
+ * otherwise it is NULL. */
+struct handout_job {
+    const tori_placement *places;
+    size_t n;
+    const tori_shape *shape;
+    const uint32_t *map;
+};
+
 /* Whether options fit each other. `graph` is the descriptor of the machine, or
  * NULL. */
 int handout_check (const struct handout_files *files,
                    const struct meshgraph *graph, tori_error *err);
 
-/* Order the ranks of n placements, one after another, and write the files,
+/* Order the ranks of the placements, one after another, and write the files,
  * before anything is printed. Clear it in any case. */
 int handout_make (const struct handout_files *files,
-                  const tori_placement places[], size_t n,
-                  const tori_machine *machine, const struct meshgraph *graph,
-                  const char *graph_path, struct handout *ret_handout, tori_error *err);
+                  const struct handout_job *job, const tori_machine *machine,
+                  const struct meshgraph *graph, const char *graph_path,
+                  struct handout *ret_handout, tori_error *err);
 void handout_clear (struct handout *handout);
 
 /* In the answer. */

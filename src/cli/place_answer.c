@@ -354,6 +354,17 @@ static int count_hops (struct place_job *job, tori_error *err)
     return status;
 }
 
+/* Ranks follow the map of rings that may be folded. */
+static int hand_out (struct place_job *job, tori_error *err)
+{
+    const struct place_values *values = job->values;
+    struct handout_job own = {job->segment, job->segments,
+                              &job->request.shape,
+                              values->fold ? job->map : NULL};
+    return handout_make (&values->handout, &own, job->site.machine, job->graph,
+                         values->mesh_graph, &job->handout, err);
+}
+
 int place_answer_found (struct place_job *job, FILE *out, tori_error *err)
 {
     uint32_t *ids = malloc (job->place.count * sizeof *ids);
@@ -362,10 +373,7 @@ int place_answer_found (struct place_job *job, FILE *out, tori_error *err)
         return tori_error_nomem (err);
     tori_placement_nodes (&job->place, job->site.machine, ids);
     if (count_hops (job, err) < 0 || make_map (job, err) < 0
-        || handout_make (&job->values->handout, job->segment, job->segments,
-                         job->site.machine, job->graph,
-                         job->values->mesh_graph, &job->handout, err)
-               < 0)
+        || hand_out (job, err) < 0)
         status = -1;
     else if (job->values->json)
         status = emit_placed (job, ids, out, err);

@@ -166,6 +166,21 @@ int ranks_order (const tori_placement *place, const tori_machine *machine,
     return 0;
 }
 
+/* Its neighbours are neighbours already, so that `folded` is `row`. */
+int ranks_order_map (const uint32_t map[], const tori_shape *shape,
+                     enum rank_order order, uint32_t ids[], tori_error *err)
+{
+    tori_shape own = *shape;
+    uint32_t n = (uint32_t)tori_shape_volume (shape);
+    if (order_places (&own, order == RANKS_FOLDED ? RANKS_ROW : order, ids,
+                      err)
+        < 0)
+        return -1;
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = map[ids[i]];
+    return 0;
+}
+
 /* The number of a place in all of the machine is its id. */
 int ranks_order_all (const tori_machine *machine, enum rank_order order,
                      uint32_t ids[], tori_error *err)

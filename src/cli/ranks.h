@@ -8,7 +8,8 @@
  *   hilbert  a Hilbert curve: ranks that follow each other are neighbours
  *   folded   row by row, but each side as 0, 2, 4, ... and back ..., 5, 3, 1,
  *            as a multi-torus wires its rings: neighbours in the job's torus
- *            are one link apart there, and two hops at most anywhere
+ *            are one link apart there, and two hops at most anywhere; of a
+ *            job with a map, row by row, as the map is folded already
  */
 #ifndef TORI_CLI_RANKS_H
 #define TORI_CLI_RANKS_H
@@ -34,6 +35,11 @@ const char *rank_format_name (size_t i);
 /* The ids in the order of ranks; there is room for all of the placement. */
 int ranks_order (const tori_placement *place, const tori_machine *machine,
                  enum rank_order order, uint32_t ids[], tori_error *err);
+
+/* The same of a job whose map is known (tori_placement_map), by its own
+ * coordinates in the shape it asked for. */
+int ranks_order_map (const uint32_t map[], const tori_shape *shape,
+                     enum rank_order order, uint32_t ids[], tori_error *err);
 
 /* The same of all nodes of the machine. */
 int ranks_order_all (const tori_machine *machine, enum rank_order order,

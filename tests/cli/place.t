@@ -506,12 +506,25 @@ A torus of other sides: see doc/folding.md.
   folded    9, neighbours 1 hop apart
   wiring    mtm, 15 links
 
-On a multi-torus the map follows the rings that are wired.
+On a multi-torus the map follows the rings that are wired, and ranks the map.
 
   $ tori place --machine multitorus:8 --shape 6 --wiring torus --fold rings --json | grep -o '"map":.*'
   "map":[[0],[2],[4],[5],[3],[1]]}
   $ tori place --machine multitorus:4x4x8 --shape 16x6 --fold rings --wiring torus --json | grep -o '"map":.*' | cut -c-55
   "map":[[0,0,0],[0,0,2],[0,0,4],[0,0,5],[0,0,3],[0,0,1],
+  $ tori place --machine torus:4x4 --shape 16 --fold rings --wiring torus --names 'n[0-15]' --ranks row --rank-file ranks | tail -2; paste -sd ' ' ranks
+  ranks     0,0 0,1 0,2 0,3 1,3 1,2 1,1 2,1
+            2,2 2,3 3,3 3,2 3,1 3,0 2,0 1,0
+  n0:1 n1:1 n2:1 n3:1 n7:1 n6:1 n5:1 n9:1 n10:1 n11:1 n15:1 n14:1 n13:1 n12:1 n8:1 n4:1
+  $ for order in row folded hilbert morton; do tori place --machine multitorus:4x4 --shape 4x3 --fold rings --wiring torus --ranks $order | tail -2; done
+  ranks     0,0 2,0 1,0 0,2 2,2 1,2 0,3 2,3
+            1,3 0,1 2,1 1,1
+  ranks     0,0 2,0 1,0 0,2 2,2 1,2 0,3 2,3
+            1,3 0,1 2,1 1,1
+  ranks     0,0 0,2 2,2 2,0 1,0 1,2 1,3 1,1
+            2,1 2,3 0,3 0,1
+  ranks     0,0 2,0 0,2 2,2 1,0 1,2 0,3 2,3
+            0,1 2,1 1,3 1,1
 
   $ echo 0,0/4x4 tm > partitions
   $ tori place --machine torus:8x8 --shape 8x3 --fold rings --wiring torus --partitions partitions

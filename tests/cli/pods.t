@@ -94,6 +94,8 @@ A torus may be folded, and twisted.
     dimension 2, cubes: 0>1
   pairwise  1856 hops
   average   3.742 hops
+  $ tori place --machine pod:8/4x4x4 --shape 16x16 --wiring torus --fold rings --ranks row --json | python3 -c 'import json, sys; a = json.load(sys.stdin); print(a["folded"], a["ranks"] == a["map"])'
+  True True
   $ tori place --machine pod:4/4x4 --shape 16 --wiring torus --fold rings --json | grep -o '"map":.*'
   "map":[[0,0,0],[0,0,1],[0,0,2],[0,0,3],[0,1,3],[0,1,2],[0,1,1],[0,2,1],[0,2,2],[0,2,3],[0,3,3],[0,3,2],[0,3,1],[0,3,0],[0,2,0],[0,1,0]]}
   $ tori place --machine pod:4/4x4 --shape 4x8 --wiring twisted
