@@ -51,7 +51,8 @@ def lines(text):
 
 def alone(run, *words, stdin=""):
     """Another run, in the files of the first, to its end."""
-    return under_mpirun(run, "gang", "run", *SLOT, *words, stdin=stdin)
+    how = () if have_groups() else ("--freeze", "signal")
+    return under_mpirun(run, "gang", "run", *SLOT, *how, *words, stdin=stdin)
 
 
 def under_mpirun(run, *words, stdin=""):
@@ -190,11 +191,16 @@ def without_groups():
 
 def fallback():
     """Where no group can be made, the run says that it stops by signals."""
-    with Run(BUILD, *SLOT,
+    with Run(BUILD, *SLOT, "--freeze", "auto",
              launch=[*without_groups(), MPIRUN, "-n", "2"]) as run:
         run.listens()
+        said = run.mpirun.stderr.readline()
+        holds(": processes are stopped by signals: no control group can be "
+              "made here (" in said, said)
         equal(ask(run)[0]["freeze"], "signal")
         holds("; stops by signals; " in run.job(command="status")[1])
+        equal(run.job(command="stop")[0], 0)
+        equal(run.end(), (0, "", ""))
 
 
 def no_groups():
@@ -439,7 +445,9 @@ def accounts(how):
 
 def accounts_by_groups():
     """the report says when a job first ran, its turns and its time."""
-    accounts("auto")
+    if not have_groups():
+        raise Skip("no control groups")
+    accounts("cgroup")
 
 
 def accounts_by_signals():

@@ -119,6 +119,8 @@ class Run:
             self.environment["UCX_NET_DEVICES"] = "lo"
         name, _, value = self.mark.partition("=")
         self.environment[name] = value
+        if "--freeze" not in options and not have_groups():
+            options = (*options, "--freeze", "signal")
         if jobs is None:
             options = ("--listen", "socket", *options)
         else:

@@ -49,8 +49,10 @@ static int open_ways_out (struct rank *rank)
     tori_error *err = &rank->err;
     const struct config *config = rank->config;
     struct front *front = rank->front;
-    if (config->cage == CAGE_CGROUP && cage_try (err) < 0)
-        return -1;
+    tori_error why;
+    if (config->cage == CAGE_CGROUP && cage_try (&why) < 0)
+        return tori_error_set (err, why.status, "--freeze cgroup: %s",
+                               why.text);
     if (*config->listen
         && listener_open (&front->listener, config->listen, err) < 0)
         return -1;

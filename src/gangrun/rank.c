@@ -243,11 +243,21 @@ static int enter (struct rank *rank, tori_error *err)
     return 0;
 }
 
-/* As the wardens will find. */
-static bool stops_by_signals (const struct config *config)
+/* What the wardens will find. The first rank of a host says so for all. */
+static void look_for_groups (struct rank *rank)
 {
-    return config->cage == CAGE_SIGNAL
-           || (config->cage == CAGE_AUTO && cage_try (NULL) < 0);
+    const struct card *card = rank->card;
+    tori_error why;
+    rank->by_signals = rank->config->cage == CAGE_SIGNAL;
+    if (rank->config->cage != CAGE_AUTO || cage_try (&why) == 0)
+        return;
+    rank->by_signals = true;
+    for (uint32_t i = 0; i < rank->self; i++)
+        if (!strcmp (card[i].net, card[rank->self].net))
+            return;
+    dprintf (STDERR_FILENO,
+             "tori: %s: processes are stopped by signals: %s\n",
+             card[rank->self].host, why.text);
 }
 
 /* A rank that fails alone is as good as dead: the first takes note. */
@@ -267,12 +277,13 @@ int rank_run (int keeper, void *config)
         keeper_tell (keeper, &done, NULL, 0);
         return (int)err->status;
     }
-    rank.by_signals = stops_by_signals (rank.config);
     setpriority (PRIO_PROCESS, 0, -20);
     opened = hosting_open (&rank) == 0
              && (rank.self > 0 || front_open (&rank) == 0);
-    if (opened)
+    if (opened) {
+        look_for_groups (&rank);
         live (&rank);
+    }
     if (!rank_failed (&rank))
         return leave (&rank);
     if (rank.self == 0 || opened)

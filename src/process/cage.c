@@ -334,8 +334,7 @@ int cage_try (tori_error *err)
     }
     error = errno;
     return tori_error_set (err, TORI_FAILED,
-                           "--freeze cgroup: no control group can be made "
-                           "here (%.200s: %s)",
+                           "no control group can be made here (%.200s: %s)",
                            find_home (home) ? home : "cgroup2",
                            strerror (error));
 }
