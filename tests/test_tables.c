@@ -409,7 +409,7 @@ static void test_refused (void **state)
          "log:2: shape: expected a shape of 3 dimensions, as the machine has, "
          "found '4x4'"},
         {"submit,runtime,nodes,wiring\n0,1,4,ring\n",
-         "log:2: wiring: expected none, mesh or torus, found 'ring'"},
+         "log:2: wiring: expected none, mesh, torus or twisted, found 'ring'"},
         {"submit,runtime,nodes,id\n0,1,4,1.0\n",
          "log:2: id: expected a whole number, found '1.0'"},
         {"submit,runtime,nodes,color\n0,1,4,red\n",
