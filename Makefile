@@ -54,6 +54,7 @@ soak:
 	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
 	@python3 tests/killed.py $(BUILD) --rounds 500 --slow 10000
 	@python3 tests/slurm_killed.py $(BUILD) --jobs 300
+	@python3 tests/gang_hosts.py $(BUILD) --rounds 200 --seconds 60
 
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
