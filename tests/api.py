@@ -763,6 +763,8 @@ def everything():
                    for job in torid.ask("GET", "/v1/jobs")[1]["jobs"])
         torid.ask("DELETE", f"/v1/jobs/{ring}")
         torid.ended(ring)
+        equal(torid.ask("GET", f"/v1/jobs/{ring}")[1]["map"],
+              [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 0]])
     with Service(machine="mesh:4x4", executor=None) as torid:
         for state in ("drain", "resume"):
             for column in (0, 2):

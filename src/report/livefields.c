@@ -142,8 +142,8 @@ static const struct field place_of_job_fields[] = {
     TEXT ("box", "a box"),
     TEXTS ("boxes", "or boxes: several, or the pieces of a slice of a pod"),
     TEXT ("across", "of the pieces of a slice: how many along each dimension"),
-    TEXT ("box_wiring", "of boxes and of a slice: how they are wired, if not "
-                        "none"),
+    TEXT ("box_wiring", "of boxes, of a slice and of a job that may be "
+                        "folded: how they are wired, if not none"),
     TEXTS ("nodes", "or nodes"),
 };
 SHEET (place_of_job);
@@ -219,8 +219,8 @@ static const struct field service_job_fields[] = {
     SECONDS ("end", "when it ended"),
     OBJECT ("place", place_of_job, "where it runs or ran"),
     {"map", FIELD_LIST, .type = "array",
-     .about = "of one that runs and may be folded, asked for by its number: "
-              "the node of each of its own, row-major in its shape"},
+     .about = "of one that runs or ran and may be folded, asked for by its "
+              "number: the node of each of its own, row-major in its shape"},
     TEXT ("reason", "why it waits, in one word"),
     TEXT ("waits", "of a job that is listed or shown: the same, in a few"),
     TEXT ("hold",

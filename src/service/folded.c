@@ -2,20 +2,18 @@
 #include <stdlib.h>
 
 #include "inside.h"
+#include "jobread.h"
 
 /* Of all that it asks for, the first that its place is one of. */
-static bool map_any (const struct service *service,
-                     const struct ticket *ticket, const tori_job_spec *spec,
-                     uint32_t nodes[])
+static bool map_any (const tori_machine *machine, const tori_placement *place,
+                     const tori_job_spec *spec, uint32_t nodes[])
 {
     for (size_t i = 0; i <= spec->nalternatives; i++) {
         const tori_request *request
             = i ? &spec->alternatives[i - 1] : &spec->request;
         if ((request->flags & TORI_REQUEST_FOLD)
-            && tori_shape_volume (&request->shape) == ticket->place.count
-            && tori_placement_map (&ticket->place, service->machine, request,
-                                   nodes, NULL)
-                   == 0)
+            && tori_shape_volume (&request->shape) == place->count
+            && tori_placement_map (place, machine, request, nodes, NULL) == 0)
             return true;
     }
     return false;
@@ -31,23 +29,46 @@ static json_t *coords_json (const tori_machine *machine, uint32_t node)
     return to;
 }
 
-json_t *folded_map (const struct service *service,
-                    const struct ticket *ticket, bool coords)
+static json_t *nodes_listed (const tori_machine *machine,
+                             const uint32_t nodes[], uint32_t n, bool coords)
 {
-    tori_job_spec spec = {.size = sizeof spec};
+    json_t *list = json_array ();
+    for (uint32_t i = 0; i < n; i++)
+        json_array_append_new (list, coords ? coords_json (machine, nodes[i])
+                                            : json_integer (nodes[i]));
+    return list;
+}
+
+json_t *folded_map (const struct service *service, const json_t *ask,
+                    const tori_placement *place, bool coords)
+{
+    const struct member_of of = {.object = ask, .list = "jobs"};
+    const struct job_reading how = {.machine = service->machine};
+    tori_snapshot_job job = {0};
     uint32_t *nodes;
     json_t *map = NULL;
-    if (ticket->state != TICKET_RUNNING || !ticket->place.nboxes
-        || !tori_sched_spec (service->sched, ticket->number, &spec))
+    if (!place->nboxes || !ask_folds (ask))
         return NULL;
-    nodes = malloc (ticket->place.count * sizeof *nodes);
-    if (nodes && map_any (service, ticket, &spec, nodes))
-        map = json_array ();
-    for (uint32_t i = 0; map && i < ticket->place.count; i++)
-        json_array_append_new (map,
-                               coords
-                                   ? coords_json (service->machine, nodes[i])
-                                   : json_integer (nodes[i]));
+    nodes = malloc (place->count * sizeof *nodes);
+    if (nodes && job_read (&of, &how, &job, NULL) == 0
+        && job_read_wish (&of, &job, NULL) == 0
+        && map_any (service->machine, place, &job.spec, nodes))
+        map = nodes_listed (service->machine, nodes, place->count, coords);
+    job_clear (&job);
     free (nodes);
     return map;
+}
+
+/* All that it takes is in what everybody sees of the job, so nothing is kept
+ * for it. */
+void service_set_map (const struct service *service, json_t *job)
+{
+    const json_t *at = json_object_get (job, "place");
+    tori_placement place = {0};
+    json_t *map = at && place_load (at, service->machine, &place, NULL) == 0
+                      ? folded_map (service, job, &place, true)
+                      : NULL;
+    if (map)
+        json_object_set_new (job, "map", map);
+    tori_placement_clear (&place);
 }

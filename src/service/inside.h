@@ -195,10 +195,10 @@ void promise_void (struct ticket *ticket);
 
 /* ---- folded.c ---- */
 
-/* Of a job that runs and may be folded: its nodes, row-major in the shape that
- * it asks for, by coordinates or by id. NULL for others. */
-json_t *folded_map (const struct service *service,
-                    const struct ticket *ticket, bool coords);
+/* Of a job that may be folded, by what it asks for and where it is: its nodes,
+ * row-major in its own shape, by coordinates or by id. NULL for others. */
+json_t *folded_map (const struct service *service, const json_t *ask,
+                    const tori_placement *place, bool coords);
 
 /* ---- orders.c ---- */
 

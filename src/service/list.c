@@ -33,9 +33,8 @@ json_t *service_job (const struct service *service, uint64_t id)
 {
     const struct ticket *ticket = tickets_find (&service->tickets, id);
     json_t *to = ticket ? job_json (service, ticket) : NULL;
-    json_t *map = to ? folded_map (service, ticket, true) : NULL;
-    if (map)
-        json_object_set_new (to, "map", map);
+    if (to)
+        service_set_map (service, to);
     return to;
 }
 

@@ -97,7 +97,8 @@ void order_start (struct service *service, struct ticket *ticket)
     add_nodes (order, service->machine, &ticket->place);
     if (ticket->place.nboxes) {
         json_t *place = place_json (service->machine, &ticket->place);
-        json_t *map = folded_map (service, ticket, false);
+        json_t *map = folded_map (service, ticket->ask,
+                                  &ticket->place, false);
         char wiring[TORI_TEXT_MAX];
         json_object_update (order, place);
         json_decref (place);

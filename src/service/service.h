@@ -193,6 +193,10 @@ const char *service_key (const struct service *service, uint64_t id);
 /* A job, or NULL; new references. */
 json_t *service_job (const struct service *service, uint64_t id);
 
+/* Give a job in this form, which may have ended long ago, the `map` of one that
+ * may be folded. service_job has done so. */
+void service_set_map (const struct service *service, json_t *job);
+
 /* Which jobs are looked for; NULL: any. */
 struct job_filter {
     const char *state, *user;

@@ -145,6 +145,31 @@ static json_t *nodes_json (const tori_machine *machine,
     return list;
 }
 
+bool ask_folds (const json_t *ask)
+{
+    const json_t *others = json_object_get (ask, "alternatives");
+    bool folds = json_object_get (ask, "fold") != NULL;
+    for (size_t i = 0; i < json_array_size (others); i++)
+        folds |= json_object_get (json_array_get (others, i), "fold") != NULL;
+    return folds;
+}
+
+/* Of a job that may be folded, the wiring of a box is told, too: without it
+ * nobody knows which node is which. */
+static json_t *own_place (const struct ticket *ticket,
+                          const tori_machine *machine)
+{
+    const tori_placement *place = &ticket->place;
+    json_t *to = place_json (machine, place);
+    char text[TORI_TEXT_MAX];
+    if (place->nboxes == 1 && place->wiring != TORI_WIRE_NONE
+        && ask_folds (ticket->ask)) {
+        tori_wiring_format (machine, place->wiring, text);
+        json_object_set_new (to, "box_wiring", json_string (text));
+    }
+    return to;
+}
+
 json_t *place_json (const tori_machine *machine, const tori_placement *place)
 {
     char text[TORI_TEXT_MAX];
@@ -300,8 +325,7 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
         return to;
     if (ticket->start >= 0 && ticket->place.count > 0) {
         json_object_set_new (to, "start", seconds_json (ticket->start));
-        json_object_set_new (to, "place",
-                             place_json (machine, &ticket->place));
+        json_object_set_new (to, "place", own_place (ticket, machine));
     }
     if (ticket->state == TICKET_ENDED)
         set_end (to, ticket);

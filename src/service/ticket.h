@@ -124,6 +124,9 @@ json_t *place_save (const tori_machine *machine, const tori_placement *place);
 int place_load (const json_t *saved, const tori_machine *machine,
                 tori_placement *ret_place, tori_error *err);
 
+/* Whether a submission, or a job in JSON, may be folded. */
+bool ask_folds (const json_t *ask);
+
 /* Seconds, and a member that is such; `otherwise` if there is none. */
 json_t *seconds_json (tori_time time);
 tori_time seconds_read (const json_t *message, const char *key,

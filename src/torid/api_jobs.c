@@ -139,8 +139,11 @@ static int on_past_job (void *arg, const struct journal_job *job)
 json_t *find_job (const struct torid *torid, uint64_t id)
 {
     json_t *job = service_job (torid->service, id);
-    if (!job)
-        journal_find (torid->journal, id, on_past_job, &job, NULL);
+    if (job)
+        return job;
+    journal_find (torid->journal, id, on_past_job, &job, NULL);
+    if (job)
+        service_set_map (torid->service, job);
     return job;
 }
 
