@@ -35,9 +35,9 @@ static const struct option options[] = {
     {"from", OPTION_STRING, AT (from), "SNAPSHOT", .file = FILE_READ,
      .help = "go on from a snapshot (see 'tori help files'): the machine, what "
              "is down, the scheduler and the first jobs are those of the "
-             "file; with --trace or --model, jobs that come later and the run "
-             "times of all are from there, otherwise jobs run as long as they "
-             "are estimated to"},
+             "file; with --trace, --jobs-csv or --model, jobs that come later "
+             "and the run times of all are from there, otherwise jobs run as "
+             "long as they are estimated to"},
     WORK_SOURCE (struct sim_values),
     WORK_POLICY (struct sim_values, scheduler_names, "easy"),
     {"alloc", OPTION_STRING, AT (alloc), "NAME", .choices = allocator_names,

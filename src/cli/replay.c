@@ -302,7 +302,7 @@ static int load_workload (struct replay *replay, tori_error *err)
     tori_workload later = {0};
     if (!replay->from)
         return load_jobs (replay, err);
-    if (work->trace || work->model >= 0) {
+    if (work_log (work) || work->model >= 0) {
         if (load_jobs (replay, err) < 0)
             return -1;
         later = replay->workload;

@@ -279,6 +279,18 @@ would have.
   182
   182
 
+Jobs of one's own are a log as well: those that come later are in it, and the run
+times of all.
+
+  $ printf 'submit,run_time,estimate,shape,wiring\n0,10,50,4x4,mesh\n2,7,9,4x2,mesh\n30,5,6,4x4,mesh\n' > own.csv
+  $ tori sim --machine mesh:4x4 --jobs-csv own.csv --snapshot 5:at.json --log - | cut -d, -f1-4
+  {"id":1,"submit":0,"start":0,"finish":10
+  {"id":2,"submit":2,"start":10,"finish":17
+  {"id":3,"submit":30,"start":30,"finish":35
+  $ tori sim --from at.json --jobs-csv own.csv --log - | cut -d, -f1-4
+  {"id":2,"submit":2,"start":10,"finish":17
+  {"id":3,"submit":30,"start":30,"finish":35
+
 So it is where boxes are wired around links that are down: a snapshot has
 their links.
 
