@@ -268,6 +268,27 @@ def within():
               set(spread("n[1-31,48]")))
 
 
+def changed_mind():
+    """a job that torid starts and cancels at once does not run"""
+    with Preempting() as world:
+        wall = world.batch("wall", "-N", "64", seconds=100)
+        wait(lambda: world.is_running("wall"), "it does not run")
+        job = world.batch("job", "-N", "2")
+        wait(lambda: world.of("job"), "it is not submitted")
+        path = f"/v1/jobs/{world.of('job')['id']}"
+        equal(world.ask("PATCH", path, {"hold": True})[0], 200)
+        world.cluster.run("scancel", wall)
+        world.wait_all(1)
+        os.kill(world.executor(), signal.SIGSTOP)
+        equal(world.ask("PATCH", path, {"hold": False})[0], 200)
+        world.until(lambda: world.of("job")["state"] != "queued", "it waits")
+        equal(world.ask("DELETE", path)[0], 200)
+        os.kill(world.executor(), signal.SIGCONT)
+        world.in_slurm(job, "CANCELLED")
+        world.wait_all(2)
+        equal(world.ran("job"), [])
+
+
 def left_open():
     """without torid, what it has suspended goes on when there is room"""
     with Preempting("--fail-open 1s", "--lock FILES/lock") as world:
@@ -283,7 +304,7 @@ def left_open():
 
 
 TESTS = [suspended, cancelled_asleep, requeued, moved, repaired, ran_before,
-         elsewhere, within, left_open]
+         elsewhere, within, changed_mind, left_open]
 
 try:
     STATUS = run(TESTS)

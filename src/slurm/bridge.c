@@ -20,15 +20,16 @@ int bridge_begin (struct bridge *bridge, tori_error *err)
 {
     bridge->told = json_object ();
     bridge->orders = json_array ();
+    bridge->changed = json_object ();
     bridge->remarks = json_object ();
     bridge->fates = calloc (bridge->map->n, 1);
     bridge->news = calloc (bridge->map->n, 1);
     bridge->covered = calloc (bridge->map->n, 1);
     bridge->reasons = json_object ();
     bridge->explained = json_object ();
-    return bridge->told && bridge->orders && bridge->remarks && bridge->fates
-                   && bridge->news && bridge->covered && bridge->reasons
-                   && bridge->explained
+    return bridge->told && bridge->orders && bridge->changed && bridge->remarks
+                   && bridge->fates && bridge->news && bridge->covered
+                   && bridge->reasons && bridge->explained
                ? 0
                : tori_error_nomem (err);
 }
@@ -37,6 +38,7 @@ void bridge_clear (struct bridge *bridge)
 {
     json_decref (bridge->told);
     json_decref (bridge->orders);
+    json_decref (bridge->changed);
     json_decref (bridge->remarks);
     free (bridge->fates);
     free (bridge->news);
@@ -682,6 +684,8 @@ int bridge_load (struct bridge *bridge, tori_error *err)
         status = survey (bridge, err);
     if (status == 0)
         status = control_jobs (&bridge->jobs, err);
+    if (status == 0)
+        json_object_clear (bridge->changed);
     if (status == 0)
         status = control_reservations (&bridge->reserved, err);
     return status;

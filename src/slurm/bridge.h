@@ -35,6 +35,7 @@ struct bridge {
     unsigned char *news;  /* ... and as they are */
     struct lines lines;
     json_t *orders; /* that have not been carried out */
+    json_t *changed; /* by key: jobs that orders changed since the last look */
     json_t *remarks; /* by key: why jobs wait, as torid said last ... */
     bool remarked;   /* ... if it has said anything */
     int changes;     /* of comments, in this look */

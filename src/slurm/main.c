@@ -31,15 +31,32 @@ struct values {
 
 /* ---- with torid ---- */
 
+/* The job that an order changes, or NULL. */
+static const char *changed_by (const json_t *order)
+{
+    const char *what = json_string_value (json_object_get (order, "do"));
+    return what && strcmp (what, "remark")
+               ? json_string_value (json_object_get (order, "key"))
+               : NULL;
+}
+
 /* Orders are carried out in turn; one that slurmctld does not hear waits, and
- * those after it. */
+ * those after it. So does one about a job that an order has changed since
+ * Slurm was asked: it would not know what has become of the job. */
 static void obey_all (struct bridge *bridge)
 {
     int (*obey) (struct bridge *, const json_t *)
         = bridge->shadow ? onlooker_obey : bridge_obey;
-    while (json_array_size (bridge->orders) > 0
-           && obey (bridge, json_array_get (bridge->orders, 0)) == 0)
+    while (json_array_size (bridge->orders) > 0) {
+        const json_t *order = json_array_get (bridge->orders, 0);
+        const char *key = changed_by (order);
+        if ((key && json_object_get (bridge->changed, key))
+            || obey (bridge, order) != 0)
+            return;
+        if (key)
+            json_object_set_new (bridge->changed, key, json_true ());
         json_array_remove (bridge->orders, 0);
+    }
 }
 
 static void take_orders (struct bridge *bridge)
