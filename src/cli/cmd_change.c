@@ -139,8 +139,8 @@ static int run_release (const void *values, FILE *out, tori_error *err)
 }
 
 #define SEVERAL                                                               \
-    "Of several jobs given as 17-26, such as an array, those that have "     \
-    "ended are passed over. If one cannot be changed, the others are."
+    "In a range such as 17-26, jobs that have ended are skipped. If one "     \
+    "job cannot be changed, the others still are."
 
 const struct command command_cancel = {
     .name = "cancel",
@@ -155,7 +155,7 @@ const struct command command_cancel = {
 
 const struct command command_hold = {
     .name = "hold",
-    .summary = "Let jobs of a running torid wait until they are released",
+    .summary = "Hold jobs of a running torid until they are released",
     .notes = SEVERAL,
     .options = job_options,
     .size = sizeof (struct job_values),
@@ -166,7 +166,7 @@ const struct command command_hold = {
 
 const struct command command_release = {
     .name = "release",
-    .summary = "Let jobs that were held start again",
+    .summary = "Release jobs that are held",
     .notes = SEVERAL,
     .options = job_options,
     .size = sizeof (struct job_values),
@@ -195,9 +195,9 @@ struct node_values {
 
 static const struct option drain_options[] = {
     {"why", OPTION_STRING, offsetof (struct node_values, why), "TEXT",
-     .help = "a word for others, which 'tori nodes' shows"},
+     .help = "the reason, which 'tori nodes' shows"},
     {"down", OPTION_FLAG, offsetof (struct node_values, down),
-     .help = "take them down: what runs there ends, or goes on elsewhere"},
+     .help = "take them down: jobs that run there end, or continue elsewhere"},
     OPTION_ROW_SOCKET (struct node_values),
     OPTION_ROW_JSON (struct node_values),
     NODE_ROW,
@@ -206,7 +206,7 @@ static const struct option drain_options[] = {
 
 static const struct option resume_options[] = {
     {"up", OPTION_FLAG, offsetof (struct node_values, up),
-     .help = "those that are down as well"},
+     .help = "also those that are down"},
     OPTION_ROW_SOCKET (struct node_values),
     OPTION_ROW_JSON (struct node_values),
     NODE_ROW,
@@ -360,7 +360,7 @@ static int run_resume (const void *values, FILE *out, tori_error *err)
 
 const struct command command_drain = {
     .name = "drain",
-    .summary = "Let no further job start on nodes of a running torid",
+    .summary = "Keep new jobs off nodes of a running torid",
     .options = drain_options,
     .size = sizeof (struct node_values),
     .answer = &answer_changed_nodes,

@@ -130,12 +130,12 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_compare = {
     .name = "compare",
     .summary = "Compare schedulers and allocators on the same jobs",
-    .notes = "Every option may have several values, with commas between "
-             "them. Every combination is simulated, as by 'tori sim'. All "
-             "policies (schedulers, orders, depths, allocators) meet the same "
-             "jobs, so they are compared seed by seed: a difference is the "
-             "mean over the seeds of by which part a policy is above or below "
-             "the first one, with half of its 95 % interval (Student's). "
+    .notes = "Every option may have several values, with commas between them. "
+             "Every combination is simulated, as by 'tori sim'. All policies "
+             "(schedulers, orders, depths, allocators) meet the same jobs, so "
+             "they are compared seed by seed: a difference is how far a "
+             "policy is above or below the first one, relative to it, as a "
+             "mean over the seeds with half of its 95 % interval (Student's). "
              "Combinations that make no sense are left out, and counted. For "
              "grids that take hours, see 'tori sweep'.",
     .options = options,

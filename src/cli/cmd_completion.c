@@ -102,7 +102,8 @@ const struct command command_completion = {
     .name = "completion",
     .summary = "Print a completion script for a shell",
     .notes = "The script asks a running torid for the numbers of jobs and the "
-             "names of nodes. If none answers at once, there are none.",
+             "names of nodes. If no torid answers at once, the script offers "
+             "none.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "source <(tori completion bash)\n"

@@ -95,16 +95,16 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_defrag = {
     .name = "defrag",
     .summary = "Tell which running jobs to move so that another fits",
-    .notes = "The moves of the fewest nodes, then the fewest jobs, after "
-             "which the job or shape fits beside the running jobs of a "
+    .notes = "Finds the moves of the fewest nodes, then of the fewest jobs, "
+             "after which the job or shape fits beside the running jobs of a "
              "snapshot (see 'tori help files') and can be wired. A job moves "
              "with all of its nodes. A box keeps its shape up to rotation, "
              "and its wiring; a list of nodes goes to any free ones. For a "
-             "job that may be folded, all its folds are tried. Jobs "
-             "with \"movable\": false stay. No job goes where a window "
-             "begins before it would end. The answer is proved least unless "
-             "the search takes more than --steps; then \"bound\" says how "
-             "few nodes it might be. The snapshot is taken as it is, while "
+             "job that may be folded, all its folds are tried. Jobs with "
+             "\"movable\": false stay. No job goes where a window begins "
+             "before it would end. The answer is proved least unless the "
+             "search takes more than --steps; then \"bound\" says how few "
+             "nodes might be enough. The snapshot is taken as it is, while "
              "'tori why' and 'tori forecast' describe the machine just after "
              "the scheduler has run.",
     .options = defrag_options,

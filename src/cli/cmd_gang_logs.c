@@ -146,9 +146,9 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_gang_logs = {
     .name = "logs",
     .summary = "Print what a job of a listening run has printed",
-    .notes = "For jobs that print to files: those that were submitted with "
+    .notes = "This is for jobs that print to files: those submitted with "
              "--output or --detach. Where each process has a file of its own, "
-             "they come one after another, by the number of the process.",
+             "the files come one after another, by the number of the process.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori gang logs --socket gang.sock -f 3\n"

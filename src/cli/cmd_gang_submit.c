@@ -38,16 +38,17 @@ struct values {
              "own, %% a percent sign; a directory is the same as "            \
              "DIRECTORY/%j.%r"},                                              \
     {"shares", OPTION_STRING, AT (shares), "N",                               \
-     .help = "N turns to one of a job that says nothing; 1 if not given"},    \
+     .help = "give the job N turns for each turn of a job without this "      \
+             "option; 1 if not given"},                                       \
     {"restart", OPTION_STRING, AT (restart), "N",                             \
-     .help = "up to N times, begin again elsewhere when a rank of the run "   \
-             "has died; such a job has empty input"},                         \
+     .help = "if a rank of the run dies, start the job again elsewhere, up "  \
+             "to N times; a job with this option has empty input"},           \
     {"pin", OPTION_FLAG, AT (pin),                                            \
      .help = "each process stays on one core, the first rank of a host on "   \
-             "the first core that it may use, and so on"},                     \
+             "the first core that it may use, and so on"},                    \
     {"mpi", OPTION_STRING, AT (mpi), "KIND",                                  \
-     .help = "mpich, openmpi or none: what the program was built with, if "   \
-             "it does not say so itself, as a script does not"}
+     .help = "what the program was built with, mpich, openmpi or none, if "   \
+             "it does not show that itself, as a script does not"}
 
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),

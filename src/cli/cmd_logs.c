@@ -157,8 +157,8 @@ const struct command command_logs = {
     .summary = "Show what a job of a running torid has written",
     .notes = "The files are read here, with the rights of whoever asks: what "
              "went to --output of 'tori submit' is written to standard "
-             "output, and what went to --error to standard error. With -f a "
-             "job that waits is waited for.",
+             "output, and what went to --error to standard error. With -f, "
+             "this command waits for a job that has not started.",
     .options = options,
     .size = sizeof (struct values),
     .status = {[3] = "the job has not started"},

@@ -76,11 +76,11 @@ const struct command command_map = {
     .notes = "One letter per node: that of its job, '.' for a free node, 'x' "
              "for one that is down, '-' for one that is drained. Jobs that "
              "touch have different letters. In a terminal each has a colour, "
-             "too, unless NO_COLOR is set. Rows are the "
-             "last but one dimension, columns the last; planes stand side by "
-             "side, under their coordinates in the other dimensions. Where a "
-             "row is too long, a letter stands for several nodes: that of "
-             "most of them.",
+             "too, unless NO_COLOR is set. Rows are the second to last "
+             "dimension, columns the last; planes stand side by side, under "
+             "their coordinates in the other dimensions. Where a row is too "
+             "long, a letter stands for several nodes: the letter of most of "
+             "them.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori map SNAPSHOT",

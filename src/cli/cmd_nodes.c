@@ -104,8 +104,9 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_nodes = {
     .name = "nodes",
     .summary = "List nodes of a running torid that are down or drained",
-    .notes = "Nodes with ids one after another that are in the same state for "
-             "the same reason share a line, the first and the last of them.",
+    .notes = "Nodes with consecutive ids that are in the same state for the "
+             "same reason share a line, which names the first and the last of "
+             "them.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_nodes,

@@ -50,8 +50,8 @@ static const struct option options[] = {
              "scripts that draw them) into this directory; of all, into one "
              "for each paper within it"},
     {"quick", OPTION_FLAG, AT (quick), .without = "limit seeds model",
-     .help = "as few jobs and seeds as still show the same: all papers take "
-             "minutes, not hours"},
+     .help = "run as few jobs and seeds as still show the same: all papers "
+             "take minutes, not hours"},
     {"traces", OPTION_STRINGS, AT (traces), "PLACE",
      .help = "for multitoroidal, table1 and flow: a folder of job logs or a "
              "log; if not given, $TORI_TRACES, then tori/traces below the "

@@ -21,7 +21,7 @@ static const struct option options[] = {
      "FILE", .file = FILE_READ, .without = "machine points",
      .help = "the machine as a mesh graph descriptor of Tenstorrent "
              "(textproto): its device_topology, where a RING is a torus "
-             "dimension and a LINE one of a mesh"},
+             "dimension and a LINE a mesh dimension"},
     {"points", OPTION_STRING, offsetof (struct place_values, points), "FILE",
      .file = FILE_READ,
      .help = "choose among these points instead of the nodes of a machine: "
@@ -50,8 +50,8 @@ static const struct option options[] = {
     {"fold", OPTION_CHOICE, offsetof (struct place_values, fold), "FOLD",
      .choices = fold_names, .fallback = "none",
      .help = "what may become of a torus of this shape: with rings it may get "
-             "a box of other sides in which its neighbours are neighbours and "
-             "its rings are closed"},
+             "a box with other sides, in which its neighbours are still "
+             "neighbours and its rings are closed"},
     {"partitions", OPTION_STRING,
      offsetof (struct place_values, site.partitions), "FILE", .file = FILE_READ,
      .help = "running partitions, which hold nodes and links: per line one "
@@ -70,9 +70,9 @@ static const struct option options[] = {
     {"segments", OPTION_INTEGER, offsetof (struct place_values, segments), "N",
      .min = 1, .max = 4096, .with = "shape request",
      .without = "points count",
-     .help = "ask for this many boxes of the shape, or slices of a pod, which "
-             "are placed one after another, each wired by itself: all of "
-             "them, or none; never, if the idle machine refuses them"},
+     .help = "ask for this many boxes of the shape, or slices of a pod, "
+             "placed one after another, each wired by itself: all of them, or "
+             "none; the answer is never if the idle machine refuses them"},
     SITE_WRAP_ROW (struct place_values, SITE_WRAP_HELP,
                    .with = "shape partitions busy down request",
                    .without = "points"),
@@ -541,27 +541,29 @@ const struct command command_place = {
              "listed in the order of their ids. Pairwise is the sum of hop "
              "distances over unordered pairs of nodes, and average is that "
              "sum divided by the number of pairs. Distances follow the kind "
-             "of the machine; a multi-torus dimension (u) counts as a line, "
-             "because its rings exist only where a box is wired. Points "
-             "keep the order of their file, and indexes count them from 0; "
-             "their distance is the sum over the dimensions. The allocators "
-             "along curves walk the bounding box of the points. A request "
-             "for more nodes than are free, or more points than the file "
-             "has, does not fit now (3). One for more nodes than the "
-             "machine has never fits (4). exact and ptas may give up; so "
-             "may mm and mm+inc among many points in many dimensions. The "
-             "status is then 2, and with --json \"reason\" is \"gave-up\", "
-             "\"best\" is the least sum found, \"best_nodes\" is its set, "
-             "and \"at_least\" is a proved lower bound. exact answers for "
-             "any number of nodes on a single line, and on a single ring "
-             "mostly for up to a third of the points. isomorphic folds "
-             "shapes: it prints the subcube that holds the shape and how "
-             "many hops apart logical neighbours are; with --json \"map\" "
-             "has the node of each logical node, row by row of the shape. "
-             "So it does with --fold rings, where logical neighbours are one "
-             "hop apart; the shape may have any number of dimensions then. "
-             "Partitions with nodes or links that are down are listed as "
-             "hit, and keep what they have.",
+             "of the machine. A multi-torus dimension (u) counts as a line, "
+             "because its rings exist only where a box is wired. Partitions "
+             "with nodes or links that are down are listed as hit, and keep "
+             "what they have.\n"
+             "A request for more nodes than are free, or for more points than "
+             "the file has, does not fit now (3). A request for more nodes "
+             "than the machine has never fits (4). exact and ptas may give "
+             "up; so may mm and mm+inc among many points in many dimensions. "
+             "The status is then 2. With --json, \"reason\" is \"gave-up\", "
+             "\"best\" is the least sum found, \"best_nodes\" is its set, and "
+             "\"at_least\" is a proved lower bound. exact answers for any "
+             "number of nodes on a single line, and on a single ring mostly "
+             "for up to a third of the points.\n"
+             "Points keep the order of their file, and indexes count them "
+             "from 0. Their distance is the sum over the dimensions. "
+             "Allocators that follow a curve walk the bounding box of the "
+             "points.\n"
+             "isomorphic folds shapes. It prints the subcube that holds the "
+             "shape and how many hops apart logical neighbours are. With "
+             "--json, \"map\" has the node of each logical node, row by row "
+             "of the shape. --fold rings answers in the same way. There, "
+             "logical neighbours are one hop apart, and the shape may have "
+             "any number of dimensions.",
     .options = options,
     .size = sizeof (struct place_values),
     .examples =

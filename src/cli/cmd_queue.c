@@ -124,12 +124,12 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_queue = {
     .name = "queue",
     .summary = "List the jobs of a running torid",
-    .notes = "Those that run are listed first, with their places, then those "
-             "that wait, with the reason; 'tori why' says more. Jobs of an "
-             "array that wait for the same reason share a line. Jobs that come "
-             "from the queue of another system, such as Slurm, are also "
-             "known by their names there: slurm:19 is a job of Slurm, and "
-             "slurm:20_3 a task of an array.",
+    .notes = "Running jobs are listed first, with their places, then waiting "
+             "jobs, with the reason; 'tori why' says more. Jobs of an array "
+             "that wait for the same reason share a line. Jobs that come from "
+             "the queue of another system, such as Slurm, are also known by "
+             "their names there: slurm:19 is a job of Slurm, and slurm:20_3 a "
+             "task of an array.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_queue,

@@ -24,9 +24,9 @@ static const struct option options[] = {
      .help = "where the report goes; if not given, DIR/report.html"},
     {"cell", OPTION_INTEGER, offsetof (struct values, cell), "N", .min = 1,
      .max = INT32_MAX,
-     .help = "which simulation is replayed, by its line in cells.csv without "
-             "the first; if not given, the one with the shortest response in "
-             "the last scene"},
+     .help = "which simulation is replayed: its line in cells.csv, not "
+             "counting the header; if not given, the one with the shortest "
+             "response in the last scene"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };

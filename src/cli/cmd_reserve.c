@@ -212,9 +212,9 @@ const struct command command_reserve = {
     .name = "reserve",
     .summary = "Keep nodes of a running torid free for a time",
     .notes = "Jobs that would still run when it begins do not start there, "
-             "and none start until it is over, but for those named with "
-             "--job. The number of the reservation is printed. Operators "
-             "reserve; everybody may list.",
+             "and none starts until it is over, except those named with "
+             "--job. The number of the reservation is printed. Only operators "
+             "may reserve; everybody may list.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_reserve,

@@ -19,7 +19,7 @@ struct values {
 static const struct option options[] = {
     {"limit", OPTION_INTEGER, offsetof (struct values, limit), "N",
      .fallback = "20", .min = 1, .max = 1000,
-     .help = "at most so many jobs that differ"},
+     .help = "list at most this many jobs that differ"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -137,10 +137,9 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_shadow = {
     .name = "shadow",
     .summary = "Compare a torid --shadow with the scheduler that it follows",
-    .notes = "Jobs are known by their numbers or names in the live "
-             "system. Two starts "
-             "are the same within a second. What ran when the shadow began is "
-             "not compared.",
+    .notes = "Jobs are known by their numbers or names in the live system. "
+             "Two starts within a second count as the same. Jobs that ran "
+             "when the shadow began are not compared.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_shadow,

@@ -243,8 +243,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_show = {
     .name = "show",
     .summary = "Show one job of a running torid in full",
-    .notes = "Of a job that waits it says, as 'tori why' does, what keeps it, "
-             "when it is expected to start and what would help.",
+    .notes = "For a job that waits it says, as 'tori why' does, what keeps it "
+             "waiting, when it is expected to start and what would help.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_show,

@@ -33,11 +33,11 @@ static int check_speed (const char *text, void *to, tori_error *err)
 static const struct option options[] = {
     SITE_MACHINE_IF (struct sim_values),
     {"from", OPTION_STRING, AT (from), "SNAPSHOT", .file = FILE_READ,
-     .help = "go on from a snapshot (see 'tori help files'): the machine, what "
-             "is down, the scheduler and the first jobs are those of the "
-             "file; with --trace, --jobs-csv or --model, jobs that come later "
-             "and the run times of all are from there, otherwise jobs run as "
-             "long as they are estimated to"},
+     .help = "continue from a snapshot (see 'tori help files'): the machine, "
+             "what is down, the scheduler and the first jobs are those of the "
+             "file; with --trace, --jobs-csv or --model, later jobs and all "
+             "run times come from the log or model; otherwise jobs run as "
+             "long as estimated"},
     WORK_SOURCE (struct sim_values),
     WORK_POLICY (struct sim_values, scheduler_names, "easy"),
     {"alloc", OPTION_STRING, AT (alloc), "NAME", .choices = allocator_names,
@@ -76,12 +76,12 @@ static const struct option options[] = {
              "JSON \"runs\" has the result of each seed"},
     OPTION_ROW_WORKERS (struct sim_values,
                         "with --seeds: how many simulations run in parallel"),
-    SHARING_OPTIONS (struct sim_values, "of gang: "),
+    SHARING_OPTIONS (struct sim_values, "for gang: "),
     {"fold", OPTION_CHOICE, AT (fold), "FOLD", .choices = fold_names,
      .fallback = "none",
      .help = "with rings, a job that asks for a torus, or for no wiring, may "
-             "get a box of other sides in which its neighbours are neighbours "
-             "and its rings are closed"},
+             "get a box with other sides, in which its neighbours are still "
+             "neighbours and its rings are closed"},
     {"no-rotate", OPTION_FLAG, AT (no_rotate),
      .help = "take shapes as they are, not their rotations"},
     SITE_WRAP (struct sim_values),
@@ -90,9 +90,10 @@ static const struct option options[] = {
     INTERRUPTS_OPTIONS (struct sim_values),
     {"network", OPTION_CHOICE, AT (network), "MODEL", .choices = network_names,
      .fallback = "none",
-     .help = "with fluid, a job ends when its messages have arrived, which "
-             "share the links of the network: it sends as much as its nodes "
-             "can send in its run time; with none it ends after its run time"},
+     .help = "with fluid, a job ends when its messages have arrived; messages "
+             "share the links of the network, and a job sends as much as its "
+             "nodes can send in its run time; with none, it ends after its "
+             "run time"},
     {"pattern", OPTION_CHOICE, AT (pattern), "NAME",
      .choices = flow_pattern_names,
      .help = "with --network fluid: who sends to whom, in phases; all-to-all "
@@ -130,11 +131,12 @@ static const struct option options[] = {
     {"timing", OPTION_FLAG, AT (timing), .aside = true,
      .help = "also print how long the replay took"},
     {"watch", OPTION_FLAG, AT (watch), .aside = true,
-     .help = "draw the machine while jobs run there: see below"},
+     .help = "draw the machine while jobs run there: see above"},
     {"speed", OPTION_STRING, AT (speed), "TIME", .with = "watch",
      .aside = true, .parse = check_speed,
      .help = "how much simulated time passes in a second, such as 1h; if not "
-             "given, a minute is enough for all, unless jobs wait for long"},
+             "given, the whole run takes at most a minute, unless jobs wait "
+             "for long"},
     OPTION_ROW_JSON (struct sim_values),
     {.name = NULL},
 };
@@ -606,38 +608,39 @@ const struct command command_sim = {
     .name = "sim",
     .summary = "Replay a workload through a scheduler and measure it",
     .notes = "The workload is a job log (--trace) or comes from a model. At "
-             "each instant, jobs finish first, then arrive in log order, "
+             "each instant, jobs finish first, then jobs arrive in log order, "
              "then the scheduler runs. A job that would not fit on the idle "
-             "machine, because of what is down, is set aside: nobody waits "
-             "for it, and it is rejected at the end. With --failures or "
-             "--mtbf, what fails or is repaired at an instant comes before "
-             "the arrivals. A job that is stopped and started again waits "
-             "all the time that it does not run, and its response is up to "
-             "its last end. Goodput counts the work of jobs that ran to their "
-             "end, utilization all the time that jobs ran. Failures end when "
-             "the last job has ended. A job for which the idle machine has "
-             "no place for 1,000 times the mean time to repair is given up. "
+             "machine, because of what is down, is set aside: no job waits "
+             "for it, and it is rejected at the end. With --log - or "
+             "--out-swf - only that file is printed.\n"
+             "Slowdown is response time over run time, for jobs that run "
+             "longer than 0 s. Bounded slowdown covers all jobs, counts a run "
+             "time below 10 s as 10 s, and is at least 1. So its mean is "
+             "larger where many jobs run for 0 s (\"zero_runtime\"). With "
+             "--network fluid, stretch is the time that jobs ran over their "
+             "time in the log. Utilization then counts the time that they "
+             "ran, and the offered load counts their time in the log. The "
+             "last line is the utilization over time, in blocks of eight "
+             "heights, or in digits where the locale is not UTF-8.\n"
+             "With --failures or --mtbf, whatever fails or is repaired at an "
+             "instant comes before the arrivals. A job that is stopped and "
+             "started again waits whenever it does not run, and its response "
+             "time ends with its last run. Goodput counts the work of jobs "
+             "that ran to their end; utilization counts all the time that "
+             "jobs ran. Failures stop when the last job has ended. A job is "
+             "given up if even the idle machine has no place for it for 1,000 "
+             "times the mean time to repair.\n"
+             "exact and ptas may give up on a job. This ends the simulation "
+             "with status 2. With --json, \"reason\" is \"gave-up\", \"job\" "
+             "is its number and \"detail\" tells what happened. --steps "
+             "allows a longer search.\n"
              "With --watch in a terminal, a map of the machine shows where "
-             "jobs run, with a letter and a colour for each, and above it "
-             "how much is busy and why the first job in the queue waits. "
+             "jobs run, with a letter and a colour for each. Above the map "
+             "are how much is busy and why the first job in the queue waits. "
              "Keys: + and - change the speed, space stops the time, left and "
              "right show other planes, q leaves the picture and goes on "
              "without it, Ctrl-C ends the simulation. The answer is the same "
-             "as without. With --log - or "
-             "--out-swf - only that file is printed. The last line is the "
-             "utilization over time, in blocks of eight heights or, where "
-             "the locale is not of UTF-8, in digits. Slowdown is response "
-             "time over run time, for jobs that run longer than 0 s. "
-             "Bounded slowdown covers all jobs, counts a run time below 10 "
-             "s as 10 s, and is at least 1; so its mean is larger where "
-             "many jobs run for 0 s (\"zero_runtime\"). With --network "
-             "fluid, stretch is the time that jobs ran over their time in "
-             "the log; utilization counts the time that they ran, the "
-             "offered load their time in the log. exact and ptas may give "
-             "up on a job. This ends the simulation with status 2, and with "
-             "--json \"reason\" is \"gave-up\", \"job\" is its number and "
-             "\"detail\" tells what happened. --steps allows a longer "
-             "search.",
+             "as without --watch.",
     .options = options,
     .size = sizeof (struct sim_values),
     .examples = "tori sim --machine multitorus:8x8x8 --wiring torus "

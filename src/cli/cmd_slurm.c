@@ -219,7 +219,7 @@ static int run_salloc (const void *values, FILE *out, tori_error *err)
 
 SLURM_COMMAND (sbatch, "Submit a batch script to Slurm, with a shape",
                "--wiring torus --time=1:00:00 job.sh");
-SLURM_COMMAND (srun, "Run a program by Slurm, with a shape",
+SLURM_COMMAND (srun, "Run a program under Slurm, with a shape",
                "./program argument");
 SLURM_COMMAND (salloc, "Get nodes from Slurm, with a shape",
                "--time=1:00:00");
@@ -245,11 +245,11 @@ static const struct command *const commands[] = {
 
 const struct command command_slurm = {
     .name = "slurm",
-    .summary = "Submit jobs to a Slurm whose nodes tori chooses",
+    .summary = "Submit jobs to a Slurm cluster whose nodes tori chooses",
     .notes = "A job says in its comment which shape it asks for, as in "
              "--comment=tori:shape=4x4x2,wiring=torus; these commands write "
              "that, and the number of nodes. 'tori slurm topology' is for "
-             "those who look after the cluster.",
+             "administrators of the cluster.",
     .commands = commands,
     .examples = "tori slurm sbatch --shape 4x4x2 --wiring torus job.sh",
 };

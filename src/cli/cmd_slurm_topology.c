@@ -38,17 +38,17 @@ static const struct option options[] = {
      .value = "FORMAT",
      .fallback = "yaml",
      .choices = format_name,
-     .help = "what is written: topology.yaml with torus3d, topology.conf "
-             "with a tree of switches, a file for --map, or the weights of "
-             "nodes, for slurm.conf or scontrol update: Slurm takes the "
-             "nodes with the least first"},
+     .help = "what is written: topology.yaml with torus3d, topology.conf with "
+             "a tree of switches, a file for --map, or the weights of nodes, "
+             "for slurm.conf or scontrol update (Slurm takes the nodes of "
+             "least weight first)"},
     {.name = "order",
      .kind = OPTION_CHOICE,
      OPTION_AT (struct values, order),
      .value = "ORDER",
      .fallback = "hilbert",
      .choices = rank_order_name,
-     .help = "the order of weights: row, morton, hilbert or folded, as of "
+     .help = "the order of weights: row, morton, hilbert or folded, as in "
              "'tori place --ranks'"},
     {.name = "name",
      .kind = OPTION_STRING,
@@ -154,10 +154,10 @@ const struct command command_slurm_topology = {
     .notes = "In topology.yaml, x, y and z are the first, second and third "
              "dimension. Slurm names nodes with x fastest; here the last "
              "dimension varies fastest. topology.conf gets a tree of boxes: "
-             "every side longer than 3 is halved, again and again. Read, its "
-             "switches must be whole lines or planes in the order of the "
-             "nodes' numbers, or have their box in a comment, as those that "
-             "are written here.",
+             "every side longer than 3 is halved, again and again. When it is "
+             "read, its switches must be whole lines or planes in the order "
+             "of the nodes' numbers, or have their box in a comment, as in "
+             "the files written here.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori slurm topology --machine torus:4x4x4 --nodes 'n[0-63]' "

@@ -45,14 +45,15 @@ static const struct option options[] = {
      .max = TORI_MAX_NODES, .without = "shape",
      .help = "this many nodes, anywhere, instead of a shape"},
     {"or", OPTION_STRINGS, AT (or), "SHAPE|N",
-     .help = "a shape or a number of nodes that it takes instead, if that "
-             "starts sooner; the first that fits is taken"},
+     .help = "another shape or number of nodes that the job accepts, if it "
+             "starts sooner that way; the first that fits is taken"},
     {"wiring", OPTION_STRING, AT (wiring), "WIRING", .with = "shape or",
      .help = "how the box is wired: none, mesh, torus, or twisted on a "
              "pod"},
     {"fold", OPTION_STRING, AT (fold), "FOLD", .with = "shape or",
-     .help = "none, or rings: the box may have other sides in which neighbours "
-             "of the job are neighbours and its rings are closed"},
+     .help = "none; or rings: the job may get a box with other sides, in "
+             "which its neighbours are still neighbours and its rings are "
+             "closed"},
     {"no-rotate", OPTION_FLAG, AT (no_rotate), .with = "shape or",
      .help = "the shape may not be rotated"},
     {"wrap", OPTION_FLAG, AT (wrap), .with = "shape or",
@@ -63,7 +64,7 @@ static const struct option options[] = {
      .help = "how long it may run: seconds, 1h20m, or 1:20 and 1:20:30 in "
              "hours, minutes and seconds"},
     {"begin", OPTION_STRING, AT (begin), "WHEN",
-     .help = "not before: +1h20m, 18:00 or '2026-11-16 18:00'"},
+     .help = "do not start before: +1h20m, 18:00 or '2026-11-16 18:00'"},
     {"after", OPTION_STRINGS, AT (after), "HOW:ID",
      .help = "start after another job has ended: ok:ID if it must have ended "
              "well, failed:ID or any:ID"},
@@ -77,41 +78,42 @@ static const struct option options[] = {
      .max = INT32_MAX, .fallback = "0", .help = "a higher one goes first"},
     {"level", OPTION_INTEGER, AT (level), "N", .max = UINT32_MAX,
      .fallback = "0",
-     .help = "it may take the place of running jobs of a lower level"},
+     .help = "the job may preempt running jobs of a lower level"},
     {"preempted", OPTION_CHOICE, AT (preempted), "WHAT",
      .choices = preempted_names,
-     .help = "what becomes of it if another takes its place"},
+     .help = "what happens to it if another job preempts it"},
     {"on-failure", OPTION_CHOICE, AT (on_failure), "WHAT",
      .choices = failure_names,
-     .help = "what becomes of it if a node fails: it runs again, ends, or "
-             "goes on elsewhere if it can; if not given, requeue"},
+     .help = "what happens to it if a node fails: it runs again (requeue, the "
+             "default), ends (kill), or continues elsewhere if it can "
+             "(repair)"},
     {"checkpoint", OPTION_STRING, AT (checkpoint), "TIME",
      .help = "how often it saves its work"},
     {"immovable", OPTION_FLAG, AT (immovable),
      .help = "it may not be moved while it runs"},
     {"hold", OPTION_FLAG, AT (hold),
-     .help = "let it wait until 'tori release'"},
+     .help = "hold it until 'tori release'"},
     {"warn", OPTION_STRING, AT (warn), "TIME",
-     .help = "send it SIGUSR1 that long before its time is over"},
+     .help = "send it SIGUSR1 this long before its time is over"},
     {"directory", OPTION_STRING, AT (directory), "DIR",
      .help = "where it runs; if not given, here"},
     {"input", OPTION_STRING, AT (input), "PATH",
      .help = "what it reads; if not given, nothing"},
     {"output", OPTION_STRING, AT (output), "PATH",
-     .help = "where its output goes, at the end of what is there; %j stands "
-             "for the job's number, %A for that of its array, %a for its "
-             "index; if not given, nowhere"},
+     .help = "where its output goes, appended to what is there; %j stands for "
+             "the job's number, %A for that of its array, %a for its index; "
+             "if not given, nowhere"},
     {"error", OPTION_STRING, AT (error), "PATH",
      .help = "where its errors go; if not given, to its output"},
     {"env", OPTION_STRINGS, AT (env), "NAME=VALUE",
      .help = "a variable for it"},
     {"clean-env", OPTION_FLAG, AT (clean_env),
-     .help = "without the variables of this shell"},
+     .help = "do not pass on the variables of this shell"},
     {"wait", OPTION_FLAG, AT (wait),
      .help = "wait until it has ended, and return its status"},
     {"test-only", OPTION_FLAG, AT (test_only), .without = "wait",
-     .help = "only tell when and where it would start, and why not at once; "
-             "limits of users and queues are not looked at"},
+     .help = "do not submit it, but tell when and where it would start, and "
+             "why not at once; limits of users and queues are not checked"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {"command", OPTION_STRINGS, AT (command), "PROGRAM|SCRIPT",
@@ -408,24 +410,24 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_submit = {
     .name = "submit",
-    .summary = "Give a job to a running torid",
+    .summary = "Submit a job to a running torid",
     .notes = "The number of the job is printed, or the first and the last "
              "number of an array. It runs in this directory, with these "
              "variables, when there is a place for it.\n"
              "A file that begins with #! is a batch script, unless -- stands "
              "in front of it; - is standard input. Its text goes with the "
-             "job: what becomes of the file later does not matter. Lines "
-             "that begin with #TORI, among the comments at its beginning, "
-             "hold options of this command; those on the command line count "
-             "more. The script runs by itself, as a program would, with the "
-             "arguments after its name.",
+             "job, so the file may change later. Among the comments at its "
+             "beginning, lines that begin with #TORI hold options of this "
+             "command; options on the command line override them. The script "
+             "runs by itself, as a program would, with the arguments after "
+             "its name.",
     .options = options,
     .size = sizeof (struct values),
     .verbatim = true,
     .status = {[0] = "submitted; with --wait: it ended well; with "
                      "--test-only: it would start at once",
                [1] = "torid does not answer; with --wait, 1 and above: the "
-                     "exit status of the job, 128 and the signal if it was "
+                     "exit status of the job, 128 plus the signal if it was "
                      "killed, 1 if it never ran",
                [2] = "bad usage, or torid refuses it",
                [3] = "with --test-only: it would wait",

@@ -35,8 +35,8 @@ static const struct option options[] = {
      .help = "run only the I-th of N parts, for several machines with one "
              "folder, or a folder each; --merge puts them together"},
     {"merge", OPTION_STRINGS, offsetof (struct values, merge), "DIR",
-     .help = "run nothing, but take what is in this folder, too; may be "
-             "given several times. The grid must be given as it was"},
+     .help = "run nothing, but add what is in this folder; the grid must be "
+             "given as it was"},
     {"slurm", OPTION_INTEGER, offsetof (struct values, slurm), "N", .min = 1,
      .max = 100000, .without = "part merge",
      .help = "run nothing, but print a script: sbatch runs N parts of it as "
@@ -294,15 +294,15 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_sweep = {
     .name = "sweep",
     .summary = "Simulate every combination of machines, policies and loads",
-    .notes = "Every option may have several values, with commas between "
-             "them, and numbers may be a range, FROM:TO:STEP. Every "
-             "combination is a cell, simulated as by 'tori sim'. A cell that "
-             "is finished is on disk at once: a sweep that was stopped goes "
-             "on where it was, and one with more values runs only what is "
-             "new. In the end DIR has cells.jsonl and cells.csv, in the order "
-             "of the design, the same bytes for any number of workers. The "
-             "table has means over the seeds with 95 % intervals, and "
-             "compares policies seed by seed, as 'tori compare' does.",
+    .notes = "Every option may have several values, with commas between them, "
+             "and numbers may be a range, FROM:TO:STEP. Every combination is "
+             "a cell, simulated as by 'tori sim'. A finished cell is on disk "
+             "at once: a sweep that was stopped continues where it was, and "
+             "one with more values runs only what is new. At the end DIR has "
+             "cells.jsonl and cells.csv, in the order of the design. Their "
+             "bytes are the same for any number of workers. The table has "
+             "means over the seeds with 95 % intervals, and compares policies "
+             "seed by seed, as 'tori compare' does.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sweep --machine torus:8x8x8,mesh:8x8x8 --sched "

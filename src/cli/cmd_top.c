@@ -210,9 +210,9 @@ const struct command command_top = {
              "job has a letter and a colour; '.' is a free node, 'x' one that "
              "is down, '-' one that is drained. Planes of the last two "
              "dimensions stand side by side. Where they do not fit, a letter "
-             "stands for several nodes: that of most of them. Keys: up, down, "
-             "page up and down, home and end scroll the jobs, left and right "
-             "the planes; s sorts by another column; m hides the map. "
+             "stands for several nodes: the letter of most of them. Keys: up, "
+             "down, page up and down, home and end scroll the jobs, left and "
+             "right the planes; s sorts by another column; m hides the map. "
              "NO_COLOR is honoured.",
     .options = options,
     .size = sizeof (struct values),

@@ -101,11 +101,12 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_twist = {
     .name = "twist",
     .summary = "Compare a slice as a torus and as a twisted torus",
-    .notes = "In a twisted torus, who leaves a side of K at one end comes back "
-             "at the other K further in every side of 2K. Average is the mean "
-             "distance over pairs of nodes; bisection is the number of links "
-             "between two halves of the slice that planes make, of all such "
-             "halves the least. A ring of two nodes has two links.",
+    .notes = "In a twisted torus, a message that leaves a side of K at one "
+             "end comes back at the other end, K further along every side of "
+             "2K. Average is the mean distance over pairs of nodes. Bisection "
+             "is the least number of links between two halves of the slice, "
+             "over all halves that planes make. A ring of two nodes has two "
+             "links.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori twist --shape 4x4x8",

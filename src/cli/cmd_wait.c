@@ -118,14 +118,14 @@ const struct command command_wait = {
     .name = "wait",
     .summary = "Wait until jobs of a running torid have ended",
     .notes = "If torid goes away meanwhile, it has half a minute to come "
-             "back. How a job ended that has no exit status, as it was "
-             "cancelled or killed, is said on standard error.",
+             "back. If a job has no exit status, because it was cancelled or "
+             "killed, standard error says how it ended.",
     .options = options,
     .size = sizeof (struct values),
     .status = {[0] = "all jobs ended well",
-               [1] = "the highest exit status of the jobs: 128 and the signal "
-                     "for one that was killed, 1 for one that never ran; or "
-                     "torid does not answer",
+               [1] = "the highest exit status of the jobs: 128 plus the "
+                     "signal for one that was killed, 1 for one that never "
+                     "ran; or torid does not answer",
                [2] = "that, or bad usage, or there is no such job"},
     .answer = &answer_wait,
     .examples = "tori wait 17\ntori wait 20-29 31",

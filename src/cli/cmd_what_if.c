@@ -101,13 +101,13 @@ const struct command command_what_if = {
     .summary = "Show what a change does to every waiting job",
     .notes = "The queue of a snapshot (see 'tori help files') is run forward "
              "twice, as 'tori forecast' does: as it is, and with all of the "
-             "changes. Jobs that are added have the ids after the largest. "
-             "Times are seconds, or such as 1h30m or 9:00; of a window also "
-             "+1h, from the time of the snapshot on. "
-             "With another scheduler, allocator, order or depth, nothing that "
-             "was promised binds it. Where shapes and counts wait, there is "
-             "an allocator for each, and --alloc replaces the one whose "
-             "requests it takes, or both.",
+             "changes. Added jobs get the ids after the largest. Times are "
+             "seconds, or texts such as 1h30m or 9:00. Times of a window may "
+             "also be such as +1h, from the time of the snapshot on. Another "
+             "scheduler, allocator, order or depth is not bound by earlier "
+             "promises. Where both shapes and counts wait, there is an "
+             "allocator for each, and --alloc replaces the one whose requests "
+             "it takes, or both.",
     .options = what_if_options,
     .size = sizeof (struct what_if_asked),
     .examples = "tori what-if SNAPSHOT --sched conservative\n"

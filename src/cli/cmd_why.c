@@ -142,22 +142,22 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_why = {
     .name = "why",
-    .summary = "Tell why waiting jobs wait, and what would start them now",
+    .summary = "Explain why jobs wait, and what would start them now",
     .notes = "The scheduler of a snapshot (see 'tori help files') runs once; "
              "then every job of its queue is explained, in the queue's order. "
              "The reason is the first of these that holds: starts; held; "
-             "not-yet (its earliest start has not come); nodes (no place"
-             " beside what is down or drained); numerical (too few free "
+             "not-yet (its earliest start has not come); nodes (no place "
+             "beside what is down or drained); numerical (too few free "
              "nodes); topological (not in such a box); wiring (a box is free, "
-             "its links are not); order (no job may overtake); window (it "
-             "has no place clear of the maintenance windows); reserved (it "
-             "would be in the way of a reservation). Jobs after it that start "
-             "in the same run are no reason. The nearest place is the one "
-             "with the fewest nodes that are not free, the first of them. "
-             "Each of the changes starts the job now by itself. Moves of "
-             "running jobs, all stopped together, are looked for where enough "
-             "nodes are free, and for the first jobs of a long queue only, "
-             "longer if ids are given.",
+             "its links are not); order (no job may overtake); window (it has "
+             "no place clear of the maintenance windows); reserved (it would "
+             "be in the way of a reservation). Jobs behind it that start in "
+             "the same run do not count as a reason. The nearest place is the "
+             "one with the fewest nodes that are not free; of several, the "
+             "first. Each change listed starts the job now by itself. Moves "
+             "of running jobs, all stopped together, are searched for where "
+             "enough nodes are free, and only for the first jobs of a long "
+             "queue; if ids are given, the search goes on longer.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori why SNAPSHOT\ntori why SNAPSHOT 20 --json",

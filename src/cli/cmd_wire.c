@@ -180,22 +180,21 @@ const struct command command_wire = {
     .name = "wire",
     .summary = "Show which links partitions take, or why they cannot have "
                "them",
-    .notes = "All conflicts are listed: for each partition, every earlier "
-             "one in the file that needs a link in common, with the first "
-             "such link, and the first of its links that is down. In JSON, "
+    .notes = "All conflicts are listed: for each partition, every earlier one "
+             "in the file that needs a link in common, with the first such "
+             "link, and the first of its links that is down. In JSON, "
              "partitions are counted from 0, \"line\" holds the other "
-             "coordinates of a line, and the kind of a link is n "
-             "(neighbour), s (folded ring of a multi-torus), w (wrap link "
-             "of a torus), + or - (port of a switch, on a pod). "
-             "A slice of a pod has several boxes, its pieces, in row-major "
-             "order, and after them how many there are along each dimension: "
-             "0/4x4x4 5/4x4x4 2x1x1 torus. Which cubes are joined is "
-             "listed, from a + face to a - face. On a multi-torus, partitions "
-             "are wired around links that are down where that can be; "
-             "conflicts are about the links of the usual rule. "
-             "\"conflict\" is the first of \"conflicts\"; if "
-             "\"with\" is null, the link is down. \"never\" and \"nevers\" "
-             "are partitions that this machine can never wire in this way.",
+             "coordinates of a line, and the kind of a link is n (neighbour), "
+             "s (folded ring of a multi-torus), w (wrap link of a torus), + "
+             "or - (port of a switch, on a pod). A slice of a pod has several "
+             "boxes, its pieces, in row-major order, and after them how many "
+             "there are along each dimension: 0/4x4x4 5/4x4x4 2x1x1 torus. "
+             "Which cubes are joined is listed, from a + face to a - face. On "
+             "a multi-torus, partitions are wired around links that are down "
+             "where possible; conflicts refer to the links of the usual rule. "
+             "\"conflict\" is the first of \"conflicts\"; if \"with\" is "
+             "null, the link is down. \"never\" and \"nevers\" are partitions "
+             "that this machine can never wire in this way.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori wire --machine multitorus:8x8x8 --partitions FILE",

@@ -64,9 +64,9 @@
     X (ALLOC, "alloc", "NAME,...", allocator_names,                           \
        "the allocators; first-fit+mm is one for shapes and one for counts")   \
     X (FAILED, "on-failure", "RULE,...", on_failure_names,                    \
-       "what becomes of a job when a node fails under it")                    \
+       "what happens to a job when a node fails under it")                    \
     X (PREEMPTED, "preempted", "RULE,...", preempted_names,                   \
-       "what becomes of a job whose place an urgent one takes")
+       "what happens to a job that an urgent one preempts")
 
 #define DESIGN_AXIS(id, ...) AXIS_##id,
 enum {

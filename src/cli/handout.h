@@ -23,8 +23,8 @@ struct handout_files {
      .choices = rank_order_name, .without = "points",                         \
      .help = "the order of ranks, one per node: row (the last dimension "     \
              "fastest), morton, hilbert, or folded (each side as 0, 2, 4, ... " \
-             "and back, as rings of a multi-torus are wired); of a slice of " \
-             "a pod, in the box that its pieces are joined to; with --fold "  \
+             "and back, as rings of a multi-torus are wired); for a slice "   \
+             "of a pod, in the box of its joined pieces; with --fold "        \
              "rings, in the shape that was asked for, where row and folded "  \
              "are the order of the map, as MPI_Cart_create counts"},          \
         {"rank-file", OPTION_STRING, offsetof (values, handout.rank_file),    \

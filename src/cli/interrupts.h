@@ -52,15 +52,16 @@ const char *interrupts_preempted (const void *values, const void *slot);
      INTERRUPTS_AT (values, on_failure), .value = "RULE",                     \
      .choices = on_failure_names, .with = "failures mtbf",                    \
      .otherwise = interrupts_on_failure,                                      \
-     .help = "what becomes of a job when a node or link fails under it: it "  \
+     .help = "what happens to a job when a node or link fails under it: it "  \
              "waits again in its old place in the queue (requeue, the "       \
              "default), it is killed, or it continues in a free place "       \
              "nearby, and waits again only if there is none (repair)"},       \
     {.name = "checkpoint", .kind = OPTION_FRACTION,                           \
      INTERRUPTS_AT (values, checkpoint), .value = "SECONDS",                  \
      .positive = true, .with = "failures mtbf urgent",                        \
-     .help = "jobs save their work so often, at no cost, and continue there " \
-             "when they are started again; if not given, they begin anew"},   \
+     .help = "jobs save their work this often, at no cost, and continue "     \
+             "from there when they are started again; if not given, they "    \
+             "start over"},                                                   \
     {.name = "restarts", .kind = OPTION_INTEGER,                              \
      INTERRUPTS_AT (values, restarts), .value = "N", .min = 1,                \
      .max = UINT32_MAX, .with = "failures mtbf",                              \
@@ -70,14 +71,14 @@ const char *interrupts_preempted (const void *values, const void *slot);
     {.name = "urgent", .kind = OPTION_FRACTION,                               \
      INTERRUPTS_AT (values, urgent), .value = "SHARE", .max = 1,              \
      .positive = true,                                                        \
-     .help = "a share of the jobs, chosen at random by --seed, is urgent: "   \
-             "they go first in the queue, and may take the place of "         \
-             "running jobs that are not"},                                    \
+     .help = "this share of the jobs, chosen at random by --seed, is urgent: "\
+             "urgent jobs go first in the queue, and may preempt running "    \
+             "jobs that are not urgent"},                                     \
     {.name = "preempted", .kind = OPTION_CHOICE,                              \
      INTERRUPTS_AT (values, preempted), .value = "RULE",                      \
      .choices = preempted_names, .with = "urgent",                            \
      .otherwise = interrupts_preempted,                                       \
-     .help = "what becomes of a job whose place an urgent one takes: it "     \
+     .help = "what happens to a job that an urgent one preempts: it "         \
              "waits again (requeue, the default), it stops and continues "    \
              "where it was (suspend), or it is killed; with never, urgent "   \
              "jobs only go first in the queue"},                              \

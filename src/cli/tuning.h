@@ -50,8 +50,9 @@ struct tuning {
     {.name = "spacing", .kind = OPTION_INTEGER,                               \
      .offset = offsetof (values, tuning.spacing), .value = "N", .min = 1,     \
      .max = UINT32_MAX,                                                       \
-     .help = "for anchors: boxes begin at multiples of N nodes; of their own " \
-             "sides, rounded up to divisors of the machine's, if not given"}, \
+     .help = "for anchors: boxes begin at multiples of N nodes; if not "      \
+             "given, at multiples of their own sides, rounded up to "         \
+             "divisors of the machine's sides"},                              \
     {.name = "slices", .kind = OPTION_STRING,                                 \
      .offset = offsetof (values, tuning.slices), .value = "SHAPES",           \
      .help = "for cube-first and cube-best: the shapes that slices smaller "  \

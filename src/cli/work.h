@@ -61,7 +61,7 @@ const char *work_first_order (const void *values, const void *slot);
     {.name = "durations", .kind = OPTION_STRING, WORK_AT (values, durations), \
      .value = "FILE", .file = FILE_READ,                                      \
      .help = "for model rfold: run times to draw from, one per line or "      \
-             "behind the last comma of a line; those of the Philly log if "   \
+             "after the last comma of a line; those of the Philly log if "    \
              "not given"}
 #define WORK_POLICY(values, names, policy)                                    \
     {.name = "sched", .kind = OPTION_CHOICE, WORK_AT (values, sched),         \

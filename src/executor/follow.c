@@ -429,10 +429,10 @@ static const struct command command_follow = {
     .name = "torid-follow",
     .section = 8,
     .summary = "Report what a live torid does, for torid --shadow",
-    .notes = "Tells which jobs were submitted to a torid, and when and where "
-             "they started and ended there, so that another one can rehearse "
-             "a policy on the same jobs. Runs as the executor of torid "
-             "--shadow, which see.",
+    .notes = "torid-follow tells which jobs were submitted to a torid, and "
+             "when and where they started and ended there, so that another "
+             "one can rehearse a policy on the same jobs. It runs as the "
+             "executor of torid --shadow.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "torid --shadow --sched conservative --machine torus:4x4 \\\n"

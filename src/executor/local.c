@@ -441,7 +441,7 @@ struct values {
 static const struct option options[] = {
     {.name = "jobs", .kind = OPTION_STRING, OPTION_AT (struct values, jobs),
      .value = "DIR",
-     .help = "where to keep what has to survive; made if it is not there"},
+     .help = "where to keep what has to survive; created if it is not there"},
     OPTION_ROWS_ABOUT (struct values),
     {.name = NULL},
 };

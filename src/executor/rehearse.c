@@ -245,10 +245,10 @@ struct values {
 static const struct option options[] = {
     {.name = "speed", .kind = OPTION_FRACTION,
      OPTION_AT (struct values, speed), .value = "N", .fallback = "1",
-     .positive = true, .help = "let N seconds pass in one"},
+     .positive = true, .help = "let N seconds pass in one second"},
     {.name = "jobs", .kind = OPTION_STRING, OPTION_AT (struct values, jobs),
      .value = "FILE",
-     .help = "keep the jobs there, so that the next one goes on"},
+     .help = "keep the jobs there, so that the next run continues with them"},
     OPTION_ROWS_ABOUT (struct values),
     {.name = NULL},
 };

@@ -175,8 +175,8 @@ static const struct field wish_fields[] = {
     TIME ("estimate", "how long it may run"),
     TIME ("begin", "it does not start before, since 1970"),
     WHOLE ("priority", "a higher one goes first"),
-    WHOLE ("level", "it may take the place of running jobs of a lower one"),
-    TEXT ("preempted", "what becomes of it if another takes its place"),
+    WHOLE ("level", "it may preempt running jobs of a lower one"),
+    TEXT ("preempted", "what happens to it if another job preempts it"),
     TIME ("checkpoint", "how often it saves its work"),
     FLAG ("movable", "whether it may be moved while it runs"),
     TEXTS ("command", "the program and its arguments"),
@@ -187,7 +187,7 @@ static const struct field wish_fields[] = {
     {"after", FIELD_LIST, .about = "the jobs that it depends on",
      .type = "string", .single = true},
     TEXT ("array", "the array that it is one of"),
-    TEXT ("on_failure", "what becomes of it if a node fails"),
+    TEXT ("on_failure", "what happens to it if a node fails"),
 };
 SHEET (wish);
 

@@ -21,8 +21,8 @@ const struct option what_if_options[] = {
     {"add", OPTION_STRINGS, AT (changes.add), "SPEC",
      .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=1h or "
              "count=30,estimate=60; or=8x4x1/torus or or=32 adds what it "
-             "takes instead, only=0,0,0/4x8x8 a box that it may use; with "
-             "level=1 it may take the place of running jobs of lower levels"},
+             "accepts instead, only=0,0,0/4x8x8 a box that it may use; with "
+             "level=1 it may preempt running jobs of lower levels"},
     {"cancel", OPTION_STRINGS, AT (changes.cancel), "ID",
      .help = "a job leaves the queue, or ends now"},
     {"priority", OPTION_STRINGS, AT (changes.priority), "ID=N",
@@ -32,7 +32,7 @@ const struct option what_if_options[] = {
     {"hold", OPTION_STRINGS, AT (changes.hold), "ID",
      .help = "a waiting job is held"},
     {"release", OPTION_STRINGS, AT (changes.release), "ID",
-     .help = "a job that is held no longer is"},
+     .help = "a held job is released"},
     {"down", OPTION_STRINGS, AT (changes.down), "NODE",
      .help = "a node or box goes down, and kills the jobs running there"},
     {"drain", OPTION_STRINGS, AT (changes.drain), "NODE",

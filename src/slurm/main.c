@@ -358,15 +358,15 @@ static const struct option options[] = {
      .value = "TIME",
      .fallback = "1m",
      .parse = parse_time,
-     .help = "a job that Slurm has not started so long after its release is "
-             "placed anew"},
+     .help = "a job that Slurm has not started this long after its release is "
+             "placed again"},
     {.name = "remarks",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, remarks),
      .value = "TIME",
      .fallback = "10s",
      .parse = parse_time,
-     .help = "how often the comments of the first 100 jobs are made to say "
+     .help = "how often the comments of the first 100 jobs are updated to say "
              "why they wait; 0: never"},
     {.name = "priorities",
      .kind = OPTION_PARSED,
@@ -389,23 +389,25 @@ static const struct option options[] = {
      .value = "TIME",
      .parse = parse_turn,
      .without = "shadow",
-     .help = "without torid: whole jobs share the nodes, in turns of so long"},
+     .help = "without torid: whole jobs share the nodes, in turns of this "
+             "length"},
     {.name = "fail-open",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, fail_open),
      .value = "TIME",
      .parse = parse_time,
      .with = "lock",
-     .help = "if torid is gone for so long, Slurm places what waits; if not "
-             "given, it waits for torid. For that, tori-slurm goes on after "
-             "the end of torid, and a second process after its own"},
+     .help = "if torid is gone for this long, Slurm places the waiting jobs; "
+             "if not given, they wait for torid. For this, tori-slurm keeps "
+             "running after torid has ended, and a second process after "
+             "tori-slurm has ended"},
     {.name = "lock",
      .kind = OPTION_STRING,
      OPTION_AT (struct values, lock),
      .value = "FILE",
      .file = FILE_WRITTEN,
-     .help = "by which two of these programs know of each other: one waits "
-             "for the end of the other, and says so"},
+     .help = "a file by which two tori-slurm know of each other: one waits "
+             "until the other has ended, and says so"},
     {.name = "shadow",
      .kind = OPTION_FLAG,
      OPTION_AT (struct values, shadow),
@@ -416,7 +418,7 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      OPTION_AT (struct values, print),
      .aside = true,
-     .help = "print all nodes as a file for --map, and end"},
+     .help = "print all nodes as a file for --map, and exit"},
     OPTION_ROWS_ABOUT (struct values),
     {.name = NULL},
 };
@@ -531,17 +533,17 @@ static const struct command command_slurm = {
     .name = "tori-slurm",
     .section = 8,
     .summary = "Let torid place the jobs of a Slurm cluster",
-    .notes = "An executor of torid. Jobs of Slurm that are held in the "
-             "partitions it watches are submitted to torid, and released onto "
-             "the nodes that torid has chosen. Whatever it has to remember "
-             "is in Slurm, in the comments of the administrator, so it may "
-             "be ended and started at any time. With --gang there is no "
-             "torid: every job gets a partition of a tree of halves, and "
-             "those that share nodes are suspended and resumed, as whole "
-             "jobs, in turns. It ends at once with status 2 if Slurm has "
-             "none of the nodes or none of the partitions, and with status 1 "
-             "if its user may not release jobs. A node or a partition that "
-             "is missing is said on standard error.",
+    .notes = "tori-slurm is an executor of torid. It submits the jobs that "
+             "Slurm holds in the partitions it watches to torid, and releases "
+             "them onto the nodes that torid has chosen. Whatever it has to "
+             "remember is in Slurm, in the administrator's comments, so it "
+             "may be ended and started again at any time. With --gang there "
+             "is no torid: every job gets a partition of a tree of halves, "
+             "and those that share nodes are suspended and resumed, as whole "
+             "jobs, in turns. It ends at once with status 2 if Slurm has none "
+             "of the nodes or none of the partitions, and with status 1 if "
+             "its user may not release jobs. Nodes or partitions that are "
+             "missing are reported on standard error.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "torid --machine torus:4x4x4 --state DIR --executor \\\n"

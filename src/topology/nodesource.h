@@ -22,8 +22,8 @@ struct nodesource {
          OPTION_AT (values, names.order), .value = "WHICH",                 \
          .fallback = "last", .choices = nodemap_order_name,                 \
          .with = "nodes", .without = "suffixes",                            \
-         .help = "the dimension that varies fastest there: in Slurm's own " \
-                 "tori that is the first"},                                 \
+         .help = "the dimension that varies fastest in that order; in "     \
+                 "Slurm's own tori it is the first"},                       \
         {.name = "suffixes", .kind = OPTION_FLAG,                           \
          OPTION_AT (values, names.suffixes), .with = "nodes",               \
          .help = "the names end in their coordinates, a digit or a letter " \
@@ -31,13 +31,14 @@ struct nodesource {
         {.name = "map", .kind = OPTION_STRING,                              \
          OPTION_AT (values, names.map), .value = "FILE",                    \
          .file = FILE_READ, .without = "topology",                          \
-         .help = "the same as lines 'NAME COORDINATES'; '-' is the name of " \
-                 "a place without a node"},                                 \
+         .help = "a file that says the same in lines 'NAME "                \
+                 "COORDINATES'; '-' is the name of a place without a node"},\
         {.name = "topology", .kind = OPTION_STRING,                         \
          OPTION_AT (values, names.topology), .value = "FILE",               \
          .file = FILE_READ,                                                 \
-         .help = "the same as Slurm's topology.yaml with torus3d, or as "   \
-                 "topology.conf, whose switches are lines or planes"},      \
+         .help = "a file that says the same: Slurm's topology.yaml with "   \
+                 "torus3d, or topology.conf, whose switches are lines or "  \
+                 "planes"},                                                 \
     {                                                                       \
         .name = "torus", .kind = OPTION_STRING,                             \
         OPTION_AT (values, names.torus), .value = "NAME",                   \

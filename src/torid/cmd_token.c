@@ -161,7 +161,7 @@ static const struct option remove_options[]
 static const struct command command_remove = {
     .name = "remove",
     .section = 8,
-    .summary = "Remove a token, which counts no longer",
+    .summary = "Remove a token, which is then no longer valid",
     .options = remove_options,
     .size = sizeof (struct values),
     .examples = "torid token remove alice",

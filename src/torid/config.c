@@ -292,11 +292,11 @@ void config_page (struct page *page)
     page_begin (page, "torid.conf", 5, "The configuration of torid");
     page_about (page, "The configuration of torid",
                 "'torid --config FILE' reads it. A line is KEY = VALUE, with "
-                "quotation marks around a value that has blanks or other "
-                "characters than letters, digits and dots. The rest of a line "
-                "after # is a comment. Options that are typed go before it. "
-                "'torid --check --config FILE' tells what is wrong with it, "
-                "one line for each error.\n"
+                "quotation marks around a value that has blanks or characters "
+                "other than letters, digits and dots. The rest of a line "
+                "after # is a comment. Options on the command line override "
+                "it. 'torid --check --config FILE' tells what is wrong with "
+                "it, one line for each error.\n"
                 "On SIGHUP torid reads it again. If there is an error in it, "
                 "nothing changes.");
     keys_section (page, "Keys that take effect at once", settings_options,

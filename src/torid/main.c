@@ -265,11 +265,12 @@ const struct command command_torid = {
     .name = "torid",
     .section = 8,
     .summary = "Accept jobs, place them on a machine, and run them",
-    .notes = "Everything that torid knows is in one directory; it may be "
-             "killed at any time, and goes on where it was. Every option but "
-             "the last few can be set in a file, see torid.conf(5). SIGHUP "
-             "reads it again; SIGTERM and SIGINT end torid, and jobs go on. "
-             "The log goes to standard error.",
+    .notes = "Everything that torid knows is in one directory. torid may be "
+             "killed at any time; it then continues where it was. Every "
+             "option but the last few can be set in a file: see "
+             "torid.conf(5). On SIGHUP, torid reads the file again. SIGTERM "
+             "and SIGINT end torid; jobs keep running. The log goes to "
+             "standard error.",
     .options = settings_options,
     .size = sizeof (struct settings),
     .commands = commands,

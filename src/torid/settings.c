@@ -85,7 +85,7 @@ const struct option settings_options[] = {
      .value = "MACHINE", .parse = parse_machine,
      .help = "the machine, such as torus:8x8x8"},
     {.name = "state", .kind = OPTION_STRING, AT (state), .value = "DIR",
-     .help = "where everything is kept; made if it is not there"},
+     .help = "where everything is kept; created if it is not there"},
     {.name = "socket", .kind = OPTION_STRING, AT (socket), .value = "PATH",
      .help = "where clients of this host connect; if not given, DIR/socket"},
     {.name = "listen", .kind = OPTION_STRING, AT (listen),
@@ -95,8 +95,8 @@ const struct option settings_options[] = {
     {.name = "public", .kind = OPTION_FLAG, AT (public),
      .help = "let --listen be an address that other hosts can reach"},
     {.name = "guests", .kind = OPTION_FLAG, AT (guests),
-     .help = "let whoever comes to --listen without a token look, but change "
-             "nothing"},
+     .help = "let clients that come to --listen without a token look, but "
+             "change nothing"},
     {.name = "executor", .kind = OPTION_STRING, AT (executor),
      .value = "COMMAND",
      .help = "what runs the jobs, such as 'torid-local --jobs DIR/jobs'; "
@@ -149,30 +149,31 @@ const struct option settings_options[] = {
     {.name = "patience", .kind = OPTION_PARSED, AT (patience),
      .value = "DURATION", .fallback = "60s", .parse = parse_duration,
      .live = true,
-     .help = "how long a request may take to come in whole, and a connection "
-             "may say nothing"},
+     .help = "how long a request may take to arrive, and how long a "
+             "connection may say nothing"},
     {.name = "body", .kind = OPTION_INTEGER, AT (body), .value = "MIB",
      .min = 1, .max = 1024, .fallback = "64", .live = true,
      .help = "the most that a request may hold, in MiB"},
     {.name = "requests", .kind = OPTION_INTEGER, AT (requests), .value = "N",
      .max = 1000000000, .fallback = "1000", .live = true,
-     .help = "how many requests a user who is no operator may make per "
+     .help = "how many requests a user who is not an operator may make per "
              "second; 0: any number"},
     {.name = "half-life", .kind = OPTION_PARSED, AT (policy.half_life),
      .value = "DURATION", .parse = parse_duration, .live = true,
-     .help = "after how long what a user has used counts half; if not given, "
+     .help = "the time after which past usage counts half; if not given, "
              "there is no fair share"},
     {.name = "usage-weight", .kind = OPTION_INTEGER, AT (policy.weight),
      .value = "N", .max = INT64_MAX, .live = true,
-     .help = "what is taken from the priority of the jobs of a user to whom "
-             "all usage belongs"},
+     .help = "how much priority the jobs of a user lose if all usage is that "
+             "user's"},
     {.name = "requeues", .kind = OPTION_INTEGER, AT (policy.requeues),
      .value = "N", .max = INT64_MAX, .live = true,
      .help = "how often a job starts again after a failure of the machine; "
              "if not given, always"},
     {.name = "history", .kind = OPTION_PARSED, AT (policy.history),
      .value = "DURATION", .parse = parse_duration, .live = true,
-     .help = "how long a job that has ended is known; if not given, always"},
+     .help = "how long torid remembers a job that has ended; if not given, "
+             "forever"},
     LIMIT ("max-queued", user.queued,
            "how many jobs of a user may wait; if not given, any number"),
     LIMIT ("max-running", user.running,
@@ -184,8 +185,8 @@ const struct option settings_options[] = {
            "given, any number"),
     {.name = "config", .kind = OPTION_STRING, AT (config), .value = "FILE",
      .file = FILE_READ, .aside = true,
-     .help = "read a file of these settings, see torid.conf(5); what is typed "
-             "goes before it"},
+     .help = "read these settings from a file, see torid.conf(5); options on "
+             "the command line override it"},
     {.name = "salvage", .kind = OPTION_FLAG, AT (salvage), .aside = true,
      .help = "if the journal is damaged, go on with what comes before the "
              "damage; a copy of it is kept as DIR/journal.before"},
@@ -213,10 +214,10 @@ static const struct option queue_options[] = {
     COUNT ("max-size", max_nodes, "the largest job, in nodes"),
     {.name = "level", .kind = OPTION_INTEGER, OF (level), .value = "N",
      .max = UINT32_MAX,
-     .help = "of its jobs: those of a higher level may preempt them"},
+     .help = "the level of its jobs: jobs of a higher level may preempt them"},
     {.name = "preempted", .kind = OPTION_CHOICE, OF (preempted),
      .value = "FATE", .choices = fates, .fallback = "requeue",
-     .help = "what becomes of its jobs then"},
+     .help = "what happens to its jobs then"},
     COUNT ("max-queued", limits.queued, "how many of its jobs may wait"),
     COUNT ("max-running", limits.running, "how many of its jobs may run"),
     COUNT ("max-nodes", limits.nodes, "how many nodes they may have"),

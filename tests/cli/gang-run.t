@@ -5,23 +5,25 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Run real processes, time-shared in gangs, under mpirun.
 
-  mpirun is that of MPICH: mpirun.mpich or mpiexec.hydra where Open MPI's is the
-  default. Each rank is a processor and hosts the nodes of the tree whose
-  partitions begin with it. The processes of a job are stopped and continued
-  together. Processes that a job leaves behind are killed when it ends, or by the
-  next run if the whole run was killed. A process finds TORI_JOB, TORI_RANK,
-  TORI_SIZE and TORI_PARTITION in its environment. Output is passed on in whole
-  lines; a line longer than 1 MiB is split. An interrupt (SIGINT or SIGTERM, to
-  mpirun or to a rank) kills the jobs and ends the run in order. If a host is
-  lost, mpirun returns 255, but other jobs of a file go on: tori-gang.out then
-  has what they print and, at the end, their status and that of the run. The
-  report is an object with the ranks, the slot, the jobs and the switches (in
+  mpirun must be that of MPICH. Where Open MPI's is the default, MPICH's is
+  called mpirun.mpich or mpiexec.hydra. Each rank is a processor and hosts the
+  nodes of the tree whose partitions begin with it. The processes of a job are
+  stopped and continued together. Processes that a job leaves behind are killed
+  when it ends, or by the next run if the whole run was killed. A process finds
+  TORI_JOB, TORI_RANK, TORI_SIZE and TORI_PARTITION in its environment. Output is
+  passed on in whole lines; a line longer than 1 MiB is split. See doc/gang.md.
+
+  An interrupt (SIGINT or SIGTERM, to mpirun or to a rank) kills the jobs and
+  ends the run in order. If a host is lost, mpirun returns 255, but other jobs of
+  a file go on. tori-gang.out then has what they print and, at the end, their
+  status and that of the run.
+
+  The report is an object with the ranks, the slot, the jobs and the switches (in
   microseconds: skew between processors, delay after the due time, cost of one
   switch). Each job has its id, program, number of processes and partition; in
   seconds since the start of the run submit, start (when it was placed),
   first_turn (when it first ran) and finish; turns (slots it got), cpu (seconds
-  of processor time), sleeps (how often it left its queue) and status. See
-  doc/gang.md.
+  of processor time), sleeps (how often it left its queue) and status.
 
   Options:
     --jobs FILE             one job per line: [-n COUNT] [-t SECONDS] [--]
@@ -95,15 +97,16 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             job, %r that of the process, each of which then has a
                             file of its own, %% a percent sign; a directory is
                             the same as DIRECTORY/%j.%r
-    --shares N              N turns to one of a job that says nothing; 1 if not
-                            given
-    --restart N             up to N times, begin again elsewhere when a rank of
-                            the run has died; such a job has empty input
+    --shares N              give the job N turns for each turn of a job without
+                            this option; 1 if not given
+    --restart N             if a rank of the run dies, start the job again
+                            elsewhere, up to N times; a job with this option has
+                            empty input
     --pin                   each process stays on one core, the first rank of a
                             host on the first core that it may use, and so on
-    --mpi KIND              mpich, openmpi or none: what the program was built
-                            with, if it does not say so itself, as a script does
-                            not
+    --mpi KIND              what the program was built with, mpich, openmpi or
+                            none, if it does not show that itself, as a script
+                            does not
     --pty                   a terminal for an interactive program of one process;
                             every key is passed on, Ctrl-C as well; not with
                             --detach, --output or --restart
@@ -145,15 +148,16 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             job, %r that of the process, each of which then has a
                             file of its own, %% a percent sign; a directory is
                             the same as DIRECTORY/%j.%r
-    --shares N              N turns to one of a job that says nothing; 1 if not
-                            given
-    --restart N             up to N times, begin again elsewhere when a rank of
-                            the run has died; such a job has empty input
+    --shares N              give the job N turns for each turn of a job without
+                            this option; 1 if not given
+    --restart N             if a rank of the run dies, start the job again
+                            elsewhere, up to N times; a job with this option has
+                            empty input
     --pin                   each process stays on one core, the first rank of a
                             host on the first core that it may use, and so on
-    --mpi KIND              mpich, openmpi or none: what the program was built
-                            with, if it does not say so itself, as a script does
-                            not
+    --mpi KIND              what the program was built with, mpich, openmpi or
+                            none, if it does not show that itself, as a script
+                            does not
     -h, --help              print this help
 
   Exit status:

@@ -20,25 +20,25 @@ The command as a whole: help, versions, names that are not known.
     sweep       Simulate every combination of machines, policies and loads
     report      Write a sweep as one HTML page, with a replay in 3-D
     map         Draw a machine and the jobs on it
-    why         Tell why waiting jobs wait, and what would start them now
+    why         Explain why jobs wait, and what would start them now
     forecast    Tell when and where every waiting job will start
     what-if     Show what a change does to every waiting job
     defrag      Tell which running jobs to move so that another fits
-    submit      Give a job to a running torid
+    submit      Submit a job to a running torid
     queue       List the jobs of a running torid
     show        Show one job of a running torid in full
     top         Watch a running torid: its machine and its jobs
     wait        Wait until jobs of a running torid have ended
     logs        Show what a job of a running torid has written
     cancel      End jobs of a running torid, or take them out of its queue
-    hold        Let jobs of a running torid wait until they are released
-    release     Let jobs that were held start again
+    hold        Hold jobs of a running torid until they are released
+    release     Release jobs that are held
     nodes       List nodes of a running torid that are down or drained
-    drain       Let no further job start on nodes of a running torid
+    drain       Keep new jobs off nodes of a running torid
     resume      Let jobs start on drained nodes again
     reserve     Keep nodes of a running torid free for a time
     shadow      Compare a torid --shadow with the scheduler that it follows
-    slurm       Submit jobs to a Slurm whose nodes tori chooses
+    slurm       Submit jobs to a Slurm cluster whose nodes tori chooses
     decide      Compare the decisions of allocators in the same situations
     plan        Plan jobs that are all known in advance
     net         Send messages through the network, flit by flit
