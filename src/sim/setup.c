@@ -33,7 +33,7 @@ void sim_clear (struct sim *sim)
     measures_clear (&sim->measures);
     network_destroy (sim->network);
 }
-static int copy_links_down (struct sim *sim, tori_error *err)
+static int copy_links_down (struct sim *sim, tori_time start, tori_error *err)
 {
     const tori_state *initial = sim->config->initial;
     if (initial->links_down == 0)
@@ -42,7 +42,7 @@ static int copy_links_down (struct sim *sim, tori_error *err)
         for (uint32_t i = 0; i < 2 * initial->machine->nodes; i++) {
             tori_link link = {dim, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
             if (tori_state_link_down (initial, &link)
-                && tori_sched_set_link_down (sim->sched, sim->now, &link, true,
+                && tori_sched_set_link_down (sim->sched, start, &link, true,
                                              err)
                        < 0)
                 return -1;
@@ -50,22 +50,23 @@ static int copy_links_down (struct sim *sim, tori_error *err)
     return 0;
 }
 
-/* The machine need not be whole at the start. */
+/* The machine need not be whole at the start, before the first job comes. */
 static int copy_initial (struct sim *sim, tori_error *err)
 {
     const tori_state *initial = sim->config->initial;
+    tori_time start = tori_sched_now (sim->sched);
     if (!initial)
         return 0;
     for (uint32_t i = 0; i < initial->machine->nodes; i++) {
         tori_node_state is = tori_state_node (initial, i);
         if ((is == TORI_NODE_DOWN
-             && tori_sched_set_down (sim->sched, sim->now, i, true, err) < 0)
+             && tori_sched_set_down (sim->sched, start, i, true, err) < 0)
             || (is == TORI_NODE_DRAINED
-                && tori_sched_set_drained (sim->sched, sim->now, i, true, err)
+                && tori_sched_set_drained (sim->sched, start, i, true, err)
                        < 0))
             return -1;
     }
-    return copy_links_down (sim, err);
+    return copy_links_down (sim, start, err);
 }
 
 /* A job of the scheduler that is gone on from. */

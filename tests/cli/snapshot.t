@@ -291,6 +291,12 @@ times of all.
   {"id":2,"submit":2,"start":10,"finish":17
   {"id":3,"submit":30,"start":30,"finish":35
 
+What is down is so before the first job comes.
+
+  $ sed 's/^30.*/30,5,6,2x2,mesh/; 2,3d' own.csv > later.csv && echo 0,1 > one
+  $ tori sim --machine mesh:4x4 --jobs-csv later.csv --down one --snapshot 20:at.json > out && grep down at.json
+   "down": ["0,1"],
+
 So it is where boxes are wired around links that are down: a snapshot has
 their links.
 
