@@ -101,12 +101,13 @@ const struct command command_defrag = {
              "with all of its nodes. A box keeps its shape up to rotation, "
              "and its wiring; a list of nodes goes to any free ones. For a "
              "job that may be folded, all its folds are tried. Jobs with "
-             "\"movable\": false stay. No job goes where a window begins "
-             "before it would end. The answer is proved least unless the "
-             "search takes more than --steps; then \"bound\" says how few "
-             "nodes might be enough. The snapshot is taken as it is, while "
-             "'tori why' and 'tori forecast' describe the machine just after "
-             "the scheduler has run.",
+             "\"movable\": false stay. No job goes to nodes that it may not "
+             "use (\"only\"), or where a window begins before it would end. "
+             "The answer is proved least unless the search takes more than "
+             "--steps; then \"bound\" says how few nodes might be enough. The "
+             "snapshot is taken as it is, while 'tori why' and 'tori "
+             "forecast' describe the machine just after the scheduler has "
+             "run.",
     .options = defrag_options,
     .size = sizeof (struct defrag_asked),
     .examples = "tori defrag SNAPSHOT --for 20\n"

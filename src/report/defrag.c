@@ -85,6 +85,7 @@ static int ask_for_job (const struct defrag_asked *v, struct defrag *it,
         return tori_error_set (err, TORI_INVALID,
                                "--for: there is no job %" PRIu64, id);
     it->request = snapshot->queue[i].spec.request;
+    it->only = snapshot->queue[i].spec.only;
     it->end = snapshot->now + rest_of (&snapshot->queue[i].spec);
     return 0;
 }
@@ -145,13 +146,32 @@ static int make_bars (struct defrag *it, tori_error *err)
     return 0;
 }
 
-/* Where a job may not go that ends then. */
+/* Where a job may not go that ends then, for the windows. */
 static const uint64_t *bars_until (const struct defrag *it, tori_time end)
 {
     size_t n = 0;
     while (n < it->windows && it->window[n]->from < end)
         n++;
     return n > 0 ? it->bars + n * it->words : NULL;
+}
+
+/* And for the nodes that it may use. */
+static int bar_others (const struct defrag *it, const uint64_t *only,
+                       uint64_t **own, const uint64_t **barred,
+                       tori_error *err)
+{
+    if (!only)
+        return 0;
+    *own = calloc (it->words, sizeof **own);
+    if (!*own)
+        return tori_error_nomem (err);
+    if (*barred)
+        memcpy (*own, *barred, it->words * sizeof **own);
+    for (uint32_t i = 0; i < tori_machine_nodes (it->snapshot->machine); i++)
+        if (!bits_test (only, i))
+            bits_set (*own, i);
+    *barred = *own;
+    return 0;
 }
 
 static int keep_job (struct defrag *it, const char *text, tori_error *err)
@@ -187,7 +207,8 @@ static int list_jobs (const struct defrag_asked *v, struct defrag *it,
 {
     const tori_snapshot *snapshot = it->snapshot;
     it->job = calloc (snapshot->nrunning + 1, sizeof *it->job);
-    if (!it->job)
+    it->own = calloc (snapshot->nrunning + 1, sizeof *it->own);
+    if (!it->job || !it->own)
         return tori_error_nomem (err);
     for (size_t i = 0; i < snapshot->nrunning; i++) {
         const tori_snapshot_job *job = &snapshot->running[i];
@@ -199,6 +220,10 @@ static int list_jobs (const struct defrag_asked *v, struct defrag *it,
                                          &job->spec.request),
                                      .wrap = job->spec.request.wrap,
                                      .barred = bars_until (it, end)};
+        if (bar_others (it, job->spec.only, &it->own[i], &it->job[i].barred,
+                        err)
+            < 0)
+            return -1;
     }
     return keep_jobs (v, it, err);
 }
@@ -213,6 +238,10 @@ static int search (const struct defrag_asked *v, struct defrag *it,
                                .moves = (uint64_t)v->moves,
                                .flags = v->live ? TORI_ROOM_LIVE : 0,
                                .barred = bars_until (it, it->end)};
+    if (bar_others (it, it->only, &it->own[it->snapshot->nrunning],
+                    &config.barred, err)
+        < 0)
+        return -1;
     return tori_room_make (it->state, it->job, it->snapshot->nrunning,
                            &it->request, &config, &it->room, err);
 }
@@ -235,6 +264,9 @@ int defrag_make (const tori_snapshot *snapshot, const struct defrag_asked *v,
 void defrag_clear (struct defrag *it)
 {
     tori_room_clear (&it->room);
+    for (size_t i = 0; it->own && i <= it->snapshot->nrunning; i++)
+        free (it->own[i]);
+    free (it->own);
     free (it->job);
     free (it->window);
     free (it->bars);

@@ -30,11 +30,14 @@ struct defrag {
     tori_state *state;
     tori_room_job *job; /* by running job */
     tori_request request;
+    const uint64_t *only; /* the nodes that it may use, or NULL: all */
     tori_time end; /* of what is asked for, if it starts now */
     const tori_snapshot_window **window; /* those that matter, by time */
     size_t windows;
     uint64_t *bars; /* sets of nodes, by how many have begun */
     size_t words;   /* of each */
+    uint64_t **own; /* of who may use only some nodes; the last of what is
+                       asked for */
     tori_room room;
 };
 

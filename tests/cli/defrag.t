@@ -122,6 +122,23 @@ to another dimension it is not.
   $ sed s/mesh/none/ rings | tori defrag - --shape 4x2 --wiring torus --no-rotate
   no moves are needed: it fits at 0,0/4x2
 
+A job goes to nodes that it may use, whether it runs or waits.
+
+  $ cat > only <<END
+  > {"machine": "mesh:4", "running": [{"id": 1, "box": "1/1", "only": ["0/2"], "end": 50}],
+  >  "queue": [{"id": 2, "shape": "3", "estimate": 10}]}
+  > END
+  $ tori defrag only --for 2
+  job  nodes  from  to
+    1      1  1/1   0/1
+  then it fits at 1/3
+  nodes moved: 1, and no fewer will do
+  $ sed 's/"3"/"2", "only": ["0\/3"]/; s/, "only": \["0.2"\]//' only | tori defrag - --for 2
+  job  nodes  from  to
+    1      1  1/1   2/1
+  then it fits at 0/2
+  nodes moved: 1, and no fewer will do
+
 What is wrong.
 
   $ tori defrag morning
