@@ -19,7 +19,10 @@ const struct sheet link_sheet = {"link", SHEET_FIELDS (link_fields)};
 
 static const struct field begins_fields[] = {
     SECONDS_OR_NULL ("start", "when it starts; null for one that does not"),
-    TEXT_OR_NULL ("place", "the box where it starts, or null"),
+    TEXT_OR_NULL ("place",
+                  "the box where it starts, or null; of a slice of a pod, its "
+                  "pieces and how many there are along each dimension, as in "
+                  "the files of tori wire; other places are written alike"),
     TEXTS ("nodes", "where it starts if that is not a box"),
 };
 SHEET (begins);

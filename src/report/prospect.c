@@ -189,17 +189,55 @@ static void boxes_format (const tori_placement *place,
                   place->nboxes - i);
 }
 
+/* All boxes, and how the pieces of a slice lie: as in the files of `tori wire`.
+ * NULL if there is no memory. */
+static char *boxes_text (const tori_machine *machine,
+                         const tori_placement *place)
+{
+    char *all = NULL, one[TORI_TEXT_MAX];
+    size_t n;
+    tori_shape across;
+    FILE *to = open_memstream (&all, &n);
+    bool failed;
+    if (!to)
+        return NULL;
+    for (size_t i = 0; i < place->nboxes; i++) {
+        tori_box_format (tori_placement_box (place, i), one);
+        fprintf (to, "%s%s", i ? " " : "", one);
+    }
+    if (place->nboxes > 1 && tori_placement_across (place, machine, &across)) {
+        tori_shape_format (&across, one);
+        fprintf (to, " %s", one);
+    }
+    failed = ferror (to);
+    if (fclose (to) == 0 && !failed)
+        return all;
+    free (all);
+    return NULL;
+}
+
+static void boxes_emit (struct emit *e, const char *key,
+                        const tori_machine *machine,
+                        const tori_placement *place)
+{
+    char *text = boxes_text (machine, place);
+    if (text)
+        emit_text (e, key, text);
+    else
+        emit_value (e, key, NULL);
+    free (text);
+}
+
 void place_emit (struct emit *e, const char *key, const char *nodes,
                  const tori_machine *machine, const tori_placement *place)
 {
-    char text[PLACE_TEXT_MAX];
+    char text[TORI_TEXT_MAX];
     if (place->nboxes) {
-        boxes_format (place, text);
-        emit_text (e, key, text);
+        boxes_emit (e, key, machine, place);
         return;
     }
     emit_null (e, key);
-    if (place->count == 0)
+    if (place->count == 0 || !nodes)
         return;
     emit_open (e, nodes, '[');
     for (uint32_t i = 0; i < place->count; i++) {

@@ -65,8 +65,8 @@ const struct outlook_row *outlook_find (const struct outlook *list,
 void outlook_emit (struct emit *e, const tori_machine *machine,
                   const struct outlook_row *row);
 
-/* Places as members: a box, which is null if there is none, and nodes. And a
- * move as an object of a list. */
+/* Places as members: a box or all boxes, which is null if there is none, and
+ * nodes, unless their key is NULL. And a move as an object of a list. */
 void place_emit (struct emit *e, const char *key, const char *nodes,
                  const tori_machine *machine, const tori_placement *place);
 void move_emit (struct emit *e, const tori_machine *machine,

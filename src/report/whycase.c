@@ -162,7 +162,7 @@ static void emit_place (struct why_case *it, const tori_why *why)
     char text[TORI_TEXT_MAX];
     if (why->place.count == 0)
         return;
-    emit_box (e, "place", &why->place.box);
+    place_emit (e, "place", NULL, machine, &why->place);
     emit_count (e, "missing", why->missing);
     emit_open (e, "blockers", '[');
     for (size_t i = 0; i < why->nblockers; i++) {
@@ -236,7 +236,7 @@ static void emit_helps (struct emit *e, const tori_machine *machine,
         emit_text (e, "change", tori_change_name (help->change));
         emit_to_what (e, machine, help);
         if (help->place.nboxes)
-            emit_box (e, "place", &help->place.box);
+            place_emit (e, "place", NULL, machine, &help->place);
         if (help->change == TORI_CHANGE_MOVES)
             emit_moves (e, machine, help);
         emit_close (e, '}');
@@ -269,7 +269,8 @@ static void emit_why (struct why_case *it, const tori_why *why)
     else
         emit_null (e, "start");
     if (why->start_place.nboxes)
-        emit_box (e, "start_place", &why->start_place.box);
+        place_emit (e, "start_place", NULL, it->snapshot->machine,
+                    &why->start_place);
     emit_helps (e, it->snapshot->machine, why);
     emit_close (e, '}');
 }

@@ -270,7 +270,7 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
   then it fits at 2,0,0/1x4x4 3,0,0/1x4x4
   nodes moved: 12, and no fewer will do
   $ tori defrag full --for 4 --live --json
-  {"possible":true,"place":"2,0,0/1x4x4 3,0,0/1x4x4","moves":[{"job":2,"from":"2,0,0/1x4x2","to":"0,0,2/1x4x2","nodes":8},{"job":3,"from":"3,0,0/1x2x2","to":"1,0,2/1x2x2","nodes":4}],"nodes_moved":12,"least":true,"bound":12}
+  {"possible":true,"place":"2,0,0/1x4x4 3,0,0/1x4x4 1x2","moves":[{"job":2,"from":"2,0,0/1x4x2","to":"0,0,2/1x4x2","nodes":8},{"job":3,"from":"3,0,0/1x2x2","to":"1,0,2/1x2x2","nodes":4}],"nodes_moved":12,"least":true,"bound":12}
   $ tori defrag full --for 4 --moves 1
   job  nodes  from                     to
     1     16  0,0,0/1x4x2 1,0,0/1x4x2  2,0,2/1x4x2 3,0,2/1x4x2
@@ -282,12 +282,17 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
     would start now at 3,0,0/1x4x4 if job 3 moved to 0,0,2/1x2x2
     would start now at 3,0,0/1x4x4 if job 3 ended
 
-A slice of many pieces is shortened, and that is said.
+A slice of many pieces is shortened, and that is said. JSON has all of them, and how
+they lie.
 
   $ echo '{"machine": "pod:64/4x4x4", "queue": [{"id": 1, "shape": "16x16x16",
   >  "earliest": 50, "estimate": 50}]}' > large
+  $ tori forecast large | tail -c 40
+  ,0/1x4x4x4 30,0,0,0/1x4x4x4 and 33 more
   $ tori forecast large --json | bare | tail -c 40
-  x4x4x4 30,0,0,0/1x4x4x4 and 33 more"}]}
+  ,0,0/1x4x4x4 63,0,0,0/1x4x4x4 4x4x4"}]}
+  $ tori why large --json | grep -o '"start_place".*' | tail -c 55
+  62,0,0,0/1x4x4x4 63,0,0,0/1x4x4x4 4x4x4","helps":[]}]}
 
 Who needs a grid says so.
 
