@@ -222,7 +222,9 @@ def what_cannot_start():
                 (["/etc/passwd"], {}, "/etc/passwd: Permission denied"),
                 (["true"], {"directory": "/no/where"}, "/no/where: No such"),
                 (["true"], {"output": "no/where"}, "no/where: No such file"),
+                (["true"], {"output": "no/x" + "ü" * 200}, "no/xüüü"),
                 (["true"], {"user": "nobody-of-this-name"}, "no such user"),
+                (["true"], {"user": "x" + "ü" * 70}, "no such user: xüü"),
                 (["true"], {"directory": "here"}, '"directory": expected'),
                 ([], {}, '"command": expected a list of words'),
                 (["true"], {"limit": "long"}, '"limit": expected')]):

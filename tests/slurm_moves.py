@@ -289,6 +289,14 @@ def changed_mind():
         equal(world.ran("job"), [])
 
 
+def odd_name():
+    """the name of a job need not be UTF-8"""
+    with Preempting() as world:
+        world.batch("\udce9t\xe9", "-N", "2")
+        world.wait_all(1)
+        equal(world.ended_jobs()[0]["name"], "?t\xe9")
+
+
 def left_open():
     """without torid, what it has suspended goes on when there is room"""
     with Preempting("--fail-open 1s", "--lock FILES/lock") as world:
@@ -304,7 +312,8 @@ def left_open():
 
 
 TESTS = [suspended, cancelled_asleep, requeued, moved, repaired, ran_before,
-         elsewhere, within, changed_mind, left_open]
+         elsewhere, within, changed_mind, odd_name,
+         left_open]
 
 try:
     STATUS = run(TESTS)

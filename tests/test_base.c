@@ -16,6 +16,7 @@
 #include "choice.h"
 #include "number.h"
 #include "random.h"
+#include "utf8.h"
 
 #define LENGTH(array) (sizeof (array) / sizeof (array)[0])
 
@@ -435,6 +436,47 @@ static void test_error_printable (void **state)
     }
 }
 
+/* ---- UTF-8 ---- */
+
+/* A character, by definition; how many bytes it has. */
+static size_t encode (uint32_t c, char to[5])
+{
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t i = n; i-- > 1; c >>= 6)
+        to[i] = (char)(0x80 | (c & 0x3f));
+    to[0] = (char)(n == 1 ? c : (0xf00 >> n & 0xff) | c);
+    to[n] = 0;
+    return n;
+}
+
+/* Exactly the characters that there are; none that is cut. */
+static void test_utf8 (void **state)
+{
+    char text[5];
+    size_t found = 0;
+    for (uint32_t c = 1; c < 0x140000; c++) {
+        bool none = (c >= 0xd800 && c < 0xe000) || c >= 0x110000;
+        size_t n = encode (c, text);
+        assert_int_equal (utf8_length (text), none ? 0 : n);
+        text[n - 1] = 0;
+        assert_true (n == 1 || utf8_length (text) == 0);
+    }
+    for (uint32_t bytes = 0; bytes < 1 << 24; bytes++) {
+        const char all[]
+            = {(char)(bytes >> 16), (char)(bytes >> 8), (char)bytes, 0};
+        found += utf8_length (all) == 3;
+    }
+    assert_int_equal (found, 0x10000 - 0x800 - 0x800);
+}
+
+/* The others are left as they are. */
+static void test_utf8_mend (void **state)
+{
+    char text[] = "\xe9t\xc3\xa9 \xe2\x82 \xe2\x82\xac \xc0\x80\xc3";
+    utf8_mend (text);
+    assert_string_equal (text, "?t\xc3\xa9 ?? \xe2\x82\xac ???");
+}
+
 /* ---- arrays that grow ---- */
 
 /* What is in the array stays; an impossible size changes nothing. */
@@ -478,6 +520,8 @@ int main (void)
         cmocka_unit_test (test_error_list),
         cmocka_unit_test (test_error_choice),
         cmocka_unit_test (test_error_printable),
+        cmocka_unit_test (test_utf8),
+        cmocka_unit_test (test_utf8_mend),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

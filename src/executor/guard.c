@@ -18,6 +18,7 @@
 
 #include "cage.h"
 #include "program.h"
+#include "utf8.h"
 
 /* Of what a wish carries in one number. */
 enum { SIGNAL_BITS = 8, GRACE_MAX = (1 << 22) - 1 };
@@ -113,6 +114,7 @@ static _Noreturn void become_program (const struct guard *g, pid_t guard,
         failure.why = program_become (NULL, g->order->argv, 3, &what);
     }
     snprintf (failure.what, sizeof failure.what, "%s", what);
+    utf8_mend (failure.what); /* it may be cut within a character */
     if (write (told, &failure, sizeof failure) < 0)
         _exit (NOT_RUNNABLE);
     _exit (failure.why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "utf8.h"
 
 enum { PIECE = 64 << 10 };
 
@@ -83,6 +84,17 @@ void lines_clear (struct lines *lines)
 {
     free (lines->data);
     *lines = (struct lines){0};
+}
+
+json_t *lines_text (const char *text)
+{
+    char *copy = strdup (text);
+    json_t *value;
+    if (copy)
+        utf8_mend (copy);
+    value = copy ? json_string (copy) : NULL;
+    free (copy);
+    return value;
 }
 
 bool lines_try (json_t *object)

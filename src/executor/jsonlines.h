@@ -26,6 +26,10 @@ json_t *lines_next (struct lines *lines);
 
 void lines_clear (struct lines *lines);
 
+/* A text of somebody else, with question marks in place of what is not UTF-8,
+ * which JSON could not hold. NULL without memory. */
+json_t *lines_text (const char *text);
+
 /* Write an object as one line, and release it. What is written is with the
  * reader when this returns. Ends the program if nobody reads any more; the
  * other one says so. */

@@ -52,7 +52,7 @@ static json_t *about (const char *is, struct attempt which)
 static void say_failed (struct attempt which, const char *why)
 {
     json_t *message = about ("failed", which);
-    json_object_set_new (message, "why", json_string (why));
+    json_object_set_new (message, "why", lines_text (why));
     lines_say (message);
 }
 
@@ -206,7 +206,7 @@ static void give_up (struct local *l, struct attempt which, const char *why)
 {
     int dir = attempt_open (l->jobs, which);
     if (dir >= 0) {
-        json_t *word = json_pack ("{s:s}", "failed", why);
+        json_t *word = json_pack ("{s:o}", "failed", lines_text (why));
         char *text = json_dumps (word, JSON_COMPACT);
         attempt_write (dir, "ended", text ? text : "{}", NULL);
         free (text);

@@ -7,6 +7,8 @@
 
 #include <tori/version.h>
 
+#include "utf8.h"
+
 enum { FLAGS = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION (15) };
 
 static void dump (struct emit *e, json_t *value)
@@ -76,9 +78,7 @@ void emit_text (struct emit *e, const char *key, const char *text)
     json_t *value = json_string (text);
     char *copy;
     if (!value && (copy = strdup (text))) {
-        for (char *p = copy; *p; p++)
-            if ((unsigned char)*p >= 0x80)
-                *p = '?';
+        utf8_mend (copy);
         value = json_string (copy);
         free (copy);
     }

@@ -62,7 +62,7 @@ static void see_node (struct bridge *bridge, uint32_t id,
     if (bridge->news[id] == NODE_UP || !node->reason || !*node->reason)
         return;
     tori_node_format (bridge->map->machine, id, name);
-    json_object_set_new (bridge->reasons, name, json_string (node->reason));
+    json_object_set_new (bridge->reasons, name, lines_text (node->reason));
 }
 
 void fates_see (struct bridge *bridge)

@@ -77,7 +77,7 @@ static json_t *odd_words (const struct slurm_task *task)
     return slurm_ask_parse (task->record->comment, task->record->num_nodes,
                             &request, &why)
                    < 0
-               ? json_string (why.text)
+               ? lines_text (why.text)
                : NULL;
 }
 

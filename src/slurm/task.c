@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "dependency.h"
+#include "jsonlines.h"
 #include "number.h"
 #include "slurm_ask.h"
 #include "throttle.h"
@@ -366,9 +367,9 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
     const slurm_job_info_t *record = task->record;
     json_t *size = task_size (task);
     json_t *message = json_pack (
-        "{s:s, s:s, s:I, s:o, s:o, s:s, s:s*, s:I, s:I}", "is", "submit", "key",
+        "{s:s, s:s, s:I, s:o, s:o, s:o, s:s*, s:I, s:I}", "is", "submit", "key",
         task->key, "submit", (json_int_t)task_tag (task, 0, 0).submit, "alias", json_sprintf ("slurm:%s", task->name), "user", user_of (record), "name",
-        record->name ? record->name : "", "queue", record->partition,
+        lines_text (record->name ? record->name : ""), "queue", record->partition,
         "estimate", task_estimate (task, otherwise), "priority", priority);
     add_fates (message, task);
     json_object_update (message, size);

@@ -11,6 +11,7 @@
 #include "manuals.h"
 #include "outfile.h"
 #include "terminal.h"
+#include "utf8.h"
 
 static int dispatch (const struct command *command, const char *path, int argc,
                      char **argv, FILE *out, bool speaks, tori_error *err);
@@ -108,14 +109,8 @@ static int exit_status (tori_status status)
 static size_t shown_length (const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
-    size_t length = *p < 0x80 ? 1 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
-    if (*p < ' ' || *p == 0x7f || (*p >= 0x80 && *p < 0xc2) || *p > 0xf4
-        || (*p == 0xc2 && p[1] < 0xa0))
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if (p[i] >> 6 != 2)
-            return 0;
-    return length;
+    bool control = *p < ' ' || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
+    return control ? 0 : utf8_length (text);
 }
 
 /* Names and lines of files are in it: nothing that a terminal would take as

@@ -1,0 +1,15 @@
+/* utf8.h - texts of others, who may have another encoding in mind, or have cut
+ * a character. */
+#ifndef TORI_BASE_UTF8_H
+#define TORI_BASE_UTF8_H
+
+#include <stddef.h>
+
+/* How many bytes make the character that a text begins with; 0 if it is not
+ * UTF-8. */
+size_t utf8_length (const char *text);
+
+/* Bytes that are not UTF-8 become question marks. */
+void utf8_mend (char *text);
+
+#endif
