@@ -48,7 +48,9 @@ struct values {
              "the first core that it may use, and so on"},                    \
     {"mpi", OPTION_STRING, AT (mpi), "KIND",                                  \
      .help = "what the program was built with, mpich, openmpi or none, if "   \
-             "it does not show that itself, as a script does not"}
+             "it does not show that itself, as a script does not; an MPI "    \
+             "program that a script starts without this option runs as "      \
+             "processes that do not know of each other"}
 
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),

@@ -106,7 +106,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             host on the first core that it may use, and so on
     --mpi KIND              what the program was built with, mpich, openmpi or
                             none, if it does not show that itself, as a script
-                            does not
+                            does not; an MPI program that a script starts without
+                            this option runs as processes that do not know of
+                            each other
     --pty                   a terminal for an interactive program of one process;
                             every key is passed on, Ctrl-C as well; not with
                             --detach, --output or --restart
@@ -157,7 +159,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             host on the first core that it may use, and so on
     --mpi KIND              what the program was built with, mpich, openmpi or
                             none, if it does not show that itself, as a script
-                            does not
+                            does not; an MPI program that a script starts without
+                            this option runs as processes that do not know of
+                            each other
     -h, --help              print this help
 
   Exit status:
