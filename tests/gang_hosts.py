@@ -271,6 +271,25 @@ def open_mpi():
     mpi("openmpi", option("--seconds", 3))
 
 
+def near_and_far():
+    """Open MPI has one daemon a host, and processes in the job's order."""
+    program = os.path.join(BUILD, "tests", "mpi_load_openmpi")
+    if not os.path.exists(program):
+        raise Skip("no Open MPI here")
+    words = "$TORI_RANK $OMPI_COMM_WORLD_RANK $OMPI_COMM_WORLD_LOCAL_SIZE"
+    with hosts(0, 5) as them, \
+            Run(BUILD, "--slot", "20ms", launch=them.mpirun(4)) as run:
+        run.listens()
+        status, out, err = run.job("-n", "4", "--mpi", "openmpi", "sh", "-c",
+                                   f"echo {words} $(hostname)")
+        equal((status, sorted(out.splitlines()), err),
+              (0, ["0 0 2 h1", "1 1 2 h2", "2 2 2 h1", "3 3 2 h2"], ""))
+        status, out, err = run.job("-n", "4", program, "0.3")
+        equal((status, out.endswith("all right\n"), err), (0, True, ""))
+        equal(run.job("--now", command="stop")[0], 0)
+        nothing_left(them, run)
+
+
 def one_host_mpi():
     """an MPI program on one host, and one that is killed."""
     program = os.path.join(BUILD, "tests", "mpi_load_mpich")
@@ -297,7 +316,10 @@ class Kill:
         self.them, self.run, self.chance = them, run, chance
         self.clients, self.where = {}, {}  # by number of job
         self.host = chance.randint(2, 4)
-        os.symlink(os.path.join(BUILD, "tests", "mpi_load_mpich"),
+        kinds = [name for name in ("mpich", "openmpi") if os.path.exists(
+            os.path.join(BUILD, "tests", f"mpi_load_{name}"))]
+        os.symlink(os.path.join(BUILD, "tests",
+                                f"mpi_load_{chance.choice(kinds)}"),
                    run.path("load"))
 
     def start(self):
@@ -355,8 +377,15 @@ class Kill:
 
     def kill_program(self):
         number = self.chance.choice(list(self.clients))
-        found = [pid for pid in self.of_job(number)
-                 if read(pid, "comm").strip() in (b"sh", b"load")]
+        words = ["\0".join((*words, "")).encode()
+                 for words in (SPIN, self.LOAD)]
+        found = []
+
+        def find():
+            found[:] = [pid for pid in self.of_job(number)
+                        if read(pid, "cmdline") in words]
+            return found or not self.where
+        wait(find, "it has no program")
         if found:
             os.kill(self.chance.choice(found), signal.SIGKILL)
         return [number]
@@ -418,6 +447,7 @@ def at_random():
 
 
 CASES = [together, true_offsets, jump, host_dies, cable_pulled, mpirun_killed,
-         file_goes_on, slow_network, mpich, open_mpi, one_host_mpi, at_random]
+         file_goes_on, slow_network, mpich, open_mpi, near_and_far,
+         one_host_mpi, at_random]
 sys.exit(tap(cases=CASES, plain=[true_offsets, cable_pulled, slow_network,
-                                 open_mpi, one_host_mpi]))
+                                 open_mpi, near_and_far, one_host_mpi]))

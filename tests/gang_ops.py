@@ -567,16 +567,39 @@ def mpich_files():
 
 
 def open_mpi_files():
-    """processes of Open MPI print to their own files; daemons share none."""
+    """processes of Open MPI print to files of their own."""
     mpi_files("openmpi")
+
+
+def shared_memory(run):
+    """Open MPI cannot speak but by shared memory."""
+    return dict(run.environment, TMPDIR=run.files.name, OMPI_MCA_pml="ob1",
+                OMPI_MCA_btl="vader,self")
+
+
+def open_mpi_folders():
+    """Open MPI speaks through files in memory; none is left by a kill."""
+    program = os.path.join(BUILD, "tests", "mpi_load_openmpi")
+    if not os.path.exists(program):
+        raise Skip("no Open MPI here")
     with Run(BUILD, *SLOT, ranks=2) as run:
         run.listens()
-        client = run.submit(
-            "-n", "2", os.path.join(BUILD, "tests", "mpi_load_openmpi"), "600",
-            env=dict(run.environment, TMPDIR=run.files.name))
-        wait(lambda: len(glob.glob(run.path("tori-ompi.*/ompi.*"))) == 2,
-             "there are not two folders")
-        leave(client)
+        clients = [run.submit("-n", "2", program, "600", "from",
+                              env=shared_memory(run)) for _ in range(3)]
+        for client in clients:
+            equal(sorted(client.stderr.readline() for _ in range(2)),
+                  ["from 0\n", "from 1\n"])
+        have_turns(run, 1, 2, 3)
+        equal(len(run.folders()), 6)
+        holds(all(glob.glob(name + "/vader*") for name in run.folders()))
+        leave(clients[0])
+        wait(lambda: len(run.folders()) == 4, "a client was killed")
+        os.kill(run.programs("mpi_load_openmpi 600")[-1], signal.SIGKILL)
+        wait(lambda: len(run.folders()) == 2, "a program was killed")
+        os.kill(run.wardens()[-1], signal.SIGKILL)
+        wait(lambda: not run.folders(), "a warden was killed")
+        leave(*clients)
+        equal(glob.glob(run.path("*ompi*")), [])
 
 
 def open_mpi_signals():
@@ -587,7 +610,8 @@ def open_mpi_signals():
     with Run(BUILD, "--slot", "50ms", "--freeze", "signal", ranks=3) as run:
         run.listens()
         other = run.submit("-n", "3", *SPIN)
-        status, out, err = run.job("-n", "3", program, "2")
+        status, out, err = run.job("-n", "3", program, "2",
+                                   env=shared_memory(run))
         equal((status, "all right" in out, err), (0, True, ""))
         leave(other)
 
@@ -1019,15 +1043,15 @@ def told_without_rank():
         leave(*clients)
 
 
-PLAIN = [open_mpi_files, open_mpi_signals, mpi_named, no_groups, said_once,
-         not_found, no_socket,
+PLAIN = [open_mpi_files, open_mpi_folders, open_mpi_signals, mpi_named,
+         no_groups, said_once, not_found, no_socket,
          report_first, report_old, accounts_by_signals, interrupted_launcher,
          interrupted_idle]
 
 sys.exit(tap(
     beside=[pinned, terminal, told_time, detached, shares, restarted,
-            output_files, mpich_files, open_mpi_files, open_mpi_signals,
-            mpi_named,
+            output_files, mpich_files, open_mpi_files, open_mpi_folders,
+            open_mpi_signals, mpi_named,
             own_status, not_found, many_files, few_files, few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,

@@ -27,6 +27,7 @@ from hosts import MPIRUN
 PATIENCE = 120
 
 RANKS = 4
+SHARED = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
 LAUNCHER = (b"mpirun", b"mpirun.mpich", b"mpiexec", b"mpiexec.hydra",
             b"hydra_pmi_proxy")
 # Children, a session of their own, one that is nobody's child any more, and
@@ -269,14 +270,21 @@ class Run:
         return False
 
     def made(self, group):
-        """Whether a process of the run has made this control group."""
+        """Whether a process of the run has made this control group, or
+        folder."""
         who = maker(group)
         return bool(who) and self.known.get(who[0]) == who[1]
 
     def groups(self):
-        """The control groups that processes of the run have made."""
+        """The control groups that processes of the run have made, and the
+        folders of MPI programs."""
         home = group_home()
         return [name for name in (os.listdir(home[0]) if home else [])
+                if self.made(name)] + self.folders()
+
+    def folders(self):
+        self.find()
+        return [os.path.join(SHARED, name) for name in os.listdir(SHARED)
                 if self.made(name)]
 
     def gone(self, timeout=PATIENCE):

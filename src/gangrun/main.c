@@ -22,6 +22,8 @@ int main (int argc, char **argv)
         return mpishare_run (argc, argv);
     if (argc > 2 && !strcmp (argv[1], "--program"))
         return mpishare_program (argv + 2);
+    if (argc > 2 && !strcmp (argv[1], "--local"))
+        return mpishare_local (argv + 2);
     if (argc > 1 && argv[1][0] == '-' && getenv ("TORI_MEET"))
         return mpishare_agent (argc, argv);
     if (config_read (argv, argc, &config, &err) < 0) {

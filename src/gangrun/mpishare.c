@@ -44,6 +44,12 @@ static int complain (const char *what)
     return NOT_RUNNABLE;
 }
 
+static bool read_number (const char *name, int64_t *ret)
+{
+    const char *text = getenv (name);
+    return text && number_parse (text, name, 0, INT32_MAX, ret, NULL) == 0;
+}
+
 /* ---- connecting ---- */
 
 static bool read_meet (char address[INET6_ADDRSTRLEN], struct meet *meet)
@@ -121,7 +127,218 @@ static _Noreturn void become (const char *command)
     _exit (complain ("/bin/sh"));
 }
 
+/* ---- what mpiexec starts ---- */
+
+/* mpiexec has its daemons send it what their processes print, and prints it in
+ * the first process. Here each daemon is in a process of the job whose output
+ * it still has. */
+int mpishare_program (char **argv)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        char path[64];
+        int own;
+        snprintf (path, sizeof path, "/proc/%ld/fd/%d", (long)getppid (), fd);
+        own = open (path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+        if (own >= 0)
+            dup2 (own, fd);
+    }
+    execvp (argv[0], argv);
+    return complain (argv[0]);
+}
+
+/* What is shared goes when its process does. Open MPI would leave it behind if
+ * the job is killed. */
+static void share_in_scratch (void)
+{
+    const char *scratch = getenv ("TORI_SCRATCH");
+    if (scratch) {
+        setenv ("OMPI_MCA_btl_vader_backing_directory", scratch, 0);
+        setenv ("OMPI_MCA_btl_sm_backing_directory", scratch, 0);
+        setenv ("OMPI_MCA_osc_sm_backing_directory", scratch, 0);
+    }
+}
+
+/* How it ended is how this process ends, so that the daemon knows. One core
+ * dump is enough. */
+static _Noreturn void end_as (int status)
+{
+    if (WIFSIGNALED (status)) {
+        prctl (PR_SET_DUMPABLE, 0);
+        signal (WTERMSIG (status), SIG_DFL);
+        raise (WTERMSIG (status));
+    }
+    _exit (WIFEXITED (status) ? WEXITSTATUS (status) : NOT_RUNNABLE);
+}
+
+/* What a process of the job is told in place of a command: whose program to
+ * run, and where that waits to hear of it. */
+#define TAKE "take %ld %d"
+
+/* Have process `index` of the job run the program, and wait for it. */
+static int stand_for (uint32_t index)
+{
+    char text[64], byte;
+    int ends[2], fd, status;
+    if (pipe2 (ends, O_CLOEXEC) < 0)
+        return complain ("a pipe");
+    snprintf (text, sizeof text, TAKE, (long)getpid (), ends[1]);
+    fd = greet (index, text);
+    if (fd < 0)
+        return complain ("the first process of the job");
+    if (receive_all (fd, &byte, 1) < 0
+        || receive_all (ends[0], &byte, 1) < 0)
+        return NOT_RUNNABLE;
+    close (fd);
+    close (ends[1]);
+    if (receive_all (ends[0], &status, sizeof status) < 0)
+        return SIGNALLED + SIGKILL;
+    end_as (status);
+}
+
+int mpishare_local (char **argv)
+{
+    int64_t rank, mine;
+    if (!read_number ("OMPI_COMM_WORLD_RANK", &rank)
+        || !read_number ("TORI_RANK", &mine))
+        return complain (argv[0]);
+    if (rank != mine)
+        return stand_for ((uint32_t)rank);
+    share_in_scratch ();
+    return mpishare_program (argv);
+}
+
 /* ---- the others ---- */
+
+/* Something of another process is not there. If that is because the process
+ * has gone, the job is about to end. */
+static int miss (const char *path)
+{
+    return errno == ENOENT || errno == ESRCH ? 0 : complain (path);
+}
+
+/* All of a file of another process: texts, each with its zero. */
+static struct reader read_texts (long pid, const char *name)
+{
+    struct bytes bytes = {0};
+    char path[64], part[4096];
+    ssize_t n = 0;
+    int fd;
+    snprintf (path, sizeof path, "/proc/%ld/%s", pid, name);
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && (n = read (fd, part, sizeof part)) > 0
+           && bytes_add (&bytes, part, (size_t)n, NULL) == 0)
+        ;
+    if (fd < 0 || n != 0 || bytes_add (&bytes, "", 1, NULL) < 0)
+        _exit (miss (path));
+    return (struct reader){bytes.data, bytes.n - 1};
+}
+
+static bool is_own (const char *variable)
+{
+    return !strncmp (variable, "TORI_", strlen ("TORI_"));
+}
+
+/* Become what the other process was to be: with its words, in its folder, with
+ * its environment, but told what this process of the job was. */
+static _Noreturn void become_like (long pid)
+{
+    struct reader words = read_texts (pid, "cmdline");
+    struct reader others = read_texts (pid, "environ");
+    char **argv = calloc (words.left + 1, sizeof *argv);
+    char **env, path[64];
+    size_t n = 0, own = 0;
+    while (environ[own])
+        own++;
+    env = calloc (own + others.left + 1, sizeof *env);
+    if (!argv || !env)
+        _exit (NOT_RUNNABLE);
+    for (size_t i = 0; i < own; i++)
+        if (is_own (environ[i]))
+            env[n++] = environ[i];
+    for (char *one; (one = (char *)(uintptr_t)reader_text (&others));)
+        if (!is_own (one))
+            env[n++] = one;
+    for (size_t i = 0;
+         (argv[i] = (char *)(uintptr_t)reader_text (&words)); i++)
+        ;
+    environ = env;
+    setpgid (0, 0);
+    share_in_scratch ();
+    snprintf (path, sizeof path, "/proc/%ld/cwd", pid);
+    if (chdir (path) < 0 || !argv[0] || !argv[1] || !argv[2])
+        _exit (miss (path));
+    execvp (argv[2], argv + 2);
+    _exit (complain (argv[2]));
+}
+
+static volatile sig_atomic_t child_ended;
+
+static void on_child (int signal)
+{
+    child_ended = 1;
+}
+
+/* From now on a child that ends is seen only while this process waits. */
+static void expect_children (void)
+{
+    struct sigaction action = {.sa_handler = on_child};
+    sigset_t set;
+    sigemptyset (&set);
+    sigaddset (&set, SIGCHLD);
+    sigprocmask (SIG_BLOCK, &set, NULL);
+    sigaction (SIGCHLD, &action, NULL);
+}
+
+static pid_t split (void)
+{
+    pid_t child = fork ();
+    sigset_t none;
+    if (child != 0)
+        return child;
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+    signal (SIGCHLD, SIG_DFL);
+    signal (SIGPIPE, SIG_DFL);
+    sigemptyset (&none);
+    sigprocmask (SIG_SETMASK, &none, NULL);
+    return 0;
+}
+
+/* Whether anybody hears it. */
+static bool tell (int fd, const void *data, size_t n)
+{
+    return write (fd, data, n) == (ssize_t)n;
+}
+
+/* Run what another process of this host was to run, and tell it how that
+ * ended. If the other goes, so does the program. */
+static int take (long pid, int fd)
+{
+    const struct timespec patience = {.tv_sec = 1};
+    struct pollfd other = {.fd = -1};
+    sigset_t none;
+    char path[64];
+    int status = 0, asked = 0;
+    pid_t child;
+    snprintf (path, sizeof path, "/proc/%ld/fd/%d", pid, fd);
+    other.fd = fd = open (path, O_WRONLY | O_CLOEXEC);
+    signal (SIGPIPE, SIG_IGN);
+    if (fd < 0 || !tell (fd, "", 1))
+        return miss (path);
+    expect_children ();
+    child = split ();
+    if (child == 0)
+        become_like (pid);
+    if (child < 0)
+        return complain ("a process");
+    sigemptyset (&none);
+    while (waitpid (child, &status, WNOHANG) == 0)
+        if (ppoll (&other, 1, asked ? &patience : NULL, &none) >= 0) {
+            other.fd = -1;
+            kill (child, asked++ ? SIGKILL : SIGTERM);
+        }
+    tell (fd, &status, sizeof status);
+    return 0;
+}
 
 /* At the end nobody tells anything: the first process is gone. */
 static int wait_and_become (uint32_t index)
@@ -129,6 +346,8 @@ static int wait_and_become (uint32_t index)
     int fd = greet (index, NULL);
     uint32_t n = 0;
     char *command;
+    long pid;
+    int to;
     if (fd < 0)
         return complain ("the first process of the job");
     if (receive_all (fd, &n, sizeof n) < 0)
@@ -137,15 +356,16 @@ static int wait_and_become (uint32_t index)
     close (fd);
     if (!command)
         return NOT_RUNNABLE;
+    if (sscanf (command, TAKE, &pid, &to) == 2)
+        return take (pid, to);
     become (command);
 }
 
-/* Daemons of Open MPI that are on one host make and remove the same folders,
- * unless each has a folder of its own. */
+/* Daemons of Open MPI, and mpiexec, make and remove the same folders where they
+ * are on one host, unless each has a folder of its own. */
 static const char before_open[]
-    = "own=$(mktemp -d -t tori-ompi.XXXXXX) && "
-      "export OMPI_MCA_orte_tmpdir_base=\"$own\"; (",
-    after_open[] = "); status=$?; rm -rf \"$own\"; exit $status";
+    = "export OMPI_MCA_orte_tmpdir_base=\"$TORI_SCRATCH/daemon\"; "
+      "mkdir -p \"$OMPI_MCA_orte_tmpdir_base\"; ";
 
 static int add_word (struct bytes *command, const char *word,
                      const char *behind)
@@ -173,31 +393,13 @@ int mpishare_agent (int argc, char **argv)
     for (i++; i < argc; i++)
         if (add_word (&command, argv[i], i + 1 < argc ? " " : "") < 0)
             return NOT_RUNNABLE;
-    if (add_word (&command, open ? after_open : "", "") < 0
-        || bytes_add (&command, "", 1, NULL) < 0)
+    if (bytes_add (&command, "", 1, NULL) < 0)
         return NOT_RUNNABLE;
     fd = greet ((uint32_t)index, command.data);
     bytes_clear (&command);
     if (fd < 0)
         return complain ("the first process of the job");
     return receive_all (fd, &byte, 1) == 0 ? 0 : NOT_RUNNABLE;
-}
-
-/* mpiexec has its daemons send it what their processes print, and prints it in
- * the first process. Here each daemon is in a process of the job whose output
- * it still has. */
-int mpishare_program (char **argv)
-{
-    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
-        char path[64];
-        int own;
-        snprintf (path, sizeof path, "/proc/%ld/fd/%d", (long)getppid (), fd);
-        own = open (path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
-        if (own >= 0)
-            dup2 (own, fd);
-    }
-    execvp (argv[0], argv);
-    return complain (argv[0]);
 }
 
 /* ---- the first ---- */
@@ -212,14 +414,9 @@ struct hub {
 
 static pid_t start (char *const argv[])
 {
-    pid_t child = fork ();
-    sigset_t none;
+    pid_t child = split ();
     if (child != 0)
         return child;
-    prctl (PR_SET_PDEATHSIG, SIGKILL);
-    signal (SIGCHLD, SIG_DFL);
-    sigemptyset (&none);
-    sigprocmask (SIG_SETMASK, &none, NULL);
     close (MEET_FD);
     execvp (argv[0], argv);
     _exit (complain (argv[0]));
@@ -265,19 +462,6 @@ static void let_in (struct hub *hub)
     pass_on (hub, greeting.index);
 }
 
-/* Names that no host has: mpiexec must not take one for this one. */
-static char *list_hosts (uint32_t n, const char *each)
-{
-    struct bytes text = {0};
-    char name[40];
-    for (uint32_t i = 0; i < n; i++) {
-        snprintf (name, sizeof name, "%stori-%u%s", i ? "," : "", i, each);
-        if (bytes_add (&text, name, strlen (name), NULL) < 0)
-            return NULL;
-    }
-    return bytes_add (&text, "", 1, NULL) == 0 ? text.data : NULL;
-}
-
 static const char *find_mpiexec (bool open)
 {
     const char *given = getenv ("TORI_MPIEXEC");
@@ -290,46 +474,34 @@ static const char *find_mpiexec (bool open)
  * run more processes than it sees cores, unless it is told that it may; its
  * daemons would leave the session. It would pass on the SIGCONT by which it is
  * continued, to daemons that are not there yet as well, and fail. */
-static size_t add_words (const char *words[], bool open, const char *self,
-                         const char *address, uint32_t size)
+enum { OWN_WORDS = 32 };
+static size_t add_words (const char *words[OWN_WORDS], bool open,
+                         const char *self, const char *address, uint32_t size)
 {
-    static char count[16], agent[PATH_MAX + 16];
-    const char *hosts = list_hosts (size, open ? ":1" : "");
-    size_t n = 0;
+    static char count[16], agent[PATH_MAX + 16], folder[PATH_MAX];
+    const char *hosts = getenv ("TORI_HOSTS");
+    const char *const mpich[] = {
+        find_mpiexec (open), "-localhost", address, "-launcher", "ssh",
+        "-launcher-exec", self, "-hosts", hosts, "-n", count, self,
+        "--program"};
+    const char *const openmpi[] = {
+        "env", folder, find_mpiexec (open), "--allow-run-as-root",
+        "--oversubscribe", "--bind-to", "none", "--leave-session-attached",
+        "--mca", "plm_rsh_no_tree_spawn", "1", "--mca",
+        "ess_base_forward_signals", "none", "--mca", "plm", "rsh", "--mca",
+        "plm_rsh_agent", agent, "--map-by", "seq", "--host", hosts, "-n",
+        count, self, "--local"};
     snprintf (count, sizeof count, "%u", size);
-    words[n++] = find_mpiexec (open);
-    if (open) {
-        const char *const more[]
-            = {"--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
-               "--leave-session-attached", "--mca", "plm_rsh_no_tree_spawn",
-               "1", "--mca", "ess_base_forward_signals", "none", "--mca",
-               "plm", "rsh", "--mca", "plm_rsh_agent"};
-        snprintf (agent, sizeof agent, "%s %s", self, OPEN_AGENT);
-        for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-            words[n++] = more[i];
-        words[n++] = agent;
-        words[n++] = "--host";
-    } else {
-        words[n++] = "-localhost";
-        words[n++] = address;
-        words[n++] = "-launcher";
-        words[n++] = "ssh";
-        words[n++] = "-launcher-exec";
-        words[n++] = self;
-        words[n++] = "-hosts";
-    }
-    words[n++] = hosts;
-    words[n++] = "-n";
-    words[n++] = count;
-    words[n++] = self;
-    words[n++] = "--program";
-    return n;
+    snprintf (agent, sizeof agent, "%s %s", self, OPEN_AGENT);
+    snprintf (folder, sizeof folder, "TMPDIR=%s", getenv ("TORI_SCRATCH"));
+    memcpy (words, open ? openmpi : mpich,
+            open ? sizeof openmpi : sizeof mpich);
+    return (open ? sizeof openmpi : sizeof mpich) / sizeof *words;
 }
 
 static pid_t start_mpiexec (const struct hub *hub, const char *kind,
                             char *const program[])
 {
-    enum { OWN = 32 };
     static char self[PATH_MAX], address[INET6_ADDRSTRLEN];
     bool open = !strcmp (kind, mpi_kind_name (MPI_KIND_OPEN));
     struct meet meet;
@@ -338,31 +510,15 @@ static pid_t start_mpiexec (const struct hub *hub, const char *kind,
     pid_t pid;
     while (program[given])
         given++;
-    words = calloc (OWN + given + 1, sizeof *words);
-    if (!words || !read_meet (address, &meet)
+    words = calloc (OWN_WORDS + given + 1, sizeof *words);
+    if (!words || !getenv ("TORI_HOSTS") || !read_meet (address, &meet)
         || readlink ("/proc/self/exe", self, sizeof self - 1) < 0)
         return -1;
     n = add_words (words, open, self, address, hub->size);
-    for (size_t i = 0; i < given; i++)
-        words[n++] = program[i];
+    memcpy (words + n, program, given * sizeof *words);
     pid = start ((char *const *)(uintptr_t)words);
     free (words);
     return pid;
-}
-
-static volatile sig_atomic_t child_ended;
-
-static void on_child (int signal)
-{
-    child_ended = 1;
-}
-
-/* The daemon that mpiexec had here tidies up behind itself. */
-static void let_end (void)
-{
-    enum { TRIES = 100, PAUSE = 10 };
-    for (int i = 0; i < TRIES && waitpid (-1, NULL, WNOHANG) >= 0; i++)
-        poll (NULL, 0, PAUSE);
 }
 
 /* Until mpiexec has ended; what else it has started here ends with it. If that
@@ -377,12 +533,9 @@ static int serve (struct hub *hub)
         pid_t pid;
         child_ended = 0;
         while ((pid = waitpid (-1, &status, WNOHANG)) > 0)
-            if (pid == hub->mpiexec || WIFSIGNALED (status)) {
-                if (pid == hub->mpiexec)
-                    let_end ();
+            if (pid == hub->mpiexec || WIFSIGNALED (status))
                 return WIFEXITED (status) ? WEXITSTATUS (status)
                                           : SIGNALLED + WTERMSIG (status);
-            }
         if (ppoll (&fd, 1, NULL, &none) > 0)
             let_in (hub);
     }
@@ -390,27 +543,16 @@ static int serve (struct hub *hub)
 
 static int lead (uint32_t size, const char *kind, char *const program[])
 {
-    struct sigaction action = {.sa_handler = on_child};
     char address[INET6_ADDRSTRLEN];
     struct hub hub = {.size = size};
-    sigset_t set;
     hub.joined = calloc (size, sizeof *hub.joined);
     hub.pending = calloc (size, sizeof *hub.pending);
     if (!hub.joined || !hub.pending || !read_meet (address, &hub.meet))
         return complain ("TORI_MEET");
     memset (hub.joined, 0xff, size * sizeof *hub.joined);
-    sigemptyset (&set);
-    sigaddset (&set, SIGCHLD);
-    sigprocmask (SIG_BLOCK, &set, NULL);
-    sigaction (SIGCHLD, &action, NULL);
+    expect_children ();
     hub.mpiexec = start_mpiexec (&hub, kind, program);
     return hub.mpiexec < 0 ? complain ("mpiexec") : serve (&hub);
-}
-
-static bool read_number (const char *name, int64_t *ret)
-{
-    const char *text = getenv (name);
-    return text && number_parse (text, name, 0, INT32_MAX, ret, NULL) == 0;
 }
 
 int mpishare_run (int argc, char **argv)

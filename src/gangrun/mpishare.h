@@ -1,13 +1,19 @@
 /* mpishare.h - a job that is an MPI program.
  *
  * MPI brings its own launcher, mpiexec, which reaches other hosts through a
- * program in place of ssh. Here every process of the job is a host of its own:
- * the first runs mpiexec, the others wait for what mpiexec wants to be run on
+ * program in place of ssh. Here processes of the job are its hosts: the first
+ * process runs mpiexec, the others wait for what mpiexec wants to be run on
  * their "host", and become that. So whatever MPI starts is in the cages of the
  * job, and is stopped and continued with it.
  *
  *     process 0: --share, mpiexec, agents, the proxy of tori-0
  *     process i: --share, which becomes the proxy of tori-i
+ *
+ * For MPICH every process is a host. Open MPI would not use shared memory then.
+ * So it has one host, and one daemon, for all processes that are on one; the
+ * daemon is in the first of them. It starts its children as it always does, but
+ * those that belong to another process of the job only stand for it: that one
+ * runs the program, and tells them how it ended.
  *
  * TORI_MEET tells where they meet, "ADDRESS PORT KEY": a socket that the first
  * process finds open as its descriptor 3. Who connects says the key first.
@@ -34,6 +40,11 @@ int mpishare_run (int argc, char **argv);
 
 /* tori-gang --agent HOST COMMAND...: what mpiexec calls in place of ssh. */
 int mpishare_agent (int argc, char **argv);
+
+/* tori-gang --local PROGRAM [ARGUMENT...]: what mpiexec of Open MPI starts. It
+ * has one daemon for all processes of a host, so this process is the daemon's
+ * child and that of the job runs the program for it. */
+int mpishare_local (char **argv);
 
 /* tori-gang --program PROGRAM [ARGUMENT...]: what mpiexec starts everywhere. It
  * becomes the program, which prints where its process of the job does. */

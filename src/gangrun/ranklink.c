@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -96,11 +97,24 @@ static void add_addresses (struct card *card)
 static void write_card (struct card *card)
 {
     char boot[CARD_TEXT];
+    struct stat shared;
+    size_t n;
     read_name ("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
     name_space (boot, "/proc/self/ns/net", card->net);
     name_space (boot, "/proc/self/ns/time", card->clock);
+    name_space (boot, "/proc/self/ns/pid", card->memory);
+    n = strlen (card->memory);
+    if (stat ("/dev/shm", &shared) == 0)
+        snprintf (card->memory + n, sizeof card->memory - n, " %llx",
+                  (unsigned long long)shared.st_dev);
     gethostname (card->host, sizeof card->host - 1);
     add_addresses (card);
+}
+
+bool card_is_near (const struct card *one, const struct card *other)
+{
+    return !strcmp (one->net, other->net)
+           && !strcmp (one->memory, other->memory);
 }
 
 union address {

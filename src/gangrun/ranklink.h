@@ -27,6 +27,8 @@ struct card {
     char host[CARD_TEXT];  /* its name, for people */
     char net[CARD_TEXT];   /* the same where the loopback address leads to it */
     char clock[CARD_TEXT]; /* the same where the monotonic clock is the same */
+    char memory[CARD_TEXT]; /* the same where processes see each other, and the
+                               files that they share in memory */
     uint16_t port;
     uint16_t addresses;
     struct in6_addr address[CARD_ADDRESSES];
@@ -38,6 +40,9 @@ enum { LINK_SILENCE = 6 };
 struct link_key {
     unsigned char byte[16];
 };
+
+/* Whether two ranks are on one host. */
+bool card_is_near (const struct card *one, const struct card *other);
 
 /* Listen for others: a descriptor, and what they must know. */
 int door_open (struct card *ret_card, tori_error *err);

@@ -58,7 +58,7 @@ static void start (struct rank *rank, struct task *task, uint32_t index,
             = layout->processor[spec_first (spec, share->stage + 1)];
     task->share = share;
     task->had_share = true;
-    why = share_spawn (share);
+    why = share_spawn (share, layout);
     if (why) {
         fail_to_start (share, why);
         return;

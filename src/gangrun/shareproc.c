@@ -46,8 +46,31 @@ static void add_meet (const struct share *share, struct bytes *bytes)
     add (share, bytes, "TORI_MEET=%s", meet);
 }
 
+/* The "hosts" of the job's processes, for mpiexec. Open MPI has one where
+ * processes share memory, named after the first there. MPICH finds out by
+ * itself who does, and each process is a host of its own. */
+static void add_hosts (const struct share *share, const struct layout *layout,
+                       struct bytes *bytes)
+{
+    const struct card *card = share->rank->card;
+    bytes_add (bytes, "TORI_HOSTS=", strlen ("TORI_HOSTS="),
+               &share->rank->err);
+    for (uint32_t i = 0; i < spec_count (share->task->spec); i++) {
+        char name[24];
+        uint32_t first = share->task->mpi == MPI_KIND_OPEN ? 0 : i;
+        while (!card_is_near (&card[layout->processor[first]],
+                              &card[layout->processor[i]]))
+            first++;
+        snprintf (name, sizeof name, "%stori-%u", i ? "," : "", first);
+        bytes_add (bytes, name, strlen (name), &share->rank->err);
+    }
+    bytes_add_text (bytes, "", &share->rank->err);
+}
+
 /* What a program is told about itself: how many variables. */
-static uint32_t add_variables (const struct share *share, struct bytes *bytes)
+static uint32_t add_variables (const struct share *share,
+                               const struct layout *layout,
+                               struct bytes *bytes)
 {
     const struct spec *spec = share->task->spec;
     const struct {
@@ -71,7 +94,10 @@ static uint32_t add_variables (const struct share *share, struct bytes *bytes)
     if (share->task->mpi == MPI_KIND_NONE)
         return N + 2;
     add_meet (share, bytes);
-    return N + 3;
+    if (share->index > 0)
+        return N + 3;
+    add_hosts (share, layout, bytes);
+    return N + 4;
 }
 
 static uint32_t add_texts (const struct share *share, char *const texts[],
@@ -107,7 +133,8 @@ static uint32_t place_on_host (const struct rank *rank)
 }
 
 /* A warden that is gone will be noticed when it is listened to. */
-static void send_start (const struct share *share)
+static void send_start (const struct share *share,
+                        const struct layout *layout)
 {
     const struct spec *spec = share->task->spec;
     struct rank *rank = share->rank;
@@ -115,12 +142,13 @@ static void send_start (const struct share *share)
                    && rank->config->sleepers == SLEEPERS_LEAVE;
     struct warden_start start = {.slot = watched ? rank->config->slot : 0,
                                  .core = spec->pin ? place_on_host (rank) : 0,
-                                 .bare = spec->env != NULL};
+                                 .bare = spec->env != NULL,
+                                 .scratch = share->task->mpi == MPI_KIND_OPEN};
     struct bytes bytes = {0};
     bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", &rank->err);
     start.args = add_launcher (share, &bytes);
     start.args += add_texts (share, spec->stage[share->stage].argv, &bytes);
-    start.told = add_variables (share, &bytes);
+    start.told = add_variables (share, layout, &bytes);
     start.vars = add_texts (share, spec->env, &bytes);
     start.bytes = (uint32_t)bytes.n;
     if (!rank_failed (rank)
@@ -206,7 +234,7 @@ static int hand_over (const struct rank *rank, const int files[WARDEN_FILES])
                         files[WARDEN_DOOR] >= 0 ? WARDEN_FILES : WARDEN_DOOR);
 }
 
-int share_spawn (struct share *share)
+int share_spawn (struct share *share, const struct layout *layout)
 {
     int files[WARDEN_FILES] = {-1, -1, -1, -1, -1}, why = 0;
     if (share->index == 0) {
@@ -216,7 +244,7 @@ int share_spawn (struct share *share)
     if (make_files (share, files) < 0 || hand_over (share->rank, files) < 0)
         why = errno ? errno : EMFILE;
     else
-        send_start (share);
+        send_start (share, layout);
     warden_close (files);
     return why;
 }

@@ -4,6 +4,7 @@
 #ifndef TORI_GANGRUN_SHAREPROC_H
 #define TORI_GANGRUN_SHAREPROC_H
 
+#include "layout.h"
 #include "rank.h"
 #include "sink.h"
 
@@ -40,7 +41,7 @@ struct share {
 
 /* Have a warden started for a share, which has everything but descriptors. 0,
  * or an error number if that cannot be. */
-int share_spawn (struct share *share);
+int share_spawn (struct share *share, const struct layout *layout);
 
 /* Tell the warden. One that is gone is noticed when it is listened to. */
 void share_order (const struct share *share, const struct warden_order *order);

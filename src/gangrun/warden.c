@@ -20,6 +20,7 @@
 #include "bytes.h"
 #include "mpishare.h"
 #include "program.h"
+#include "scratch.h"
 
 struct window {
     int64_t from, until; /* empty if equal */
@@ -43,6 +44,7 @@ struct watch {
 struct warden {
     const int *files; /* WARDEN_FILES */
     struct cage cage;
+    char scratch[SCRATCH_PATH]; /* "": none */
     int signals; /* a signalfd */
     pid_t child;
     bool running;
@@ -113,7 +115,7 @@ static bool set_environment (const struct warden *w, struct reader *reader)
             env[n++] = variable;
     }
     environ = env;
-    return true;
+    return !*w->scratch || setenv ("TORI_SCRATCH", w->scratch, 1) == 0;
 }
 
 static void pin (uint32_t core)
@@ -380,6 +382,8 @@ static _Noreturn void finish (struct warden *w, int status, int why)
     struct warden_event event
         = {.kind = WARDEN_ENDED, .status = status, .why = why};
     event.used = cage_end (&w->cage);
+    if (*w->scratch)
+        scratch_remove (w->scratch);
     report (w, &event);
     _exit (0);
 }
@@ -455,7 +459,8 @@ _Noreturn void warden_run (const int files[WARDEN_FILES], enum cage_kind kind)
         dprintf (w.files[WARDEN_ERR], "tori: no control group can be made here\n");
         finish (&w, NOT_RUNNABLE, 0);
     }
-    if (!start_program (&w))
+    if ((w.start.scratch && scratch_make (w.scratch) < 0)
+        || !start_program (&w))
         finish (&w, NOT_RUNNABLE, errno);
     be_quick ();
     report (&w, &(struct warden_event){.kind = WARDEN_BEGAN,

@@ -1,6 +1,5 @@
 #include "cage.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 #include "family.h"
+#include "maker.h"
+#include "scratch.h"
 
 static const char *const names[] = {
     [CAGE_AUTO] = "auto",
@@ -71,75 +72,16 @@ static bool find_home (char to[PATH_MAX])
     return n > 0 && n < PATH_MAX;
 }
 
-/* ---- whose they are ---- */
-
-/* What the kernel says of a process, behind its name; NULL if there is none.
- */
-enum { STAT = 1024 };
-static const char *read_stat (long pid, char text[STAT])
-{
-    char path[64];
-    const char *end;
-    size_t n;
-    FILE *file;
-    snprintf (path, sizeof path, "/proc/%ld/stat", pid);
-    if (!(file = fopen (path, "re")))
-        return NULL;
-    n = fread (text, 1, STAT - 1, file);
-    fclose (file);
-    text[n] = 0;
-    end = strrchr (text, ')');
-    return end ? end + 1 : NULL;
-}
-
-/* When a process was started, in ticks since the machine was; 0 if it is dead.
- */
-static unsigned long long started (long pid)
-{
-    char text[STAT], state = 0;
-    unsigned long long ticks = 0;
-    const char *stat = read_stat (pid, text);
-    if (!stat
-        || sscanf (stat,
-                   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-                   "%*s %*s %*s %*s %*s %llu",
-                   &state, &ticks)
-               != 2
-        || state == 'Z' || state == 'X')
-        return 0;
-    return ticks;
-}
-
-/* Which processes can be seen from here; 0 if nobody says. */
-static unsigned long long namespace_here (void)
-{
-    struct stat st;
-    return stat ("/proc/self/ns/pid", &st) < 0 ? 0
-                                               : (unsigned long long)st.st_ino;
-}
-
+/* That of another process, or of one's own. */
 static bool name_of (pid_t maker, char to[PATH_MAX])
 {
-    char home[PATH_MAX];
+    char home[PATH_MAX], name[MAKER_NAME];
     int n;
     if (!find_home (home))
         return false;
-    n = snprintf (to, PATH_MAX, "%s/tori-gang-%ld-%llu-%llu", home,
-                  (long)maker, started (maker), namespace_here ());
+    maker_name (maker, name);
+    n = snprintf (to, PATH_MAX, "%s/%s", home, name);
     return n > 0 && n < PATH_MAX;
-}
-
-/* Whether it is the group of one that is dead, and was in our namespace. */
-static bool is_left (const char *name)
-{
-    long pid;
-    unsigned long long start, space;
-    int n = 0;
-    if (sscanf (name, "tori-gang-%ld-%llu-%llu%n", &pid, &start, &space, &n)
-            != 3
-        || name[n] || pid <= 0 || start == 0 || space == 0)
-        return false;
-    return space == namespace_here () && started (pid) != start;
 }
 
 /* ---- groups ---- */
@@ -276,9 +218,9 @@ static int64_t children_time (void)
  * waited for. */
 static int64_t time_of (pid_t pid, bool own)
 {
-    char text[STAT];
+    char text[MAKER_STAT];
     long long used[4] = {0};
-    const char *stat = read_stat (pid, text);
+    const char *stat = maker_stat (pid, text);
     if (stat)
         sscanf (stat,
                 " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld %lld "
@@ -352,19 +294,8 @@ static void remove_group (const char *dir)
 
 void cages_sweep (void)
 {
-    char home[PATH_MAX], path[PATH_MAX];
-    DIR *dir = find_home (home) ? opendir (home) : NULL;
-    struct dirent *entry;
-    struct stat st;
-    int n;
-    while (dir && (entry = readdir (dir))) {
-        if (!is_left (entry->d_name))
-            continue;
-        n = snprintf (path, sizeof path, "%s/%s", home, entry->d_name);
-        if (n > 0 && n < PATH_MAX && lstat (path, &st) == 0
-            && S_ISDIR (st.st_mode) && st.st_uid == geteuid ())
-            remove_group (path);
-    }
-    if (dir)
-        closedir (dir);
+    char home[PATH_MAX];
+    if (find_home (home))
+        makers_sweep (home, remove_group);
+    scratches_sweep ();
 }

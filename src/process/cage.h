@@ -58,11 +58,8 @@ int64_t cage_used (pid_t maker);
 int cage_try (tori_error *err);
 
 /* Kill and remove what processes that made cages, and have been killed, have
- * left of them. The name of a group says who made it, by process and start
- * time, which nobody else has again; those of the living are never touched,
- * nor those of other users, or of other process namespaces, in which nobody
- * can tell from here who lives. Only groups within the caller's own are seen.
- */
+ * left of them (maker.h), and of their folders (scratch.h). Only groups within
+ * the caller's own are seen. */
 void cages_sweep (void);
 
 #endif
