@@ -856,6 +856,25 @@ def few_files():
             limit(pid, resource.RLIMIT_NOFILE)
 
 
+def no_door():
+    """an MPI program whose processes cannot meet fails alone."""
+    program = os.path.join(BUILD, "tests", "mpi_load_mpich")
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        first = run.submit(*SPIN)
+        wait(lambda: 1 in ask(run)[1]
+             and ask(run)[1][1].get("partition") == "0/1", "it is elsewhere")
+        pid = run.ranks()[1]
+        limit(pid, resource.RLIMIT_NOFILE, files_of(pid))
+        equal(run.job(program, "0"),
+              (126, "", f"tori: {program}: Too many open files\n"))
+        limit(pid, resource.RLIMIT_NOFILE)
+        status, out, _ = run.job(program, "0")
+        equal((status, out.split()[:2]), (0, ["1", "processes,"]))
+        equal(ask(run)[0]["dead"], [])
+        leave(first)
+
+
 def processes_of(user):
     return sum(len(os.listdir(f"/proc/{pid}/task")) for pid in processes()
                if os.path.exists(f"/proc/{pid}") and
@@ -1052,7 +1071,8 @@ sys.exit(tap(
     beside=[pinned, terminal, told_time, detached, shares, restarted,
             output_files, mpich_files, open_mpi_files, open_mpi_folders,
             open_mpi_signals, mpi_named,
-            own_status, not_found, many_files, few_files, few_processes,
+            own_status, not_found, many_files, few_files, no_door,
+            few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
             killed_first, report_first, report_last, report_old, names,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,

@@ -1,5 +1,6 @@
 #include "hosting.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -162,24 +163,22 @@ static const char *path_of (const struct spec *spec)
 /* The first process of a job is on the processor that has its node. So the
  * place where those of an MPI program meet can be here, before any is started.
  */
-static int prepare_mpi (struct task *task, tori_error *err)
+static void prepare_mpi (struct task *task)
 {
     const struct spec *spec = task->spec;
-    struct card card;
+    struct card card = {0};
     if (spec->mpi)
         task->mpi = (enum mpi_kind)(spec->mpi - 1);
     else if (spec->stages == 1)
         task->mpi = mpi_kind_of (spec->stage[0].argv, spec->cwd,
                                  path_of (spec));
     if (task->mpi == MPI_KIND_NONE)
-        return 0;
-    task->door = door_open (&card, err);
-    if (task->door < 0)
-        return -1;
+        return;
+    task->door = door_open (&card, NULL);
+    if (task->door < 0
+        || getrandom (task->meet.key, sizeof task->meet.key, 0) < 0)
+        task->no_door = errno;
     task->meet.port = card.port;
-    if (getrandom (task->meet.key, sizeof task->meet.key, 0) < 0)
-        return tori_error_set (err, TORI_FAILED, "no random numbers");
-    return 0;
 }
 
 /* The job's processes are started at once; they run when they have a turn. The
@@ -195,8 +194,7 @@ static void on_placed (struct rank *rank, const tori_gang_message *message)
     task->node = message->from;
     task->owned = true;
     task->left = spec_count (task->spec);
-    if (prepare_mpi (task, &rank->err) < 0)
-        return;
+    prepare_mpi (task);
     task_changed (rank, task);
     wire.time[0] = task->since;
     rank_send (rank, 0, &wire, NULL);

@@ -51,6 +51,7 @@ struct task {
     struct meet meet;    /* where the processes of an MPI program meet */
     int door;            /* of that, where the job's node is, until its first
                             process has it; -1: none */
+    int no_door;         /* why there is none, an error number; 0: nothing */
     bool had_share;
     /* Where the job's node is: */
     bool owned;

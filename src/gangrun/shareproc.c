@@ -240,10 +240,13 @@ int share_spawn (struct share *share, const struct layout *layout)
     if (share->index == 0) {
         files[WARDEN_DOOR] = share->task->door;
         share->task->door = -1;
+        why = share->task->no_door;
     }
-    if (make_files (share, files) < 0 || hand_over (share->rank, files) < 0)
+    if (!why
+        && (make_files (share, files) < 0
+            || hand_over (share->rank, files) < 0))
         why = errno ? errno : EMFILE;
-    else
+    if (!why)
         send_start (share, layout);
     warden_close (files);
     return why;
