@@ -240,6 +240,7 @@ typedef bool choice_fn (void *arg, const struct choice *c);
 struct seeking {
     const tori_state *state;
     bool links; /* have to be up */
+    bool aligned;
     choice_fn *visit;
     void *arg;
 };
@@ -275,6 +276,17 @@ static bool choose (struct choice *c, uint32_t n, uint32_t pod,
     return stop;
 }
 
+static bool is_aligned (const struct choice *c)
+{
+    bool is = true;
+    if (tori_shape_volume (&c->shape) >= c->pod->volume)
+        return true;
+    for (int d = 0; d < c->pod->ndims; d++)
+        is &= c->offset[d] % c->shape.size[d] == 0
+              && (c->across[d] == 1 || c->shape.size[d] > c->pod->side[d]);
+    return is;
+}
+
 static bool try_offset (struct choice *c, const struct seeking *seeking)
 {
     uint64_t pieces = 1;
@@ -284,7 +296,7 @@ static bool try_offset (struct choice *c, const struct seeking *seeking)
             (c->offset[d] + c->shape.size[d] - 1) / c->pod->side[d] + 1;
         pieces *= c->across[d];
     }
-    if (pieces > c->pod->cubes)
+    if (pieces > c->pod->cubes || (seeking->aligned && !is_aligned (c)))
         return false;
     assert_true (pieces <= MOST_PIECES);
     c->pieces = (uint32_t)pieces;
@@ -335,7 +347,16 @@ struct slices naive_slices (const tori_state *state,
                             const tori_request *request, bool links)
 {
     struct weighing weighing = {.state = state};
-    struct seeking seeking = {state, links, weigh, &weighing};
+    struct seeking seeking = {state, links, false, weigh, &weighing};
+    seek (request, &seeking);
+    return weighing.best;
+}
+
+struct slices naive_aligned (const tori_state *state,
+                             const tori_request *request, bool links)
+{
+    struct weighing weighing = {.state = state};
+    struct seeking seeking = {state, links, true, weigh, &weighing};
     seek (request, &seeking);
     return weighing.best;
 }
@@ -361,10 +382,10 @@ static bool tell (void *arg, const struct choice *c)
 }
 
 bool naive_each_slice (const tori_state *state, const tori_request *request,
-                       naive_slice_fn *visit, void *arg)
+                       bool aligned, naive_slice_fn *visit, void *arg)
 {
     struct telling telling = {visit, arg};
-    struct seeking seeking = {state, true, tell, &telling};
+    struct seeking seeking = {state, true, aligned, tell, &telling};
     return seek (request, &seeking);
 }
 

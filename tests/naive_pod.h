@@ -24,11 +24,17 @@ struct slices {
 struct slices naive_slices (const tori_state *state,
                             const tori_request *request, bool links);
 
+/* The same where cubes are cut into small slices, side by side: one with fewer
+ * nodes than a cube begins at a multiple of each of its sides, and is in two
+ * cubes only along a side that is longer than theirs. */
+struct slices naive_aligned (const tori_state *state,
+                             const tori_request *request, bool links);
+
 /* Call for every slice that can be had, with its nodes, until `visit` returns
  * true; whether it did. A slice may come more than once. */
 typedef bool naive_slice_fn (void *arg, const uint32_t nodes[], uint32_t n);
 bool naive_each_slice (const tori_state *state, const tori_request *request,
-                       naive_slice_fn *visit, void *arg);
+                       bool aligned, naive_slice_fn *visit, void *arg);
 
 /* Whether a box has the sides of a job in some order. */
 bool naive_rotated (const tori_shape *job, const tori_shape *box);

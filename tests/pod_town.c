@@ -1,5 +1,8 @@
 #include "pod_town.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "allocs.h"
 
 static const char *const pods[] = {
@@ -28,8 +31,88 @@ void make_town (struct town *town, struct rng *rng)
     }
 }
 
+static uint32_t cube_volume (const struct town *town)
+{
+    uint32_t volume = 1;
+    for (int d = tori_machine_apart (town->machine);
+         d < tori_machine_ndims (town->machine); d++)
+        volume *= tori_machine_size (town->machine, d);
+    return volume;
+}
+
+/* Nodes are always offered, so that there is a list. */
+void list_slices (struct town *town, struct rng *rng, unsigned percent)
+{
+    const uint32_t most = cube_volume (town) - 1;
+    tori_shape shape = {.ndims = tori_machine_shape_dims (town->machine)};
+    uint32_t at[TORI_MAX_DIMS] = {0}, sides[TORI_MAX_DIMS];
+    size_t n = 0;
+    FILE *to = open_memstream (&town->slices, &n);
+    for (int d = 0; d < shape.ndims; d++)
+        sides[d] = most;
+    do {
+        char text[TORI_TEXT_MAX];
+        for (int d = 0; d < shape.ndims; d++)
+            shape.size[d] = at[d] + 1;
+        tori_shape_format (&shape, text);
+        if (tori_shape_volume (&shape) == 1
+            || (tori_shape_volume (&shape) <= most && chance (rng, percent)))
+            fprintf (to, "%s%s", tori_shape_volume (&shape) == 1 ? "" : ",",
+                     text);
+    } while (count_up (at, sides, shape.ndims));
+    assert_int_equal (fclose (to), 0);
+    tori_alloc_destroy (town->first);
+    tori_alloc_destroy (town->best);
+    assert_int_equal (
+        tori_alloc_create (town->machine,
+                           TORI_ALLOC ("cube-first", .slices = town->slices),
+                           &town->first, NULL),
+        0);
+    assert_int_equal (
+        tori_alloc_create (town->machine,
+                           TORI_ALLOC ("cube-best", .slices = town->slices),
+                           &town->best, NULL),
+        0);
+}
+
+/* One of the list has these sides, in whatever order. */
+bool is_offered (const struct town *town, tori_shape shape)
+{
+    const char *at = town->slices;
+    bool is = !at || tori_shape_volume (&shape) >= cube_volume (town);
+    tori_shape_sort (&shape);
+    while (!is && at) {
+        char text[TORI_TEXT_MAX];
+        tori_shape listed;
+        snprintf (text, sizeof text, "%.*s", (int)strcspn (at, ","), at);
+        listed = make_shape (text);
+        tori_shape_sort (&listed);
+        is = tori_shape_equal (&listed, &shape);
+        at = strchr (at, ',');
+        at += at != NULL;
+    }
+    return is;
+}
+
+void check_aligned (const struct town *town, const tori_placement *place)
+{
+    const tori_box *first = tori_placement_box (place, 0);
+    int apart = tori_machine_apart (town->machine);
+    tori_shape shape;
+    if (!town->slices || place->count >= cube_volume (town))
+        return;
+    assert_true (tori_placement_shape (place, town->machine, &shape));
+    for (int d = 0; d < shape.ndims; d++) {
+        uint32_t side = tori_machine_size (town->machine, apart + d);
+        assert_int_equal (first->origin[apart + d] % shape.size[d], 0);
+        assert_int_equal (first->shape.size[apart + d],
+                          shape.size[d] < side ? shape.size[d] : side);
+    }
+}
+
 void clear_town (struct town *town)
 {
+    free (town->slices);
     tori_alloc_destroy (town->first);
     tori_alloc_destroy (town->best);
     tori_state_destroy (town->state);

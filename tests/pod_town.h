@@ -12,9 +12,18 @@ struct town {
     tori_state *state;
     tori_alloc *first, *best;
     unsigned *met; /* how often each outcome */
+    char *slices;  /* that are offered; NULL: all */
 };
 
 void make_town (struct town *town, struct rng *rng);
+
+/* From now on it offers some slices smaller than a cube: a share of all, in
+ * percent. */
+void list_slices (struct town *town, struct rng *rng, unsigned percent);
+bool is_offered (const struct town *town, tori_shape shape);
+
+/* Where slices are listed, a small one is at multiples of its sides. */
+void check_aligned (const struct town *town, const tori_placement *place);
 void clear_town (struct town *town);
 
 tori_request random_slice (struct rng *rng, const tori_machine *machine);

@@ -9,6 +9,13 @@
 
 enum { ENOUGH = 20000 };
 
+/* What is played. */
+struct played {
+    size_t cases;
+    uint64_t flags; /* of tori_room_config */
+    bool folds, listed; /* requests may be folded; slices are listed */
+};
+
 struct scene {
     struct town town;
     struct crowd crowd;
@@ -84,13 +91,17 @@ static bool pack (struct scene *scene, unsigned set)
     j = first_of (set);
     request = request_of (scene, j);
     step.barred = scene->crowd.job[j].barred;
-    return naive_each_slice (scene->state, &request, have, &step);
+    return naive_each_slice (scene->state, &request, scene->config.slices,
+                             have, &step);
 }
 
 static bool have_box (void *arg, const tori_request *box)
 {
     struct step *step = arg;
-    return naive_each_slice (step->scene->state, box, have, step);
+    const struct town *town = &step->scene->town;
+    return is_offered (town, box->shape)
+           && naive_each_slice (step->scene->state, box, town->slices, have,
+                                step);
 }
 
 static bool have_request (struct scene *scene, unsigned set,
@@ -138,7 +149,8 @@ static bool live_helps (struct scene *scene, unsigned set)
             continue;
         request = request_of (scene, j);
         lift (scene, 1U << j, true);
-        helps = naive_each_slice (scene->state, &request, have, &step);
+        helps = naive_each_slice (scene->state, &request,
+                                  scene->config.slices, have, &step);
         lift (scene, 1U << j, false);
     }
     return helps;
@@ -226,23 +238,27 @@ static bool is_hard (const struct scene *scene)
                     : fits (state, &scene->request));
 }
 
-static void open_scene (struct scene *scene, struct rng *rng, uint64_t flags,
-                        bool folds)
+/* What slices are listed is decided when jobs are there already. */
+static void open_scene (struct scene *scene, struct rng *rng,
+                        const struct played *play)
 {
     *scene = (struct scene){.config = {.size = sizeof scene->config,
-                                       .flags = flags}};
+                                       .flags = play->flags}};
     make_town (&scene->town, rng);
     for (int i = 0; i < 2; i++)
         scene->barred[i] = UINT64_C (1) << between (rng, 0, 15);
     fill_town (&scene->town, rng, &scene->crowd);
     thin_out (scene, rng);
+    if (play->listed)
+        list_slices (&scene->town, rng, 60);
+    scene->config.slices = scene->town.slices;
     if (chance (rng, 20))
         tori_state_set_drained (
             scene->town.state,
             between (rng, 0, tori_machine_nodes (scene->town.machine) - 1),
             true, NULL);
     for (int tries = 0; tries < 20; tries++) {
-        scene->request = (folds ? random_fold : random_slice) (
+        scene->request = (play->folds ? random_fold : random_slice) (
             rng, scene->town.machine);
         if (is_hard (scene))
             break;
@@ -275,6 +291,7 @@ static void expect_place (const struct scene *scene,
         naive_check_slice (scene->town.machine, request, place);
     tori_placement_nodes (place, scene->town.machine, nodes);
     assert_false (is_barred (barred, nodes, place->count));
+    check_aligned (&scene->town, place);
 }
 
 static void expect_moves (struct scene *scene, const tori_room *room)
@@ -369,15 +386,14 @@ static bool compare (struct scene *scene, struct rng *rng)
     return moved;
 }
 
-static void play (uint64_t stream, size_t cases, uint64_t flags, bool folds)
+static void play (uint64_t stream, const struct played *play)
 {
-    size_t moved = 0;
-    cases = random_cases (cases);
+    size_t moved = 0, cases = random_cases (play->cases);
     for (uint64_t seed = 1; seed <= cases; seed++) {
         struct scene scene;
         struct rng rng;
         rng_seed (&rng, seed, stream);
-        open_scene (&scene, &rng, flags, folds);
+        open_scene (&scene, &rng, play);
         moved += compare (&scene, &rng);
         close_scene (&scene);
     }
@@ -387,17 +403,24 @@ static void play (uint64_t stream, size_t cases, uint64_t flags, bool folds)
 
 static void test_moves (void **state)
 {
-    play (7, 1000, 0, false);
+    play (7, &(const struct played){.cases = 1000});
 }
 
 static void test_live (void **state)
 {
-    play (8, 1000, TORI_ROOM_LIVE, false);
+    play (8, &(const struct played){.cases = 1000, .flags = TORI_ROOM_LIVE});
 }
 
 static void test_folds (void **state)
 {
-    play (9, 400, 0, true);
+    play (9, &(const struct played){.cases = 400, .folds = true});
+}
+
+static void test_listed (void **state)
+{
+    play (10, &(const struct played){.cases = 400, .listed = true});
+    play (11, &(const struct played){.cases = 200, .listed = true,
+                                     .folds = true});
 }
 
 int main (void)
@@ -406,6 +429,7 @@ int main (void)
         cmocka_unit_test (test_moves),
         cmocka_unit_test (test_live),
         cmocka_unit_test (test_folds),
+        cmocka_unit_test (test_listed),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

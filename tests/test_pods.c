@@ -209,6 +209,28 @@ static void check_bad (const struct town *town, const tori_placement *place)
     }
 }
 
+/* A place that was found is the best. */
+static void check_place (struct town *town, bool first,
+                         const tori_request *request,
+                         const tori_placement *place,
+                         const struct slices *best, bool keep)
+{
+    struct slices is = naive_slice (town->state, place);
+    naive_check_slice (town->machine, request, place);
+    if (first) {
+        assert_int_equal (is.fewest, best->fewest);
+        assert_memory_equal (is.cubes, best->cubes,
+                             is.fewest * sizeof *is.cubes);
+    } else {
+        assert_int_equal (is.broken, best->broken);
+        assert_int_equal (is.left, best->left);
+        assert_int_equal (is.pieces, best->pieces);
+    }
+    check_aligned (town, place);
+    check_bad (town, place);
+    check_hold (town, place, keep);
+}
+
 /* One allocator's answer. */
 static void check_answer (struct town *town, tori_alloc *alloc,
                           const tori_request *request,
@@ -218,26 +240,27 @@ static void check_answer (struct town *town, tori_alloc *alloc,
     tori_error err = {.status = TORI_OK};
     tori_outcome outcome =
         tori_alloc_place (alloc, town->state, request, &place, &err);
-    struct slices is;
     assert_int_equal (outcome, expected (town, request, best));
     town->met[outcome]++;
     assert_int_equal (tori_alloc_impossible (alloc, request) != NULL,
                       outcome == TORI_UNPLACEABLE);
-    if (outcome != TORI_PLACED)
-        return;
-    naive_check_slice (town->machine, request, &place);
-    is = naive_slice (town->state, &place);
-    if (alloc == town->first) {
-        assert_int_equal (is.fewest, best->fewest);
-        assert_memory_equal (is.cubes, best->cubes,
-                             is.fewest * sizeof *is.cubes);
-    } else {
-        assert_int_equal (is.broken, best->broken);
-        assert_int_equal (is.left, best->left);
-        assert_int_equal (is.pieces, best->pieces);
-    }
-    check_bad (town, &place);
-    check_hold (town, &place, keep);
+    if (outcome == TORI_PLACED)
+        check_place (town, alloc == town->first, request, &place, best, keep);
+    tori_placement_clear (&place);
+}
+
+/* The same without the reason of a refusal. */
+static void expect_best (struct town *town, tori_alloc *alloc,
+                         const tori_request *request,
+                         const struct slices *best, bool keep)
+{
+    tori_placement place = {0};
+    bool found
+        = tori_alloc_place (alloc, town->state, request, &place, NULL)
+          == TORI_PLACED;
+    assert_int_equal (found, best->found);
+    if (found)
+        check_place (town, alloc == town->first, request, &place, best, keep);
     tori_placement_clear (&place);
 }
 
@@ -260,6 +283,34 @@ static void test_slices (void **state)
     }
     for (size_t i = 0; i < LENGTH (met); i++)
         assert_true (met[i] > 20);
+}
+
+/* Where slices are listed: those of the list, at multiples of their sides, and
+ * the best of these. */
+static void test_aligned (void **state)
+{
+    unsigned placed = 0, apart = 0;
+    for (uint64_t seed = 1; seed <= random_cases (500); seed++) {
+        struct town town = {0};
+        struct rng rng;
+        rng_seed (&rng, seed, 3);
+        make_town (&town, &rng);
+        list_slices (&town, &rng, 60);
+        for (int i = 0; i < 6; i++) {
+            tori_request request = random_slice (&rng, town.machine);
+            struct slices any = naive_slices (town.state, &request, true);
+            struct slices best = naive_aligned (town.state, &request, true);
+            if (!is_offered (&town, request.shape))
+                best.found = false;
+            placed += best.found;
+            apart += any.found && (!best.found || any.left < best.left);
+            expect_best (&town, town.first, &request, &best, false);
+            expect_best (&town, town.best, &request, &best, true);
+        }
+        clear_town (&town);
+    }
+    assert_true (placed > random_cases (500) / 2);
+    assert_true (apart > random_cases (500) / 10);
 }
 
 /* Of all shapes up to a cube's: those that a site lists, and no others. */
@@ -735,6 +786,7 @@ int main (void)
         cmocka_unit_test (test_links),    cmocka_unit_test (test_bad_links),
         cmocka_unit_test (test_distance), cmocka_unit_test (test_slices),
         cmocka_unit_test (test_twisted),  cmocka_unit_test (test_offered),
+        cmocka_unit_test (test_aligned),
         cmocka_unit_test (test_folds),    cmocka_unit_test (test_known_folds),
         cmocka_unit_test (test_victims),  cmocka_unit_test (test_repair),
         cmocka_unit_test (test_serves),   cmocka_unit_test (test_whole_pod),

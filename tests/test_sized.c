@@ -15,7 +15,7 @@
 
 NO_PADDING (tori_alloc_config, slices);
 NO_PADDING (tori_alloc_ops, place);
-NO_PADDING (tori_room_config, barred);
+NO_PADDING (tori_room_config, slices);
 NO_PADDING (tori_sched_config, move);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, on_pass);

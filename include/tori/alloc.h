@@ -353,8 +353,9 @@ typedef struct tori_alloc_config {
                          divisors of the machine's) */
     const char *slices; /* cube-first, cube-best: the shapes that slices
                            smaller than a cube may have, in any rotation, such
-                           as "1x1x1,2x2x1,2x2x2" (all); anchors: all boxes
-                           that there are, as they lie (any); copied */
+                           as "1x1x1,2x2x1,2x2x2" (all); then they begin at
+                           multiples of their sides in a cube; anchors: all
+                           boxes that there are, as they lie (any); copied */
 } tori_alloc_config;
 
 /* C only: a temporary one, valid until the end of the enclosing block:

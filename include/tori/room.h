@@ -24,6 +24,8 @@
  * On a pod a job that holds a slice goes to any slice of its shape up to
  * rotation, with its wiring, as if it were placed anew. One that was folded
  * keeps the sides that it has. A job that holds a list of nodes there stays.
+ * With `slices`, small slices begin at multiples of their sides, too, and those
+ * that are looked for are such as are offered.
  *
  * An answer with `least` is proved to be the cheapest. The search ends early
  * after a number of steps, each about one place that is looked at, never after
@@ -70,6 +72,7 @@ typedef struct tori_room_config {
     uint64_t flags;
     const uint64_t *barred; /* nodes that the request may not use, as of jobs
                                (NULL) */
+    const char *slices; /* on a pod: as in tori_alloc_config (NULL) */
 } tori_room_config;
 
 /* C only: a temporary one, valid until the end of the enclosing block:

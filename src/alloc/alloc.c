@@ -279,8 +279,12 @@ static bool may_fold (const tori_request *request)
     return request->flags & TORI_REQUEST_FOLD;
 }
 
-/* Whether one of its boxes may be had where a site offers some slices only.
- * Without memory, nothing is known. */
+bool alloc_offers (const tori_alloc *alloc, const tori_request *box)
+{
+    return !alloc->slices || !alloc->ops->impossible (alloc->data, box);
+}
+
+/* Whether one of its boxes is offered. Without memory, nothing is known. */
 static bool is_offered (const tori_alloc *alloc, const tori_request *request)
 {
     struct foldings own = {0};
@@ -291,7 +295,7 @@ static bool is_offered (const tori_alloc *alloc, const tori_request *request)
                                 NULL)
                       < 0;
     for (size_t i = 0; !any && i < n; i++)
-        any = !alloc->ops->impossible (alloc->data, &boxes[i].request);
+        any = alloc_offers (alloc, &boxes[i].request);
     foldings_clear (&own);
     return any;
 }

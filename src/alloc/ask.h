@@ -27,6 +27,10 @@ const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
 /* How an allocator was made, with its name; it belongs to it. */
 const tori_alloc_config *alloc_config (const tori_alloc *alloc);
 
+/* Whether a box of a request that may be folded may be had where a site offers
+ * some slices only. */
+bool alloc_offers (const tori_alloc *alloc, const tori_request *box);
+
 /* A request that was checked, and all that can be known of it without a state:
  * worked out once and then shared by the classes of a scheduler, its plans and
  * the allocator. It is good for this allocator only. */

@@ -5,7 +5,8 @@
  * refused only if there is none. cube-first takes the fewest pieces, then the
  * first cubes. cube-best takes as few empty cubes as it can that are not
  * filled, then cubes of which the fewest nodes are left over, then the fewest
- * pieces. What is alike comes from the first pod, offset and rotation.
+ * pieces. Where a site lists its slices, those smaller than a cube begin at
+ * multiples of their sides: sites cut cubes into them, side by side. What is alike comes from the first pod, offset and rotation.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,7 @@ static int read_offers (struct cube_fit *fit, const char *text,
                                    name);
         tori_shape_sort (shape);
     }
+    fit->space.aligned = fit->offers.n > 0;
     return 0;
 }
 

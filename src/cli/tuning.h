@@ -57,8 +57,9 @@ struct tuning {
      .offset = offsetof (values, tuning.slices), .value = "SHAPES",           \
      .help = "for cube-first and cube-best: the shapes that slices smaller "  \
              "than a cube may have, such as 1x1x1,2x2x1,2x2x2, in any "       \
-             "rotation; for anchors: all boxes that jobs may have, as they "  \
-             "lie on the machine; all shapes, if not given"}
+             "rotation, at multiples of their sides in a cube; for anchors: " \
+             "all boxes that jobs may have, as they lie on the machine; all " \
+             "shapes, if not given"}
 
 /* Whether an option was given for an allocator that has no use for it. */
 static inline int tuning_check (const struct tuning *tuning,

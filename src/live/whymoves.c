@@ -229,6 +229,13 @@ static int name_moves (const struct whywork *work, struct moving *moving,
     return 0;
 }
 
+static const char *slices_of (const tori_sched *sched)
+{
+    tori_sched_config config = {.size = sizeof config};
+    tori_sched_get_config (sched, &config);
+    return config.alloc->slices;
+}
+
 static int search (struct whywork *work, const tori_why *why,
                    tori_room *ret_room, tori_error *err)
 {
@@ -239,6 +246,7 @@ static int search (struct whywork *work, const tori_why *why,
         .size = sizeof config,
         .steps = most < work->steps ? most : work->steps,
         .barred = barred_for (work, why),
+        .slices = slices_of (work->after),
     };
     if (tori_room_make (work->state, work->keeping->movers, work->nrunning,
                         why->request, &config, ret_room, err)

@@ -237,7 +237,8 @@ static int search (const struct defrag_asked *v, struct defrag *it,
                                .steps = (uint64_t)v->steps,
                                .moves = (uint64_t)v->moves,
                                .flags = v->live ? TORI_ROOM_LIVE : 0,
-                               .barred = bars_until (it, it->end)};
+                               .barred = bars_until (it, it->end),
+                               .slices = it->snapshot->slices};
     if (bar_others (it, it->only, &it->own[it->snapshot->nrunning],
                     &config.barred, err)
         < 0)

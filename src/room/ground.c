@@ -30,7 +30,21 @@ int room_configure (const tori_room_config *config,
     return 0;
 }
 
+int room_alloc (const tori_machine *machine, const char *name,
+                const tori_room_config *config, tori_alloc **ret_alloc,
+                tori_error *err)
+{
+    return machine->apart
+               ? tori_alloc_create (machine,
+                                    TORI_ALLOC ("cube-best",
+                                                .slices = config->slices),
+                                    ret_alloc, err)
+               : tori_alloc_create (machine, TORI_ALLOC (name), ret_alloc,
+                                    err);
+}
+
 int room_check (const tori_machine *machine, const tori_request *request,
+                const tori_room_config *config,
                 tori_request *ret_own, tori_error *err)
 {
     const char *name = request->shape.ndims ? "first-fit" : "mm", *why;
@@ -39,10 +53,7 @@ int room_check (const tori_machine *machine, const tori_request *request,
         return -1;
     if (tori_request_nodes (request) == 0)
         return tori_error_set (err, TORI_INVALID, "no nodes asked for");
-    if (tori_alloc_create (machine,
-                           TORI_ALLOC (machine->apart ? "cube-best" : name),
-                           &alloc, err)
-        < 0)
+    if (room_alloc (machine, name, config, &alloc, err) < 0)
         return -1;
     why = tori_alloc_impossible (alloc, request);
     tori_alloc_destroy (alloc);

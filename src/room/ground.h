@@ -90,7 +90,14 @@ tori_request ground_request (const struct ground *ground, uint32_t job);
  * TORI_NEVER if it could not. `ret_own` is the request without folding. 1 if it
  * has to be folded. */
 int room_check (const tori_machine *machine, const tori_request *request,
+                const tori_room_config *config,
                 tori_request *ret_own, tori_error *err);
+
+/* The allocator by whose rules a place is looked for: that of pods, for the
+ * slices that are offered, or the one of this name. */
+int room_alloc (const tori_machine *machine, const char *name,
+                const tori_room_config *config, tori_alloc **ret_alloc,
+                tori_error *err);
 
 /* A copy of a configuration, or the defaults if there is none. */
 int room_configure (const tori_room_config *config,

@@ -48,10 +48,7 @@ static int place_now (const struct room_question *q, struct ground *ground,
     tori_alloc *alloc;
     int found;
     if (ground_bar (ground, q->config.barred, err) < 0
-        || tori_alloc_create (
-               ground->machine,
-               TORI_ALLOC (ground->machine->apart ? "cube-best" : "first-fit"),
-               &alloc, err)
+        || room_alloc (ground->machine, "first-fit", &q->config, &alloc, err)
                < 0)
         return -1;
     found = alloc_try_once (alloc, ground->state, q->request, ret_place, err);
@@ -115,9 +112,10 @@ static void conclude (struct sifting *all, tori_room *ret_room)
     *ret_room = room;
 }
 
-/* All of them, with equal shares of what is left. */
-static int try_folds (struct room_question q, const struct folded boxes[],
-                      size_t n, tori_room *ret_room, tori_error *err)
+/* All that are offered, with equal shares of what is left. */
+static int try_folds (struct room_question q, const tori_alloc *alloc,
+                      const struct folded boxes[], size_t n,
+                      tori_room *ret_room, tori_error *err)
 {
     struct sifting all = {.bound = UINT64_MAX, .open = UINT64_MAX};
     uint64_t steps = q.config.steps;
@@ -126,6 +124,8 @@ static int try_folds (struct room_question q, const struct folded boxes[],
         tori_room room = {0};
         q.request = &boxes[i].request;
         q.config.steps = left / (n - i) + 1;
+        if (!alloc_offers (alloc, q.request))
+            continue;
         if (make_straight (&q, &room, err) < 0) {
             tori_room_clear (&all.best);
             return -1;
@@ -139,14 +139,19 @@ static int try_folds (struct room_question q, const struct folded boxes[],
 static int make_folded (const struct room_question *q, tori_room *ret_room,
                         tori_error *err)
 {
+    const tori_machine *machine = q->state->machine;
     struct foldings foldings = {0};
     const struct folded *boxes;
+    tori_alloc *alloc = NULL;
     size_t n;
-    int status = foldings_get (&foldings, q->state->machine, q->request,
-                               &boxes, &n, err);
+    int status = room_alloc (machine, "first-fit", &q->config, &alloc, err);
     if (status == 0)
-        status = try_folds (*q, boxes, n, ret_room, err);
+        status = foldings_get (&foldings, machine, q->request, &boxes, &n,
+                               err);
+    if (status == 0)
+        status = try_folds (*q, alloc, boxes, n, ret_room, err);
     foldings_clear (&foldings);
+    tori_alloc_destroy (alloc);
     return status;
 }
 
@@ -158,8 +163,8 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
     struct room_question q = {state, jobs, n, request, .config = {0}};
     tori_request own;
     int found = 0;
-    if (room_check (state->machine, request, &own, err) < 0
-        || room_configure (config, &q.config, err) < 0)
+    if (room_configure (config, &q.config, err) < 0
+        || room_check (state->machine, request, &q.config, &own, err) < 0)
         return -1;
     if (request->flags || state->machine->apart)
         found = fits_now (&q, ret_room, err);

@@ -27,6 +27,7 @@ int podhunt_open (struct podhunt *hunt, const tori_state *state,
                           err)
                < 0)
         return -1;
+    hunt->crowd.space.aligned = hunt->config.slices;
     hunt->mover = calloc (n + 1, sizeof *hunt->mover);
     hunt->level = calloc (n + 1, sizeof *hunt->level);
     if (!hunt->mover || !hunt->level)

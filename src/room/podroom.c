@@ -207,9 +207,7 @@ static int conclude (struct podclaim *c, tori_room *ret_room)
 static int choose (struct podclaim *c, const tori_request *request,
                    tori_room *ret_room)
 {
-    if (tori_alloc_create (c->ground.machine, TORI_ALLOC ("cube-best"),
-                           &c->alloc, c->err)
-            < 0
+    if (room_alloc (c->ground.machine, NULL, &c->config, &c->alloc, c->err) < 0
         || alloc_prepare (c->alloc, request, &c->asks, c->err) < 0)
         return -1;
     if (c->asks.never)
@@ -336,8 +334,8 @@ static uint64_t count_new (const struct ground *ground,
 }
 
 /* Any place: 1, 0 or -1. */
-static int place_again (struct ground *ground, tori_room *room,
-                        tori_error *err)
+static int place_again (struct ground *ground, const tori_room_config *config,
+                        tori_room *room, tori_error *err)
 {
     const tori_room_job *job = &ground->job[0];
     tori_request request = {.wiring = job->place->wiring,
@@ -347,9 +345,7 @@ static int place_again (struct ground *ground, tori_room *room,
     if (!tori_wiring_name (request.wiring)
         || !tori_placement_shape (job->place, ground->machine, &request.shape))
         return 0;
-    if (tori_alloc_create (ground->machine, TORI_ALLOC ("cube-best"), &alloc,
-                           err)
-        < 0)
+    if (room_alloc (ground->machine, NULL, config, &alloc, err) < 0)
         return -1;
     found = alloc_try_once (alloc, ground->state, &request, &room->place, err);
     tori_alloc_destroy (alloc);
@@ -358,7 +354,8 @@ static int place_again (struct ground *ground, tori_room *room,
     return found;
 }
 
-int podroom_mend (struct ground *ground, tori_room *room, tori_error *err)
+int podroom_mend (struct ground *ground, const tori_room_config *config,
+                  tori_room *room, tori_error *err)
 {
     int found;
     ground_take_off (ground, 0);
@@ -367,7 +364,7 @@ int podroom_mend (struct ground *ground, tori_room *room, tori_error *err)
     found = shift_pieces (ground, room, err);
     if (found == 0) {
         room->nodes = 0;
-        found = place_again (ground, room, err);
+        found = place_again (ground, config, room, err);
     }
     room->found = found > 0;
     return found < 0 ? -1 : 0;

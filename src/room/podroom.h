@@ -30,6 +30,7 @@ int podroom_victims (const tori_state *state, const tori_room_job jobs[],
  * that are whole stay, and the others lie at the same positions of other
  * cubes. If there are none, any place, which need not be the nearest. A slice
  * that was folded has no other. */
-int podroom_mend (struct ground *ground, tori_room *room, tori_error *err);
+int podroom_mend (struct ground *ground, const tori_room_config *config,
+                  tori_room *room, tori_error *err);
 
 #endif

@@ -380,7 +380,7 @@ static int mend (struct ground *ground, const tori_room_config *config,
         room.found = room.least = true;
         status = tori_placement_copy (&room.place, place, err);
     } else if (ground->machine->apart && place->nboxes) {
-        status = podroom_mend (ground, &room, err);
+        status = podroom_mend (ground, config, &room, err);
     } else if (place->nboxes > 1) {
         status = 0; /* nothing is known */
     } else {

@@ -294,8 +294,10 @@ int tori_room_victims (const tori_state *state, const tori_room_job jobs[],
     if (machine->apart)
         return podroom_victims (state, jobs, n, request, config, ret_room,
                                 err);
-    status = room_check (machine, request, &own, err);
-    if (status < 0 || room_configure (config, &c.config, err) < 0)
+    if (room_configure (config, &c.config, err) < 0)
+        return -1;
+    status = room_check (machine, request, &c.config, &own, err);
+    if (status < 0)
         return -1;
     if (status > 0) {
         *ret_room = (tori_room){0};

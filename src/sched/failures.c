@@ -210,7 +210,10 @@ static int find_place (tori_sched *sched, struct accident *accident,
     tori_room room = {0};
     plan_bar (sched, job, end_of (sched, job), promises, accident->barred);
     if (tori_room_repair (sched->state, &mover,
-                          TORI_ROOM (.steps = REPAIR_STEPS), &room, err)
+                          TORI_ROOM (.steps = REPAIR_STEPS,
+                                     .slices = alloc_config (sched->alloc)
+                                                   ->slices),
+                          &room, err)
         < 0)
         return -1;
     victim->repaired = room.found;

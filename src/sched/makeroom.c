@@ -122,7 +122,9 @@ static int find_moves (struct clearing *c, tori_error *err)
     tori_sched *sched = c->sched;
     const struct job *job = &sched->jobs[c->slot];
     const struct prepared *asks = &class_of (sched, job->class)->asks;
-    tori_room_config config = {.size = sizeof config, .steps = STEPS};
+    tori_room_config config = {.size = sizeof config,
+                               .steps = STEPS,
+                               .slices = alloc_config (sched->alloc)->slices};
     tori_time start;
     if (plan_start (sched, c->slot, &start, err) < 0)
         return -1;

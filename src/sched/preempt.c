@@ -181,7 +181,10 @@ static int choose_victims (struct claim *c, const struct prepared *asks,
     tori_error why = {0};
     c->sched->questions++;
     if (tori_room_victims (c->state, c->list, c->n, &request,
-                           TORI_ROOM (.steps = STEPS), &c->room, &why)
+                           TORI_ROOM (.steps = STEPS,
+                                      .slices = alloc_config (c->sched->alloc)
+                                                    ->slices),
+                           &c->room, &why)
         == 0)
         return c->room.found;
     if (why.status == TORI_NEVER)

@@ -110,8 +110,9 @@ const struct option settings_options[] = {
              "given, first-fit, on a pod cube-best"},
     {.name = "slices", .kind = OPTION_STRING, AT (slices), .value = "SHAPES",
      .help = "on a pod: the shapes that slices smaller than a cube may have, "
-             "such as 1x1x1,2x2x1,2x2x2, in any rotation; with anchors: all "
-             "boxes that jobs may have, as they lie; if not given, all"},
+             "such as 1x1x1,2x2x1,2x2x2, in any rotation, at multiples of "
+             "their sides in a cube; with anchors: all boxes that jobs may "
+             "have, as they lie; if not given, all"},
     {.name = "counts", .kind = OPTION_STRING, AT (counts), .value = "NAME",
      .parse = parse_allocator,
      .help = "the allocator for counts; if not given, mm. Jobs on a pod have "

@@ -68,12 +68,28 @@ static uint32_t offset_along (const struct podspace *space, uint32_t offset,
     return grid_coord (space->machine, offset, space->machine->apart + d);
 }
 
+static bool is_aligned (const struct podspace *space, const tori_shape *shape,
+                        uint32_t offset)
+{
+    bool is = true;
+    if (!space->aligned || tori_shape_volume (shape) >= space->volume)
+        return true;
+    for (int d = 0; d < space->ndims && is; d++) {
+        uint32_t from = offset_along (space, offset, d);
+        is = from == 0
+             || (from % shape->size[d] == 0
+                 && from + shape->size[d] <= space->side[d]);
+    }
+    return is;
+}
+
 uint64_t podcut_pieces (const struct podspace *space, const tori_shape *shape,
                         uint32_t offset, tori_wiring wiring)
 {
     uint64_t pieces = 1;
-    if (wiring == TORI_WIRE_TWISTED
-        && joined_twist (space->machine, shape) == 0)
+    if (!is_aligned (space, shape, offset)
+        || (wiring == TORI_WIRE_TWISTED
+            && joined_twist (space->machine, shape) == 0))
         return 0;
     for (int d = 0; d < space->ndims; d++) {
         uint32_t size = shape->size[d];

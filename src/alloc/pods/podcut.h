@@ -29,7 +29,9 @@ struct podpattern {
 };
 
 /* The pieces that a shape is cut into from an offset on, a node of a cube; 0
- * if it can never be wired so, UINT64_MAX for more than can be counted. */
+ * if it can never be wired so, UINT64_MAX for more than can be counted. Also 0
+ * in a space that is aligned, for one smaller than a cube that does not begin
+ * at a multiple of each of its sides, or leaves its first cube further on. */
 uint64_t podcut_pieces (const struct podspace *space, const tori_shape *shape,
                         uint32_t offset, tori_wiring wiring);
 

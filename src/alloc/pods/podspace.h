@@ -18,6 +18,8 @@ struct podspace {
     uint32_t volume;      /* of a cube */
     uint32_t cubes, pods; /* cubes of a pod */
     size_t words;         /* of a set of nodes of a cube */
+    bool aligned; /* slices smaller than a cube lie as if cubes were cut into
+                     them: see podcut_pieces */
 
     /* Of each dimension, for k from 0 to its side: the nodes with a coordinate
      * below k. */
