@@ -10,6 +10,8 @@
 #include <tori/snapshot.h>
 #include <tori/why.h>
 
+#include "jobsides.h"
+
 enum { NCHANGES = TORI_CHANGE_MOVES + 1, NREASONS = TORI_REASON_GAVE_UP + 1 };
 
 /* A scheduler in the middle of something, and what was looked at. */
@@ -18,7 +20,7 @@ struct scene {
     const char *policy, *alloc, *counts;
     tori_order order;
     size_t windows;
-    tori_time now;
+    tori_time now, move;
     tori_sched *sched; /* before its run */
     tori_sched *after; /* a copy that has run */
     struct naive *naive; /* of that: owners are indexes of `running` */
@@ -425,23 +427,31 @@ static tori_sched *make_sched (tori_snapshot *snapshot)
 }
 
 /* A scheduler in which the job has asked for that from the beginning. */
-static void check_request (const struct scene *scene, const tori_why *why,
-                           const tori_help *help)
+static bool starts_as (const struct scene *scene, uint64_t tag,
+                       const tori_job_spec *spec, const tori_placement *place)
 {
     tori_snapshot *snapshot;
     tori_sched *sched;
+    bool found;
     assert_int_equal (tori_snapshot_take (scene->after, &snapshot, NULL), 0);
     qsort (snapshot->queue, snapshot->nqueued, sizeof *snapshot->queue,
            compare_tags);
     for (size_t i = 0; i < snapshot->nqueued; i++)
-        if (snapshot->queue[i].spec.tag == why->tag) {
+        if (snapshot->queue[i].spec.tag == tag) {
             snapshot->queue[i].promised = false;
-            snapshot->queue[i].spec = help->spec;
+            snapshot->queue[i].spec = *spec;
         }
     sched = make_sched (snapshot);
-    assert_true (starts (sched, scene->now, why->tag, &help->place));
+    found = starts (sched, scene->now, tag, place);
     tori_sched_destroy (sched);
     tori_snapshot_destroy (snapshot);
+    return found;
+}
+
+static void check_request (const struct scene *scene, const tori_why *why,
+                           const tori_help *help)
+{
+    assert_true (starts_as (scene, why->tag, &help->spec, &help->place));
 }
 
 /* Whoever moves may, and takes all of its nodes with it. */
@@ -579,9 +589,9 @@ static void check_some (struct scene *scene)
                       0);
 }
 
-static void look_at (struct scene *scene, uint64_t seed)
+/* Play it, and a copy runs. */
+static void open_scene (struct scene *scene, struct rng *rng)
 {
-    struct rng rng;
     tori_sched_config config = {
         .size = sizeof config,
         .policy = scene->policy,
@@ -589,18 +599,25 @@ static void look_at (struct scene *scene, uint64_t seed)
         .counts = scene->counts ? TORI_ALLOC (scene->counts) : NULL,
         .order = scene->order,
         .flags = scene->windows ? TORI_SCHED_PLACES : 0,
-        .move = (tori_time)(seed % 3),
+        .move = scene->move,
     };
-    rng_seed (&rng, seed, 11);
     assert_int_equal (tori_sched_create (scene->stream->machine,
                                          &config, &scene->sched, NULL),
                       0);
-    play_scene (scene, &rng);
+    play_scene (scene, rng);
     scene->nqueued = tori_sched_queued_jobs (scene->sched,
                                              scene->order_before);
     assert_int_equal (tori_sched_copy (scene->sched, &scene->after, NULL), 0);
     run (scene->after, scene->now);
     drop_decisions (scene->after);
+}
+
+static void look_at (struct scene *scene, uint64_t seed)
+{
+    struct rng rng;
+    rng_seed (&rng, seed, 11);
+    scene->move = (tori_time)(seed % 3);
+    open_scene (scene, &rng);
     model (scene);
     assert_int_equal (tori_why_each (scene->sched, check, scene, NULL), 0);
     check_some (scene);
@@ -690,12 +707,93 @@ static void test_overdue (void **state)
                &counts);
 }
 
+/* ---- pods ---- */
+
+static const tori_help *help_of (const tori_why *why, tori_change change)
+{
+    for (size_t i = 0; i < why->nhelps; i++)
+        if (why->helps[i].change == change)
+            return &why->helps[i];
+    return NULL;
+}
+
+/* Every shape of the pod that would start a job: none if no help says so, and
+ * none with more nodes than the help. */
+static void check_shapes (const struct scene *scene, const tori_why *why)
+{
+    const tori_shape sides = longest_sides (scene->stream->machine);
+    const tori_help *same = help_of (why, TORI_CHANGE_SHAPE);
+    const tori_help *fewer = help_of (why, TORI_CHANGE_COUNT);
+    uint64_t volume = tori_shape_volume (&why->spec->request.shape);
+    uint64_t most
+        = fewer ? tori_shape_volume (&fewer->spec.request.shape) : 0;
+    uint32_t at[TORI_MAX_DIMS] = {0};
+    do {
+        tori_job_spec spec = *why->spec;
+        uint64_t nodes = 1;
+        for (int d = 0; d < sides.ndims; d++)
+            nodes *= spec.request.shape.size[d] = at[d] + 1;
+        spec.request.fixed = false;
+        spec.request.count = (uint32_t)nodes;
+        if (nodes == volume ? !same && why->reason != TORI_REASON_NUMERICAL
+                            : nodes < volume && nodes > most)
+            assert_false (starts_as (scene, why->tag, &spec,
+                                     &(const tori_placement){0}));
+    } while (count_up (at, sides.size, sides.ndims));
+}
+
+static int check_pod (void *arg, const tori_why *why)
+{
+    struct scene *scene = arg;
+    bool asked = why->reason == TORI_REASON_NUMERICAL
+                 || why->reason == TORI_REASON_TOPOLOGICAL
+                 || why->reason == TORI_REASON_WIRING
+                 || why->reason == TORI_REASON_RESERVED;
+    for (size_t i = 0; i < why->nhelps; i++) {
+        const tori_help *help = &why->helps[i];
+        scene->helped[help->change]++;
+        check_kind (why, help);
+        checks[help->change](scene, why, help);
+    }
+    if (asked)
+        check_shapes (scene, why);
+    return 0;
+}
+
+/* Helps alone, and that there are no others of kinds shape and count. */
+static void test_pods (void **state)
+{
+    size_t helped[NCHANGES] = {0}, cases = random_cases (200);
+    for (uint64_t seed = 1; seed <= cases; seed++) {
+        const struct stream_options options = {.takes = TORI_BY_SHAPE,
+                                               .jobs = 12,
+                                               .estimates = OVER,
+                                               .pods = true};
+        struct rng rng;
+        struct stream stream;
+        struct scene scene = {.stream = &stream,
+                              .policy = seed % 2 ? "easy" : "fcfs",
+                              .alloc = seed % 3 ? "cube-best" : "cube-first",
+                              .helped = helped};
+        stream_create (&stream, 23000 + seed, &options);
+        rng_seed (&rng, seed, 12);
+        open_scene (&scene, &rng);
+        assert_false (tori_why_each (scene.sched, check_pod, &scene, NULL));
+        tori_sched_destroy (scene.after);
+        tori_sched_destroy (scene.sched);
+        stream_destroy (&stream);
+    }
+    assert_true (helped[TORI_CHANGE_SHAPE] > cases / 30
+                 && helped[TORI_CHANGE_COUNT] > cases / 2);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_truth),
         cmocka_unit_test (test_mixed),
         cmocka_unit_test (test_overdue),
+        cmocka_unit_test (test_pods),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -270,13 +270,13 @@ static size_t choose (const struct whywork *work, const tori_why *why,
         return 0;
     if (shaped && reason != TORI_REASON_NUMERICAL)
         ret_asks[n++] = ask_wiring;
-    if (shaped && work->plain && reason != TORI_REASON_NUMERICAL)
+    if (shaped && work->sided && reason != TORI_REASON_NUMERICAL)
         ret_asks[n++] = ask_shape;
-    if (!shaped || work->plain)
+    if (!shaped || work->sided)
         ret_asks[n++] = ask_smaller;
     if (reason == TORI_REASON_RESERVED || reason == TORI_REASON_WINDOW)
         ret_asks[n++] = ask_estimate;
-    if (shaped && probe_plain_sides (work->after) && !why->spec->only
+    if (shaped && work->sided && !why->spec->only
         && (reason == TORI_REASON_TOPOLOGICAL || reason == TORI_REASON_WIRING))
         ret_asks[n++] = moves_ask;
     if (reason != TORI_REASON_NODES)

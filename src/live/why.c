@@ -3,6 +3,7 @@
 
 #include <tori/forecast.h>
 
+#include "jobsides.h"
 #include "placement.h"
 #include "probe.h"
 #include "profile.h"
@@ -205,21 +206,22 @@ static int compare_shapes (const void *a, const void *b)
     return 0;
 }
 
-/* All shapes with ascending sides, as far as there are not too many: the most
- * nodes first, then the shortest of the longest sides. */
+/* All shapes with ascending sides, of a pod up to those of a box of all its
+ * cubes, as far as there are not too many: the most nodes first, then the
+ * shortest of the longest sides. */
 static int list_shapes (struct whywork *work, tori_error *err)
 {
     enum { MOST = 1024 };
-    const tori_shape *whole = tori_machine_shape (work->machine);
+    const tori_shape whole = longest_sides (work->machine);
     uint32_t longest = 0;
-    int d, last = whole->ndims - 1;
-    tori_shape shape = {.ndims = whole->ndims};
+    int d, last = whole.ndims - 1;
+    tori_shape shape = {.ndims = whole.ndims};
     work->shapes = calloc (MOST, sizeof *work->shapes);
     if (!work->shapes)
         return tori_error_nomem (err);
     for (d = 0; d <= last; d++) {
         shape.size[d] = 1;
-        longest = whole->size[d] > longest ? whole->size[d] : longest;
+        longest = whole.size[d] > longest ? whole.size[d] : longest;
     }
     while (work->nshapes < MOST) {
         work->shapes[work->nshapes++] = shape;
@@ -261,6 +263,7 @@ static int prepare (struct whywork *work, struct list *list, tori_error *err)
         return -1;
     work->state = tori_sched_state (work->after);
     work->plain = probe_plain_boxes (work->after);
+    work->sided = probe_plain_sides (work->after);
     if (missing_create (work->state, &work->missing, err) < 0)
         return -1;
     if (!missing_largest (&work->missing, &work->largest))

@@ -66,6 +66,7 @@ struct whywork {
     struct missing missing;
     tori_box largest;
     bool plain; /* shapes are answered with boxes of these sides */
+    bool sided; /* ... or with slices */
 
     struct evidence *evidence;
     size_t nevidence, evidence_room;

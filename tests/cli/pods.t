@@ -227,6 +227,7 @@ A snapshot has the pieces of a slice and how they are joined.
   $ tori why now
   job 2: numerical: it asks for a box of 8x8 with 64 nodes; only 32 are free
     expected to start at 100 s, in 1m40s
+    would start now at 1,0,0/1x4x4 3,0,0/1x4x4 with 32 nodes instead of 64, as a box of 4x8
     would start now at 0,0,0/1x4x4 1,0,0/1x4x4 2,0,0/1x4x4 3,0,0/1x4x4 if job 1 ended
   $ tori map now
   0     1     2     3
@@ -279,6 +280,7 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
   $ tori why full 5
   job 5: topological: 36 nodes are free, but no box of 4x4; the largest free box is 1x2x4
     expected to start at 100 s, in 1m30s
+    would start now at 0,0,2/1x4x1 1,0,2/1x4x1 with 8 nodes instead of 16, as a box of 1x8
     would start now at 3,0,0/1x4x4 if job 3 moved to 0,0,2/1x2x2
     would start now at 3,0,0/1x4x4 if job 3 ended
 
