@@ -4,15 +4,16 @@
  *     ...
  *     tori_forecast_each (sched, show, NULL, &err);
  *
- * A copy of the scheduler is run forward: no other job comes, nothing else
- * fails or comes up, and every job ends at its estimate. One that has outlived
- * its estimate ends in the next tick. So a job starts when it is said to, or
- * earlier or later as the others end before their estimates; under
- * conservative, and the first in the queue under easy, only earlier.
+ * A copy of the scheduler runs forward: no other job arrives, nothing else
+ * fails or comes up, and every job ends at its estimate. A job that has
+ * outlived its estimate ends in the next tick. When jobs really end before
+ * their estimates, a job may start earlier or later than forecast. Under
+ * conservative it only starts earlier, and so does the first job of the queue
+ * under easy.
  *
- * "What if" is the same question put to a copy that was told something else
- * before (tori_sched_copy), or to the scheduler of a snapshot with another
- * policy (tori/snapshot.h).
+ * For "what if", ask a copy of the scheduler (tori_sched_copy) after telling
+ * it what changes, or a scheduler made from a snapshot with another policy
+ * (tori/snapshot.h).
  */
 #ifndef TORI_FORECAST_H
 #define TORI_FORECAST_H
@@ -30,11 +31,11 @@ typedef struct tori_forecast {
     const tori_placement *place; /* valid during the call */
 } tori_forecast;
 
-/* Call `visit` for every job that waits and will start, in the order of their
- * starts; the scheduler is not changed. A job that is not visited will not
- * start as things are: only a repair or a release helps, or the allocator
- * gives up on it. Decisions not yet fetched are not reported. Fails without
- * memory. */
+/* Call `visit` for every waiting job that will start, in the order of starts.
+ * The scheduler does not change. A job that is not visited will not start as
+ * things are: it needs a repair or a release, or the allocator gives up on it.
+ * Decisions not yet fetched are not reported. Fails only if memory runs out.
+ */
 int tori_forecast_each (const tori_sched *sched,
                         void (*visit) (void *arg, const tori_forecast *it),
                         void *arg, tori_error *err);

@@ -5,17 +5,17 @@
  * wrap link) or as a multi-torus (the interconnect of Aridor et al.,
  * "Multi-Toroidal Interconnects", 2004: neighbour links and a folded ring).
  *
- * A pod is a number of cubes, all of the same shape. A cube is a mesh, and its
- * faces end in optical switches, which join any +d face with any -d face, also
- * of the same cube, node by node at equal positions. The first dimensions of a
- * pod count cubes (and several pods), the others are those of a cube: on
- * pod:64/4x4x4, node 5,3,1,2 is node 3,1,2 of cube 5. So there are sets of
- * nodes as on any machine, but the shape of a job has the dimensions of a cube
- * alone (tori_machine_shape_dims), and its place is a slice: boxes in cubes,
+ * A pod is a number of cubes, all of the same shape. A cube is a mesh whose
+ * faces end in optical switches. The switches join any +d face to any -d face,
+ * even of the same cube, node by node at equal positions. The first dimensions
+ * of a pod count cubes (and several pods), the others are those of a cube: on
+ * pod:64/4x4x4, node 5,3,1,2 is node 3,1,2 of cube 5. Nodes and boxes are
+ * named as on any machine. But the shape of a job has only the dimensions of a
+ * cube (tori_machine_shape_dims), and its place is a slice: boxes in cubes,
  * joined by switches (tori/alloc.h).
  *
- * A machine never changes after its creation: what is busy, down or reserved
- * is in a tori_state (see tori/state.h), and many states may share a machine.
+ * A machine never changes after it is created. What is busy, down or reserved
+ * is in a tori_state (tori/state.h), and many states may share a machine.
  *
  * A node has coordinates and an id. Ids count row-major, the last dimension
  * fastest: on mesh:4x5, node 1,2 has id 7. The order of ids breaks every tie.
@@ -43,20 +43,21 @@ typedef enum tori_kind {
     TORI_MESH,
     TORI_TORUS,
     TORI_MULTITORUS,
-    TORI_APART,   /* of a pod: counts cubes or pods; there are no links */
-    TORI_SWITCHED /* of a cube: a mesh whose two ends are ports of switches */
+    TORI_APART,   /* on a pod: counts cubes or pods; has no links */
+    TORI_SWITCHED /* in a cube: a mesh whose two ends are ports of switches */
 } tori_kind;
 
 typedef struct tori_machine tori_machine;
 
-/* The sides of a box, one per dimension. A shape made by hand must have at
- * most TORI_MAX_DIMS of them: functions without a tori_error do not check. */
+/* The sides of a box, one per dimension. A shape that you fill in yourself
+ * must have at most TORI_MAX_DIMS sides: functions without a tori_error do not
+ * check. */
 typedef struct tori_shape {
     int ndims;
     uint32_t size[TORI_MAX_DIMS];
 } tori_shape;
 
-/* A box: the nodes from `origin` on, as many in each dimension as `shape`
+/* A box: it begins at `origin` and extends as far in each dimension as `shape`
  * says. It wraps where origin + size exceeds the side of a dimension that
  * wraps. */
 typedef struct tori_box {
@@ -68,15 +69,15 @@ typedef struct tori_box {
  * multitorus, SIZES is 8x8x8 or 8^3, and a size may carry its own kind as a
  * suffix (m, t, u): "torus:16x16x8m". A pod is pod:CUBES/SIDES, such as
  * "pod:64/4x4x4", or "pod:4x4x4/4x4x4" for 64 cubes that are named by three
- * coordinates; "2*pod:64/4x4x4" is two of them, between which there is no
- * link. The caller destroys the machine after everything that refers to it.
- * Fails with TORI_INVALID on bad text, on a zero size and on more than
- * TORI_MAX_NODES nodes; TORI_FAILED without memory. */
+ * coordinates. "2*pod:64/4x4x4" is two pods with no link between them. The
+ * caller destroys the machine after everything that refers to it. TORI_INVALID
+ * for bad text, for a size of zero and for more than TORI_MAX_NODES nodes;
+ * TORI_FAILED if memory runs out. */
 int tori_machine_parse (const char *text, tori_machine **ret_machine,
                         tori_error *err);
 
-/* The same from numbers: `ndims` sizes, and one kind for all dimensions or one
- * for each. There are no pods among them. */
+/* The same from numbers: `ndims` sizes, with one kind for all dimensions or
+ * one for each. These cannot make pods. */
 int tori_machine_create (tori_kind kind, int ndims, const uint32_t sizes[],
                          tori_machine **ret_machine, tori_error *err);
 int tori_machine_create_mixed (int ndims, const tori_kind kinds[],
@@ -91,9 +92,9 @@ uint32_t tori_machine_size (const tori_machine *machine, int dim);
 tori_kind tori_machine_kind (const tori_machine *machine, int dim);
 uint32_t tori_machine_nodes (const tori_machine *machine);
 
-/* Whether nodes 0 and size-1 of a dimension are neighbours: only on a torus
- * dimension. (The folded ring of a multi-torus joins switches, not the ends
- * of the line.) */
+/* Whether nodes 0 and size-1 of a dimension are neighbours. That is so only in
+ * a torus dimension. (The folded ring of a multi-torus joins switches, not the
+ * ends of the line.) */
 bool tori_machine_wraps (const tori_machine *machine, int dim);
 
 /* Whether the machine is made of pods; how many dimensions count cubes and
@@ -111,16 +112,16 @@ const tori_shape *tori_machine_shape (const tori_machine *machine);
 void tori_machine_format (const tori_machine *machine,
                           char text[TORI_TEXT_MAX]);
 
-/* Coordinates of a node and back; no bounds are checked. */
+/* From id to coordinates and back. Bounds are not checked. */
 void tori_machine_coords (const tori_machine *machine, uint32_t id,
                           uint32_t coords[]);
 uint32_t tori_machine_id (const tori_machine *machine,
                           const uint32_t coords[]);
 
 /* Hops between two nodes: the sum over the dimensions, the shorter way round
- * where a dimension wraps. Between two cubes, the fewest with one switch on the
- * way, if that joined them best; hops within a slice are
- * tori_placement_pairwise's. */
+ * where a dimension wraps. Between two cubes, it is the fewest hops through
+ * one switch, if the switch joined the best faces. tori_placement_pairwise
+ * counts the hops within a slice. */
 uint32_t tori_machine_distance (const tori_machine *machine, uint32_t a,
                                 uint32_t b);
 
@@ -136,7 +137,7 @@ int tori_shape_parse (const char *text, tori_shape *ret_shape,
                       tori_error *err);
 void tori_shape_format (const tori_shape *shape, char text[TORI_TEXT_MAX]);
 
-/* The number of nodes of a shape; UINT64_MAX if that does not fit. */
+/* The number of nodes of a shape; UINT64_MAX if it does not fit. */
 uint64_t tori_shape_volume (const tori_shape *shape);
 bool tori_shape_equal (const tori_shape *a, const tori_shape *b);
 
@@ -151,9 +152,9 @@ bool tori_shape_fits (const tori_shape *shape, const tori_machine *machine);
 
 /* Parse a box, "x,y,z/4x4x2", or a single node, "x,y,z", which is a box of one
  * node. It may wrap where the dimension wraps; tori_box_wraps tells. On a pod
- * it may have the sides of a cube alone, "5,0,0,2/4x4x2", and begin at the
- * cube's first node, "5/4x4x4".
- * TORI_INVALID if it is not within the machine. */
+ * a box may have only the sides of a cube, "5,0,0,2/4x4x2", and begin at the
+ * cube's first node, "5/4x4x4". TORI_INVALID if it is not within the machine.
+ */
 int tori_box_parse (const tori_machine *machine, const char *text,
                     tori_box *ret_box, tori_error *err);
 void tori_box_format (const tori_box *box, char text[TORI_TEXT_MAX]);
@@ -170,10 +171,10 @@ bool tori_box_overlap (const tori_machine *machine, const tori_box *a,
 void tori_box_nodes (const tori_machine *machine, const tori_box *box,
                      uint32_t ids[]);
 
-/* The sum of hop distances over the unordered pairs of a box's nodes (of a
- * pod: in one cube), in closed form, and of any set of n nodes (repeats
- * allowed); UINT64_MAX if it does not fit. The latter needs memory: TORI_FAILED
- * without. TORI_INVALID for a node outside this machine. */
+/* The sum of hop distances over unordered pairs: of a box's nodes (on a pod:
+ * in one cube), in closed form, or of any n nodes (repeats allowed).
+ * UINT64_MAX if it does not fit. The second function needs memory: TORI_FAILED
+ * if it runs out. TORI_INVALID for a node outside this machine. */
 uint64_t tori_box_pairwise (const tori_machine *machine, const tori_box *box);
 int tori_nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
                          size_t n, uint64_t *ret_sum, tori_error *err);

@@ -17,8 +17,8 @@
  *                          tori/why.h      why jobs wait, and what helps
  *                          tori/snapshot.h a scheduler as a file
  *                          tori/workload.h job logs and models of them
- *                          tori/sim.h      a workload through the scheduler
- *                          tori/decide.h   how good allocators decide
+ *                          tori/sim.h      replay a workload
+ *                          tori/decide.h   how well allocators decide
  *                          tori/gang.h     time-space sharing
  *     All known before:    tori/plan.h     plans, with and without preemption
  *                          tori/subtorus.h interleaved subtori
@@ -28,44 +28,44 @@
  *                          tori/traffic.h  jobs that send
  *                          tori/fluid.h    the same as flows, for long times
  *                          tori/partition.h who stays within a partition
- *                          tori/drain.h    stop a network, and put it away
+ *                          tori/drain.h    stop a network and save it
  *                          tori/preempt.h  processes in turns
  *
  * What holds for all of them:
  *
- * Errors are values (tori/error.h): 0 or -1 and a tori_error that the caller
- * owns and that may be NULL. Outputs are named ret_..., and untouched on
- * failure unless the function says otherwise. Running out of memory is an
- * error like any other, TORI_FAILED, and every function that allocates may
- * return it.
+ * Errors are values (tori/error.h): a function returns 0, or -1 and a
+ * tori_error that the caller owns and that may be NULL. Outputs are named
+ * ret_... and are untouched on failure unless the function says otherwise.
+ * Running out of memory is an error like any other: TORI_FAILED. Every
+ * function that allocates may return it.
  *
  * Ownership. The caller passes what NAME_create, NAME_parse or NAME_open
- * returns to NAME_destroy or NAME_close. A structure of the caller, such as a
- * placement or a result, is filled in by a function and emptied by NAME_clear.
- * All of these take NULL. Arguments are read and not kept, unless the function
- * says that something must outlive something. A returned `const char *` is
- * never freed by the caller.
+ * returns to NAME_destroy or NAME_close. Some functions fill in a structure of
+ * the caller's, such as a placement or a result; NAME_clear empties it. All of
+ * these take NULL. A function reads its arguments and does not keep them,
+ * unless it says that one thing must outlive another. The caller never frees a
+ * returned `const char *`.
  *
- * Arguments. Functions with a tori_error check them, as tori/error.h says;
- * others say how they answer for what does not exist. Passing NULL is
+ * Arguments. Functions with a tori_error check them, as tori/error.h says. The
+ * others say what they return for what does not exist. Passing NULL is
  * undefined unless it is documented.
  *
  * Threads. There are no globals, and the tables behind the _list functions are
- * constant. A machine, and a tree of tori/gang.h, never changes and may be
- * shared. A function only reads what it takes as a pointer to const: many
- * threads may use a state, a workload, a plan or a saved network at the same
- * time, as long as none changes it. Allocators, cubes, schedulers, worlds and
- * nodes of gangs, networks, flows, readers and writers have working memory:
- * use one per thread, or one thread at a time. Threads that write the same
- * file take turns.
+ * constant. A machine never changes and may be shared, and so may a tree of
+ * tori/gang.h. A function only reads what it takes as a pointer to const. So
+ * many threads may use a state, a workload, a plan or a saved network at the
+ * same time, as long as none changes it. Allocators, cubes, schedulers, gang
+ * worlds and gang nodes, networks, flows, readers and writers have working
+ * memory: use one per thread, or let one thread at a time use it. Threads that
+ * write the same file take turns.
  *
- * Callbacks run in the thread of the call that they belong to. They may call
- * the library, but must not change what that call works on: its state,
- * network, world or workload.
+ * Callbacks run in the thread that made the call. They may call the library,
+ * but must not change what that call works on: its state, network, world or
+ * workload.
  *
- * The library never prints, never exits, reads no clock and no environment,
- * and draws random numbers only from a given seed: the same calls give the
- * same answers on every machine.
+ * The library never prints and never exits. It reads no clock and no
+ * environment variables, and draws random numbers only from a given seed. So
+ * the same calls give the same answers on every machine.
  */
 #ifndef TORI_TORI_H
 #define TORI_TORI_H

@@ -1,7 +1,8 @@
 /* tori/version.h - the version of libtori.
  *
- * The macros are those of the headers that a program was compiled with; the
- * text is that of the library that it runs with. A program can compare them.
+ * The macros give the version of the headers that a program was compiled with.
+ * tori_version gives that of the library that it runs with. A program can
+ * compare the two.
  */
 #ifndef TORI_VERSION_H
 #define TORI_VERSION_H
