@@ -2,7 +2,7 @@
  *
  * The scheduler has no clock, starts no process and reads no file. Its driver
  * (the simulator, a service, a bridge to another resource manager) tells it
- * what happened and when, calls tori_sched_run and carries out the decisions:
+ * what happened and when, calls tori_sched_run, and carries out the decisions:
  *
  *     tori_sched_finish (sched, now, job, &err);
  *     tori_sched_submit (sched, now, &spec, &job, &err);
@@ -13,76 +13,76 @@
  * Time is a whole number of ticks, of whatever length the driver likes. It
  * begins at 0 and never goes back. The same calls give the same decisions.
  *
- * A policy is one algorithm with a depth. The queue is walked in its order,
- * and a job that can start does. Each of the first `depth` jobs that cannot
- * start is given a reservation: the earliest time and place that the estimates
- * of the running jobs and the reservations before it allow. A later job may
- * start only where it disturbs no reservation. `fcfs` stops at the first job
- * that cannot start; `backfill` has depth 0, `easy` 1, `conservative` no
- * limit, and the configuration may set another. For a request by shape a
- * reservation is a partition, with its nodes and links. For a request by
- * count, or with an allocator that does not answer shapes with boxes (mc), it
- * is a number of nodes. If shapes and counts wait in one queue, or with
- * TORI_SCHED_PLACES, a reservation by count is a place, too: the nodes that
- * the allocator would give.
+ * A policy is one algorithm with a depth. The scheduler walks the queue in its
+ * order and starts each job that can start. Each of the first `depth` jobs
+ * that cannot start gets a reservation: the earliest time and place that the
+ * estimates of the running jobs and the reservations before it allow. A later
+ * job may start only where it disturbs no reservation. `fcfs` stops at the
+ * first job that cannot start; `backfill` has depth 0, `easy` 1,
+ * `conservative` no limit; the configuration may set another depth. For a
+ * request by shape, a reservation is a partition with its nodes and links. For
+ * a request by count, or with an allocator that does not answer shapes with
+ * boxes (mc), it is a number of nodes. If shapes and counts wait in one queue,
+ * or with TORI_SCHED_PLACES, a reservation by count is also a place: the nodes
+ * that the allocator would give.
  *
  * A window is a place that is kept free from one time to another. No job
- * starts that would run into it by its estimate, and no reservation is made
- * there; jobs that run already continue.
+ * starts that would, by its estimate, run into the window, and no reservation
+ * is made there. Jobs that are already running continue.
  *
  * A job of a higher level that cannot start in its turn may take the place of
- * running jobs of lower levels. Its victims are those that lose the least work
- * (nodes times ticks since the last checkpoint; one that is suspended loses
- * nothing), then the fewest, such that the job has a place when they have left
- * and disturbs no window and no reservation in front of it in the queue.
- * Reservations behind it that are in its way are void. There is a decision for
- * every victim, and then one that starts the job. A victim that waits again
- * does so in its old place in the queue, and the walk over the queue begins
- * again. The search has a limit: tori_decision tells whether its answer is
- * proved. A victim whose TORI_MOVE was not fetched yet has moved before it
- * goes.
+ * running jobs of lower levels. Once its victims have left, the job must have
+ * a place where it disturbs no window and no reservation ahead of it in the
+ * queue. Of all such victims it takes those that lose the least work (nodes
+ * times ticks since the last checkpoint; a job that is suspended loses
+ * nothing), then the fewest. Reservations behind it that are in its way become
+ * void. There is a decision for every victim, and then one that starts the
+ * job. A victim that waits again keeps its old place in the queue, and the
+ * walk over the queue begins again. The search has a limit: tori_decision says
+ * whether its answer is proved. A victim whose TORI_MOVE was not fetched yet
+ * moves before it goes.
  *
- * A job that is suspended waits as well, and loses nothing: all the work it
- * did is `done`. It asks for exactly the place that it had, and TORI_RESUME
- * says when it has it; what it has done counts as saved then. If a node or
- * link there goes down, it waits for any place, and continues from its last
+ * A suspended job also waits, and loses nothing: all the work it did is
+ * `done`. It asks for exactly the place that it had, and TORI_RESUME says when
+ * it has it again; what it has done then counts as saved. If a node or link
+ * there goes down, it waits for any place and continues from its last
  * checkpoint: TORI_REQUEUE.
  *
- * The scheduler itself never puts off a reservation, unless for a job of a
+ * The scheduler itself never puts off a reservation, except for a job of a
  * higher level. A reservation slips only if the driver reports that the
  * machine shrank, or that a job outlived its estimate or got a longer one, or
  * if its time comes and the allocator gives up.
  *
  * With TORI_SCHED_MOVES, running jobs make room for the first job of the
- * queue. If no job can start, and that job asks for a box that is not there
- * although enough nodes are free, tori_room_make is asked, in a few thousand
- * steps, which jobs to move so that it fits (tori/room.h: all stop, then start
- * in their new places). It is done if the nodes of the job times the time
- * until its reservation, or without one until its earliest start by the
- * estimates, are more than the nodes of those that move times the `move` of
- * the configuration. There is a TORI_MOVE for each and then one TORI_START. No
- * job is moved to where it would run into a window or meet another job's
- * reservation, so no promise is put off; jobs with TORI_JOB_STAYS stay, and
- * those that started or moved at this very time. A move saves the work of a
+ * queue. Suppose that no job can start, and that the first job asks for a box
+ * that is not there although enough nodes are free. Then tori_room_make says,
+ * within a few thousand steps, which jobs to move so that it fits
+ * (tori/room.h: all stop, then start in their new places). They are moved if
+ * that gains more than it costs. The gain is the nodes of the job times the
+ * time until its reservation, or without one until its earliest start by the
+ * estimates. The cost is the nodes of the jobs that move times the `move` of
+ * the configuration. There is a TORI_MOVE for each, and then one TORI_START.
+ * No job moves to where it would run into a window or meet another job's
+ * reservation, so no promise is put off. Jobs with TORI_JOB_STAYS stay, and so
+ * do those that started or moved at this very time. A move saves the work of a
  * job: `done` is all it has done, its start is now, and it has lost the time
- * of a move. Only the first of the requests of a job with alternatives is
- * looked at, and only allocators that answer with boxes of just the shape make
- * room.
+ * of a move. For a job with alternatives, only its first request counts. Only
+ * allocators that answer with boxes of exactly the shape make room.
  *
- * A job that would not fit even if nothing ran, because of nodes or links that
- * are down, is set aside. It keeps its place in the queue, but no job waits
- * for it and it holds no reservation: under easy the first of the other jobs
- * does, and fcfs continues with the others. It rejoins the queue in the first
- * run after enough nodes or links are back in service. A drained node counts
- * as down until the driver says otherwise. tori_sched_look tells which jobs
- * are set aside and why. The driver decides whether to cancel them.
+ * A job is set aside if nodes or links are down and it would not fit even if
+ * nothing ran. It keeps its place in the queue, but no job waits for it and it
+ * holds no reservation: under easy the first of the other jobs holds one, and
+ * fcfs continues with the others. The job rejoins the queue in the first run
+ * after enough nodes or links are back in service. A drained node counts as
+ * down until the driver says otherwise. tori_sched_look says which jobs are
+ * set aside and why. The driver decides whether to cancel them.
  *
  * An allocator that searches (exact, ptas) may give up: TORI_GAVE_UP. The
- * scheduler treats this as not placeable for now. The job waits, the others
- * continue as the policy allows (with fcfs none may overtake it), and the
- * allocator is asked again when something has come free, come up or left the
- * queue. On an idle machine that may never happen: tori_sched_gave_up tells,
- * and the driver may cancel the job.
+ * scheduler then treats the job as one that does not fit now. The job waits,
+ * and the others continue as the policy allows (with fcfs none may overtake
+ * it). The allocator is asked again when something has become free, has come
+ * up or has left the queue. On an idle machine that may never happen:
+ * tori_sched_gave_up names the job, and the driver may cancel it.
  */
 #ifndef TORI_SCHED_H
 #define TORI_SCHED_H
@@ -96,26 +96,26 @@ extern "C" {
 typedef int64_t tori_time;
 #define TORI_TIME_MAX INT64_MAX
 
-/* The number of a job in its scheduler: 1, 2, 3 and so on in the order in
- * which jobs were submitted or adopted. A number is never given twice. Once
- * the job has finished or was cancelled or killed, calls with its number fail,
- * so a late message about it (such as that it ended, when it had already been
+/* The number of a job in its scheduler: 1, 2, 3 and so on, in the order in
+ * which jobs were submitted or adopted. No number is given twice. Once a job
+ * has finished, or has been cancelled or killed, calls with its number fail.
+ * So a late message about it (such as that it ended, when it had already been
  * killed) never affects another job. */
 typedef uint64_t tori_job;
 
 /* What a rejected job gets instead of a number. */
 #define TORI_NO_JOB UINT64_MAX
 
-/* In what order the queue is walked; ties by submission. */
+/* The order in which the queue is walked; submission breaks ties. */
 typedef enum tori_order {
     TORI_ORDER_SUBMIT,
     TORI_ORDER_SHORTEST, /* estimate */
-    TORI_ORDER_SMALLEST, /* nodes: the fewest that it would take */
+    TORI_ORDER_SMALLEST, /* nodes: the fewest that the job would take */
     TORI_ORDER_LARGEST
 } tori_order;
 
-/* "submit", "shortest", "smallest", "largest", NULL for anything else; and
- * back: TORI_INVALID for another text. */
+/* "submit", "shortest", "smallest", "largest"; NULL for anything else. Parsing
+ * fails with TORI_INVALID for any other text. */
 const char *tori_order_name (tori_order order);
 int tori_order_parse (const char *text, tori_order *ret_order,
                       tori_error *err);
@@ -125,13 +125,13 @@ typedef struct tori_sched_info {
     const char *summary;
 } tori_sched_info;
 
-/* The i-th policy, NULL past the end. */
+/* The i-th policy, or NULL past the end. */
 const tori_sched_info *tori_sched_list (size_t i);
 
 typedef struct tori_sched tori_sched;
 
-/* How a scheduler is made; see tori_alloc_config for `size`. What is 0 or NULL
- * has the default in parentheses. */
+/* How to make a scheduler; see tori_alloc_config for `size`. A member that is
+ * 0 or NULL has the default in parentheses. */
 typedef struct tori_sched_config {
     size_t size;
     const char *policy;             /* one of tori_sched_list (easy) */
@@ -151,11 +151,11 @@ typedef struct tori_sched_config {
 
 /* Flags of a scheduler. */
 enum {
-    TORI_SCHED_PLACES = 1, /* reservations of counts are places, as windows
-                              and jobs with alternatives, or with a set of
-                              nodes that they may use, need them to be */
-    TORI_SCHED_MOVES = 2   /* running jobs are moved to make room when that
-                              gains more node-time than it costs */
+    TORI_SCHED_PLACES = 1, /* reservations of counts are places; windows need
+                              this, and so do jobs with alternatives or with a
+                              set of nodes that they may use */
+    TORI_SCHED_MOVES = 2   /* running jobs move to make room when that gains
+                              more node-time than it costs */
 };
 
 /* C only: a temporary one, valid until the end of the enclosing block:
@@ -174,16 +174,16 @@ int tori_sched_create (const tori_machine *machine,
                        tori_sched **ret_sched, tori_error *err);
 void tori_sched_destroy (tori_sched *sched);
 
-/* Make another scheduler like this one, for the same machine: with the same
- * jobs, by the same numbers, that run, wait and hold reservations as they do
- * here, and with the same decisions not yet fetched. Later calls on one do not
- * affect the other. Fails without memory. */
+/* Copy a scheduler, for the same machine. The copy has the same jobs with the
+ * same numbers. They run, wait and hold reservations as they do here, and the
+ * same decisions are not yet fetched. Later calls on one do not affect the
+ * other. Fails only if memory runs out. */
 int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
                      tori_error *err);
 
-/* How a scheduler was made, nothing left out. What the configuration points to
- * belongs to the scheduler; the caller sets its `size`, as for
- * tori_sched_look. And the time that the scheduler was last told. */
+/* The complete configuration of a scheduler, and the time that it was last
+ * told. What the configuration points to belongs to the scheduler. The caller
+ * sets its `size`, as for tori_sched_look. */
 void tori_sched_get_config (const tori_sched *sched,
                             tori_sched_config *ret_config);
 tori_time tori_sched_now (const tori_sched *sched);
@@ -218,10 +218,11 @@ const char *tori_preempted_name (tori_preempted preempted);
 enum {
     TORI_JOB_REQUEUE = 1, /* when a node or link fails under it, it waits again
                              as after tori_sched_requeue */
-    TORI_JOB_REPAIR = 2,  /* ... it goes to a place nearby, if there is one
+    TORI_JOB_REPAIR = 2,  /* ... it moves to a place nearby, if there is one
                              (tori_sched_fail); otherwise as TORI_JOB_REQUEUE
                              says */
-    TORI_JOB_STAYS = 4    /* it is not moved while it runs, but for repair */
+    TORI_JOB_STAYS = 4    /* it is not moved while it runs, except to repair
+                             it */
 };
 
 /* What a job asks for; see tori_alloc_config for `size`. */
@@ -232,17 +233,17 @@ typedef struct tori_job_spec {
     tori_request request; /* does not grow: tori/alloc.h */
     int64_t priority;   /* a higher one goes first, whatever the order (0) */
     tori_time earliest; /* it does not start before this time (0) */
-    uint64_t turn;      /* breaks ties in the order of the queue, a lower one
-                           goes first: what tori_sched_spec told of the job in
-                           another scheduler; 0, and it goes last */
+    uint64_t turn;      /* breaks ties in the order of the queue; a lower one
+                           goes first: what tori_sched_spec gave for the job in
+                           another scheduler (0: it goes last) */
     uint32_t flags;     /* (none) */
-    tori_hold hold;     /* it does not start before it is released (none) */
+    tori_hold hold;     /* it does not start until it is released (none) */
     tori_time checkpoint; /* ticks between two checkpoints of its work, the
                              first that long after its start (0: none) */
-    tori_time done; /* ticks of its work that were saved before: it starts
-                       with the rest (0) */
-    tori_time lost;     /* of one that is adopted: ticks since its start that
-                           it lost because it was moved (0) */
+    tori_time done; /* ticks of its work that were saved earlier: only the rest
+                       is left to run (0) */
+    tori_time lost;     /* of an adopted job: ticks since its start that it
+                           lost because it was moved (0) */
     uint32_t level; /* it may take the place of running jobs of a lower level
                        (0) */
     tori_preempted preempted; /* what becomes of it when a job of a higher
@@ -263,82 +264,81 @@ enum { TORI_MAX_ALTERNATIVES = 15 };
 #define TORI_JOB(...)                                                         \
     (&(const tori_job_spec){.size = sizeof (tori_job_spec), __VA_ARGS__})
 
-/* All calls with a `now` fail with TORI_INVALID if it is earlier than in a
+/* All calls with a `now` fail with TORI_INVALID if `now` is earlier than in a
  * previous call, and for a job, node or link that does not exist. A failed
  * call changes nothing and does not advance time, except tori_sched_run. */
 
-/* Submit a job. A job that can never run on this machine, or asks for no
- * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
- * without memory, and with TORI_INVALID on a negative time, on a shape of more
- * than TORI_MAX_DIMS dimensions, on an unknown wiring, flag, hold or
- * `preempted` value, and on a level above 0 if the scheduler reserves numbers
+/* Submit a job. A job that can never run on this machine, or that asks for no
+ * nodes, is not queued. A decision rejects it, and it gets TORI_NO_JOB. Fails
+ * if memory runs out, and with TORI_INVALID for a negative time, for a shape
+ * of more than TORI_MAX_DIMS dimensions, for an unknown wiring, flag, hold or
+ * `preempted` value, and for a level above 0 if the scheduler reserves numbers
  * of nodes rather than places (set TORI_SCHED_PLACES).
  *
  * If a job may use only some of the nodes, the others are out of service for
- * it: if it has no place among those it may use, it is set aside
+ * it. If it has no place among those it may use, it is set aside
  * (TORI_REASON_NODES). TORI_INVALID if the scheduler reserves numbers of nodes
  * rather than places.
  *
- * A job with alternatives is rejected only if none of all it asks for can ever
- * run; what cannot is dropped from its list. It starts with the first that
- * fits, and its reservation is for the one that could start earliest, the
- * first of these; when its time comes, it starts with that one. It takes the
- * place of others for the first for which that is possible. TORI_INVALID
- * if there are too many, or if the scheduler reserves numbers of nodes rather
- * than places. */
+ * A job with alternatives is rejected only if none of its requests can ever
+ * run. Those that cannot are dropped from its list. It starts with the first
+ * request that fits. Its reservation is for the request that could start
+ * earliest, or the first of these; when that time comes, it starts with that
+ * request. To take the place of other jobs, it uses the first request for
+ * which that is possible. TORI_INVALID if there are too many alternatives, or
+ * if the scheduler reserves numbers of nodes rather than places. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
 
-/* Take over a job that runs already, as after a restart of the driver: it
- * started at `start`, not after `now`, and holds the nodes and links of
- * `place`, which is copied and need not be what the allocator would give.
+/* Take over a job that is already running, as after a restart of the driver.
+ * It started at `start`, not after `now`, and holds the nodes and links of
+ * `place`. The place is copied, and need not be what the allocator would give.
  * There is no decision for it.
  *
  * To rebuild a scheduler from what another lists (tori_sched_running_jobs and
  * tori_sched_queued_jobs, tori_sched_spec, tori_sched_reservation): adopt the
- * jobs that run, in that order; set what is down or drained; submit the jobs
- * that wait, in their order; and give them the reservations they had, with
+ * running jobs, in that order; set what is down or drained; submit the waiting
+ * jobs, in their order; and give them the reservations they had, with
  * tori_sched_reserve. If the other scheduler had just run, this one decides
  * from then on as the other would, whatever happens. Without the last step
- * that is true only of fcfs and backfill: the others plan anew and may break
- * promises. Adopting a job voids all reservations.
+ * that holds only for fcfs and backfill: the other policies plan anew and may
+ * break promises. Adopting a job voids all reservations.
  *
- * Fails as tori_placement_hold does, with TORI_NOT_NOW if a node or link is
- * not free (a drained node is not, so drain it afterwards); and with
- * TORI_INVALID if the start is before 0 or in the future, or as
- * tori_sched_submit. */
+ * Fails as tori_placement_hold does: with TORI_NOT_NOW if a node or link is
+ * not free (a drained node is not, so drain it afterwards). Fails with
+ * TORI_INVALID if the start is before 0 or in the future, and as
+ * tori_sched_submit does. */
 int tori_sched_adopt (tori_sched *sched, tori_time now,
                       const tori_job_spec *spec, tori_time start,
                       const tori_placement *place, tori_job *ret_job,
                       tori_error *err);
 
-/* The same for a job that is suspended: it waits, and continues only at this
- * place. All the work it did is `done`; `saved` is how much of that is in its
- * last checkpoint. TORI_INVALID also if more is saved than done, for a place
- * that this machine does not have, and if the scheduler reserves numbers of
- * nodes rather than places. */
+/* The same for a suspended job: it waits, and continues only at this place.
+ * All the work it did is `done`; `saved` is how much of that is in its last
+ * checkpoint. Also TORI_INVALID if more is saved than done, for a place that
+ * this machine does not have, and if the scheduler reserves numbers of nodes
+ * rather than places. */
 int tori_sched_adopt_suspended (tori_sched *sched, tori_time now,
                                 const tori_job_spec *spec, tori_time saved,
                                 const tori_placement *place, tori_job *ret_job,
                                 tori_error *err);
 
 /* A running job has ended: its nodes and links are free again. TORI_INVALID if
- * no job of this number runs, as when it waits or has ended before. */
+ * no job of this number runs, as when it waits or has already ended. */
 int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
 
-/* Take a job out of the queue, or end it if it runs. TORI_INVALID if it does
- * neither. */
+/* Take a job out of the queue, or end it if it runs. TORI_INVALID if it
+ * neither waits nor runs. */
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
 
-/* Change a job that waits. It leaves the queue, with its reservation, and
- * comes back to where it now belongs. TORI_INVALID if there is no such job or
- * value.
+/* Change a waiting job. It leaves the queue, loses its reservation, and comes
+ * back to where it now belongs. TORI_INVALID if there is no such job or value.
  *
  * A job that is held, or whose earliest start has not come, is set aside like
- * one that does not fit: it keeps its turn, but no job waits for it and it has
+ * one that does not fit. It keeps its turn, but no job waits for it and it has
  * no reservation. It rejoins the queue in the first run at or after its
  * earliest start (see tori_sched_wake). TORI_HOLD_NONE releases a held job. */
 int tori_sched_set_priority (tori_sched *sched, tori_time now, tori_job job,
@@ -348,33 +348,33 @@ int tori_sched_set_hold (tori_sched *sched, tori_time now, tori_job job,
 int tori_sched_set_earliest (tori_sched *sched, tori_time now, tori_job job,
                              tori_time earliest, tori_error *err);
 
-/* Another estimate, also for a job that runs: counted from its start, less
- * what it had `done` before. If it is longer, reservations that begin before
- * its new end are void. */
+/* Change the estimate, also of a running job: it counts from the job's start,
+ * less what was `done` before. If the estimate is longer, reservations that
+ * begin before the job's new end become void. */
 int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
                              tori_time estimate, tori_error *err);
 
-/* A running job is stopped, or could not be started: it waits again, in its
+/* A running job was stopped, or could not be started. It waits again, in its
  * old place in the queue. TORI_INVALID if no job of this number runs.
  *
  * A job that waits again continues from its last checkpoint: `done` grows by
  * the run time up to that checkpoint, excluding time lost to moves. Its
- * estimate, and with it its place in the order, stays what it was; it is
- * expected to run for the estimate less `done`, at least for one tick. */
+ * estimate stays what it was, and so does its place in the order. It is
+ * expected to run for the estimate less `done`, but at least one tick. */
 int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
                         tori_error *err);
 
-/* Running jobs are now in other places, as after `tori defrag`: one, or
- * several together, so that they can change places. All must have left before
- * the first arrives: what they held counts as free. Each is expected to end
- * later, by the `move` of the configuration. Reservations that meet one in its
- * new place are void; if they are numbers of nodes, those at the time that was
- * added. The places are copied. They have as many nodes as the old ones and
- * the same wiring, but need not be what the allocator would give.
+/* Running jobs are now in other places, as after `tori defrag`. Move one, or
+ * several together, so that they can swap places. All of them leave before the
+ * first arrives: what they held counts as free. Each is expected to end later,
+ * by the `move` of the configuration. Reservations that meet a job in its new
+ * place become void; if reservations are numbers of nodes, those within the
+ * added time do. The places are copied. They have as many nodes as the old
+ * ones and the same wiring, but need not be what the allocator would give.
  *
  * TORI_INVALID if no job of such a number runs, if one is given twice, or for
  * a place that it cannot have; TORI_NOT_NOW if a node or link is not free. A
- * drained node is not, even if the job held it. */
+ * drained node is not free, even if the job held it. */
 int tori_sched_move (tori_sched *sched, tori_time now, tori_job job,
                      const tori_placement *to, tori_error *err);
 int tori_sched_move_all (tori_sched *sched, tori_time now,
@@ -382,9 +382,9 @@ int tori_sched_move_all (tori_sched *sched, tori_time now,
                          const tori_placement *const to[], size_t n,
                          tori_error *err);
 
-/* Drain nodes, in one step, and say by a TORI_DRAINED decision with this tag
- * when no job is left on them. A node that is taken into service again before
- * that (tori_sched_set_drained) is no longer waited for. */
+/* Drain nodes, in one step. When no job is left on them, a TORI_DRAINED
+ * decision with this tag says so. It does not wait for a node that returns to
+ * service before that (tori_sched_set_drained). */
 int tori_sched_drain (tori_sched *sched, tori_time now,
                       const uint32_t nodes[], size_t n, uint64_t tag,
                       tori_error *err);
@@ -400,26 +400,27 @@ typedef struct tori_window {
     uint64_t count; /* ... nodes, this many (ignored if there is a place) */
 } tori_window;
 
-/* Keep a place free. For a count the nodes are chosen now, once and for all:
- * of the nodes in service that no other window keeps meanwhile, first those
- * that no running job holds at `from` by its estimate, and of these the ones
- * with the lowest ids. All is copied. Reservations that meet the window are
- * void, and the next run makes others. A window that is over is forgotten.
- * TORI_INVALID if there is one of this name, if it is over already or ends
- * before it begins, for a place that this machine does not have, for a count
- * of 0 or of more nodes than there are to choose from, and if the scheduler
- * reserves numbers of nodes rather than places (set TORI_SCHED_PLACES). */
+/* Keep a place free. For a count, the nodes are chosen now, once and for all.
+ * They are in service, and no other window keeps them meanwhile. First come
+ * those that, by the estimates, no running job holds at `from`, and of these
+ * the ones with the lowest ids. Everything is copied. Reservations that meet
+ * the window become void, and the next run makes others. A window that is over
+ * is forgotten. TORI_INVALID if there already is a window of this name, if it
+ * is already over or ends before it begins, for a place that this machine does
+ * not have, for a count of 0 or of more nodes than there are to choose from,
+ * and if the scheduler reserves numbers of nodes rather than places (set
+ * TORI_SCHED_PLACES). */
 int tori_sched_add_window (tori_sched *sched, tori_time now,
                            const tori_window *window, tori_error *err);
 int tori_sched_remove_window (tori_sched *sched, tori_time now,
                               const char *name, tori_error *err);
 
 /* The i-th window in the order in which they were added; false past the end.
- * What is in it is valid until the next call with a `now`. */
+ * Its contents are valid until the next call with a `now`. */
 bool tori_sched_window (const tori_sched *sched, size_t i,
                         tori_window *ret_window);
 
-/* The next time at which a run may start a job though nothing else happens:
+/* The next time at which a run may start a job even if nothing else happens:
  * the earliest start of a job, or the end of a window. False if there is no
  * such time. */
 bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
@@ -428,7 +429,7 @@ bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
 bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
                       uint64_t *ret_tag);
 
-/* A node or link goes down or comes up. If it goes down, it has failed, as by
+/* A node or link goes down or comes up. Going down is a failure, as in
  * tori_sched_fail. A drained node keeps its job but takes no other. */
 int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
                          bool down, tori_error *err);
@@ -438,46 +439,47 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               const tori_link *link, bool down,
                               tori_error *err);
 
-/* Nodes and links fail together. One of the next decisions says what becomes
- * of each running job that holds one of them: it is killed, or waits again
- * (TORI_JOB_REQUEUE), and its other nodes and links are free at once; or with
+/* Nodes and links fail together. For each running job that holds one of them,
+ * a decision says what becomes of it. It is killed, or it waits again
+ * (TORI_JOB_REQUEUE); its other nodes and links are then free at once. With
  * TORI_JOB_REPAIR it moves.
  *
- * The jobs have their turn in the order of tori_sched_running_jobs. Where one
- * goes is what tori_room_repair says (tori/room.h), in a few thousand steps: a
- * box goes to the free place that has the most nodes in common with the old
- * one, a list of nodes keeps those that are up. It does not go where it would
- * run into a window, nor to nodes of reservations that begin before it would
- * end, if there is a place without; otherwise those that it meets are void,
- * since a repair goes before a promise. At depth 1 the one reservation is made
- * anew whenever it is needed, and no repair keeps off it. The job starts again
- * from its last checkpoint: `done` grows as after tori_sched_requeue, its
- * start is now, and it has lost the `move` of the configuration. */
+ * The jobs take their turn in the order of tori_sched_running_jobs.
+ * tori_room_repair says where each goes (tori/room.h), within a few thousand
+ * steps: a box goes to the free place that has the most nodes in common with
+ * the old one, and a list of nodes keeps those that are up. A job does not go
+ * where it would run into a window. It also avoids the nodes of reservations
+ * that begin before it would end, if there is another place. If there is none,
+ * the reservations that it meets become void, since a repair goes before a
+ * promise. At depth 1 the one reservation is made anew whenever it is needed,
+ * and no repair avoids it. The job starts again from its last checkpoint:
+ * `done` grows as after tori_sched_requeue, its start is now, and it has lost
+ * the `move` of the configuration. */
 int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
                      size_t n, const tori_link links[], size_t nlinks,
                      tori_error *err);
 
-/* Decide. After a failure (memory, or a wrong answer of an allocator of your
- * own) nothing is lost: decisions made so far stand, and a further call
- * continues.
+/* Decide. After a failure (memory runs out, or an allocator of your own gives
+ * a wrong answer) nothing is lost: decisions made so far stand, and another
+ * call continues.
  *
  * What a run costs: if nothing has changed since the last run, it looks only
  * at jobs that came since. Otherwise fcfs asks the allocator once, for the
- * first job that waits; backfill and easy at most once for every different
+ * first waiting job. backfill and easy ask at most once for every different
  * request that waits, and again for those that a reservation keeps out. After
  * something went down or came up, every different request is asked for once
- * more, on the machine without jobs. conservative plans every job that waits.
- * By count that is cheap: thousands of jobs in milliseconds. By shape, the
- * number of times at which a job must be refused grows with the queue, so the
- * first run takes time nearly proportional to its square: 0.2 seconds for 800
- * jobs of which hardly two are alike on torus:16x16x16, two seconds for 3,000.
- * Later runs look only at jobs that may use what came free: at none, if jobs
- * start as reserved and end as estimated. */
+ * more, on the machine without jobs. conservative plans every waiting job. By
+ * count that is cheap: thousands of jobs in milliseconds. By shape, the number
+ * of times at which a job must be refused grows with the queue. So the first
+ * run takes time nearly proportional to the square of the queue: 0.2 seconds
+ * for 800 jobs of which hardly any two are alike on torus:16x16x16, two
+ * seconds for 3,000. Later runs look only at jobs that may use what became
+ * free: at none, if jobs start as reserved and end as estimated. */
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 
 typedef enum tori_decision_kind {
     TORI_START,
-    TORI_REJECT, /* can never run; `why` says which way */
+    TORI_REJECT, /* it can never run; `why` says why not */
     TORI_KILL,   /* it ends: a node or link under it went down, or another
                     job takes its place (`by`) */
     TORI_REQUEUE, /* the same, and it waits again (TORI_JOB_REQUEUE, or
@@ -494,20 +496,21 @@ typedef struct tori_decision {
     size_t size;
     tori_decision_kind kind;
 
-    /* Of a kill, requeue or move because of a failure: the node that went
+    /* For a kill, requeue or move because of a failure: the node that went
      * down, or TORI_NO_NODE and the link. */
     tori_link link;
     uint32_t node;
 
-    bool least; /* of a start in the place of others: it is proved that no
+    bool least; /* for a start in the place of others: it is proved that no
                    other victims lose less */
 
     tori_job job; /* for a kill, the number that the job had; for a reject
                      or a drain, TORI_NO_JOB */
     uint64_t tag;
-    const tori_placement *place; /* of a start or move, or where a job resumes;
-                                    valid until the job ends or moves */
-    const char *why; /* of a reject; valid until the next call */
+    const tori_placement *place; /* for a start or move, or where a job
+                                    resumes; valid until the job ends or
+                                    moves */
+    const char *why; /* for a reject; valid until the next call */
     tori_job by; /* the job for whose sake it is killed, requeued, suspended or
                     moved; otherwise TORI_NO_JOB */
 } tori_decision;
@@ -547,21 +550,21 @@ typedef enum tori_reason {
  * anything else. */
 const char *tori_reason_name (tori_reason reason);
 
-/* Why the first job in the queue that is not set aside waits, as of the last
+/* Why the first job of the queue that is not set aside waits, as of the last
  * run: TORI_REASON_NUMERICAL, TORI_REASON_GAVE_UP or, for anything else,
  * TORI_REASON_TOPOLOGICAL. TORI_REASON_UNKNOWN when there is no such job. */
 tori_reason tori_sched_blocked (const tori_sched *sched);
 
-/* Whether the last run stopped at the limit of the configuration and left part
- * of the queue to the next. A further run, at the same time or later,
- * continues there; if nothing has happened in between, the decisions are those
- * of a run without a limit. If something has, it starts again with the first
- * job. */
+/* Whether the last run stopped at the configuration's limit of `work` and left
+ * part of the queue for the next. Another run, at the same time or later,
+ * continues there. If nothing has happened in between, the decisions are those
+ * of a run without a limit. If something has, the run starts again with the
+ * first job. */
 bool tori_sched_unfinished (const tori_sched *sched);
 
 /* The first job that the allocator gave up on in the last run, if it still
- * waits, and what the allocator said, which is valid until the next call.
- * False if there is no such job. */
+ * waits, and what the allocator said (valid until the next call). False if
+ * there is no such job. */
 bool tori_sched_gave_up (const tori_sched *sched, tori_job *ret_job,
                          uint64_t *ret_tag, const char **ret_why);
 
@@ -569,15 +572,16 @@ size_t tori_sched_queued (const tori_sched *sched);
 size_t tori_sched_running (const tori_sched *sched);
 const tori_state *tori_sched_state (const tori_sched *sched);
 
-/* List the jobs: tori_sched_queued of them in the order of the queue, and
- * tori_sched_running by their expected end, start and turn. The array must
- * have room for as many; their number is returned. Listing the queue sorts it;
- * the running jobs are only copied. */
+/* List the waiting jobs in the order of the queue (there are tori_sched_queued
+ * of them), and the running jobs by expected end, start and turn
+ * (tori_sched_running). The array must have room for all of them. Returns
+ * their number. Listing the queue sorts it; the running jobs are only copied.
+ */
 size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[]);
 size_t tori_sched_running_jobs (const tori_sched *sched, tori_job ret_jobs[]);
 
-/* When the next of the running jobs is expected to end, and which; that is in
- * the past for one that outlives its estimate. False if nothing runs. */
+/* Which running job is expected to end next, and when; the time is in the past
+ * if the job has outlived its estimate. False if nothing runs. */
 bool tori_sched_next_end (const tori_sched *sched, tori_time *ret_time,
                           tori_job *ret_job);
 
@@ -592,29 +596,30 @@ typedef struct tori_job_info {
     uint64_t tag;
     tori_job_phase phase;
 
-    /* Of a job that waits: why, as of the last run. TOPOLOGICAL also if only
-     * links are missing; NODES if it is set aside. With ORDER it is not known
-     * whether the job would fit; with RESERVED, whether it still would. */
+    /* For a waiting job: why it waits, as of the last run. TOPOLOGICAL also if
+     * only links are missing; NODES if it is set aside. With ORDER it is not
+     * known whether the job would fit; with RESERVED, whether it still would.
+     */
     tori_reason waits;
-    const char *aside; /* if it is set aside: why, a fixed text */
+    const char *aside; /* if it is set aside: why, as a fixed text */
 
-    /* Of a job that runs: */
+    /* For a running job: */
     tori_time start;
-    tori_time end; /* by its estimate; in the past if the job outlives it */
+    tori_time end; /* by its estimate; in the past if the job has outlived
+                      it */
     const tori_placement *place; /* valid until it ends or moves; otherwise
                                     NULL */
 
-    /* Of a job that is suspended: where it continues, valid while it waits,
-     * otherwise NULL; and how much of what it has `done` its last checkpoint
-     * has. */
+    /* For a suspended job: where it continues, valid while it waits (otherwise
+     * NULL), and how much of its `done` is in its last checkpoint. */
     const tori_placement *suspended;
     tori_time saved;
 } tori_job_info;
 
-/* Look at a job, in constant time: what is known of it, and what it asked for,
- * as submitted, except that the sides of a shape that may be rotated ascend,
- * that count is what is wanted of it, and that alternatives that can never run
- * are left out. The caller sets `size` before:
+/* Look at a job, in constant time: what is known of it, and its spec as
+ * submitted. The spec differs in three ways: the sides of a shape that may be
+ * rotated ascend, the count is the number of nodes wanted of the shape, and
+ * alternatives that can never run are left out. The caller sets `size` before:
  *
  *     tori_job_info info = {.size = sizeof info};
  *
@@ -625,33 +630,34 @@ bool tori_sched_look (const tori_sched *sched, tori_job job,
 bool tori_sched_spec (const tori_sched *sched, tori_job job,
                       tori_job_spec *ret_spec);
 
-/* The reservation of a queued job, as of the last run. Returns 1, and when the
- * job starts at the latest if estimates hold, and where (NULL for a number of
- * nodes); 0 if it has none; -1 without memory, since easy makes its
- * reservation only when it is needed or asked for. A further call may succeed.
+/* The reservation of a queued job, as of the last run. Returns 1 if it has
+ * one: when the job starts at the latest if estimates hold, and where (NULL
+ * for a number of nodes). Returns 0 if it has none, and -1 if memory runs out,
+ * since easy makes its reservation only when it is needed or asked for.
+ * Another call may succeed.
  */
 int tori_sched_reservation (tori_sched *sched, tori_job job,
                             tori_time *ret_start,
                             const tori_placement **ret_place,
                             tori_error *err);
 
-/* The i-th of the reservations that are held, by when they begin, with its
- * job, time and place as above; false past the end. Nothing is computed for
- * it: what was not needed yet is not there. To rebuild a scheduler, these are
- * enough. */
+/* The i-th reservation that is held, in the order in which they begin, with
+ * its job, time and place as above; false past the end. This computes nothing:
+ * a reservation that was not needed yet is not there. These are enough to
+ * rebuild a scheduler. */
 bool tori_sched_promised (const tori_sched *sched, size_t i, tori_job *ret_job,
                           tori_time *ret_start,
                           const tori_placement **ret_place);
 
 /* Give a queued job the reservation that it held in another scheduler (see
- * tori_sched_adopt). It is kept like one that this scheduler made. The place
- * is copied; it is NULL if tori_sched_reservation gave none. Whether it fits
- * with what runs and with other reservations is not checked. TORI_INVALID if
- * the policy gives the job no reservation, if the start is before 0, if a
- * place is given where none is needed or missing where one is, and if the
- * place is not on this machine or does not match the request: as many nodes as
- * the allocator gives, in a box of its shape and wiring that wraps only if it
- * may. */
+ * tori_sched_adopt). It is kept as if this scheduler had made it. The place is
+ * copied; it is NULL if tori_sched_reservation gave none. Whether it agrees
+ * with the running jobs and with other reservations is not checked.
+ * TORI_INVALID if the policy gives the job no reservation, if the start is
+ * before 0, if a place is given where none is needed or missing where one is,
+ * and if the place is not on this machine or does not match the request: as
+ * many nodes as the allocator gives, in a box of its shape and wiring that
+ * wraps only if it may. */
 int tori_sched_reserve (tori_sched *sched, tori_job job, tori_time start,
                         const tori_placement *place, tori_error *err);
 
