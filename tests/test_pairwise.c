@@ -100,6 +100,52 @@ static void test_runs (void **state)
     }
 }
 
+/* On pods the way between cubes is another. Full cubes, parts, and repeats. */
+static void test_pods (void **state)
+{
+    static const char *const pods[] = {"pod:1/4x3", "pod:5/3", "pod:6/2x4x3",
+                                       "2*pod:2x2/1x5", "3*pod:3/2x2"};
+    struct rng rng;
+    rng_seed (&rng, 9, 0);
+    for (size_t round = 0; round < random_cases (1500); round++) {
+        tori_machine *machine = make_machine (pods[round % LENGTH (pods)]);
+        uint32_t ids[200];
+        size_t n = random_runs (&rng, tori_machine_nodes (machine), ids,
+                                LENGTH (ids) / 2);
+        for (size_t i = 0; n > 0 && i < 3 && chance (&rng, 30); i++, n++)
+            ids[n] = ids[rng_below (&rng, n)];
+        check_nodes (&rng, machine, ids, n);
+        tori_machine_destroy (machine);
+    }
+}
+
+static uint64_t sum_of_pod (uint32_t cubes)
+{
+    char text[TORI_TEXT_MAX];
+    tori_machine *machine;
+    uint32_t *ids;
+    uint64_t sum;
+    snprintf (text, sizeof text, "pod:%u/4x4x4", cubes);
+    machine = make_machine (text);
+    ids = calloc (64 * (size_t)cubes, sizeof *ids);
+    assert_non_null (ids);
+    for (uint32_t i = 0; i < 64 * cubes; i++)
+        ids[i] = i;
+    assert_int_equal (tori_nodes_pairwise (machine, ids, 64 * (size_t)cubes,
+                                           &sum, NULL),
+                      0);
+    free (ids);
+    tori_machine_destroy (machine);
+    return sum;
+}
+
+/* All pairs of cubes are alike. */
+static void test_whole_pods (void **state)
+{
+    uint64_t in = sum_of_pod (1), across = sum_of_pod (2) - 2 * in;
+    assert_int_equal (sum_of_pod (128), 128 * in + 128 * 127 / 2 * across);
+}
+
 /* Repeats count as nodes at distance 0. */
 static void test_repeats (void **state)
 {
@@ -176,6 +222,8 @@ int main (void)
         cmocka_unit_test (test_boxes),
         cmocka_unit_test (test_sides),
         cmocka_unit_test (test_runs),
+        cmocka_unit_test (test_pods),
+        cmocka_unit_test (test_whole_pods),
         cmocka_unit_test (test_repeats),
         cmocka_unit_test (test_large),
         cmocka_unit_test (test_few_of_many),

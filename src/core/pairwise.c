@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "compare.h"
 #include "consecutive.h"
 #include "grid.h"
 
@@ -351,20 +352,83 @@ static int only_dim (const tori_machine *machine)
     return -1;
 }
 
-/* Pair by pair: between cubes dimensions are not independent. */
+/* ---- pods ---- */
+
+/* Between cubes dimensions are not independent, but only positions count: how
+ * many nodes are at each tells the sum, as if all were in different cubes. Pairs
+ * of one cube are put right one by one. */
+struct pod_pairs {
+    const tori_machine *machine;
+    uint32_t volume;  /* of a cube */
+    uint32_t *ids;    /* ascending */
+    uint32_t *counts; /* by position */
+    uint32_t *at;     /* positions that have nodes */
+    size_t n, positions;
+};
+
+/* Hops between two positions, in two cubes. */
+static uint32_t apart (const struct pod_pairs *it, uint32_t p, uint32_t q)
+{
+    return tori_machine_distance (it->machine, p, it->volume + q);
+}
+
+static wide sum_positions (struct pod_pairs *it)
+{
+    wide sum = 0;
+    for (size_t i = 0; i < it->n; i++) {
+        uint32_t p = it->ids[i] % it->volume;
+        if (it->counts[p]++ == 0)
+            it->at[it->positions++] = p;
+    }
+    for (size_t i = 0; i < it->positions; i++) {
+        uint32_t p = it->at[i];
+        uint64_t here = it->counts[p];
+        sum += (wide)triangle (here - 1) * apart (it, p, p);
+        for (size_t j = 0; j < i; j++)
+            sum += (wide)(here * it->counts[it->at[j]])
+                   * apart (it, p, it->at[j]);
+    }
+    return sum;
+}
+
+static wide put_right (const struct pod_pairs *it, wide sum)
+{
+    uint32_t volume = it->volume;
+    for (size_t i = 0; i < it->n; i++)
+        for (size_t j = i;
+             j-- > 0 && it->ids[j] / volume == it->ids[i] / volume;) {
+            sum += tori_machine_distance (it->machine, it->ids[i], it->ids[j]);
+            sum -= apart (it, it->ids[i] % volume, it->ids[j] % volume);
+        }
+    return sum;
+}
+
 static int pod_pairwise (const tori_machine *machine, const uint32_t ids[],
                          size_t n, uint64_t *ret_sum, tori_error *err)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++) {
+    struct pod_pairs it = {machine, grid_cube (machine), .n = n};
+    int status = 0;
+    for (size_t i = 0; i < n; i++)
         if (node_check (machine, ids[i], err) < 0)
             return -1;
-        for (size_t j = 0; j < i; j++)
-            sum += tori_machine_distance (machine, ids[i], ids[j]);
+    it.ids = malloc ((n + 1) * sizeof *it.ids);
+    it.at = malloc ((n + 1) * sizeof *it.at);
+    it.counts = calloc (it.volume, sizeof *it.counts);
+    if (it.ids && it.at && it.counts) {
+        for (size_t i = 0; i < n; i++)
+            it.ids[i] = ids[i];
+        qsort (it.ids, n, sizeof *it.ids, compare_ids);
+        *ret_sum = fitting (put_right (&it, sum_positions (&it)));
+    } else {
+        status = tori_error_nomem (err);
     }
-    *ret_sum = sum;
-    return 0;
+    free (it.ids);
+    free (it.at);
+    free (it.counts);
+    return status;
 }
+
+/* ---- any nodes ---- */
 
 int nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
                     size_t n, bool in_order, uint64_t *ret_sum,
