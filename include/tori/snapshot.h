@@ -10,9 +10,10 @@
  *     tori_snapshot_destroy (snapshot);
  *
  * A snapshot holds what a scheduler knows: its machine and what is down, its
- * policy, which jobs run and where, which jobs wait, and what was promised to
- * them. A scheduler made from it decides from then on as the first one would
- * have, if that one had just run (tori_sched_adopt says why).
+ * policy, which jobs run and where, which jobs wait, and what they were
+ * promised. If the scheduler had just run, a scheduler made from the snapshot
+ * decides from then on as the first one would have (tori_sched_adopt says
+ * why).
  *
  * A file is one JSON value:
  *
@@ -29,49 +30,51 @@
  *                 "estimate": 3600, "submit": 120,
  *                 "promise": {"start": 9000, "box": "0,0,0/8x8x4"}}]}
  *
- * Only `machine` is needed. A job that runs needs a place and an `end` or an
- * `estimate`; one that waits a `shape` or a `count`, and an `estimate`. A
+ * Only `machine` is required. A running job needs a place, and an `end` or an
+ * `estimate`. A waiting job needs a `shape` or a `count`, and an `estimate`. A
  * place is a `box`, a list of `nodes`, or a list of `boxes`, each wired by
- * itself. Times are seconds, from 0 on, or texts: "1h20m", "9:00" (hours and
- * minutes, perhaps seconds), and where a point in time is meant "+1h20m" or
- * "-5m", from `now` on. In memory they are ticks, TORI_SECOND of which make a
+ * itself. Times are seconds, from 0 on, or texts: "1h20m" or "9:00" (hours and
+ * minutes, perhaps seconds). Where a point in time is meant, "+1h20m" and
+ * "-5m" count from `now`. In memory, times are ticks, TORI_SECOND of them per
  * second.
  *
  * Further members of a job: `fold` (rings: TORI_REQUEST_FOLD), `fixed` (its
  * shape may not be rotated), `wrap` (its box may wrap), `count` beside a shape
  * (how many nodes of it are wanted), `alternatives` (what it takes instead, in
  * order of preference: objects with a `shape` or a `count`, and `wiring`,
- * `fold`, `fixed` and `wrap`), `only` (the nodes and boxes that it may use, if not all), `priority`,
- * `earliest` (it does not start before), `hold` ("user" or another of
- * tori_hold_name), `box_wiring` (of a box that is not wired as `wiring` says,
- * nor need be), `links` (all that it has in the dimensions of a multi-torus
- * where it is wired around links that were down), `requeue` (it waits again when a node fails under it),
- * `repair` (it goes to another place then, if there is one), `checkpoint` (the
- * time between two checkpoints), `done` (the work that was saved before, a
- * part of its estimate), `lost` (how much later than by its estimate it ends,
- * because it was moved), `level` (it may take the place of jobs of a lower
- * one), `preempted` (what becomes of it when another takes its place, one of
- * tori_preempted_name), `suspended` (it was stopped and continues in this
- * place; `saved` is how much of `done` its last checkpoint has), `turn` (see
- * tori_job_spec), `movable`, `promise`, the reservation that it holds, `alias`,
- * its name in another system, such as "slurm:19", and `why`, for which that
- * holds it.
+ * `fold`, `fixed` and `wrap`), `only` (the nodes and boxes that it may use,
+ * unless it may use all), `priority`, `earliest` (it does not start before
+ * this time), `hold` ("user" or another of tori_hold_name), `box_wiring` (the
+ * wiring of its box, where that is not and need not be what `wiring` says),
+ * `links` (all its links in the dimensions of a multi-torus where it is wired
+ * around links that were down), `requeue` (it waits again when a node fails
+ * under it), `repair` (it then goes to another place, if there is one),
+ * `checkpoint` (the time between two checkpoints), `done` (the work that was
+ * saved earlier, part of its estimate), `lost` (how much later than its
+ * estimate it ends, because it was moved), `level` (it may take the place of
+ * jobs of a lower level), `preempted` (what becomes of it when another job
+ * takes its place, one of tori_preempted_name), `suspended` (it was stopped
+ * and continues in this place; `saved` is how much of `done` is in its last
+ * checkpoint), `turn` (see tori_job_spec), `movable`, `promise` (the
+ * reservation that it holds), `alias` (its name in another system, such as
+ * "slurm:19"), and `why` (the reason for which that system holds it).
  *
- * Members with other names, or out of place, are ignored: newer versions may
- * have more. They are listed (`unknown`), for the name may be misspelt. Names
- * that begin with an underscore are for remarks, and are not listed.
+ * Members with other names, or in the wrong place, are ignored, because newer
+ * versions may have more. They are listed (`unknown`), because the name may be
+ * misspelt. Names that begin with an underscore are for remarks and are not
+ * listed.
  *
- * If jobs ask for shapes and for counts, there is an allocator for each. A
- * window has an `id`, a place or a `count`, `from`, `until` and `jobs`, the
- * ids of those that may run there. `places` says that reservations of counts
- * are places (TORI_SCHED_PLACES), as windows and levels require. `move` is
- * what a job loses when it is moved, and `moves` says that jobs are moved to
- * make room (TORI_SCHED_MOVES).
+ * If some jobs ask for shapes and others for counts, there is an allocator for
+ * each. A window has an `id`, a place or a `count`, `from`, `until` and
+ * `jobs`: the ids of the jobs that may run there. `places` says that
+ * reservations of counts are places (TORI_SCHED_PLACES), as windows and levels
+ * require. `move` is the time that a job loses when it is moved. `moves` says
+ * that jobs move to make room (TORI_SCHED_MOVES).
  *
- * A library built without jansson has none of these functions.
+ * A library that was built without jansson has none of these functions.
  *
- * The queue is in the order of `submit`. A job without one came with the job
- * listed before it. A higher priority goes first.
+ * The queue is in the order of `submit`. A job without one was submitted
+ * together with the job listed before it. A higher priority goes first.
  */
 #ifndef TORI_SNAPSHOT_H
 #define TORI_SNAPSHOT_H
@@ -94,14 +97,14 @@ enum { TORI_SNAPSHOT_UNKNOWN = 8 };
 typedef struct tori_snapshot_job {
     tori_job_spec spec; /* the tag is its id */
 
-    /* Of one that runs: */
+    /* If it runs: */
     tori_time start;
     tori_placement place;
 
-    /* Of one that waits: */
-    tori_time submit; /* -1 if that is not known */
-    bool promised;    /* it holds a reservation: when, and where, which is
-                         empty for a number of nodes */
+    /* If it waits: */
+    tori_time submit; /* -1 if it is not known */
+    bool promised;    /* it holds a reservation: when it starts, and where
+                         (empty for a number of nodes) */
     tori_time promised_at;
     tori_placement promised_place;
     tori_request *alternatives; /* those of its spec; and ... */
@@ -110,7 +113,7 @@ typedef struct tori_snapshot_job {
     tori_time saved; /* ... how much of `done` is saved */
 
     char *alias; /* its name in another system, for people; or NULL */
-    char *why;   /* of one that is held: why, if somebody has said so; or NULL */
+    char *why;   /* if it is held: why, if somebody has said so; or NULL */
 } tori_snapshot_job;
 
 /* A place that is kept free for a time (tori_window). */
@@ -123,8 +126,8 @@ typedef struct tori_snapshot_window {
     uint64_t count; /* of nodes, if it has no place yet */
 } tori_snapshot_window;
 
-/* Snapshots are made by this library alone, so members may be added at the
- * end. All that is in one belongs to it. */
+/* Only this library makes snapshots, so members may be added at the end.
+ * Everything in a snapshot belongs to it. */
 typedef struct tori_snapshot {
     char *name; /* of the file, for messages; or NULL */
     tori_machine *machine;
@@ -132,7 +135,7 @@ typedef struct tori_snapshot {
     char *policy;
     tori_order order;
     uint32_t depth, work; /* as in tori_sched_config */
-    char *alloc_shape, *alloc_count; /* allocators; NULL: none was named */
+    char *alloc_shape, *alloc_count; /* allocators; NULL if none was named */
     double epsilon; /* of these, as in tori_alloc_config */
     tori_hypercube hypercube;
     tori_noncubic noncubic;
@@ -143,7 +146,7 @@ typedef struct tori_snapshot {
     tori_snapshot_job *queue; /* as listed */
     size_t nqueued;
 
-    uint32_t *down; /* ascending, each once; and so are the others */
+    uint32_t *down; /* ascending, each once; the same for the others below */
     size_t ndown;
     uint32_t *drained;
     size_t ndrained;
@@ -152,13 +155,13 @@ typedef struct tori_snapshot {
 
     tori_snapshot_window *windows;
     size_t nwindows;
-    bool places; /* reservations of counts are places (TORI_SCHED_PLACES), as
-                    they are where there are windows, or allocators for shapes
-                    and for counts */
+    bool places; /* reservations of counts are places (TORI_SCHED_PLACES);
+                    always so with windows, or with allocators for shapes and
+                    for counts */
     tori_time move; /* as in tori_sched_config */
-    bool moves;     /* jobs are moved to make room (TORI_SCHED_MOVES) */
+    bool moves;     /* jobs move to make room (TORI_SCHED_MOVES) */
 
-    /* Members that mean nothing where they are, such as misspelt ones: where,
+    /* Where there are members that mean nothing, such as misspelt ones:
      * "queue[0].priorty", for the first TORI_SNAPSHOT_UNKNOWN of them. */
     char *unknown[TORI_SNAPSHOT_UNKNOWN];
     size_t nunknown; /* how many there are in all */
@@ -167,12 +170,13 @@ typedef struct tori_snapshot {
     char *slices;     /* the same; NULL: all */
 } tori_snapshot;
 
-/* Read a file, which gzip may have packed; "-" is standard input. TORI_FAILED
- * if it cannot be read, or without memory; TORI_INVALID for a file that is not
- * a snapshot or contradicts itself, with the place: "FILE:LINE: ..." for what
- * is not JSON, "FILE: running[3].box: ..." for the rest. No job may run on a
- * node or link that is down or held by another job, or have fewer nodes than
- * it asked for; none was submitted or started after `now`; ids are unique. */
+/* Read a file, which may be compressed by gzip; "-" is standard input.
+ * TORI_FAILED if it cannot be read, or if memory runs out. TORI_INVALID for a
+ * file that is not a snapshot or contradicts itself; the error says where:
+ * "FILE:LINE: ..." if it is not JSON, "FILE: running[3].box: ..." otherwise.
+ * No job may run on a node or link that is down or held by another job, or
+ * have fewer nodes than it asked for. No job was submitted or started after
+ * `now`. Ids are unique. */
 int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
                         tori_error *err);
 
@@ -180,30 +184,30 @@ int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
 int tori_snapshot_parse (const char *text, size_t size, const char *name,
                          tori_snapshot **ret_snapshot, tori_error *err);
 
-/* The snapshot of a scheduler, which should just have run, its decisions
- * fetched. The driver fills in when jobs were submitted, and what others call
- * them. Fails without memory. */
+/* Take the snapshot of a scheduler. It should just have run, and all its
+ * decisions should be fetched. The driver fills in when jobs were submitted,
+ * and what other systems call them. Fails only if memory runs out. */
 int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
                         tori_error *err);
 void tori_snapshot_destroy (tori_snapshot *snapshot);
 
-/* Write it as JSON, one job per line. The caller checks the stream for errors.
- * TORI_INVALID for an id that is not a JSON integer (2^63 or more), and
- * TORI_FAILED without memory. */
+/* Write a snapshot as JSON, one job per line. The caller checks the stream for
+ * errors. TORI_INVALID for an id that is not a JSON integer (2^63 or more);
+ * TORI_FAILED if memory runs out. */
 int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
                          tori_error *err);
 
-/* The state of its machine: what is down or drained, and what runs there. The
- * machine of the snapshot must outlive it. */
+/* Make the state of its machine: what is down or drained, and what runs there.
+ * The machine of the snapshot must outlive the state. */
 int tori_snapshot_state (const tori_snapshot *snapshot, tori_state **ret_state,
                          tori_error *err);
 
 /* Make the scheduler that the snapshot describes. A configuration, if not
- * NULL, is used instead of the snapshot's (tori_sched_create), and all
- * promises are void. The tags of jobs are their ids. A job that can never run
- * is rejected by a decision. The machine of the snapshot must outlive the
- * scheduler. TORI_INVALID, with the place in the file, for an unknown policy
- * or allocator, or for a promise that could not have been made. */
+ * NULL, is used instead of the snapshot's (tori_sched_create); all promises
+ * are then void. The tags of jobs are their ids. A decision rejects each job
+ * that can never run. The machine of the snapshot must outlive the scheduler.
+ * TORI_INVALID, with the place in the file, for an unknown policy or
+ * allocator, or for a promise that could not have been made. */
 int tori_snapshot_sched (const tori_snapshot *snapshot,
                          const tori_sched_config *config,
                          tori_sched **ret_sched, tori_error *err);

@@ -4,28 +4,28 @@
  *     ...
  *     tori_why_each (sched, show, NULL, &err);
  *
- * For every job that waits: the one reason that counts, the evidence for it,
- * and the changes each of which alone would start the job now.
+ * For every waiting job: the one reason that counts, the evidence for it, and
+ * the changes that would start the job now, each by itself.
  *
  * Reasons are checked in this order, and the first that applies is given: the
  * job starts; it is held (held) or may not start yet (not-yet); there is no
  * place for it among what is in service (nodes); fewer nodes are free than it
  * asks for (numerical); enough are free, but not in such a box (topological);
- * such a box is free, but its links are not (wiring); it fits, but may not
- * overtake the jobs before it (order), has no place that keeps clear of the
- * maintenance windows (window), or would disturb a reservation (reserved).
- * Whether it fits is judged as of its turn: those after it in the queue that
- * start in the same run do not count. `never` is the reason of jobs that were
+ * such a box is free, but its links are not (wiring); it fits, but it may not
+ * overtake the jobs before it (order), it has no place that keeps clear of the
+ * maintenance windows (window), or it would disturb a reservation (reserved).
+ * Whether it fits is judged at its turn: jobs after it in the queue that start
+ * in the same run do not count. `never` is the reason for jobs that were
  * rejected: they do not wait.
  *
- * Moves are looked for where enough nodes are free, but not in such a box, or
- * its links are not: those of the fewest nodes, as tori_room_make finds them,
- * that keep off windows and reservations. The search is cut short after a
- * number of steps for all jobs together, so that a long queue is explained in
- * milliseconds: the first jobs in the queue have most of them.
+ * Moves are tried where enough nodes are free but not in such a box, or where
+ * the links of the box are not free. The moves are those of the fewest nodes,
+ * as tori_room_make finds them, that keep off windows and reservations. All
+ * jobs together share a limit of steps, so that a long queue is explained in
+ * milliseconds. The first jobs of the queue get most of the steps.
  *
- * Everything is as of the scheduler's time, after a run at that time. The
- * scheduler itself is not changed.
+ * Every answer is for the scheduler's current time, after a run at that time.
+ * The scheduler itself does not change.
  */
 #ifndef TORI_WHY_H
 #define TORI_WHY_H
@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-/* A running job that is in the way. */
+/* A running job that stands in the way. */
 typedef struct tori_blocker {
     tori_job job;
     uint64_t tag;
@@ -49,8 +49,8 @@ typedef enum tori_change {
     TORI_CHANGE_SHAPE,    /* another shape with as many nodes */
     TORI_CHANGE_COUNT,    /* fewer nodes: a smaller count, or a smaller box */
     TORI_CHANGE_ESTIMATE, /* a shorter time */
-    TORI_CHANGE_JOB,      /* that another job ends */
-    TORI_CHANGE_MOVES     /* that running jobs are moved */
+    TORI_CHANGE_JOB,      /* another job ends */
+    TORI_CHANGE_MOVES     /* running jobs move */
 } tori_change;
 
 /* "wiring", "shape", "count", "estimate", "job", "moves"; NULL for anything
@@ -68,13 +68,14 @@ typedef struct tori_help_move {
 typedef struct tori_help {
     tori_change change;
     tori_job_spec spec; /* what the job would have to ask for */
-    tori_job job;       /* of TORI_CHANGE_JOB: which would have to end */
+    tori_job job;       /* for TORI_CHANGE_JOB: the job that would have to
+                           end */
     uint64_t tag;
-    tori_placement place; /* where it would start; empty if that is not
-                             known, as for a count */
+    tori_placement place; /* where it would start; empty if this is not known,
+                             as for a count */
 
-    /* Of TORI_CHANGE_MOVES: who moves, all stopped and then started again
-     * (tori_sched_move_all), and how many nodes they have. */
+    /* For TORI_CHANGE_MOVES: which jobs move, all stopped and then started
+     * again (tori_sched_move_all), and how many nodes they have. */
     const tori_help_move *moves;
     size_t nmoves;
     uint64_t nodes;
@@ -83,34 +84,35 @@ typedef struct tori_help {
 /* The most links that are listed. */
 enum { TORI_WHY_LINKS = 16 };
 
-/* Why a job waits. It is made by the library alone, so members may be added at
- * the end, and valid during the call. */
+/* Why a job waits. Only the library makes it, so members may be added at the
+ * end. It is valid during the call. */
 typedef struct tori_why {
     tori_job job;
     uint64_t tag;
     const tori_job_spec *spec;
     tori_reason reason;
-    const char *aside; /* of a job that is set aside (held, not-yet, nodes) or
-                          can never run: why; or NULL */
+    const char *aside; /* why a job is set aside (held, not-yet, nodes) or can
+                          never run; or NULL */
 
     uint32_t free;   /* nodes that are free, and that it may use */
     tori_box largest; /* the largest free box, the first of them; ndims of its
                          shape is 0 if there is none */
 
-    /* Of a request for a box that does not start: the place that misses the
+    /* For a request for a box that does not start: the place that misses the
      * fewest nodes, the first of them, and what is in the way there. Empty if
-     * the allocator does not answer with boxes, and of a job that may not use
-     * all nodes. With alternatives, of all the boxes. */
+     * the allocator does not answer with boxes, and for a job that may not use
+     * all nodes. With alternatives, the best over all the boxes. */
     tori_placement place;
-    uint32_t missing; /* nodes of it that are not free */
+    uint32_t missing; /* nodes of the place that are not free */
     const tori_blocker *blockers; /* by the nodes that they hold, most first */
     size_t nblockers;
-    const tori_link *links; /* of it that are taken or down: the first */
+    const tori_link *links; /* of the place that are taken or down: the first
+                               of them */
     size_t nlinks;
-    const uint32_t *down; /* nodes of it that are down or drained */
+    const uint32_t *down; /* nodes of the place that are down or drained */
     size_t ndown;
 
-    bool starts; /* it will, as things are: when, and where (empty for a
+    bool starts; /* it will start, as things are: when, and where (empty for a
                     reservation of a number of nodes) */
     tori_time start;
     tori_placement start_place;
@@ -118,26 +120,27 @@ typedef struct tori_why {
     const tori_help *helps;
     size_t nhelps;
 
-    const tori_request *request; /* of all that it asks for, what the reason
-                                    and the place are about: what misses the
-                                    fewest nodes, the first of them */
+    const tori_request *request; /* the one of its requests that the reason and
+                                    the place are about: the one that misses
+                                    the fewest nodes, the first of them */
 
-    /* Of order: the first job in the queue. Of reserved: whose reservation it
-     * is, if only one is held. Otherwise TORI_NO_JOB. */
+    /* For order: the first job in the queue. For reserved: whose reservation
+     * it is, if only one is held. Otherwise TORI_NO_JOB. */
     tori_job behind;
     uint64_t behind_tag;
-    const char *window; /* of window: the first that it would run into */
+    const char *window; /* for window: the first window that it would run
+                           into */
 } tori_why;
 
-/* Call `visit` for every job that waits, in the order of the queue. If
- * `visit` returns non-zero, the calls end and that value is returned. -1
- * without memory. */
+/* Call `visit` for every waiting job, in the order of the queue. If `visit`
+ * returns non-zero, stop and return that value. Returns -1 if memory runs out.
+ */
 int tori_why_each (const tori_sched *sched,
                    int (*visit) (void *arg, const tori_why *why), void *arg,
                    tori_error *err);
 
-/* The same for jobs with one of these tags alone, where moves are looked for
- * longer: for a question about one job, or a few. */
+/* The same, only for jobs with one of these tags. This searches longer for
+ * moves: it is for questions about one job, or a few. */
 int tori_why_some (const tori_sched *sched, const uint64_t tags[], size_t n,
                    int (*visit) (void *arg, const tori_why *why), void *arg,
                    tori_error *err);
