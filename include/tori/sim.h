@@ -1,9 +1,10 @@
 /* tori/sim.h - replay a workload through the scheduler.
  *
- * The simulator is a driver of tori/sched.h with a clock of its own. At an
- * instant, finishes are taken first (in the order of their starts), then what
- * fails or is repaired, then arrivals in log order, then the scheduler runs
- * once, and again if a job of length zero ended at that instant.
+ * The simulator is a driver of tori/sched.h with a clock of its own. At each
+ * instant, jobs finish first (in the order of their starts). Then nodes and
+ * links fail or are repaired. Then jobs arrive, in log order. Then the
+ * scheduler runs once, and again if a job of length zero ended at that
+ * instant.
  */
 #ifndef TORI_SIM_H
 #define TORI_SIM_H
@@ -15,8 +16,8 @@
 extern "C" {
 #endif
 
-/* A job that has ended, as it is reported in start order. One that was stopped
- * and started again has the start and the place of its last run. */
+/* A job that has ended, as reported in the order of starts. A job that was
+ * stopped and started again has the start and the place of its last run. */
 typedef struct tori_sim_job {
     const tori_work *work;
     tori_time start;
@@ -24,8 +25,8 @@ typedef struct tori_sim_job {
     const tori_placement *place; /* valid during the call */
     tori_time numerical;         /* waiting while the head lacked nodes */
     tori_time topological;       /* waiting while the head lacked a box */
-    tori_time waited; /* in the queue: before its start, and again each time
-                         that it was stopped */
+    tori_time waited; /* in the queue: before its start, and each time that it
+                         was stopped */
     tori_time ran;    /* in all its runs */
     uint32_t starts;  /* how often it was started */
     uint32_t moves;   /* how often it went elsewhere while it ran */
@@ -33,44 +34,46 @@ typedef struct tori_sim_job {
     bool killed;      /* it ended before its work was done */
 } tori_sim_job;
 
-/* A network whose links jobs share: tori/fluid.h. A job's runtime in the log
- * then says how much it has to send: as much as it could send in this time if
- * only its own nodes limited it. When it really ends depends on where it is
- * and on the jobs around it. Estimates do not change, and jobs may outlive
- * them. A tick of the network is a tick here. */
+/* A network whose links jobs share: tori/fluid.h. The runtime of a job in the
+ * log then says how much it has to send: as much as it could send in that time
+ * if only its own nodes limited it. When it really ends depends on where it
+ * runs and on the jobs around it. Estimates do not change, and jobs may
+ * outlive them. A tick of the network is a tick here. */
 typedef struct tori_sim_network {
     int pattern;         /* tori/pattern.h */
-    uint32_t rounds;     /* how often jobs go through it; 0: once */
+    uint32_t rounds;     /* how often jobs repeat it; 0: once */
     uint32_t link, node; /* what a link carries, what a node sends; 0: 1 */
     uint64_t seed;       /* of a random pattern; jobs differ in it */
 } tori_sim_network;
 
-/* What the network adds to a switch (tori_gang_switch_cycles). What is 0 has
- * the value in parentheses. */
+/* What the network adds to the cost of a switch (tori_gang_switch_cycles). A
+ * member that is 0 has the value in parentheses. */
 typedef struct tori_sim_preempt {
     tori_net_config net;
     tori_drain_config drain;
     uint64_t clock; /* cycles per second (50,000,000) */
 } tori_sim_preempt;
 
-/* How `gang` shares time: tori/gang.h. Times are in ticks; what is 0 has the
- * value in parentheses. */
+/* How `gang` shares time: tori/gang.h. Times are in ticks; a member that is 0
+ * has the value in parentheses. */
 typedef struct tori_sim_gang {
     const char *policy;  /* where jobs go (lightest) */
     tori_time slot;      /* (a second) */
-    tori_time switch_cost; /* of any turn that is not the last one going on */
+    tori_time switch_cost; /* of any turn that does not just continue the last
+                              one */
     const tori_sim_preempt *preempt; /* what the network adds; NULL: nothing */
-    tori_time hop;       /* that a message takes to a relative in the tree */
+    tori_time hop;       /* the time that a message takes to a relative in the
+                            tree */
     uint32_t degree;     /* (2) */
     uint32_t leaf;       /* processors of the smallest partition (1) */
 
-    /* What was measured, if not NULL. */
+    /* Where to put the measurements, if not NULL. */
     struct tori_sim_gang_result *result;
 } tori_sim_gang;
 
 typedef struct tori_sim_gang_result {
     uint64_t turns;    /* of all jobs */
-    uint64_t switches; /* turns that were not the last one going on */
+    uint64_t switches; /* turns that did not just continue the last one */
     tori_time switch_least, switch_most; /* what one cost, by the partition */
     uint64_t messages; /* of all nodes of the tree; of the root; and of the */
     uint64_t root;     /* busiest */
@@ -94,16 +97,16 @@ typedef enum tori_on_failure {
                               none it waits again */
 } tori_on_failure;
 
-/* What interrupts jobs, and what they make of it. What is 0 has the value in
- * parentheses.
+/* What interrupts jobs, and how they take it. A member that is 0 has the value
+ * in parentheses.
  *
- * Failures come from a list, or at random: each node fails after a time with
- * an exponential distribution of mean `mtbf`, and is back after one of mean
- * `mttr`. Time 0 finds all of them up. The failures do not depend on the jobs
- * or on who schedules them: with the same seed every policy meets the same.
+ * Failures come from a list, or at random: each node fails after an
+ * exponentially distributed time of mean `mtbf`, and is back after one of mean
+ * `mttr`. At time 0 all nodes are up. The failures do not depend on the jobs
+ * or on the policy: with the same seed, every policy meets the same failures.
  * Nodes that are down in `initial` stay down. With `resume`, what is down at
- * that time is as it is there, and later failures are those of a simulation
- * from time 0 on. */
+ * that time is what is down there, and later failures are those of a
+ * simulation that began at time 0. */
 typedef struct tori_sim_interrupts {
     const tori_sim_outage *outages; /* in the order of their times */
     size_t noutages;
@@ -113,23 +116,23 @@ typedef struct tori_sim_interrupts {
     tori_on_failure on_failure;
     tori_time checkpoint; /* of all jobs: see tori_job_spec (none) */
     uint32_t restarts;  /* how often a job is started again after a failure;
-                           it is killed by the next one (100) */
+                           the next failure kills it (100) */
     tori_preempted preempted; /* what becomes of jobs that are not urgent when
                                  an urgent one needs their place (requeue) */
-    double urgent;      /* the share of jobs that are, chosen at random (0):
-                           they have level 1, and go first in the queue */
+    double urgent;      /* the share of jobs that are urgent, chosen at random
+                           (0): they have level 1 and go first in the queue */
 } tori_sim_interrupts;
 
-/* The part of a replay that is measured: a run that begins with an empty
- * machine and ends when the last job has is not in its steady state at either
- * end. */
+/* The part of a replay that is measured. A run begins with an empty machine
+ * and ends with the last job, so it is not in its steady state at either end.
+ */
 typedef struct tori_sim_window {
     tori_time begin, end;
 } tori_sim_window;
 
-/* A look at the scheduler at some time, after all that happens at that time:
- * on a copy that has just run; its job tags are workload indexes. A non-zero
- * answer stops the simulation, as that of on_start. */
+/* A look at the scheduler at some time, after all that happens at that time.
+ * `on_look` gets a copy that has just run; its job tags are workload indexes.
+ * If `on_look` returns non-zero, the simulation stops, as for on_start. */
 typedef struct tori_sim_look {
     tori_time at;
     int (*on_look) (void *arg, tori_sched *sched, tori_error *err);
@@ -139,25 +142,26 @@ typedef struct tori_sim_look {
 typedef struct tori_sim_config {
     size_t size;
     const tori_machine *machine;
-    const tori_sched_config *sched; /* may be `gang`, too: see below; NULL for
-                                       the defaults of tori/sched.h */
+    const tori_sched_config *sched; /* the policy may also be `gang`: see
+                                       below; NULL for the defaults of
+                                       tori/sched.h */
 
-    /* Called for each job, in the order of their starts, once it and all that
-     * started before it have ended; a non-zero answer stops the simulation,
-     * which then fails with what was put into `err`, TORI_FAILED if that is
-     * nothing. `err` is never NULL. This and those below may call the library,
-     * but must not change the workload or `initial`. May be NULL. */
+    /* Called for each job, in the order of starts, once it and all that
+     * started before it have ended. If it returns non-zero, the simulation
+     * stops and fails with what the callback put into `err`, or with
+     * TORI_FAILED if it put nothing there. `err` is never NULL. This callback
+     * and those below may call the library, but must not change the workload
+     * or `initial`. May be NULL. */
     int (*on_start) (void *arg, const tori_sim_job *job, tori_error *err);
 
-    /* Called as each job ends, in the order in which finishes are taken. May
-     * be NULL. */
+    /* Called as each job finishes, in the order of finishes. May be NULL. */
     void (*on_finish) (void *arg, const tori_work *work);
 
     /* Called for each job that is rejected, with the reason. May be NULL. */
     void (*on_reject) (void *arg, const tori_work *work, const char *why);
 
-    /* Called for the job that an allocator which searches gave up on, with its
-     * words; the simulation then fails with TORI_GAVE_UP. May be NULL. */
+    /* Called when an allocator that searches gives up on a job, with what it
+     * says. The simulation then fails with TORI_GAVE_UP. May be NULL. */
     void (*on_gave_up) (void *arg, const tori_work *work, const char *why);
 
     /* Called now and then with the number of jobs finished. May be NULL. */
@@ -171,16 +175,16 @@ typedef struct tori_sim_config {
     const tori_sim_window *window; /* NULL: measure everything */
     const tori_sim_look *look; /* NULL: none; not with gang */
 
-    /* Go on from this scheduler, which is copied; NULL: from an idle machine.
-     * It is used instead of `sched` and `initial`, belongs to a machine like
-     * `machine`, and the tags of its jobs are the indexes of the first jobs of
-     * the workload. Those that run end as long after their start as their
-     * runtime says, but not before now, and are not measured. Not with gang or
-     * a network. */
+    /* Continue from this scheduler, which is copied; NULL: from an idle
+     * machine. It replaces `sched` and `initial`, and belongs to a machine
+     * like `machine`. The tags of its jobs are the indexes of the first jobs
+     * of the workload. Its running jobs end when their runtime has passed
+     * since their start, but not before now; they are not measured. Not with
+     * gang or a network. */
     const tori_sched *resume;
 
     /* Called as each job starts, in the order of the decisions, with its
-     * place; stops the simulation as on_start does. Not with gang. May be
+     * place. It can stop the simulation as on_start can. Not with gang. May be
      * NULL. */
     int (*on_place) (void *arg, const tori_work *work,
                      const tori_placement *place, tori_error *err);
@@ -188,21 +192,21 @@ typedef struct tori_sim_config {
     /* NULL: nothing fails. Not with gang, a network or a window. */
     const tori_sim_interrupts *interrupts;
 
-    /* Called as each run of a job is over, with its begin and its end, and how
-     * much of that time it ran: less than all only with gang. Not for runs
-     * that began before the simulation (`resume`). May be NULL. */
+    /* Called as each run of a job ends, with its begin and end, and how much
+     * of that time it really ran: less than all of it only with gang. Not for
+     * runs that began before the simulation (`resume`). May be NULL. */
     void (*on_run) (void *arg, const tori_work *work, tori_time begin,
                     tori_time end, tori_time ran);
 
-    /* Called before time passes, with the scheduler as it is until then; its
-     * job tags are workload indexes. Stops the simulation as on_start does.
-     * Not with gang. May be NULL. */
+    /* Called before time passes from `now` to `until`, with the scheduler as
+     * it is in between; its job tags are workload indexes. It can stop the
+     * simulation as on_start can. Not with gang. May be NULL. */
     int (*on_pass) (void *arg, const tori_sched *sched, tori_time now,
                     tori_time until, tori_error *err);
 } tori_sim_config;
 
-/* Of a sample: the mean, percentiles by nearest rank, the largest. Times are
- * in seconds. All zero for no jobs. */
+/* A sample in numbers: the mean, percentiles by nearest rank, the largest.
+ * Times are in seconds. All are 0 if there are no jobs. */
 typedef struct tori_summary {
     double mean, p50, p90, p99, max;
 } tori_summary;
@@ -213,30 +217,31 @@ typedef struct tori_sim_class {
     double wait, response;
 } tori_sim_class;
 
-/* Utilization counts the nodes that jobs asked for, `held` those that they
- * had, which may be more; both are parts of the node-time from the first
- * submission to the last finish. With a window they are parts of that of the
- * window; so are what was offered, external fragmentation and what is counted
- * of the queue tree; job statistics cover jobs submitted within it, from its
- * begin to before its end, however long they took.
+/* Utilization counts the nodes that jobs asked for; `held` counts those that
+ * they had, which may be more. Both are parts of the node-time from the first
+ * submission to the last finish. With a window they are parts of the window's
+ * node-time. The offered load, external fragmentation and the counts of the
+ * queue tree are then also for the window. Job statistics then cover the jobs
+ * submitted within it, from its begin to before its end, however long they
+ * took.
  *
  * Jobs that are killed count in the node-time that was used, but not among the
- * jobs: their response is that of no job. */
+ * jobs, nor in their response times. */
 typedef struct tori_sim_result {
     size_t jobs;     /* that ran to their end */
-    size_t rejected; /* that can never run here, in or out of the window */
+    size_t rejected; /* that can never run here, inside the window or not */
     double utilization;
     double held;
     double offered;
     double makespan; /* first submission to last finish, seconds */
     tori_summary response;
     tori_summary wait;
-    tori_summary slowdown; /* response over runtime, where that is above 0 */
+    tori_summary slowdown; /* response over runtime, for runtimes above 0 */
     tori_summary bounded_slowdown; /* of all jobs: response over runtime, or
-                                      over 10 s if that is more; at least 1.
-                                      No job's is above its slowdown, but jobs
+                                      over 10 s if that is more; at least 1. It
+                                      is never above a job's slowdown, but jobs
                                       without a runtime may raise the mean */
-    size_t zero_runtime; /* jobs without one */
+    size_t zero_runtime; /* jobs without a runtime */
     double numerical; /* mean delay per job while the head lacked nodes */
     double topological;
     double pairwise; /* mean over jobs of the sum over pairs of nodes */
@@ -248,50 +253,51 @@ typedef struct tori_sim_result {
                                       all */
     uint64_t events;
 
-    /* With a network: the time that jobs ran over that in the log, of those
-     * with a runtime above 0; messages sent. */
+    /* With a network: the time that jobs ran over their runtime in the log,
+     * for jobs with a runtime above 0; and the messages sent. */
     tori_summary stretch;
     uint64_t messages;
 
     /* Without a window: the work of the jobs that ran to their end, as a part
      * of the same node-time as utilization; and the node-time that jobs ran
-     * beyond that, in seconds: work that was done again, or for nothing. */
+     * beyond that, in seconds: work that was repeated, or done for nothing. */
     double goodput;
     double lost;
 
-    /* Of interrupts, how often each happened: */
+    /* How often each interrupt happened: */
     uint64_t failures; /* nodes and links that went down */
     uint64_t killed;   /* jobs that did not run to their end */
     uint64_t requeues; /* jobs stopped, and put back into the queue */
-    uint64_t repairs;  /* jobs that went elsewhere when something failed */
-    uint64_t moves;    /* jobs that went elsewhere to make room */
+    uint64_t repairs;  /* jobs that moved when something failed */
+    uint64_t moves;    /* jobs that moved to make room */
     uint64_t suspensions; /* jobs stopped, to continue where they were */
 
     /* Of the jobs that ran to their end, if a share of them is urgent. */
     tori_sim_class urgent, others;
 
-    double placeable; /* the part of all jobs that are not rejected */
+    double placeable; /* the part of all jobs that was not rejected */
 } tori_sim_result;
 
 /* The policies: those of tori/sched.h, and `gang`, which shares time and is
- * not a scheduler of that kind: jobs go to the smallest partition of the queue
- * tree that holds them at once and run there in slots, from their first slot
- * (`start`) to their last. The order, the allocator and the delays by their
- * cause have no meaning then; on_start is called, in start order, when all
- * jobs have ended. NULL past the end. */
+ * not such a scheduler. With gang, a job goes at once to the smallest
+ * partition of the queue tree that holds it. It runs there in slots, from its
+ * first slot (`start`) to its last. The order, the allocator and the delays by
+ * cause then have no meaning; on_start is called, in the order of starts, when
+ * all jobs have ended. NULL past the end. */
 const tori_sched_info *tori_sim_policy_list (size_t i);
 
-/* Replay the workload. It ends when the last job has ended, whatever would
- * fail later. Jobs that wait while nothing runs or comes are rejected, or
- * killed if they ran before, after the last listed failure, or after 1,000
- * times the `mttr`.
+/* Replay the workload. The replay ends with the last job, whatever would fail
+ * later. If jobs still wait when nothing runs and nothing more arrives, they
+ * are rejected, or killed if they ran before. That happens after the last
+ * listed failure, or after 1,000 times the `mttr`.
  *
  * TORI_INVALID for an unknown policy or allocator; for interrupts that are not
- * as above, or together with what they exclude; for a window that begins
- * before 0 or ends before it begins; with the job's id, for jobs that are not
- * in the order of their submission, for times below 0, and for times that add
- * up to more than half of TORI_TIME_MAX, as in tori_workload_read; and, with
- * gang, for requests that reserve links and for a machine with anything down.
+ * as above, or that come with what they exclude; for a window that begins
+ * before 0 or ends before it begins; and, with gang, for requests that reserve
+ * links and for a machine with anything down. Also TORI_INVALID, with the
+ * job's id, for jobs that are not in the order of submission, for times below
+ * 0, and for times that add up to more than half of TORI_TIME_MAX, as in
+ * tori_workload_read.
  */
 int tori_sim_run (const tori_sim_config *config,
                   const tori_workload *workload, tori_sim_result *ret_result,

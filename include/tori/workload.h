@@ -1,11 +1,11 @@
 /* tori/workload.h - what jobs arrive: job logs, models, and how a number of
  * processors becomes a shape.
  *
- * Logs are in the Standard Workload Format 2.2 of the Parallel Workloads
- * Archive, or tables whose first line names the columns, plain or compressed by
- * gzip, read as a stream. A workload is the
- * list of jobs made from a log or a model, ready for the simulator: sorted by
- * submission, ties in log order.
+ * A log is in the Standard Workload Format 2.2 of the Parallel Workloads
+ * Archive, or it is a table whose first line names the columns. It is plain or
+ * compressed by gzip, and read as a stream. A workload is the list of jobs
+ * made from a log or a model, ready for the simulator: sorted by submission,
+ * ties in log order.
  */
 #ifndef TORI_WORKLOAD_H
 #define TORI_WORKLOAD_H
@@ -19,14 +19,14 @@ extern "C" {
 /* Ticks in a second wherever this library itself drives the scheduler. */
 #define TORI_SECOND INT64_C (1000000)
 
-/* No time of a job in a log may be longer: some 300 years. */
+/* The longest time that a job in a log may have: some 300 years. */
 #define TORI_MAX_SECONDS INT64_C (10000000000)
 
 /* ---- Standard Workload Format ---- */
 
-/* A record: the 18 fields in their order; -1 is "unknown", and nothing else is
- * negative. Times in seconds, which some logs give with decimals; 15
- * significant digits are kept. */
+/* A record: the 18 fields in order. -1 is "unknown"; nothing else is negative.
+ * Times are in seconds, which some logs give with decimals; 15 significant
+ * digits are kept. */
 typedef struct tori_swf_record {
     int64_t job;
     double submit;
@@ -50,28 +50,28 @@ typedef struct tori_swf_record {
 
 typedef struct tori_swf_reader tori_swf_reader;
 
-/* Open a log, "-" for standard input. It is decompressed if it begins like
- * gzip data, whatever its name. Reads the header, the comment lines in front
- * of the first record. Fails as tori_swf_next does, and with TORI_FAILED and
- * "FILE: reason" when it cannot be opened. */
+/* Open a log; "-" is standard input. It is decompressed if it begins like gzip
+ * data, whatever its name. This reads the header: the comment lines before the
+ * first record. Fails as tori_swf_next does, and with TORI_FAILED and "FILE:
+ * reason" if it cannot be opened. */
 int tori_swf_open (const char *path, tori_swf_reader **ret_reader,
                    tori_error *err);
 void tori_swf_close (tori_swf_reader *reader);
 
 /* The value of a header field such as "MaxProcs" (the first of that name, in
- * upper or lower case), or NULL. Valid until the reader is closed. Of a header
- * of more than 1000 fields the first 1000 are kept. */
+ * upper or lower case), or NULL. Valid until the reader is closed. Only the
+ * first 1000 fields of a header are kept. */
 const char *tori_swf_header (const tori_swf_reader *reader, const char *name);
 
-/* Read the next record: 1 when there was one, 0 at the end, -1 on an error:
- * TORI_INVALID with "FILE:LINE: what is wrong" for a malformed line (one that
- * is longer than 64 KiB included) and for truncated or damaged gzip data,
- * TORI_FAILED for I/O. Empty lines and comments are skipped.
+/* Read the next record. Returns 1 if there was one, 0 at the end, -1 on an
+ * error: TORI_INVALID with "FILE:LINE: what is wrong" for a malformed line
+ * (including one longer than 64 KiB) and for truncated or damaged gzip data,
+ * TORI_FAILED for I/O errors. Empty lines and comments are skipped.
  *
- * Job number, submit time, run time, both numbers of processors and requested
- * time must be valid, as the workload is made of them. An invalid value of
- * another field is read as -1, and further fields at the end of a line are
- * ignored, unless the reader is strict: then the line is malformed. */
+ * The job number, submit time, run time, both numbers of processors and the
+ * requested time must be valid, since the workload is made from them. An
+ * invalid value in another field is read as -1, and extra fields at the end of
+ * a line are ignored. If the reader is strict, such a line is malformed. */
 int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
                    tori_error *err);
 
@@ -80,37 +80,38 @@ int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
 int tori_swf_open_memory (const void *data, size_t size, const char *name,
                           tori_swf_reader **ret_reader, tori_error *err);
 
-/* Whether to be strict from the next record on; a new reader is not. */
+/* Set whether to be strict from the next record on. A new reader is not
+ * strict. */
 void tori_swf_set_strict (tori_swf_reader *reader, bool strict);
 
 typedef struct tori_swf_writer tori_swf_writer;
 
-/* Create a log: nothing appears under `path` until it is committed, and then
- * all of it. A path that ends in .gz is compressed; "-" is standard output.
- * Closing without committing leaves nothing behind. A full disk is reported by
- * a later write or by committing, TORI_FAILED with "PATH: reason". The same
- * records give the same bytes. */
+/* Create a log. Nothing appears under `path` until the log is committed; then
+ * all of it appears. If the path ends in .gz, the log is compressed; "-" is
+ * standard output. Closing without committing leaves nothing behind. A later
+ * write, or the commit, reports a full disk: TORI_FAILED with "PATH: reason".
+ * The same records give the same bytes. */
 int tori_swf_create (const char *path, tori_swf_writer **ret_writer,
                      tori_error *err);
 int tori_swf_write_header (tori_swf_writer *writer, const char *name,
                            const char *value, tori_error *err);
 
-/* Times are written to the microsecond. TORI_INVALID for what could not be
- * read back: a negative number other than -1, or NaN. */
+/* Write a record, with times to the microsecond. TORI_INVALID for what could
+ * not be read back: a negative number other than -1, or NaN. */
 int tori_swf_write (tori_swf_writer *writer, const tori_swf_record *record,
                     tori_error *err);
 
-/* Let the log appear. Afterwards, and if this fails, the writer can only be
- * closed: writing to it and committing again are TORI_INVALID. While a file is
- * replaced, the signals of this thread are blocked for a moment, so that no
- * partial work is left behind. */
+/* Make the log appear. Whether this succeeds or fails, the writer can then
+ * only be closed: writing or committing again is TORI_INVALID. While a file is
+ * replaced, this thread's signals are blocked for a moment, so that no partial
+ * work is left behind. */
 int tori_swf_commit (tori_swf_writer *writer, tori_error *err);
 void tori_swf_writer_close (tori_swf_writer *writer);
 
 /* ---- counts to shapes ---- */
 
-/* How a count becomes a shape. All of them take the least volume >= count
- * that the machine's sides allow.
+/* How a count becomes a shape. Each takes the least volume >= count that the
+ * machine's sides allow.
  *   first-match  nested loops, the first dimension outermost, from 1 up: the
  *                first exact product, else the first of the least larger one
  *                (Aridor et al., 2004, section 3)
@@ -125,17 +126,18 @@ typedef enum tori_shaping {
     TORI_SHAPE_COMPACT
 } tori_shaping;
 
-/* "count", "first-match", "fat", "compact", NULL for anything else; and back,
- * where "none" also means a count. TORI_INVALID for any other text. */
+/* "count", "first-match", "fat", "compact"; NULL for anything else. When
+ * parsing, "none" also means a count; any other text is TORI_INVALID. */
 const char *tori_shaping_name (tori_shaping shaping);
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
                         tori_error *err);
 
-/* Shape a count. False, with nothing written, if the machine (or one of its
- * pods) has fewer nodes or there is no such shaping. With TORI_SHAPE_NONE the
- * shape has no dimensions. On a pod the shape fits a box of all cubes: where
- * they are, or, of cubes without places, the one whose sides have the smallest
- * sum, 16x16x16 for pod:64/4x4x4. */
+/* Shape a count. Returns false and writes nothing if the machine (or one of
+ * its pods) has fewer nodes, or if there is no such shaping. With
+ * TORI_SHAPE_NONE the shape has no dimensions. On a pod the shape fits a box
+ * of all cubes. If the cubes have coordinates, that is the box they form.
+ * Otherwise it is the box whose sides have the smallest sum: 16x16x16 for
+ * pod:64/4x4x4. */
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape);
 
@@ -145,7 +147,7 @@ bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
  *   raised  the requested time of the log, or the run time if that is longer
  *   log     the requested time: jobs that ran longer outlive their estimates
  *   exact   the run time
- * Where a log has no requested time it is the run time in any case. */
+ * If a log has no requested time, the estimate is always the run time. */
 typedef enum tori_estimates {
     TORI_ESTIMATES_RAISED,
     TORI_ESTIMATES_LOG,
@@ -157,7 +159,7 @@ const char *tori_estimates_name (tori_estimates estimates);
 
 /* ---- workloads ---- */
 
-/* Whose a job is, as numbers of its log; -1 is unknown, as in a model. */
+/* Who owns a job, as the numbers in its log; -1 is unknown, as in a model. */
 typedef struct tori_work_owner {
     int64_t user;
     int64_t group;
@@ -169,7 +171,7 @@ typedef struct tori_work_owner {
 /* C only: of nobody. */
 #define TORI_NO_OWNER ((tori_work_owner){-1, -1, -1, -1, -1})
 
-/* What a number of an owner stands for, as a line of the header of a log:
+/* What an owner's number stands for, from a line in the header of a log:
  * "Queue" and "3 batch". */
 typedef struct tori_work_label {
     const char *field; /* see tori_work_label_field */
@@ -198,17 +200,17 @@ typedef struct tori_workload {
     size_t outlived; /* jobs that ran longer than the time they requested */
 
     /* From the header of a log: the processors of the machine it comes from
-     * (MaxProcs, else MaxNodes), 0 if it does not say, and the Unix time of
-     * its second 0 (UnixStartTime), -1 if it does not. */
+     * (MaxProcs, else MaxNodes), or 0 if it does not say; and the Unix time of
+     * its second 0 (UnixStartTime), or -1 if it does not say. */
     int64_t log_procs;
     int64_t log_start;
     double offered;  /* load, see tori_workload_offered */
 
-    tori_work_label *labels; /* as far as the log has them */
+    tori_work_label *labels; /* those that the log has */
     size_t nlabels;
 } tori_workload;
 
-/* How a workload is made; see tori_alloc_config for `size`. */
+/* How to make a workload; see tori_alloc_config for `size`. */
 typedef struct tori_workload_options {
     size_t size;
     tori_shaping shaping;
@@ -216,18 +218,19 @@ typedef struct tori_workload_options {
     double torus_fraction; /* with TORI_WIRE_TORUS: the rest is mesh */
     bool wrap;
     bool fixed;
-    double load;           /* stretch arrivals to this offered load; 0: not;
-                              a model of boxes draws them at this load */
+    double load;           /* stretch arrivals to this offered load; 0: do not;
+                              a model of boxes draws arrivals at this load */
     int64_t scale_num;     /* multiply sizes, rounded up, by num/den; 0: 1 */
     int64_t scale_den;
     int64_t procs_per_node; /* 0: 1 */
-    size_t limit;           /* only this many runnable jobs; 0: all */
+    size_t limit;           /* the first runnable jobs, this many; 0: all */
     uint64_t seed;
     size_t jobs; /* of a model */
     bool strict; /* read a log with tori_swf_set_strict */
     tori_estimates estimates; /* of a log; those of a model are exact */
-    double count_fraction; /* so many of the jobs ask for a count, without a
-                              shape or wiring, drawn by the seed; 0: none */
+    double count_fraction; /* the part of the jobs that ask for a count,
+                              without a shape or wiring, drawn by the seed; 0:
+                              none */
     uint64_t flags; /* of the requests for shapes: TORI_REQUEST_FOLD */
     const char *durations; /* of rfold: a file of run times; NULL: none */
 } tori_workload_options;
@@ -240,36 +243,36 @@ typedef struct tori_workload_options {
     (&(const tori_workload_options){.size = sizeof (tori_workload_options),   \
                                     __VA_ARGS__})
 
-/* Read a log into a workload, which the caller clears. It is a table if its
- * first line names columns, as `sacct --parsable2` prints them or in CSV: `tori
- * help files` lists the names. With shapes of its own, sizes cannot be scaled;
- * with wirings of its own, those of the options are for jobs without.
+/* Read a log into a workload, which the caller clears. The log is a table if
+ * its first line names columns, as `sacct --parsable2` prints them or in CSV:
+ * `tori help files` lists the names. If the log has shapes of its own, sizes
+ * cannot be scaled. If it has wirings of its own, the wiring of the options is
+ * for jobs without one.
  *
- * A record is runnable
- * when it has a positive size (asked, else allocated), a runtime of 0 or more
- * and a submit time. Its estimate follows from options->estimates. A job
- * larger than the machine stays in the workload with a request by count,
- * whatever the shaping: the scheduler rejects it.
+ * A record is runnable if it has a positive size (asked, else allocated), a
+ * runtime of 0 or more and a submit time. Its estimate follows from
+ * options->estimates. A job larger than the machine stays in the workload with
+ * a request by count, whatever the shaping: the scheduler rejects it.
  *
  * With TORI_WIRE_TORUS every runnable job, in log order, gets a random draw
- * from the seed and is a torus if that is below torus_fraction: a torus at one
- * fraction is a torus at every larger one.
+ * from the seed. It is a torus if the draw is below torus_fraction. So a job
+ * that is a torus at one fraction is a torus at every larger one.
  *
  * TORI_INVALID for a malformed log, for options out of range, for a load that
- * no stretching gives (all jobs arrive at once) and for times beyond
- * TORI_MAX_SECONDS, or that add up to more than half of TORI_TIME_MAX. */
+ * no stretching can reach (all jobs arrive at once), and for times that exceed
+ * TORI_MAX_SECONDS or add up to more than half of TORI_TIME_MAX. */
 int tori_workload_read (const char *path, const tori_machine *machine,
                         const tori_workload_options *options,
                         tori_workload *ret_workload, tori_error *err);
 
-/* The same from a reader of any kind, which stays strict if it is. A table must
- * be read from its beginning. */
+/* The same from any reader. A strict reader stays strict. A table must be read
+ * from its beginning. */
 int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_machine *machine,
                             const tori_workload_options *options,
                             tori_workload *ret_workload, tori_error *err);
 
-/* Make a workload of options->jobs jobs by a model.
+/* Make a workload of options->jobs jobs from a model. The caller clears it.
  *
  *   lublin      of Lublin and Feitelson, 2003: counts and a daily cycle; scale
  *               and shapes apply as they do to a log
@@ -280,18 +283,19 @@ int tori_workload_from_swf (tori_swf_reader *reader,
  *               the box itself by any shaping but TORI_SHAPE_NONE, which makes
  *               them counts. The mean rate of arrivals is load * nodes / mean
  *               volume, so the offered load of a sample is near what is asked
- *               for; one job per second without a load. Boxes and service
- *               times depend only on seed and model, not on the load.
+ *               for. Without a load it is one job per second. Boxes and
+ *               service times depend only on seed and model, not on the load.
  *               TORI_INVALID for a scale other than 1.
  *   rfold       of RFold, 2025: lines, planes and boxes of even sides, for
- *               cubes of 4x4x4 nodes; of a machine the number of nodes counts.
- *               Arrivals are Poisson at the load, else every five hours. Run
- *               times are drawn from options->durations: a file with one per
- *               line, or behind the last comma of a line; lines that begin
- *               with # and run times of 0 do not count. Without a file they
- *               follow those of the Philly log. TORI_INVALID for a scale, and
- *               for a machine without three dimensions or of less than 64 or
- *               more than 2^17 nodes. */
+ *               cubes of 4x4x4 nodes; of the machine, only the number of nodes
+ *               matters. Arrivals are Poisson at the load; without a load, one
+ *               every five hours. Run times are drawn from options->durations:
+ *               a file with one per line, or after the last comma of a line.
+ *               Lines that begin with # and run times of 0 do not count.
+ *               Without a file, run times follow those of the Philly log.
+ *               TORI_INVALID for a scale, and for a machine that does not have
+ *               three dimensions or that has fewer than 64 or more than 2^17
+ *               nodes. */
 int tori_workload_model (const char *name, const tori_machine *machine,
                          const tori_workload_options *options,
                          tori_workload *ret_workload, tori_error *err);
@@ -304,12 +308,13 @@ typedef struct tori_model_info {
 /* The i-th model, or NULL past the end. */
 const tori_model_info *tori_model_list (size_t i);
 
-/* Asked node-time over nodes times the span of submissions, of the jobs no
- * larger than the machine; 0 when the span is 0. */
+/* The offered load: the node-time that jobs ask for, over nodes times the span
+ * of submissions, for the jobs no larger than the machine; 0 if the span is 0.
+ */
 double tori_workload_offered (const tori_workload *workload,
                               const tori_machine *machine);
 
-/* Release the jobs and empty it. */
+/* Release the jobs and empty the workload. */
 void tori_workload_clear (tori_workload *workload);
 
 #ifdef __cplusplus
