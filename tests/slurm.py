@@ -319,9 +319,15 @@ def changes():
         wait(lambda: world.of("other"), "it is not submitted")
         assert not world.of("job"), "a job that may not begin was submitted"
         late = world.batch("late", "-N", "1", f"--dependency=afterok:{job}")
+        tasks = world.batch("tasks", "-N", "1", "--array=0-1")
+        task, soon = (
+            world.batch("after", "-N", "1", f"--dependency={dependency}")
+            for dependency in (f"afterok:{tasks}_1", f"after:{wall}+1"))
         for number, words in (
                 (job, r"it may not begin before (\d\d \w+ )?\d\d:\d\d"),
-                (late, rf"it waits for other jobs: afterok:{job}.*")):
+                (late, rf"it waits for other jobs: afterok:{job}.*"),
+                (task, rf"it waits for other jobs: afterok:{tasks}_1.*"),
+                (soon, rf"it waits for other jobs: after:{wall}\+1.*")):
             wait(lambda: re.fullmatch(r"\| tori: " + words,
                                       comment(world, number)), "no reason")
         world.cluster.run("scontrol", "update", f"JobId={job}",
@@ -332,8 +338,8 @@ def changes():
                           "TimeLimit=20", "Nice=7")
         world.until(lambda: (world.of("job")["estimate"], world.of("job")[
             "priority"]) == (1200, -7), "it does not change")
-        world.cluster.run("scancel", wall)
-        world.wait_all(4)
+        world.cluster.run("scancel", soon, wall)
+        world.wait_all(7)
 
 
 def kept():

@@ -1,10 +1,11 @@
-/* dependency.c - "afterok:12(unfulfilled),afterany:13_4(unfulfilled)".
+/* dependency.c - "afterok:12(unfulfilled),after:13_4+5(unfulfilled)".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dependency.h"
 
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "number.h"
 
@@ -31,35 +32,62 @@ static bool is_bad (const slurm_job_info_t *job)
     return is_over (job) && !is_good (job);
 }
 
-static bool is_named (const slurm_job_info_t *job, uint64_t id, uint64_t task)
+/* Who is waited for, and for how many minutes after that has begun. */
+struct other {
+    uint64_t id, task, minutes;
+};
+
+static bool is_named (const slurm_job_info_t *job, const struct other *other)
 {
-    if (task != NO_VAL)
-        return job->array_job_id == id && job->array_task_id == task;
-    return job->job_id == id || job->array_job_id == id;
+    if (other->task != NO_VAL)
+        return job->array_job_id == other->id
+               && job->array_task_id == other->task;
+    return job->job_id == other->id || job->array_job_id == other->id;
+}
+
+/* Tasks of its array that wait are one record. */
+static bool is_among_tasks (const slurm_job_info_t *job,
+                            const struct other *other)
+{
+    return job->array_job_id == other->id && job->array_task_id == NO_VAL;
 }
 
 /* ---- one condition ---- */
 
-static bool scan_job (const char *text, uint64_t *ret_id, uint64_t *ret_task)
+static bool scan_job (const char *text, struct other *ret)
 {
-    *ret_task = NO_VAL;
-    if (!number_scan (&text, UINT32_MAX, ret_id))
+    *ret = (struct other){.task = NO_VAL};
+    if (!number_scan (&text, UINT32_MAX, &ret->id))
         return false;
     if (*text == '_') {
         text++;
-        number_scan (&text, UINT32_MAX, ret_task);
+        number_scan (&text, UINT32_MAX, &ret->task);
+    }
+    if (*text == '+') {
+        text++;
+        number_scan (&text, UINT32_MAX, &ret->minutes);
     }
     return true;
 }
 
-static bool all_are (const job_info_msg_t *all, uint64_t id, uint64_t task,
+/* A task without a record of its own has not begun. */
+static bool all_are (const job_info_msg_t *all, const struct other *other,
                      bool (*is) (const slurm_job_info_t *))
 {
-    for (uint32_t i = 0; i < all->record_count; i++)
-        if (is_named (&all->job_array[i], id, task)
-            && !is (&all->job_array[i]))
+    bool found = false, waits = false;
+    for (uint32_t i = 0; i < all->record_count; i++) {
+        const slurm_job_info_t *job = &all->job_array[i];
+        waits |= is_among_tasks (job, other);
+        if (!is_named (job, other))
+            continue;
+        found = true;
+        if (!is (job)
+            || (other->minutes > 0
+                && difftime (time (NULL), job->start_time)
+                       < 60.0 * (double)other->minutes))
             return false;
-    return true;
+    }
+    return found || !waits;
 }
 
 /* The only one of its name and user. */
@@ -88,14 +116,14 @@ static bool is_met (const job_info_msg_t *all, const slurm_job_info_t *record,
                  {"afterok:", is_good},
                  {"afternotok:", is_bad},
                  {"aftercorr:", is_good}};
-    uint64_t id, task;
+    struct other other;
     if (!strncmp (text, "singleton", strlen ("singleton")))
         return is_single (all, record);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         size_t n = strlen (kinds[i].word);
         if (!strncmp (text, kinds[i].word, n)
-            && scan_job (text + n, &id, &task))
-            return all_are (all, id, task, kinds[i].is);
+            && scan_job (text + n, &other))
+            return all_are (all, &other, kinds[i].is);
     }
     return true;
 }
@@ -115,21 +143,14 @@ bool dependency_met (const job_info_msg_t *all, const slurm_job_info_t *record)
 
 /* ---- who waits for a job ---- */
 
-/* One whose array is still one record may be any task of it. */
-static bool may_be (const slurm_job_info_t *job, uint64_t id, uint64_t task)
-{
-    return is_named (job, id, task)
-           || (job->array_job_id == id && job->array_task_id == NO_VAL);
-}
-
 static bool needs (const char *text, const slurm_job_info_t *record)
 {
     static const char *const words[] = {"afterok:", "aftercorr:"};
-    uint64_t id, task;
+    struct other other;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         size_t n = strlen (words[i]);
-        if (!strncmp (text, words[i], n) && scan_job (text + n, &id, &task)
-            && may_be (record, id, task))
+        if (!strncmp (text, words[i], n) && scan_job (text + n, &other)
+            && (is_named (record, &other) || is_among_tasks (record, &other)))
             return true;
     }
     return false;
