@@ -14,37 +14,38 @@
  *
  * After A. Hori et al., "Time Space Sharing Scheduling and Architectural
  * Support", 1995, sections 3.3 and 4. The partition is a closed box
- * (tori/partition.h), so that all that is in its routers is its own; other
+ * (tori/partition.h), so everything in its routers is its own. Other
  * partitions notice nothing.
  *
  * A signal starts at one router and goes from router to router over the links
  * of the partition, `hop` cycles per link. It is not a message: it needs no
  * buffer and is not delayed by messages. A router that it reaches is frozen:
- * it starts to send no packet, neither from its buffers nor from its own node,
- * and passes the signal on. Packets of which a flit has left are sent to their
- * end, as a router cannot stop in the middle of one; with virtual cut-through
- * there is always room for all of it. With wormhole switching there may never
- * be, so there flits stop where they are. An input port is in drain mode when
- * the signal has come in by it and no packet is coming in by it any more. When
- * all are (and nothing is being sent any more), the router interrupts the
- * kernel of its node, once.
+ * it passes the signal on, and starts to send no more packets, neither from
+ * its buffers nor from its own node. A packet of which a flit has left is sent
+ * to its end, since a router cannot stop in the middle of one. With virtual
+ * cut-through there is always room for all of it. With wormhole switching
+ * there may never be, so flits stop where they are. An input port is in drain
+ * mode when the signal has come in through it and no packet is still coming
+ * in. When all ports are (and nothing is being sent any more), the router
+ * interrupts the kernel of its node, once.
  *
- * With Dmax the most hops in the partition, Lmax the longest packet in cycles
- * and Hmax the cycles of a hop of the signal, the paper has all interrupts
- * within Dmax Lmax + Dmax Hmax cycles. It knows no virtual channels: where
- * more of them than Dmax share a link it may take longer (doc/preemption.md).
+ * Let Dmax be the most hops in the partition, Lmax the longest packet in
+ * cycles and Hmax the cycles of a hop of the signal. By the paper, all
+ * interrupts come within Dmax Lmax + Dmax Hmax cycles. The paper does not
+ * cover virtual channels: where more of them than Dmax share a link, it may
+ * take longer (doc/preemption.md).
  *
- * All fall down (the CM-5's way): instead of staying where they are, packets
- * leave the network at the router that they are in, and are sent again from
- * its node later. Order is not kept. Cut-through only.
+ * All fall down (the way of the CM-5): packets do not stay where they are.
+ * They leave the network at the router that they are in, and are sent again
+ * from its node later. Their order is not kept. Cut-through only.
  *
  * Sending never fails because of this: what is sent while a router is frozen
  * waits in the queue of its node. What a saved process sends, as at the end of
  * a system call, goes to tori_saved_send and waits there.
  *
- * Messages that have been delivered and not taken (tori_net_receive) stay in
- * the network's list; they tell whose they are by their job. Take them before
- * another process with the same job is loaded.
+ * Messages that were delivered but not yet taken (tori_net_receive) stay in
+ * the network's list. Their job says whose they are. Take them before you load
+ * another process with the same job.
  */
 #ifndef TORI_DRAIN_H
 #define TORI_DRAIN_H
@@ -63,11 +64,11 @@ typedef enum tori_drain_method {
     TORI_ALL_FALL_DOWN
 } tori_drain_method;
 
-/* A value of 0 stands for the default in parentheses. */
+/* A member that is 0 has the default in parentheses. */
 typedef struct tori_drain_config {
     tori_drain_method method;
-    uint32_t origin; /* where the signal starts: a node of the box, by its
-                        place in tori_box_nodes */
+    uint32_t origin; /* where the signal starts: a node of the box, as an index
+                        into tori_box_nodes */
     uint32_t hop;    /* cycles of the signal per link (1) */
     uint32_t words;  /* that a router saves or restores per cycle (1) */
 } tori_drain_config;
@@ -87,23 +88,24 @@ typedef struct tori_drain_report {
     uint32_t longest;    /* Lmax, in cycles */
     uint64_t bound;      /* Dmax Lmax + Dmax Hmax */
 
-    /* What there is to save; at the interrupts, once they are all there. */
+    /* What there is to save: now, or at the interrupts once all have come. */
     uint64_t packets;  /* in routers */
     uint64_t flits;    /* in routers */
     uint64_t waiting;  /* packets in the queues of nodes */
 
-    /* A word is a flit. Besides its buffers a router has two words of state a
-     * channel of each way out. Routers save and restore all at a time. */
+    /* A word is a flit. Besides its buffers, a router has two words of state
+     * for each channel of each way out. All routers save and restore at the
+     * same time. */
     uint64_t words;       /* of the largest router, buffers full */
     uint64_t words_used;  /* most of any router, as they are filled now */
     uint64_t save_cycles; /* for `words`; as many to restore */
 } tori_drain_report;
 
-/* Send the signal now. `config` may be NULL. TORI_INVALID if the partition is
- * open or outside this machine, if another drain has a node of it, if the
- * origin is not one of its nodes, for an unknown method, and for all fall down
- * with wormhole switching. A drain that is not released ends with its network.
- * Time passes as usual, by tori_net_step or tori_net_run. */
+/* Start a drain: send the signal now. `config` may be NULL. TORI_INVALID if
+ * the partition is open or outside this machine, if another drain has one of
+ * its nodes, if the origin is not one of its nodes, for an unknown method, and
+ * for all fall down with wormhole switching. A drain that is not released ends
+ * with its network. Time passes as usual, by tori_net_step or tori_net_run. */
 int tori_drain_start (tori_net *net, const tori_box *box,
                       const tori_drain_config *config, tori_drain **ret_drain,
                       tori_error *err);
@@ -115,26 +117,26 @@ bool tori_drain_done (const tori_drain *drain);
  * are no more. */
 bool tori_drain_interrupt (tori_drain *drain, tori_interrupt *ret_interrupt);
 
-/* How far it has come, and what there is to save. May be asked at any time
- * until it is released: interrupts and cycles no longer change once it is
+/* How far the drain has come, and what there is to save. You can ask at any
+ * time until it is released; interrupts and cycles no longer change once it is
  * done. */
 void tori_drain_report_now (const tori_drain *drain,
                             tori_drain_report *ret_report);
 
 /* Take the state of the routers, and of the queues of their nodes, out of the
  * network and leave them empty. The drain must be done. TORI_INVALID if it is
- * not, or if a router holds a message of a node outside, of another, open
- * partition; nothing has then changed. */
+ * not, or if a router holds a message from a node outside, in another
+ * partition that is open. On failure nothing has changed. */
 int tori_drain_save (tori_drain *drain, tori_saved **ret_saved,
                      tori_error *err);
 
 /* Put a state into the routers, which must be empty, and give the nodes to its
- * job. The state is used up (as by tori_saved_destroy) if this succeeds.
- * TORI_INVALID if it is of another machine, configuration or box, or of a
- * later time than the network has. */
+ * job. On success the state is used up, as by tori_saved_destroy. TORI_INVALID
+ * if it belongs to another machine, configuration or box, or if its time is
+ * later than the network's. */
 int tori_drain_load (tori_drain *drain, tori_saved *saved, tori_error *err);
 
-/* The routers work again; the drain is gone. NULL is allowed. */
+/* Let the routers work again and destroy the drain. NULL is allowed. */
 void tori_drain_release (tori_drain *drain);
 
 /* ---- what has been saved ---- */
@@ -150,14 +152,14 @@ uint32_t tori_saved_job (const tori_saved *saved);
 uint64_t tori_saved_messages (const tori_saved *saved);
 uint64_t tori_saved_under_way (const tori_saved *saved);
 
-/* Send while the process is saved. As tori_net_send; the message enters the
- * queue of its node when the state is loaded. */
+/* Send while the process is saved. This works as tori_net_send does, but the
+ * message enters the queue of its node when the state is loaded. */
 int tori_saved_send (tori_saved *saved, uint32_t src, uint32_t dst,
                      uint32_t flits, uint64_t tag, tori_error *err);
 
-/* What the local kernel of a node says of the process. */
+/* What the local kernel of a node says about the process. */
 typedef struct tori_local {
-    bool idle;      /* nothing to do until a message or call returns */
+    bool idle;      /* nothing to do until a message comes or a call returns */
     uint32_t calls; /* system calls that have not returned */
 } tori_local;
 
@@ -167,39 +169,41 @@ typedef enum tori_progress {
     TORI_TERMINATED /* nothing will ever happen in it */
 } tori_progress;
 
-/* Whether the computation has ended: all nodes idle, no messages, no calls. A
- * message that its receiver has not taken yet must show as a node that is not
- * idle. */
+/* Whether the computation has ended: all nodes are idle, and there are no
+ * messages and no calls. A node that has not yet taken a message sent to it
+ * must report that it is not idle. */
 tori_progress tori_saved_progress (const tori_saved *saved,
                                    const tori_local local[], size_t n);
 
 /* ---- checkpoints ----
  *
- * A state in a file, with what its owner needs to go on (`context`, bytes that
- * mean nothing here). The file appears whole or not at all; it has a version
- * and a checksum, and is the same on every machine. A file that is damaged, or
- * of another machine, configuration or version, is refused with TORI_INVALID.
+ * A checkpoint is a state in a file, with what its owner needs to continue
+ * (`context`, bytes that mean nothing here). The file appears whole or not at
+ * all. It has a version and a checksum, and is the same on every machine. A
+ * file that is damaged, or of another machine, configuration or version, is
+ * refused with TORI_INVALID.
  */
 int tori_saved_set_context (tori_saved *saved, const void *bytes, size_t n,
                             tori_error *err);
 const void *tori_saved_context (const tori_saved *saved, size_t *ret_n);
 
 
-/* Write it to a file, which is replaced if it exists. On failure, TORI_FAILED
- * with "PATH: reason", the file is as it was before. The state is unchanged.
- * While a file is replaced, the signals of this thread are blocked for a
- * moment. */
+/* Write a state to a file, which is replaced if it exists. On failure
+ * (TORI_FAILED with "PATH: reason") the file is as it was before. The state
+ * does not change. While a file is replaced, this thread's signals are blocked
+ * for a moment. */
 int tori_saved_write (const tori_saved *saved, const char *path,
                       tori_error *err);
 
-/* What a file is a state of: the network, and a box of this machine, for
+/* Describe the state in a file: its network, and its box of this machine, for
  * tori_saved_read. */
 int tori_saved_describe (const tori_machine *machine, const char *path,
                          tori_net_config *ret_config, tori_box *ret_box,
                          tori_error *err);
 
-/* For a box of this network; its time must be that of the state or later when
- * it is loaded: an empty network gets there at once by tori_net_run. */
+/* Read a state for a box of this network. When the state is loaded, the
+ * network's time must be that of the state or later. tori_net_run takes an
+ * empty network there at once. */
 int tori_saved_read (const tori_net *net, const tori_box *box,
                      const char *path, tori_saved **ret_saved,
                      tori_error *err);

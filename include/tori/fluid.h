@@ -10,16 +10,17 @@
  *         ...job `tag` has ended at tori_fluid_time (fluid)
  *     tori_fluid_destroy (fluid);
  *
- * The network is that of tori/net.h with its routes in dimension order, but a
- * message is a flow that has all links of its route at once and sends at some
- * rate. Flows share links fairly: rates are max-min fair, which is to say that
- * each flow has a bottleneck, a link that is full and on which no other flow
- * is faster. Between two changes (a flow begins or ends) there is nothing to
- * compute, so only changes cost time; and a change concerns only those flows
- * that are connected with it over links that could be full.
+ * The network is that of tori/net.h, with routes in dimension order. But here
+ * a message is a flow: it uses all links of its route at once, and sends at
+ * some rate. Flows share links fairly. Rates are max-min fair: each flow has a
+ * bottleneck, a full link on which no other flow is faster. Between two
+ * changes (a flow begins or ends) there is nothing to compute, so only changes
+ * cost time. A change affects only the flows that are connected with it over
+ * links that could be full.
  *
  * Jobs talk in patterns of phases (tori/pattern.h). A phase ends when its last
- * message has arrived; then the next begins. A job ends with its last phase.
+ * message has arrived, and then the next begins. A job ends with its last
+ * phase.
  *
  * Time is in whole ticks of any length. A phase ends at the first tick at
  * which all of its messages are through (within 1/16 tick, to absorb
@@ -37,21 +38,21 @@ extern "C" {
 
 typedef struct tori_fluid tori_fluid;
 
-/* A value of 0 stands for the default in parentheses. */
+/* A member that is 0 has the default in parentheses. */
 typedef struct tori_fluid_config {
     uint32_t link;    /* what a link carries per tick (1) */
-    uint32_t node;    /* what a node sends in a tick at most, and what it
-                         receives (1) */
-    uint32_t latency; /* ticks a hop, from the last of a message being sent to
-                         its being received (0) */
+    uint32_t node;    /* the most that a node sends per tick, and the most that
+                         it receives (1) */
+    uint32_t latency; /* ticks per hop from when the last part of a message is
+                         sent until it is received (0) */
 } tori_fluid_config;
 
-/* What a job sends. Either `message` is how much each of its messages is, or
- * the messages are as long as to make the job take `time` ticks where nothing
- * is slower than its nodes: if no link of the network were ever full. A phase
- * then has a part of this time that is as large as the largest number of
- * messages that one node receives in it. A job that has no messages, of one
- * node for instance, takes this time in any case. */
+/* What a job sends. Either `message` is the length of each of its messages, or
+ * the messages have the length that makes the job take `time` ticks if only
+ * its nodes limit it, that is, if no link of the network were ever full. The
+ * time of each phase is then in proportion to the largest number of messages
+ * that one node receives in it. A job that has no messages, such as a job of
+ * one node, always takes this time. */
 typedef struct tori_fluid_job {
     const uint32_t *nodes; /* by rank, each once; copied */
     uint32_t n;
@@ -62,8 +63,8 @@ typedef struct tori_fluid_job {
     uint64_t message;
 } tori_fluid_job;
 
-/* An empty network at time 0. The machine must outlive it. `config` may be
- * NULL. */
+/* Create an empty network at time 0. The machine must outlive it. `config` may
+ * be NULL. */
 int tori_fluid_create (const tori_machine *machine,
                        const tori_fluid_config *config, tori_fluid **ret_fluid,
                        tori_error *err);
@@ -72,22 +73,23 @@ void tori_fluid_destroy (tori_fluid *fluid);
 /* The current time. */
 int64_t tori_fluid_time (const tori_fluid *fluid);
 
-/* A job begins at the current time. Jobs may have nodes in common; they then
- * share what these can send. TORI_INVALID for a node outside this machine, for
- * no nodes and for a time below 0. */
+/* Start a job at the current time. Jobs may have nodes in common; they then
+ * share what these nodes can send. TORI_INVALID for a node outside this
+ * machine, for no nodes and for a time below 0. */
 int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *job,
                       uint64_t tag, tori_error *err);
 
-/* Let time pass until a job ends or, if none does before, until `until`.
- * Returns 1 with the tag of a job that has ended at the present time, jobs
- * that end at the same time one after the other as they were started; 0 if it
- * is `until`; -1 without memory; it can then only be destroyed. With an
- * `until` of INT64_MAX, time stands still when there are no jobs. */
+/* Let time pass until a job ends, but no further than `until`. Returns 1 with
+ * the tag of a job that has ended at the current time; jobs that end at the
+ * same time come one after another, in the order in which they were started.
+ * Returns 0 at `until`. Returns -1 if memory runs out; the network can then
+ * only be destroyed. With an `until` of INT64_MAX, time stands still when
+ * there are no jobs. */
 int tori_fluid_run (tori_fluid *fluid, int64_t until, uint64_t *ret_tag,
                     tori_error *err);
 
-/* Messages under way, and the changes so far: messages that began or ended
- * being sent. */
+/* The number of messages under way, and of changes so far: how often a message
+ * began or ended being sent. */
 size_t tori_fluid_flows (const tori_fluid *fluid);
 uint64_t tori_fluid_events (const tori_fluid *fluid);
 
@@ -95,12 +97,12 @@ uint64_t tori_fluid_events (const tori_fluid *fluid);
 typedef struct tori_fluid_flow {
     uint32_t src, dst;
     uint64_t tag;
-    double rate; /* in a tick */
-    double left; /* at the present time */
+    double rate; /* per tick */
+    double left; /* at the current time */
 } tori_fluid_flow;
 
 /* The i-th message under way, in no particular order; false past the end.
- * Rates are those since the last call of tori_fluid_run. */
+ * Rates are those since the last call to tori_fluid_run. */
 bool tori_fluid_flow_at (const tori_fluid *fluid, size_t i,
                          tori_fluid_flow *ret_flow);
 

@@ -12,19 +12,20 @@
  * of tori/net.h.
  *
  * A set of nodes is closed only if it is a box. The first dimension takes a
- * message from node a to the coordinate of node b, so if the set holds a and b
- * it must hold the node that is like b in this dimension and like a in all
- * others; in turn for the other dimensions, it must be the product of its
- * coordinates. And in one dimension a set of coordinates with two gaps is
- * left by the message from one side of a gap to the other.
+ * message from node a to the coordinate of node b. So if the set holds a and
+ * b, it must hold the node that is like b in this dimension and like a in all
+ * others. The same holds for the other dimensions in turn, so the set must be
+ * the product of its coordinates. In one dimension, if a set of coordinates
+ * has two gaps, the message from one side of a gap to the other leaves it.
  *
- * A box is closed if it is so in every dimension: on a mesh always; on a ring
- * of S nodes with S of them, or with up to (S + 1) / 2. With S / 2 + 1 nodes
- * on an even ring the way between the ends is half of the ring and may go
- * round either side, so such a box is open, except for some that are hardly
- * wider than one node in all other dimensions. With more, messages between the
- * ends take the short way outside. Adaptive routing uses no link outside a
- * closed box either: whether a box is closed does not depend on the routing.
+ * A box is closed if it is closed in every dimension: on a mesh always; on a
+ * ring of S nodes if it has all S of them, or up to (S + 1) / 2. With S / 2 +
+ * 1 nodes on an even ring, the way between the ends is half of the ring and
+ * may go round either side. So such a box is open, except for some that are
+ * hardly wider than one node in all other dimensions. With more nodes,
+ * messages between the ends take the short way outside. Adaptive routing uses
+ * no link outside a closed box either, so whether a box is closed does not
+ * depend on the routing.
  *
  * Closed partitions that have no node in common share no link. Open ones may
  * disturb each other, and closed ones.
@@ -46,8 +47,9 @@ typedef struct tori_partition {
     size_t n;
 } tori_partition;
 
-/* A message that leaves its partition: from a node of it to another one, by
- * dimension order, with the first node on the way that is not its own. */
+/* A message that leaves its partition, in dimension order: its source and
+ * destination in the partition, and the first node on the way that is outside.
+ */
 typedef struct tori_escape {
     uint32_t src, dst;
     uint32_t outside;
@@ -55,15 +57,16 @@ typedef struct tori_escape {
 
 /* Whether a partition is closed. `ret_escape` is filled in only if it is open;
  * it may be NULL. TORI_INVALID for a box or a node outside this machine and
- * for a node given twice, TORI_FAILED without memory. The cost grows with the
- * dimensions for a box, and with the pairs of nodes for a list. */
+ * for a node given twice; TORI_FAILED if memory runs out. For a box the cost
+ * grows with the number of dimensions, for a list with the number of pairs of
+ * nodes. */
 int tori_partition_closed (const tori_machine *machine,
                            const tori_partition *part, bool *ret_closed,
                            tori_escape *ret_escape, tori_error *err);
 
 /* Two partitions that share a link: the first such link by the node that it
- * leaves, then by dimension, upwards before downwards; and for each of the
- * two a message of its own that can go over this link. */
+ * leaves, then by dimension, upwards before downwards; and for each partition
+ * one of its messages that can use this link. */
 typedef struct tori_disturbance {
     size_t part[2];
     uint32_t from, to;
@@ -72,12 +75,12 @@ typedef struct tori_disturbance {
     uint32_t src[2], dst[2];
 } tori_disturbance;
 
-/* All pairs of the n partitions that share a link, in the order of the first,
- * then of the second; the caller frees the list with free (); it is NULL if
- * there are no such pairs. Two boxes are compared by dimensions. For a list of
- * nodes all links in use are found first: in dimension order from all pairs of
- * nodes, and with adaptive routing in one step per node of the list and link
- * of the machine. Fails as tori_partition_closed does. */
+/* Find all pairs of the n partitions that share a link, in the order of the
+ * first, then of the second. The caller frees the list with free (). It is
+ * NULL if there are no such pairs. Two boxes are compared by dimensions. For a
+ * list of nodes, all links in use are found first: with dimension order from
+ * all pairs of nodes, and with adaptive routing in one step per node of the
+ * list and link of the machine. Fails as tori_partition_closed does. */
 int tori_partition_disturb (const tori_machine *machine, tori_routing routing,
                             const tori_partition parts[], size_t n,
                             tori_disturbance **ret_list, size_t *ret_n,

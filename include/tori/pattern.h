@@ -7,11 +7,11 @@
  *         ...
  *     }
  *
- * A job is n processes, of ranks 0 to n - 1. It talks in phases. In a phase a
- * process sends at most one message, and no phase begins before the messages
- * of the one before it have arrived. All phases of a pattern, one after the
- * other, are a round; a job has any number of rounds. Ranks are
- * given to the nodes of a job in the order of their ids.
+ * A job is n processes, with ranks 0 to n - 1. It talks in phases. In a phase
+ * a process sends at most one message, and no phase begins before the messages
+ * of the previous one have arrived. All phases of a pattern, one after the
+ * other, are a round. A job has any number of rounds. The nodes of a job get
+ * their ranks in the order of their ids.
  *
  *   all-to-all  n - 1 phases: in phase p to rank + p + 1, round the ranks
  *   ring        one phase: to rank + 1, round the ranks
@@ -47,13 +47,13 @@ const tori_pattern_info *tori_pattern_list (size_t i);
 /* The pattern of this name, or -1. */
 int tori_pattern_find (const char *name);
 
-/* How many phases a round of n processes has. 0 for a single process and if
+/* How many phases a round of n processes has; 0 for a single process, or if
  * there is no such pattern. */
 uint64_t tori_pattern_phases (int pattern, uint32_t n);
 
-/* To whom each of n processes sends in a phase, which may be of any round:
- * phase p of round r is number r x phases + p. A process that sends nothing
- * has itself as its target, and so have all if there is no such pattern.
+/* Write to whom each of n processes sends in a phase. Phases count on over
+ * rounds: phase p of round r is number r x phases + p. A process that sends
+ * nothing has itself as its target. So do all if there is no such pattern.
  * `seed` determines all random choices; rounds differ. */
 void tori_pattern_targets (int pattern, uint32_t n, uint64_t phase,
                            uint64_t seed, uint32_t ret_target[]);

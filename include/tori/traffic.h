@@ -9,26 +9,26 @@
  *         ...
  *     tori_traffic_clear (&result);
  *
- * Each job has nodes of its own and sends among them only, in a pattern of
- * tori/pattern.h. They share the network of the machine (tori/net.h).
+ * Each job has nodes of its own and sends only among them, in a pattern of
+ * tori/pattern.h. The jobs share the network of the machine (tori/net.h).
  *
- * With a rate traffic is open: whatever the network makes of it, every node
+ * With a rate, traffic is open. Whatever the network does with it, every node
  * begins a message in every cycle with the same probability, so that it sends
- * `rate` flits per cycle on average; the n-th message of a node is that of the
+ * `rate` flits per cycle on average. The n-th message of a node is that of the
  * n-th phase. Messages that begin in the `cycles` after the `warmup` are
- * measured; the same traffic goes on until all of them have been delivered,
+ * measured. The same traffic continues until all of them have been delivered,
  * but no longer than another `cycles` (in a short run, 1000 and 16 times the
  * flits of a message). A job is saturated if what it sends piles up:
- *   - messages of the second half of the time took longer than those of the
+ *   - messages in the second half of the time took longer than those in the
  *     first, by more than a quarter (or by more than 1 % of the time between
  *     them), by more than three standard errors, and by more than their flits;
  *   - or less than 95 % of the flits that it offered while measured came out
  *     while measured, and at least one message per node did not;
  *   - or one of its measured messages was not delivered.
  *
- * Without one traffic is closed: a phase of a job begins when all messages of
- * the phase before have been delivered, and the run ends with the last job. A
- * job is unfinished if the limit came first.
+ * Without a rate, traffic is closed. A phase of a job begins when all messages
+ * of the phase before have been delivered, and the run ends with the last job.
+ * A job is unfinished if the limit came first.
  *
  * The same seed gives the same result on every machine.
  */
@@ -42,11 +42,11 @@
 extern "C" {
 #endif
 
-/* Patterns that are not of tori/pattern.h. */
+/* Patterns that are not in tori/pattern.h. */
 enum {
-    TORI_TRAFFIC_NEIGHBOUR = -1, /* a phase for each way of each dimension of
-                                    the box: to the next node that way, round
-                                    the box */
+    TORI_TRAFFIC_NEIGHBOUR = -1, /* a phase for each direction of each
+                                    dimension of the box: to the next node that
+                                    way, round the box */
     TORI_TRAFFIC_LIST = -2       /* a list of messages, each at its time */
 };
 
@@ -60,11 +60,11 @@ typedef struct tori_traffic_message {
 typedef struct tori_traffic_job {
     const uint32_t *nodes; /* by rank, each once and of no other job */
     uint32_t n;
-    const tori_shape *shape; /* if the nodes are a box's, in row-major order;
-                                NULL: not. A neighbour pattern needs one. In a
-                                box whose sides read the same backwards,
-                                transpose sends to the node whose coordinates
-                                are this node's backwards. */
+    const tori_shape *shape; /* if the nodes are those of a box, in row-major
+                                order; else NULL. A neighbour pattern needs a
+                                shape. In a box whose sides read the same
+                                backwards, transpose sends to the node whose
+                                coordinates are this node's backwards. */
     int pattern;
     uint32_t flits; /* per message; 0: 1 */
     uint32_t rounds; /* of closed traffic; 0: 1 */
@@ -84,26 +84,27 @@ typedef struct tori_traffic_config {
     uint64_t limit;  /* end closed traffic here; 0: never */
     uint64_t seed;
 
-    /* Called for each message measured, in the order of delivery, with the
-     * place of its job in `jobs`. May be NULL. */
+    /* Called for each measured message, in the order of delivery, with the
+     * index of its job in `jobs`. May be NULL. */
     void (*on_message) (void *arg, size_t job,
                         const tori_net_message *message);
     void *arg;
 } tori_traffic_config;
 
-/* Of a sample: percentiles are by nearest rank. All 0 for none. */
+/* A sample in numbers. Percentiles are by nearest rank. All are 0 if the
+ * sample is empty. */
 typedef struct tori_traffic_sample {
     double mean;
     uint64_t p50, p90, p99, max;
 } tori_traffic_sample;
 
-/* Of the messages measured: all of them if traffic is closed. */
+/* The messages measured: all of them if traffic is closed. */
 typedef struct tori_traffic_outcome {
     uint64_t messages;
     uint64_t flits;
     tori_traffic_sample latency; /* cycles from being sent to delivery */
-    double waited;  /* per message: the part of it at the source */
-    double blocked; /* a message: cycles under way beyond what it would need
+    double waited;  /* per message: the part of the latency at the source */
+    double blocked; /* per message: cycles under way beyond what it would need
                        alone */
     double hops; /* per message */
     double offered; /* flits per node and cycle */
