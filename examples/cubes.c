@@ -2,17 +2,17 @@
  *
  *     cc cubes.c $(pkg-config --cflags --libs tori)
  *
- * (It is C++, too: c++ -x c++ cubes.c ...)
+ * (It is also C++: c++ -x c++ cubes.c ...)
  *
- * The cubes keep track of what is free themselves. A shape is folded into a
- * subcube with as many nodes; the map says where each of its nodes has gone.
+ * The cubes themselves keep track of what is free. A shape is folded into a
+ * subcube with as many nodes. The map says where each of its nodes has gone.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <tori/cubes.h>
 
-/* How far neighbours of the shape are apart in its place. */
+/* Print how far apart neighbours of the shape are in its place. */
 static int print_steps (const tori_machine *machine, const tori_shape *shape,
                         tori_noncubic noncubic, const tori_placement *place,
                         tori_error *err)
@@ -32,7 +32,7 @@ static int print_steps (const tori_machine *machine, const tori_shape *shape,
     return status;
 }
 
-/* Take a shape, tell, and give it back. */
+/* Take a place for a shape, print it, and give it back. */
 static int try_shape (tori_cubes *cubes, const tori_machine *machine,
                       tori_noncubic noncubic, const char *text,
                       tori_error *err)

@@ -2,16 +2,16 @@
  *
  *     cc embed.c $(pkg-config --cflags --libs tori)
  *
- * A machine says what there is, a state what is free, and an allocator where
- * in a state a request would go. Holding a placement marks its nodes busy and
- * takes its links; releasing it undoes exactly that.
+ * A machine says what there is, a state says what is free, and an allocator
+ * says where in a state a request would go. Holding a placement marks its
+ * nodes busy and takes its links. Releasing it undoes exactly that.
  */
 #include <stdio.h>
 
 #include <tori/alloc.h>
 
-/* Ask for a box, and hold it if there is one. Returns 1, 0 if there is none
- * at present, -1 on an error. */
+/* Ask for a box, and hold it if there is one. Returns 1 if there is one, 0 if
+ * there is none now, -1 on an error. */
 static int place (tori_alloc *alloc, tori_state *state, const char *shape,
                   tori_placement *ret_place, tori_error *err)
 {

@@ -2,8 +2,8 @@
  *
  *     cc far_end.c $(pkg-config --cflags --libs tori)
  *
- * It fills the machine from the far end: the last free nodes, or the last free
- * box whose links are free, too. The library checks each of its answers.
+ * It fills the machine from the far end: it takes the last free nodes, or the
+ * last free box whose links are also free. The library checks each answer.
  */
 #include <stdio.h>
 #include <stdlib.h>

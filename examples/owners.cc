@@ -2,7 +2,7 @@
  *
  *     c++ owners.cc $(pkg-config --cflags --libs tori)
  *
- * The headers are C++, too. What NAME_create gives goes into a unique_ptr
+ * The headers also work in C++. What NAME_create returns goes into a unique_ptr
  * whose deleter is NAME_destroy; an error becomes an exception.
  */
 #include <cstdint>

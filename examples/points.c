@@ -1,5 +1,5 @@
-/* points.c - choose among points, and among the free nodes of a machine by
- * count.
+/* points.c - choose among points, and choose a number of free nodes of a
+ * machine.
  *
  *     cc points.c $(pkg-config --cflags --libs tori)
  */
@@ -14,7 +14,7 @@ static int fail (const tori_error *err)
     return err->status;
 }
 
-/* Three directions, in degrees, that are close together: round a ring. */
+/* Choose three directions, in degrees, that are close together on a ring. */
 static int choose_directions (tori_error *err)
 {
     static const int64_t degrees[] = {350, 10, 180, 5, 200};
@@ -33,7 +33,7 @@ static int choose_directions (tori_error *err)
     return 0;
 }
 
-/* Eight nodes anywhere on a machine, by the Manhattan median. */
+/* Place eight nodes anywhere on a machine, by the Manhattan median. */
 static int place_count (tori_alloc *alloc, tori_state *state, tori_error *err)
 {
     const tori_machine *machine = tori_state_machine (state);

@@ -2,15 +2,15 @@
  *
  *     cc schedule.c $(pkg-config --cflags --libs tori)
  *
- * The scheduler has no clock and starts nothing: a driver tells it what
- * happened and when, and carries out what it decides. This driver has its
- * jobs in a table and a clock that counts minutes.
+ * The scheduler has no clock and starts nothing. A driver tells it what
+ * happened and when, and carries out its decisions. This driver has its jobs
+ * in a table and a clock that counts minutes.
  *
- * EASY keeps a place for the large job at the head of the queue and lets the
- * small one pass it, because it will have ended by then; the long one has to
- * wait. The first job runs on for longer than was estimated, so the large one
- * starts later than it was promised. When a node fails under a job the
- * scheduler says who is to be killed; here that job is submitted again.
+ * EASY keeps a place for the large job at the head of the queue. It lets the
+ * small job pass, because that will have ended by then; the long job has to
+ * wait. The first job runs longer than estimated, so the large job starts
+ * later than promised. When a node fails under a job, the scheduler says which
+ * job to kill. This driver then submits that job again.
  */
 #include <stdio.h>
 
@@ -65,8 +65,8 @@ static int report (tori_sched *sched, tori_time now, tori_error *err)
     return 0;
 }
 
-/* Do as the scheduler says. A killed job holds nothing any more and its number
- * is void; to submit it again is up to the driver. */
+/* Do as the scheduler says. A killed job no longer holds anything, and its
+ * number is void. It is up to the driver to submit it again. */
 static int carry_out (tori_sched *sched, tori_time now,
                       const tori_decision *decision, tori_error *err)
 {
@@ -92,7 +92,8 @@ static int carry_out (tori_sched *sched, tori_time now,
     return 0;
 }
 
-/* Who waits, for what, and since when he is promised another start. */
+/* Print each waiting job whose promised start is new: why it waits, and until
+ * when. */
 static int tell_promises (tori_sched *sched, tori_time now, tori_error *err)
 {
     static tori_time told[NJOBS];
@@ -117,7 +118,7 @@ static int tell_promises (tori_sched *sched, tori_time now, tori_error *err)
     return 0;
 }
 
-/* One minute. A job that is submitted again needs another decision. */
+/* One minute. A job that was submitted again needs another decision. */
 static int minute (tori_sched *sched, tori_time now, tori_error *err)
 {
     tori_decision decision = {.size = sizeof decision};

@@ -1,11 +1,11 @@
-/* threads.c - an allocator a thread, one machine for all.
+/* threads.c - one allocator per thread, one machine for all.
  *
  *     cc -pthread threads.c $(pkg-config --cflags --libs tori)
  *
- * A machine never changes and is shared. A state that nobody changes may be
- * read by many at a time. An allocator has working memory of its own: each
- * thread makes one. Here every thread asks an allocator of another name where
- * the same job would go.
+ * A machine never changes and is shared. Many threads may read a state at the
+ * same time, as long as none changes it. An allocator has working memory of
+ * its own, so each thread creates one. Here every thread uses a different
+ * allocator to ask where the same job would go.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void *ask (void *arg)
     return NULL;
 }
 
-/* Answers are printed in the order of the questions, whoever was first. */
+/* Print the answers in the order of the questions, whichever came first. */
 static int ask_all (struct question *questions, size_t n)
 {
     pthread_t threads[8];

@@ -27,27 +27,26 @@ extern "C" {
  *         ... plan.segment[0] to plan.segment[plan.segments - 1] ...
  *     tori_preemptive_clear (&plan);
  *
- * A job may be stopped and go on later in another place. No two jobs that run
- * at the same time share a link: the subtori lie along the diagonal. One of
- * dimension d at position p has the nodes whose coordinates are all from p to
- * p + d - 1, and the whole rings through them; so the dimensions of the jobs
- * that run at the same time add up to at most the shortest side of the
- * machine. In two dimensions no plan without shared links can do more. In
- * three and more there are link-disjoint subtori off the diagonal, and the
+ * A job may be stopped and continued later in another place. No two jobs that
+ * run at the same time share a link: their subtori lie along the diagonal. A
+ * subtorus of dimension d at position p has the nodes whose coordinates are
+ * all from p to p + d - 1, and the whole rings through them. So the dimensions
+ * of the jobs that run at the same time add up to at most the shortest side of
+ * the machine. In two dimensions no plan without shared links can do better.
+ * In three or more there are link-disjoint subtori off the diagonal, so the
  * answers are only the best along the diagonal.
  *
- * Each dimension must divide the next larger one among the jobs, as powers of
- * two do; it need not divide the machine. Without that the problem is a linear
- * program, which is not solved here. With it the answers are exact: if there
- * is any plan along the diagonal that meets the deadline, tori_preemptive_plan
- * finds one, with fewer preemptions than jobs, and tori_preemptive_least is
- * the least deadline that can be met so. It takes O(n log m) time for the
- * former, O(n log n) and a few passes over the jobs for the latter.
- * doc/preemptive.md has the proofs.
+ * Each dimension among the jobs must divide the next larger one, as powers of
+ * two do; it need not divide the machine. Otherwise the problem is a linear
+ * program, which is not solved here. The answers are exact: if any plan along
+ * the diagonal meets the deadline, tori_preemptive_plan finds one, with fewer
+ * preemptions than jobs. tori_preemptive_least finds the least deadline that
+ * such a plan can meet. The former takes O(n log m) time, the latter O(n log
+ * n) and a few passes over the jobs. doc/preemptive.md has the proofs.
  *
  * All functions fail with TORI_INVALID for bad jobs and for times that do not
- * fit or are not numbers (tori/exact.h), TORI_NEVER for a machine or a job as
- * below, TORI_FAILED without memory.
+ * fit or are not numbers (tori/exact.h), with TORI_NEVER for a machine or a
+ * job as below, and with TORI_FAILED if memory runs out.
  */
 
 /* A job for a subtorus of `dimension` nodes in every dimension of the
@@ -57,8 +56,8 @@ typedef struct tori_preemptive_job {
     tori_exact time;
 } tori_preemptive_job;
 
-/* A job runs at positions first to first + size - 1, from start to finish:
- * ticks, of which tori_preemptive.unit are a unit of time. */
+/* A job runs at positions first to first + size - 1, from start to finish.
+ * These are in ticks; tori_preemptive.unit ticks are one unit of time. */
 typedef struct tori_segment {
     size_t job;
     uint32_t first;
@@ -74,29 +73,29 @@ typedef struct tori_preemptive {
     size_t preemptions;
     tori_segment *segment; /* in the order of jobs, then of time */
     size_t segments;
-    size_t failed; /* if not feasible: the first job that found no place, the
-                      larger dimensions first and then in the given order */
+    size_t failed; /* if not feasible: the first job that found no place,
+                      larger dimensions first, then in the given order */
 } tori_preemptive;
 
-/* The m of the machine, its shortest side. TORI_NEVER if the machine has no
- * link-disjoint subtori: one dimension only, or a dimension that is not a
- * torus.
+/* The m of the machine: its shortest side. TORI_NEVER if the machine has no
+ * link-disjoint subtori, because it has only one dimension, or one that is not
+ * a torus.
  */
 int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
                           tori_error *err);
 
-/* Whether the jobs can be planned, given time. If not, the first bad one:
- * TORI_NEVER if it is larger than the machine, else TORI_INVALID, as for the
- * one with which the common denominator of the times no longer fits. If it is
- * the machine that is bad, *ret_bad is n. So *ret_bad is written on failure,
- * and only then. */
+/* Whether the jobs can be planned, given enough time. If not, *ret_bad is the
+ * first bad job: TORI_NEVER if it is larger than the machine, otherwise
+ * TORI_INVALID. That includes the first job with which the common denominator
+ * of the times no longer fits. If the machine itself is bad, *ret_bad is n.
+ * *ret_bad is written only on failure. */
 int tori_preemptive_check (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            size_t *ret_bad, tori_error *err);
 
-/* A plan that ends at the deadline or before, by Gupta and Srimani's
- * algorithm; or, not feasible, the proof that there is no such plan along the
- * diagonal. The caller clears it in either case. */
+/* Make a plan that ends at the deadline or before, by Gupta and Srimani's
+ * algorithm. A plan that is not `feasible` is the proof that there is no such
+ * plan along the diagonal. The caller clears it in either case. */
 int tori_preemptive_plan (const tori_machine *machine,
                           const tori_preemptive_job job[], size_t n,
                           tori_exact deadline, tori_preemptive *ret_plan,
@@ -109,8 +108,9 @@ int tori_preemptive_least (const tori_machine *machine,
                            tori_exact *ret_finish, tori_error *err);
 
 /* Simple lower bounds for plans along the diagonal: the longest job, and the
- * work divided by the machine. For each dimension only the jobs that are as
- * large or larger count, and as much of the machine as they can use. */
+ * work divided by the machine. The second is taken for each dimension: only
+ * jobs at least as large count, and only as much of the machine as they can
+ * use. */
 typedef struct tori_preemptive_bound {
     tori_exact longest;
     tori_exact area;
@@ -129,28 +129,29 @@ int tori_preemptive_bounds (const tori_machine *machine,
  *         ... tori_contention_at (plan, i) ...
  *     tori_contention_destroy (plan);
  *
- * Jobs run on interleaved subtori (tori/subtorus.h), not stopped and never
- * moved, and may share links; then they delay each other. If two jobs share
+ * Jobs run on interleaved subtori (tori/subtorus.h). They are never stopped or
+ * moved. They may share links, and then delay each other. If two jobs share
  * links of a dimension and overlap for a time D, each takes longer by D times
- * the share that the other has of the nodes of a ring in that dimension.
+ * the other's share of the nodes of a ring in that dimension.
  *
- * Jobs are taken in the order of their size, the largest first, then as they
- * come. Each starts as early as a subtorus of its shape is free, and not
- * before the one taken before it, on the free one with the least load, which
- * is the delay that it will have from the jobs that are running; the first of
- * those by offset. What it adds to them they end later. It overlaps with them
- * for the time that it asks for, without its delay, or until they end by what
- * is known so far. That is algorithm CNP_Alloc of the paper, and for equal
- * sides and two dimensions the same plan; here sides may differ, and machines
- * have any number of dimensions.
+ * Jobs are taken by size, the largest first, then in the given order. Each
+ * starts as soon as a subtorus of its shape is free, but not before the job
+ * taken before it. Of the free subtori it gets the one with the least load, or
+ * the first of these by offset. The load is the delay that it will have from
+ * the running jobs. The delay that it adds to those jobs makes them end later.
+ * It overlaps with each of them for the time that it asks for, without its own
+ * delay, or until that job ends by what is known so far. This is algorithm
+ * CNP_Alloc of the paper. For equal sides and two dimensions it gives the same
+ * plan; here sides may differ, and machines have any number of dimensions.
  *
- * Times are compared exactly, up to a chance of 2^-61 that two which agree in
- * all digits that count are taken for equal and are not; and as long as 1,024
- * bits are enough to be sure, which tori_contention_is_exact tells. Of a plan
- * that is not exact, some times too close to be told apart were taken as they
- * look in these bits (doc/contention.md). Times are given as doubles, rounded;
- * as decimals with as many places as leave the makespan 18 digits, exact if
- * these are enough; and as fractions where they fit 128 bits.
+ * Times are compared exactly, with two limits. There is a chance of 2^-61 that
+ * two times that agree in all digits that count are taken for equal and are
+ * not. And 1,024 bits must be enough to be sure; tori_contention_is_exact says
+ * whether they were. In a plan that is not exact, some times were too close to
+ * tell apart and were taken as they look in these bits (doc/contention.md).
+ * Times are given as rounded doubles; as decimals with as many places as leave
+ * the makespan 18 digits, exact if these are enough; and as fractions where
+ * they fit 128 bits.
  */
 
 typedef struct tori_contention_job {
@@ -158,20 +159,20 @@ typedef struct tori_contention_job {
     tori_exact time;  /* positive */
 } tori_contention_job;
 
-/* Whether a job can be planned on this machine: 0, or -1 with TORI_INVALID for
- * a side that is not a power of two, for a time that is not a positive number,
- * and for a machine with a side that is not a power of two, or as
- * tori_subtorus_check says; TORI_NEVER for a job with more than 2^24 lines of
- * places, which only machines with very many dimensions have. With NULL for
- * the job: whether any job can be planned. */
+/* Check whether a job can be planned on this machine. Returns 0, or -1 with
+ * TORI_INVALID for a side that is not a power of two, for a time that is not a
+ * positive number, and for a machine with a side that is not a power of two.
+ * Also fails as tori_subtorus_check does, and with TORI_NEVER for a job with
+ * more than 2^24 lines of places, which only machines with very many
+ * dimensions have. If the job is NULL: whether any job can be planned. */
 int tori_contention_check (const tori_machine *machine,
                            const tori_contention_job *job, tori_error *err);
 
-/* Looking for a better order of the jobs: `steps` orders are tried, each a
- * change of the best so far, and the plan is never worse than without. Larger
- * jobs still come before smaller ones. The same seed and steps give the same
- * plan. If `enough` is not NULL it is asked before every step, and the search
- * ends when it returns true. */
+/* A search for a better order of the jobs. It tries `steps` orders, each a
+ * change to the best so far. The plan is never worse than without the search.
+ * Larger jobs still come before smaller ones. The same seed and steps give the
+ * same plan. If `enough` is not NULL, it is called before every step, and the
+ * search ends when it returns true. */
 typedef struct tori_contention_search {
     uint64_t steps;
     uint64_t seed;
@@ -181,9 +182,9 @@ typedef struct tori_contention_search {
 
 typedef struct tori_contention tori_contention;
 
-/* Plan the jobs, which are checked first; `search` may be NULL. TORI_INVALID
- * without a job, TORI_FAILED without memory. The jobs and the machine need not
- * outlive the plan.
+/* Plan the jobs, after checking them. `search` may be NULL. TORI_INVALID if
+ * there are no jobs; TORI_FAILED if memory runs out. The jobs and the machine
+ * need not outlive the plan.
  */
 int tori_contention_create (const tori_machine *machine,
                             const tori_contention_job job[], size_t n,
@@ -193,19 +194,20 @@ void tori_contention_destroy (tori_contention *plan);
 
 typedef struct tori_contention_place {
     tori_subtorus subtorus;
-    size_t order; /* which one it was, from 0, of those taken */
+    size_t order; /* its position, from 0, in the order in which jobs were
+                     taken */
     double time;
     double start;
     double finish;
 } tori_contention_place;
 
-/* Where job i goes, 0 to n - 1 as they were given, and when (all 0 for another
- * i); when the last one ends. */
+/* Where and when job i runs; i is 0 to n - 1 in the given order (all 0 for any
+ * other i). And when the last job ends. */
 tori_contention_place tori_contention_at (const tori_contention *plan,
                                           size_t i);
 double tori_contention_makespan (const tori_contention *plan);
 
-/* Whether every comparison that the plan rests on is that of exact numbers. */
+/* Whether every comparison behind the plan was exact. */
 bool tori_contention_is_exact (const tori_contention *plan);
 
 /* The makespan before the search for a better order. */
@@ -213,8 +215,8 @@ double tori_contention_first (const tori_contention *plan);
 
 /* Lower bounds for any plan of these jobs: the longest job; node-time over
  * nodes; and the least time in which the nodes could do the jobs if there were
- * no contention and jobs could be stopped, which is at least as long as both.
- * (Where that does not fit 128 bits it is the longer of both.)
+ * no contention and jobs could be stopped. The last is at least as long as the
+ * other two. (If it does not fit 128 bits, it is the longer of these.)
  */
 typedef struct tori_contention_bound {
     double longest;
@@ -224,7 +226,7 @@ typedef struct tori_contention_bound {
 
 tori_contention_bound tori_contention_bounds (const tori_contention *plan);
 
-/* The same as text; empty if there is no such job or number. */
+/* The same numbers as text; empty if there is no such job or number. */
 typedef enum tori_contention_number {
     TORI_CONTENTION_TIME,
     TORI_CONTENTION_START,
@@ -240,9 +242,9 @@ void tori_contention_text (const tori_contention *plan,
                            tori_contention_number which, size_t i,
                            char text[TORI_CONTENTION_TEXT]);
 
-/* The same as an exact number: false if it is not known as one, or does not
- * fit. Only the starts, the finishes and the makespan, and only if all times
- * are decimals or fractions that end in binary, such as 5/8. */
+/* The same as an exact number; false if it is not known exactly, or does not
+ * fit. Only starts, finishes and the makespan can be had this way, and only if
+ * all times are decimals or fractions that end in binary, such as 5/8. */
 bool tori_contention_exact (const tori_contention *plan,
                             tori_contention_number which, size_t i,
                             tori_exact *ret_number);

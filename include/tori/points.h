@@ -1,9 +1,10 @@
 /* tori/points.h - choose k of n points that are close together.
  *
- * The problem behind the allocators by count, without a machine: points with
- * integer coordinates, Manhattan distance, repeats allowed (Bender et al.,
- * "Communication-Aware Processor Allocation for Supercomputers: Finding Point
- * Sets of Small Average Distance", 2005). The same allocators serve both.
+ * This is the problem behind the allocators by count, without a machine:
+ * points with integer coordinates, Manhattan distance, repeats allowed (Bender
+ * et al., "Communication-Aware Processor Allocation for Supercomputers:
+ * Finding Point Sets of Small Average Distance", 2005). The same allocators
+ * serve both.
  */
 #ifndef TORI_POINTS_H
 #define TORI_POINTS_H
@@ -19,29 +20,32 @@ typedef struct tori_points {
     size_t n;
     const int64_t *coords; /* ndims per point, stored consecutively */
 
-    /* How long the way round a dimension is, ndims of them, each up to 2^62,
-     * and 0 for a line; NULL if all are lines. Coordinates on a ring are taken
+    /* The length of the ring in each of the ndims dimensions, up to 2^62, or 0
+     * for a line; NULL if all are lines. Coordinates on a ring are taken
      * modulo its length. */
     const uint64_t *around;
 } tori_points;
 
-/* Choose `count` points by an allocator. Writes their indexes in ascending
- * order and, unless it is NULL, the sum of distances over unordered pairs.
- * Ties go to the point that comes first; those of exact and ptas are told in
- * doc/clusters.md. Fails with TORI_INVALID for an unknown allocator or one
- * that does not take points, a count of 0, more than 32 dimensions, a ring
- * longer than 2^62, or a sum that does not fit 64 bits; TORI_GAVE_UP where
- * exact or ptas would take too long, or did, and mm and mm+inc for many points
- * in many dimensions, where gen-alg and mc1x1 answer; TORI_NOT_NOW for more
- * than n points, which are what is free; TORI_FAILED without memory. */
+/* Choose `count` points with an allocator. Writes their indexes in ascending
+ * order and, unless ret_pairwise is NULL, the sum of distances over unordered
+ * pairs. Ties go to the point that comes first; doc/clusters.md describes the
+ * ties of exact and ptas.
+ *
+ * TORI_INVALID for an unknown allocator or one that does not take points, a
+ * count of 0, more than 32 dimensions, a ring longer than 2^62, or a sum that
+ * does not fit 64 bits. TORI_GAVE_UP if exact or ptas took or would take too
+ * long, and from mm and mm+inc for many points in many dimensions, where
+ * gen-alg and mc1x1 answer. TORI_NOT_NOW for a count above n, since the n
+ * points are what is free. TORI_FAILED if memory runs out. */
 int tori_points_choose (const tori_alloc_config *config,
                         const tori_points *points, size_t count,
                         size_t ret_chosen[], uint64_t *ret_pairwise,
                         tori_error *err);
 
-/* The same by mc with a shape: the lowest shells around a box of this shape,
+/* The same with mc and a shape: the lowest shells around a box of this shape,
  * or of one of its rotations unless it is fixed, around one of the points.
- * TORI_INVALID also for a shape of other dimensions than the points. */
+ * Also TORI_INVALID if the shape does not have the dimensions of the points.
+ */
 int tori_points_choose_box (const tori_points *points, size_t count,
                             const tori_shape *shape, bool fixed,
                             size_t ret_chosen[], uint64_t *ret_pairwise,

@@ -8,20 +8,20 @@
  *         ...
  *     tori_preempt_clear (&result);
  *
- * The experiment of doc/preemption.md. Every node of the partition begins a
- * message to a random one of its partners with the same chance in every cycle
- * in which its process runs there: from the start of the process's turn to the
- * interrupt (tori/drain.h). After `slice` cycles the signal is sent; when the
- * last kernel has been interrupted the routers are saved and those of the next
- * process restored, which takes its time, and then that process runs. When all
- * turns are over, one process after the other has the partition until all its
+ * This is the experiment of doc/preemption.md. In every cycle in which its
+ * process runs there, a node begins a message to a random one of its partners
+ * with the same chance. A process runs from the start of its turn to the
+ * interrupt (tori/drain.h). After `slice` cycles the signal is sent. When the
+ * last kernel has been interrupted, the routers are saved and those of the
+ * next process are restored, which takes time. Then that process runs. When
+ * all turns are over, each process in turn has the partition until all its
  * messages have arrived.
  *
  * What a node sends, and to whom, depends only on how long its process has run
- * there, so a process sends the same messages however often it is preempted;
- * those of a pair are numbered. Results count what was sent and delivered, sum
- * up what identifies messages, and count messages that arrived after a later
- * one of the same pair.
+ * there. So a process sends the same messages however often it is preempted.
+ * The messages of a pair are numbered. Results count what was sent and
+ * delivered, sum up what identifies messages, and count messages that arrived
+ * after a later one of the same pair.
  *
  * The same seed gives the same result on every machine.
  */
@@ -34,25 +34,26 @@
 extern "C" {
 #endif
 
-/* A value of 0 stands for the default in parentheses. */
+/* A member that is 0 has the default in parentheses. */
 typedef struct tori_preempt_config {
     const tori_machine *machine;
     const tori_box *box;   /* closed (all of the machine) */
     tori_net_config net;
     tori_drain_config drain;
     uint32_t processes;    /* (2) */
-    uint32_t switches;     /* turns are one more; 0: never preempted */
+    uint32_t switches;     /* there is one more turn than this; 0: never
+                              preempted */
     uint64_t slice;        /* cycles of a turn (500) */
-    uint64_t cycles;       /* that a process runs on each node, all told: what
-                              is left when turns are over it runs at the end
-                              (its turns, and a quarter more) */
-    uint32_t partners;     /* a node sends to this many others, from the one on
-                              the other side on, by rank (all) */
+    uint64_t cycles;       /* that a process runs on each node in all; what is
+                              left after the turns runs at the end (its turns,
+                              and a quarter more) */
+    uint32_t partners;     /* a node sends to this many others, by rank,
+                              starting with the one on the other side (all) */
     uint32_t flits;        /* of a message (16) */
     double load;           /* flits per node and cycle, at most 1 message */
     uint64_t seed;
-    const char *checkpoint; /* write the first process here as it is switched
-                               out for the first time; NULL: do not */
+    const char *checkpoint; /* write the first process to this file when it is
+                               first switched out; NULL: do not */
     const char *restart;    /* run the process in this file to its end, and
                                no other: flits, load and turns are its own */
 } tori_preempt_config;
@@ -81,14 +82,14 @@ typedef struct tori_preempt_result {
     uint64_t cycles; /* all told */
 } tori_preempt_result;
 
-/* Run the processes; the caller clears the result. TORI_INVALID for what
- * tori_net_create, tori_drain_start and tori_saved_read refuse, a load above
- * one message per cycle and a partition of one node. */
+/* Run the processes. The caller clears the result. TORI_INVALID for what
+ * tori_net_create, tori_drain_start and tori_saved_read refuse, for a load
+ * above one message per cycle and for a partition of one node. */
 int tori_preempt_run (const tori_preempt_config *config,
                       tori_preempt_result *ret_result, tori_error *err);
 void tori_preempt_clear (tori_preempt_result *result);
 
-/* Whether all of a process's messages arrived, each once and in order. */
+/* Whether all messages of a process arrived, each once and in order. */
 bool tori_preempt_kept (const tori_preempt_process *process);
 
 #ifdef __cplusplus

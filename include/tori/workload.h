@@ -235,7 +235,7 @@ typedef struct tori_workload_options {
     const char *durations; /* of rfold: a file of run times; NULL: none */
 } tori_workload_options;
 
-/* C only: temporary ones, valid until the end of the enclosing block:
+/* C only: temporary options, valid until the end of the enclosing block:
  *
  *     tori_workload_read (path, machine, TORI_WORKLOAD (.load = 0.8), ...)
  */
