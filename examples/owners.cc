@@ -2,8 +2,8 @@
  *
  *     c++ owners.cc $(pkg-config --cflags --libs tori)
  *
- * The headers also work in C++. What NAME_create returns goes into a unique_ptr
- * whose deleter is NAME_destroy; an error becomes an exception.
+ * The headers also work in C++. What NAME_create returns goes into a
+ * unique_ptr whose deleter is NAME_destroy. An error becomes an exception.
  */
 #include <cstdint>
 #include <iostream>

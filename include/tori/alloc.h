@@ -367,7 +367,7 @@ typedef struct tori_alloc_config {
                            copied */
 } tori_alloc_config;
 
-/* C only: a temporary configuration, valid until the end of the enclosing block:
+/* C only: a temporary structure, valid until the end of the enclosing block:
  *
  *     tori_alloc_create (machine, TORI_ALLOC ("ptas", .epsilon = 0.1), ...)
  */

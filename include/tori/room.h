@@ -76,7 +76,7 @@ typedef struct tori_room_config {
     const char *slices; /* on a pod: as in tori_alloc_config (NULL) */
 } tori_room_config;
 
-/* C only: a temporary configuration, valid until the end of the enclosing block:
+/* C only: a temporary structure, valid until the end of the enclosing block:
  *
  *     tori_room_make (state, jobs, n, &request, TORI_ROOM (.steps = 1000),
  *                     &room, &err)

@@ -158,7 +158,7 @@ enum {
                               more node-time than it costs */
 };
 
-/* C only: a temporary configuration, valid until the end of the enclosing block:
+/* C only: a temporary structure, valid until the end of the enclosing block:
  *
  *     tori_sched_create (machine, TORI_SCHED ("easy", TORI_ALLOC ("mm")), ...)
  */
@@ -257,7 +257,7 @@ typedef struct tori_job_spec {
 
 enum { TORI_MAX_ALTERNATIVES = 15 };
 
-/* C only: a temporary spec, valid until the end of the enclosing block:
+/* C only: a temporary structure, valid until the end of the enclosing block:
  *
  *     tori_sched_submit (sched, now, TORI_JOB (.request.count = 30), ...)
  */

@@ -166,7 +166,7 @@ typedef struct tori_snapshot {
     char *unknown[TORI_SNAPSHOT_UNKNOWN];
     size_t nunknown; /* how many there are in all */
 
-    uint64_t spacing; /* of the allocator for shapes, as in tori_alloc_config */
+    uint64_t spacing; /* of the allocator for shapes: see tori_alloc_config */
     char *slices;     /* the same; NULL: all */
 } tori_snapshot;
 

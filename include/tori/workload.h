@@ -168,7 +168,7 @@ typedef struct tori_work_owner {
     int64_t partition;
 } tori_work_owner;
 
-/* C only: of nobody. */
+/* C only: no owner. */
 #define TORI_NO_OWNER ((tori_work_owner){-1, -1, -1, -1, -1})
 
 /* What an owner's number stands for, from a line in the header of a log:
@@ -235,7 +235,7 @@ typedef struct tori_workload_options {
     const char *durations; /* of rfold: a file of run times; NULL: none */
 } tori_workload_options;
 
-/* C only: temporary options, valid until the end of the enclosing block:
+/* C only: a temporary structure, valid until the end of the enclosing block:
  *
  *     tori_workload_read (path, machine, TORI_WORKLOAD (.load = 0.8), ...)
  */
