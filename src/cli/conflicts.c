@@ -171,7 +171,8 @@ void conflict_format (const struct site *site, const struct conflict *conflict,
     if (conflict->never) {
         snprintf (text, CONFLICT_TEXT,
                   tori_machine_is_pod (site->machine)
-                      ? "a part of a cube's side cannot be wired as a torus"
+                      ? "a part of a cube's side cannot be wired as a torus, "
+                        "nor cubes as one box"
                       : "a mesh dimension cannot be wired as a torus");
         return;
     }

@@ -188,7 +188,11 @@ Partitions are slices; their pieces must be such that switches can join them.
   [2]
   $ echo '0,0,0/4x3 torus' > p
   $ tori wire --machine pod:4/4x4 --partitions p
-  p:1: 0,0,0/1x4x3 can never be wired: a part of a cube's side cannot be wired as a torus
+  p:1: 0,0,0/1x4x3 can never be wired: a part of a cube's side cannot be wired as a torus, nor cubes as one box
+  [4]
+  $ echo 0,0,0/2x4x4 mesh > p
+  $ tori wire --machine pod:4/4x4 --partitions p
+  p:1: 0,0,0/2x4x4 can never be wired: a part of a cube's side cannot be wired as a torus, nor cubes as one box
   [4]
 
 Jobs of models and logs are scheduled on a pod.
