@@ -112,14 +112,27 @@ void podoffers_clear (struct podoffers *offers)
     free (offers->n);
 }
 
-static int by_share (const void *a, const void *b)
+static inline bool is_before (const struct podoffer *x,
+                              const struct podoffer *y)
 {
-    const struct podoffer *x = a, *y = b;
     if (x->share != y->share)
-        return x->share < y->share ? -1 : 1;
-    if (x->left != y->left)
-        return x->left < y->left ? -1 : 1;
-    return (x->cube > y->cube) - (x->cube < y->cube);
+        return x->share < y->share;
+    return x->left != y->left ? x->left < y->left : x->cube < y->cube;
+}
+
+/* Shell's sort: lists are short, there are very many of them, and qsort calls
+ * a function for each comparison. */
+static void sort_offers (struct podoffer offer[], uint32_t n)
+{
+    static const uint32_t gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+        for (uint32_t gap = gaps[g], i = gap; i < n; i++) {
+            struct podoffer it = offer[i];
+            uint32_t at = i;
+            for (; at >= gap && is_before (&it, &offer[at - gap]); at -= gap)
+                offer[at] = offer[at - gap];
+            offer[at] = it;
+        }
 }
 
 bool podoffers_ask (struct podoffers *offers, uint32_t piece)
@@ -130,8 +143,7 @@ bool podoffers_ask (struct podoffers *offers, uint32_t piece)
         return false;
     for (uint32_t cube = 0; cube < cubes; cube++)
         n += make_offer (offers, piece, cube, &offer[n]);
-    if (n > 1)
-        qsort (offer, n, sizeof *offer, by_share);
+    sort_offers (offer, n);
     offers->n[piece] = n;
     return true;
 }
@@ -183,7 +195,7 @@ static void put_in_order (struct podassign *assign,
     for (uint32_t t = 0; t < cut->ntypes; t++)
         like (assign, offers, offers->plan->type[cut->first + t].piece, most,
               shares);
-    qsort (assign->liked, cubes, sizeof *assign->liked, by_share);
+    sort_offers (assign->liked, cubes);
     for (uint32_t i = 0; i < cubes; i++)
         assign->rank[assign->liked[i].cube] = i;
 }

@@ -126,6 +126,7 @@ struct asked {
     tori_job job;
     size_t running;
     tori_time now;
+    bool vain; /* there were no moves, and time alone will not bring any */
 };
 
 /* A running job that moves, and where to; afterwards, where it was. */

@@ -46,12 +46,13 @@ static bool is_stuck (const tori_sched *sched, const struct entry *entry)
 static bool asked_before (tori_sched *sched, job_slot slot)
 {
     struct asked is = {sched->epoch, sched->jobs[slot].number,
-                       sched->nrunning, sched->now};
+                       sched->nrunning, sched->now, sched->asked.vain};
     bool same = sched->asked.epoch == is.epoch && sched->asked.job == is.job
-                && sched->asked.running == is.running
-                && sched->asked.now == is.now;
+                && sched->asked.running == is.running;
+    bool now = sched->asked.now == is.now;
+    is.vain &= same;
     sched->asked = is;
-    return same;
+    return same && now;
 }
 
 /* ---- where they may go ---- */
@@ -90,6 +91,18 @@ static int list_movers (struct clearing *c, tori_error *err)
     return 0;
 }
 
+/* Whether the question is the same at any time: nobody stays because he has
+ * just started, or is barred from anything. */
+static bool is_timeless (const struct clearing *c)
+{
+    const tori_sched *sched = c->sched;
+    size_t n = sched->nrunning;
+    for (size_t i = 0; i < n; i++)
+        if (sched->jobs[sched->running[i].job].start == sched->now)
+            return false;
+    return !bits_any_range (c->barred, 0, (n + 1) * c->words * 64);
+}
+
 /* Links are not barred: whether an answer meets what is reserved there. */
 static bool keeps_clear (const struct clearing *c)
 {
@@ -126,6 +139,7 @@ static int find_moves (struct clearing *c, tori_error *err)
                                .steps = STEPS,
                                .slices = alloc_config (sched->alloc)->slices};
     tori_time start;
+    bool timeless;
     if (plan_start (sched, c->slot, &start, err) < 0)
         return -1;
     plan_doom_only (sched, c->slot);
@@ -133,11 +147,15 @@ static int find_moves (struct clearing *c, tori_error *err)
         return -1;
     config.barred = bar (c, sched->nrunning, job,
                          time_add (sched->now, job->length));
+    timeless = is_timeless (c);
+    if (timeless && sched->asked.vain)
+        return 0;
     sched->questions++;
     if (tori_room_make (sched->state, c->list, sched->nrunning,
                         &asks->request, &config, &c->room, err)
         < 0)
         return -1;
+    sched->asked.vain = timeless && !c->room.found;
     return c->room.found && c->room.n > 0 && keeps_clear (c)
            && times (c->room.place.count, start - sched->now)
                   > times (c->room.nodes, sched->move);
