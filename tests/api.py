@@ -728,7 +728,9 @@ def everything():
                                          "wrap": True, "wiring": "mesh"},
                          {"shape": "2x8", "fold": "rings"}])
         torid.ask("PATCH", "/v1/nodes/3,3", {"state": "drain", "why": "fan"})
-        torid.ask("PATCH", "/v1/links/0,0-0,1", {"state": "down"})
+        torid.ask("PATCH", "/v1/links/0,0-0,1",
+                  {"state": "down", "why": "dust"})
+        torid.ask("GET", "/v1/links")
         torid.ask("PATCH", "/v1/links/0,0-0,1", {"state": "up"})
         torid.ask("DELETE", f"/v1/jobs/{first + 2}")
         for place in ({"box": "3,0/1x1", "jobs": [first]}, {"count": 2}):

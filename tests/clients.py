@@ -512,6 +512,26 @@ node  state  why
               "1 link taken down\n")
         equal(service.ask("GET", "/v1/snapshot")[1]["down_links"],
               ["1,0,1 +2"])
+        tell(service, "drain", "--down", "0,0,0-0,0,1", "--why", "dust")
+        tell(service, "drain", "--down", "1,0,1 +2", "--why", "bent")
+        tell(service, "drain", "0,0,1", "--why", "fan")
+        for _ in range(2):
+            equal(tell(service, "nodes"), """\
+node                state    why
+0,0,1               drained  fan
+link 1,0,1 +2       down     bent
+link 0,0,0-0,0,1 n  down     dust
+7 of 8 nodes are in service
+""")
+            service.kill(signal.SIGTERM)
+            service.begin()
+        tell(service, "resume", "--up", "1,0,1 +2")
+        equal(json.loads(tell(service, "nodes", "--json"))["links"],
+              [{"link": "0,0,0-0,0,1 n", "state": "down", "why": "dust"}])
+        tell(service, "resume", "--up", "0,0,0-0,0,1")
+        tell(service, "drain", "--down", "0,0,0-0,0,1")
+        equal(service.ask("GET", "/v1/links")[1]["links"],
+              [{"link": "0,0,0-0,0,1 n", "state": "down"}])
 
 
 def logs():

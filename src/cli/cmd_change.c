@@ -234,8 +234,8 @@ struct changed {
 static int set_one (const struct node_values *v, const char *node,
                     const char *state, struct changed *n, tori_error *err)
 {
-    json_t *body = json_pack ("{s:s, s:s*}", "state", state, "why",
-                              is_link (node) ? NULL : v->why);
+    json_t *body
+        = json_pack ("{s:s, s:s*}", "state", state, "why", v->why);
     json_t *answer = NULL;
     char path[512];
     int status;

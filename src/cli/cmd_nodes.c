@@ -57,14 +57,22 @@ static void name_cell (struct table *table, const json_t *nodes, size_t i,
         table_cell (table, "%s", first);
 }
 
-static int print_nodes (const json_t *nodes, bool all, FILE *out,
-                        tori_error *err)
+static void end_row (struct table *table, const json_t *part)
+{
+    char why[JOB_TEXT];
+    table_cell (table, "%s", job_text (part, "state"));
+    job_shown (part, "why", why);
+    table_cell (table, "%s", why);
+}
+
+static int print_nodes (const json_t *nodes, const json_t *links, bool all,
+                        FILE *out, tori_error *err)
 {
     static const struct table_column columns[]
         = {{"node", TABLE_TEXT}, {"state", TABLE_TEXT}, {"why", TABLE_TEXT}};
     struct table *table = table_create (columns, 3);
-    size_t n = json_array_size (nodes), usual = 0, shown = 0, same;
-    char why[JOB_TEXT];
+    size_t n = json_array_size (nodes), usual = 0, same;
+    size_t shown = json_array_size (links);
     int status = 0;
     for (size_t i = 0; i < n; i += same) {
         const json_t *node = json_array_get (nodes, i);
@@ -76,9 +84,12 @@ static int print_nodes (const json_t *nodes, bool all, FILE *out,
         same = nodes_alike (nodes, i);
         usual += (same - 1) * in_service (node);
         name_cell (table, nodes, i, same);
-        table_cell (table, "%s", job_text (node, "state"));
-        job_shown (node, "why", why);
-        table_cell (table, "%s", why);
+        end_row (table, node);
+    }
+    for (size_t i = 0; i < json_array_size (links); i++) {
+        const json_t *link = json_array_get (links, i);
+        table_cell (table, "link %s", job_text (link, "link"));
+        end_row (table, link);
     }
     if (shown > 0)
         status = table_print (table, out, terminal_bold (), err);
@@ -91,12 +102,19 @@ static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct asked asked = {"nodes", &command_nodes, v};
-    json_t *nodes = json_array ();
+    json_t *nodes = json_array (), *answer = NULL;
     int status = call_pages (v->socket, "/v1/nodes?limit=65536", "nodes",
                              nodes, err);
     if (status == 0)
-        status = v->json ? member_print (&asked, "nodes", nodes, out, err)
-                         : print_nodes (nodes, v->all, out, err);
+        status = call (v->socket, "GET", "/v1/links", NULL, &answer, err);
+    if (status == 0 && v->json) {
+        json_object_set (answer, "nodes", nodes);
+        status = answer_print (&asked, answer, out, err);
+    } else if (status == 0) {
+        status = print_nodes (nodes, json_object_get (answer, "links"), v->all,
+                              out, err);
+    }
+    json_decref (answer);
     json_decref (nodes);
     return status;
 }
@@ -106,7 +124,7 @@ const struct command command_nodes = {
     .summary = "List nodes of a running torid that are down or drained",
     .notes = "Nodes with consecutive ids that are in the same state for the "
              "same reason share a line, which names the first and the last of "
-             "them.",
+             "them. Links that are down follow.",
     .options = options,
     .size = sizeof (struct values),
     .answer = &answer_nodes,

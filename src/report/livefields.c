@@ -314,8 +314,17 @@ static const struct field service_node_fields[] = {
 const struct sheet service_node_sheet
     = {"node", SHEET_FIELDS (service_node_fields)};
 
+static const struct field service_link_fields[] = {
+    TEXT ("link", "its ends, or a port of a switch"),
+    TEXT ("state", "down"),
+    TEXT ("why", "what was said when it was taken down"),
+};
+const struct sheet service_link_sheet
+    = {"down_link", SHEET_FIELDS (service_link_fields)};
+
 static const struct field nodes_fields[] = {
     LIST_OF ("nodes", service_node, "all of them"),
+    LIST_OF ("links", service_link, "those that are down"),
 };
 ANSWER (nodes);
 

@@ -6,7 +6,8 @@
 #include "sheet.h"
 
 extern const struct sheet link_sheet;
-extern const struct sheet service_job_sheet, service_node_sheet;
+extern const struct sheet service_job_sheet, service_node_sheet,
+    service_link_sheet;
 extern const struct sheet answer_submission; /* of a client */
 extern const struct sheet answer_why;
 extern const struct sheet answer_defrag;

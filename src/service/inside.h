@@ -77,7 +77,8 @@ struct service {
     size_t nwaits, waits_room;
     json_t *keys;       /* "USER KEY": the ids that were given for it, ... */
     json_t *asked;      /* ... and a hash of what was asked for */
-    json_t *remarks;    /* node: why it is out of service; or NULL */
+    json_t *remarks;    /* node or link: why it is out of service; or
+                           NULL */
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */
     bool unwatched;     /* see service_watch */

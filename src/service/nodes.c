@@ -234,28 +234,55 @@ static int set_all (struct service *service, const struct node_parts *parts,
 
 /* ---- why ---- */
 
-static void name_node (uint32_t node, char name[16])
+/* By its number, or by its ends. */
+static void name_part (const struct service *service,
+                       const struct node_parts *parts, size_t i,
+                       char name[TORI_LINK_TEXT])
 {
-    snprintf (name, 16, "%u", node);
+    if (parts->links)
+        tori_link_format (service->machine, &parts->links[i], name);
+    else
+        snprintf (name, TORI_LINK_TEXT, "%u", parts->nodes[i]);
+}
+
+static const char *remark_on (const struct service *service,
+                              const struct node_parts *parts, size_t i)
+{
+    char name[TORI_LINK_TEXT];
+    name_part (service, parts, i, name);
+    return json_string_value (json_object_get (service->remarks, name));
 }
 
 const char *service_remark (const struct service *service, uint32_t node)
 {
-    char name[16];
-    name_node (node, name);
-    return json_string_value (json_object_get (service->remarks, name));
+    return remark_on (service, &(const struct node_parts){.nodes = &node}, 0);
 }
 
-/* What was said of a node is known until it is back: whether that changes
- * anything. */
-static bool set_remark (struct service *service, uint32_t node,
-                        const struct node_parts *parts, const char *why)
+json_t *service_links (const struct service *service)
 {
-    const char *was = service_remark (service, node);
-    char name[16];
-    name_node (node, name);
+    const struct node_parts all = {.links = service->links};
+    json_t *list = json_array ();
+    for (size_t i = 0; i < service->nlinks; i++) {
+        char name[TORI_LINK_TEXT];
+        name_part (service, &all, i, name);
+        json_array_append_new (
+            list, json_pack ("{s:s, s:s, s:s*}", "link", name, "state", "down",
+                             "why", remark_on (service, &all, i)));
+    }
+    return list;
+}
+
+/* What was said of a node or a link is known until it is back: whether that
+ * changes anything. */
+static bool set_remark (struct service *service,
+                        const struct node_parts *parts, size_t i,
+                        const char *why)
+{
+    const char *was = remark_on (service, parts, i);
+    char name[TORI_LINK_TEXT];
+    name_part (service, parts, i, name);
     if (!worsens (parts))
-        return was && service->nodes[node] == 0
+        return was && (parts->links || service->nodes[parts->nodes[i]] == 0)
                && json_object_del (service->remarks, name) == 0;
     if (!why || (was && !strcmp (why, was)))
         return false;
@@ -271,8 +298,8 @@ static bool set_remarks (struct service *service,
 {
     const char *why = json_string_value (json_object_get (input, "why"));
     bool news = false;
-    for (size_t i = 0; parts->nodes && i < parts->n; i++)
-        news |= set_remark (service, parts->nodes[i], parts, why);
+    for (size_t i = 0; i < parts->n; i++)
+        news |= set_remark (service, parts, i, why);
     return news;
 }
 

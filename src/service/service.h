@@ -221,6 +221,9 @@ json_t *service_users (const struct service *service);
 /* What was said when a node was drained or taken down, or NULL. */
 const char *service_remark (const struct service *service, uint32_t node);
 
+/* The links that are down, each with what was said; a new reference. */
+json_t *service_links (const struct service *service);
+
 /* How many jobs wait, run, and have ended lately. */
 void service_count (const struct service *service, size_t ret_counts[3]);
 

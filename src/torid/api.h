@@ -107,7 +107,7 @@ int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
 
 answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
 answer_fn get_users, get_machine, get_nodes, get_node, patch_node;
-answer_fn patch_link, get_health;
+answer_fn get_links, patch_link, get_health;
 answer_fn get_windows, post_window, delete_window;
 answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;

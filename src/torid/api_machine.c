@@ -2,6 +2,13 @@
 #include "api.h"
 
 /* The link is the rest of the path. */
+bool get_links (struct asking *a)
+{
+    reply (a, 200,
+           json_pack ("{s:o}", "links", service_links (a->torid->service)));
+    return true;
+}
+
 bool patch_link (struct asking *a)
 {
     json_t *body = read_object (a);

@@ -26,6 +26,7 @@ THING (body, node_change);
 
 static const struct field link_change_fields[] = {
     TEXT ("state", "down or up"),
+    TEXT ("why", "the reason, which is shown with the link"),
 };
 THING (body, link_change);
 
@@ -71,6 +72,12 @@ static const struct field nodes_changed_fields[] = {
     WHOLE ("nodes", "how many nodes were named"),
 };
 THING (gives, nodes_changed);
+
+static const struct field links_fields[] = {
+    {"links", FIELD_LIST, .group = &service_link_sheet,
+     .about = "those that are down"},
+};
+THING (gives, links);
 
 static const struct field links_changed_fields[] = {
     WHOLE ("links", "how many links were named"),

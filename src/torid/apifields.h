@@ -12,7 +12,7 @@ extern const struct sheet body_what_if;
 extern const struct sheet gives_jobs;
 extern const struct sheet gives_nodes;
 extern const struct sheet gives_nodes_changed;
-extern const struct sheet gives_links_changed;
+extern const struct sheet gives_links, gives_links_changed;
 extern const struct sheet gives_windows;
 extern const struct sheet gives_window_changed;
 extern const struct sheet gives_users;

@@ -114,6 +114,8 @@ const struct route routes[] = {
      "Drain, resume, take down or bring up a node or a box",
      .headers = node_headers, .body = &body_node_change,
      .gives = &gives_nodes_changed},
+    {"GET", "/v1/links", get_links, "List links that are down",
+     .gives = &gives_links},
     {"PATCH", "/v1/links/{link}", patch_link,
      "Take down or bring up a link", .body = &body_link_change,
      .gives = &gives_links_changed},
