@@ -307,6 +307,40 @@ def suspended():
         assert ended["at"] - ended["began"] > 2.9, ended
 
 
+def threaded():
+    """... also below a control group of threads, where none can be made"""
+    mounts = [line.split()[1] for line in read("/proc/mounts").splitlines()
+              if line.split()[2] == "cgroup2"]
+    if not mounts:
+        raise Skip("needs control groups")
+    own = read("/proc/self/cgroup").rpartition("0::")[2].strip()
+    group = f"{mounts[0]}{own}/tori-threads-{os.getpid()}"
+    try:
+        os.mkdir(group)
+        with open(f"{group}/cgroup.type", "w", encoding="utf-8") as file:
+            file.write("threaded")
+    except OSError as why:
+        raise Skip(f"no control group of threads: {why}") from why
+    try:
+        with Executor() as local:
+            with open(f"{group}/cgroup.procs", "w", encoding="utf-8") as file:
+                file.write(str(local.process.pid))
+            local.shell(1, "while :; do echo x >> count; sleep 0.01; done")
+            wait(lambda: len(read(local.path("count"))) > 10, "no beginning")
+            local.tell("suspend", 1)
+            time.sleep(0.2)
+            before = read(local.path("count"))
+            time.sleep(0.2)
+            after = read(local.path("count"))
+            local.tell("stop", 1, signal=signal.SIGKILL)
+            local.hear("ended", 1)
+            equal(after, before)
+    finally:
+        wait(lambda: subprocess.run(
+            ["rmdir", group], check=False,
+            stderr=subprocess.DEVNULL).returncode == 0, "processes stay there")
+
+
 # ---- surviving ----
 
 def executor_killed():
@@ -573,7 +607,7 @@ def interrupted():
 
 TESTS = [an_ordinary_job, several_boxes, with_mpirun, appended, a_script, what_cannot_start,
          nonsense, leftovers,
-         stopped, out_of_time, suspended, executor_killed, twice, guard_killed,
+         stopped, out_of_time, suspended, threaded, executor_killed, twice, guard_killed,
          late_guard, half_made, interrupted, one_at_a_time, others, killed_at_random, rehearsal,
          example]
 

@@ -102,10 +102,9 @@ static _Noreturn void become_program (const struct guard *g, pid_t guard,
                                       int told)
 {
     struct failure failure = {0};
-    const char *what;
-    if (g->cage.cgroup)
-        cage_enter (&g->cage);
-    what = prepare (g->order, guard);
+    const char *what = "control group";
+    if (!g->cage.cgroup || cage_enter (&g->cage))
+        what = prepare (g->order, guard);
     failure.why = errno;
     if (!what) {
         if (!g->cage.cgroup)

@@ -151,7 +151,11 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     if (door >= 0)
         dup2 (door, MEET_FD);
     pin (w->start.core);
-    cage_enter (&w->cage);
+    if (!cage_enter (&w->cage)) {
+        dprintf (STDERR_FILENO, "tori: control group: %s\n",
+                 strerror (errno));
+        _exit (NOT_RUNNABLE);
+    }
     why = program_become (dir, argv, door >= 0 ? MEET_FD + 1 : MEET_FD, &what);
     dprintf (STDERR_FILENO, "tori: %s: %s\n", what, strerror (why));
     _exit (what != dir && why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);

@@ -103,6 +103,21 @@ static bool write_file (const char *dir, const char *name, const char *text)
     return done;
 }
 
+/* Below a group of threads no group can have processes. */
+static bool takes_processes (const char *dir)
+{
+    char path[PATH_MAX + 32], type[32] = "";
+    FILE *file;
+    snprintf (path, sizeof path, "%s/cgroup.type", dir);
+    file = fopen (path, "re");
+    if (file && !fgets (type, sizeof type, file))
+        *type = 0;
+    if (file)
+        fclose (file);
+    errno = EOPNOTSUPP;
+    return !strcmp (type, "domain\n");
+}
+
 /* False with errno. */
 static bool make_group (struct cage *cage)
 {
@@ -113,7 +128,8 @@ static bool make_group (struct cage *cage)
     }
     if (mkdir (cage->dir, 0755) < 0)
         return false;
-    cage->freeze = open_file (cage->dir, "cgroup.freeze");
+    if (takes_processes (cage->dir))
+        cage->freeze = open_file (cage->dir, "cgroup.freeze");
     if (cage->freeze >= 0 && write (cage->freeze, "1", 1) == 1)
         return true;
     error = errno;
@@ -134,12 +150,10 @@ int cage_open (struct cage *cage, enum cage_kind kind)
     return kind == CAGE_CGROUP && !cage->cgroup ? -1 : 0;
 }
 
-void cage_enter (const struct cage *cage)
+bool cage_enter (const struct cage *cage)
 {
-    if (cage->cgroup)
-        write_file (cage->dir, "cgroup.procs", "0");
-    else
-        raise (SIGSTOP);
+    return cage->cgroup ? write_file (cage->dir, "cgroup.procs", "0")
+                        : raise (SIGSTOP) == 0;
 }
 
 static void freeze (const struct cage *cage, const char *text)

@@ -37,8 +37,9 @@ const char *cage_kind_name (size_t i);
 int cage_open (struct cage *cage, enum cage_kind kind);
 
 /* Called by the child before it becomes the program: it stays there until the
- * cage is opened by cage_continue. */
-void cage_enter (const struct cage *cage);
+ * cage is opened by cage_continue. False with errno if it is not in the cage:
+ * nobody could stop it. */
+bool cage_enter (const struct cage *cage);
 
 void cage_stop (struct cage *cage);
 void cage_continue (const struct cage *cage);
