@@ -72,7 +72,8 @@ static const struct option options[] = {
      .without = "points count",
      .help = "ask for this many boxes of the shape, or slices of a pod, "
              "placed one after another, each wired by itself: all of them, or "
-             "none; the answer is never if the idle machine refuses them"},
+             "none; the answer is never if one of them never fits, or all are "
+             "larger than the machine"},
     SITE_WRAP_ROW (struct place_values, SITE_WRAP_HELP,
                    .with = "shape partitions busy down request",
                    .without = "points"),
@@ -246,22 +247,36 @@ static tori_outcome try_segments (struct place_job *job,
     return outcome;
 }
 
-/* Where the idle machine refuses them as well, waiting does not help. */
+static tori_outcome too_large (const struct place_job *job, tori_error *why)
+{
+    tori_error_set (why, TORI_NEVER,
+                    "%zu segments of %llu nodes: larger than the machine",
+                    job->segments,
+                    (unsigned long long)tori_request_nodes (&job->request));
+    return TORI_UNPLACEABLE;
+}
+
+/* What is larger than the machine never fits. If the idle machine refuses them,
+ * waiting does not help as far as is known; but they were tried one after
+ * another, and not in every way. */
 static tori_outcome or_never (struct place_job *job, tori_outcome outcome,
                               tori_error *why)
 {
-    tori_error idle;
+    uint64_t nodes = tori_request_nodes (&job->request);
+    tori_error first = *why, idle;
     tori_outcome then;
     if (outcome == TORI_PLACED || outcome == TORI_ERROR
         || outcome == TORI_UNPLACEABLE)
         return outcome;
     clear_segments (job);
+    if (nodes > tori_machine_nodes (job->site.machine) / job->segments)
+        return too_large (job, why);
     then = try_segments (job, NULL, &idle);
-    if (then == TORI_PLACED || then == TORI_ERROR)
-        return outcome;
-    tori_error_set (why, idle.status, "on the idle machine, %.400s",
-                    idle.text);
-    return TORI_UNPLACEABLE;
+    if (then != TORI_PLACED && then != TORI_ERROR)
+        tori_error_set (why, first.status,
+                        "%.400s; no room was found on the idle machine either",
+                        first.text);
+    return outcome;
 }
 
 /* The boxes of all of them, for what needs to know no more. */

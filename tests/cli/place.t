@@ -576,13 +576,16 @@ Several boxes for one job: all of them, or none.
   $ tori place --machine torus:8x8 --shape 4x4 --segments 3 --json
   {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[0,4],[0,5],[0,6],[0,7],[1,0],[1,1],[1,2],[1,3],[1,4],[1,5],[1,6],[1,7],[2,0],[2,1],[2,2],[2,3],[2,4],[2,5],[2,6],[2,7],[3,0],[3,1],[3,2],[3,3],[3,4],[3,5],[3,6],[3,7],[4,0],[4,1],[4,2],[4,3],[5,0],[5,1],[5,2],[5,3],[6,0],[6,1],[6,2],[6,3],[7,0],[7,1],[7,2],[7,3]],"pairwise":4416,"average":3.91489361702128,"origin":[0,0],"shape":[4,4],"boxes":["0,0/4x4","0,4/4x4","4,0/4x4"],"segments":[{"shape":[4,4],"boxes":["0,0/4x4"]},{"shape":[4,4],"boxes":["0,4/4x4"]},{"shape":[4,4],"boxes":["4,0/4x4"]}]}
   $ tori place --machine torus:8x8 --shape 4x4 --segments 3 --wiring torus
-  never fits on this machine: on the idle machine, segment 3 of 3: a box of this shape is free, but its links are not
-  [4]
+  does not fit now: segment 3 of 3: a box of this shape is free, but its links are not; no room was found on the idle machine either
+  [3]
   $ tori place --machine torus:8x8 --shape 5x5 --segments 2
-  never fits on this machine: on the idle machine, segment 2 of 2: 39 nodes are free, but not in a box of this shape
-  [4]
+  does not fit now: segment 2 of 2: 39 nodes are free, but not in a box of this shape; no room was found on the idle machine either
+  [3]
+  $ tori place --machine mesh:5x5 --shape 2x3 --segments 4
+  does not fit now: segment 4 of 4: 7 nodes are free, but not in a box of this shape; no room was found on the idle machine either
+  [3]
   $ tori place --machine torus:4x4 --shape 4x4 --segments 2 --json
-  {"placed":false,"reason":"never","detail":"on the idle machine, segment 2 of 2: 16 nodes asked for, 0 free"}
+  {"placed":false,"reason":"never","detail":"2 segments of 16 nodes: larger than the machine"}
   [4]
   $ echo 4,4/4x4 > b; tori place --machine torus:8x8 --shape 4x4 --segments 4 --busy b
   does not fit now: segment 4 of 4: 16 nodes asked for, 0 free

@@ -76,7 +76,7 @@ Each segment is a slice of its own: a piece at 0,0 is the first of one.
   pairwise  5696 hops
   average   2.825 hops
   $ tori place --machine pod:4/4x4x4 --shape 4x4x4 --segments 5 --wiring torus
-  never fits on this machine: on the idle machine, segment 5 of 5: 64 nodes asked for, 0 free
+  never fits on this machine: 5 segments of 64 nodes: larger than the machine
   [4]
   $ tori place --machine pod:4/4x4x4 --shape 4x4x4 --segments 2 --wiring torus --names 'p[0-3]' --slice-file slice
   tori: --slice-file is of one slice or box, not of several segments
