@@ -117,9 +117,7 @@ static void spawn (struct keeper *k, const struct keeper_message *message,
         speak_for_warden (files[WARDEN_CONTROL], errno);
 }
 
-/* What a warden has not ended itself is ours now, together with anybody that
- * had been its charge. */
-static void reaped (struct keeper *k, pid_t pid, int status)
+static void reaped (struct keeper *k, pid_t pid)
 {
     if (pid == k->rank) {
         k->rank = 0;
@@ -128,8 +126,6 @@ static void reaped (struct keeper *k, pid_t pid, int status)
     for (size_t i = 0; i < k->wardens; i++)
         if (k->warden[i] == pid) {
             k->warden[i] = k->warden[--k->wardens];
-            if (WIFSIGNALED (status))
-                cages_sweep ();
             return;
         }
 }
@@ -144,8 +140,9 @@ static bool is_known (const struct keeper *k, pid_t pid)
     return false;
 }
 
-/* A child that is neither the rank nor a warden was left by a warden that was
- * killed. waitid tells of it only when it is dead, so /proc is read. */
+/* What a warden that was killed has not ended is ours now: a child that is
+ * neither the rank nor a warden. waitid tells of it only when it is dead, so
+ * /proc is read. */
 static void end_strays (const struct keeper *k)
 {
     pid_t children[256];
@@ -189,10 +186,12 @@ static void reap (struct keeper *k)
             ask_for_end (k);
     while ((pid = waitpid (-1, &status, WNOHANG)) > 0) {
         killed |= WIFSIGNALED (status);
-        reaped (k, pid, status);
+        reaped (k, pid);
     }
-    if (killed)
+    if (killed) {
         end_strays (k);
+        cages_sweep ();
+    }
 }
 
 static void miss_standin (struct keeper *k)
