@@ -299,12 +299,13 @@ def one_host_mpi():
         equal((status, out.split()[:2]), (0, ["4", "processes,"]))
         client = run.submit("-n", "4", program, "600")
         running(run, "mpi_load_mpich 600", 4)
+        equal(len(run.folders()), 4)
         kill = [pid for pid in run.programs("mpi_load_mpich 600")
                 if read(pid, "comm").startswith(b"mpi_load")]
         os.kill(kill[-1], signal.SIGKILL)
         holds(client.wait(timeout=PATIENCE) != 0, "it ended with 0")
-        holds(until(lambda: not run.programs("mpi_load_mpich 600")),
-              "something is left")
+        holds(until(lambda: not run.programs("mpi_load_mpich 600")
+                    and not run.folders()), "something is left")
         equal(run.job("echo", "alive")[1], "alive\n")
 
 

@@ -554,6 +554,11 @@ def mpi_files(kind):
             end = told.pop(0) if rank == 0 else "all right"
             equal((told, end[-9:]),
                   ([f"from {rank}", f"this is {rank}"], "all right"))
+        rank = {"mpich": "$PMI_RANK", "openmpi": "$OMPI_COMM_WORLD_RANK"}[kind]
+        _, out, _ = run.job("-n", "3", "--mpi", kind, "sh", "-c",
+                            f"echo $TORI_RANK $TORI_PROCESSOR {rank} "
+                            "$(stat -c %a $UCX_POSIX_DIR)")
+        equal(sorted(out.splitlines()), [f"{i} {i} {i} 700" for i in range(3)])
         status, out, err = run.job("-n", "3", program, "0", "from")
         equal((status, sorted(line for line in err.splitlines()
                               if line.startswith("from")),

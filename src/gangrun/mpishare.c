@@ -129,9 +129,80 @@ static _Noreturn void become (const char *command)
 
 /* ---- what mpiexec starts ---- */
 
+/* Something of another process is not there. If that is because the process
+ * has gone, the job is about to end. */
+static int miss (const char *path)
+{
+    return errno == ENOENT || errno == ESRCH ? 0 : complain (path);
+}
+
+/* The texts in a file of another process, each with its zero there. */
+static char **read_texts (long pid, const char *name)
+{
+    struct bytes bytes = {0};
+    struct reader reader;
+    char path[64], part[4096], **texts;
+    ssize_t n = 0;
+    int fd;
+    snprintf (path, sizeof path, "/proc/%ld/%s", pid, name);
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && (n = read (fd, part, sizeof part)) > 0
+           && bytes_add (&bytes, part, (size_t)n, NULL) == 0)
+        ;
+    texts = calloc (bytes.n + 1, sizeof *texts);
+    if (fd < 0 || n != 0 || !texts)
+        _exit (miss (path));
+    close (fd);
+    reader = (struct reader){bytes.data, bytes.n};
+    for (size_t i = 0;
+         (texts[i] = (char *)(uintptr_t)reader_text (&reader)); i++)
+        ;
+    return texts;
+}
+
+/* What tori has told one process, and everything else from another. */
+static char **mix (char *const told[], char *const rest[])
+{
+    size_t n = 0;
+    char **all;
+    for (char *const *one = told; *one; one++)
+        n++;
+    for (char *const *one = rest; *one; one++)
+        n++;
+    all = calloc (n + 1, sizeof *all);
+    if (!all)
+        _exit (NOT_RUNNABLE);
+    n = 0;
+    for (int i = 0; i < 2; i++)
+        for (char *const *one = i ? rest : told; *one; one++)
+            if (!strncmp (*one, "TORI_", 5) == !i)
+                all[n++] = *one;
+    return all;
+}
+
+/* What is shared goes when its process does. MPI would leave it behind if the
+ * job is killed. */
+static void share_in_scratch (void)
+{
+    static const char *const names[] = {"OMPI_MCA_btl_vader_backing_directory",
+                                        "OMPI_MCA_btl_sm_backing_directory",
+                                        "OMPI_MCA_osc_sm_backing_directory",
+                                        "UCX_POSIX_DIR"};
+    const char *scratch = getenv ("TORI_SCRATCH");
+    for (size_t i = 0; scratch && i < sizeof names / sizeof names[0]; i++)
+        setenv (names[i], scratch, 0);
+}
+
+static _Noreturn void become_program (char *const argv[])
+{
+    share_in_scratch ();
+    execvp (argv[0], argv);
+    _exit (complain (argv[0]));
+}
+
 /* mpiexec has its daemons send it what their processes print, and prints it in
- * the first process. Here each daemon is in a process of the job whose output
- * it still has. */
+ * the first process; some give all of them its environment. Here each daemon is
+ * in a process of the job, and has the output and the variables of that. */
 int mpishare_program (char **argv)
 {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -142,20 +213,8 @@ int mpishare_program (char **argv)
         if (own >= 0)
             dup2 (own, fd);
     }
-    execvp (argv[0], argv);
-    return complain (argv[0]);
-}
-
-/* What is shared goes when its process does. Open MPI would leave it behind if
- * the job is killed. */
-static void share_in_scratch (void)
-{
-    const char *scratch = getenv ("TORI_SCRATCH");
-    if (scratch) {
-        setenv ("OMPI_MCA_btl_vader_backing_directory", scratch, 0);
-        setenv ("OMPI_MCA_btl_sm_backing_directory", scratch, 0);
-        setenv ("OMPI_MCA_osc_sm_backing_directory", scratch, 0);
-    }
+    environ = mix (read_texts (getppid (), "environ"), environ);
+    become_program (argv);
 }
 
 /* How it ended is how this process ends, so that the daemon knows. One core
@@ -203,72 +262,22 @@ int mpishare_local (char **argv)
         return complain (argv[0]);
     if (rank != mine)
         return stand_for ((uint32_t)rank);
-    share_in_scratch ();
     return mpishare_program (argv);
 }
 
 /* ---- the others ---- */
 
-/* Something of another process is not there. If that is because the process
- * has gone, the job is about to end. */
-static int miss (const char *path)
-{
-    return errno == ENOENT || errno == ESRCH ? 0 : complain (path);
-}
-
-/* All of a file of another process: texts, each with its zero. */
-static struct reader read_texts (long pid, const char *name)
-{
-    struct bytes bytes = {0};
-    char path[64], part[4096];
-    ssize_t n = 0;
-    int fd;
-    snprintf (path, sizeof path, "/proc/%ld/%s", pid, name);
-    fd = open (path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (n = read (fd, part, sizeof part)) > 0
-           && bytes_add (&bytes, part, (size_t)n, NULL) == 0)
-        ;
-    if (fd < 0 || n != 0 || bytes_add (&bytes, "", 1, NULL) < 0)
-        _exit (miss (path));
-    return (struct reader){bytes.data, bytes.n - 1};
-}
-
-static bool is_own (const char *variable)
-{
-    return !strncmp (variable, "TORI_", strlen ("TORI_"));
-}
-
 /* Become what the other process was to be: with its words, in its folder, with
  * its environment, but told what this process of the job was. */
 static _Noreturn void become_like (long pid)
 {
-    struct reader words = read_texts (pid, "cmdline");
-    struct reader others = read_texts (pid, "environ");
-    char **argv = calloc (words.left + 1, sizeof *argv);
-    char **env, path[64];
-    size_t n = 0, own = 0;
-    while (environ[own])
-        own++;
-    env = calloc (own + others.left + 1, sizeof *env);
-    if (!argv || !env)
-        _exit (NOT_RUNNABLE);
-    for (size_t i = 0; i < own; i++)
-        if (is_own (environ[i]))
-            env[n++] = environ[i];
-    for (char *one; (one = (char *)(uintptr_t)reader_text (&others));)
-        if (!is_own (one))
-            env[n++] = one;
-    for (size_t i = 0;
-         (argv[i] = (char *)(uintptr_t)reader_text (&words)); i++)
-        ;
-    environ = env;
+    char **words = read_texts (pid, "cmdline"), path[64];
+    environ = mix (environ, read_texts (pid, "environ"));
     setpgid (0, 0);
-    share_in_scratch ();
     snprintf (path, sizeof path, "/proc/%ld/cwd", pid);
-    if (chdir (path) < 0 || !argv[0] || !argv[1] || !argv[2])
+    if (chdir (path) < 0 || !words[0] || !words[1] || !words[2])
         _exit (miss (path));
-    execvp (argv[2], argv + 2);
-    _exit (complain (argv[2]));
+    become_program (words + 2);
 }
 
 static volatile sig_atomic_t child_ended;

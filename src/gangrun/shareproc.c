@@ -143,7 +143,7 @@ static void send_start (const struct share *share,
     struct warden_start start = {.slot = watched ? rank->config->slot : 0,
                                  .core = spec->pin ? place_on_host (rank) : 0,
                                  .bare = spec->env != NULL,
-                                 .scratch = share->task->mpi == MPI_KIND_OPEN};
+                                 .scratch = share->task->mpi != MPI_KIND_NONE};
     struct bytes bytes = {0};
     bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", &rank->err);
     start.args = add_launcher (share, &bytes);

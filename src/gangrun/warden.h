@@ -29,7 +29,7 @@ struct warden_start {
     uint32_t told;  /* how many NAME=VALUE that override others */
     uint32_t vars;  /* and how many others, */
     bool bare;      /* beside the warden's own if not bare */
-    bool scratch;   /* it is told of a folder, TORI_SCRATCH, that is removed
+    bool scratch;   /* it is told of a folder, TORI_SCRATCH, which is removed
                        at the end */
     uint32_t core;  /* from 1: only on this of the cores it may use, counted
                        round; 0: on all of them */
