@@ -666,6 +666,7 @@ def restarted():
         run.listens()
         client = run.submit("-n", "2", "--restart", "1", "sh", "-c", "echo "
                             "$TORI_RESTART $TORI_PARTITION; exec sleep 622")
+        wait(lambda: 1 in ask(run)[1], "no such job")
         equal(run.job("--detach", "-n", "2", "--restart", "5", "sleep",
                       "622")[0], 0)
         seen = []
