@@ -196,7 +196,7 @@ def fallback():
         run.listens()
         said = run.mpirun.stderr.readline()
         holds(": processes are stopped by signals: no control group can be "
-              "made here (" in said, said)
+              "created here (" in said, said)
         equal(ask(run)[0]["freeze"], "signal")
         holds("; stops by signals; " in run.job(command="status")[1])
         equal(run.job(command="stop")[0], 0)
@@ -218,7 +218,7 @@ def no_groups():
         equal((done.returncode, done.stdout, len(lines(done.stderr)),
                done.stderr.count("\n")), (1, "", 1, 1))
         holds(done.stderr.startswith("tori: --freeze cgroup: no control group "
-                                     "can be made here ("), done.stderr)
+                                     "can be created here ("), done.stderr)
         with open(run.path("report"), encoding="utf-8") as file:
             equal(file.read(), "old")
 

@@ -160,7 +160,7 @@ def test_busy(_, room):
     first.kill()
     first.communicate()
     assert second.returncode == 1, second.returncode
-    assert "another sweep is at work there" in complained, complained
+    assert "another sweep is running there" in complained, complained
 
 
 def test_slurm(whole, room):

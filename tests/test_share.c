@@ -156,7 +156,7 @@ static void test_policy_that_makes_no_sense (void **state)
         struct service_policy policy;
         const char *why;
     } all[] = {{{.queues = twice, .nqueues = 2},
-                "policy: queues[1].name: there is another queue 'a'"},
+                "policy: queues[1].name: queue 'a' is given twice"},
                {{.queues = no_name, .nqueues = 1},
                 "policy: queues[0].name: is missing"},
                {{.half_life = -1},
@@ -638,11 +638,12 @@ static void test_refused_beyond_limits (void **state)
                  .user = {.queued = 3, .rate = 4, .nodes = 10},
                  .queues = queues,
                  .nqueues = 1});
-    refused (&o, 422, "it asks for 11 nodes; a user may have 10 at once",
+    refused (&o, 422,
+             "it asks for 11 nodes; a user may have at most 10 at once",
              submission ("ann", a_job (11, 60)));
     for (int i = 0; i < 3; i++)
         submit (&o, "ann", a_job (1, 60));
-    refused (&o, 429, "a user may have 3 waiting jobs",
+    refused (&o, 429, "a user may have at most 3 waiting jobs",
              submission ("ann", a_job (1, 60)));
     refused (&o, 429,
              "a user may submit 4 times per minute; there were 3 in this one",
@@ -655,11 +656,12 @@ static void test_refused_beyond_limits (void **state)
              "this one",
              submission ("bob", a_job (1, 60)));
     o.now += 60 * TORI_SECOND;
-    refused (&o, 429, "queue 'all' is full: it may have 5 waiting jobs",
+    refused (&o, 429,
+             "queue 'all' is full: it may have at most 5 waiting jobs",
              submission ("bob", a_job (1, 60)));
     decide (&o); /* all start */
     submit (&o, "bob", job_with (1, 60, "array", json_string ("1-2")));
-    refused (&o, 429, "a user may have 3 waiting jobs",
+    refused (&o, 429, "a user may have at most 3 waiting jobs",
              submission ("bob", job_with (1, 60, "array",
                                           json_string ("1-2"))));
     expect_kept (&o);

@@ -145,9 +145,9 @@ static void test_bad_files (void **state)
         const char *text, *error;
     } files[] = {{"", "machine= is missing"},
                  {"machine=mesh:4\n", "partitions= is missing"},
-                 {"partitions=a\npartitions=b\n", ":2: partitions= stands"},
-                 {"partitions=\npartitions=\n", ":2: partitions= stands"},
-                 {"machine=mesh:4\n\nmachine=mesh:4\n", ":3: machine= stands"},
+                 {"partitions=a\npartitions=b\n", ":2: partitions= is given"},
+                 {"partitions=\npartitions=\n", ":2: partitions= is given"},
+                 {"machine=mesh:4\n\nmachine=mesh:4\n", ":3: machine= is"},
                  {"machine=ring:4\n", ":1: "},
                  {"nodes=4\n", ":1: 'nodes=4' is not understood"},
                  {"shapes=round\n", ":1: "},

@@ -27,7 +27,7 @@ static const struct {
     {"{\n\"machine\": }", "f:2: not JSON: unexpected token near '}'"},
     {"{\"machine\": \"mesh:4\", \"machine\": \"mesh:5\"}",
      "f:1: not JSON: duplicate object key near '\"machine\"'"},
-    {"[]", "f: no snapshot: expected an object"},
+    {"[]", "f: not a snapshot: expected an object"},
     {"{}", "f: machine: is missing"},
     {"{\"machine\": 5}", "f: machine: expected a string"},
     {"{\"machine\": \"mesh:0\"}", "f: machine: "},

@@ -108,8 +108,8 @@ def refused():
         submit = as_user(service, port, job)
         equal([submit(array="1-2"), submit(), submit(count=9),
                submit(priority=1)], [
-                   (201, None), (429, "a user may have 2 waiting jobs"),
-                   (429, "a user may have 2 waiting jobs"),
+                   (201, None), (429, "a user may have at most 2 waiting jobs"),
+                   (429, "a user may have at most 2 waiting jobs"),
                    (403, "priority: only operators may raise it above 0; "
                     "users may lower that of their own jobs")])
         equal(service.ask("POST", "/v1/jobs", [{**job, "priority": 1}] * 3)[0],

@@ -92,7 +92,8 @@ static int check (const tori_points *points, size_t count, tori_error *err)
         return tori_error_set (err, TORI_INVALID, "no points asked for");
     if (count > points->n)
         return tori_error_set (err, TORI_NOT_NOW,
-                               "%zu points asked for, %zu there", count,
+                               "%zu points asked for, but there are "
+                               "%zu", count,
                                points->n);
     return 0;
 }

@@ -119,7 +119,7 @@ static int take_answer (CURL *curl, const struct text *text,
     }
     if (!answer)
         return tori_error_set (err, TORI_FAILED,
-                               "what torid answers is not JSON");
+                               "the answer of torid is not JSON");
     *ret_answer = answer;
     return 0;
 }

@@ -333,7 +333,7 @@ static int open_kept (struct crew *crew, tori_error *err)
         return kept_failed (crew, err);
     if (flock (crew->kept, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
         return tori_error_set (err, TORI_FAILED,
-                               "%s: another sweep is at work there",
+                               "%s: another sweep is running there",
                                crew->path);
     return write_all (crew->kept, "\n", 1); /* ends a line that was cut off */
 }

@@ -54,7 +54,8 @@ static int fetch (const struct values *v, json_t *jobs, tori_error *err)
     const struct passwd *me = v->mine ? getpwuid (geteuid ()) : NULL;
     const char *user = me ? me->pw_name : v->user;
     if (v->mine && !me)
-        return tori_error_set (err, TORI_FAILED, "you have no name here");
+        return tori_error_set (err, TORI_FAILED,
+                               "this user id has no name on this host");
     for (int state = 0; state < STATES; state++)
         if (is_wanted (v, state)
             && jobs_fetch (v->socket, state_names ((size_t)state), user, jobs,

@@ -109,8 +109,8 @@ int drawing_check (const struct drawing *drawing, const struct design *design,
         return tori_error_set (
             err, TORI_INVALID,
             "--svg and --pdf draw over the load or another number: they need "
-            "several values of one, and one of everything else that is no "
-            "policy");
+            "several values of one, and a single value of everything else "
+            "that is not a policy");
     if (design->policies > MOST_LINES)
         return tori_error_set (err, TORI_INVALID,
                                "--svg and --pdf: more than %d policies in one "

@@ -83,15 +83,15 @@ static int check (const tori_placement *place, const tori_machine *machine,
 {
     if (!is_name (name))
         return tori_error_set (err, TORI_INVALID,
-                               "--slice-name: '%.60s' is not a name of up to "
-                               "%d small letters, digits and -, from a letter "
-                               "to a letter or digit",
+                               "--slice-name: '%.60s' is not a name: expected "
+                               "up to %d lower-case letters, digits and -, "
+                               "beginning with a letter and not ending with -",
                                name, NAME_MOST);
     if (!has_cubes (machine))
         return refuse ("GKE has slices of cubes of 4x4x4, as in pod:64/4x4x4",
                        err);
     if (!tori_placement_shape (place, machine, shape))
-        return refuse ("several boxes are no slice", err);
+        return refuse ("several boxes are not a slice", err);
     if (is_small (shape))
         return check_small (place, machine, shape, err);
     if (place->wiring >= TORI_WIRE_MIXED)

@@ -73,7 +73,7 @@ int net_down_check (const struct site *site, tori_routing routing,
         return 0;
     if (routing == TORI_ADAPTIVE)
         return tori_error_set (err, TORI_NOT_NOW,
-                               "--routing adaptive knows nothing of what is "
+                               "--routing adaptive does not avoid what is "
                                "down: messages could meet it");
     for (size_t i = 0; i < jobs->n; i++)
         if (check_job (site, &jobs->job[i], err) < 0)

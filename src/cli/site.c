@@ -300,7 +300,8 @@ static int read_partition (struct site *site, char *text,
     }
     if (*text)
         return tori_error_set (err, TORI_INVALID,
-                               "'%.60s' after the wiring of a partition",
+                               "unexpected '%.60s' after the wiring of a "
+                               "partition",
                                text);
     return tori_wiring_read (site->machine, word, &reading->wiring, err);
 }

@@ -184,8 +184,7 @@ static int scan_machine (tori_machine *machine, const char *text,
             err, TORI_INVALID,
             "unexpected '%.40s' in machine: expected x, ^%s", text,
             pod ? ""
-                : ", or one of the letters m, t, u behind "
-                  "a size");
+                : ", or one of the letters m, t, u after a size");
     return 0;
 }
 

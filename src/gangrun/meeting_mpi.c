@@ -15,7 +15,7 @@ static int enter (struct meeting *meeting, tori_error *err)
     const char *step = getenv ("SLURM_STEP_NUM_TASKS");
     int rank, size;
     if (MPI_Init (NULL, NULL) != MPI_SUCCESS)
-        return tori_error_set (err, TORI_FAILED, "MPI cannot be entered");
+        return tori_error_set (err, TORI_FAILED, "MPI cannot be initialised");
     MPI_Comm_rank (MPI_COMM_WORLD, &rank);
     MPI_Comm_size (MPI_COMM_WORLD, &size);
     if (size == 1 && other && strcmp (other, "1"))

@@ -341,8 +341,8 @@ static int admit_higher (struct link *link, int door,
                      : -1;
         if (fd < 0)
             return tori_error_set (err, TORI_FAILED,
-                                   "%u connection%s of other ranks to rank %u "
-                                   "did not come",
+                                   "%u connection%s from other ranks to rank "
+                                   "%u did not arrive",
                                    left, left == 1 ? "" : "s", link->self);
         if (!let_in (link, fd, key, &hello)) {
             close (fd);

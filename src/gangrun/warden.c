@@ -460,7 +460,8 @@ _Noreturn void warden_run (const int files[WARDEN_FILES], enum cage_kind kind)
     if (!read_start (&w))
         _exit (1);
     if (cage_open (&w.cage, kind) < 0) {
-        dprintf (w.files[WARDEN_ERR], "tori: no control group can be made here\n");
+        dprintf (w.files[WARDEN_ERR], "tori: no control group can be created "
+                                      "here\n");
         finish (&w, NOT_RUNNABLE, 0);
     }
     if ((w.start.scratch && scratch_make (w.scratch) < 0)

@@ -503,7 +503,8 @@ static int read_version (const struct member_of *root, tori_error *err)
 {
     int64_t version = TORI_SNAPSHOT_VERSION;
     if (!json_is_object (root->object))
-        return member_bad (root, NULL, err, "no snapshot: expected an object");
+        return member_bad (root, NULL, err, "not a snapshot: expected an "
+                                            "object");
     if (member_integer (root, "tori_snapshot", 1, &version, err) < 0)
         return -1;
     if (version > TORI_SNAPSHOT_VERSION)

@@ -87,8 +87,8 @@ static int check_lines (const tori_machine *machine, const tori_shape *shape,
     uint32_t lines = form_lines_before (&form, form.ndims);
     if (lines > MOST_LINES)
         return tori_error_set (err, TORI_NEVER,
-                               "so small a job has %u lines of places on this "
-                               "machine, and a plan keeps %d at the most",
+                               "a job this small has %u lines of places on "
+                               "this machine, and a plan keeps at most %d",
                                lines, MOST_LINES);
     return 0;
 }

@@ -290,7 +290,7 @@ int cage_try (tori_error *err)
     }
     error = errno;
     return tori_error_set (err, TORI_FAILED,
-                           "no control group can be made here (%.200s: %s)",
+                           "no control group can be created here (%.200s: %s)",
                            find_home (home) ? home : "cgroup2",
                            strerror (error));
 }

@@ -175,7 +175,8 @@ static int parse_job (const char *text, const tori_machine *machine,
     if (each_pair (text, read_wish, added, err) < 0)
         return -1;
     if (!spec->request.shape.ndims && !spec->request.count)
-        return tori_error_set (err, TORI_INVALID, "no shape or count");
+        return tori_error_set (err, TORI_INVALID, "a shape or a count is "
+                                                  "missing");
     if (spec->estimate < 0)
         return tori_error_set (err, TORI_INVALID, "no estimate");
     return 0;
@@ -586,7 +587,8 @@ static int add_window (struct opening *it, size_t i, tori_sched *sched,
     if (it->count)
         return tori_sched_add_window (sched, it->snapshot->now, &window, err);
     if (it->box.shape.ndims == 0)
-        return tori_error_set (err, TORI_INVALID, "no box or count");
+        return tori_error_set (err, TORI_INVALID, "a box or a count is "
+                                                  "missing");
     if (tori_placement_of_boxes (&it->box, 1, TORI_WIRE_NONE, &place, err) < 0)
         return -1;
     status = tori_sched_add_window (sched, it->snapshot->now, &window, err);

@@ -112,7 +112,8 @@ static int check (const tori_sched *sched, tori_time now,
                                "window %s ends before it begins",
                                window->name);
     if (window->until <= now)
-        return tori_error_set (err, TORI_INVALID, "window %s is over already",
+        return tori_error_set (err, TORI_INVALID, "window %s has already "
+                                                  "ended",
                                window->name);
     if (find (sched, window->name) < sched->nwindows)
         return tori_error_set (err, TORI_INVALID,

@@ -117,7 +117,8 @@ static int check_queue (const struct service *service,
         return 0;
     if (queue->limits.queued > 0 && account->queued >= queue->limits.queued)
         return refuse (reply, 429, "limit",
-                       "queue '%s' is full: it may have %lld waiting jobs",
+                       "queue '%s' is full: it may have at most %lld waiting "
+                       "jobs",
                        name, (long long)queue->limits.queued);
     return 0;
 }
@@ -130,7 +131,8 @@ int limits_nodes (const struct service *service, const json_t *input,
         || nodes <= most)
         return 0;
     return refuse (reply, 422, "too-large",
-                   "it asks for %lld nodes; a user may have %lld at once",
+                   "it asks for %lld nodes; a user may have at most %lld at "
+                   "once",
                    (long long)nodes, (long long)most);
 }
 
@@ -143,7 +145,7 @@ int limits_enter (struct service *service, const json_t *input,
         return 0;
     if (limits->queued > 0 && user && user->queued >= limits->queued)
         return refuse (reply, 429, "limit",
-                       "a user may have %lld waiting jobs",
+                       "a user may have at most %lld waiting jobs",
                        (long long)limits->queued);
     if (limits_nodes (service, input, ticket->nodes, reply))
         return 1;

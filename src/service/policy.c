@@ -109,7 +109,7 @@ static int read_name (const struct member_of *of,
         return member_bad (of, "name", err, "is missing");
     for (size_t i = 0; i < policy->nqueues; i++)
         if (!strcmp (policy->queues[i].name, queue->name))
-            return member_bad (of, "name", err, "there is another queue '%s'",
+            return member_bad (of, "name", err, "queue '%s' is given twice",
                                queue->name);
     return 0;
 }

@@ -9,7 +9,8 @@ static int set_partitions (struct slurm_watch *watch, const char *value,
                            tori_error *err)
 {
     if (watch->partitions)
-        return tori_error_set (err, TORI_INVALID, "partitions= stands twice");
+        return tori_error_set (err, TORI_INVALID, "partitions= is given "
+                                                  "twice");
     watch->partitions = strdup (value);
     return watch->partitions ? 0 : tori_error_nomem (err);
 }
@@ -18,7 +19,7 @@ static int set_machine (struct slurm_watch *watch, const char *value,
                         tori_error *err)
 {
     if (watch->machine)
-        return tori_error_set (err, TORI_INVALID, "machine= stands twice");
+        return tori_error_set (err, TORI_INVALID, "machine= is given twice");
     return tori_machine_parse (value, &watch->machine, err);
 }
 

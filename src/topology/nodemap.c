@@ -405,7 +405,7 @@ static int check_machine (const tori_machine *machine, tori_error *err)
     return fits ? 0
                 : tori_error_set (err, TORI_INVALID,
                                   "topology.yaml has tori of up to three "
-                                  "dimensions, and %.80s is none",
+                                  "dimensions, and %.80s is not one",
                                   text);
 }
 

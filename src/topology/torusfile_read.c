@@ -97,7 +97,7 @@ static int read_pair (struct yaml_reading *r, const yaml_node_t *mapping,
     if (!name)
         return refuse (r, key, "a key is not a text");
     if (is_repeated (r, mapping, pair, name))
-        return refuse (r, key, "'%.40s' stands twice", name);
+        return refuse (r, key, "'%.40s' is given twice", name);
     for (size_t i = 0; keys[i].name; i++)
         if (!strcmp (name, keys[i].name))
             return keys[i].read (r, node_at (r, pair->value),

@@ -203,7 +203,8 @@ static bool refuse_stranger (struct request *request)
 {
     bool wrong = token_of (request) != NULL;
     if (request->door->local)
-        return refuse (request, 401, "unknown", "nobody knows who you are");
+        return refuse (request, 401, "unknown",
+                       "torid cannot tell which user you are");
     add_header (request, "WWW-Authenticate",
                 wrong ? "Bearer realm=\"torid\", error=\"invalid_token\""
                       : "Bearer realm=\"torid\"");
@@ -257,7 +258,7 @@ static bool is_refused (struct request *request, const struct peer *peer,
                        uv_now (&torid->loop))) {
         add_header (request, "Retry-After", "1");
         return refuse (request, 429, "too-many-requests",
-                       "a user may make %lld requests per second",
+                       "a user may make at most %lld requests per second",
                        (long long)v->requests);
     }
     return false;
@@ -276,7 +277,8 @@ static void count_stream (struct request *request)
     request->watching = false;
     add_header (request, "Retry-After", "60");
     refuse (request, 503, "too-many-streams",
-            "there may be %lld streams of events at once", (long long)most);
+            "there may be at most %lld streams of events at "
+            "once", (long long)most);
 }
 
 static enum MHD_Result answer (struct request *request, const char *method,

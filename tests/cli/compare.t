@@ -82,7 +82,7 @@ What makes no sense together is left out; what makes none alone is refused.
   tori: unknown option '--nonsense'; see 'tori sim --help'
   [2]
   $ tori compare --machine torus:4x4x4 --sched fcfs,easy --jobs 100 --svg x.svg
-  tori: --svg and --pdf draw over the load or another number: they need several values of one, and one of everything else that is no policy
+  tori: --svg and --pdf draw over the load or another number: they need several values of one, and a single value of everything else that is not a policy
   [2]
   $ tori compare --machine torus:4x4x4 --load 0.5,0.9 --jobs 100 --measure wait
   tori: --measure has no effect without --svg or --pdf

@@ -255,7 +255,7 @@ no other run uses it.
   tori: a message from 4,4 to 5,5 would meet node 5,5, which is down
   [3]
   $ tori net --machine torus:8 --pattern ring --box 6/1 --box 7/1 --routing adaptive --vcs 3 --down-links /dev/null
-  tori: --routing adaptive knows nothing of what is down: messages could meet it
+  tori: --routing adaptive does not avoid what is down: messages could meet it
   [3]
   $ echo 0-7 > wrap; tori net --machine torus:8 --pattern all-to-all --down-links wrap
   tori: a message from 0 to 5 would cross the link from 0 to 7, which is down

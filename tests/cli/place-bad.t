@@ -34,7 +34,7 @@ Machines that are none.
   tori: bad machine power at '^33': expected 1 to 32 dimensions
   [2]
   $ tori place --machine torus:8q --count 1
-  tori: unexpected 'q' in machine: expected x, ^, or one of the letters m, t, u behind a size
+  tori: unexpected 'q' in machine: expected x, ^, or one of the letters m, t, u after a size
   [2]
 
 Requests that are none.
@@ -174,7 +174,7 @@ Partition files.
   tori: p:1: unknown wiring 'star': expected none, mesh, torus or twisted
   [2]
   $ printf '0,0/2x2 mesh now\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
-  tori: p:1: 'now' after the wiring of a partition
+  tori: p:1: unexpected 'now' after the wiring of a partition
   [2]
   $ printf '0,0/2x2 torus\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
   tori: p:1: a mesh dimension cannot be wired as a torus

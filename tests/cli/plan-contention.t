@@ -117,7 +117,7 @@ kept, and the plan says so.
 One job of one node on a cube of 24 dimensions would take gigabytes.
 
   $ printf '2 1\n1 1\n' | tori plan contention --machine torus:2^24 --jobs -
-  tori: -:2: so small a job has 201326592 lines of places on this machine, and a plan keeps 16777216 at the most
+  tori: -:2: a job this small has 201326592 lines of places on this machine, and a plan keeps at most 16777216
   [4]
 
 The picture as SVG.

@@ -403,7 +403,7 @@ Who needs a grid says so.
   tori: --slice-file: GKE has slices of cubes of 4x4x4, as in pod:64/4x4x4
   [2]
   $ tori place --machine pod:64/4x4x4 --shape 4x4x4 --wiring torus --names 'p[0-63]' --slice-file slice.yaml --slice-name Train
-  tori: --slice-name: 'Train' is not a name of up to 49 small letters, digits and -, from a letter to a letter or digit
+  tori: --slice-name: 'Train' is not a name: expected up to 49 lower-case letters, digits and -, beginning with a letter and not ending with -
   [2]
   $ tori place --machine pod:64/4x4x4 --shape 4x4x4 --wiring torus --names 'p[0-62]' --slice-file slice.yaml
   tori: 'p[0-62]' has 63 nodes, but the machine has 64

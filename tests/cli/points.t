@@ -113,10 +113,10 @@ Round rings: coordinates are taken modulo their lengths.
 More points than there are, and none.
 
   $ tori place --points points.gz --alloc mm --count 7 --json
-  {"placed":false,"reason":"numerical","detail":"7 points asked for, 6 there"}
+  {"placed":false,"reason":"numerical","detail":"7 points asked for, but there are 6"}
   [3]
   $ tori place --points points.gz --alloc mm --count 9223372036854775807
-  does not fit now: 9223372036854775807 points asked for, 6 there
+  does not fit now: 9223372036854775807 points asked for, but there are 6
   [3]
   $ tori place --points points.gz --alloc mm --count 0
   tori: --count: '0' is not a whole number from 1 to 9223372036854775807

@@ -148,7 +148,7 @@ What is wrong is told with its line.
   tori: --machine KIND:SIZES is missing
   [2]
   $ tori slurm topology --machine mesh:2x3 --nodes 'n[0-5]'
-  tori: topology.yaml has tori of up to three dimensions, and mesh:2x3 is none
+  tori: topology.yaml has tori of up to three dimensions, and mesh:2x3 is not one
   [2]
   $ tori slurm topology --machine torus:2x3 --nodes 'n[0-4]'
   tori: 'n[0-4]' has 5 nodes, but the machine has 6
@@ -189,7 +189,7 @@ What is wrong is told with its line.
   tori: bad.yaml:11: the anchor_spacing is larger than the torus
   tori: bad.yaml:11: the anchor_seed is not inside the torus
   tori: bad.yaml:13: it is not YAML: did not find expected key
-  tori: bad.yaml:5: 'torus3d' stands twice
+  tori: bad.yaml:5: 'torus3d' is given twice
   tori: bad.yaml:2: it is not YAML: did not find expected node content
   tori: bad.yaml:5: the name of the topology must stand first
   tori: bad.yaml:8: node n00 is mapped twice

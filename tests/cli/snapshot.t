@@ -139,7 +139,7 @@ What else can be changed.
   tori: --hold: job 1 runs already
   tori: --estimate: '1x' is not a time such as 90, 1h20m or 9:00
   tori: --drain: '8,8' is not a node of torus:8x8: expected coordinates up to 7,7
-  tori: --window: no box or count
+  tori: --window: a box or a count is missing
   tori: --window: window what-if 1 ends before it begins
   tori: --window: 'colour': expected box, count, from, until or jobs, each once
   tori: --window: 'x': expected ids of jobs

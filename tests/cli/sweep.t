@@ -93,5 +93,5 @@ Figures are drawn of the whole sweep, also of one that is there already.
   tori: only one of --svg, --pdf and --json can go to standard output
   [2]
   $ tori sweep --machine torus:4x4x4,mesh:4x4x4 --load 0.5,0.9 --out f --svg f/x.svg
-  tori: --svg and --pdf draw over the load or another number: they need several values of one, and one of everything else that is no policy
+  tori: --svg and --pdf draw over the load or another number: they need several values of one, and a single value of everything else that is not a policy
   [2]

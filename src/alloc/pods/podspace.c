@@ -9,7 +9,8 @@ static int check_machine (const tori_machine *machine, tori_error *err)
 {
     if (!machine->apart)
         return tori_error_set (err, TORI_INVALID,
-                               "there are no cubes: this machine is no pod");
+                               "there are no cubes: this machine is not a "
+                               "pod");
     if (grid_cube (machine) > MOST_IN_CUBE)
         return tori_error_set (err, TORI_INVALID,
                                "cubes of more than %d nodes are not served",
