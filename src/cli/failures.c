@@ -93,7 +93,7 @@ static int enter (struct failures *failures, char *text, tori_error *err)
                                "'%.60s': expected down or up", state);
     if (read_time (failures, text, &outage.time, err) < 0)
         return -1;
-    if (strchr (what, '-'))
+    if (strpbrk (what, "-+"))
         return tori_link_parse (failures->machine, what, &outage.link, err) < 0
                    ? -1
                    : append (failures, &outage, err);

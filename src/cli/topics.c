@@ -187,8 +187,9 @@ static const struct topic_part file_parts[] = {
      "   \"submit\": 120}]}"},
     {"Failures",
      "Option --failures of 'tori sim' names such a file. Each line has one "
-     "change: its time in seconds, the node, box or link, and down or up. "
-     "Lines are in the order of time.",
+     "change: its time in seconds, the node, box or link, and down or up. A "
+     "port of a pod is a link, such as 5,3,0,0 +1. Lines are in the order of "
+     "time.",
      "3600 0,1,2 down\n7200 0,1,2 up\n9000 0,0,0-0,0,7 w down\n"
      "86400 4,0,0/1x8x8 down"},
     {"Schedules",

@@ -25,9 +25,15 @@ on nodes 1 and 2 with the other 80 s; job 2 needs all four nodes.
   repairs         0
   moves           0
   suspensions     0
-
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --json | grep -o '"failures":"one.txt".*"checkpoint":20.0,"restarts":100'
   "failures":"one.txt","on_failure":"requeue","checkpoint":20.0,"restarts":100
+
+Ports of a pod fail, + as well as -. The job goes to the other cube, and back.
+
+  $ printf 'submit,run_time,estimate,shape,wiring\n0,50,50,4x4,torus\n' > ring.csv
+  $ printf '10 0,3,1 +1 down\n20 1,0,2 -1 down\n20 0,3,1 +1 up\n' > ports.txt
+  $ tori sim --machine pod:2/4x4 --jobs-csv ring.csv --failures ports.txt --log - | cut -d, -f3,4,8-11
+  "start":20,"finish":70,"origin":[0,0,0],"wiring":"torus"
 
 Without checkpoints it begins anew. If it is killed, all of its work is lost.
 
