@@ -155,8 +155,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_logs = {
     .name = "logs",
     .summary = "Show what a job of a running torid has written",
-    .notes = "The files are read here, with the rights of whoever asks: what "
-             "went to --output of 'tori submit' is written to standard "
+    .notes = "The files are read here, with the rights of the user who asks: "
+             "what went to --output of 'tori submit' is written to standard "
              "output, and what went to --error to standard error. With -f, "
              "this command waits for a job that has not started.",
     .options = options,

@@ -49,7 +49,7 @@ static const struct option options[] = {
      .help = "the links to reserve for the box"},
     {"fold", OPTION_CHOICE, offsetof (struct place_values, fold), "FOLD",
      .choices = fold_names, .fallback = "none",
-     .help = "what may become of a torus of this shape: with rings it may get "
+     .help = "how a torus of this shape may be placed: with rings it may get "
              "a box with other sides, in which its neighbours are still "
              "neighbours and its rings are closed"},
     {"partitions", OPTION_STRING,

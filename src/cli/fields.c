@@ -151,13 +151,13 @@ static const struct field twist_measures_fields[] = {
     MEASURE ("diameter", "hops", "the longest distance"),
     MEASURE ("average", "hops", "the mean over pairs of nodes"),
     MEASURE ("bisection", "links",
-             "between halves that planes make, the least"),
+             "the least number between two halves that planes make"),
 };
 SHEET (twist_measures);
 
 static const struct field twist_fields[] = {
-    FIELD ("nodes", "of the slice"),
-    FIELD ("links", "of it"),
+    FIELD ("nodes", "nodes of the slice"),
+    FIELD ("links", "links of the slice"),
     OBJECT ("straight", twist_measures, "as a torus"),
     OBJECT ("twisted", twist_measures, "as a twisted torus"),
 };

@@ -83,13 +83,13 @@ static const struct field why_job_fields[] = {
     TEXT_OR_NULL ("largest", "the largest free box, or null"),
     TEXT_OR_NULL ("place",
                   "the place with the fewest nodes that are not free"),
-    WHOLE ("missing", "how many that are"),
+    WHOLE ("missing", "how many such nodes there are"),
     LIST_OF ("blockers", blocker, "running jobs in the way there"),
     LIST_OF ("links", link, "links of it that are taken or down: the first"),
     TEXTS ("down", "nodes of it that are down or drained"),
     SECONDS_OR_NULL ("start", "when it is expected to start, or null"),
     TEXT ("start_place", "the box where it is"),
-    LIST_OF ("helps", help, "changes of which each alone starts it now"),
+    LIST_OF ("helps", help, "changes, each of which starts it now by itself"),
 };
 SHEET (why_job);
 
@@ -123,7 +123,7 @@ static const struct field defrag_fields[] = {
     WHOLE ("nodes_moved", "nodes of all jobs that move"),
     FLAG ("least", "whether it is proved that no other moves are of fewer "
                     "nodes, or of as many in fewer moves; or that none help"),
-    WHOLE ("bound", "no moves of fewer nodes help: proved"),
+    WHOLE ("bound", "proved: no moves of fewer nodes help"),
 };
 ANSWER (defrag);
 
@@ -137,7 +137,7 @@ ANSWER (submit);
 static const struct field submitted_fields[] = {
     WHOLES ("ids", "the numbers of the jobs"),
     SECONDS ("now", "with --test-only: the time"),
-    LIST_OF ("jobs", why_job, "with --test-only: what would become of it"),
+    LIST_OF ("jobs", why_job, "with --test-only: what would happen to it"),
 };
 ANSWER (submitted);
 
@@ -168,15 +168,15 @@ static const struct field wish_fields[] = {
     WHOLE ("count", "or how many nodes"),
     TEXT ("wiring", "how its box is to be wired"),
     TEXT ("fold",
-          "rings: its box may have other sides in which its neighbours are "
-          "neighbours and its rings closed"),
+          "rings: it may get a box with other sides, in which its neighbours "
+          "are still neighbours and its rings are closed"),
     FLAG ("fixed", "whether its shape may not be rotated"),
     FLAG ("wrap", "whether its box may wrap around"),
     LIST_OF ("alternatives", alternative, "what it takes instead"),
     TEXTS ("only", "the nodes and boxes that it may use, if not all"),
     TEXT ("queue", "its queue"),
     TIME ("estimate", "how long it may run"),
-    TIME ("begin", "it does not start before, since 1970"),
+    TIME ("begin", "it does not start before this time, since 1970"),
     WHOLE ("priority", "a higher one goes first"),
     WHOLE ("level", "it may preempt running jobs of a lower one"),
     TEXT ("preempted", "what happens to it if another job preempts it"),
@@ -225,7 +225,8 @@ static const struct field service_job_fields[] = {
      .about = "of one that runs or ran and may be folded, asked for by its "
               "number: the node of each of its own, row-major in its shape"},
     TEXT ("reason", "why it waits, in one word"),
-    TEXT ("waits", "of a job that is listed or shown: the same, in a few"),
+    TEXT ("waits", "of a job that is listed or shown: the same, in a few "
+                   "words"),
     TEXT ("hold",
           "of one that is held: user, operator, dependency, array or share"),
     FLAG ("suspended", "true of one that waits to continue"),
@@ -341,7 +342,7 @@ static const struct field shadow_job_fields[] = {
     TEXT ("user", "whose it is"),
     TEXT ("name", "a name for people"),
     SECONDS ("submit", "when it was submitted, since 1970"),
-    OBJECT ("live", shadow_side, "what became of it in the live system"),
+    OBJECT ("live", shadow_side, "what happened to it in the live system"),
     OBJECT ("shadow", shadow_side, "and here"),
 };
 SHEET (shadow_job);
@@ -364,16 +365,17 @@ static const struct field shadow_fields[] = {
     WHOLE ("pending", "messages that are not due yet"),
     WHOLE_OR_NULL ("holder", "the job whose end it waits for"),
     WHOLE ("compared", "jobs that both have started by themselves"),
-    WHOLE ("same", "of them within a second, at the same nodes"),
-    WHOLE ("earlier", "of them earlier in the shadow"),
-    WHOLE ("later", "of them later in the shadow"),
-    WHOLE ("elsewhere", "of them at other nodes"),
+    WHOLE ("same", "how many of them started within a second, on the same "
+                   "nodes"),
+    WHOLE ("earlier", "how many of them started earlier in the shadow"),
+    WHOLE ("later", "how many of them started later in the shadow"),
+    WHOLE ("elsewhere", "how many of them started on other nodes"),
     WHOLE ("only_live", "jobs that only the live system has started"),
     WHOLE ("only_shadow", "jobs that only the shadow has started"),
     OBJECT ("wait", shadow_wait, "the mean wait of those compared"),
     OBJECT ("distance", shadow_distance,
-            "the mean over jobs of the distance of two of their nodes, in "
-            "hops"),
+            "the mean over jobs of the distance between two of their nodes, "
+            "in hops"),
     LIST_OF ("jobs", shadow_job, "those that differ"),
     WHOLE ("next", "if there are more: the after of the next page"),
 };

@@ -6,7 +6,8 @@ static const struct field measure_fields[] = {
     {"half_interval", FIELD_REAL, AT (half),
      "half of its 95 % interval; null with a single seed"},
     {"difference", FIELD_REAL, AT (difference),
-     "by which part it is above the first policy's, seed by seed",
+     "how far it is above the first policy's, as a fraction of that, seed by "
+     "seed",
      .decimals = 1, .scale = 100},
     {"difference_half", FIELD_REAL, AT (difference_half),
      "half of the 95 % interval of that", .decimals = 1, .scale = 100},
