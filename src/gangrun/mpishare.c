@@ -136,7 +136,8 @@ static int miss (const char *path)
     return errno == ENOENT || errno == ESRCH ? 0 : complain (path);
 }
 
-/* The texts in a file of another process, each with its zero there. */
+/* The texts in a file of another process, each with its zero there; NULL with
+ * errno. */
 static char **read_texts (long pid, const char *name)
 {
     struct bytes bytes = {0};
@@ -150,9 +151,10 @@ static char **read_texts (long pid, const char *name)
            && bytes_add (&bytes, part, (size_t)n, NULL) == 0)
         ;
     texts = calloc (bytes.n + 1, sizeof *texts);
+    if (fd >= 0)
+        close (fd);
     if (fd < 0 || n != 0 || !texts)
-        _exit (miss (path));
-    close (fd);
+        return NULL;
     reader = (struct reader){bytes.data, bytes.n};
     for (size_t i = 0;
          (texts[i] = (char *)(uintptr_t)reader_text (&reader)); i++)
@@ -205,6 +207,7 @@ static _Noreturn void become_program (char *const argv[])
  * in a process of the job, and has the output and the variables of that. */
 int mpishare_program (char **argv)
 {
+    char **told = read_texts (getppid (), "environ");
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
         char path[64];
         int own;
@@ -213,7 +216,8 @@ int mpishare_program (char **argv)
         if (own >= 0)
             dup2 (own, fd);
     }
-    environ = mix (read_texts (getppid (), "environ"), environ);
+    if (told)
+        environ = mix (told, environ);
     become_program (argv);
 }
 
@@ -272,11 +276,12 @@ int mpishare_local (char **argv)
 static _Noreturn void become_like (long pid)
 {
     char **words = read_texts (pid, "cmdline"), path[64];
-    environ = mix (environ, read_texts (pid, "environ"));
-    setpgid (0, 0);
+    char **rest = words ? read_texts (pid, "environ") : NULL;
     snprintf (path, sizeof path, "/proc/%ld/cwd", pid);
-    if (chdir (path) < 0 || !words[0] || !words[1] || !words[2])
+    if (!rest || chdir (path) < 0 || !words[0] || !words[1] || !words[2])
         _exit (miss (path));
+    environ = mix (environ, rest);
+    setpgid (0, 0);
     become_program (words + 2);
 }
 
