@@ -1,4 +1,4 @@
-/* choice.h - one of a table of names, in what people and files say. */
+/* choice.h - find a name that people or files give in a table of names. */
 #ifndef TORI_BASE_CHOICE_H
 #define TORI_BASE_CHOICE_H
 

@@ -1,8 +1,8 @@
 /* consecutive.h - runs in a list of ids.
  *
- * The nodes of a job are listed in ascending order, each once, and mostly many
- * follow one another. Whatever can be done for a run of them at once is then
- * far cheaper than node by node.
+ * The nodes of a job are listed in ascending order, each once, and most of
+ * them come in long runs. Handling a whole run at once is far cheaper than
+ * node by node.
  */
 #ifndef TORI_BASE_CONSECUTIVE_H
 #define TORI_BASE_CONSECUTIVE_H

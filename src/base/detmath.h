@@ -1,11 +1,11 @@
 /* detmath.h - elementary functions with the same last bit on every machine.
  *
  * C libraries differ in the last bit of log and exp, and a job that starts a
- * tick earlier changes everything behind it. These are made of additions,
- * multiplications and divisions of doubles alone, which IEEE 754 fixes (the
- * project is compiled without fused operations), and of operations that are
- * exact everywhere: frexp, ldexp, floor. sqrt is fixed by IEEE 754 too: use
- * the library's.
+ * tick earlier changes everything after it. These functions use only
+ * additions, multiplications and divisions of doubles, which IEEE 754 defines
+ * exactly (the project is compiled without fused operations), and operations
+ * that are exact everywhere: frexp, ldexp, floor. IEEE 754 also defines sqrt
+ * exactly: use the library's.
  */
 #ifndef TORI_BASE_DETMATH_H
 #define TORI_BASE_DETMATH_H

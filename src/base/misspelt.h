@@ -1,4 +1,4 @@
-/* misspelt.h - which known name a misspelt one was meant to be. */
+/* misspelt.h - which known name a misspelt name was meant to be. */
 #ifndef TORI_BASE_MISSPELT_H
 #define TORI_BASE_MISSPELT_H
 

@@ -7,14 +7,14 @@
  *     status = outfile_commit (out, err);
  *     outfile_destroy (out);
  *
- * What is written goes to a file in the directory of `path` that has no name,
- * and takes its name when it is committed, so that a run that fails half way,
- * fills the disk or is killed leaves what was there before, and nothing else.
- * On file systems without such files it has a name of its own until then,
- * .tori-PID-N.tmp; a program that wants to leave none behind calls
- * outfile_remove_all when a signal ends it. A symbolic link stays one:
- * the file it leads to is replaced. What exists and is not a regular file
- * (/dev/null, a pipe) is written to directly. "-" is standard output.
+ * Output goes to a file without a name in the directory of `path`. It gets its
+ * name when it is committed. So a run that fails half way, fills the disk or
+ * is killed leaves what was there before, and nothing else. On file systems
+ * without such files it has a name of its own until then, .tori-PID-N.tmp. A
+ * program that wants to leave none behind calls outfile_remove_all when a
+ * signal ends it. A symbolic link stays a link: the file that it leads to is
+ * replaced. If `path` exists and is not a regular file (/dev/null, a pipe), it
+ * is written to directly. "-" is standard output.
  */
 #ifndef TORI_BASE_OUTFILE_H
 #define TORI_BASE_OUTFILE_H

@@ -1,12 +1,12 @@
 /* sized.h - structures of the public headers that begin with their size.
  *
- * A program compiled against an older header hands over a shorter structure,
- * one compiled against a newer header a longer one. The first has the defaults
- * of what it does not know, which are all 0; the second is understood as long
- * as it asks for nothing new.
+ * A program compiled against an older header passes a shorter structure; one
+ * compiled against a newer header passes a longer one. The first gets the
+ * defaults, all 0, for the members it does not know. The second is understood
+ * as long as it asks for nothing new.
  *
  * So members are only ever added at the end, and there must be no padding
- * after the last: what is added there would not change the size
+ * after the last one: a member added in the padding would not change the size
  * (tests/test_sized.c).
  */
 #ifndef TORI_BASE_SIZED_H

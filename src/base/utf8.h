@@ -1,5 +1,5 @@
-/* utf8.h - texts of others, who may have another encoding in mind, or have cut
- * a character. */
+/* utf8.h - texts from elsewhere, which may have another encoding or a
+ * character that was cut. */
 #ifndef TORI_BASE_UTF8_H
 #define TORI_BASE_UTF8_H
 

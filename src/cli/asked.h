@@ -4,9 +4,9 @@
  *     struct answer answer = asked_answer (&asked);
  *     answer_open (&e, &answer);
  *
- * The config is made of the option table: every option that can change the
- * answer, by its name with _ for -, with what was given or else its default.
- * Where there is neither it is left out.
+ * The config is made from the option table. It has every option that can
+ * change the answer, by its name with _ for -, with what was given or else its
+ * default. An option that has neither is left out.
  */
 #ifndef TORI_CLI_ASKED_H
 #define TORI_CLI_ASKED_H

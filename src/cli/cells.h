@@ -9,10 +9,10 @@
  *
  * An outcome is one line of JSON: the version that made it, the config of the
  * simulation, and its result, or the error with which it gave up. While a
- * sweep runs, each is appended to a file at once, in the order in which they
- * finish: a sweep that is killed continues from there. In the end all are
- * written in the order of the design, as JSON lines and as CSV: the same bytes,
- * however many workers there were.
+ * sweep runs, each outcome is appended to a file at once, in the order in
+ * which cells finish: a sweep that is killed continues from there. In the end
+ * all are written in the order of the design, as JSON lines and as CSV: the
+ * same bytes, however many workers there were.
  */
 #ifndef TORI_CLI_CELLS_H
 #define TORI_CLI_CELLS_H

@@ -1,4 +1,4 @@
-/* clean.h - texts of others on this terminal. */
+/* clean.h - texts from elsewhere, made safe for this terminal. */
 #ifndef TORI_CLI_CLEAN_H
 #define TORI_CLI_CLEAN_H
 

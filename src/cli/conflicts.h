@@ -1,5 +1,5 @@
 /* conflicts.h - links that partitions of a site need and cannot have, and what
- * has failed under those that run. */
+ * has failed under those that are running. */
 #ifndef TORI_CLI_CONFLICTS_H
 #define TORI_CLI_CONFLICTS_H
 

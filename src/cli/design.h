@@ -1,13 +1,13 @@
 /* design.h - a grid of simulations: every combination of values of options of
  * `tori sim`.
  *
- * An axis is such an option with one or more values, "fcfs,easy", or, of
+ * An axis is such an option with one or more values, "fcfs,easy", or for
  * numbers, "0.2:1.0:0.1". A cell is one combination, and a command line of
- * `tori sim`: whatever that refuses is refused here, in the same words. Some
- * axes say what is to be done (the scene: machine, workload, load), some how
- * (the policy: scheduler, allocator). The seed is an axis of its own. Policies
- * meet the same jobs in a scene with the same seed, so they can be compared
- * seed by seed.
+ * `tori sim`: whatever `tori sim` refuses is refused here, in the same words.
+ * Some axes say what is to be done (the scene: machine, workload, load), some
+ * how (the policy: scheduler, allocator). The seed is an axis of its own.
+ * Policies meet the same jobs in a scene with the same seed, so they can be
+ * compared seed by seed.
  *
  * Cells are in the order of the axes, the seed changing fastest. A combination
  * of values that are good in themselves but not together (an allocator of

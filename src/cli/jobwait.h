@@ -1,4 +1,4 @@
-/* jobwait.h - until jobs of a running torid have ended. */
+/* jobwait.h - wait until jobs of a running torid have ended. */
 #ifndef TORI_CLI_JOBWAIT_H
 #define TORI_CLI_JOBWAIT_H
 

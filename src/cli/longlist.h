@@ -1,4 +1,4 @@
-/* longlist.h - lists of a JSON object, of which one item at a time is parsed.
+/* longlist.h - long lists in a JSON object, parsed one item at a time.
  *
  * A plan of a million jobs is 160 MB of text, but 2 GB as a tree of values,
  * and nearly all of it is one or two lists. So these are cut out of the text

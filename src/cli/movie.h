@@ -4,9 +4,9 @@
  *     ... movie_pass (movie, sched, now, until, err) ...
  *     movie_close (movie);
  *
- * A simulation is a thousand times faster than anybody can look. So it is made
- * to wait until the time that it is about to pass has passed on the screen, at
- * the chosen speed.
+ * A simulation is a thousand times faster than anybody can watch. So it waits
+ * until the time that it is about to pass has passed on the screen, at the
+ * chosen speed.
  */
 #ifndef TORI_CLI_MOVIE_H
 #define TORI_CLI_MOVIE_H

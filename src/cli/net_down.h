@@ -1,9 +1,9 @@
 /* net_down.h - messages and what is down.
  *
- * Routers have fixed ways and know of no failures. So a run is refused if any
- * message between two nodes of a box could meet a node or link that is down;
- * of a file of messages only those in it count. A node that is down passes
- * nothing on.
+ * Routers have fixed routes and know of no failures. So a run is refused if
+ * any message between two nodes of a box could meet a node or link that is
+ * down. With a file of messages, only the messages in it count. A node that is
+ * down passes nothing on.
  */
 #ifndef TORI_CLI_NET_DOWN_H
 #define TORI_CLI_NET_DOWN_H

@@ -6,8 +6,8 @@
  *     picture_letter (&picture, NULL, err);
  *     map_draw (machine, picture.text, colour, out);
  *
- * Of jobs that run together no two have the same letter; if there are more
- * than letters, no two that touch, if that can be.
+ * No two jobs that run together have the same letter. If there are more jobs
+ * than letters, no two that touch do, if possible.
  */
 #ifndef TORI_CLI_PICTURE_H
 #define TORI_CLI_PICTURE_H

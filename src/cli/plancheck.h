@@ -1,14 +1,15 @@
 /* plancheck.h - whether a plan holds, from its file alone.
  *
- * That a plan can be carried out is checked by what does not know how plans
- * are made: it is laid out on the machine, node by node and ring by ring, and
- * added up. Bounds are another matter: the least time without contention and
- * those of preemptive plans are asked of the planner's own least.c again,
- * which finds bounds that are not those of the jobs, but no fault in least.c.
- * (The tests hold that against linear programs.)
+ * The code that checks whether a plan can be carried out knows nothing of how
+ * plans are made: it lays the plan out on the machine, node by node and ring
+ * by ring, and adds up. Bounds are another matter. The least time without
+ * contention, and the bounds of preemptive plans, come from the planner's own
+ * least.c. So the check finds bounds that are not those of the jobs, but no
+ * fault in least.c. (The tests compare that with linear programs.)
  *
- * 0 if the plan holds. -1 with TORI_NOT_NOW and the job and the fault if it
- * does not, TORI_INVALID if something is missing in the file.
+ * Returns 0 if the plan holds. If it does not, returns -1 with TORI_NOT_NOW,
+ * and the job and the fault in the text; TORI_INVALID if something is missing
+ * in the file.
  */
 #ifndef TORI_CLI_PLANCHECK_H
 #define TORI_CLI_PLANCHECK_H

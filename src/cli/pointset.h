@@ -1,5 +1,5 @@
 /* pointset.h - a file of points: whole numbers with commas or blanks between
- * them, a point a line. */
+ * them, one point per line. */
 #ifndef TORI_CLI_POINTSET_H
 #define TORI_CLI_POINTSET_H
 

@@ -1,7 +1,7 @@
 /* ranks.h - the nodes of a placement in the order of a job's ranks, and files
  * that tell a launcher so.
  *
- * The orders, of the nodes of a box, of a slice of a pod as one box, or, of a
+ * The orders, for the nodes of a box, of a slice of a pod as one box, or for a
  * list, of the machine:
  *   row      row by row, the last dimension fastest
  *   morton   the Z-order: the bits of the coordinates interleaved

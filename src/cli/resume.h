@@ -1,4 +1,4 @@
-/* resume.h - a simulation that writes a snapshot, or goes on from one. */
+/* resume.h - a simulation that writes a snapshot, or continues from one. */
 #ifndef TORI_CLI_RESUME_H
 #define TORI_CLI_RESUME_H
 

@@ -1,10 +1,10 @@
 /* screen.h - the whole of a terminal, drawn again and again.
  *
- * Plain escape sequences that every terminal of today knows: a frame is
+ * It uses plain escape sequences that every terminal knows today. A frame is
  * written whole, over the last one, so there is nothing to keep track of, and
  * a library for that would be larger than what it replaces. Signals that would
- * end the program are taken as events, so that the terminal is always left as
- * it was found.
+ * end the program are handled as events, so the terminal is always left as it
+ * was found.
  */
 #ifndef TORI_CLI_SCREEN_H
 #define TORI_CLI_SCREEN_H

@@ -5,8 +5,8 @@
  *     #TORI --output "log of today"
  *     ./program
  *
- * Such lines stand among the comments and empty lines at its beginning. Their
- * words are split as a shell splits them.
+ * Such lines stand among the comments and empty lines at the beginning. They
+ * are split into words as a shell does it.
  */
 #ifndef TORI_CLI_SCRIPT_H
 #define TORI_CLI_SCRIPT_H

@@ -1,7 +1,7 @@
 /* site.h - a machine and its situation, as the command line describes it.
  *
- * A site is the machine of --machine and a state of it in which the files of
- * --down, --down-links, --partitions and --busy hold. A file that contradicts
+ * A site is the machine of --machine and a state of it that follows the files
+ * of --down, --down-links, --partitions and --busy. A file that contradicts
  * itself or another one (a node held twice) is bad input: the error names both
  * lines. What is held may be down: it was not when it was taken.
  */

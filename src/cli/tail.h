@@ -1,4 +1,4 @@
-/* tail.h - what there is in a file that may grow. */
+/* tail.h - read what is in a file that may still grow. */
 #ifndef TORI_CLI_TAIL_H
 #define TORI_CLI_TAIL_H
 

@@ -1,6 +1,6 @@
-/* topics.h - what several commands have in common, told once: how machines
- * are named, what files look like. `tori help machines` prints such a page,
- * and it is a manual page of section 5. */
+/* topics.h - what several commands have in common, explained once: how
+ * machines are named, what files look like. `tori help machines` prints such a
+ * page, and it is a manual page of section 5. */
 #ifndef TORI_CLI_TOPICS_H
 #define TORI_CLI_TOPICS_H
 

@@ -1,15 +1,16 @@
 /* marks.h - the inside of a state: sets of nodes and of link slots.
  *
- * A set that nothing needed yet is NULL and reads as empty. At 2^24 nodes a
- * set is 2 MiB, so an idle machine costs two of them, and links cost memory
+ * A set that was not needed yet is NULL and reads as empty. At 2^24 nodes a
+ * set is 2 MiB. So an idle machine costs two of them, and links cost memory
  * only once the first partition is wired or the first link goes down.
  *
- * Searching for a box on torus dimensions must not walk links one by one.
- * Two sets a torus dimension, a bit a node like all others, make it a matter
- * of the same bit-parallel search as for nodes (other dimensions have none):
- *   ringed   the node's line is taken whole by a torus partition, so not even
- *            a mesh may use its links;
- *   touched  some link of the node's line is taken or down, so no torus
+ * A search for a box on torus dimensions must not walk links one by one. So
+ * each torus dimension has two sets, with one bit per node like all others,
+ * and the same bit-parallel search works as for nodes. Other dimensions have
+ * none:
+ *   ringed a torus partition has taken all of the node's line, so not even a
+ *   mesh may use its links; touched some link of the node's line is taken or
+ *   down, so no torus
  *            partition may use the line.
  */
 #ifndef TORI_CORE_MARKS_H

@@ -11,9 +11,9 @@
  *     ended   how it ended: JSON, written whole
  *
  * The directory is made before anything is started, under another name until
- * its lock is in it, and an attempt whose directory exists is not started. When the executor is told to forget an
- * attempt, its directory is emptied but stays for a day, because orders may
- * come twice.
+ * its lock is in it. An attempt whose directory exists is not started. When
+ * the executor is told to forget an attempt, its directory is emptied but
+ * stays for a day, because orders may come twice.
  */
 #ifndef TORI_EXECUTOR_ATTEMPT_H
 #define TORI_EXECUTOR_ATTEMPT_H

@@ -1,9 +1,10 @@
-/* guard.h - a process that keeps one job, and outlives who started it.
+/* guard.h - a process that keeps one job, and outlives the process that
+ * started it.
  *
  * The guard is the parent of the program, adopts all that the program leaves
  * behind, enforces its time limit, and writes down how it ended (attempt.h).
- * It is told what to do by signals with a value, which need no connection that
- * could be lost. If the guard is killed, the program dies with it.
+ * It takes orders as signals with a value, which need no connection that could
+ * be lost. If the guard is killed, the program dies with it.
  */
 #ifndef TORI_EXECUTOR_GUARD_H
 #define TORI_EXECUTOR_GUARD_H

@@ -1,19 +1,19 @@
 /* node.h - the inside of a node of the tree.
  *
- * A node has slots of its own from an activation until the slot `end`. In
- * them it is at its own queue (OWN) or its subnodes are at work (BELOW), who
- * then hold the partition until `below`. A node whose branch is empty gives
- * its slots back by saying so: from a load of height 0 on it may not use them,
- * and a subnode that has something to do again is activated again. An
- * activation that was sent before the supernode saw that load is void. So what
- * is on its way never lets two nodes hold the same processors.
+ * A node has slots of its own from an activation until the slot `end`. In them
+ * it runs its own queue (OWN), or its subnodes are at work (BELOW) and hold
+ * the partition until `below`. A node whose branch is empty gives its slots
+ * back by saying so: after it reports a load of height 0 it may not use them.
+ * A subnode that has something to do again is activated again. An activation
+ * that was sent before the supernode saw that load is void. So messages under
+ * way never let two nodes hold the same processors.
  *
- * What a subnode has to do is known from its last load and from what was sent
- * to it since: the load says how many processors all add_task messages asked
- * for that it had seen by then. So a burst of processes between two loads is
- * spread as if the loads were known, and a subnode need not report a process
- * that it was sent (unless its height changes, or it took more processors than
- * were asked for).
+ * A node knows the work of a subnode from its last load and from what was sent
+ * to it since: the load says how many processors were asked for by all
+ * add_task messages that the subnode had seen by then. So a burst of processes
+ * between two loads is spread as if the loads were known, and a subnode need
+ * not report a process that it was sent (unless its height changes, or it took
+ * more processors than were asked for).
  */
 #ifndef TORI_GANG_NODE_H
 #define TORI_GANG_NODE_H

@@ -1,10 +1,10 @@
-/* runqueue.h - the processes of a node, going round.
+/* runqueue.h - the processes of a node, in turns.
  *
- * An array and whose turn is next. A newcomer goes to the end of the round,
- * that is, in front of the next; a process that had a turn stays in place and
- * the next moves on. Queues are short (a few processes a node at loads that
- * anyone can bear), and taking one out moves the others by one place. A process
- * that is to have several turns in a round is there several times.
+ * It is an array, and whose turn is next. A newcomer goes to the end of the
+ * round, that is, in front of the next. A process that had a turn stays in
+ * place, and the turn passes on. Queues are short (a few processes per node at
+ * bearable loads), and taking one out moves the others by one place. A process
+ * that gets several turns in a round is there several times.
  */
 #ifndef TORI_GANG_RUNQUEUE_H
 #define TORI_GANG_RUNQUEUE_H

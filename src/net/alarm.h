@@ -1,8 +1,8 @@
-/* alarm.h - one time an item, that can be put forward or off.
+/* alarm.h - one time per item, which can be moved earlier or later.
  *
- * Flows are given new rates far more often than they end, and with each rate
- * goes another end. So an item's time is moved where it is instead of being
- * added once more: the queue is never longer than there are items.
+ * Flows get new rates far more often than they end, and each new rate means a
+ * new end. So an item's time is changed in place instead of being added once
+ * more, and the queue never has more entries than there are items.
  */
 #ifndef TORI_NET_ALARM_H
 #define TORI_NET_ALARM_H

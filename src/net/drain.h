@@ -1,10 +1,10 @@
 /* drain.h - routers that are frozen, and what has been taken out of them.
  *
- * A cycle (cycle.c) knows nothing of this. What makes a packet leave is a bit
- * in the `waiting` word of a lane; before each cycle those bits are taken away
- * from the lanes of frozen routers and kept here, so that packets end but none
- * begins. That costs a pass over the lanes of the partition a cycle, but only
- * while a drain lasts, and nothing at all at other times.
+ * A cycle (cycle.c) knows nothing of this. A bit in the `waiting` word of a
+ * lane makes a packet leave. Before each cycle these bits are taken from the
+ * lanes of frozen routers and kept here, so packets end but none begins. While
+ * a drain lasts, that costs a pass over the lanes of the partition per cycle;
+ * at other times it costs nothing.
  */
 #ifndef TORI_NET_DRAIN_H
 #define TORI_NET_DRAIN_H

@@ -1,6 +1,6 @@
 /* ends.h - when flows end, by flow.
  *
- * Flows of a phase begin together, have few different rates and so few
+ * Flows of a phase begin together and have few different rates, and so few
  * different ends. Those that end at the same time are a group, found by its
  * time, and only groups are put in order.
  */

@@ -1,9 +1,10 @@
 /* gaps.h - how many trials fail before one succeeds.
  *
- * Messages begin by chance in every cycle, and the gaps between them are drawn
- * instead of the cycles. A table of the chances of short gaps is searched from
- * near the right place on; a longer gap is drawn again from where the table
- * ends, as what failed so far has no bearing on what follows. */
+ * In every cycle a message begins with some chance. Instead of drawing every
+ * cycle, we draw the gaps between messages. A table holds the chances of short
+ * gaps; the search in it starts near the right place. For a longer gap we draw
+ * again from where the table ends, since past failures have no bearing on what
+ * follows. */
 #ifndef TORI_NET_GAPS_H
 #define TORI_NET_GAPS_H
 

@@ -1,6 +1,6 @@
 /* process.h - a process that sends messages by chance and counts what comes.
  *
- * All that it is can be put into bytes and got out again, for a checkpoint.
+ * All of it can be written as bytes and read back, for a checkpoint.
  */
 #ifndef TORI_NET_PROCESS_H
 #define TORI_NET_PROCESS_H

@@ -1,13 +1,13 @@
 /* router.h - the inside of a network: what a router is.
  *
  * A cycle of a network at a moderate load moves a flit on every fifth link or
- * so, and little else happens. So nothing is looked at but what can move. A
- * router has ways out: its links, and the one to its own node. A way has
- * lanes, its virtual channels, and a bit for each that is set while a flit
- * could leave by it; and the network has a bit for each way with such a lane.
- * To choose in turn is to shift and to count zeros, and there is little else
- * to do for a flit; what there is, is written so that a processor need not
- * guess, and numbers are put together from powers of two.
+ * so, and little else happens. So only what can move is visited. A router has
+ * ways out: its links, and the one to its own node. A way has lanes, its
+ * virtual channels, and one bit for each that is set while a flit could leave
+ * by it. The network has a bit for each way with such a lane. Choosing in turn
+ * means shifting and counting zeros, and there is little else to do for a
+ * flit. That code is written so that the processor need not predict branches,
+ * and numbers are composed of powers of two.
  *
  *     way     node << way_bits | direction      (that of the node: the last)
  *     lane    way << lane_bits | channel
@@ -18,9 +18,9 @@
  * its own way would be.
  *
  * Flits are not stored. A buffer is the list of packets in it, with counts:
- * flits of its first packet that are there (avail) and that have still to
- * leave (left), and flits of its last packet that have still to come
- * (missing). Those in between are there whole.
+ * the flits of its first packet that are there (avail) and that have yet to
+ * leave (left), and the flits of its last packet that have yet to come
+ * (missing). The packets in between are complete.
  *
  * All of a router is plain data without pointers, and knows packets by their
  * numbers. It can be copied out, put away and copied in again (saved.c).
@@ -29,7 +29,7 @@
  * there at its beginning, and changes nothing but itself (moves are listed).
  * Then what the moves do to other routers is carried out: flits arrive,
  * credits return, the packet behind a last flit is routed. So the order of
- * routers is of no importance.
+ * routers does not matter.
  */
 #ifndef TORI_NET_ROUTER_H
 #define TORI_NET_ROUTER_H

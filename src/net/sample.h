@@ -1,4 +1,4 @@
-/* sample.h - latencies as they come, and what is said of them. */
+/* sample.h - latencies as they come, and their statistics. */
 #ifndef TORI_NET_SAMPLE_H
 #define TORI_NET_SAMPLE_H
 

@@ -1,18 +1,18 @@
 /* share.h - links shared fairly by flows.
  *
- * Rates are max-min fair: none can be made larger without making one smaller
- * that is not larger (D. Bertsekas and R. Gallager, "Data Networks", 1992,
- * section 6.5.2). Every flow then has a bottleneck, a link that is full and on
- * which no other flow is faster. They are found by filling (fill.c).
+ * Rates are max-min fair: no rate can be raised without lowering another that
+ * is not larger (D. Bertsekas and R. Gallager, "Data Networks", 1992, section
+ * 6.5.2). Every flow then has a bottleneck, a link that is full and on which
+ * no other flow is faster. They are found by filling (fill.c).
  *
- * A machine has many jobs, of which one begins or ends something at a time.
- * Most links can never be full: their flows, each at its cap, would not fill
- * them, and they are left out. And most rates stay: at first only the flows
- * that came have theirs found, by filling what the others leave. Then each
- * link that was looked at is checked. Flows whose bottleneck it was and is no
- * longer, and flows that are faster than one whose bottleneck it is now, are
- * to be found anew as well, and so on, until every flow has a bottleneck;
- * rates with which this is so are the fair ones.
+ * A machine has many jobs, and at a time only one of them begins or ends
+ * something. Most links can never be full: their flows, each at its cap, would
+ * not fill them. These links are left out. Most rates also stay. At first,
+ * only the new flows get rates, by filling what the others leave. Then each
+ * link that was visited is checked. Flows whose bottleneck it was and is no
+ * longer need new rates as well, and so do flows that are faster than one
+ * whose bottleneck it is now. This goes on until every flow has a bottleneck;
+ * then the rates are the fair ones.
  */
 #ifndef TORI_NET_SHARE_H
 #define TORI_NET_SHARE_H

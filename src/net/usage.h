@@ -1,9 +1,9 @@
 /* usage.h - which links the messages of a partition can take.
  *
  * In dimension order a message from a to b crosses a line of dimension d that
- * has b's coordinates before d and a's after it. On a box all lines of a
- * dimension are the same, so one of them tells which links are in use, without
- * a look at any pair. Of a list of nodes all pairs are followed.
+ * has b's coordinates before d and a's after it. In a box all lines of a
+ * dimension are the same, so one of them says which links are in use, without
+ * a look at any pair. For a list of nodes all pairs are followed.
  *
  * Half way round a ring the direction depends on whether all coordinates of
  * source and destination make an odd sum, so both parities are kept apart.

@@ -2,27 +2,27 @@
  *
  * CNP_Alloc of Gupta and Srimani, "Job Scheduling for Torus Connected
  * Networks", 1997, for any number of dimensions and shapes whose sides are
- * powers of two. Jobs are taken one by one. A job starts as early as a
- * subtorus of its shape is free, though not before the job taken before it, on
- * the one where its load is the least, the first of these in row-major order.
+ * powers of two. Jobs are taken one by one. A job starts as soon as a subtorus
+ * of its shape is free, but not before the job taken before it. It gets the
+ * subtorus where its load is least, the first of these in row-major order.
  *
  * Loads. The paper treats a running job as many jobs of the size of the one
  * that is placed, and divides what each of them adds by the number of subtori
- * that can share a link. That comes to a rule for two jobs: if they share
- * links of a dimension, and overlap for a time D, each is delayed by D divided
- * by the stride of the other in that dimension - by the share that the other
- * has of the nodes of the ring. (A job of 4x4 on 8x8 has stride 2; as jobs of
- * 2x2 it is two of them to a ring, each adding D/4: D/2.) The rule asks
- * neither for equal sides nor for an order of sizes. The overlap is counted
- * from the start of the new job, over the time that it asks for, or until the
- * other one ends as far as is known by then.
+ * that can share a link. That amounts to a rule for two jobs: if they share
+ * links of a dimension and overlap for a time D, each is delayed by D divided
+ * by the stride of the other in that dimension, that is, by D times the share
+ * of the ring's nodes that the other has. (A job of 4x4 on 8x8 has stride 2.
+ * As jobs of 2x2 it is two of them on a ring, each adding D/4: D/2 in all.)
+ * The rule needs neither equal sides nor an order of sizes. The overlap is
+ * counted from the start of the new job, over the time that it asks for, or
+ * until the other job ends by what is known then.
  *
- * What is looked at. Jobs of a shape whose rings of a dimension are the same
+ * What is examined. Jobs of a shape whose rings of a dimension are the same
  * are a crowd. The load of a place is the sum of a line for each dimension,
- * and a line the sum over some crowds, so lines are summed up once, when a
- * free place first asks. Where few places are free, as most of the time, a job
- * looks at the jobs that it might meet and no others. Where many are, crowds
- * are kept in order with partial sums (running.h), so that a line costs the
+ * and a line is the sum over some crowds. So lines are summed up once, when a
+ * free place first needs them. Where few places are free, as most of the time,
+ * a job looks only at the jobs that it might meet. Where many are, crowds are
+ * kept in order with partial sums (running.h), so that a line costs the
  * logarithm of its length.
  */
 #ifndef TORI_PLAN_GREEDY_H

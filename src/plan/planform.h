@@ -1,8 +1,8 @@
 /* planform.h - shapes with sides that are powers of two, and their places.
  *
- * Strides are powers of two as well, so a place is a number whose bits are
- * those of its offsets, the last dimension lowest; what places of different
- * forms have to do with each other is a matter of masks.
+ * Strides are powers of two as well. So a place is a number whose bits are
+ * those of its offsets, the last dimension lowest, and masks tell how places
+ * of different forms relate.
  */
 #ifndef TORI_PLAN_PLANFORM_H
 #define TORI_PLAN_PLANFORM_H

@@ -1,15 +1,15 @@
 /* stairs.h - the profile of a preemptive plan: how much time is left where.
  *
- * The m positions of a machine are cut into intervals, each with the time it
- * has left before the deadline; an interval with none is gone. The time left
- * increases from left to right, strictly: the profile is like stairs, and
- * stays so (Lemma 1 of Gupta and Srimani, 1997). A job takes a piece from the
- * left end of one interval or of two neighbours, and what it leaves of the
- * second lies between them in time as it does in space. So an interval never
- * has to move: the order of positions is the order of times left, and instead
- * of a tree that is balanced again and again there is one that never changes,
- * over the positions, with the most time left below each node. To find the
- * interval for a job, and to change one, takes log2 (m) steps.
+ * The m positions of a machine are cut into intervals, each with the time that
+ * it has left before the deadline. An interval with no time left is gone. The
+ * time left strictly increases from left to right: the profile is like stairs,
+ * and stays so (Lemma 1 of Gupta and Srimani, 1997). A job takes a piece from
+ * the left end of one interval or of two neighbours. What it leaves of the
+ * second lies between the two, in time as in space. So an interval never has
+ * to move: the order of positions is the order of times left. A tree over the
+ * positions is enough, with the most time left below each node; it never
+ * changes and need not be balanced. Finding the interval for a job, and
+ * changing one, takes log2 (m) steps.
  */
 #ifndef TORI_PLAN_STAIRS_H
 #define TORI_PLAN_STAIRS_H

@@ -1,27 +1,27 @@
 /* value.h - long numbers that can always be compared.
  *
- * A plan with contention halves and sums: a finish time is a sum of others,
- * each divided by a power of two, these again of others. Written out, it has
- * some bits more with every job that depends on one before it, tens of
- * thousands of them in the end, while all that a plan asks is which of two is
- * less, and most of all whether two are equal, since ties have a rule.
+ * A plan with contention halves and sums: a finish time is a sum of other
+ * finish times, each divided by a power of two, and these are sums in turn.
+ * Written out, it grows by some bits with every job that depends on one before
+ * it, to tens of thousands of bits in the end. But all that a plan asks is
+ * which of two times is less and, above all, whether two are equal, since ties
+ * have a rule.
  *
  * So a value is kept as
  *
  *   - a fixed-point number of some words, rounded down where it must be;
- *   - a bound of how far off that is;
+ *   - a bound on its error;
  *   - the exact number modulo the prime 2^61 - 1, where halving is a rotation.
  *
  * Values further apart than their bounds compare as they look. Closer ones are
- * equal if they are the same modulo the prime: chance would need the wrong
- * remainder, one in 2^61, for numbers that agree in all digits that count.
- * What is close and not equal is unclear: the whole plan is then made anew
- * with more words. So every comparison that a finished plan rests on is that
- * of the exact numbers.
+ * equal if they are the same modulo the prime. This is wrong with a chance of
+ * one in 2^61, for numbers that agree in all digits that count. If two are
+ * close and not equal, the order is unclear, and the whole plan is made anew
+ * with more words. So every comparison that a finished plan rests on is exact.
  *
  * A value is an array of words + 1: the digits, the lowest first, as two's
- * complement, and the remainder. Bounds are kept beside, by the caller, as
- * doubles in units that the scale knows; they are rounded themselves, hence
+ * complement, and the remainder. The caller keeps the bounds separately, as
+ * doubles in units that the scale knows. They are rounded themselves, hence
  * some slack. Nothing that is printed depends on them.
  */
 #ifndef TORI_PLAN_VALUE_H

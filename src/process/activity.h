@@ -1,12 +1,14 @@
-/* activity.h - what all that a process has started is doing.
+/* activity.h - what a process and everything it has started are doing.
  *
- * Nobody tells when a process goes to sleep, or wakes up, so it is looked at:
- * which are there, what processor time each has used, and whether a thread
- * could run. If two looks have the same mark and both were still, nobody has
- * run between them, however short: the kernel counts in nanoseconds.
+ * Nothing reports when a process goes to sleep or wakes up, so we have to
+ * look: which processes are there, how much processor time each has used, and
+ * whether a thread could run. If two looks have the same mark and both were
+ * still, no process has run in between, however briefly: the kernel counts in
+ * nanoseconds.
  *
- * A look costs some system calls a process. It needs the lists of children in
- * /proc (CONFIG_PROC_CHILDREN); without them nobody is ever seen asleep.
+ * A look costs some system calls per process. It needs the lists of children
+ * in /proc (CONFIG_PROC_CHILDREN); without them no process is ever seen
+ * asleep.
  */
 #ifndef TORI_PROCESS_ACTIVITY_H
 #define TORI_PROCESS_ACTIVITY_H

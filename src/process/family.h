@@ -1,9 +1,9 @@
-/* family.h - all that a process has started, however it hides.
+/* family.h - everything that a process has started, however it hides.
  *
- * A process that calls prctl (PR_SET_CHILD_SUBREAPER) is the parent of every
- * descendant whose own parent has gone, so what it has started can be found
- * from it, whatever sessions and groups they have made. There is no call that
- * lists them: /proc is read.
+ * A process that calls prctl (PR_SET_CHILD_SUBREAPER) becomes the parent of
+ * every descendant whose own parent has gone. So everything it has started can
+ * be found from it, whatever sessions and groups they have made. There is no
+ * call that lists them: /proc is read.
  */
 #ifndef TORI_PROCESS_FAMILY_H
 #define TORI_PROCESS_FAMILY_H

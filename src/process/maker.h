@@ -1,6 +1,6 @@
 /* maker.h - names that say which process made a thing, by its number and start
- * time, which no other has again. So what one that was killed has left can be
- * told from what is of the living. */
+ * time, which no other process ever has. So what a killed process left behind
+ * can be told from what belongs to a living one. */
 #ifndef TORI_PROCESS_MAKER_H
 #define TORI_PROCESS_MAKER_H
 

@@ -1,5 +1,5 @@
 /* scratch.h - a folder for files that a job shares in memory, and for whatever
- * else is of no use behind its end. It is in /dev/shm, or else in /tmp. */
+ * else is useless after its end. It is in /dev/shm, or else in /tmp. */
 #ifndef TORI_PROCESS_SCRATCH_H
 #define TORI_PROCESS_SCRATCH_H
 

@@ -1,7 +1,7 @@
 /* failing.h - what fails when: from a list, or at random.
  *
- * The random failures are drawn in the order of time, node by node, and
- * nothing that is scheduled has a say in it. So all policies meet the same.
+ * The random failures are drawn in the order of time, node by node, and do not
+ * depend on what is scheduled. So all policies meet the same failures.
  */
 #ifndef TORI_SIM_FAILING_H
 #define TORI_SIM_FAILING_H

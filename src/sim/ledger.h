@@ -1,8 +1,8 @@
-/* ledger.h - jobs from their start until they are told of.
+/* ledger.h - jobs from their start until they are reported.
  *
- * A job is told of when it has ended, but in start order: it is kept until all
- * that started before it have ended, too. When one that was stopped starts
- * again, its last start counts.
+ * A job is reported when it has ended, but in the order of starts: it is kept
+ * until all jobs that started before it have ended, too. When a job that was
+ * stopped starts again, its last start counts.
  */
 #ifndef TORI_SIM_LEDGER_H
 #define TORI_SIM_LEDGER_H

@@ -1,5 +1,5 @@
-/* network.h - jobs end when their messages are through: when a job ends is not
- * known when it starts. */
+/* network.h - jobs end when their messages have arrived, so when a job starts
+ * it is not known when it will end. */
 #ifndef TORI_SIM_NETWORK_H
 #define TORI_SIM_NETWORK_H
 

@@ -1,10 +1,10 @@
-/* files.h - the files that a command line names, looked at before any work.
+/* files.h - the files that a command line names, checked before any work.
  *
- * A file that is read and written at once would be lost: an output replaces
- * what is under its name. Nor can two outputs have one file. Files are told
- * apart by what they are, not by how they are called: links and other
- * spellings of a path lead to the same one. Devices and sockets do not count,
- * as nothing in them is replaced.
+ * A file that is both read and written would be lost: an output replaces what
+ * is under its name. Nor can two outputs go to one file. Files are told apart
+ * by what they are, not by their names: links and other spellings of a path
+ * lead to the same file. Devices and sockets do not count, as nothing in them
+ * is replaced.
  */
 #ifndef TORI_USAGE_FILES_H
 #define TORI_USAGE_FILES_H

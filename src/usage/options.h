@@ -11,13 +11,13 @@
  *          "KIND:SIZES", .required = true, .help = "the machine"},
  *         {.name = NULL}};
  *
- * A default is a text that is parsed as if it had been typed, so that the
- * help cannot promise another value than the one used. Options are written
- * --name VALUE or --name=VALUE, or by their letter, -j VALUE or -jVALUE;
- * "--" ends them. An option that takes one value and is given twice is
- * refused: nobody means that. Only OPTION_STRINGS collects, and a flag may be
- * repeated. A command may have commands of its own; then it takes no
- * operands, and `run`, if any, is for when none of them is named.
+ * A default is a text that is parsed as if it had been typed, so that the help
+ * cannot promise another value than the one used. Options are written --name
+ * VALUE or --name=VALUE, or by their letter, -j VALUE or -jVALUE; "--" ends
+ * them. An option that takes one value and is given twice is refused, because
+ * nobody means that. Only OPTION_STRINGS collects, and a flag may be repeated.
+ * A command may have commands of its own; then it takes no operands, and
+ * `run`, if any, is for when none of them is named.
  *
  * A row says of a file whether it is read or written, so that no command
  * writes what it reads, and none works for long before it finds out that a

@@ -1,7 +1,7 @@
 /* page.h - a page of help, as plain text or as a manual page.
  *
  * What `tori help` prints and what `man` shows are the same page in two forms,
- * so they cannot differ. Who writes a page says what is on it, in order:
+ * so they cannot differ. The writer of a page says what is on it, in order:
  *
  *     page_begin (&page, "tori place", 1, "Find a place for one request");
  *     page_usage (&page, "tori place", "[OPTION]...");

@@ -1,17 +1,17 @@
 /* rings.h - wiring a line of a multi-torus around links that are down.
  *
- * A switch joins any two of its ports (Aridor et al., 2004, section 2), so a
+ * A switch joins any two of its ports (Aridor et al., 2004, section 2). So a
  * ring may pass through a switch without the node there, or once with it and
- * once without, whoever the node belongs to: it is links that are dedicated,
- * not switches. Property 5 of the paper has such a ring already. And a node
- * that is down says nothing about its switch.
+ * once without, whoever the node belongs to: links are dedicated, switches are
+ * not. Property 5 of the paper already has such a ring. A node that is down
+ * says nothing about its switch.
  *
  * The nodes of a partition keep the order around the ring that the rule gives
- * them (i, i+2, ... and back), or along the line of a mesh, because the lines
- * of a box must all have the same one: nodes that are neighbours across lines
- * have the same place in them. So a ring is a set of paths, a hop each from a
- * node to the next, with no link in common. Of all such sets the one with the
- * fewest links outside the partition is found, then with the fewest links.
+ * them (i, i+2, ... and back), or along the line of a mesh, because all lines
+ * of a box must have the same order: nodes that are neighbours across lines
+ * have the same place in their lines. So a ring is a set of paths, one from
+ * each node to the next, with no link in common. Of all such sets we find the
+ * one with the fewest links outside the partition, then with the fewest links.
  */
 #ifndef TORI_WIRING_RINGS_H
 #define TORI_WIRING_RINGS_H

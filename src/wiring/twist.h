@@ -1,13 +1,13 @@
-/* twist.h - twisted tori: how far nodes of a slice are apart if its wraps are
+/* twist.h - twisted tori: how far apart nodes of a slice are if its wraps are
  * shifted.
  *
- * All sides are K or 2K. Who leaves a side of K at one end comes back at the
- * other, K further in every dimension of 2K; those of 2K wrap as ever. So
- * K x 2K is a square turned by 45 degrees, K x K x 2K and K x 2K x 2K are what
- * the face-centred and the body-centred cubic lattice repeat: all dimensions
- * are alike, which they are not in the straight torus. After Camara, Moreto,
- * Vallejo, Beivide, Miguel-Alonso, Martinez and Navaridas, "Twisted Torus
- * Topologies for Enhanced Interconnection Networks", 2010.
+ * All sides are K or 2K. A path that leaves a side of K at one end comes back
+ * at the other, K further in every dimension of 2K. Sides of 2K wrap as usual.
+ * So K x 2K is a square turned by 45 degrees, and K x K x 2K and K x 2K x 2K
+ * are what the face-centred and the body-centred cubic lattice repeat. All
+ * dimensions are then alike, which they are not in the straight torus. After
+ * Camara, Moreto, Vallejo, Beivide, Miguel-Alonso, Martinez and Navaridas,
+ * "Twisted Torus Topologies for Enhanced Interconnection Networks", 2010.
  */
 #ifndef TORI_WIRING_TWIST_H
 #define TORI_WIRING_TWIST_H

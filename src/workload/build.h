@@ -1,8 +1,8 @@
 /* build.h - a workload in the making.
  *
- * Logs and models bring jobs as numbers of processors, some as boxes, and
- * times; a builder makes requests of them by the options and, at the end, sorts
- * them and stretches their arrivals.
+ * Logs and models give jobs as numbers of processors, some as boxes, and
+ * times. A builder turns these into requests according to the options. At the
+ * end it sorts them and stretches their arrivals.
  *
  *     builder_init (&b, name, machine, options, err);
  *     while (!builder_full (&b))

@@ -2,10 +2,10 @@
  * job per line.
  *
  * Columns are separated by bars, as `sacct --parsable2` prints them, or by
- * commas, semicolons or tabs; these may be quoted (RFC 4180). What a column is
- * follows from its name, in which case, blanks, dashes and underscores do not
- * matter. Of several columns for one thing, the first of columns.c that is
- * known counts.
+ * commas, semicolons or tabs; these may be quoted (RFC 4180). The name of a
+ * column says what it is; case, blanks, dashes and underscores do not matter.
+ * If several columns are for one thing, the one that comes first in columns.c
+ * counts.
  */
 #ifndef TORI_WORKLOAD_COLUMNS_H
 #define TORI_WORKLOAD_COLUMNS_H

@@ -1,8 +1,8 @@
 /* cutter.h - the lines of a log, cut out of one buffer in place.
  *
- * Logs have some 10^5 lines of some 100 bytes, of which a simulation keeps a
- * record or less. Anyone may hand in a file that is no log, so the longest
- * line is bounded. */
+ * A log has some 10^5 lines of some 100 bytes each, and a simulation keeps at
+ * most a record of each line. Anyone may pass a file that is not a log, so the
+ * longest line is bounded. */
 #ifndef TORI_WORKLOAD_CUTTER_H
 #define TORI_WORKLOAD_CUTTER_H
 

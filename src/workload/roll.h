@@ -1,4 +1,4 @@
-/* roll.h - numbers for names, in the order in which they come. */
+/* roll.h - numbers for names, in the order in which the names appear. */
 #ifndef TORI_WORKLOAD_ROLL_H
 #define TORI_WORKLOAD_ROLL_H
 

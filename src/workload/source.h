@@ -1,8 +1,9 @@
-/* source.h - bytes from a file or from memory, unpacked if gzip packed them.
+/* source.h - bytes from a file or from memory, decompressed if they are gzip
+ * data.
  *
- * What begins with the two magic bytes of gzip is unpacked, whatever its
- * name. Several members in a row are one text, as gzip has it; zeros after the
- * last one are padding.
+ * What begins with the two magic bytes of gzip is decompressed, whatever its
+ * name. Several members in a row are one text, as in gzip itself; zeros after
+ * the last one are padding.
  */
 #ifndef TORI_WORKLOAD_SOURCE_H
 #define TORI_WORKLOAD_SOURCE_H

@@ -1,4 +1,4 @@
-/* workcheck.h - whether a workload is one that time is long enough for. */
+/* workcheck.h - whether the times of a workload fit the range of tori_time. */
 #ifndef TORI_WORKLOAD_WORKCHECK_H
 #define TORI_WORKLOAD_WORKCHECK_H
 
