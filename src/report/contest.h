@@ -1,9 +1,9 @@
 /* contest.h - policies compared on the same jobs.
  *
  * A contest has scenes (a machine, a workload, a load), policies, and seeds.
- * In a scene with a seed all policies meet the same jobs, so what differs
- * between two of them is theirs. Differences are taken seed by seed, and their
- * interval is much narrower than those of the two means.
+ * In a scene with a seed all policies meet the same jobs, so any difference
+ * between two of them is due to the policies. Differences are taken seed by
+ * seed, and their interval is much narrower than those of the two means.
  */
 #ifndef TORI_REPORT_CONTEST_H
 #define TORI_REPORT_CONTEST_H

@@ -10,10 +10,10 @@
  *     return emit_end (&e, err);
  *
  * The nodes of a large partition run to millions, so an answer is written
- * member by member and never held as a tree; only the values are jansson's,
- * which knows how to write a string and a number. Members keep the order in
- * which they are emitted. In an array the key is NULL. Failures of the stream
- * stick to the stream; a want of memory sticks to the emitter.
+ * member by member and never held as a tree; jansson writes only the values:
+ * it knows how to write a string and a number. Members keep the order in which
+ * they are emitted. In an array the key is NULL. The stream remembers its
+ * failures; the emitter remembers that memory ran out.
  */
 #ifndef TORI_REPORT_EMIT_H
 #define TORI_REPORT_EMIT_H

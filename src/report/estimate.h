@@ -1,4 +1,5 @@
-/* estimate.h - a mean of repeated measurements, and how sure it is. */
+/* estimate.h - a mean of repeated measurements, and its confidence interval.
+ */
 #ifndef TORI_REPORT_ESTIMATE_H
 #define TORI_REPORT_ESTIMATE_H
 

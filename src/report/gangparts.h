@@ -1,10 +1,10 @@
 /* gangparts.h - how many processors a job holds on the queue tree.
  *
- * Where all partitions of a level are alike it is the smallest that is large
- * enough. Where they differ by a row a job may go into a branch that has no
- * such partition, and holds a larger one: this is the mean, if branches take
- * jobs in proportion to their processors, as they do if they are kept equally
- * loaded.
+ * Where all partitions of a level are alike, it is the smallest that is large
+ * enough. Where they differ by a row, a job may go into a branch that has no
+ * such partition, and holds a larger one. This is then the mean, if branches
+ * take jobs in proportion to their processors, as they do when they are kept
+ * equally loaded.
  */
 #ifndef TORI_REPORT_GANGPARTS_H
 #define TORI_REPORT_GANGPARTS_H

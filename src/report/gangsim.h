@@ -4,17 +4,18 @@
  * to whole slots: a scheduler that gives slots cannot do less.
  *
  * The load counts partitions (gangparts.h): a job of 5 processors holds one of
- * 8, for the tree cannot give fewer, and a machine on which all partitions are
+ * 8, since the tree cannot give fewer. A machine on which all partitions are
  * held all the time has a load of 1. The processors that jobs asked for may be
  * fewer.
  *
- * A run begins with an empty machine and ends when the last job has, so at
- * both ends it is less loaded than it says. Jobs come in three parts: those of
- * the first warm the machine up, those of the second are measured, those of
- * the third keep the load up while these end. Time is measured from the
- * arrival of the first of the second part to that of the first of the third.
- * Each part's arrivals are stretched until its load is what was asked for,
- * exactly, so that a run at 99 % is not one at 101 % by chance.
+ * A run begins with an empty machine and ends with the last job, so at both
+ * ends the load is lower than stated. Jobs come in three parts: those of the
+ * first warm the machine up, those of the second are measured, and those of
+ * the third keep the load up until the measured jobs have ended. Time is
+ * measured from the arrival of the first of the second part to that of the
+ * first of the third. The arrivals of each part are stretched until its load
+ * is exactly what was asked for, so that a run at 99 % is not one at 101 % by
+ * chance.
  *
  * Batch schedulers get the same jobs as counts of nodes anywhere, and their
  * exact run times as estimates: the best that can happen to them.

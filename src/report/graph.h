@@ -1,11 +1,11 @@
 /* graph.h - what is read off a graph of utilization over offered load.
  *
  * A graph follows the line y = x as long as the machine can take what is
- * offered, then it bends. Simulations at some loads, far apart, tell between
- * which two it first does; further ones tell where, to a percent. A line drawn
- * between the two would put the bend too early, as a graph goes straight on
- * and then turns; halving the stretch between them would, too, as a graph may
- * leave the line and come back.
+ * offered; then it bends. Simulations at a few loads, far apart, show between
+ * which two it first bends; further ones show where, to a percent. A line
+ * drawn between the two would put the bend too early, since a graph goes
+ * straight on and then turns. So would halving the stretch between them, since
+ * a graph may leave the line and come back.
  */
 #ifndef TORI_REPORT_GRAPH_H
 #define TORI_REPORT_GRAPH_H

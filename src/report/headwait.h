@@ -1,11 +1,11 @@
-/* headwait.h - how long jobs wait for want of nodes, by the nodes that they
- * need at the start rather than by those that they ask for.
+/* headwait.h - how long jobs wait because nodes are missing, by the nodes that
+ * they need at the start rather than by those that they ask for.
  *
  * A strategy may need more nodes to be free than the job asks for, as when
- * sides are rounded up. The simulator charges a wait to the number of nodes
- * while fewer are free than the first of the queue asks for; here the same is
- * done with another number. First come, first served only, where starts,
- * finishes and the nodes held tell all.
+ * sides are rounded up. The simulator counts a wait as numerical while fewer
+ * nodes are free than the first job of the queue asks for. Here the same is
+ * done with another number. This works only for first come, first served,
+ * where starts, finishes and the nodes held say everything.
  */
 #ifndef TORI_REPORT_HEADWAIT_H
 #define TORI_REPORT_HEADWAIT_H

@@ -1,6 +1,6 @@
 /* joblog.h - the jobs of a simulation, as they start, for other programs.
  *
- * Formats, of which the first is the usual one:
+ * The formats; the first is the default:
  *
  *   lines   one line of JSON per job; times in seconds, count is what was
  *           asked for, nodes are ids in ascending order, shape and origin are

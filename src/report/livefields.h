@@ -1,5 +1,5 @@
-/* livefields.h - what the fields of answers about snapshots and of a running
- * service mean: of commands and of HTTP alike. */
+/* livefields.h - what the fields mean in answers about snapshots and in those
+ * of a running service, both of commands and of HTTP. */
 #ifndef TORI_REPORT_LIVEFIELDS_H
 #define TORI_REPORT_LIVEFIELDS_H
 

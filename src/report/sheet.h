@@ -16,8 +16,8 @@
  * the page that documents every field (`tori help json`, sheets.h). In JSON
  * all fields appear, in CSV all that are numbers or texts, with a group's name
  * in front of its members (response_mean); in the table those with a title. A
- * real that is not a number was not measured: null, empty, and left out of a
- * list of measures.
+ * real that is not a number was not measured: it is null in JSON, empty in
+ * CSV, and left out of a list of measures.
  */
 #ifndef TORI_REPORT_SHEET_H
 #define TORI_REPORT_SHEET_H

@@ -8,9 +8,9 @@
  *     status = table_print (table, stdout, false, err);
  *     table_destroy (table);
  *
- * Cells are added row by row, left to right. A want of memory sticks to the
- * table, or is the table being NULL, and printing reports it, so the calls
- * before need no checks.
+ * Cells are added row by row, left to right. If memory runs out, the table
+ * remembers it, or is NULL, and printing reports it. So the calls before need
+ * no checks.
  */
 #ifndef TORI_REPORT_TABLE_H
 #define TORI_REPORT_TABLE_H

@@ -1,9 +1,9 @@
 /* traces.h - where job logs are.
  *
- * They are too large, and some too restricted, to come with the program.
- * Places that were named, folders or single logs, are the only ones that are
- * looked at; else it is the folder $TORI_TRACES, then tori/traces in the folder
- * of the user's data: $XDG_DATA_HOME, which is ~/.local/share if not set.
+ * They are too large, and some too restricted, to come with the program. If
+ * places were named, folders or single logs, only these are searched.
+ * Otherwise it is the folder $TORI_TRACES, then tori/traces in the folder of
+ * the user's data: $XDG_DATA_HOME, or ~/.local/share if that is not set.
  */
 #ifndef TORI_REPORT_TRACES_H
 #define TORI_REPORT_TRACES_H

@@ -1,11 +1,11 @@
 /* convoy.h - when boxes have places: an order for the jobs to move in, and
  * nodes for those that hold lists of nodes.
  *
- * One after another, a box moves as soon as its new place is clear: that never
- * hinders anybody, because nobody else needs this place. A list takes nodes
- * that are in nobody's new place; which of them does not matter to the others,
- * but who of several goes first may, when few are free. So the search is over
- * the order of lists alone.
+ * If jobs move one after another, a box moves as soon as its new place is
+ * clear. That never hinders another job, because no other job needs this
+ * place. A list takes nodes that are in no job's new place. Which of them it
+ * takes does not matter to the others, but which list goes first may matter
+ * when few nodes are free. So the search is only over the order of lists.
  */
 #ifndef TORI_ROOM_CONVOY_H
 #define TORI_ROOM_CONVOY_H

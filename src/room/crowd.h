@@ -1,9 +1,9 @@
 /* crowd.h - how many nodes of every box of a shape are held by jobs that may
- * go: the least that its price can be.
+ * go: a lower bound for its price.
  *
- * To find the owners of a place takes a look at each of its nodes. Counting
- * them for all origins at once takes a sum over a sliding window in each
- * dimension, so most places of a large machine are never looked at.
+ * Finding the owners of a place takes a look at each of its nodes. Counting
+ * held nodes for all origins at once takes a sum over a sliding window in each
+ * dimension. So most places of a large machine are never examined.
  */
 #ifndef TORI_ROOM_CROWD_H
 #define TORI_ROOM_CROWD_H

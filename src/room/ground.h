@@ -1,16 +1,16 @@
 /* ground.h - who is where, and who is in the way.
  *
- * A state knows which nodes are busy, not who holds them. The ground is a copy
- * of a state that knows: an owner per node, and jobs can be taken off it and
- * put back. Places are looked for by the bit-parallel search of boxscan.h in a
- * state without the jobs that may go; then the owners of the nodes of each
- * place tell who has to.
+ * A state knows which nodes are busy, but not who holds them. The ground is a
+ * copy of a state that knows: it has an owner per node, and jobs can be taken
+ * off it and put back. The bit-parallel search of boxscan.h finds places in a
+ * state without the jobs that may go. The owners of the nodes of each place
+ * are then the jobs that have to go.
  *
- * Links need no owners. Jobs whose nodes are apart share a link only on torus
- * lines, where a torus takes the whole ring, and for that two boxes have to be
- * on the same line: side by side in one dimension, overlapping in all others.
- * Who goes around links of a multi-torus that are down has its links in a list.
- * Places that are made free are wired by the rule.
+ * Links need no owners. Jobs without a common node share a link only on torus
+ * lines, where a torus takes the whole ring. For that, two boxes have to be on
+ * the same line: side by side in one dimension, overlapping in all others. A
+ * job that goes around links of a multi-torus that are down has its links in a
+ * list. Places that are made free are wired by the rule.
  */
 #ifndef TORI_ROOM_GROUND_H
 #define TORI_ROOM_GROUND_H

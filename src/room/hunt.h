@@ -1,19 +1,20 @@
 /* hunt.h - from a place for a request to a new place for everybody in its way.
  *
- * Whoever is in the way of the request has to move, and whoever is in the way
- * of one who moves, and so on. A hunt is a search in depth for places of all
- * of them within a bound of cost: nodes first, then moves. It takes one job
- * after another, the largest that has no place yet, and tries its places by
- * the cost of those that they push away.
+ * Every job in the way of the request has to move, and every job in the way of
+ * one that moves, and so on. A hunt is a depth-first search for places for all
+ * of them, within a bound on the cost: nodes first, then moves. It takes one
+ * job after another, always the largest that has no place yet. It tries the
+ * places of that job in the order of what they cost by pushing others away.
  *
- * Nobody else needs to move, whatever the order: a job whose old place is in
+ * No other job needs to move, whatever the order: a job whose old place is in
  * nobody's way may stay there. Jobs that hold lists of nodes never push others
- * away: they take what is left, and nodes that are left are all the same to
- * the others. So the search over places of boxes alone finds the least cost.
+ * away. They take what is left, and it does not matter to the others which of
+ * these nodes they take. So a search over places of boxes alone finds the
+ * least cost.
  *
- * Two jobs that ask for the same may change their places (unless jobs move one
- * after another): of two that are placed one after the other, only one order
- * is tried.
+ * Two jobs that ask for the same thing may swap places (unless jobs move one
+ * after another). So of two such jobs that are placed in succession, only one
+ * order is tried.
  */
 #ifndef TORI_ROOM_HUNT_H
 #define TORI_ROOM_HUNT_H

@@ -1,8 +1,8 @@
 /* podcrowd.h - who is in which cube of a pod.
  *
- * A slice takes no link of others, so all that is in its way is nodes, cube by
- * cube. A job in a cube is a tenant there, with its nodes as a set: whom a
- * piece pushes away is a matter of masks.
+ * A slice takes no links of other jobs, so only nodes are in its way, cube by
+ * cube. A job in a cube is a tenant there, with its nodes as a set. So masks
+ * tell which jobs a piece pushes away.
  */
 #ifndef TORI_ROOM_PODCROWD_H
 #define TORI_ROOM_PODCROWD_H

@@ -2,30 +2,30 @@
  *   names.c    the policies and orders by their names
  *   numbers.c  from the number of a job to where it is kept
  *   jobs.c     the jobs that there are, and those that run
- *   sched.c    what happens, and decisions
- *   change.c   what a driver changes about jobs that are there
+ *   sched.c    events, and decisions
+ *   change.c   what a driver changes about existing jobs
  *   moves.c    running jobs that go to other places
- *   aside.c    who is not to be looked at: held, too early, or without a place
+ *   aside.c    which jobs are set aside: held, too early, or without a place
  *              beside what is down
  *   outages.c  nodes and links that go out of service, and come back
  *   failures.c nodes and links that fail under jobs
- *   walk.c     one pass over the queue: who starts
- *   preempt.c  who takes the place of others
- *   suspend.c  who was stopped and continues only where it was
- *   makeroom.c who moves so that the first in the queue can start
- *   plan.c     reservations: who may start when, and where
+ *   walk.c     one pass over the queue: which jobs start
+ *   preempt.c  jobs that take the place of others
+ *   suspend.c  jobs that were stopped and continue only where they were
+ *   makeroom.c which jobs move so that the first in the queue can start
+ *   plan.c     reservations: which jobs may start when, and where
  *   windows.c  places that are kept free from one time to another
  *   look.c     what a driver can see of the jobs
- *   copy.c     how it was made, and another like it
- *   probe.c    what a job would come to if it asked for something else
+ *   copy.c     the configuration of a scheduler, and copies of it
+ *   probe.c    what would happen to a job if it asked for something else
  *   restart.c  taking over from another scheduler
  *
  * Nearly all work is asking "does this request fit?" and hearing no. Two
- * counters keep the same no from being asked for twice. The epoch counts the
+ * counters keep the same question from being asked twice. The epoch counts the
  * events that could turn a no into a yes (something was released, came up, or
- * left the queue); within an epoch a request that did not fit does not fit
- * (classes.h), nor does a larger one around it, and what was walked over in
- * vain need not be walked again (waiting.h).
+ * left the queue). Within an epoch, a request that did not fit still does not
+ * fit (classes.h), nor does a larger one around it. Jobs that were passed over
+ * in vain need not be looked at again (waiting.h).
  */
 #ifndef TORI_SCHED_CORE_H
 #define TORI_SCHED_CORE_H

@@ -1,11 +1,12 @@
 /* futile.h - times that were searched in vain for a place.
  *
- * Where everyone that waits holds a reservation, everyone is searched an
- * earlier time for whenever something comes free, and nearly all in vain. Jobs
- * of a class (classes.h) differ in length only, and where a short one does not
- * fit a longer one does not either. So a class keeps one such finding: no job
- * of it fits from any time in [from, until) on for `length` ticks or more. It
- * holds until somebody lets go of something; then it shrinks.
+ * Where every waiting job holds a reservation, the scheduler searches an
+ * earlier time for each of them whenever something becomes free, nearly always
+ * in vain. Jobs of a class (classes.h) differ only in length, and where a
+ * short one does not fit, a longer one does not either. So a class keeps one
+ * such finding: none of its jobs fits from any time in [from, until) on for
+ * `length` ticks or more. The finding holds until something is released; then
+ * it shrinks.
  */
 #ifndef TORI_SCHED_FUTILE_H
 #define TORI_SCHED_FUTILE_H

@@ -1,10 +1,10 @@
 /* numbers.h - where the jobs of these numbers are kept.
  *
- * Numbers have 64 bits and are never given twice, so that a late message about
- * a job hits no other. Jobs are kept in slots of an array, which others take
- * over: what is many times in memory (queues, reservations) names a slot. This
- * is the way from the one to the other, a table with open addressing, at most
- * half full.
+ * Numbers have 64 bits and are never given twice, so a late message about a
+ * job never hits another. Jobs are kept in slots of an array, and slots are
+ * used again. Whatever is in memory many times (queues, reservations) names a
+ * slot. This table leads from a number to its slot. It uses open addressing
+ * and is at most half full.
  */
 #ifndef TORI_SCHED_NUMBERS_H
 #define TORI_SCHED_NUMBERS_H

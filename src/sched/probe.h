@@ -1,10 +1,11 @@
-/* probe.h - what a job that waits would come to if it asked for something
- * else: for tori/why.h.
+/* probe.h - what would happen to a waiting job if it asked for something else:
+ * for tori/why.h.
  *
- * A scheduler that has just run has nobody left who can start. So whether a
- * changed job could is a question about this job alone, and is answered as
- * walk.c would, without a walk. Nothing is changed but what is known, so any
- * number of questions can be put to a scheduler, one after another.
+ * When a scheduler has just run, no job is left that can start. So whether a
+ * changed job could start is a question about this job alone. It is answered
+ * as walk.c would answer it, without a walk. Nothing changes except what is
+ * known, so a scheduler can be asked any number of questions, one after
+ * another.
  */
 #ifndef TORI_SCHED_PROBE_H
 #define TORI_SCHED_PROBE_H

@@ -4,9 +4,9 @@
  * function does not fall below its size before it ends. For requests by shape
  * it is the filter in front of the search for a box, which costs far more.
  *
- * It is made once and then follows what happens: with thousands of
- * reservations, making it again whenever time goes on would cost more than all
- * that it is asked.
+ * It is made once and then follows what happens. With thousands of
+ * reservations, making it again whenever time passes would cost more than all
+ * its answers.
  */
 #ifndef TORI_SCHED_PROFILE_H
 #define TORI_SCHED_PROFILE_H

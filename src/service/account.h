@@ -1,4 +1,4 @@
-/* account.h - what a user, or a queue, has at present and has had. */
+/* account.h - what a user or a queue has now, and has had. */
 #ifndef TORI_SERVICE_ACCOUNT_H
 #define TORI_SERVICE_ACCOUNT_H
 

@@ -8,17 +8,18 @@
  *
  * An input is a JSON object: what a user asks, or what an executor says. It is
  * answered at once, but the answer must not be sent before the effects are on
- * disk: records for the journal, in their order. Orders for the executor and
- * events for those who watch come out beside them, and are carried out when
- * the records are safe.
+ * disk: records for the journal, in order. Orders for the executor and events
+ * for watchers come out along with them, and are carried out when the records
+ * are safe.
  *
  * Inputs are records, and so are decisions: a job that was started somewhere
  * stays there when the journal is read again (service_replay), whatever this
  * version or another policy would decide. After the decisions comes a number
- * that stands for the whole state; a replay that arrives at another one fails.
+ * that stands for the whole state. A replay that arrives at another number
+ * fails.
  *
- * Inputs, each with "user", the name of who asks; "root" tells who may change
- * the jobs of others, and nodes:
+ * Inputs, each with "user", the name of the one who asks; "root" says that
+ * this user may change nodes and the jobs of others:
  *
  *     {"in": "submit", "jobs": [...], "key": ...}
  *     {"in": "cancel", "id": 17}

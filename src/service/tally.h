@@ -1,5 +1,5 @@
 /* tally.h - what has become of jobs since the service was made, in numbers. A
- * replay is not counted: it happened before. */
+ * replay does not count: it happened before. */
 #ifndef TORI_SERVICE_TALLY_H
 #define TORI_SERVICE_TALLY_H
 

@@ -1,7 +1,7 @@
 /* database.h - the SQLite file of a journal: what is in it, how it is opened,
  * and what is done to it, one prepared statement each.
  *
- * A change of the tables is one more step in database.c: a file of any earlier
+ * A change to the tables is one more step in database.c. A file of any earlier
  * version takes the steps that it has not seen, all in one transaction.
  */
 #ifndef TORI_STORE_DATABASE_H

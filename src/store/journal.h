@@ -1,11 +1,11 @@
 /* journal.h - the durable journal of a service, in one SQLite file.
  *
  * A service adds a record for everything that it is told and everything that
- * it decides, and acknowledges it once the record is on disk. Its state is
- * what comes of reading the records again in order, from the newest snapshot
- * on. Jobs that have ended are not part of that state. They are kept for those
- * who ask about them, until they are pruned by age. Neither are samples of
- * what was measured now and then, which become fewer with age.
+ * it decides, and acknowledges it once the record is on disk. Its state is the
+ * result of reading the records again in order, from the newest snapshot on.
+ * Jobs that have ended are not part of that state. They are kept for those who
+ * ask about them, until they are pruned by age. Nor are samples of what was
+ * measured now and then part of it; these become fewer with age.
  *
  *     journal_open (path, &journal, &err);
  *     journal_replay (journal, load, apply, desk, &err);
@@ -17,14 +17,14 @@
  *
  * What is added is kept in memory until a commit succeeds. Reading sees only
  * what was committed. A commit that fails leaves everything as it was: reading
- * goes on, more can be added, and the next commit tries all of it again. If
- * the machine goes down after a commit that failed, or within one, then all of
- * it is there or none.
+ * continues, more can be added, and the next commit tries all of it again. If
+ * the machine goes down during a commit, or after one that failed, then either
+ * all of it is there or none.
  *
  * The file is in SQLite's WAL mode: PATH-wal beside it belongs to it, and must
- * be copied with it. It is locked while it is open, against everybody else,
- * other journals of the same process included. A process that has it open must
- * not open and close the file by other means: that would drop the lock.
+ * be copied with it. While it is open it is locked against everybody else,
+ * including other journals of the same process. A process that has it open
+ * must not open and close the file by other means: that would drop the lock.
  *
  * Every row has a checksum, and records are numbered without a gap, so that
  * damage is noticed when rows are read. Records and snapshots are also checked
@@ -32,11 +32,11 @@
  * machine that went down there: what follows the cut is gone, whole commits at
  * a time.
  *
- * Texts are bytes of any kind. Those passed to a callback are good until it
- * returns; it must not call functions of the journal, except journal_add,
- * journal_end and journal_save. A callback that returns anything but 0 ends
- * the reading, and its value is returned; the error is untouched then. A
- * journal is used by one thread at a time.
+ * Texts are bytes of any kind. Texts passed to a callback are valid until it
+ * returns. A callback must not call functions of the journal, except
+ * journal_add, journal_end and journal_save. If it returns anything but 0,
+ * reading ends and that value is returned; the error is then untouched. Only
+ * one thread at a time may use a journal.
  */
 #ifndef TORI_STORE_JOURNAL_H
 #define TORI_STORE_JOURNAL_H

@@ -1,13 +1,13 @@
-/* walcheck.h - what SQLite would drop of a write-ahead log without a word.
+/* walcheck.h - what SQLite would silently drop from a write-ahead log.
  *
- * SQLite reads a log up to its last valid commit and forgets the rest: after a
- * crash that is a commit which was under way, and nobody was told of it. After
- * damage it is also what was synced, and acknowledged, later. The two can be
- * told apart: a commit is written only when the one before it is on disk, so
- * that a crash leaves at most one commit past the last valid one. On disks
- * that do not promise to keep what is beside a write, SQLite writes the last
- * frame of a commit twice, and the second of them may be torn when the next commit
- * is written: that makes three frames that look like commits.
+ * SQLite reads a log up to its last valid commit and forgets the rest. After a
+ * crash, the rest is a commit that was under way, and nobody was told of it.
+ * After damage, it is also what was synced and acknowledged later. The two can
+ * be told apart: a commit is written only when the one before it is on disk,
+ * so a crash leaves at most one commit past the last valid one. On disks that
+ * do not promise to keep what is beside a write, SQLite writes the last frame
+ * of a commit twice, and the second copy may be torn when the next commit is
+ * written. That makes three frames that look like commits.
  */
 #ifndef TORI_STORE_WALCHECK_H
 #define TORI_STORE_WALCHECK_H

@@ -10,8 +10,8 @@
  *     }
  *     top_level_instance { mesh { mesh_descriptor: "M0" mesh_id: 0 } }
  *
- * A RING is a torus dimension, a LINE one of a mesh. Every host has a box of
- * devices, all of the same sides. Other fields are passed over.
+ * A RING is a torus dimension, a LINE a mesh dimension. Every host has a box
+ * of devices, all with the same sides. Other fields are ignored.
  */
 #ifndef TORI_TOPOLOGY_MESHGRAPH_H
 #define TORI_TOPOLOGY_MESHGRAPH_H

@@ -13,8 +13,8 @@
  *               - dims: {x: 2, y: 2, z: 1}
  *
  * x, y and z are the dimensions of a machine in this order. But Slurm counts
- * with x fastest, and ids with the last dimension. Other topologies of the
- * file are passed over.
+ * with x fastest, and ids with the last dimension. Other topologies in the
+ * file are ignored.
  */
 #ifndef TORI_TOPOLOGY_TORUSFILE_H
 #define TORI_TOPOLOGY_TORUSFILE_H

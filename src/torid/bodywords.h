@@ -1,5 +1,5 @@
-/* bodywords.h - the body of a request as the words of a command, so that both
- * are read by the same table of options:
+/* bodywords.h - the body of a request as the words of a command, so that one
+ * table of options reads both:
  *
  *     {"shape": "4x4", "live": true}    --shape=4x4 --live
  */

@@ -1,4 +1,4 @@
-/* check.h - what can be known before torid begins. */
+/* check.h - what can be checked before torid begins. */
 #ifndef TORI_TORID_CHECK_H
 #define TORI_TORID_CHECK_H
 

@@ -1,9 +1,9 @@
 /* guests.h - connections: who is at the other end, and how long to wait.
  *
- * A guest who says nothing costs others nothing. Those whose request has not
- * come in whole stand in a line, the one that has waited longest in front. If
+ * A guest that says nothing costs others nothing. Guests whose request is not
+ * yet complete stand in a line, the one that has waited longest in front. If
  * it waits too long, or if there are too many guests, it is shown out. So ten
- * thousand who say nothing keep nobody from asking.
+ * thousand silent guests keep nobody from asking.
  */
 #ifndef TORI_TORID_GUESTS_H
 #define TORI_TORID_GUESTS_H

@@ -1,8 +1,9 @@
-/* settings.h - what torid is told: options, and a file of the same.
+/* settings.h - what torid is told: by options, and by a file with the same
+ * names.
  *
  * One table describes everything that can be set. It makes the options, the
- * keys of the configuration file, the help and the manual. What is typed takes
- * the place of what the file says.
+ * keys of the configuration file, the help and the manual. What is typed
+ * overrides what the file says.
  */
 #ifndef TORI_TORID_SETTINGS_H
 #define TORI_TORID_SETTINGS_H

@@ -1,10 +1,10 @@
 /* tokens.h - who may come in by TCP.
  *
- * A token is 32 random bytes, so nobody guesses one, and one hash of it says
- * nothing about it: SHA-256 is enough, since what makes hashes of passwords
- * slow protects only what can be guessed. The file in the state directory
- * holds the hashes, and is for its owner alone. It is replaced as a whole, and
- * whoever reads it notices, so that a change takes effect at once.
+ * A token is 32 random bytes, so nobody can guess one, and a single hash says
+ * nothing about it. SHA-256 is enough: slow hashes, as for passwords, only
+ * protect what can be guessed. The file in the state directory holds the
+ * hashes, and only its owner may read it. It is replaced as a whole, and its
+ * readers notice, so a change takes effect at once.
  */
 #ifndef TORI_TORID_TOKENS_H
 #define TORI_TORID_TOKENS_H

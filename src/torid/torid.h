@@ -14,12 +14,13 @@
  *   remarks.c why jobs wait, for an executor with a queue of its own
  *   torid.c   the clock and the log
  *
- * Everything happens in one thread, but for long questions (api_look.c), which
- * others work at in a copy. Whatever comes in during one turn of the
- * loop is told to the service; at the end of the turn it decides, all records
- * go to the disk at once, and then the answers, orders and events go out. If
- * the disk fails, orders and events wait, and changes are refused until it is
- * back, those of this turn as well, though their records stay.
+ * Everything happens in one thread, except for long questions (api_look.c),
+ * which other threads answer from a copy. Whatever comes in during one turn of
+ * the loop is told to the service. At the end of the turn the service decides,
+ * all records go to the disk at once, and then the answers, orders and events
+ * go out. If the disk fails, orders and events wait, and changes are refused
+ * until it is back. That includes the changes of this turn, though their
+ * records stay.
  */
 #ifndef TORI_TORID_TORID_H
 #define TORI_TORID_TORID_H
