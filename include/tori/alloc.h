@@ -213,7 +213,7 @@ typedef enum tori_outcome {
     TORI_TOPOLOGICAL, /* enough free nodes, but not in such a box, or only
                          where it could never be wired */
     TORI_WIRING,      /* such a box is free, but its links are not */
-    TORI_UNPLACEABLE  /* not even on the idle machine */
+    TORI_UNPLACEABLE  /* no place even on the idle machine */
 } tori_outcome;
 
 /* "placed", "numerical", "topological", "wiring", "never"; "error"; NULL for
@@ -292,7 +292,7 @@ struct tori_alloc_config;
 /* An allocator of your own: put its address into a tori_alloc_config, and the
  * scheduler and the simulator use it like any other. See tori_alloc_config for
  * `size`. The structure and its texts must outlive the allocators made from
- * it. A member that may be NULL says in parentheses what NULL means.
+ * it.
  *
  * The library checks every answer: that it is a place on the machine, that its
  * nodes and links are free, and that it is what the request asks for. For a
@@ -310,8 +310,8 @@ typedef struct tori_alloc_ops {
     void (*destroy) (void *data);
 
     /* Return why a request that fits the machine can never be placed, even on
-     * the idle machine, as a fixed text; NULL if it can. (There are no such
-     * requests.) */
+     * the idle machine, as a fixed text; NULL if it can. The function itself
+     * may be NULL if there are no such requests. */
     const char *(*never) (void *data, const tori_request *request);
 
     /* Find a place. Return 1 and fill in `ret_place`, which is empty before; 0

@@ -20,14 +20,14 @@
  * A signal starts at one router and goes from router to router over the links
  * of the partition, `hop` cycles per link. It is not a message: it needs no
  * buffer and is not delayed by messages. A router that it reaches is frozen:
- * it passes the signal on, and starts to send no more packets, neither from
- * its buffers nor from its own node. A packet of which a flit has left is sent
- * to its end, since a router cannot stop in the middle of one. With virtual
+ * it passes the signal on, and starts no more packets, neither from its
+ * buffers nor from its own node. A packet of which a flit has left is sent to
+ * its end, since a router cannot stop in the middle of one. With virtual
  * cut-through there is always room for all of it. With wormhole switching
  * there may never be, so flits stop where they are. An input port is in drain
  * mode when the signal has come in through it and no packet is still coming
- * in. When all ports are (and nothing is being sent any more), the router
- * interrupts the kernel of its node, once.
+ * in. When all ports are in drain mode (and nothing is being sent any more),
+ * the router interrupts the kernel of its node, once.
  *
  * Let Dmax be the most hops in the partition, Lmax the longest packet in
  * cycles and Hmax the cycles of a hop of the signal. By the paper, all

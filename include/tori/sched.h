@@ -137,9 +137,9 @@ typedef struct tori_sched_config {
     const char *policy;             /* one of tori_sched_list (easy) */
     const tori_alloc_config *alloc; /* (first-fit) */
     tori_order order;
-    uint32_t flags; /* TORI_SCHED_PLACES, or 0 */
-    uint32_t depth; /* how many waiting jobs hold a reservation (what the
-                       policy's name says); not for fcfs */
+    uint32_t flags; /* TORI_SCHED_PLACES, TORI_SCHED_MOVES (none) */
+    uint32_t depth; /* how many waiting jobs hold a reservation (that of the
+                       policy); not for fcfs */
     uint32_t work;  /* how often one run may ask the allocator for a place,
                        roughly (no limit): see tori_sched_unfinished */
     const tori_alloc_config *counts; /* the allocator for requests by count,
@@ -175,9 +175,9 @@ int tori_sched_create (const tori_machine *machine,
 void tori_sched_destroy (tori_sched *sched);
 
 /* Copy a scheduler, for the same machine. The copy has the same jobs with the
- * same numbers. They run, wait and hold reservations as they do here, and the
- * same decisions are not yet fetched. Later calls on one do not affect the
- * other. Fails only if memory runs out. */
+ * same numbers. They run, wait and hold reservations as they do here. It also
+ * has the same decisions that are not yet fetched. Later calls on one do not
+ * affect the other. Fails only if memory runs out. */
 int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
                      tori_error *err);
 
@@ -229,7 +229,7 @@ enum {
 typedef struct tori_job_spec {
     size_t size;
     tori_time estimate;   /* expected run time in ticks, at least 0 */
-    uint64_t tag;         /* the driver's own name for it */
+    uint64_t tag;         /* the driver's own name for the job */
     tori_request request; /* does not grow: tori/alloc.h */
     int64_t priority;   /* a higher one goes first, whatever the order (0) */
     tori_time earliest; /* it does not start before this time (0) */
@@ -248,10 +248,11 @@ typedef struct tori_job_spec {
                        (0) */
     tori_preempted preempted; /* what becomes of it when a job of a higher
                                  level takes its place (requeue) */
-    const tori_request *alternatives; /* what it takes instead of `request`, in
-                                         order of preference (none); copied */
+    const tori_request *alternatives; /* requests that it accepts instead of
+                                         `request`, in order of preference
+                                         (none); copied */
     size_t nalternatives; /* at most TORI_MAX_ALTERNATIVES */
-    const uint64_t *only; /* the nodes it may use, a bit for each as in
+    const uint64_t *only; /* the nodes it may use, one bit for each as in
                              tori/room.h (NULL: all); copied */
 } tori_job_spec;
 
@@ -383,8 +384,8 @@ int tori_sched_move_all (tori_sched *sched, tori_time now,
                          tori_error *err);
 
 /* Drain nodes, in one step. When no job is left on them, a TORI_DRAINED
- * decision with this tag says so. It does not wait for a node that returns to
- * service before that (tori_sched_set_drained). */
+ * decision with this tag says so. Nodes that return to service before that
+ * (tori_sched_set_drained) no longer count. */
 int tori_sched_drain (tori_sched *sched, tori_time now,
                       const uint32_t nodes[], size_t n, uint64_t tag,
                       tori_error *err);

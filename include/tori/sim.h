@@ -29,7 +29,7 @@ typedef struct tori_sim_job {
                          was stopped */
     tori_time ran;    /* in all its runs */
     uint32_t starts;  /* how often it was started */
-    uint32_t moves;   /* how often it went elsewhere while it ran */
+    uint32_t moves;   /* how often it moved while it ran */
     uint32_t level;   /* 1: it is urgent */
     bool killed;      /* it ended before its work was done */
 } tori_sim_job;
