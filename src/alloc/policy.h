@@ -1,9 +1,9 @@
-/* policy.h - what an allocator is made of, for who writes one.
+/* policy.h - what an allocator is made of, for those who write one.
  *
  * An allocator is one file with one `const struct alloc_ops` and a row in the
- * table of alloc.c; nothing else knows it. It is handed only requests that
- * the idle machine could serve and for which enough nodes are free. Those who
- * ask allocators include ask.h instead.
+ * table of alloc.c; nothing else knows it. It gets only requests that the idle
+ * machine could serve and for which enough nodes are free. Code that asks
+ * allocators includes ask.h instead.
  */
 #ifndef TORI_ALLOC_POLICY_H
 #define TORI_ALLOC_POLICY_H

@@ -1,9 +1,9 @@
-/* ballface.h - pairs of neighbours of which one is among the k nearest.
+/* ballface.h - pairs of neighbours, one of which is among the k nearest.
  *
- * Neighbours differ by one in their distance from a centre, or not at all: at
- * the far side of a ring of odd length. So of the k nearest free nodes only
- * those at the radius have free neighbours outside, but for neighbours at the
- * radius that are not taken. It is enough to walk the surface.
+ * The distances of two neighbours from a centre differ by one, or not at all
+ * at the far side of a ring of odd length. So of the k nearest free nodes,
+ * only those at the radius have free neighbours outside, apart from neighbours
+ * at the radius that are not taken. It is enough to walk the surface.
  */
 #ifndef TORI_ALLOC_BALLFACE_H
 #define TORI_ALLOC_BALLFACE_H

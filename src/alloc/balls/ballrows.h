@@ -1,13 +1,13 @@
 /* ballrows.h - how many free nodes are in the balls across a dimension.
  *
  * The nodes of a ball that share a coordinate of some dimension, `along`, are
- * a ball in the other dimensions, with the radius that is left. Of these balls
- * there are rows of counts, one row per node: slot 0 is of radius -1, which
- * has none, slot 1 of radius 0 and so on. The rows of all nodes would take too
- * much memory. But one of the other dimensions, `across`, can be counted first
- * and from the nodes themselves, and after that no row needs one of another
- * coordinate of it. So there are rows of a slab at a time: the nodes of one
- * coordinate.
+ * a ball in the other dimensions, with the radius that is left. The counts of
+ * these balls are kept in rows, one row per node: slot 0 is for radius -1,
+ * which has no nodes, slot 1 for radius 0 and so on. The rows of all nodes
+ * would take too much memory. But one of the other dimensions, `across`, can
+ * be counted first, from the nodes themselves. After that no row needs a row
+ * at another coordinate of that dimension. So rows are kept for one slab at a
+ * time: the nodes of one coordinate.
  *
  * With c(x, r) counted in some dimensions, one more makes
  *

@@ -1,21 +1,21 @@
 /* balls.h - the k free nodes nearest to the best centre of a machine.
  *
- * MM asks every node of a machine as the centre. The k nearest are a ball,
- * less some of its surface: all nodes nearer than a radius r, and of those at
- * r the ones of the lowest ids. A sum of distances adds up over the
- * dimensions, and what one adds follows from its histogram: a step that c of
- * the k nodes are behind is taken by c (k - c) pairs. Slices of a ball are
- * balls with one dimension less, so rows of counts of those (ballrows.h) give
- * every histogram in as many steps as the ball is wide, whatever k is.
+ * MM tries every node of a machine as the centre. The k nearest are a ball
+ * without part of its surface: all nodes nearer than a radius r, and of those
+ * at r the ones with the lowest ids. A sum of distances adds up over the
+ * dimensions, and what each adds follows from its histogram: if c of the k
+ * nodes are behind a step, c (k - c) pairs take that step. Slices of a ball
+ * are balls with one dimension less, so rows of counts of those (ballrows.h)
+ * give every histogram in as many steps as the ball is wide, whatever k is.
  *
- * Lowest ids means lowest coordinate of the first dimension first, so of the
- * surface there are taken whole slices across the first dimension, then a part
+ * Lowest ids means the lowest coordinate of the first dimension first. So
+ * whole slices of the surface across the first dimension are taken, then part
  * of one more. What is on one side of a slice is in rows, too; the part of the
  * one slice is walked node by node.
  *
- * The dimensions are gone through one after the other, the first one first:
- * that gives the radii, too. Time grows with nodes times radii, memory with
- * nodes, and with the radius times the nodes of a slice.
+ * The dimensions are handled one after the other, the first one first; that
+ * also gives the radii. Time grows with nodes times radii, memory with nodes,
+ * and with the radius times the nodes of a slice.
  */
 #ifndef TORI_ALLOC_BALLS_H
 #define TORI_ALLOC_BALLS_H

@@ -1,7 +1,7 @@
 /* ballspace.h - the dimensions of a machine as seen from a node.
  *
- * Only those that are longer than 1. From a node each goes so far to the left
- * and so far to the right: to the edges, or half way round.
+ * Only dimensions longer than 1 count. From a node, each goes a certain way to
+ * the left and to the right: to the edges, or half way round.
  */
 #ifndef TORI_ALLOC_BALLSPACE_H
 #define TORI_ALLOC_BALLSPACE_H

@@ -1,7 +1,8 @@
 /* ballwalk.h - the k free nodes nearest to a node, walked through.
  *
- * All nodes nearer than a radius, and at the radius those of the lowest ids:
- * row by row in the order of ids, so that one walk is enough.
+ * These are all nodes nearer than a radius, and at the radius those with the
+ * lowest ids. They are visited row by row in the order of ids, so one walk is
+ * enough.
  */
 #ifndef TORI_ALLOC_BALLWALK_H
 #define TORI_ALLOC_BALLWALK_H

@@ -6,14 +6,15 @@
  *
  * where w is the sum of distances over pairs, and E counts the pairs of
  * neighbours of which one is chosen and the other is not. Distances add up
- * over the dimensions. So what a node is away from all free nodes, its price
- * P, and from all chosen ones, D, are sums over tables by coordinate, and
+ * over the dimensions. So the distance of a node from all free nodes, its
+ * price P, and from all chosen ones, D, are sums over tables by coordinate,
+ * and
  *
  *     w(F - S) = w(F) - (the sum of P over S) + w(S).
  *
  * Giving up p for q changes w(S) by D(q) - D(p) - d(p, q), where p and q are
- * no farther apart than both are away from some centre. So of the pairs only
- * those are looked at that may be as good as the best of some.
+ * no farther apart than the sum of their distances from some centre. So only
+ * pairs that may be as good as the best so far are examined.
  */
 #ifndef TORI_ALLOC_BARTER_H
 #define TORI_ALLOC_BARTER_H

@@ -9,12 +9,12 @@
  * a box near the start is found without looking at the rest, and a search
  * that fails costs little more than one pass.
  *
- * Wiring costs no more: on torus dimensions the nodes of lines whose links
- * are not to be had are taken out of the set beforehand (see marks.h), and on
- * mesh and multi-torus dimensions a free box can always be wired. Only when
- * links are down, or a partition goes around some that were, is a box looked
- * at link by link. Where boxes may wrap, the
- * set is unrolled first: the first coordinates follow the last one again.
+ * Wiring costs no more: on torus dimensions the nodes of lines whose links are
+ * not available are taken out of the set beforehand (see marks.h), and on mesh
+ * and multi-torus dimensions a free box can always be wired. A box is examined
+ * link by link only when links are down, or when a partition goes around some
+ * that were. Where boxes may wrap, the set is unrolled first: the first
+ * coordinates follow the last one again.
  */
 #ifndef TORI_ALLOC_BOXSCAN_H
 #define TORI_ALLOC_BOXSCAN_H

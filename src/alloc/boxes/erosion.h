@@ -5,10 +5,10 @@
  * along a dimension it takes about log2 n steps of `set &= set >> distance`
  * to go from an extent of 1 to n, each on 64 origins at once.
  *
- * The steps may go in any order, and those of the farthest reach go first:
- * the nodes they look at have least to do with each other, so that on a busy
- * machine few origins survive more than four or five steps. Once they are
- * few, the rest is done for them alone.
+ * The steps may go in any order. Those with the farthest reach go first: the
+ * nodes they look at are the least related, so on a busy machine few origins
+ * survive more than four or five steps. Once few are left, the remaining steps
+ * are done for these alone.
  */
 #ifndef TORI_ALLOC_EROSION_H
 #define TORI_ALLOC_EROSION_H

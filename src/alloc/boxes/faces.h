@@ -1,11 +1,12 @@
 /* faces.h - free nodes at the faces of a box, for many boxes in a row.
  *
- * A free box that grows by one on both sides of a dimension has as many free
- * nodes more as touch it there. Free nodes in boxes are differences of a table
- * of sums from the first corner on, eight numbers each. For boxes side by side
- * along the last dimension they are side by side in the table, too: so that is
- * a loop over vectors. Round rings the table goes on with what comes next;
- * beyond the edge of a mesh nothing is free.
+ * If a free box grows by one on both sides of a dimension, the free nodes that
+ * it gains are those that touch it there. The free nodes of a box are
+ * differences in a table of sums from the first corner on, eight numbers for
+ * each box. For boxes side by side along the last dimension these numbers are
+ * also side by side in the table, so this is a loop over vectors. Round a ring
+ * the table continues with what comes next; beyond the edge of a mesh nothing
+ * is free.
  */
 #ifndef TORI_ALLOC_FACES_H
 #define TORI_ALLOC_FACES_H

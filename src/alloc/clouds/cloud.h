@@ -1,12 +1,12 @@
 /* cloud.h - points to choose from, on lines or rings.
  *
  * The free nodes of a machine in the order of ids, or any points with integer
- * coordinates in the order given. Algorithms written for clouds serve both;
- * they are plain rather than fast, and the fast ones for machines are held
- * against them.
+ * coordinates in the order given. Algorithms written for clouds serve both.
+ * They are plain rather than fast, and the fast ones for machines are compared
+ * with them.
  *
- * Coordinates may be anywhere in 64 bits, so distances take up to 69 and sums
- * more: sums are 128 bits wide.
+ * Coordinates may be anywhere in 64 bits, so distances take up to 69 bits and
+ * sums take more: sums are 128 bits wide.
  */
 #ifndef TORI_ALLOC_CLOUD_H
 #define TORI_ALLOC_CLOUD_H

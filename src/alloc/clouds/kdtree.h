@@ -1,13 +1,14 @@
 /* kdtree.h - points of a cloud by where they are.
  *
  * A box that holds points is halved across its longest side until few are left
- * or all are at one place; the box of each half is shrunk to what it holds.
- * Every halving parts points, and no side can be halved more than 64 times, so
- * the tree is at most 64 levels a dimension deep whatever the points are, and
- * about log2 n where they are not contrived. Halves follow each other: points
- * near each other in the order of the tree mostly are so in space, and nodes
- * are in the order of a walk that visits a box before its halves, so that a
- * search needs no stack: on to the next node, or past all that is in this one.
+ * or all are at one place. The box of each half is shrunk to what it holds.
+ * Every halving separates points, and no side can be halved more than 64
+ * times. So the tree is at most 64 levels per dimension deep whatever the
+ * points are, and about log2 n deep for points that are not contrived. Halves
+ * follow each other: points that are close in the order of the tree are mostly
+ * close in space. Nodes are in the order of a walk that visits a box before
+ * its halves, so a search needs no stack: it goes on to the next node, or past
+ * all that is in this one.
  */
 #ifndef TORI_ALLOC_KDTREE_H
 #define TORI_ALLOC_KDTREE_H

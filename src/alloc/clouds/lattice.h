@@ -3,8 +3,9 @@
  * A line of points that span s steps is part of a ring of 2 s nodes, on which
  * they are as far apart as on the line. So all points with whole coordinates
  * lie on a torus, and no two of them at one place are k of its nodes. What
- * holds for every k nodes of a torus holds for them; and every set of nodes of
- * a torus can be moved until it has node 0, so to look around that is enough.
+ * holds for every k nodes of a torus holds for them. And every set of nodes of
+ * a torus can be moved until it contains node 0, so it is enough to look
+ * around that node.
  */
 #ifndef TORI_ALLOC_LATTICE_H
 #define TORI_ALLOC_LATTICE_H

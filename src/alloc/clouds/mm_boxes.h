@@ -1,9 +1,9 @@
 /* mm_boxes.h - MM and Gen-Alg on points, box by box of centres.
  *
  * MM has as many centres as the grid that the coordinates span: n^2 in the
- * plane, n^3 in space. Boxes of centres are halved again and again, and a half
- * is left out as a whole if by nearest.h none of its centres can be the best.
- * All centres of a box to which no point is open have the same k nearest.
+ * plane, n^3 in space. Boxes of centres are halved again and again. A half is
+ * left out as a whole if, by nearest.h, none of its centres can be the best.
+ * If no point is open for a box, all its centres have the same k nearest.
  */
 #ifndef TORI_ALLOC_MM_BOXES_H
 #define TORI_ALLOC_MM_BOXES_H

@@ -1,23 +1,24 @@
 /* nearest.h - the k nearest points of all centres in a box.
  *
- * Seen from a box of centres a point has a least and a greatest distance. If
- * fewer than k others may be nearer than its greatest, it is among the k
- * nearest of all centres, and sure; if k always are nearer than its least, it
- * is out; the others are open.
+ * Seen from a box of centres, a point has a least and a greatest distance. If
+ * fewer than k others may be nearer than its greatest distance, it is among
+ * the k nearest of all centres: it is sure. If k others are always nearer than
+ * its least distance, it is out. The remaining points are open.
  *
  * The sum over pairs of the k nearest of any centre is
  *
  *     the sum over pairs of sure points
- *   + what the open ones that are taken are away from the sure ones
- *   + the sum over pairs of open ones that are taken.
+ *   + the distances of the open points that are taken from the sure ones
+ *   + the sum over pairs of open points that are taken.
  *
- * Of the second, no less than what so many of the open ones sum up to at the
- * least; of the third, what so many neighbours along each dimension do. This
+ * The second is no less than the least sum of that many open points; the third
+ * is no less than that of that many neighbours along each dimension. This
  * bounds all sums of a box from below, and tightly once few points are open.
  *
- * A part of a box has the sure points of the whole, and more; what is open is
- * found among what was. So a part costs no more than the points open in the
- * whole, which are the fewer the smaller it is.
+ * A part of a box has the sure points of the whole, and more; its open points
+ * are among those of the whole. So a part costs no more than the number of
+ * points that are open in the whole, and the smaller the box, the fewer these
+ * are.
  */
 #ifndef TORI_ALLOC_NEAREST_H
 #define TORI_ALLOC_NEAREST_H

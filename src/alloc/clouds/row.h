@@ -1,4 +1,4 @@
-/* row.h - points that differ in one dimension only, in order.
+/* row.h - points that differ in only one dimension, in order.
  *
  * A ring is a line on which the points recur, three times: the k neighbours
  * from any stop of the first two turns on are there, and so is half a ring on

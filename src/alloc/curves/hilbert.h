@@ -1,8 +1,8 @@
 /* hilbert.h - where a place is along the Hilbert curve of a box; see hilbert.c
  *
- * The same curve as order_hilbert's, but nothing is written down: a place
- * costs as many steps as its box can be halved, the first ones some planning.
- * The sides may be any up to 2^64.
+ * This is the curve of order_hilbert, but nothing is stored: a place costs as
+ * many steps as its box can be halved, and the first ones cost some planning.
+ * Sides may be up to 2^64.
  */
 #ifndef TORI_ALLOC_HILBERT_H
 #define TORI_ALLOC_HILBERT_H

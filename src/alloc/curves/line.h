@@ -1,11 +1,12 @@
 /* line.h - the free nodes of a machine along an order, and their runs.
  *
- * An allocator on a curve is asked again and again, of states that differ by a
- * job or two from the one before. Putting all nodes in order each time would
- * cost more than everything else, so a line keeps the set of free nodes by
- * position, next to a copy of the set by id that it was made from. Comparing
- * the copy with the state tells which bits to move: a job's worth of them. A
- * set of this kind depends on nothing but the state, whatever came before.
+ * An allocator on a curve is asked again and again, about states that differ
+ * by a job or two from the one before. Putting all nodes in order each time
+ * would cost more than everything else, so a line keeps the set of free nodes
+ * by position, next to a copy of the set by id that it was made from.
+ * Comparing the copy with the state tells which bits to move: a job's worth of
+ * them. A set of this kind depends on nothing but the state, whatever came
+ * before.
  *
  * Runs of free positions are found a word at a time.
  */

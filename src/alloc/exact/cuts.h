@@ -1,11 +1,11 @@
 /* cuts.h - a sum of distances as a sum over cuts.
  *
- * Between two neighbouring coordinates of a line runs a cut. A pair of points
- * is as far apart as the cuts between the two are long, so k points, n of them
- * behind the cut, have n (k - n) pairs across it, and the sum over pairs is
- * the sum over cuts of length x n (k - n). On a ring the cuts are diameters:
- * of all diameters, as many separate two points as the points are apart. What
- * is `inside` a cut is then half a ring.
+ * Between two neighbouring coordinates of a line runs a cut. The distance of a
+ * pair of points is the length of the cuts between them. If n of k points are
+ * behind a cut, n (k - n) pairs are across it. So the sum over pairs is the
+ * sum over cuts of length x n (k - n). On a ring the cuts are diameters: of
+ * all diameters, as many separate two points as the points are apart. What is
+ * `inside` a cut is then half a ring.
  *
  * On every axis the cuts are in order, and a point is inside those before its
  * rank, or, on the far half of a ring, inside those from its rank on. So sums

@@ -1,4 +1,5 @@
-/* exact.h - what branch and bound knows of the sets that it still looks for.
+/* exact.h - what branch and bound knows about the sets that it is still
+ * looking for.
  *
  * The sum over pairs is a sum over cuts of length x n (k - n), concave in n,
  * the number of chosen points inside (cuts.h). A node of the search holds for

@@ -3,7 +3,7 @@
  * They are k neighbours in sorted order, so a window that slides over the
  * sorted points finds them: linear time after sorting (Leung et al.,
  * "Algorithmic support for commodity-based parallel computing systems", 2003,
- * have a dynamic program for the same). Round a ring neighbours are not always
+ * have a dynamic program for the same). On a ring, neighbours are not always
  * best.
  */
 #ifndef TORI_ALLOC_NEIGHBOURS_H

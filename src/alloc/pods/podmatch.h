@@ -1,12 +1,12 @@
 /* podmatch.h - which cubes the pieces of a slice lie in.
  *
  * Every piece lies in a cube of its own. Cubes come one after the other, in
- * the order in which they are liked; one is taken if the pieces can still be
- * given to the cubes taken so far, some of them perhaps to others than before.
- * Sets of cubes that can be matched with pieces are independent sets of a
- * matroid (Edmonds and Fulkerson, "Transversals and Matroid Partition", 1965),
- * so this finds a set if there is one, and the most liked: the one with the
- * least sum of any weights by which the cubes are in order.
+ * order of preference. A cube is taken if pieces can still be given to all
+ * cubes taken so far, some perhaps to other cubes than before. Sets of cubes
+ * that can be matched with pieces are independent sets of a matroid (Edmonds
+ * and Fulkerson, "Transversals and Matroid Partition", 1965), so this finds a
+ * set if there is one, and the preferred one: the set with the least sum of
+ * any weights by which the cubes are ordered.
  */
 #ifndef TORI_ALLOC_PODS_PODMATCH_H
 #define TORI_ALLOC_PODS_PODMATCH_H

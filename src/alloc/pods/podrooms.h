@@ -1,8 +1,8 @@
 /* podrooms.h - which cubes of a pod have room for a piece.
  *
- * The cubes that are not full are put in the order in which they are liked.
- * Those that have room for a piece are a set of places in that order, found
- * when it is first asked for: many cuts have the same pieces.
+ * The cubes that are not full are put in order of preference. Those that have
+ * room for a piece are a set of places in that order. It is computed when it
+ * is first asked for, since many cuts have the same pieces.
  */
 #ifndef TORI_ALLOC_PODS_PODROOMS_H
 #define TORI_ALLOC_PODS_PODROOMS_H

@@ -1,9 +1,10 @@
 /* stars.h - what distances from single points say about sets of k.
  *
  * Twice the sum over the pairs of a set is the sum, over its points, of their
- * distances to the set; and no point has less than to the k points nearest to
- * it, itself among them: its star. So twice the sum is no less than the k
- * least stars: on lines, on rings, in any metric.
+ * distances to the set. For each point that is no less than the sum of its
+ * distances to the k points nearest to it, itself among them: its star. So
+ * twice the sum is no less than the k least stars: on lines, on rings, in any
+ * metric.
  */
 #ifndef TORI_ALLOC_STARS_H
 #define TORI_ALLOC_STARS_H

@@ -1,11 +1,11 @@
 /* assign.h - a shape onto any set of nodes.
  *
- * Where the nodes form no box that the shape is folded into, which node takes
- * which part is chosen by halving: the nodes are cut in the dimension in which
- * they reach furthest, the shape in its longest, the lower part goes to the
- * lower part, and so on. Small ones are then mended: two logical nodes swap
- * places as long as that brings logical neighbours closer (the sum of squared
- * distances falls).
+ * If the nodes do not form a box that the shape is folded into, halving
+ * decides which node takes which part. The nodes are cut in the dimension in
+ * which they reach furthest, the shape in its longest dimension. The lower
+ * part goes to the lower part, and so on. Small shapes are then improved: two
+ * logical nodes swap places as long as that brings logical neighbours closer
+ * (the sum of squared distances falls).
  */
 #ifndef TORI_ALLOC_ASSIGN_H
 #define TORI_ALLOC_ASSIGN_H

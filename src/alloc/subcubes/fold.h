@@ -1,10 +1,10 @@
 /* fold.h - shapes into boxes of other sides.
  *
  * Both have sides that are powers of two and the same volume. The longest side
- * of the shape goes along the longest of the box, and so on; what a side is
- * too long is folded over into the dimensions where the box is longer than the
- * shape. So the coordinate of a logical dimension is cut into digits, each of
- * which goes to a physical dimension, and these are counted to and fro (a
+ * of the shape goes along the longest of the box, and so on. What is too long
+ * of a side is folded over into the dimensions where the box is longer than
+ * the shape. So the coordinate of a logical dimension is cut into digits, each
+ * of which goes to a physical dimension. The digits count up and down (a
  * reflected code): a step changes one digit by one. Where two digits share a
  * physical dimension, the shorter has the lower place, and a step of the other
  * is as long as the shorter digit counts.

@@ -1,7 +1,7 @@
 /* isocube.h - what is free of a k-ary n-cube, as a tree of subcubes.
  *
  * The free nodes of a machine, by the subcubes of isospace.h: which sizes are
- * to be had, where the first one is, taking and giving back.
+ * available, where the first one is, taking and giving back.
  *
  * A halving of more than six dimensions is done in several steps of up to six
  * bits, so that the children of a cell fit a word. Cells exist only for
@@ -12,20 +12,19 @@
  *   - a bit for each child that is free as a whole (the status bitmap);
  *   - a link to each child that is a cell itself; of the lowest step, the
  *     bitmap in place of the link;
- *   - for each size below a child's, a bit for each child under which it is to
- *     be had, and the sizes for which there is such a bit. These take the
- *     place of the paper's free lists: the first free subcube of any size is
- *     found by going down once, and a change goes up no further than it
- *     matters.
+ *   - for each size below a child's, a bit for each child under which it is
+ *     available, and the sizes for which there is such a bit. These replace
+ *     the paper's free lists: the first free subcube of any size is found by
+ *     going down once, and a change goes up no further than it matters.
  *
- * A size is the logarithm of a number of nodes. It is to be had in a cell if
+ * A size is the logarithm of a number of nodes. It is available in a cell if
  * it can be taken without breaking up a subcube of a larger halving: as one
  * child or as a group of them (siblings.h), or, in a halving of several steps,
  * as a part of one. Children that are all free become one free subcube at
- * once, so which sizes are to be had where, and which place is the first,
- * depends on the set of free nodes alone.
+ * once. So which sizes are available where, and which place is the first,
+ * depends only on the set of free nodes.
  *
- * Of sides that were rounded up, what is not there is taken for ever.
+ * Where sides were rounded up, the nodes that do not exist are taken for ever.
  */
 #ifndef TORI_ALLOC_ISOCUBE_H
 #define TORI_ALLOC_ISOCUBE_H

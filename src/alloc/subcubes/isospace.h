@@ -5,12 +5,12 @@
  * is halved in all n dimensions at once into 2^n subcubes, these again, and so
  * on down to nodes; with unequal sides the longest are halved first, until the
  * others are as short. Down to a node this takes as many address bits as the
- * system has: for each halving a bit a dimension, the last dimension lowest.
- * The address of a node is these bits put together, so that a subcube is a
- * range of addresses. Sides that are no powers of two are rounded up.
+ * system has: for each halving one bit per dimension, the last dimension
+ * lowest. The address of a node is these bits put together, so that a subcube
+ * is a range of addresses. Sides that are no powers of two are rounded up.
  *
- * What is free is none of its business: that is isocube.h. A machine's space
- * does not change.
+ * It knows nothing of what is free: that is isocube.h. A machine's space does
+ * not change.
  */
 #ifndef TORI_ALLOC_ISOSPACE_H
 #define TORI_ALLOC_ISOSPACE_H

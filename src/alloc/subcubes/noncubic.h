@@ -1,5 +1,5 @@
-/* noncubic.h - requests with sides that are no powers of two, and those that
- * the machine, whose own sides are none, has no subcube for.
+/* noncubic.h - requests with sides that are not powers of two, and requests
+ * for which a machine whose own sides are not powers of two has no subcube.
  *
  * First the subcube is sought as for a cubic request, all of it free, and of
  * that only what is needed is taken (fold.h). If there is none:
