@@ -1,9 +1,9 @@
 /* config.h - what a run was asked for, as words between two programs.
  *
- * `tori gang run` reads options and jobs, so that everything about them is
- * said by the command that people know; `tori-gang` speaks MPI. The one
- * becomes the other, and hands over the options as words and the jobs as a
- * file in memory.
+ * `tori gang run` reads options and jobs, so that the command that people know
+ * says everything about them. `tori-gang` speaks MPI. The first becomes the
+ * second, and hands over the options as words and the jobs as a file in
+ * memory.
  */
 #ifndef TORI_GANGRUN_CONFIG_H
 #define TORI_GANGRUN_CONFIG_H

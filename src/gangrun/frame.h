@@ -1,13 +1,13 @@
-/* frame.h - what goes over the socket where a run is spoken to.
+/* frame.h - what goes over the socket of a run.
  *
- * The client sends one frame: a job, or what else it wants. Behind a job come
- * frames with what it is to read, if it said that there is something, the last
- * of them empty. Nobody takes them from the socket before they are wanted.
- * Back come frames with what its processes print, and then one with how it
- * ended, or why it cannot run. A client that goes away takes its job with it.
- * A client whose job is detached gets its number, and then a status. One that
- * waits for a job gets its status when it has ended, one that stops the run gets
- * one when it has, and one that asks something gets the answer.
+ * The client sends one frame: a job, or whatever else it wants. If the job is
+ * to read input, frames with the input follow; the last of them is empty. They
+ * stay in the socket until they are wanted. Back come frames with what its
+ * processes print, and then one that says how it ended, or why it cannot run.
+ * A client that goes away takes its job with it. A client whose job is
+ * detached gets its number, and then a status. A client that waits for a job
+ * gets its status when it has ended. A client that stops the run gets one when
+ * it has stopped, and a client that asks something gets the answer.
  */
 #ifndef TORI_GANGRUN_FRAME_H
 #define TORI_GANGRUN_FRAME_H

@@ -1,11 +1,11 @@
-/* inquiry.h - what an operator asks of a run: how does each job do?
+/* inquiry.h - what an operator asks of a run: how is each job doing?
  *
- * Whether a job has its turn, sleeps or ends is known where its node is, and
- * changes every slot. So nobody reports it: when somebody asks, rank 0 asks
- * all ranks, which answer at once. What was sent before an answer comes before
- * it, so together they are true: a job that has a partition is told of by the
- * rank that has its node, unless that rank does not answer. One that is stuck
- * is not waited for, but named.
+ * Whether a job has its turn, sleeps or ends is known only where its node is,
+ * and changes every slot. So nobody reports it: when somebody asks, rank 0
+ * asks all ranks, which answer at once. What was sent before an answer arrives
+ * before it, so together the answers are true: the rank that has a job's node
+ * reports the job, unless that rank does not answer. A rank that is stuck is
+ * not waited for, but named.
  */
 #ifndef TORI_GANGRUN_INQUIRY_H
 #define TORI_GANGRUN_INQUIRY_H

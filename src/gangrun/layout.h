@@ -1,14 +1,15 @@
 /* layout.h - where the processes of a job are in its partition.
  *
- * Piped programs are in disjoint subpartitions, which are partitions of the
- * tree, too: the largest program first, each gets the smallest one that is
- * free and holds it, the first of equal ones. Its processes are on the first
- * processors of it. A job of one program has its partition to itself.
+ * Piped programs are in disjoint subpartitions, which are also partitions of
+ * the tree. The largest program comes first. Each gets the smallest one that
+ * is free and holds it, the first of equal ones. Its processes are on the
+ * first processors of that partition. A job of one program has its partition
+ * to itself.
  *
  * A machine may have processors for all programs, but no such partitions: for
  * 3 and 1 processes there are none among 4 processors. Then the processes of
  * all programs are on the first processors of the job's partition, one program
- * behind another, and the job's partition is that of all of them.
+ * after another, and all of them have the job's partition.
  */
 #ifndef TORI_GANGRUN_LAYOUT_H
 #define TORI_GANGRUN_LAYOUT_H

@@ -1,8 +1,8 @@
-/* listener.h - the socket where a run is spoken to.
+/* listener.h - the socket of a run, where clients speak to it.
  *
  * It has a name in the file system, which outlives a run that is killed. So
- * the one that opens it takes the place of a socket that nobody listens to,
- * but never that of a run that lives, nor of anything that is no socket.
+ * whoever opens it replaces a socket that nobody listens to, but never that of
+ * a live run, nor anything that is not a socket.
  */
 #ifndef TORI_GANGRUN_LISTENER_H
 #define TORI_GANGRUN_LISTENER_H

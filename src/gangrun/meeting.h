@@ -2,8 +2,8 @@
  *
  * MPI is there wherever programs are started on several hosts, so it tells the
  * ranks who they are, where the others listen, and what time it is. Then they
- * leave it, and speak to each other by ranklink.h. A rank that dies later is
- * none of MPI's business.
+ * leave it, and speak to each other by ranklink.h. If a rank dies later, MPI
+ * does not notice.
  */
 #ifndef TORI_GANGRUN_MEETING_H
 #define TORI_GANGRUN_MEETING_H

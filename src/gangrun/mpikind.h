@@ -1,7 +1,8 @@
 /* mpikind.h - which MPI a program was built with.
  *
- * A program says which libraries it needs, and each MPI has a library of its own
- * name. What is no program of the machine itself, such as a script, says nothing.
+ * A program says which libraries it needs, and each MPI has a library of its
+ * own name. A file that is not a program of the machine itself, such as a
+ * script, says nothing.
  */
 #ifndef TORI_GANGRUN_MPIKIND_H
 #define TORI_GANGRUN_MPIKIND_H

@@ -15,8 +15,8 @@
  * those that belong to another process of the job only stand for it: that one
  * runs the program, and tells them how it ended.
  *
- * TORI_MEET tells where they meet, "ADDRESS PORT KEY": a socket that the first
- * process finds open as its descriptor 3. Who connects says the key first.
+ * TORI_MEET says where they meet, "ADDRESS PORT KEY": a socket that the first
+ * process finds open as its descriptor 3. Whoever connects says the key first.
  */
 #ifndef TORI_GANGRUN_MPISHARE_H
 #define TORI_GANGRUN_MPISHARE_H

@@ -1,5 +1,5 @@
-/* rank_parts.h - what the parts of a rank need of each other, beside what
- * rank.h tells everybody.
+/* rank_parts.h - what the parts of a rank need from each other, besides what
+ * rank.h offers to all.
  *
  *   rank.c           a life: waiting, entering, leaving
  *   rank_messages.c  the table of who takes messages that come

@@ -1,9 +1,9 @@
 /* ranklink.h - messages between the ranks of a run.
  *
  * Every rank has a connection to every other, within a host as well as between
- * hosts: TCP, which keeps the order and tells when the other end is gone. A
- * rank that has died is one whose connection has ended, or over which nothing
- * was acknowledged for some seconds, as when its host is gone.
+ * hosts: TCP, which keeps the order and reports when the other end is gone. A
+ * rank has died if its connection has ended, or if nothing was acknowledged
+ * over it for some seconds, as when its host is gone.
  *
  * Ranks learn from cards where the others are (meeting.h). A rank opens a door
  * first, and each connects to those before it. Both ends prove that they know

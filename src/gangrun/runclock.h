@@ -1,12 +1,12 @@
 /* runclock.h - the time that all ranks of a run agree on: the monotonic clock
  * of the first rank.
  *
- * A rank on another host asks the rank above it in the tree what time it is. The
- * answer is from between question and reply, so the faster the exchange, the
- * better it is known: half of its length is how far the offset can be off. From
- * the last exchanges, each weighed by that, follow offset and drift. An offset
- * that contradicts what was known before is a clock that has jumped: what was
- * known is void.
+ * A rank on another host asks the rank above it in the tree what time it is.
+ * The answer's time lies between question and reply, so the faster the
+ * exchange, the better it is known: the offset can be off by half of its
+ * length. The last exchanges, each weighted by that, give offset and drift. If
+ * an offset contradicts what was known before, a clock has jumped, and what
+ * was known is void.
  *
  * Ranks with the same clock as the one above take over what it knows.
  */

@@ -1,8 +1,8 @@
 /* sink.h - what waits to be written to a descriptor.
  *
- * Nobody waits for a slow reader: what cannot be written now is kept, and its
- * sender is told when it is through, so that it sends no more than a window
- * ahead. Nothing is written in part between two others.
+ * Nobody waits for a slow reader: what cannot be written now is kept. Its
+ * sender is told when it has been written, so that it sends no more than a
+ * window ahead. Pieces are never mixed: each is written whole before the next.
  */
 #ifndef TORI_GANGRUN_SINK_H
 #define TORI_GANGRUN_SINK_H

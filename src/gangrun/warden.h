@@ -7,10 +7,11 @@
  * the program ends, or the one that gave the orders is gone, it kills the
  * rest.
  *
- * In a window it also looks whether they do anything, and says when nobody ran
- * for a whole turn. A share that sleeps may then be let go: its processes are
- * not stopped any more, so that they can wake up, and are looked at every slot
- * or so. When one of them runs they are stopped again, and the warden says so.
+ * In a window it also checks whether they do anything, and reports when none
+ * of them ran for a whole turn. A share that sleeps may then be let go: its
+ * processes are no longer stopped, so that they can wake up, and are checked
+ * every slot or so. When one of them runs they are stopped again, and the
+ * warden says so.
  *
  * Orders and events are fixed structures over a stream socket. In front of
  * the orders comes what to run: a struct warden_start and its texts.

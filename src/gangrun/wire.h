@@ -1,9 +1,9 @@
-/* wire.h - what ranks send each other: a header, and bytes behind it.
+/* wire.h - what ranks send each other: a header, and bytes after it.
  *
  * The messages of the tree, and the orders that follow from them, go only from
  * a node to its supernode or its subnodes: an order to a partition is handed
- * down from node to node to the processors. What processes print and how they
- * end is no matter of scheduling and goes straight to where it is wanted.
+ * down from node to node to the processors. What processes print, and how they
+ * end, does not concern scheduling and goes straight to where it is wanted.
  */
 #ifndef TORI_GANGRUN_WIRE_H
 #define TORI_GANGRUN_WIRE_H
