@@ -308,7 +308,7 @@ def suspended():
 
 
 def threaded():
-    """... also below a control group of threads, where none can be made"""
+    """... and outlives no guard, also where no control group can be made"""
     mounts = [line.split()[1] for line in read("/proc/mounts").splitlines()
               if line.split()[2] == "cgroup2"]
     if not mounts:
@@ -335,6 +335,11 @@ def threaded():
             local.tell("stop", 1, signal=signal.SIGKILL)
             local.hear("ended", 1)
             equal(after, before)
+            local.shell(2, "sleep 1000 & echo $! > pid; wait")
+            wait(lambda: read(local.path("pid")), "no beginning")
+            os.kill(local.guard(2), signal.SIGKILL)
+            local.hear("ended", 2)
+            wait(lambda: not alive(int(read(local.path("pid")))), "it lives")
     finally:
         wait(lambda: subprocess.run(
             ["rmdir", group], check=False,

@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "cage.h"
+#include "family.h"
 #include "guard.h"
 #include "jsonlines.h"
 #include "startup.h"
@@ -38,6 +39,7 @@ struct local {
     struct pollfd *fds;
     size_t fds_room;
     struct lines lines;
+    struct kin others; /* children that this process had from the start */
 };
 
 /* ---- what is said ---- */
@@ -147,8 +149,23 @@ static void pass_on (struct kept *kept)
     }
 }
 
+/* What a guard that was killed leaves is ours. It may be about to go: its lock
+ * is free a moment before. */
+static void end_strays (const struct local *l, const struct kept *lost)
+{
+    struct kin known = {0};
+    for (size_t i = 0; i < l->others.n; i++)
+        kin_add (&known, l->others.pid[i]);
+    for (size_t i = 0; i < l->n; i++)
+        if (&l->kept[i] != lost)
+            kin_add (&known, l->kept[i].guard);
+    known.cut |= l->others.cut;
+    family_end_strays (&known);
+    free (known.pid);
+}
+
 /* Look at an attempt and say what is new. False if it is over. */
-static bool review (struct kept *kept)
+static bool review (const struct local *l, struct kept *kept)
 {
     switch (attempt_look (kept->dir)) {
     case ATTEMPT_RUNNING:
@@ -163,6 +180,7 @@ static bool review (struct kept *kept)
         return false;
     case ATTEMPT_LOST:
         cages_sweep ();
+        end_strays (l, kept);
         say_lost (kept->which, kept->dir);
         return false;
     default:
@@ -243,7 +261,7 @@ static bool is_known (struct local *l, struct attempt which)
     int dir;
     if (kept) {
         kept->told = false;
-        if (!review (kept))
+        if (!review (l, kept))
             drop (l, kept);
         return true;
     }
@@ -381,7 +399,7 @@ static void review_all (struct local *l)
         if (events)
             take_news (kept);
         pass_on (kept);
-        if ((events || kept->news < 0) && !review (kept))
+        if ((events || kept->news < 0) && !review (l, kept))
             drop (l, kept);
     }
 }
@@ -465,6 +483,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     signal (SIGPIPE, SIG_IGN);
     signal (SIGCHLD, SIG_IGN); /* guards are watched otherwise */
     prctl (PR_SET_CHILD_SUBREAPER, 1);
+    family_children (&l.others);
     cages_sweep ();
     l.fds = calloc (1, sizeof *l.fds);
     l.fds_room = 1;
@@ -479,6 +498,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         drop (&l, &l.kept[l.n - 1]);
     free (l.kept);
     free (l.fds);
+    free (l.others.pid);
     close (l.jobs);
     return 0;
 }

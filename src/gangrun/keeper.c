@@ -130,29 +130,16 @@ static void reaped (struct keeper *k, pid_t pid)
         }
 }
 
-static bool is_known (const struct keeper *k, pid_t pid)
-{
-    if (pid == k->rank)
-        return true;
-    for (size_t i = 0; i < k->wardens; i++)
-        if (k->warden[i] == pid)
-            return true;
-    return false;
-}
-
 /* What a warden that was killed has not ended is ours now: a child that is
- * neither the rank nor a warden. waitid tells of it only when it is dead, so
- * /proc is read. */
+ * neither the rank nor a warden. */
 static void end_strays (const struct keeper *k)
 {
-    pid_t children[256];
-    int n = family_children (getpid (), children, 256);
-    for (int i = 0; i < n; i++)
-        if (!is_known (k, children[i])) {
-            kill (children[i], SIGSTOP);
-            family_signal (children[i], SIGKILL);
-            kill (children[i], SIGKILL);
-        }
+    struct kin known = {0};
+    kin_add (&known, k->rank);
+    for (size_t i = 0; i < k->wardens; i++)
+        kin_add (&known, k->warden[i]);
+    family_end_strays (&known);
+    free (known.pid);
 }
 
 /* mpirun, or somebody else, wants an end. A rank ends in order, with all the

@@ -149,16 +149,41 @@ int family_signal (pid_t top, int signal)
     return family_gather (top, signal, NULL);
 }
 
-int family_children (pid_t top, pid_t children[], int room)
+void family_children (struct kin *kin)
 {
     struct family family = {0};
-    int n = 0;
     read_family (&family);
-    for (size_t i = 0; i < family.n && n < room; i++)
-        if (family.link[i].parent == top)
-            children[n++] = family.link[i].pid;
+    for (size_t i = 0; i < family.n; i++)
+        if (family.link[i].parent == getpid ())
+            kin_add (kin, family.link[i].pid);
     free (family.link);
-    return n;
+}
+
+/* How many there were. */
+static size_t kill_strays (const struct kin *known)
+{
+    struct kin children = {0};
+    size_t strays = 0;
+    family_children (&children);
+    for (size_t i = 0; i < children.n; i++) {
+        pid_t pid = children.pid[i];
+        if (kin_has (known, pid))
+            continue;
+        strays++;
+        kill (pid, SIGSTOP);
+        family_signal (pid, SIGKILL);
+        kill (pid, SIGKILL);
+    }
+    free (children.pid);
+    return strays;
+}
+
+/* One that dies hands its children on at the last moment. */
+void family_end_strays (const struct kin *known)
+{
+    enum { TRIES = 200, PAUSE = 2000 }; /* microseconds */
+    for (int i = 0; !known->cut && i < TRIES && kill_strays (known) > 0; i++)
+        usleep (PAUSE);
 }
 
 void family_end (void)

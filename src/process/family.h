@@ -29,8 +29,13 @@ bool kin_has (const struct kin *kin, pid_t pid);
 /* The same as family_signal; `kin` is who they were, if not NULL. */
 int family_gather (pid_t top, int signal, struct kin *kin);
 
-/* The children of a process, at most `room` of them. Returns how many. */
-int family_children (pid_t top, pid_t children[], int room);
+/* Add the children of the caller. waitid would tell only of dead ones. */
+void family_children (struct kin *kin);
+
+/* Kill the children of the caller, a subreaper, that are not among these, and
+ * all that descends from them, until there are none: who looked after them was
+ * killed. */
+void family_end_strays (const struct kin *known);
 
 /* Kill all descendants of the caller, a subreaper, and wait until they are
  * gone. They are stopped first, so that none can start others meanwhile. */
