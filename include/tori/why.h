@@ -22,7 +22,8 @@
  * the links of the box are not free. The moves are those of the fewest nodes,
  * as tori_room_make finds them, that keep off windows and reservations. All
  * jobs together share a limit of steps, so that a long queue is explained in
- * milliseconds. The first jobs of the queue get most of the steps.
+ * milliseconds. The first jobs of the queue get most of the steps. On a pod
+ * there is such a limit for other shapes as well.
  *
  * Every answer is for the scheduler's current time, after a run at that time.
  * The scheduler itself does not change.

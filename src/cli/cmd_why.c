@@ -158,7 +158,8 @@ const struct command command_why = {
              "Each change listed starts the job now by itself. Moves "
              "of running jobs, all stopped together, are searched for where "
              "enough nodes are free, and only for the first jobs of a long "
-             "queue; if ids are given, the search goes on longer.",
+             "queue; so are other shapes on a pod. If ids are given, the "
+             "search goes on longer.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori why SNAPSHOT\ntori why SNAPSHOT 20 --json",

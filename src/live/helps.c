@@ -13,6 +13,17 @@
 /* Few of the running jobs are worth a try: one that frees enough nodes. */
 enum { MAX_TRIES_JOB = 3 };
 
+/* On a pod a question for a shape takes up to half a millisecond, and there are a
+ * thousand shapes. A few jobs have so many times as many. */
+enum { POD_ASKS = 1024, LONGER = 16 };
+
+void shapes_allow (struct whywork *work, bool few)
+{
+    work->asks = UINT64_MAX;
+    if (tori_machine_is_pod (work->machine))
+        work->asks = few ? LONGER * POD_ASKS : POD_ASKS;
+}
+
 /* ---- another request ---- */
 
 static int ask (struct whywork *work, const tori_why *why, tori_change change,
@@ -66,7 +77,8 @@ static int ask_shapes (struct whywork *work, const tori_why *why,
     uint64_t volume = tori_shape_volume (&why->spec->request.shape);
     int found = 0;
     spec.request.fixed = false;
-    for (size_t i = 0; i < work->nshapes && found == 0; i++) {
+    for (size_t i = 0; i < work->nshapes && found == 0 && work->asks > 0;
+         i++) {
         const tori_shape *shape = &work->shapes[i];
         uint64_t its = tori_shape_volume (shape);
         if (change == TORI_CHANGE_SHAPE ? its != volume : its >= volume)
@@ -74,8 +86,10 @@ static int ask_shapes (struct whywork *work, const tori_why *why,
         spec.request.shape = *shape;
         spec.request.count = (uint32_t)its;
         found = has_place (work, &spec.request, i, err);
-        if (found > 0)
+        if (found > 0) {
+            work->asks--;
             found = ask (work, why, change, &spec, ret_help, err);
+        }
     }
     return found;
 }

@@ -467,6 +467,7 @@ static int explain_queue (const tori_sched *sched,
     int status;
     work.machine = tori_state_machine (tori_sched_state (sched));
     moves_allow (&work, chosen->tags != NULL);
+    shapes_allow (&work, chosen->tags != NULL);
     if (tori_sched_copy (sched, &work.after, err) < 0)
         return -1;
     status = list_queue (sched, &list, err);

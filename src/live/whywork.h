@@ -76,6 +76,7 @@ struct whywork {
     struct keeping *keeping; /* made when it is needed */
     uint64_t steps;          /* left for moves ... */
     uint64_t steps_each;     /* ... and for one request */
+    uint64_t asks;           /* left for other shapes */
     tori_shape *shapes;     /* of the machine, sorted sides, largest first */
     size_t nshapes;
     signed char *fits; /* whether one has a place now, by wiring, fold and
@@ -100,6 +101,9 @@ enum { MAX_HELPS = 6 };
 
 /* So many copies of the scheduler are made to try something out. */
 enum { MAX_TRIES = 48 };
+
+/* How many other shapes may be asked for, of all jobs together or of a few. */
+void shapes_allow (struct whywork *work, bool few);
 
 /* Run a copy, and note who starts in it. */
 int upshot_note (struct upshot *upshot, tori_sched *copy, tori_error *err);

@@ -288,6 +288,23 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
     would start now at 3,0,0/1x4x4 if job 3 moved to 0,0,2/1x2x2
     would start now at 3,0,0/1x4x4 if job 3 ended
 
+Other shapes are looked for, but not for all jobs of a long queue.
+
+  $ cat > asks <<END
+  > {"machine": "pod:64/4x4", "now": 0, "sched": "easy",
+  >  "running": [{"id": 1, "box": "0/4x4", "end": 100}],
+  >  "queue": [{"id": 2, "shape": "32x32", "estimate": 9},
+  >   {"id": 3, "shape": "31x32", "wiring": "mesh", "estimate": 999},
+  >   {"id": 4, "shape": "31x32", "wiring": "mesh", "estimate": 999},
+  >   {"id": 5, "shape": "31x32", "wiring": "mesh", "estimate": 999},
+  >   {"id": 6, "shape": "32x32", "estimate": 50}]}
+  > END
+  $ tori why asks | grep -c 'would start'
+  2
+  $ tori why asks 6 | grep -o 'with .*'
+  with 1024 nodes; only 1008 are free
+  with 896 nodes instead of 1024, as a box of 28x32
+
 A slice of many pieces is shortened, and that is said. JSON has all of them, and how
 they lie.
 
