@@ -140,15 +140,20 @@ class Gang:
 
 
 def refused():
-    """a partition whose nodes are not shared is refused, in one line"""
+    """a partition whose nodes are not shared, or a pod, is refused"""
     SITE.up()
-    done = subprocess.run(
-        [PROGRAM, "--machine", "mesh:4x4", "--nodes", "n[0-15]",
-         "--partitions", "own", "--gang", SLOT], capture_output=True,
-        text=True, check=False)
-    equal((done.returncode, done.stderr), (
-        1, "tori-slurm: partition own does not share its nodes: it needs "
-        "OverSubscribe=FORCE:2 or more\n"))
+    for machine, partition, expected in (
+            ("mesh:4x4", "own", (1, "partition own does not share its nodes: "
+                                 "it needs OverSubscribe=FORCE:2 or more")),
+            ("pod:2/2x2x2", "mesh", (2, "the queue tree: not on a pod, whose "
+                                     "cubes are joined only where a slice "
+                                     "is"))):
+        done = subprocess.run(
+            [PROGRAM, "--machine", machine, "--nodes", "n[0-15]",
+             "--partitions", partition, "--gang", SLOT], capture_output=True,
+            text=True, check=False)
+        equal((done.returncode, done.stderr),
+              (expected[0], f"tori-slurm: {expected[1]}\n"))
 
 
 def turns():

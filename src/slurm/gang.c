@@ -544,6 +544,7 @@ int gang_create (struct bridge *bridge, uint32_t most, struct gang **ret_gang,
 {
     struct gang *gang = calloc (1, sizeof *gang);
     uint32_t n = bridge->map->n;
+    int status;
     if (!gang)
         return tori_error_nomem (err);
     *gang = (struct gang){.bridge = bridge,
@@ -553,11 +554,13 @@ int gang_create (struct bridge *bridge, uint32_t most, struct gang **ret_gang,
                           .usable = calloc (n, sizeof *gang->usable),
                           .open = calloc (n, sizeof *gang->open),
                           .again = json_array ()};
-    if (!gang->closed || !gang->usable || !gang->open || !gang->again
-        || turns_create (bridge->map->machine, on_run, gang, &gang->turns, err)
-               < 0) {
+    status = gang->closed && gang->usable && gang->open && gang->again
+                 ? turns_create (bridge->map->machine, on_run, gang,
+                                 &gang->turns, err)
+                 : tori_error_nomem (err);
+    if (status < 0) {
         gang_destroy (gang);
-        return tori_error_nomem (err);
+        return -1;
     }
     bridge->hear = hear;
     bridge->hearer = gang;
