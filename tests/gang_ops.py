@@ -522,6 +522,9 @@ def output_files():
         equal(run.job("--rank", "1", "2", command="logs"), (0, "1\ne\n", ""))
         equal(run.job("--rank", "2", "2", command="logs"),
               (2, "", "tori: job 2 has no process 2\n"))
+        equal(run.job("--output", "all%%r", *say), (0, "", ""))
+        equal(sorted(run.job("3", command="logs")[1].split()),
+              ["0", "1", "e", "e"])
         equal(run.job("--output", run.path("both"), "printf", "x"),
               (0, "", ""))
         equal(text_of(run, "both"), "x")

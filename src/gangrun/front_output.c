@@ -35,6 +35,15 @@ int job_output_path (const struct job *job, uint32_t index,
                                  strerror (ENAMETOOLONG));
 }
 
+/* Whether each process has a file. */
+static bool names_process (const char *pattern)
+{
+    for (const char *p = pattern; (p = strchr (p, '%')); p += p[1] ? 2 : 1)
+        if (p[1] == 'r' || p[1] == 't')
+            return true;
+    return false;
+}
+
 /* A directory has a file for every process. */
 static int look_for_directory (const struct job *job, tori_error *err)
 {
@@ -84,9 +93,7 @@ int job_open_output (struct rank *rank, struct job *job, tori_error *err)
         return 0;
     if (look_for_directory (job, err) < 0)
         return -1;
-    n = strstr (spec->output, "%r") || strstr (spec->output, "%t")
-            ? spec_count (spec)
-            : 1;
+    n = names_process (spec->output) ? spec_count (spec) : 1;
     job->file = calloc (n, sizeof *job->file);
     if (!job->file)
         return tori_error_nomem (err);
