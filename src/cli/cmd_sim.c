@@ -411,6 +411,11 @@ static int run_one (const struct sim_values *v, const struct site *site,
     if (v->snapshot
         && snapshot_at_parse (v->snapshot, &replay.snapshot, err) < 0)
         return -1;
+    if (v->snapshot && from && replay.snapshot.time < from->now)
+        return tori_error_set (err, TORI_INVALID,
+                               "--snapshot: its time is before that of --from, "
+                               "%.15g s",
+                               (double)from->now / (double)TORI_SECOND);
     if (replay_load (&replay, err) == 0 && run_watched (&replay, err) == 0
         && commit_outputs (&replay, err) == 0)
         status = answer (&replay, out, err);

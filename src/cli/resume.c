@@ -5,12 +5,15 @@
 
 #include "number.h"
 #include "outfile.h"
+#include "timeunit.h"
 
 /* ---- writing ---- */
 
 int snapshot_at_parse (const char *text, struct snapshot_at *ret_at,
                        tori_error *err)
 {
+    static const struct time_unit seconds
+        = {"seconds", 1, INT64_C (1000000000000)};
     const char *colon = strchr (text, ':');
     char time[32];
     struct fraction at;
@@ -22,9 +25,11 @@ int snapshot_at_parse (const char *text, struct snapshot_at *ret_at,
     time[colon - text] = '\0';
     if (fraction_parse (time, "--snapshot", &at, err) < 0)
         return -1;
-    *ret_at = (struct snapshot_at){
-        (tori_time)(fraction_value (at) * TORI_SECOND), colon + 1};
-    return 0;
+    if (at.num < 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "--snapshot: time %s is before 0", time);
+    ret_at->file = colon + 1;
+    return ticks_of ("--snapshot", at, &seconds, &ret_at->time, err);
 }
 
 static void rename_jobs (tori_snapshot_job *jobs, size_t n,

@@ -342,6 +342,15 @@ their links.
   $ tori sim --machine mesh:4 --snapshot 5
   tori: --snapshot: '5': expected TIME:FILE
   [2]
+  $ tori sim --machine mesh:4 --snapshot -5:y
+  tori: --snapshot: time -5 is before 0
+  [2]
+  $ tori sim --machine mesh:4 --snapshot 9000000000000000000:y
+  tori: --snapshot: longer than 1000000000000 seconds
+  [2]
+  $ echo '{"machine": "mesh:4", "now": 7.5}' | tori sim --from - --snapshot 7:y
+  tori: --snapshot: its time is before that of --from, 7.5 s
+  [2]
   $ tori sim --machine mesh:4 --snapshot x:y
   tori: --snapshot: 'x' is not a number such as 2.5 or 5/2
   [2]
