@@ -543,6 +543,20 @@ def output_files():
         equal([text_of(run, f"{rank}.txt") for rank in (0, 1)], ["a\n"] * 2)
 
 
+def slow_reader():
+    """what nobody reads yet waits, also where writing does not"""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with Run(BUILD, *SLOT, ranks=1) as run:
+        run.listens()
+        client = run.submit("seq", "50000", stdout=writer)
+        os.close(writer)
+        time.sleep(0.3)  # more than fits into a pipe is there
+        with open(reader, encoding="utf-8") as file:
+            equal(len(file.read().split()), 50000)
+        equal((client.communicate()[1], client.returncode), ("", 0))
+
+
 def mpi_files(kind):
     """Each process of an MPI program prints to its own file."""
     program = os.path.join(BUILD, "tests", f"mpi_load_{kind}")
@@ -1078,7 +1092,8 @@ PLAIN = [open_mpi_files, open_mpi_folders, open_mpi_signals, mpi_named,
 
 sys.exit(tap(
     beside=[pinned, terminal, told_time, detached, shares, restarted,
-            output_files, mpich_files, open_mpi_files, open_mpi_folders,
+            output_files, slow_reader, mpich_files, open_mpi_files,
+            open_mpi_folders,
             open_mpi_signals, mpi_named,
             own_status, not_found, many_files, few_files, no_door,
             few_processes,

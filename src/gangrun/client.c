@@ -32,6 +32,15 @@ static int lost (const char *path, tori_error *err)
     return tori_error_set (err, TORI_FAILED, "%s: the run has died", path);
 }
 
+/* Others may have set a file that they share with us not to wait. */
+static bool must_wait (int to)
+{
+    struct pollfd room = {to, POLLOUT, 0};
+    if (errno == EAGAIN)
+        poll (&room, 1, -1);
+    return errno == EAGAIN || errno == EINTR;
+}
+
 static int pass_on (int from, int to, size_t n, tori_error *err)
 {
     char part[4096];
@@ -41,7 +50,7 @@ static int pass_on (int from, int to, size_t n, tori_error *err)
             return tori_error_set (err, TORI_FAILED, "the run has ended");
         while (done < most) {
             ssize_t more = write (to, part + done, most - done);
-            if (more < 0 && errno != EINTR)
+            if (more < 0 && !must_wait (to))
                 return tori_error_set (err, TORI_FAILED,
                                        "standard output: %s",
                                        strerror (errno));
