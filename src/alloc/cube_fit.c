@@ -287,10 +287,42 @@ static int make_place (struct cube_fit *fit, tori_placement *ret_place,
                : 1;
 }
 
+/* How many cubes of a pod are not full, where they are the most. */
+static uint32_t most_open (struct cube_fit *fit, const tori_state *state)
+{
+    uint32_t most = 0;
+    for (uint32_t pod = 0; pod < fit->space.pods; pod++) {
+        uint32_t open = 0;
+        podspace_look (&fit->space, state, pod);
+        for (uint32_t i = 0; i < fit->space.cubes; i++)
+            open += fit->space.count[i] > 0;
+        most = open > most ? open : most;
+    }
+    return most;
+}
+
+/* Whether some form has no more pieces, cut from the corner of a cube, than
+ * there are cubes that are not full: fewer it never has. It spares a plan to
+ * those that have no place. */
+static bool may_fit (struct cube_fit *fit, const tori_state *state)
+{
+    uint32_t open = most_open (fit, state);
+    for (size_t i = 0; i < fit->forms.n; i++) {
+        const struct podform *form = &fit->forms.form[i];
+        uint64_t n
+            = podcut_pieces (&fit->space, &form->shape, 0, form->wiring);
+        if (n > 0 && n <= open)
+            return true;
+    }
+    return false;
+}
+
 static int place_forms (struct cube_fit *fit, const tori_state *state,
                         bool best, tori_placement *ret_place, tori_error *err)
 {
     fit->best = best;
+    if (!may_fit (fit, state))
+        return 0;
     if (make_plan (fit, state, err) < 0 || choose (fit, state, err) < 0)
         return -1;
     return fit->found ? make_place (fit, ret_place, err) : 0;

@@ -257,7 +257,9 @@ static struct podplan **where_kept (struct podplans *plans,
         hash =
             (hash ^ first->shape.size[d]) * UINT64_C (0x9e3779b97f4a7c15);
     hash = (hash ^ (uint64_t)first->wiring) * UINT64_C (0x9e3779b97f4a7c15);
-    return &plans->kept[hash >> 32 & (PODPLANS - 1)];
+    hash = hash >> 32 & (PODPLANS - 1);
+    return &plans->kept[forms->n > SMALL_PODFORMS ? hash % LARGE_PODPLANS
+                                                  : hash];
 }
 
 const struct podplan *podplans_get (struct podplans *plans,

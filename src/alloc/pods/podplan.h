@@ -67,7 +67,9 @@ struct podplan {
     size_t ntable;
 };
 
-enum { PODPLANS = 64 };
+/* A machine may see hundreds of shapes, and to work out a plan costs more
+ * than a decision. The plans of folds are large, and fewer are kept. */
+enum { PODPLANS = 512, LARGE_PODPLANS = 64, SMALL_PODFORMS = 6 };
 
 struct podplans {
     struct podplan *kept[PODPLANS];
