@@ -7,6 +7,7 @@ that fail under jobs, and executors that go and return. In TAP.
 import json
 import os
 import re
+import resource
 import signal
 import sqlite3
 import subprocess
@@ -492,6 +493,27 @@ def gone():
 
 # ---- the clock and the disk ----
 
+def not_begun():
+    """an executor that cannot be started now is later, and torid still ends"""
+    files = resource.RLIMIT_NOFILE
+
+    def log():
+        return read(service.path("log"))
+    with Service() as service:
+        wait(lambda: "executor-ready" in log(), "no executor")
+        torid = service.process.pid
+        limits = resource.prlimit(torid, files)
+        few = len(os.listdir(f"/proc/{torid}/fd")) - 3
+        resource.prlimit(torid, files, (few, limits[1]))
+        service.kill_executor()
+        wait(lambda: "too many open files" in log(), "it is started")
+        resource.prlimit(torid, files, limits)
+        wait(lambda: log().count("executor-ready") == 2, "it stays away")
+        service.process.terminate()
+        equal(service.process.wait(PATIENCE), 0)
+        service.begin()
+
+
 def clock_back():
     """a clock that goes back: jobs start and end, and no time runs backwards"""
     library = f"{BUILD}/tests/libbad_clock.so"
@@ -652,7 +674,7 @@ def torn_tail():
 TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
          foreign_changed, foreign_refused, forgetful, foreign_again, tries, held_why, other_request, remarks,
          node_down, link_down,
-         failing_nodes, gone, clock_back, damaged_tail,
+         failing_nodes, gone, not_begun, clock_back, damaged_tail,
          damaged_log, other_machine, machine_told, torn_tail]
 
 if __name__ == "__main__":

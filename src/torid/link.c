@@ -227,6 +227,8 @@ void link_start (struct torid *torid)
     torid->to.data = torid->from.data = torid->process.data = torid;
     status = words[2] ? uv_spawn (&torid->loop, &torid->process, &options)
                       : UV_ENOMEM;
+    if (words[2] && status < 0) /* the loop has it all the same */
+        uv_close ((uv_handle_t *)&torid->process, NULL);
     free (words[2]);
     if (status < 0) {
         uv_close ((uv_handle_t *)&torid->to, NULL);
