@@ -668,19 +668,21 @@ static bool visit_box (const tori_machine *machine,
                        naive_fold_fn *visit, void *arg)
 {
     int apart = tori_machine_apart (machine);
-    bool torus = request->wiring == TORI_WIRE_TORUS;
+    bool mesh = request->wiring == TORI_WIRE_MESH;
+    bool wired = request->wiring != TORI_WIRE_NONE;
     uint32_t closable = 0, all = 0;
     struct ringfold fold;
     for (int d = 0; d < box->shape.ndims; d++) {
         uint32_t side = tori_machine_size (machine, apart + d);
-        closable |= (uint32_t)(torus && box->shape.size[d] % side == 0) << d;
+        closable |= (uint32_t)(wired && box->shape.size[d] % side == 0) << d;
         all |= (uint32_t)(box->shape.size[d] > 1) << d;
     }
-    if (request->wiring != TORI_WIRE_MESH
-        && ringfold_find (&request->shape, &box->shape, closable, &fold)) {
-        box->wiring = !torus || !(all & ~fold.closed)
-                          ? request->wiring
-                          : tori_wiring_of_rings (fold.closed << apart);
+    if ((mesh ? ringfold_find_lines : ringfold_find) (
+            &request->shape, &box->shape, closable, &fold)) {
+        box->wiring = !wired              ? TORI_WIRE_NONE
+                      : all & ~fold.closed ? tori_wiring_of_rings (fold.closed
+                                                                   << apart)
+                                           : TORI_WIRE_TORUS;
         if (visit (arg, box))
             return true;
     }

@@ -548,13 +548,13 @@ static void test_folds (void **state)
 }
 
 static void expect_fold (const char *text, const char *shape,
-                         const char *box)
+                         tori_wiring wiring, const char *box)
 {
     tori_machine *machine = make_machine (text);
     tori_state *state = make_state (machine);
     tori_alloc *alloc = make_alloc (machine, "cube-best");
     tori_request request = {.shape = make_shape (shape),
-                            .wiring = TORI_WIRE_TORUS,
+                            .wiring = wiring,
                             .flags = TORI_REQUEST_FOLD};
     tori_shape expected = make_shape (box), is;
     tori_placement place = {0};
@@ -573,11 +573,13 @@ static void expect_fold (const char *text, const char *shape,
 /* Whole cubes where there is a fold that fills them. */
 static void test_known_folds (void **state)
 {
-    expect_fold ("pod:8/4x4x4", "16x16", "4x8x8");
-    expect_fold ("pod:8/4x4x4", "16x8", "4x4x8");
-    expect_fold ("pod:8/4x4x4", "2x8x8", "4x4x8");
-    expect_fold ("pod:8/4x4x4", "64", "4x4x4");
-    expect_fold ("pod:8/4x4x4", "8x4x2", "4x4x4");
+    expect_fold ("pod:8/4x4x4", "16x16", TORI_WIRE_TORUS, "4x8x8");
+    expect_fold ("pod:8/4x4x4", "16x8", TORI_WIRE_TORUS, "4x4x8");
+    expect_fold ("pod:8/4x4x4", "2x8x8", TORI_WIRE_TORUS, "4x4x8");
+    expect_fold ("pod:8/4x4x4", "64", TORI_WIRE_TORUS, "4x4x4");
+    expect_fold ("pod:8/4x4x4", "8x4x2", TORI_WIRE_TORUS, "4x4x4");
+    expect_fold ("pod:8/4x4x4", "2x6x10", TORI_WIRE_MESH, "3x4x10");
+    expect_fold ("pod:8/4x4x4", "6x10x3", TORI_WIRE_MESH, "3x6x10");
 }
 
 /* ---- making room ---- */

@@ -1,6 +1,6 @@
-/* Tori folded into boxes, neighbours one hop apart: every map that there is up
- * to a size, checked edge by edge, and compared with a search that tries all
- * maps. */
+/* Tori and meshes folded into boxes, neighbours one hop apart: every map that
+ * there is up to a size, checked edge by edge, and compared with a search that
+ * tries all maps. */
 #include <string.h>
 
 #include "support.h"
@@ -75,7 +75,7 @@ static void assert_carries (const tori_shape *job, const tori_shape *box,
     static struct grid_graph of_job, of_box;
     uint32_t map[MOST], coords[TORI_MAX_DIMS], to[TORI_MAX_DIMS];
     bool taken[MOST] = {false};
-    draw (&of_job, job, UINT32_MAX);
+    draw (&of_job, job, fold->lines ? 0 : UINT32_MAX);
     draw (&of_box, box, fold->closed);
     for (uint32_t i = 0; i < of_job.nodes; i++) {
         coords_of (job, i, coords);
@@ -152,14 +152,14 @@ static bool extend (struct embedding *e, uint32_t i)
     return false;
 }
 
-/* All nodes of the job have as many neighbours. */
-static bool exists (const tori_shape *job, const tori_shape *box,
+/* No node of the job has fewer neighbours than the first. */
+static bool exists (const tori_shape *job, bool lines, const tori_shape *box,
                     uint32_t rings)
 {
     static struct embedding e;
     memset (e.used, 0, sizeof e.used);
     memset (e.placed, 0, sizeof e.placed);
-    draw (&e.job, job, UINT32_MAX);
+    draw (&e.job, job, lines ? 0 : UINT32_MAX);
     draw (&e.box, box, rings);
     if (e.job.nodes == 1)
         return true;
@@ -213,25 +213,35 @@ static void each_pair (uint32_t volume, int ndims, pair_fn *visit)
 
 static size_t maps;
 
+static bool find (const tori_shape *job, bool lines, const tori_shape *box,
+                  uint32_t closable, struct ringfold *ret_fold)
+{
+    return (lines ? ringfold_find_lines : ringfold_find) (job, box, closable,
+                                                          ret_fold);
+}
+
 /* What is closed does not depend on the order of the job's sides. */
-static uint32_t closed_sorted (const tori_shape *job, const tori_shape *box,
-                               uint32_t closable)
+static uint32_t closed_sorted (const tori_shape *job, bool lines,
+                               const tori_shape *box, uint32_t closable)
 {
     tori_shape sorted = *job;
     struct ringfold fold;
     tori_shape_sort (&sorted);
-    assert_true (ringfold_find (&sorted, box, closable, &fold));
+    assert_true (find (&sorted, lines, box, closable, &fold));
     return fold.closed;
 }
 
 static void check_maps (const tori_shape *job, const tori_shape *box)
 {
-    for (uint32_t closable = 0; closable < 1U << box->ndims; closable++) {
+    for (uint32_t i = 0; i < 2U << box->ndims; i++) {
         struct ringfold fold;
-        if (!ringfold_find (job, box, closable, &fold))
+        uint32_t closable = i / 2;
+        bool lines = i % 2;
+        if (!find (job, lines, box, closable, &fold))
             continue;
         assert_int_equal (fold.closed & ~closable, 0);
-        assert_int_equal (fold.closed, closed_sorted (job, box, closable));
+        assert_int_equal (fold.closed,
+                          closed_sorted (job, lines, box, closable));
         assert_carries (job, box, &fold);
         maps++;
     }
@@ -246,6 +256,17 @@ static void test_maps (void **arg)
     each_pair (24, 4, check_maps);
     print_message ("# %zu maps\n", maps);
     assert_true (maps > 1000);
+}
+
+static void check_mesh (const char *job, const char *box, uint32_t closable,
+                        uint32_t closed)
+{
+    tori_shape a = make_shape (job), b = make_shape (box);
+    struct ringfold fold;
+    assert_true (ringfold_find_lines (&a, &b, closable, &fold));
+    assert_int_equal (fold.closed, closed);
+    assert_carries (&a, &b, &fold);
+    assert_false (closed && ringfold_find_lines (&a, &b, 0, &fold));
 }
 
 static void check_larger (const char *job, const char *box, uint32_t closable,
@@ -270,31 +291,46 @@ static void test_named (void **arg)
     check_larger ("8x4x2", "4x4x4", 7, 5);
     check_larger ("27", "3x3x3", 2, 2);
     check_larger ("45x4", "3x15x4", 7, 5);
+    check_mesh ("2x6x10", "4x6x5", 7, 1);
+    check_mesh ("2x6x10", "4x3x10", 1, 1);
+    check_mesh ("6x10", "3x2x10", 0, 0);
+    check_mesh ("9x7", "3x7x3", 0, 0);
 }
 
 /* The fewest closed dimensions with which there is a map, or -1. */
-static int least_closed (const tori_shape *job, const tori_shape *box,
-                         uint32_t closable)
+static int least_closed (const tori_shape *job, bool lines,
+                         const tori_shape *box, uint32_t closable)
 {
     int least = -1;
     for (uint32_t rings = 0; rings < 1U << box->ndims; rings++) {
         int n = __builtin_popcount (rings);
         if (!(rings & ~closable) && (least < 0 || n < least)
-            && exists (job, box, rings))
+            && exists (job, lines, box, rings))
             least = n;
     }
     return least;
 }
 
-static void check_all (const tori_shape *job, const tori_shape *box)
+static void check_each (const tori_shape *job, bool lines,
+                        const tori_shape *box)
 {
     for (uint32_t closable = 0; closable < 1U << box->ndims; closable++) {
         struct ringfold fold;
-        int least = least_closed (job, box, closable);
-        bool found = ringfold_find (job, box, closable, &fold);
+        int least = least_closed (job, lines, box, closable);
+        bool found = find (job, lines, box, closable, &fold);
         assert_int_equal (found ? __builtin_popcount (fold.closed) : -1,
                           least);
     }
+}
+
+static void check_all (const tori_shape *job, const tori_shape *box)
+{
+    check_each (job, false, box);
+}
+
+static void check_all_lines (const tori_shape *job, const tori_shape *box)
+{
+    check_each (job, true, box);
 }
 
 /* None is missed, and none closes more than it must. */
@@ -303,6 +339,8 @@ static void test_none_missed (void **arg)
     for (uint32_t volume = 2; volume <= 20; volume++)
         each_pair (volume, 3, check_all);
     each_pair (16, 4, check_all);
+    for (uint32_t volume = 2; volume <= 12; volume++)
+        each_pair (volume, 3, check_all_lines);
 }
 
 int main (void)

@@ -51,8 +51,9 @@ typedef struct tori_request {
  * round a torus. Boxes whose rings take no links outside come first. Among
  * equals, the shape as requested comes first; without wiring it need not be
  * closed. On a pod the allocator's own rule chooses. A job that is wired as a
- * mesh is not folded. The shape must not be `fixed`. On a machine with many
- * dimensions, 4,096 boxes are tried. */
+ * mesh is a mesh: it has no rings to close. It is folded on a pod only. The
+ * shape must not be `fixed`. On a machine with many dimensions, 4,096 boxes are
+ * tried. */
 enum { TORI_REQUEST_FOLD = 1 };
 
 /* The number of nodes that the request occupies: for a box, all of its nodes.

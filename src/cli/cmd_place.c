@@ -49,9 +49,9 @@ static const struct option options[] = {
      .help = "the links to reserve for the box"},
     {"fold", OPTION_CHOICE, offsetof (struct place_values, fold), "FOLD",
      .choices = fold_names, .fallback = "none",
-     .help = "how a torus of this shape may be placed: with rings it may get "
-             "a box with other sides, in which its neighbours are still "
-             "neighbours and its rings are closed"},
+     .help = "how a torus of this shape, or on a pod a mesh, may be placed: "
+             "with rings it may get a box with other sides, in which its "
+             "neighbours are still neighbours and its rings are closed"},
     {"partitions", OPTION_STRING,
      offsetof (struct place_values, site.partitions), "FILE", .file = FILE_READ,
      .help = "running partitions, which hold nodes and links: per line one "

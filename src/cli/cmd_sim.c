@@ -79,9 +79,9 @@ static const struct option options[] = {
     SHARING_OPTIONS (struct sim_values, "for gang: "),
     {"fold", OPTION_CHOICE, AT (fold), "FOLD", .choices = fold_names,
      .fallback = "none",
-     .help = "with rings, a job that asks for a torus, or for no wiring, may "
-             "get a box with other sides, in which its neighbours are still "
-             "neighbours and its rings are closed"},
+     .help = "with rings, a job that asks for a torus or for no wiring, on a "
+             "pod also for a mesh, may get a box with other sides, in which "
+             "its neighbours are still neighbours and its rings are closed"},
     {"no-rotate", OPTION_FLAG, AT (no_rotate),
      .help = "take shapes as they are, not their rotations"},
     SITE_WRAP (struct sim_values),

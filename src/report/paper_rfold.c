@@ -263,10 +263,8 @@ static int dress (const struct policy *policy, const tori_machine *machine,
         tori_request *request = &work->jobs[i].request;
         request->flags = policy->fold ? TORI_REQUEST_FOLD : 0;
         request->wiring = TORI_WIRE_TORUS;
-        if (tori_alloc_impossible (alloc, request)) {
-            request->flags = 0;
+        if (tori_alloc_impossible (alloc, request))
             request->wiring = TORI_WIRE_MESH;
-        }
     }
     tori_alloc_destroy (alloc);
     return 0;

@@ -17,7 +17,7 @@
 static bool is_closable_slice (const tori_machine *machine, tori_wiring wiring,
                                const tori_shape *box, int dim)
 {
-    return wiring == TORI_WIRE_TORUS
+    return wiring != TORI_WIRE_NONE
            && box->size[dim] % machine->shape.size[machine->apart + dim] == 0;
 }
 
@@ -40,12 +40,12 @@ static bool is_closable (const tori_machine *machine, tori_wiring wiring,
 static tori_wiring wiring_of (const tori_machine *machine, tori_wiring asked,
                               const tori_shape *box, uint32_t closed)
 {
+    if (asked == TORI_WIRE_NONE || (asked == TORI_WIRE_MESH && closed == 0))
+        return asked;
     for (int d = 0; d < box->ndims; d++)
         if (box->size[d] > 1 && !(closed >> d & 1))
-            return asked == TORI_WIRE_TORUS
-                       ? tori_wiring_of_rings (closed << machine->apart)
-                       : asked;
-    return asked;
+            return tori_wiring_of_rings (closed << machine->apart);
+    return TORI_WIRE_TORUS;
 }
 
 /* Whether a pod has a cube for every piece. */
@@ -66,9 +66,9 @@ bool folding_of (const tori_machine *machine, const tori_request *request,
                  tori_wiring *ret_wiring)
 {
     bool straight = folding_rotated (&request->shape, box);
+    bool lines = request->wiring == TORI_WIRE_MESH;
     uint32_t closable = 0;
-    if (request->wiring == TORI_WIRE_MESH
-        || request->wiring == TORI_WIRE_TWISTED
+    if ((lines && !machine->apart) || request->wiring == TORI_WIRE_TWISTED
         || (machine->apart && !has_cubes (machine, box)))
         return false;
     for (int d = 0; d < box->ndims; d++)
@@ -78,7 +78,8 @@ bool folding_of (const tori_machine *machine, const tori_request *request,
                                    : is_closable (machine, request->wiring,
                                                   box, d, straight))
                     << d;
-    if (!ringfold_find (&request->shape, box, closable, ret_fold))
+    if (!(lines ? ringfold_find_lines : ringfold_find) (&request->shape, box,
+                                                        closable, ret_fold))
         return false;
     *ret_wiring
         = wiring_of (machine, request->wiring, box, ret_fold->closed);

@@ -9,8 +9,8 @@
  * A dimension of a torus is closed all the way round, one of a multi-torus by
  * the links of the box (TORI_WIRE_TORUS). A shorter ring of a torus takes the
  * rest of its line, too, and its ends are many hops apart: only the shape as it
- * was asked for may have one. A job that is wired as a mesh has no rings, and
- * is not folded.
+ * was asked for may have one. A job that is wired as a mesh has no rings. On a
+ * pod its sides are folded as lines; elsewhere it is not folded.
  */
 #ifndef TORI_ALLOC_FOLDING_H
 #define TORI_ALLOC_FOLDING_H

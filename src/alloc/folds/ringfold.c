@@ -14,6 +14,7 @@ struct ring_owners {
 struct sharing_out {
     const tori_shape *box;
     uint32_t closable;
+    bool lines;
     tori_shape job; /* sorted, so that all rotations get the same */
     uint32_t left[TORI_MAX_DIMS]; /* of each side, what it has no part of */
     struct ring_owners now, best;
@@ -59,7 +60,7 @@ static void weigh (struct sharing_out *s)
         if (s->now.side[d][1] != NOBODY)
             closed |= UINT32_C (1) << d;
     for (int i = 0; i < s->job.ndims; i++)
-        if (s->job.size[i] > 1 && !close_side (s, i, &closed))
+        if (s->job.size[i] > 1 && !s->lines && !close_side (s, i, &closed))
             return;
     n = __builtin_popcount (closed);
     if (n < s->fewest) {
@@ -206,10 +207,10 @@ static void unsort (struct sharing_out *s, const tori_shape *job)
     }
 }
 
-bool ringfold_find (const tori_shape *job, const tori_shape *box,
-                    uint32_t closable, struct ringfold *ret_fold)
+static bool find (const tori_shape *job, const tori_shape *box,
+                  uint32_t closable, bool lines, struct ringfold *ret_fold)
 {
-    struct sharing_out s = {box, closable, *job, .fewest = INT_MAX};
+    struct sharing_out s = {box, closable, lines, *job, .fewest = INT_MAX};
     if (tori_shape_volume (job) != tori_shape_volume (box))
         return false;
     tori_shape_sort (&s.job);
@@ -222,9 +223,21 @@ bool ringfold_find (const tori_shape *job, const tori_shape *box,
         return false;
     unsort (&s, job);
     *ret_fold = (struct ringfold){.job = *job, .box = *box,
-                                  .closed = s.closed};
+                                  .lines = lines, .closed = s.closed};
     set_parts (ret_fold, &s.best);
     return true;
+}
+
+bool ringfold_find (const tori_shape *job, const tori_shape *box,
+                    uint32_t closable, struct ringfold *ret_fold)
+{
+    return find (job, box, closable, false, ret_fold);
+}
+
+bool ringfold_find_lines (const tori_shape *job, const tori_shape *box,
+                          uint32_t closable, struct ringfold *ret_fold)
+{
+    return find (job, box, closable, true, ret_fold);
 }
 
 /* ---- the map ---- */
@@ -297,9 +310,11 @@ void ringfold_coords (const struct ringfold *fold, const uint32_t coords[],
     for (int d = 0; d < fold->box.ndims; d++)
         ret_coords[d] = 0;
     for (int i = 0; i < fold->job.ndims; i++) {
+        const struct ringfold_part *part = fold->part + fold->first[i];
         int n = fold->first[i + 1] - fold->first[i];
-        if (n > 0)
-            walk_ring (fold->part + fold->first[i], n, fold->job.size[i],
-                       coords[i], ret_coords);
+        if (fold->lines)
+            snake (part, n, coords[i], ret_coords);
+        else if (n > 0)
+            walk_ring (part, n, fold->job.size[i], coords[i], ret_coords);
     }
 }

@@ -1,4 +1,4 @@
-/* ringfold.h - tori in boxes of other sides, neighbours one hop apart.
+/* ringfold.h - tori and meshes in boxes of other sides, one hop stays one hop.
  *
  * A job is a torus: every side longer than 1 is a ring. (A ring of two is a
  * single link.) A box is a mesh in which some dimensions can be closed, so
@@ -36,6 +36,7 @@ struct ringfold_part {
 
 struct ringfold {
     tori_shape job, box;
+    bool lines; /* the job is a mesh */
     uint32_t closed; /* dimensions of the box that are closed: bits */
 
     /* Those of a side of the job: from part[first[i]] on, up to
@@ -50,6 +51,11 @@ struct ringfold {
  * not depend on the order of the job's sides. */
 bool ringfold_find (const tori_shape *job, const tori_shape *box,
                     uint32_t closable, struct ringfold *ret_fold);
+
+/* The same for a job that is a mesh. Each of its sides is a line, to and fro
+ * through its dimensions; nothing is closed but a 4 that serves two sides. */
+bool ringfold_find_lines (const tori_shape *job, const tori_shape *box,
+                          uint32_t closable, struct ringfold *ret_fold);
 
 /* Where in the box a node of the job is. */
 void ringfold_coords (const struct ringfold *fold, const uint32_t coords[],
