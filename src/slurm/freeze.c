@@ -25,7 +25,7 @@ int bridge_freeze (struct bridge *bridge, const struct slurm_task *task,
 {
     json_t *entry = json_object_get (bridge->told, task->key);
     json_object_set_new (entry, "frozen", json_boolean (freeze));
-    json_object_set_new (entry, "asked",
+    json_object_set_new (entry, "ordered",
                          json_integer ((json_int_t)time (NULL)));
     return apply (task, freeze);
 }
@@ -33,7 +33,7 @@ int bridge_freeze (struct bridge *bridge, const struct slurm_task *task,
 void bridge_keep_in_mind (json_t *entry, const json_t *known)
 {
     json_object_set (entry, "frozen", json_object_get (known, "frozen"));
-    json_object_set (entry, "asked", json_object_get (known, "asked"));
+    json_object_set (entry, "ordered", json_object_get (known, "ordered"));
 }
 
 /* The nodes of one that is suspended are for others, always. But one that was
@@ -42,10 +42,10 @@ void bridge_keep (struct bridge *bridge, const struct slurm_task *task,
                   const json_t *known)
 {
     const json_t *frozen = json_object_get (known, "frozen");
-    double asked = json_number_value (json_object_get (known, "asked"));
+    double ordered = json_number_value (json_object_get (known, "ordered"));
     if (json_is_true (frozen)
         || (frozen
-            && difftime (time (NULL), (time_t)asked) < bridge->patience))
+            && difftime (time (NULL), (time_t)ordered) < bridge->patience))
         apply (task, json_is_true (frozen));
 }
 
