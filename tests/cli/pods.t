@@ -576,3 +576,9 @@ A job of a snapshot that is no slice is named.
   $ tori place --machine pod:64/4x4x4 --shape 16x16 --fold rings --wiring torus --names 'p[0-63]' --slice-file s.yaml
   tori: --slice-file: the shape was folded, and GKE wires no folded slices: ask for whole cubes without --fold
   [2]
+
+A mesh is folded as lines: only the 4 that serves two sides is closed.
+  $ tori place --machine pod:64/4x4x4 --shape 2x10x82 --wiring mesh --fold rings | grep -E '^(placed|folded|wiring)'
+  placed    4x10x41 of 33 pieces, 1640 nodes
+  folded    2x10x82, neighbours 1 hop apart
+  wiring    mtmm, 5854 links, 1138 cross-connects
