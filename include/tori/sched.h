@@ -651,8 +651,9 @@ bool tori_sched_promised (const tori_sched *sched, size_t i, tori_job *ret_job,
                           const tori_placement **ret_place);
 
 /* Give a queued job the reservation that it held in another scheduler (see
- * tori_sched_adopt). It is kept as if this scheduler had made it. The place is
- * copied; it is NULL if tori_sched_reservation gave none. Whether it agrees
+ * tori_sched_adopt). It is kept as if this scheduler had made it, unless its
+ * start has passed: then the job gets a new one when its turn comes. The place
+ * is copied; it is NULL if tori_sched_reservation gave none. Whether it agrees
  * with the running jobs and with other reservations is not checked.
  * TORI_INVALID if the policy gives the job no reservation, if the start is
  * before 0, if a place is given where none is needed or missing where one is,

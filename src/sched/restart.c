@@ -158,8 +158,11 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                                      "place");
     if (place
         && (check_promise (sched, slot, place, err) < 0
-            || check_nodes (sched, slot, place, err) < 0
-            || tori_placement_copy (&copy, place, err) < 0))
+            || check_nodes (sched, slot, place, err) < 0))
+        return -1;
+    if (start < sched->now) /* it stood still: a new one is made */
+        return 0;
+    if (place && tori_placement_copy (&copy, place, err) < 0)
         return -1;
     if (plan_restore (sched, slot, start, &copy, err) < 0) {
         tori_placement_clear (&copy);

@@ -369,6 +369,23 @@ their links.
   tori: --machine KIND:SIZES is missing; see 'tori sim --help'
   [2]
 
+A promise whose time has passed, as after a standstill, is not when a job starts.
+
+  $ cat > stale <<END
+  > {"machine": "mesh:4", "now": 200, "running": [{"id": 1, "box": "0/2", "end": 300}],
+  >  "queue": [{"id": 2, "shape": "4", "estimate": 9, "promise": {"start": 100, "box": "0/4"}},
+  >   {"id": 3, "shape": "2", "estimate": 150}]}
+  > END
+  $ tori why stale
+  job 2: numerical: it asks for a box of 4 with 4 nodes; only 2 are free
+    nearest place: 0/4 lacks 2 nodes; in the way: job 1 (2 nodes)
+    expected to start at 300 s, in 1m40s
+    would start now at 2/2 with 2 nodes instead of 4, as a box of 2
+    would start now at 0/4 if job 1 ended
+  job 3: reserved: it would delay job 2, which has a reservation
+    expected to start at 309 s, in 1m49s
+    would start now at 2/2 with an estimate of 100 s (1m40s)
+
 A window is a reason, and a shorter estimate helps. Who holds a job is said.
   $ printf '{"machine": "torus:4x4x4", "now": 1000, "windows": [{"id": "w", "box": "0,0,0/4x4x4", "from": 2000, "until": 4000}],' > noon
   $ printf '"queue": [{"id": 1, "shape": "2x2x2", "estimate": 1001}, {"id": 2, "shape": "2x2x2", "estimate": 10, "hold": "operator"}]}' >> noon
