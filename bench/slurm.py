@@ -135,8 +135,8 @@ class Site:
             words += ["--comment=" + self.comment.format(
                 "x".join(map(str, shape)))]
         self.cluster.run(
-            "sbatch", "--parsable", "-t", "1", "-o", "/dev/null", "-J",
-            str(name), f"--export=RUNS={self.cluster.path('runs')}", *words,
+            "env", f"RUNS={self.cluster.path('runs')}", "sbatch",
+            "--parsable", "-t", "1", "-o", "/dev/null", "-J", str(name), *words,
             self.cluster.path("job.sh"), str(name), str(seconds))
 
     def lines(self, what):

@@ -271,6 +271,13 @@ def open_mpi():
     mpi("openmpi", option("--seconds", 3))
 
 
+def unwarned(lines):
+    """Lines but one of Open MPI: its mpiexec warns, and is right in all else,
+    if the agent has begun another program before its group could be set."""
+    return [line for line in lines.splitlines()
+            if "plm:rsh: Warning: setpgid" not in line]
+
+
 def near_and_far():
     """Open MPI has one daemon a host, and processes in the job's order."""
     program = os.path.join(BUILD, "tests", "mpi_load_openmpi")
@@ -282,10 +289,11 @@ def near_and_far():
         run.listens()
         status, out, err = run.job("-n", "4", "--mpi", "openmpi", "sh", "-c",
                                    f"echo {words} $(hostname)")
-        equal((status, sorted(out.splitlines()), err),
-              (0, ["0 0 2 h1", "1 1 2 h2", "2 2 2 h1", "3 3 2 h2"], ""))
+        equal((status, sorted(out.splitlines()), unwarned(err)),
+              (0, ["0 0 2 h1", "1 1 2 h2", "2 2 2 h1", "3 3 2 h2"], []))
         status, out, err = run.job("-n", "4", program, "0.3")
-        equal((status, out.endswith("all right\n"), err), (0, True, ""))
+        equal((status, out.endswith("all right\n"), unwarned(err)),
+              (0, True, []))
         equal(run.job("--now", command="stop")[0], 0)
         nothing_left(them, run)
 

@@ -79,9 +79,9 @@ class Gang:
 
     def batch(self, name, *words):
         return self.cluster.run(
-            "sbatch", "--parsable", "-H", "-p", "mesh", "-t", "10", "-J",
-            name, "-o", "/dev/null", f"--export=RUNS={self.path('runs')}",
-            *words, self.script)
+            "env", f"RUNS={self.path('runs')}", "sbatch", "--parsable", "-H",
+            "-p", "mesh", "-t", "10", "-J", name, "-o", "/dev/null", *words,
+            self.script)
 
     def times(self, name):
         """When a job said that it runs."""

@@ -122,15 +122,15 @@ class Users(threading.Thread):
     def words(self, ask):
         after = ["--dependency", f"afterany:{ask.after.job}"] \
             if ask.after else []
-        return ["-t", "10", "-J", ask.title, *after, *ask.words,
-                f"--export=RUNS={self.world.runs}"]
+        return ["-t", "10", "-J", ask.title, *after, *ask.words]
 
     def submit(self, ask):
         """Until it is known to be submitted, once."""
         while not ask.job:
             done = self.world.cluster.call(
-                "sbatch", "--parsable", "-o", "/dev/null", *self.words(ask),
-                self.world.script, str(ask.seconds))
+                "env", f"RUNS={self.world.runs}", "sbatch", "--parsable",
+                "-o", "/dev/null", *self.words(ask), self.world.script,
+                str(ask.seconds))
             assert "tori" not in done.stderr, done.stderr
             ask.submitted = time.time()
             ask.job = done.stdout.strip() or self.find(ask)
@@ -145,7 +145,8 @@ class Users(threading.Thread):
         ask.submitted, ask.job = time.time(), None
         self.sruns.append((ask, subprocess.Popen(
             ["srun", "--quiet", *self.words(ask), self.world.script,
-             str(ask.seconds)], env=self.world.cluster.env, cwd="/",
+             str(ask.seconds)], cwd="/",
+            env={**self.world.cluster.env, "RUNS": self.world.runs},
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, start_new_session=True)))
 

@@ -40,8 +40,8 @@ class Preempting(World):
         with open(script, "w", encoding="utf-8") as file:
             file.write(COUNTS)
         job = self.cluster.run(
-            "sbatch", "--parsable", "-H", "-t", "10", "-J", name, "-o",
-            "/dev/null", f"--export=RUNS={self.runs}", *words, script)
+            "env", f"RUNS={self.runs}", "sbatch", "--parsable", "-H", "-t",
+            "10", "-J", name, "-o", "/dev/null", *words, script)
         self.until(lambda: self.count(name) > 0, f"{name} does not run")
         return job
 

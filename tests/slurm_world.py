@@ -77,9 +77,11 @@ class World(Service):
                          command.replace("FILES", files))
 
     def batch(self, name, *words, seconds="0.3", held=True):
+        """Submits a job; its number. (With sbatch's --export, slurmd would
+        read the files of a login shell for each job, whatever they do.)"""
         return self.cluster.run(
-            "sbatch", "--parsable", "-t", "10", "-J", name, "-o", "/dev/null",
-            f"--export=RUNS={self.runs}", *(["-H"] * held), *words,
+            "env", f"RUNS={self.runs}", "sbatch", "--parsable", "-t", "10",
+            "-J", name, "-o", "/dev/null", *(["-H"] * held), *words,
             self.script, str(seconds))
 
     def all(self):
