@@ -209,6 +209,21 @@ static void check_bad (const struct town *town, const tori_placement *place)
     }
 }
 
+/* By the rule of cube-first, or of cube-best. */
+static void assert_as_good (const struct slices *is, const struct slices *best,
+                            bool first)
+{
+    if (first) {
+        assert_int_equal (is->fewest, best->fewest);
+        assert_memory_equal (is->cubes, best->cubes,
+                             is->fewest * sizeof *is->cubes);
+    } else {
+        assert_int_equal (is->broken, best->broken);
+        assert_int_equal (is->left, best->left);
+        assert_int_equal (is->pieces, best->pieces);
+    }
+}
+
 /* A place that was found is the best. */
 static void check_place (struct town *town, bool first,
                          const tori_request *request,
@@ -217,15 +232,7 @@ static void check_place (struct town *town, bool first,
 {
     struct slices is = naive_slice (town->state, place);
     naive_check_slice (town->machine, request, place);
-    if (first) {
-        assert_int_equal (is.fewest, best->fewest);
-        assert_memory_equal (is.cubes, best->cubes,
-                             is.fewest * sizeof *is.cubes);
-    } else {
-        assert_int_equal (is.broken, best->broken);
-        assert_int_equal (is.left, best->left);
-        assert_int_equal (is.pieces, best->pieces);
-    }
+    assert_as_good (&is, best, first);
     check_aligned (town, place);
     check_bad (town, place);
     check_hold (town, place, keep);
@@ -511,15 +518,7 @@ static void check_fold (struct town *town, tori_alloc *alloc,
     if (!best->found)
         return;
     is = naive_slice (town->state, &place);
-    if (alloc == town->first) {
-        assert_int_equal (is.fewest, best->fewest);
-        assert_memory_equal (is.cubes, best->cubes,
-                             is.fewest * sizeof *is.cubes);
-    } else {
-        assert_int_equal (is.broken, best->broken);
-        assert_int_equal (is.left, best->left);
-        assert_int_equal (is.pieces, best->pieces);
-    }
+    assert_as_good (&is, best, alloc == town->first);
     naive_check_joints (town->machine, &place);
     expect_joined (town->machine, &place, request);
     assert_true (tori_placement_shape (&place, town->machine, &shape));
