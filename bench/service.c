@@ -42,7 +42,7 @@ static double quantile (double *values, size_t n, double share)
     return values[(size_t)(share * (double)(n - 1) + 0.5)];
 }
 
-/* A line of the table. A goal of 0 is none. */
+/* A line of the table. 0 stands for no goal. */
 static void row (const char *what, double value, const char *unit, double goal,
                  bool at_least)
 {

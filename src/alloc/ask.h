@@ -20,7 +20,7 @@ int alloc_config_read (const tori_alloc_config *config,
                        tori_alloc_config *ret_config, tori_error *err);
 
 /* What is known of the allocator of such a copy; NULL, and TORI_INVALID, if
- * there is none of its name. */
+ * there is no allocator of its name. */
 const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
                                           tori_error *err);
 

@@ -8,7 +8,7 @@
  * boxes, but an answer is one of few: a range is given up when what is in
  * common is too little for the shape, or when the box would have more nodes
  * than one already found, which soon is nearly as small as the shape. The
- * first is found around the first free window; if there is none of these, no
+ * first is found around the first free window; if there is no such window, no
  * box holds the shape.
  */
 #include <stdlib.h>

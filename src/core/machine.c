@@ -131,7 +131,7 @@ static int scan_sizes (tori_machine *machine, const char **text,
     }
 }
 
-/* Where "pod:" begins, perhaps behind a number of pods; NULL if it is none. */
+/* Where "pod:" begins, perhaps after a number of pods; NULL if it does not. */
 static const char *find_pod (const char *text)
 {
     const char *pod = text + strspn (text, "0123456789");

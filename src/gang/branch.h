@@ -10,7 +10,7 @@ struct gang_policy {
     bool (*better) (const tori_gang_node *node, uint32_t a, uint32_t b);
 };
 
-/* NULL, and TORI_INVALID, if there is none of this name. */
+/* NULL, and TORI_INVALID, if there is no policy of this name. */
 const struct gang_policy *policy_find (const char *name, tori_error *err);
 
 #endif

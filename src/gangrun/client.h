@@ -11,7 +11,7 @@
 bool client_has_input (void);
 
 /* The size of the terminal that is standard input, as the pty of a spec; 0 if
- * it is none. */
+ * standard input is not a terminal. */
 int64_t client_terminal (void);
 
 /* Have a job run by the run that listens at `path`; what it prints goes to

@@ -393,8 +393,8 @@ static void finish (struct share *share, int status)
     tell_end (share);
 }
 
-/* A process for which there is none, or no descriptors: its job fails by
- * itself, and is told in place of the program. */
+/* Where the kernel has no process or no descriptor left, only this job fails.
+ * Its reason comes in place of the program. */
 static void fail_to_start (struct share *share, int why)
 {
     const char *name = share->task->spec->stage[share->stage].argv[0];

@@ -69,7 +69,7 @@ int spec_parse_line (const char *line, struct spec **ret_spec,
 void spec_destroy (struct spec *spec);
 
 /* An option of the whole job, by its name; the value of a flag does not
- * matter. TORI_INVALID if there is none of that name, or for the value. */
+ * matter. TORI_INVALID for an unknown name or a bad value. */
 int spec_set (struct spec *spec, const char *name, const char *value,
               tori_error *err);
 

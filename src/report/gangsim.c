@@ -252,7 +252,7 @@ static tori_sim_window window_of (const struct part *part, size_t n,
                                            : work[n - 1].submit + 1};
 }
 
-/* Rates are over the time between arrivals: of one job there is none. */
+/* Rates are over the time between arrivals, so one job has no rate. */
 static int find_window (const struct part *part, size_t n,
                         const tori_work *work, tori_sim_window *ret_window,
                         tori_error *err)

@@ -172,8 +172,8 @@ static tori_request needs (const tori_sched *sched,
     return (tori_request){.count = (uint32_t)asks->nodes};
 }
 
-/* A shape that only an allocator of its own can fold into the machine is none
- * for which others can make room. */
+/* Others cannot make room for a shape that only an allocator of its own can
+ * fold into the machine. */
 static int choose_victims (struct claim *c, const struct prepared *asks,
                            tori_error *err)
 {

@@ -330,7 +330,7 @@ struct opening {
     bool left;                      /* something to look after */
 };
 
-/* What a user has held where the plugin does not is none of ours. */
+/* Where the plugin does not hold jobs, those that a user holds are not ours. */
 static bool is_ours_to_free (const struct slurm_watch *held,
                              const struct slurm_task *task)
 {

@@ -140,7 +140,7 @@ int journal_find (struct journal *journal, uint64_t id, journal_job_fn each,
     return show_jobs (journal, READ_JOB, each, arg, err);
 }
 
-/* A limit for SQLite, to which a negative one is none. */
+/* A limit for SQLite, which takes a negative one as no limit. */
 static int64_t limit_of (uint64_t limit)
 {
     return limit - 1 < INT64_MAX ? (int64_t)limit : -1;

@@ -17,8 +17,8 @@
 /* How long a name may be, with its end. */
 enum { HOST_TEXT = 256 };
 
-/* How many names a pattern has. TORI_INVALID if it is none, or if they are
- * more than 2^32. */
+/* How many names a pattern has. TORI_INVALID if it is not a pattern, or
+ * has more than 2^32. */
 int hostlist_count (const char *pattern, uint64_t *ret_n, tori_error *err);
 
 /* Call a function with every name, in order, until it returns -1. */

@@ -66,7 +66,7 @@ static const yaml_node_t *node_at (struct yaml_reading *r, int index)
     return yaml_document_get_node (r->document, index);
 }
 
-/* The text of a scalar, or NULL; one with a 0 in it is none. */
+/* The text of a scalar; NULL if it is not one, or has a 0 in it. */
 static const char *text_of (const yaml_node_t *node)
 {
     const char *text;

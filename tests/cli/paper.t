@@ -69,7 +69,7 @@ does without.
   SDSC SP2: left out, no SDSC-SP2-1998-4.2-cln.swf[.gz] in .
   lublin: a model, 20 jobs, offered load 94.0 % before stretching
 
-A log that is there but is none, or empty.
+A file that is not a log, or is empty.
 
   $ echo 'no log' > CTC-SP2-1996-3.1-cln.swf
   $ tori paper multitoroidal --traces .

@@ -99,7 +99,7 @@ processors is scaled to the mesh of 256 nodes.
   small.swf 10 64 4.0
   the model of Lublin and Feitelson for 256 nodes 10 0 1.0
 
-The diagonal in other cases: of a log whose jobs are all small there is none with
+The diagonal in other cases: a log whose jobs are all small has no diagonal for
 32 nodes or more. The averages are those of tori sim.
 
   $ mkdir small
