@@ -4,39 +4,47 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
+# npm bundles the dashboard; like a browser, it may be there without being
+# Debian's.
+BUILD_NEEDS = gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libjansson-dev libyaml-dev mpich libmpich-dev libsqlite3-dev libuv1-dev \
-	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev
-CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
+	libmicrohttpd-dev libconfuse-dev nettle-dev libcurl4-openssl-dev \
+	$(shell command -v npm >/dev/null || echo npm)
+CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 	gnuplot-nox g++ python3 python3-jsonschema python3-prometheus-client \
 	python3-yaml mandoc zsh fish nginx-light openssl iproute2 \
 	openmpi-bin libopenmpi-dev \
-	munge slurmctld slurmd slurm-client libslurm-dev
+	munge slurmctld slurmd slurm-client libslurm-dev \
+	$(shell command -v chromium >/dev/null || echo chromium fonts-dejavu-core)
 
-.PHONY: all run check check-slurm soak bench results install clean help
+SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
+
+.PHONY: all run check check-bare check-slurm soak bench results install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) product
 
-$(BUILD)/build.ninja:
+# A build is set up again if packages have been installed since: they may be
+# what a part of tori lacked.
+$(BUILD)/build.ninja: $(wildcard /var/lib/dpkg/status)
 	@scripts/need $(BUILD_NEEDS)
-	meson setup $(BUILD)
+	$(SETUP)
 
 run: all
 	@scripts/showcase $(BUILD)
 
-# npm and a browser may be there without being Debian's.
 check:
 	@scripts/need $(CHECK_NEEDS)
-	@command -v npm >/dev/null || scripts/need npm
-	@command -v chromium >/dev/null || scripts/need chromium fonts-dejavu-core
 	@python3 tests/check.py
+
+# The commands of the README on a bare Debian 12; needs root and debootstrap.
+check-bare:
+	@tests/bare
 
 # What concerns Slurm, on a cluster of this machine; `make check` has it, too.
 check-slurm:
 	@scripts/need $(CHECK_NEEDS)
-	@test -d $(BUILD) || meson setup $(BUILD)
-	@meson configure $(BUILD) -Dtests=enabled
+	@$(SETUP) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@meson test -C $(BUILD) --no-rebuild --suite slurm --print-errorlogs
 	@echo "slurm-killed: torid, tori-slurm and slurmctld killed during $$(\
@@ -47,17 +55,23 @@ check-slurm:
 SOAK ?= 600
 soak:
 	@scripts/need $(CHECK_NEEDS)
-	@test -d $(BUILD) || meson setup $(BUILD)
-	@meson configure $(BUILD) -Dtests=enabled
+	@$(SETUP) -Dtests=enabled
 	@ninja -C $(BUILD)
 	@$(BUILD)/tests/test_worlds --soak $(SOAK) --seed $$(date +%s)
+	@$(BUILD)/tests/test_worlds --hostile --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
 	@python3 tests/killed.py $(BUILD) --rounds 500 --slow 10000
+	@python3 tests/hostile.py $(BUILD) --seconds $(SOAK) --late 1 --seed $$(date +%s)
 	@python3 tests/slurm_killed.py $(BUILD) --jobs 300
 	@python3 tests/gang_hosts.py $(BUILD) --rounds 200 --seconds 60
 
+# With BASE=COMMIT: the command beside that of an earlier commit.
 bench: all
+ifdef BASE
+	@python3 bench/compare.py $(BUILD)/tori $(BASE)
+else
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
+endif
 
 # The logs are where `tori paper` looks for them. What was there stays if one
 # is missing.
@@ -80,9 +94,11 @@ help:
 	@echo 'make          build $(BUILD)/tori and libtori'
 	@echo 'make run      torid with a few jobs, which are only pretended'
 	@echo 'make check    every test, also under sanitizers, and the fuzz targets'
+	@echo 'make check-bare   make run and make install on a bare Debian 12'
 	@echo 'make check-slurm  the tests on a Slurm cluster of this machine'
 	@echo 'make soak     simulated crashes for SOAK=SECONDS, and 500 real ones'
-	@echo 'make bench    the benchmarks'
+	@echo 'make bench    the benchmarks; with BASE=COMMIT, the command beside that of'
+	@echo '              an earlier commit'
 	@echo 'make results  all published experiments, in short, into doc/results.txt'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
 	@echo 'make clean    remove what was built'

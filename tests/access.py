@@ -4,11 +4,14 @@
 Who may do what to torid, from where, and how much of it; its configuration, and
 how it is kept by a system. In TAP.
 """
+import base64
+import hashlib
 import http.client
 import json
 import os
 import pwd
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -186,6 +189,22 @@ def private():
         equal(os.stat(service.path("state")).st_mode & 0o777, 0o711)
 
 
+def second():
+    """a torid does not take the socket of one that runs, but one that is left"""
+    with Service(executor=None) as first, Service(executor=None) as other:
+        other.kill(signal.SIGTERM)
+        other.words += ["--socket", first.socket]
+        code, out, err = torid(*other.words)
+        equal((code, out, err.splitlines()[-1]),
+              (1, "", f"torid: {first.socket}: another program listens there"))
+        equal(first.ask("GET", "/healthz")[0], 200)
+        first.kill()
+        assert os.path.exists(first.socket)
+        other.socket = first.socket
+        other.begin()
+        equal(other.ask("GET", "/healthz")[0], 200)
+
+
 # ---- who may ----
 
 def ask_tcp(port, method, path, token=None, body=None, headers=None):
@@ -261,7 +280,7 @@ def tokens():
         state = ["--state", service.path("state")]
         listed = torid("token", "list", *state)[1].splitlines()
         equal([line.split()[:3] for line in listed],
-              [["page", "reader", "page"], ["alice", "user", "alice"],
+              [["NAME", "ROLE", "USER"], ["page", "reader", "page"], ["alice", "user", "alice"],
                ["bob-laptop", "user", "bob"], ["chief", "operator", "chief"]])
         equal(torid("token", "remove", "alice", *state), (0, "", ""))
         equal(ask_tcp(port, "GET", "/v1/jobs", alice)[0], 401)
@@ -282,6 +301,160 @@ def tokens():
             code, out, err = torid("token", *words, *state)
             equal((code, out), (2, ""))
             assert text in err, err
+
+
+def next_line(stream):
+    """A line of a stream that is not empty; None at its end."""
+    while line := stream.readline():
+        if line.strip():
+            return line
+    return None
+
+
+def revoked():
+    """a stream ends with its token, which may expire; the last use is known"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}",
+                 executor="rehearse") as service:
+        state = ["--state", service.path("state")]
+        soon = make_token(service, "soon", "user", "--expires", "3s")
+        alice = make_token(service, "alice", "user")
+        make_token(service, "unused", "reader", "--expires", "30d")
+        mine = [asked(port, token, "GET", "/v1/events?beat=1").getresponse()
+                for token in (soon, alice)]
+        equal([one.status for one in mine], [200, 200])
+        for one in mine:
+            assert next_line(one), "nothing comes"
+        while next_line(mine[0]):
+            pass
+        equal(ask_tcp(port, "GET", "/v1/jobs", soon)[0], 401)
+        equal(ask_tcp(port, "GET", "/v1/jobs", alice)[0], 200)
+        equal(torid("token", "remove", "alice", *state)[0], 0)
+        while next_line(mine[1]):
+            pass
+        equal(service.ask("GET", "/healthz")[0], 200)
+        service.kill(signal.SIGTERM)
+        rows = [line.split() for line in
+                torid("token", "list", *state)[1].splitlines()]
+        today = time.strftime("%Y-", time.gmtime())
+        equal([(row[0], row[4] != "never", row[5].startswith(today), row[6:])
+               for row in rows[1:]],
+              [("soon", True, True, ["expired"]),
+               ("unused", True, False, [])])
+        for words, text in ((["--expires", "0"], "below a second"),
+                            (["--expires", "x"], "expires")):
+            code, _, err = torid("token", "add", "y", "--role", "user",
+                                 *words, *state)
+            assert code == 2 and text in err, err
+
+
+def sessions():
+    """a browser has a session, not the token, and only for torid's page"""
+    port = free_port()
+    here = f"http://127.0.0.1:{port}"
+    with Service("--listen", f"127.0.0.1:{port}",
+                 executor="rehearse") as service:
+        alice = make_token(service, "alice", "user")
+
+        def sign_in(body, **headers):
+            return ask_tcp(port, "POST", "/signin", None, body, {
+                "Content-Type": "application/json", **headers})
+        code, headers, answer = sign_in({"token": alice})
+        equal((code, answer), (200, {"user": "alice", "role": "user"}))
+        cookie = headers["Set-Cookie"]
+        assert alice not in cookie and alice[5:] not in cookie, cookie
+        for word in ("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=604800"):
+            assert word in cookie.split("; "), cookie
+        assert "Secure" not in cookie, cookie
+        assert "Secure" in sign_in({"token": alice}, **{
+            "X-Forwarded-Proto": "https"})[1]["Set-Cookie"].split("; ")
+        assert sign_in({"token": alice})[1]["Set-Cookie"] != cookie
+        mine = {"Cookie": cookie.split(";")[0]}
+        # Who signs in for others does it with a form, or from elsewhere.
+        for body, more, expected in [
+                ({"token": alice}, {"Content-Type": "text/plain"}, 403),
+                ({"token": alice}, {"Origin": "http://elsewhere"}, 403),
+                ({"token": alice}, {"Sec-Fetch-Site": "cross-site"}, 403),
+                ({"token": alice + "x"}, {}, 401), ({"code": "x"}, {}, 401),
+                ({}, {}, 400), ([1], {}, 400), ("x" * 5000, {}, 413),
+                ({"token": alice}, {"Origin": here}, 200)]:
+            equal((body, sign_in(body, **more)[0]), (body, expected))
+
+        def post(**headers):
+            return ask_tcp(port, "POST", "/v1/jobs", None, JOB, {
+                **mine, "Content-Type": "application/json", **headers})[0]
+        equal(ask_tcp(port, "GET", "/v1/jobs", None, None, mine)[0], 200)
+        equal([post(Origin=here), post(**{"Sec-Fetch-Site": "same-origin"})],
+              [201, 201])
+        equal([post(), post(Origin="null"),
+               post(Origin=f"http://127.0.0.1:{port + 1}"),
+               post(**{"Sec-Fetch-Site": "same-site", "Origin": here}),
+               post(**{"Sec-Fetch-Site": "cross-site"}),
+               post(**{"Content-Type": "text/plain", "Origin": here}),
+               ask_tcp(port, "DELETE", "/v1/jobs/1", None, None, mine)[0],
+               ask_tcp(port, "GET", "/v1/jobs", None, None, {
+                   **mine, "Sec-Fetch-Site": "same-site"})[0]], [403] * 8)
+        equal(service.job(1)["state"], "queued")
+        # A token is not a session, nor is another text, nor the address.
+        for value in (alice, "0" * 176, mine["Cookie"][5:-1] + "0"):
+            equal(ask_tcp(port, "GET", "/v1/jobs", None, None,
+                          {"Cookie": f"tori={value}"})[0], 401)
+        one = asked(port, "", "GET", f"/?token={alice}")
+        equal(one.getresponse().headers["Set-Cookie"], None)
+        # It outlasts a restart, and ends with its token.
+        service.kill(signal.SIGTERM)
+        service.begin()
+        equal(ask_tcp(port, "GET", "/v1/jobs", None, None, mine)[0], 200)
+        equal(os.stat(service.path("state/session-key")).st_mode & 0o777,
+              0o600)
+        torid("token", "remove", "alice", "--state", service.path("state"))
+        equal(ask_tcp(port, "GET", "/v1/jobs", None, None, mine)[0], 401)
+        for path in ("/", "/?plain"):
+            bob = make_token(service, f"bob{len(path)}", "reader")
+            one = http.client.HTTPConnection("127.0.0.1", port)
+            one.request("GET", path, headers={
+                "Authorization": f"Bearer {bob}", "Accept-Encoding": "gzip"})
+            policy = one.getresponse().headers["Content-Security-Policy"]
+            assert "frame-ancestors 'none'" in policy, policy
+            assert "unsafe" not in policy, policy
+        # Without the bundled page, there is one to sign in.
+        one = http.client.HTTPConnection("127.0.0.1", port)
+        one.request("GET", "/", headers={"Accept": "text/html"})
+        answer = one.getresponse()
+        script = re.search(r"<script>(.*)</script>", answer.read().decode(),
+                           re.DOTALL)[1].encode()
+        name = base64.b64encode(hashlib.sha256(script).digest()).decode()
+        assert f"script-src 'sha256-{name}';" in answer.headers[
+            "Content-Security-Policy"], answer.headers
+
+
+def codes():
+    """a code is good for one sign-in, also if torid is killed then"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}",
+                 executor="rehearse") as service:
+        make_token(service, "alice", "user")
+
+        def code_of(*more):
+            done = torid("token", "code", "alice", "--state",
+                         service.path("state"), *more)
+            equal(done[0], 0)
+            return done[1].strip()
+
+        def use(code):
+            return ask_tcp(port, "POST", "/signin", None, {"code": code},
+                           {"Content-Type": "application/json"})[0]
+        first = code_of()
+        equal([use(first), use(first)], [200, 401])
+        service.kill()
+        service.begin()
+        equal(use(first), 401)
+        second_code, third = code_of(), code_of()
+        equal([use(second_code), use(third)], [401, 200])
+        short = code_of("--expires", "1s")
+        time.sleep(1.5)
+        equal(use(short), 401)
+        equal(ask_tcp(port, "GET", "/v1/jobs", third)[0], 401)
 
 
 def clients():
@@ -407,6 +580,292 @@ def refusals():
             stream.close()
             return code == 200
         wait(again, "a stream that has ended is still counted")
+
+
+def memory(service):
+    """What torid has had of memory at most, in MiB."""
+    text = read(f"/proc/{service.process.pid}/status")
+    return int(re.search(r"VmHWM:\s+(\d+) kB", text)[1]) >> 10
+
+
+def send_body(port, head, mebibytes):
+    """A connection that sends a header and so much of a body, and is not
+    answered before; None if it was cut off."""
+    one = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    try:
+        one.sendall("\r\n".join(["POST /v1/jobs HTTP/1.1", "Host: x", *head,
+                                 "", ""]).encode())
+        for _ in range(mebibytes):
+            one.sendall(b" " * (1 << 20))
+    except ConnectionError:
+        one.close()
+        return None
+    return one
+
+
+def strangers():
+    """who has no token takes no memory, however much he sends"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}",
+                 executor="rehearse") as service:
+        before = memory(service)
+        crowd = []
+        for number in range(60):
+            head = [["Content-Length: 67000000"],
+                    ["Content-Length: 8000000", "Authorization: Bearer x"],
+                    ["Transfer-Encoding: chunked"]][number % 3]
+            if number % 3 == 2:
+                head[-1] += "\r\n\r\n600000"
+            crowd.append(send_body(port, head, 5))
+        assert memory(service) - before < 40, (before, memory(service))
+        equal(service.ask("GET", "/healthz")[0], 200)
+        for one in crowd:
+            if one:
+                one.close()
+        # One that waits to be told hears it before it sends anything; and a
+        # short body is heard to the end, so that the answer arrives.
+        for head, code in [
+                (["Content-Length: 9", "Expect: 100-continue"], 401),
+                (["Content-Length: 67000000"], 401)]:
+            with send_body(port, head, 0) as one:
+                assert one.recv(1000).startswith(f"HTTP/1.1 {code} ".encode())
+        equal(ask_tcp(port, "POST", "/v1/jobs", None, "x" * 500000)[0], 401)
+        equal(ask_tcp(port, "GET", "/", None, "x" * 500000)[0], 401)
+
+
+def bodies():
+    """the bodies of a user, and of all, have limits"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", "--body", "3",
+                 "--user-bodies", "4", "--bodies", "9",
+                 executor="rehearse") as service:
+        token = {name: make_token(service, name, "user")
+                 for name in ("alice", "bob", "carol")}
+        size = (5 << 20) // 2
+
+        def begin(name, *more):
+            return send_body(port, [
+                f"Content-Length: {size}",
+                f"Authorization: Bearer {token[name]}", *more], 0)
+
+        def post(name):
+            with begin(name) as one:
+                one.sendall(b" " * size)
+                return int(one.recv(1000).split()[1])
+
+        held = []
+
+        def fill(name):
+            """Hold one more body, which lacks a byte; whether there is no room
+            for it. Of two that come together, one may lose its room."""
+            held.append(begin(name, "Expect: 100-continue"))
+            if held[-1].recv(1000).startswith(b"HTTP/1.1 100 "):
+                held[-1].sendall(b" " * (size - 1))
+                return False
+            return True
+        equal([post(name) for name in token], [400] * 3)
+        wait(lambda: fill("alice") and post("alice") == 429,
+             "alice has too much")
+        equal(post("bob"), 400)
+        for name in ("bob", "carol"):
+            wait(lambda name=name: fill(name), f"{name} has too much")
+        wait(lambda: ask_tcp(port, "POST", "/v1/jobs", make_token(
+            service, f"x{time.monotonic_ns()}", "user"),
+            "x" * size)[0] == 503, "all have too much")
+        for one in held:
+            one.close()
+        wait(lambda: post("alice") == 400, "nothing is given back")
+
+
+def asked(port, token, method="GET", path="/v1/why", body=None):
+    """A connection that has asked, and is not yet answered."""
+    one = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    one.request(method, path, body, {"Authorization": f"Bearer {token}"})
+    return one
+
+
+# A question that takes half a minute with the jobs of `scattered`.
+LARGE = "torus:16x16x16"
+SLOW = ("POST", "/v1/defrag",
+        '{"shape": "12x12x12", "moves": 1000, "steps": 16777216}')
+
+
+def scattered(service):
+    """Fill a machine with jobs that lie in the way of large ones."""
+    shapes = ["2x3x2", "5x4x3", "1x2x7", "3x3x3"]
+    return [service.submit("true", shape=shapes[number % 4],
+                           estimate=600 + 37 * number)
+            for number in range(200)]
+
+
+def error_of(connection):
+    answer = connection.getresponse()
+    text = json.loads(answer.read())
+    return answer.status, text.get("error", {}).get("code")
+
+
+def questions():
+    """long questions have shares and deadlines, and nobody waits for them"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", machine=LARGE,
+                 executor=None) as service:
+        token = {name: make_token(service, name, "user")
+                 for name in ("alice", "bob", "carol", "dora", "eve")}
+        service.kill(signal.SIGTERM)
+        write(service.path("conf"), "question-time = 10m")
+        service.words += ["--config", service.path("conf")]
+        service.begin()
+        number = scattered(service)[-1]
+        # Of a user four are open, of which two are worked at.
+        mine = [asked(port, token["alice"], *SLOW) for _ in range(6)]
+        equal([error_of(one) for one in mine[4:]],
+              [(429, "too-many-questions")] * 2)
+        why = ("GET", f"/v1/jobs/{number}/why")
+        equal(asked(port, token["bob"], *why).getresponse().status, 200)
+        # Of all users sixteen are.
+        mine += [asked(port, token[name], *SLOW)
+                 for name in ("bob", "carol", "dora", "eve")
+                 for _ in range(4)]
+        equal([error_of(one) for one in mine[-2:]], [(503, "busy")] * 2)
+        equal(ask_tcp(port, "GET", "/v1/jobs", token["alice"])[0], 200)
+        write(service.path("conf"), "question-time = 1s")
+        service.process.send_signal(signal.SIGHUP)
+        equal(error_of(mine[0]), (503, "too-long"))
+        for one in mine:
+            one.close()
+        wait(lambda: ask_tcp(port, *why, token["alice"])[0] == 200,
+             "nothing is given back")
+
+
+def snapshots():
+    """whoever reads snapshots, others are answered meanwhile"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", "--max-queued", "0",
+                 machine="torus:8x8x8", executor=None) as service:
+        chief = make_token(service, "chief", "operator")
+        for number in range(40):
+            equal(service.ask("POST", "/v1/jobs", {
+                "shape": "4x4x4", "estimate": 600 + 37 * number,
+                "command": ["true"], "array": "1-1000"})[0], 201)
+        before = time.monotonic()
+        service.ask("GET", "/v1/snapshot")
+        once = time.monotonic() - before
+        readers = [asked(port, chief, "GET", "/v1/snapshot")
+                   for _ in range(16)]
+        worst = 0
+        for _ in range(20):
+            before = time.monotonic()
+            equal(service.ask("GET", "/healthz")[0], 200)
+            worst = max(worst, time.monotonic() - before)
+        equal({len(one.getresponse().read()) > 1 << 20 for one in readers},
+              {True})
+        # In the loop each of the readers would have added its time.
+        assert worst < 4 * once + 0.5, (worst, once)
+
+
+def ends_soon():
+    """questions do not keep torid from ending"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", machine=LARGE,
+                 executor=None) as service:
+        chief = make_token(service, "chief", "operator")
+        scattered(service)
+        waiting = [asked(port, chief, *SLOW) for _ in range(12)]
+        equal(service.ask("GET", "/healthz")[0], 200)
+        before = time.monotonic()
+        equal(service.kill(signal.SIGTERM), 0)
+        took = time.monotonic() - before
+        assert took < 5, took
+        equal({error_of(one) for one in waiting}, {(503, "ending")})
+
+
+def streams():
+    """streams are limited by user, and never take all connections"""
+    port = free_port()
+    # Descriptors for 164 connections of each kind.
+    with Service("--listen", f"127.0.0.1:{port}", "--user-streams", "2",
+                 executor=None, limits=lambda: resource.setrlimit(
+                     resource.RLIMIT_NOFILE, (456, 456))) as service:
+        token = {name: make_token(service, name, "user")
+                 for name in ("alice", "bob")}
+        chief = make_token(service, "chief", "operator")
+        mine = [asked(port, token["alice"], "GET", "/v1/events")
+                for _ in range(3)]
+        codes = [one.getresponse().status for one in mine]
+        equal(codes, [200, 200, 429])
+        other = asked(port, token["bob"], "GET", "/v1/events")
+        equal(other.getresponse().status, 200)
+        crowd = [asked(port, chief, "GET", "/v1/events") for _ in range(160)]
+        codes = [one.getresponse().status for one in crowd]
+        assert set(codes) == {200, 503}, codes
+        equal(codes, sorted(codes))
+        equal(ask_tcp(port, "GET", "/healthz", token["bob"])[0], 200)
+        equal(service.ask("GET", "/healthz")[0], 200)
+        for one in (other, *mine, *crowd):
+            one.close()
+
+
+def limit_rows():
+    """The table of limits on the page about security: what, default, setting,
+    refusal, operators."""
+    text = read(f"{SOURCE}/doc/security.md").split("## Limits")[1]
+    rows = [[cell.strip(" `") for cell in line.strip("|").split("|")]
+            for line in text.split("\n## ")[0].splitlines()
+            if line.startswith("| ")]
+    assert rows[0][:4] == ["what", "default", "setting", "refusal"], rows[0]
+    return rows[1:]
+
+
+def documented():
+    """the limits on the page about security are those of torid"""
+    told = dict(re.findall(r"\n  --([a-z-]+) [A-Z]+(?:(?!\n  -).)*?"
+                           r"\(default\s+(\S+)\)", torid("--help")[1],
+                           re.DOTALL))
+    rows = limit_rows()
+    equal({row[2]: row[1] for row in rows if row[2]},
+          {row[2]: told.get(row[2]) for row in rows if row[2]})
+    bounds = {name for name in told if name.startswith(("max-", "user-"))}
+    equal(bounds - {row[2] for row in rows}, set())
+    port = free_port()
+    key = {row[2] or row[0]: row for row in rows}
+
+    def refused(name, *settings, path="/v1/jobs", method="POST", bodies=(),
+                headers=None, role="user"):
+        """The last of these bodies is refused as the page says."""
+        with Service("--listen", f"127.0.0.1:{port}", *settings,
+                     executor=None) as service:
+            token = make_token(service, "alice", role)
+            codes = [ask_tcp(port, method, path, token, body, {
+                "Content-Type": "application/json", **(headers or {})})[0]
+                for body in bodies]
+        equal((name, codes[-1]), (name, int(key[name][3])))
+        assert codes[:-1] == [201] * (len(codes) - 1), (name, codes)
+    refused("max-array", "--max-array", "2",
+            bodies=[JOB, {**JOB, "array": "1-3"}])
+    refused("max-after", "--max-after", "1",
+            bodies=[JOB, {**JOB, "after": ["ok:1", "ok:1"]}])
+    refused("max-queued", "--max-queued", "1", bodies=[JOB, JOB])
+    refused("max-stored", "--max-stored", "1", bodies=[
+        {**JOB, "script": "x" * 600000}] * 2)
+    refused("max-jobs", "--max-jobs", "1", bodies=[JOB, JOB])
+    refused("body", "--body", "1", bodies=["x" * (1 << 20)])
+    refused("the header of a request", method="GET", bodies=[None],
+            headers={"X-Long": "x" * (16 << 10)})
+    refused("the body of a request to sign in", path="/signin",
+            bodies=["x" * 4096])
+    for name in ("streams", "user-streams"):
+        refused(name, f"--{name}", "0", method="GET", path="/v1/events",
+                bodies=[None])
+    with Service("--listen", f"127.0.0.1:{port}", "--session-time", "1s",
+                 executor=None) as service:
+        cookie = ask_tcp(port, "POST", "/signin", None, {
+            "token": make_token(service, "alice", "user")}, {
+                "Content-Type": "application/json"})[1]["Set-Cookie"]
+
+        def ended():
+            return ask_tcp(port, "GET", "/v1/jobs", None, None, {
+                "Cookie": cookie.split(";")[0]})[0]
+        wait(lambda: ended() == int(key["session-time"][3]), "it lasts")
 
 
 def silent():
@@ -639,6 +1098,7 @@ def proxied():
             nginx.wait()
 
 
-sys.exit(run([logs, checked, typed, check_journal, reloaded, private, tokens,
-              clients, peers, refusals, silent, notified, activated, units,
-              proxied]))
+sys.exit(run([logs, checked, typed, check_journal, reloaded, private, second,
+              tokens, revoked, sessions, codes, clients, peers, refusals, strangers, bodies,
+              questions, snapshots, ends_soon, streams,
+              documented, silent, notified, activated, units, proxied]))

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import struct
 import sys
@@ -15,7 +16,7 @@ import time
 import zlib
 
 import service
-from service import BUILD, Local, Skip, equal, run, wait
+from service import BUILD, PATIENCE, Local, Skip, equal, run, wait
 
 
 ANSWERS = []  # of all tests: method, path, code and what was answered
@@ -237,6 +238,7 @@ def windows():
         for number, code in ((1, 200), (1, 404), (2, 200)):
             equal(service.ask("DELETE", f"/v1/windows/{number}")[0], code)
         equal(service.ask("GET", "/v1/windows")[1], {"windows": []})
+        equal(service.ask("GET", "/v1/unknown"), (200, {"unknown": []}))
         service.ended(late)
         equal(post(until="+1s", box="0,0/1x1"), (201, {"id": 3}))
         wait(lambda: service.ask("GET", "/v1/windows")[1]["windows"] == [],
@@ -290,6 +292,66 @@ def said(service, *words):
     for key in ("tori", "command", "config"):
         del answer[key]
     return answer
+
+
+def raw(service, text):
+    """What comes back for these bytes, until the connection is closed or
+    nothing more comes."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.connect(service.socket)
+        one.settimeout(PATIENCE)
+        one.sendall(text)
+        one.shutdown(socket.SHUT_WR)
+        back = b""
+        while more := one.recv(65536):
+            back += more
+    return back
+
+
+def misshapen():
+    """a request that can be read in two ways is refused, and as JSON"""
+    with Service(executor="rehearse") as service:
+        post = b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\n"
+        job = b'{"count":1,"estimate":60,"command":["true"],"hold":true}'
+        length = b"Content-Length: %d\r\n" % len(job)
+        chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(job), job)
+        chunked = b"Transfer-Encoding: chunked\r\n"
+        for text, word in [
+                (post + length + length + b"\r\n" + job, "bad-length"),
+                (post + length + b"Content-Length: 5\r\n\r\n" + job,
+                 "bad-length"),
+                (post + length + chunked + b"\r\n" + chunks, "bad-length"),
+                (post + chunked + chunked + b"\r\n" + chunks, "bad-length"),
+                (post + b"Transfer-Encoding: gzip, chunked\r\n\r\n" + chunks,
+                 "bad-length"),
+                (post + b"Idempotency-Key: a\xff\r\n" + length + b"\r\n" + job,
+                 "bad-header"),
+                (post + b"Content-Length : 5\r\n\r\n", "bad-header"),
+                (post + b"Idempotency-Key: a\r\nIdempotency-Key: b\r\n"
+                 + length + b"\r\n" + job, "bad-header"),
+                (post + b"Authorization: Bearer a\r\n"
+                 b"Authorization: Bearer b\r\n" + length + b"\r\n" + job,
+                 "bad-header"),
+                *((b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % path,
+                   "bad-address")
+                  for path in (b"/v1/jobs?user=%ff", b"/v1/jobs?%c3%28=1",
+                               b"/v1/nodes/%fe", b"/v1/jobs%00x",
+                               b"/v1/jobs/1%00", b"/v1/jobs?user=a%00b",
+                               b"/v1/jobs?user=\xff"))]:
+            head, _, body = raw(service, text).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 400 "), (text, head)
+            equal((text, json.loads(body)["error"]["code"]), (text, word))
+        equal(service.ask("GET", "/v1/jobs")[1], {"jobs": []})
+        for good in (length + b"\r\n" + job, chunked + b"\r\n" + chunks,
+                     b"Idempotency-Key: \xc3\xa4\r\n" + length + b"\r\n" + job):
+            assert raw(service, post + good).startswith(b"HTTP/1.1 201 ")
+        # One that only wants the header of a stream gets no stream.
+        head, _, body = raw(service, b"HEAD /v1/events HTTP/1.1\r\nHost: x\r\n"
+                            b"Connection: close\r\n\r\n").partition(
+                                b"\r\n\r\n")
+        assert b"text/event-stream" in head and head.startswith(
+            b"HTTP/1.1 200 "), head
+        equal(body, b"")
 
 
 def looks():
@@ -602,7 +664,8 @@ def heartbeat():
 
 def slow():
     """who does not read in time misses events, and is told so"""
-    with Service(executor=None, machine="torus:64x64") as torid:
+    with Service("--max-array", "4000", executor=None,
+                 machine="torus:64x64") as torid:
         stream = Stream(torid)
         job = {"count": 1, "estimate": 60, "command": ["x" * 10000],
                "array": "1-4000"}
@@ -863,16 +926,18 @@ def described():
         "what_if_ask", "window")}
     asked |= {name for name in told
               if name.startswith("shadow")}  # of torid --shadow: shadow.py
+    asked |= {name for name in told
+              if name.startswith("stranger")}  # of a backup: restore.py
     # What needs a configuration, windows, or an executor that has some.
     elsewhere = {"job.limit", "job.effective_priority", "job.suspended",
                  "why_job.window", "one_window.key", "job.alias",
-                 "why_job.alias", "health.message"}
+                 "why_job.alias", "health.message", "unknown_ended.id"}
     if "--only" not in sys.argv:
         equal(sorted(told - seen - asked - elsewhere), [])
 
 
 if __name__ == "__main__":
     sys.exit(run([routes, queries, pages, created, waits, why_ended, many,
-                  nodes, windows, tags, looks, bad_looks, ending, history, metrics,
+                  nodes, windows, tags, misshapen, looks, bad_looks, ending, history, metrics,
                   metrics_begun, dashboard, events, heartbeat, slow, page,
                   linted, submitted, described]))

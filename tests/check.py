@@ -5,7 +5,8 @@ Build and run every test, or those of the builds named: plainly, under the
 address and undefined-behaviour sanitizers, and the fuzz targets for a few
 seconds each. Ends in one line, "N passed, N failed, N skipped", which counts
 the cases within each test program, and in a status that is 0 only if nothing
-failed.
+failed. Suites that no build could have, and why, are named before. Limits of
+time grow with the load of the machine.
 
 Tests on real job logs look for them in $TORI_TRACES. If that is not set, it is a
 folder `traces` beside this checkout, or one level below what is beside it, if
@@ -13,10 +14,13 @@ there is one; without logs these tests are skipped.
 """
 import glob
 import json
+import math
 import os
 import re
 import subprocess
 import sys
+
+from patience import load
 
 # Compiling takes longer than running the tests: little is optimized, and a
 # finding names lines but no variables.
@@ -38,6 +42,7 @@ CASE = re.compile(r"^(not )?ok\b *\d* *-? *([^#\n]*)(#[^\n]*)?$", re.M)
 class Tally:
     def __init__(self):
         self.names = {"passed": [], "failed": [], "skipped": []}
+        self.absent = None
 
     def add(self, verdict, name):
         self.names[verdict].append(name)
@@ -45,10 +50,19 @@ class Tally:
     def count(self, verdict):
         return len(self.names[verdict])
 
+    def add_absent(self, suites):
+        """Suites that a build does not have: name and reason. What another
+        build has is not absent."""
+        before = suites if self.absent is None else self.absent
+        self.absent = {name: why for name, why in before.items()
+                       if name in suites}
+
     def report(self):
         for verdict in ("skipped", "failed"):
             for name in self.names[verdict]:
                 print(f"{verdict}: {name}")
+        for name, why in (self.absent or {}).items():
+            print(f"did not run: {name} ({why})")
         print(", ".join(f"{len(n)} {v}" for v, n in self.names.items()))
         return 1 if self.names["failed"] else 0
 
@@ -116,6 +130,15 @@ def count_log(tally, where, path):
         tally.add("failed", f"{where}: no test ran")
 
 
+def count_absent(tally, where):
+    """tests/meson.build writes a line for each suite that is left out."""
+    path = os.path.join(where, "tests", "absent.txt")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            tally.add_absent(dict(line.rstrip("\n").split(": ", 1)
+                                  for line in file if line.strip()))
+
+
 def check(tally, where, options, environment, at_once):
     print(f"== {where}: {' '.join(options)}", flush=True)
     log = os.path.join(where, "meson-logs", "testlog.json")
@@ -125,12 +148,14 @@ def check(tally, where, options, environment, at_once):
     if run("meson", "setup", *again, where, *options, **environment) != 0:
         tally.add("failed", f"{where}: cannot be configured")
         return
+    count_absent(tally, where)
     if run("ninja", "-C", where) != 0:
         tally.add("failed", f"{where}: does not build")
         return
     failed_before = tally.count("failed")
     status = run("meson", "test", "-C", where, "--no-rebuild",
-                 "--print-errorlogs", "--num-processes",
+                 "--print-errorlogs", "--timeout-multiplier",
+                 str(math.ceil(load())), "--num-processes",
                  str(at_once * len(os.sched_getaffinity(0))))
     if os.path.exists(log):
         count_log(tally, where, log)
@@ -153,4 +178,5 @@ def main():
     return tally.report()
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

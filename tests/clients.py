@@ -77,6 +77,37 @@ def tell(service, *words):
     return out
 
 
+def restarted():
+    """whoever waits for a job waits for a torid that is restarted"""
+    with Service() as service:
+        service.submit("sh", "-c", "until test -e go; do sleep 0.05; done; exit 7",
+                       output="out")
+        wait(lambda: service.job(1)["state"] == "running", "it does not run")
+        say = {**os.environ, "TORI_SOCKET": service.socket}
+
+        def begin(*words):
+            return subprocess.Popen([f"{BUILD}/tori", *words], env=say, text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+        early, follows = begin("wait", "1"), begin("logs", "-f", "1")
+        equal(service.kill(signal.SIGTERM), 0)
+        equal(service.tori("wait", "--patience", "0", "1")[0], 1)
+        brief = service.tori("wait", "--patience", "1s", "1")
+        equal(brief[:2], (1, ""))
+        assert brief[2].count("; trying again for 1s\n") == 1, brief
+        late = begin("wait", "1")
+        for process in early, late, follows:
+            equal(process.stderr.readline().rpartition("; ")[2],
+                  "trying again for 2m\n")
+        open(service.path("go"), "w", encoding="utf-8").close()
+        service.begin()
+        for process in early, late:
+            out, err = process.communicate(timeout=PATIENCE)
+            equal((process.returncode, out, err), (7, "", ""))
+        follows.communicate(timeout=PATIENCE)
+        equal(follows.returncode, 0)
+
+
 def listed():
     """the queue is a table: who, what, how long, since when, where and why"""
     with Service() as service:
@@ -332,6 +363,66 @@ def submissions():
         equal(service.tori("wait", "4-2")[0], 2)
 
 
+def other_bytes():
+    """what is not UTF-8 is refused by name; a variable is left out aloud"""
+    with Service() as service:
+        words = ("submit", "--count", "1", "--time", "5")
+
+        def submit(*more, where=service.files, **variables):
+            done = subprocess.run(
+                [os.path.join(BUILD, "tori"), *words, *more], cwd=where,
+                env={**os.environ, "TORI_SOCKET": service.socket,
+                     **variables},
+                capture_output=True, timeout=PATIENCE, check=False)
+            return done.returncode, done.stdout, done.stderr.decode()
+
+        equal(submit("--", "echo", b"caf\xe9", "x"),
+              (2, b"", "tori: command: 'caf?' is not UTF-8\n"))
+        equal(submit("--output", b"o\xe9", "true"),
+              (2, b"", "tori: --output: 'o?' is not UTF-8\n"))
+        equal(submit("--env", b"A=\xe9", "true"),
+              (2, b"", "tori: --env: 'A=?' is not UTF-8\n"))
+        odd = os.path.join(os.fsencode(service.files), b"d\xe9")
+        os.mkdir(odd)
+        for more, where in ((["--directory", b"d\xe9"], service.files),
+                            ([], odd)):
+            status, out, err = submit(*more, "true", where=where)
+            equal((status, out), (2, b""))
+            assert err.endswith("d?' is not UTF-8\n"), err
+        status, out, err = submit("--output", "out", "--wait", "env",
+                                  COLOUR="\udce9", OTHER="gr\u00fcn")
+        equal((status, out, err),
+              (0, b"1\n", "tori: the variable COLOUR is not UTF-8, and the "
+               "job does not get it\n"))
+        text = read(service.path("out"))
+        assert "OTHER=grün\n" in text and "COLOUR" not in text, text
+        equal(service.tori("reserve", "0,0", b"1,\xe9", "--for", "1h")[0], 2)
+        equal(service.tori("drain", "0,0", "--why", b"\xe9")[0], 2)
+
+
+def secrets():
+    """a job does not get the token of who submitted it, unless that is asked"""
+    with Service() as service:
+        words = ("submit", "--count", "1", "--time", "5", "--wait",
+                 "--output", "out")
+        os.environ["TORI_TOKEN"] = "very-secret"
+        try:
+            equal(service.tori(*words, "env"), (0, "1\n", ""))
+        finally:
+            del os.environ["TORI_TOKEN"]
+        text = read(service.path("out"))
+        assert "TORI_JOB_ID=1\n" in text and "TORI_TOKEN" not in text, text
+        for folder, _, names in os.walk(service.path("state")):
+            for name in names:
+                path = os.path.join(folder, name)
+                if os.path.isfile(path):
+                    with open(path, "rb") as file:
+                        assert b"very-secret" not in file.read(), path
+        equal(service.tori(*words, "--env", "TORI_TOKEN=own", "env"),
+              (0, "2\n", ""))
+        assert "TORI_TOKEN=own\n" in read(service.path("out"))
+
+
 def tried():
     """a job is tried: when and where it would start, and why not at once"""
     with Service() as service:
@@ -364,6 +455,12 @@ numerical: it asks for a box of 3x4 or 1 alternative; only 8 are free
                            "--time", "5", "true")[0], 3)
         equal([job["id"] for job in service.ask("GET", "/v1/jobs")[1]["jobs"]],
               [1])
+        # The number of a job that has ended is not used for it.
+        service.submit("true", shape="1x1", estimate=60)
+        wait(lambda: service.job(2)["state"] == "ended", "does not end")
+        out = service.tori("submit", "--test-only", "--json", "--count", "9",
+                           "--time", "1h", "true")[1]
+        equal(json.loads(out)["jobs"][0]["id"], 3)
 
 
 def together():
@@ -943,7 +1040,7 @@ def described():
             equal((line, answers.complaints(line, page)), (line, []))
 
 
-sys.exit(run([clients, listed, shown, aliases, scripts, bad_scripts, ends,
-              submissions,
+sys.exit(run([clients, restarted, listed, shown, aliases, scripts, bad_scripts, ends,
+              submissions, other_bytes, secrets,
               tried, together, at_once, found, drained, logs, reserved,
               top, top_once, watched, completed, described]))

@@ -4,11 +4,14 @@
 torid-local and torid-rehearse as torid sees them: orders in, words out, and
 real processes. Also with the executor killed at random. In TAP.
 """
+import contextlib
+import ctypes
 import fcntl
 import json
 import os
 import pwd
 import random
+import re
 import resource
 import select
 import shutil
@@ -18,10 +21,13 @@ import sys
 import tempfile
 import time
 
+from patience import PATIENCE
+
 BUILD = os.path.abspath(sys.argv[1])
 ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
     if "--rounds" in sys.argv else 20
-PATIENCE = 60
+# Jobs are of other users, too, whatever the umask is here.
+os.umask(0o022)
 
 
 class Skip(Exception):
@@ -232,6 +238,147 @@ def what_cannot_start():
                                         "directory": local.files, **more})
             said = local.hear("failed", job)["why"]
             assert said.startswith(why), said
+
+
+def waits_for_nobody():
+    """a job whose input is a pipe, or whose output nobody reads, fails"""
+    with Executor() as local:
+        os.mkfifo(local.path("pipe"))
+        local.start(1, "true", input="pipe")
+        equal(local.hear("failed", 1)["why"],
+              "pipe: the input is neither a file nor a device")
+        local.start(2, "true", output="pipe")
+        equal(local.hear("failed", 2)["why"],
+              "pipe: No such device or address")
+
+
+def waits_for_ever():
+    """a start that nothing answers has a deadline, and can be stopped"""
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with Executor("torid-local", "--patience", "1") as local, \
+            deaf(local) as place:
+        local.tell("start", 1, command=["true"], directory=place)
+        assert local.hear("failed", 1)["why"].startswith(
+            "it did not begin within 1 s")
+    with Executor("torid-local", "--patience", "1000") as local, \
+            deaf(local) as place:
+        for job in (2, 3):
+            local.tell("start", job, command=["true"], directory=place)
+            wait(lambda n=job: read(local.path(f"jobs/{n}.1/guard")),
+                 "there is no guard")
+        local.tell("stop", 2, signal=15, grace=30)
+        equal(local.hear("failed", 2)["why"], "stopped before it began")
+        local.kill()
+        local.begin()
+        local.tell("stop", 3, signal=15, grace=30)
+        equal(local.hear("failed", 3)["why"], "stopped before it began")
+        local.tell("list")
+        equal(local.hear("running")["jobs"], [])
+
+
+def slow_names():
+    """a user's name that does not come keeps only that user's job waiting"""
+    library = f"{BUILD}/tests/libbad_names.so"
+    if not os.path.exists(library):
+        raise Skip("needs a build without sanitizers")
+    files = tempfile.mkdtemp(prefix="tori-exec-")
+    names = os.path.join(files, "names")
+    with open(names, "w", encoding="utf-8"):
+        pass
+    os.environ.update(LD_PRELOAD=library, BAD_NAMES=names)
+    try:
+        with Executor(files=files) as local:
+            local.start(1, "true", user="nobody-of-this-name")
+            wait(lambda: os.path.exists(names + ".asked"), "no name is asked")
+            local.start(2, "true", user="root")
+            assert local.hear("failed" if os.geteuid() else "ended", 2)
+            os.remove(names)
+            assert local.hear("failed", 1)["why"].startswith("no such user")
+    finally:
+        del os.environ["LD_PRELOAD"], os.environ["BAD_NAMES"]
+
+
+@contextlib.contextmanager
+def mounted(kind, path, options):
+    """Something else in place of a directory, which root may do."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mount(b"none", path.encode(), kind.encode(), 0,
+                  options.encode()) < 0:
+        raise Skip(f"no {kind} can be mounted: "
+                   f"{os.strerror(ctypes.get_errno())}")
+    try:
+        yield path
+    finally:
+        libc.umount2(path.encode(), 2)  # MNT_DETACH
+
+
+@contextlib.contextmanager
+def deaf(local):
+    """A directory on a file system that never answers."""
+    path = local.path("deaf")
+    os.mkdir(path)
+    try:
+        fuse = os.open("/dev/fuse", os.O_RDWR)
+    except OSError as why:
+        raise Skip(f"/dev/fuse: {why}") from why
+    try:
+        with mounted("fuse", path, f"fd={fuse},rootmode=40000,user_id=0,"
+                     "group_id=0"):
+            yield path
+    finally:
+        os.close(fuse)
+
+
+def full_host():
+    """trouble of the host is not the job's: it can be tried elsewhere"""
+    library = f"{BUILD}/tests/libbad_fork.so"
+    if not os.path.exists(library):
+        raise Skip("needs a build without sanitizers")
+    files = tempfile.mkdtemp(prefix="tori-exec-")
+    full = os.path.join(files, "full")
+    os.environ.update(LD_PRELOAD=library, BAD_FORK=full)
+    try:
+        with Executor(files=files) as local:
+            with open(full, "w", encoding="utf-8"):
+                pass
+            local.start(1, "true")
+            failed = local.hear("failed", 1)
+            equal((failed["retry"], failed["host"]), (True, True))
+            os.remove(full)
+            local.start(1, "true", attempt=2)
+            equal(local.hear("ended", 1, 2)["status"], 0)
+    finally:
+        del os.environ["LD_PRELOAD"], os.environ["BAD_FORK"]
+
+
+def full_disk():
+    """... also when its disk is full, at whatever step"""
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with Executor() as local:
+        local.kill()
+        jobs = local.path("jobs")
+        # A disk of its own for each: what is forgotten makes room later.
+        for left in range(4):
+            with mounted("tmpfs", jobs, "nr_inodes=40"):
+                local.begin()
+                n = 0
+                while os.statvfs(jobs).f_ffree > left:
+                    os.mkdir(os.path.join(jobs, f"filler{n}"))
+                    n += 1
+                local.start(left, "true")
+                failed = local.hear("failed", left)
+                equal((failed["retry"], failed["host"]), (True, True))
+                if left == 0:
+                    assert re.search("full|No space", failed["why"]), failed
+                for i in range(n):
+                    os.rmdir(os.path.join(jobs, f"filler{i}"))
+                local.tell("forget", left)
+                local.start(left, "true", attempt=2)
+                equal(local.hear("ended", left, 2)["status"], 0)
+                local.kill()
+        local.begin()
 
 
 def nonsense():
@@ -505,6 +652,27 @@ def rehearsal():
         equal(stage.hear("ended", 2)["signal"], 15)
 
 
+def paused():
+    """no time passes in a rehearsal while the file of --pause exists"""
+    with tempfile.TemporaryDirectory(prefix="tori-exec-") as files:
+        pause = os.path.join(files, "pause")
+        open(pause, "w", encoding="utf-8").close()
+        with Executor("torid-rehearse", "--speed", "1000", "--pause",
+                      pause) as stage:
+            for job, runtime in ((1, 100), (2, 1)):
+                stage.start(job, "never", runtime=runtime)
+                stage.hear("started", job)
+            time.sleep(0.3)  # for all of both, if time passed
+            stage.tell("list")
+            equal([job["job"] for job in stage.hear("running")["jobs"]],
+                  [1, 2])
+            on = time.time()
+            os.unlink(pause)
+            for job, runtime in ((2, 1), (1, 100)):
+                at = stage.hear("ended", job)["at"]
+                assert at >= on + runtime / 1000 - 0.001, (at, on)
+
+
 def example():
     """the executor of examples/ starts, stops and lists jobs"""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
@@ -611,10 +779,11 @@ def interrupted():
 
 
 TESTS = [an_ordinary_job, several_boxes, with_mpirun, appended, a_script, what_cannot_start,
+         waits_for_nobody, waits_for_ever, full_host, full_disk, slow_names,
          nonsense, leftovers,
          stopped, out_of_time, suspended, threaded, executor_killed, twice, guard_killed,
          late_guard, half_made, interrupted, one_at_a_time, others, killed_at_random, rehearsal,
-         example]
+         paused, example]
 
 
 def main():

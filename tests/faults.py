@@ -8,12 +8,14 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 from service import BUILD, PATIENCE, Service, Skip, equal, read, run, wait
 
@@ -491,6 +493,150 @@ def gone():
         equal(service.job(1)["attempt"], 1)
 
 
+def silent():
+    """an executor that stops answering is reported until it answers again"""
+    with Service("--heartbeat", "1") as service:
+        def is_up(status, up):
+            _, health = service.ask("GET", "/healthz")
+            metrics = service.ask("GET", "/metrics")[1]
+            return (health["status"], health["executor"]) == (status, up) \
+                and f"tori_executor_up {int(up)}\n" in metrics
+        wait(lambda: is_up("ok", True), "it does not begin")
+        service.kill_executor(signal.SIGSTOP)
+        wait(lambda: is_up("executor-silent", False), "its silence is unnoticed")
+        assert "the executor has not answered for" in service.ask(
+            "GET", "/healthz")[1]["message"]
+        assert "event=executor-silent" in read(service.path("log"))
+        number = service.submit("true")
+        service.kill_executor(signal.SIGCONT)
+        wait(lambda: is_up("ok", True), "its answer is unnoticed")
+        equal(service.ended(number)["status"], 0)
+        assert "event=executor-answers" in read(service.path("log"))
+
+
+def host_trouble():
+    """trouble of a host ends no job; the node is drained after some, aloud"""
+    with Puppet("--drain-after", "3", machine="mesh:2") as service:
+        def fail(n, **more):
+            order = service.told("start", n)[n - 1]
+            service.say({"is": "failed", "job": order["job"], "attempt":
+                         order["attempt"], "why": "no space left", "retry":
+                         True, **more})
+            return order["ids"]
+        service.told("list")
+        number = service.submit("true")
+        equal([fail(n, host=True) for n in range(1, 4)], [[0]] * 3)
+        wait(lambda: service.ask("GET", "/v1/nodes/0")[1]["state"]
+             == "drained", "it is not drained")
+        equal(service.ask("GET", "/v1/nodes/0")[1]["why"],
+              "3 starts in a row failed here: no space left")
+        # Another may begin elsewhere, which forgives that node.
+        equal([fail(n, host=True) for n in (4, 5)], [[1]] * 2)
+        order = service.told("start", 6)[5]
+        service.say({"is": "started", "job": number,
+                     "attempt": order["attempt"]},
+                    {"is": "ended", "job": number, "status": 0,
+                     "attempt": order["attempt"]})
+        equal(service.ended(number)["status"], 0)
+        health = service.ask("GET", "/healthz")[1]
+        equal((health["status"], health["message"]), (
+            "nodes-drained", "1 node was drained, such as 0: 3 starts in a "
+            "row failed here: no space left"))
+        assert "event=node-drained" in read(service.path("log"))
+        # All are drained: jobs wait, however often it failed.
+        other = service.submit("true")
+        for n in range(7, 10):
+            equal(fail(n, host=True), [1])
+        wait(lambda: service.ask("GET", "/healthz")[1]["message"].startswith(
+            "2 nodes were drained"), "it is not drained")
+        equal(service.job(other)["state"], "queued")
+        equal(service.tori("resume", "0/2")[0], 0)
+        equal(service.ask("GET", "/healthz")[1]["status"], "ok")
+        equal(service.told("start", 10)[9]["job"], other)
+        service.kill()
+        service.begin()
+        equal(service.job(other)["state"], "running")
+
+
+def full_disk():
+    """a full disk of the executor ends no job of anybody"""
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    with Service("--drain-after", "2", machine="mesh:4") as service:
+        jobs = service.path("jobs")
+        service.ended(service.submit("true"))
+        service.kill_executor(signal.SIGSTOP)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "nr_inodes=8",
+                               "none", jobs], check=False)
+        if done.returncode:
+            raise Skip("no tmpfs can be mounted")
+        try:
+            service.kill_executor()
+            wait(lambda: read(service.path("log")).count("executor-ready")
+                 == 2, "it does not return")
+            filler = 0
+            while os.statvfs(jobs).f_ffree > 0:
+                os.mkdir(os.path.join(jobs, f"filler{filler}"))
+                filler += 1
+            numbers = [service.submit("true") for _ in range(20)]
+            wait(lambda: service.ask("GET", "/healthz")[1].get(
+                "message", "").startswith("4 nodes were drained"),
+                 "the nodes are not drained")
+            equal({service.job(n)["state"] for n in numbers}, {"queued"})
+        finally:
+            subprocess.run(["umount", "-l", jobs], check=False)
+        service.kill_executor()
+        equal(service.tori("resume", "0/4")[0], 0)
+        equal({service.ended(n)["status"] for n in numbers}, {0})
+
+
+def unwatched():
+    """an executor that does not know pings is not asked, and stays healthy"""
+    with Puppet("--heartbeat", "1") as service:
+        service.told("list")
+        time.sleep(4)
+        equal(service.orders("ping"), [])
+        equal(service.ask("GET", "/healthz")[1]["status"], "ok")
+
+
+def long_words():
+    """of a line that is too long nothing counts, and the executor is replaced"""
+    with Puppet() as service:
+        with open(service.path("words"), "a", encoding="utf-8") as file:
+            file.write(" " * (40 << 20) + json.dumps(
+                {"is": "node", "node": "0,0", "state": "down"}) + "\n")
+        wait(lambda: "wrote a line of more than 16777216 bytes" in
+             service.ask("GET", "/healthz")[1].get("message", ""),
+             "nothing is said of it")
+        service.say({"is": "ready", "version": 1})
+        wait(lambda: service.ask("GET", "/healthz")[1]["status"] == "ok",
+             "it does not return")
+        equal(service.ask("GET", "/v1/nodes/0,0")[1]["state"], "free")
+
+
+def long_orders():
+    """an order that the executor cannot take is refused, or fails"""
+    with Puppet("--body", "64") as service:
+        service.told("list")
+        job = {"estimate": 60, "count": 1, "command": ["true"]}
+        code, answer = service.ask("POST", "/v1/jobs", {
+            **job, "environment": {"A": "x" * (17 << 20)}})
+        equal((code, answer["error"]["code"]), (413, "too-long"))
+        assert "accepts 16777216" in answer["error"]["message"], answer
+        held = service.submit("true", hold=True, environment={"A": "x" * 9000})
+        service.say({"is": "ready", "version": 1, "max_line": 9000})
+        service.told("list", 2)
+        code, answer = service.ask("POST", "/v1/jobs", {
+            **job, "environment": {"A": "x" * 9000}})
+        equal((code, answer["error"]["code"]), (413, "too-long"))
+        small = service.submit("true", environment={"A": "x" * 1000})
+        equal(service.told("start")[0]["job"], small)
+        equal(service.ask("PATCH", f"/v1/jobs/{held}", {"hold": False})[0],
+              200)
+        assert "the executor takes at most 9000" in service.ended(held)["why"]
+        equal(len(service.orders("start")), 1)
+
+
 # ---- the clock and the disk ----
 
 def not_begun():
@@ -526,6 +672,55 @@ def clock_back():
                 wrong(service, clock)
         finally:
             del os.environ["LD_PRELOAD"]
+
+
+def clock_ahead():
+    """a clock that was 40 years ahead for a moment leaves nothing stuck"""
+    library = f"{BUILD}/tests/libbad_clock.so"
+    if not os.path.exists(library):
+        raise Skip("needs a build without sanitizers")
+    with tempfile.NamedTemporaryFile("w", suffix="clock") as clock:
+        os.environ.update(BAD_CLOCK=clock.name, LD_PRELOAD=library)
+        try:
+            with Service("--half-life", "7d") as service:
+                far_ahead(service, clock)
+        finally:
+            del os.environ["LD_PRELOAD"]
+
+
+def far_ahead(service, clock):
+    years = 40 * 31557600
+
+    def set_clock(seconds):
+        with open(clock.name, "w", encoding="utf-8") as file:
+            file.write(str(seconds))
+    begun = time.time()
+    first = service.submit("sh", "-c", "until test -e go; do sleep 0.02; done",
+                           shape="4x4", estimate=3600)
+    wait(lambda: service.job(first)["state"] == "running", "it does not start")
+    set_clock(years)
+    second = service.submit("true", estimate=3600)
+    wait(lambda: "event=clock-jumped" in read(service.path("log")), "not seen")
+    set_clock(0)
+    open(service.path("go"), "w", encoding="utf-8").close()
+    for number in first, second, service.submit("true"):
+        job = service.ended(number)
+        equal(job["status"], 0)
+        assert begun - 1 <= job["submit"] <= job["end"] <= time.time() + 60, job
+    # A torid that is started while the clock is wrong has to believe it. When
+    # the clock is right again, its time goes on, and so do jobs.
+    service.kill()
+    set_clock(years)
+    service.begin()
+    equal(service.ended(service.submit("true"))["status"], 0)
+    service.kill()
+    set_clock(0)
+    service.begin()
+    assert read(service.path("log")).count("event=clock-went-back") >= 2
+    later = service.submit("true", begin="+2s")
+    job = service.ended(later)
+    equal(job["status"], 0)
+    assert job["start"] >= job["submit"] + 2, job
 
 
 def wrong(service, clock):
@@ -580,12 +775,151 @@ def damaged_tail():
         assert os.path.exists(service.path("state/journal.before"))
         equal(service.job(first)["state"], "queued")
         equal(service.ask("GET", f"/v1/jobs/{second}")[0], 404)
-        equal(service.submit("true", hold=True), second)
+        third = service.submit("true", hold=True)
+        equal(third, second + 1)  # the lost one's number is not given again
         service.kill()
         service.words.remove("--salvage")
         service.begin()
-        equal([service.job(number)["state"] for number in (first, second)],
+        equal([service.job(number)["state"] for number in (first, third)],
               ["queued", "queued"])
+
+
+def spoil(service, table, which):
+    """Change a byte of these texts, as a bad disk would."""
+    base = sqlite3.connect(service.path("state/journal"))
+    base.execute(f"UPDATE {table} SET text = CAST(substr(text, 1, 30) || 'X' "
+                 f"|| substr(text, 32) AS BLOB) WHERE seq {which}")
+    base.commit()
+    base.close()
+
+
+def said_by(service, *words):
+    return subprocess.run([f"{BUILD}/torid", *service.words, *words],
+                          text=True, capture_output=True, check=False)
+
+
+NEWEST = "= (SELECT max(seq) FROM snapshot)"
+
+
+def damaged_snapshot():
+    """a damaged snapshot: the one before it and all records since will do"""
+    with Service(executor="rehearse") as service:
+        def jobs():
+            return service.ask("GET", "/v1/jobs")[1]["jobs"]
+        for _ in range(3):
+            service.submit("true", hold=True)
+            service.kill(signal.SIGTERM)
+            service.begin()
+        service.submit("true", hold=True)
+        service.kill()
+        for number in signal.SIGKILL, signal.SIGTERM:
+            spoil(service, "snapshot", NEWEST)
+            said = said_by(service, "--check")
+            equal((said.returncode, said.stdout.splitlines()[-1]),
+                  (0, "the journal is good: 4 jobs wait, 0 run"))
+            assert "event=snapshot-damaged" in said.stderr, said.stderr
+            service.begin()
+            assert "event=snapshot-damaged" in read(service.path("log"))
+            equal([job["id"] for job in jobs()], [1, 2, 3, 4])
+            service.kill(number)
+        equal(said_by(service, "--check").stderr, "")
+
+
+def failed_salvage():
+    """a salvage that fails leaves everything as it was, and is tried again"""
+    with Service(executor="rehearse") as service:
+        for _ in range(3):
+            service.submit("true", hold=True)
+            service.kill(signal.SIGTERM)
+            service.begin()
+        service.submit("true", hold=True)
+        service.kill(signal.SIGTERM)
+        base = sqlite3.connect(service.path("state/journal"))
+        base.execute("DELETE FROM record WHERE seq < "
+                     "(SELECT max(seq) FROM snapshot)")
+        base.commit()
+        base.close()
+        spoil(service, "snapshot", "> 0")
+        before = sorted(os.listdir(service.path("state")))
+        with open(service.path("state/journal"), "rb") as file:
+            content = file.read()
+        for _ in range(2):
+            said = said_by(service, "--salvage")
+            equal((said.returncode, said.stderr.count("\n")), (2, 1))
+            assert "none of its snapshots can be used" in said.stderr, said
+        equal(sorted(os.listdir(service.path("state"))), before)
+        with open(service.path("state/journal"), "rb") as file:
+            equal(file.read() == content, True)
+        for name in "journal", "journal-wal":
+            if os.path.exists(service.path(f"state/{name}")):
+                os.unlink(service.path(f"state/{name}"))
+        service.begin()
+
+
+def refused_record():
+    """a record that does not fit the state can be cut as a damaged one"""
+    with Service(executor="rehearse") as service:
+        first = service.submit("true", hold=True)
+        second = service.submit("true", hold=True)
+        service.kill()
+        base = sqlite3.connect(service.path("state/journal"))
+        seq, text = base.execute(
+            "SELECT seq, text FROM record WHERE CAST(text AS TEXT) LIKE "
+            "'%submit%' ORDER BY seq DESC LIMIT 1").fetchone()
+        text = text.replace(b'"submit"', b'"cancel"')
+        base.execute("UPDATE record SET text = ?, sum = ? WHERE seq = ?", (
+            text, checksum(seq, ord("r"), text), seq))
+        base.commit()
+        base.close()
+        said = said_by(service)
+        equal(said.returncode, 2)
+        assert "--salvage goes on with what is before it" in said.stderr, said
+        for _ in range(2):  # the second time nothing is wrong
+            service.words.append("--salvage")
+            service.begin()
+            equal(service.job(first)["state"], "queued")
+            equal(service.ask("GET", f"/v1/jobs/{second}")[0], 404)
+            service.kill()
+        assert os.path.exists(service.path("state/journal.before"))
+        assert not os.path.exists(service.path("state/journal.before.2"))
+
+
+def checksum(seq, kind, text):
+    """Of a record, as journal_sum makes it."""
+    return zlib.crc32(seq.to_bytes(8, "little") + kind.to_bytes(8, "little")
+                      + b"\0" + text)
+
+
+def put_back(service, backup):
+    shutil.rmtree(service.path("state"))
+    shutil.copytree(backup, service.path("state"))
+
+
+def went_back():
+    """numbers are not given again after a backup was put back"""
+    with Service(executor="rehearse") as service:
+        service.submit("true", hold=True)
+        service.kill(signal.SIGTERM)
+        backup = service.path("backup")
+        shutil.copytree(service.path("state"), backup)
+        service.begin()
+        assert "state-went-back" not in read(service.path("log"))
+        equal([service.submit("true", hold=True) for _ in range(3)], [2, 3, 4])
+        for number, expected in (signal.SIGTERM, 5), (signal.SIGKILL, 6):
+            service.kill(number)
+            put_back(service, backup)
+            service.begin()
+            assert "event=state-went-back" in read(service.path("log"))
+            equal(service.submit("true", hold=True), expected)
+        service.kill()
+        os.unlink(service.path("state.mark"))
+        service.begin()  # as on another host: nothing is known
+        equal(service.submit("true", hold=True), 10000)
+        service.kill()
+        os.truncate(service.path("log"), 0)
+        service.begin()
+        assert "state-went-back" not in read(service.path("log"))
+        equal(service.submit("true", hold=True), 10001)
 
 
 def damaged_log():
@@ -674,8 +1008,11 @@ def torn_tail():
 TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
          foreign_changed, foreign_refused, forgetful, foreign_again, tries, held_why, other_request, remarks,
          node_down, link_down,
-         failing_nodes, gone, not_begun, clock_back, damaged_tail,
-         damaged_log, other_machine, machine_told, torn_tail]
+         failing_nodes, gone, silent, unwatched, long_words, long_orders,
+         host_trouble, full_disk,
+         not_begun, clock_back, clock_ahead, damaged_tail,
+         damaged_snapshot, failed_salvage, refused_record, went_back, damaged_log,
+         other_machine, machine_told, torn_tail]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

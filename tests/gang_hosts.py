@@ -8,11 +8,14 @@ nothing behind, and the rest go on: '--only at_random --rounds 200'. MPI program
 that send all the time lose nothing by being stopped in the middle of it: '--only
 mpich --seconds 60', and open_mpi.
 """
+import hmac
 import json
 import os
 import random
 import signal
+import socket
 import sys
+import threading
 import time
 
 import hosts as world
@@ -298,6 +301,95 @@ def near_and_far():
         nothing_left(them, run)
 
 
+class Ear:
+    """Hears all that goes over the wires of the hosts."""
+
+    def __init__(self, them):
+        self.heard = []
+        self.sockets = []
+        for i in range(1, them.n + 1):
+            ear = socket.socket(socket.AF_PACKET, socket.SOCK_RAW,
+                                socket.ntohs(3))  # packets of all kinds
+            ear.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 25)
+            ear.bind((them.wire(i), 0))
+            ear.settimeout(0.1)
+            self.sockets.append(ear)
+        self.over = False
+        self.threads = [threading.Thread(target=self.listen, args=[ear])
+                        for ear in self.sockets]
+        for thread in self.threads:
+            thread.start()
+
+    def listen(self, ear):
+        while not self.over:
+            try:
+                self.heard.append(ear.recv(1 << 17))
+            except TimeoutError:
+                pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.over = True
+        for thread in self.threads:
+            thread.join()
+        for ear in self.sockets:
+            ear.close()
+
+    def end(self):
+        self.__exit__()
+        return self.heard
+
+
+def is_among(heard, found):
+    """Whether 16 bytes after each other are such, in what was heard."""
+    seen = set()
+    for part in heard:
+        for i in range(len(part) - 15):
+            word = part[i:i + 16]
+            if word not in seen:
+                seen.add(word)
+                if found(word):
+                    return True
+    return False
+
+
+def key_of_job(run, number):
+    """What ranks make of the key of a run for a job that begins first."""
+    text = b"j" + number.to_bytes(4, "little") + b"\1\0\0\0"
+    return hmac.digest(run, text, "sha256")[:16]
+
+
+def listened_to():
+    """who hears all that is sent does not hear the keys of the run and jobs."""
+    kinds = [name for name in ("mpich", "openmpi") if os.path.exists(
+        os.path.join(BUILD, "tests", f"mpi_load_{name}"))]
+    with hosts(0, 1) as them, Ear(them) as ear, \
+            Run(BUILD, "--slot", "20ms", launch=them.mpirun(4)) as run:
+        run.listens()
+        start = list(ear.heard)
+        for kind in kinds:
+            status, out, err = run.job(
+                "-n", "4", "--mpi", kind, "sh", "-c",
+                f"echo $TORI_MEET > {run.path(kind)}.$TORI_RANK")
+            equal((status, out, unwarned(err)), (0, "", []))
+        heard = ear.end()
+        holds(any(b"$TORI_MEET" in part for part in heard), "nothing heard")
+        keys = [{read_file(f"{run.path(kind)}.{i}").split()[2]
+                 for i in range(4)} for kind in kinds]
+        equal([len(of) for of in keys], [1] * len(kinds))
+        keys = [bytes.fromhex(key) for of in keys for key in of]
+        equal((len(set(keys)), {len(key) for key in keys}), (len(kinds), {16}))
+        for key in keys:
+            for form in (key, key.hex().encode(), key[7::-1] + key[:7:-1]):
+                holds(not any(form in part for part in heard), form)
+        holds(not is_among(start, lambda run: key_of_job(run, 1) == keys[0]),
+              "the key of the run was sent in clear")
+        equal(run.job("--now", command="stop")[0], 0)
+        nothing_left(them, run)
+
+
 def one_host_mpi():
     """an MPI program on one host, and one that is killed."""
     program = os.path.join(BUILD, "tests", "mpi_load_mpich")
@@ -457,6 +549,7 @@ def at_random():
 
 CASES = [together, true_offsets, jump, host_dies, cable_pulled, mpirun_killed,
          file_goes_on, slow_network, mpich, open_mpi, near_and_far,
-         one_host_mpi, at_random]
+         listened_to, one_host_mpi, at_random]
 sys.exit(tap(cases=CASES, plain=[true_offsets, cable_pulled, slow_network,
-                                 open_mpi, near_and_far, one_host_mpi]))
+                                 open_mpi, near_and_far, listened_to,
+                                 one_host_mpi]))

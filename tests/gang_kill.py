@@ -64,7 +64,7 @@ class Round:
                 len({self.where(pid) for pid in self.of_job(j)})
                 >= self.counts[j] for j in range(number)))
             time.sleep(self.chance.random() * 0.3)
-            self.before = {j: self.of_job(j) for j in range(number)}
+            self.before = {j: self.begun(j) for j in range(number)}
 
     def submit(self, count, name):
         """A job, some of them of two programs in a pipe."""
@@ -76,6 +76,13 @@ class Round:
 
     def of_job(self, job):
         return self.run.programs(f"# job {job}")
+
+    def begun(self, job):
+        """The programs of a job, each of which has a session. What a shell
+        forks has the words of its parent until it becomes another program."""
+        return [pid for pid in self.of_job(job)
+                if read(pid, "stat").rpartition(b")")[2].split()[3:4]
+                == [str(pid).encode()]]
 
     @staticmethod
     def where(pid):
@@ -209,6 +216,18 @@ def at_random():
     holds(not failures, "\n".join(failures))
 
 
+def forked():
+    """what a shell forks is not counted as a program of its job."""
+    this = Round(BUILD, 0)
+    with this.run as run:
+        run.listens()
+        client = run.submit("-n", "2", "sh", "-c",
+                            "(sleep 600; :) & (sleep 600; :) & wait # job 0")
+        wait(lambda: len(this.of_job(0)) == 6, "not all are there")
+        equal(sorted(map(this.where, this.begun(0))), [0, 1])
+        leave(client)
+
+
 def kill_all(run):
     """Everything that looks after jobs, at once: nobody can notice."""
     everybody = run.launchers() + [
@@ -263,4 +282,5 @@ def options():
 
 OPTIONS = options()
 BUILD = os.path.abspath(OPTIONS.build)
-sys.exit(tap(cases=[all_at_once, at_random], plain=[all_at_once]))
+sys.exit(tap(cases=[all_at_once, forked, at_random],
+             plain=[all_at_once, forked]))

@@ -4,12 +4,14 @@
 'tori gang run' for who looks after it: its socket, its report, how it is
 stopped, what it says when something is wrong. Under mpirun, with processes.
 """
+import contextlib
 import fcntl
 import glob
 import json
 import os
 import resource
 import select
+import shutil
 import signal
 import socket
 import struct
@@ -103,30 +105,35 @@ def no_socket():
 
 def stranger():
     """a socket where another user listens is sent nothing."""
-    user = another_user(BUILD)
+    with another_user(BUILD) as (user, programs):
+        for listener, client, sent in ((user, 0, False), (0, user, True),
+                                       (user, user, True)):
+            meets(listener, client, user, programs, sent)
+
+
+def meets(listener, client, user, programs, sent):
+    """What a client sends to a listener, and says of it."""
     words = "tori", "gang", "submit", "--socket", "socket", "true"
-    how = {"env": dict(os.environ, PATH=BUILD), "text": True,
+    how = {"env": dict(os.environ, PATH=programs), "text": True,
            "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
            "stderr": subprocess.PIPE}
-    for listener, client, sent in ((user, 0, False), (0, user, True),
-                                   (user, user, True)):
-        with tempfile.TemporaryDirectory(prefix="tori-gang-") as files, \
-                socket.socket(socket.AF_UNIX) as there:
-            os.chmod(files, 0o777)
-            os.seteuid(listener)
-            there.bind(files + "/socket")
-            there.listen()
-            there.settimeout(PATIENCE)
-            os.seteuid(0)
-            os.chmod(files + "/socket", 0o777)
-            with subprocess.Popen(words, cwd=files, user=client, **how) as who:
-                with there.accept()[0] as heard:
-                    equal(bool(heard.recv(1)), sent)
-                err = who.communicate(timeout=PATIENCE)[1]
-            equal((who.returncode, err),
-                  (1, "tori: socket: the run has died\n" if sent else
-                   f"tori: socket: another user ({user}) listens there; "
-                   "nothing was sent\n"))
+    with tempfile.TemporaryDirectory(prefix="tori-gang-") as files, \
+            socket.socket(socket.AF_UNIX) as there:
+        os.chmod(files, 0o777)
+        os.seteuid(listener)
+        there.bind(files + "/socket")
+        there.listen()
+        there.settimeout(PATIENCE)
+        os.seteuid(0)
+        os.chmod(files + "/socket", 0o777)
+        with subprocess.Popen(words, cwd=files, user=client, **how) as who:
+            with there.accept()[0] as heard:
+                equal(bool(heard.recv(1)), sent)
+            err = who.communicate(timeout=PATIENCE)[1]
+    equal((who.returncode, err),
+          (1, "tori: socket: the run has died\n" if sent else
+           f"tori: socket: another user ({user}) listens there; "
+           "nothing was sent\n"))
 
 
 def killed_first():
@@ -221,6 +228,19 @@ def no_groups():
                                      "can be created here ("), done.stderr)
         with open(run.path("report"), encoding="utf-8") as file:
             equal(file.read(), "old")
+
+
+def in_checkout():
+    """processes of a job are found in a folder named tori, too."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        os.mkdir(run.path("tori"))
+        os.symlink(shutil.which("sleep"), run.path("tori/sleep"))
+        run.listens()
+        client = run.submit("-n", "2", run.path("tori/sleep"), "625")
+        running(run, "tori/sleep 625", 2)
+        equal([read(pid, "comm") for pid in run.programs("625")],
+              [b"sleep\n"] * 2)
+        leave(client)
 
 
 def names():
@@ -906,8 +926,10 @@ def processes_of(user):
 
 def few_processes():
     """a job for which there are no processes left says so: status 126."""
-    user = another_user(BUILD) if os.geteuid() == 0 else None
-    with Run(BUILD, *SLOT, ranks=2, user=user) as run:
+    other = another_user(BUILD) if os.geteuid() == 0 \
+        else contextlib.nullcontext((None, BUILD))
+    with other as (user, programs), \
+            Run(programs, *SLOT, ranks=2, user=user) as run:
         run.listens()
         wait(lambda: len(run.ranks()) == 2, "no ranks")
         # Not even a warden; then submit and a warden, if all can be counted.
@@ -1086,7 +1108,7 @@ def told_without_rank():
 
 
 PLAIN = [open_mpi_files, open_mpi_folders, open_mpi_signals, mpi_named,
-         no_groups, said_once, not_found, no_socket,
+         no_groups, said_once, not_found, no_socket, in_checkout,
          report_first, report_old, accounts_by_signals, interrupted_launcher,
          interrupted_idle]
 
@@ -1098,7 +1120,7 @@ sys.exit(tap(
             own_status, not_found, many_files, few_files, no_door,
             few_processes,
             without_rank, drained, taken_place, no_socket, stranger,
-            killed_first, report_first, report_last, report_old, names,
+            killed_first, report_first, report_last, report_old, names, in_checkout,
             said_once, other_mpirun, no_jobs, accounts_by_groups, accounts_by_signals, told,
             told_without_rank, stopped_now, interrupted_launcher,
             interrupted_rank, interrupted_idle, interrupted_file,

@@ -7,11 +7,13 @@ from one of them, is in a control group that one of them has made, or was seen
 to be one of these before, is of the run, too: so those left behind are found,
 whatever they have done to hide.
 """
+import contextlib
 import functools
 import itertools
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -21,10 +23,7 @@ import time
 import uuid
 
 from hosts import MPIRUN
-
-# Seconds until what has not happened is given up: many, as a machine that has
-# other things to do is slow, and no case waits for them if all is well.
-PATIENCE = 120
+from patience import PATIENCE
 
 RANKS = 4
 SHARED = "/dev/shm" if os.access("/dev/shm", os.W_OK) else "/tmp"
@@ -321,27 +320,30 @@ class Run:
 
     def programs(self, name):
         """Processes of the run whose words, with blanks between, have this in
-        them."""
+        them. tori's own are left out: a client has the words of its job. They
+        are known by their names, as the words of any program may have the path
+        of a checkout in them."""
         return [pid for pid in self.all()
                 if name.encode() in read(pid, "cmdline").replace(b"\0", b" ")
-                and b"tori" not in read(pid, "cmdline")]
+                and not read(pid, "comm").startswith(b"tori")]
 
 
 class Skip(Exception):
     """A case that cannot be tried here, and why."""
 
 
+@contextlib.contextmanager
 def another_user(build):
-    """A user that is not this one, runs nothing, and can run tori."""
+    """A user that is not this one and runs nothing, and a directory with
+    programs of the build: the build itself may be closed to others."""
     if os.geteuid() != 0:
         raise Skip("only root can be another user")
-    user = 50000 + os.getpid() % 10000
-    try:
-        subprocess.run([build + "/tori", "--version"], user=user, check=True,
-                       stdout=subprocess.DEVNULL)
-    except OSError as why:
-        raise Skip("another user cannot run tori") from why
-    return user
+    with tempfile.TemporaryDirectory(prefix="tori-gang-") as programs:
+        os.chmod(programs, 0o755)
+        for name in ("tori", "tori-gang"):
+            shutil.copy(os.path.join(build, name), programs)
+            os.chmod(os.path.join(programs, name), 0o755)
+        yield 50000 + os.getpid() % 10000, programs
 
 
 def until(condition, seconds=PATIENCE):

@@ -92,7 +92,7 @@ class Shell:
         # Commands of the page have the places of a system as defaults.
         command = command.replace("torid token add ", "torid token add "
                                   f"--config {self.files}/etc/torid.conf ")
-        for word in ("list", "remove"):
+        for word in ("list", "remove", "code"):
             command = command.replace(
                 f"torid token {word}",
                 f"torid token {word} --config {self.files}/etc/torid.conf")

@@ -142,6 +142,7 @@ void model_reopen (struct journal_model *model)
 
 struct reading {
     const struct model_disk *disk;
+    const struct journal *journal;
     size_t declined; /* snapshots, so far */
     size_t declines; /* how many to decline */
     size_t snapshots;
@@ -152,7 +153,8 @@ struct reading {
 static int read_snapshot (void *arg, const char *text, size_t n)
 {
     struct reading *reading = arg;
-    size_t i = reading->snapshots++;
+    size_t i
+        = reading->snapshots++ + (journal_skipped (reading->journal) > 0);
     if (i >= reading->disk->nsnapshots
         || !same_text (reading->disk->snapshot[i], text, n)) {
         reading->wrong = true;
@@ -183,7 +185,8 @@ static int read_record (void *arg, const struct journal_record *record)
 static bool replays (const struct model_disk *disk, struct journal *journal,
                      size_t declines)
 {
-    struct reading reading = {.disk = disk, .declines = declines};
+    struct reading reading = {
+        .disk = disk, .journal = journal, .declines = declines};
     tori_error err = {0};
     int status =
         journal_replay (journal, read_snapshot, read_record, &reading, &err);

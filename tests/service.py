@@ -12,8 +12,11 @@ import sys
 import tempfile
 import time
 
+from patience import PATIENCE
+
 BUILD = os.path.abspath(sys.argv[1])
-PATIENCE = int(os.environ.get("PATIENCE", 60))
+# Other users come to torid and its executors, whatever the umask is here.
+os.umask(0o022)
 
 
 class Skip(Exception):
@@ -129,13 +132,13 @@ class Service:
         self.process.send_signal(number)
         return self.process.wait()
 
-    def kill_executor(self):
+    def kill_executor(self, number=signal.SIGKILL):
         """torid-local itself; its guards have the same command line."""
         found = subprocess.run(["pgrep", "-f", f"jobs {self.path('jobs')}"],
                                capture_output=True, text=True, check=False)
         for pid in found.stdout.split():
             if read(f"/proc/{pid}/comm") == "torid-local\n":
-                os.kill(int(pid), signal.SIGKILL)
+                os.kill(int(pid), number)
 
     def tori(self, *words):
         """A command of tori's: its status, output and errors."""

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from service import BUILD, Service, Skip, equal, read, run, wait
@@ -86,9 +87,10 @@ def bad_maps():
 def surveyed():
     """what Slurm does not have or allow is said, and may end the start"""
     cluster = SITE.cluster_up()
+    program = cluster.lend(PROGRAM)
 
     def begin(*words, user=None):
-        done = cluster.call(PROGRAM, "--machine", MACHINE, *words, user=user)
+        done = cluster.call(program, "--machine", MACHINE, *words, user=user)
         return done.returncode, done.stderr.replace("tori-slurm: ", "")
     lacks = "Slurm does not have "
     for words, status, text in (
@@ -806,11 +808,44 @@ def fail_open():
         roll_back(world)
 
 
+def no_second_process():
+    """--fail-open holds also where no process can be started at first"""
+    library = f"{BUILD}/tests/libbad_fork.so"
+    if not os.path.exists(library):
+        raise Skip("needs a build without sanitizers")
+    SITE.cluster_up()
+    files = tempfile.mkdtemp(dir=SITE.files)
+    full = os.path.join(files, "full")
+    with open(full, "w", encoding="utf-8"):
+        pass
+    with subprocess.Popen(
+            [PROGRAM, "--machine", MACHINE, "--nodes", "n[0-63]", "--every",
+             "0.1", "--fail-open", "1h", "--lock", os.path.join(files, "lock")],
+            env={**os.environ, "LD_PRELOAD": library, "BAD_FORK": full},
+            text=True, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE) as program:
+        def second():
+            return subprocess.run(
+                ["pgrep", "-P", str(program.pid)], capture_output=True,
+                text=True, check=False).stdout.split()
+        try:
+            line = program.stderr.readline()
+            assert "no second process for --fail-open" in line, line
+            equal(second(), [])
+            os.remove(full)
+            wait(second, "there is no second process")
+        finally:
+            others = second()
+            program.kill()
+            for pid in others:
+                os.kill(int(pid), signal.SIGKILL)
+
+
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
          slipped, reshaped, abreast, shadow, remarks, never_starts, limited,
          ruled, with_plugin, priorities, killed, forgotten, forgotten_by_both,
-         fail_open]
+         fail_open, no_second_process]
 
 try:
     STATUS = run(TESTS)

@@ -29,10 +29,13 @@ import sys
 import tempfile
 import time
 
+from patience import PATIENCE
+
 PACKAGES = {"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd",
             "sbatch": "slurm-client", "scontrol": "slurm-client"}
-PATIENCE = int(os.environ.get("PATIENCE", 60))
 PDEATHSIG, SUBREAPER = 1, 36
+# Users read what a cluster writes, whatever the umask of who runs the tests.
+os.umask(0o022)
 ENV = {**os.environ, "PATH": os.environ.get("PATH", "") + ":/usr/sbin:/sbin"}
 
 
@@ -158,9 +161,9 @@ class Cluster:
     """Nodes n0 to n[N-1]. `partitions` and `lines` are lines of slurm.conf
     (of a partition, what follows its name's key), `options` more settings
     there, `node` more settings of the nodes, `beside` the texts of files
-    beside it, by name, `plugins` a directory of further plugins. With
-    `backup`, a second slurmctld can be started, which takes over from the
-    first (see apart)."""
+    beside it, by name, `plugins` a directory of further plugins, which are
+    copied, as users may not be able to read it. With `backup`, a second
+    slurmctld can be started, which takes over from the first (see apart)."""
 
     def __init__(self, nodes=64, partitions=("mesh Nodes=ALL Default=YES",),
                  options=None, node="CPUs=1 RealMemory=1000", lines=(),
@@ -173,8 +176,7 @@ class Cluster:
             self.beside = {**self.beside, "hosts": "127.0.0.1 first localhost"
                            "\n127.0.0.2 second\n"}
             self.lines = (*lines, "SlurmctldHost=second(127.0.0.2)")
-        if plugins:
-            self.options["PluginDir"] = f"{own_plugins()}:{plugins}"
+        self.plugins = glob.glob(f"{plugins}/*.so") if plugins else []
         self.names = [f"n{i}" for i in range(nodes)]
         self.pids = {}
         self.keeper = self.port = None
@@ -219,6 +221,8 @@ class Cluster:
             "SelectTypeParameters": "CR_Core",
             "SchedulerType": "sched/builtin",
             "SchedulerParameters": "batch_sched_delay=0,sched_interval=5",
+            **({"PluginDir": f"{own_plugins()}:{self.path('plugins')}"}
+               if self.plugins else {}),
             **(self.settings_apart() if self.backup else {}), **self.options}
 
     def settings_apart(self):
@@ -233,13 +237,21 @@ class Cluster:
     def write_files(self):
         self.files = tempfile.mkdtemp(prefix="tori-slurm-")
         os.chmod(self.files, 0o755)
-        for name in ("state", "spool", "own"):
+        for name in ("state", "spool", "own", "plugins", "programs"):
             os.mkdir(self.path(name))
+        for plugin in self.plugins:
+            self.lend(plugin, "plugins")
         key = os.open(self.path("munge.key"), os.O_WRONLY | os.O_CREAT, 0o600)
         os.write(key, os.urandom(128))
         os.close(key)
         for name, text in self.beside.items():
             self.write(name, text)
+
+    def lend(self, path, where="programs"):
+        """A copy of a file that all users can read and run."""
+        copy = shutil.copy(path, self.path(where))
+        os.chmod(copy, 0o755)
+        return copy
 
     def write(self, name, text):
         """A file beside slurm.conf."""

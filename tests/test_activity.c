@@ -97,7 +97,7 @@ static void who_reads_sleeps_until_something_comes (void **state)
     settle (&look);
     assert_true (look.mark != before);
     finish (&pair);
-    free (look.stopped.pid);
+    free (look.stopped.one);
 }
 
 static void who_computes_is_not_still (void **state)
@@ -124,7 +124,7 @@ static void who_computes_is_not_still (void **state)
     look_over (getpid (), &look);
     assert_true (look.still);
     assert_true (look.mark == 0);
-    free (look.stopped.pid);
+    free (look.stopped.one);
 }
 
 static void who_is_stopped_is_known (void **state)
@@ -142,7 +142,7 @@ static void who_is_stopped_is_known (void **state)
     look_over (getpid (), &look);
     assert_int_equal (look.stopped.n, 0);
     finish (&pair);
-    free (look.stopped.pid);
+    free (look.stopped.one);
 }
 
 int main (void)

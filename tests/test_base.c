@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +189,32 @@ static void test_number_scan (void **state)
         assert_int_equal (value, cases[i].good ? cases[i].value : 42);
         assert_int_equal (p - cases[i].text, cases[i].length);
     }
+}
+
+/* No double is converted that does not fit. */
+static void test_number_clamp (void **state)
+{
+    static const struct {
+        double value;
+        int64_t least, most, is;
+    } cases[] = {
+        {2.9, 0, 9, 2},
+        {-2.9, -9, 9, -2},
+        {9.5, 0, 9, 9},
+        {-0.5, 0, 9, 0},
+        {1e300, -5, 5, 5},
+        {-1e300, -5, 5, -5},
+        {INFINITY, 0, INT64_MAX, INT64_MAX},
+        {-INFINITY, INT64_MIN, 0, INT64_MIN},
+        {NAN, -7, 7, -7},
+        {0x1p63, INT64_MIN, INT64_MAX, INT64_MAX},
+        {-0x1p63, INT64_MIN, INT64_MAX, INT64_MIN},
+        {0x1.fffffffffffffp62, 0, INT64_MAX, INT64_C (0x7ffffffffffffc00)},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++)
+        assert_int_equal (number_clamp (cases[i].value, cases[i].least,
+                                        cases[i].most),
+                          cases[i].is);
 }
 
 /* Every bound against every number near it. */
@@ -511,6 +538,7 @@ int main (void)
         cmocka_unit_test (test_bits_get_put),
         cmocka_unit_test (test_number_scan),
         cmocka_unit_test (test_number_scan_bounds),
+        cmocka_unit_test (test_number_clamp),
         cmocka_unit_test (test_number_parse),
         cmocka_unit_test (test_fraction_parse),
         cmocka_unit_test (test_fraction_refused),

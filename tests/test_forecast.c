@@ -58,9 +58,33 @@ static tori_time next_end (const struct naive_sched *naive)
     return next;
 }
 
+/* End the jobs that start now and have nothing to do. */
+static bool end_at_once (struct naive_sched *naive)
+{
+    bool any = false;
+    for (size_t i = 0; i < naive->njobs; i++) {
+        const struct naive_job *job = &naive->jobs[i];
+        if (job->phase != NAIVE_RUNNING || job->start != naive->now
+            || job->spec.estimate > job->spec.done)
+            continue;
+        naive_sched_end (naive, naive->now, i);
+        any = true;
+    }
+    return any;
+}
+
+static void run_instant (struct naive_sched *naive, struct said *said)
+{
+    while (end_at_once (naive)) {
+        naive_sched_run (naive, naive->now);
+        take (naive, said);
+    }
+}
+
 static void run_forward (struct naive_sched *naive, struct said *said)
 {
     tori_time end;
+    run_instant (naive, said);
     while ((end = next_end (naive)) < TORI_TIME_MAX) {
         tori_time now = end > naive->now ? end : naive->now + 1;
         for (size_t i = 0; i < naive->njobs; i++)
@@ -69,6 +93,7 @@ static void run_forward (struct naive_sched *naive, struct said *said)
                 naive_sched_end (naive, now, i);
         naive_sched_run (naive, now);
         take (naive, said);
+        run_instant (naive, said);
     }
 }
 

@@ -611,6 +611,82 @@ static void test_a_damaged_record_is_cut (void **state)
     journal_close (journal);
 }
 
+/* Records and snapshots: 1 2 S 3 4 S 5. */
+static struct journal *make_snapshots (void)
+{
+    struct journal *journal = must_open (journal_file);
+    for (int i = 1; i <= 5; i++) {
+        assert_int_equal (journal_add (journal, 'r', "text", 4, NULL), 0);
+        must_commit (journal);
+        if (i % 2 == 0)
+            assert_int_equal (journal_save (journal, "e", 1, NULL), 0);
+        must_commit (journal);
+    }
+    return journal;
+}
+
+static void expect_replay (struct journal *journal, int records,
+                           uint64_t skipped)
+{
+    int replayed = 0;
+    tori_error err = {0};
+    if (journal_replay (journal, take_snapshot, count_replayed, &replayed,
+                        &err)
+        < 0)
+        fail_msg ("%s", err.text);
+    assert_int_equal (replayed, records);
+    assert_int_equal (journal_skipped (journal), skipped);
+}
+
+/* It is passed over until the next snapshot takes its place; what it was made
+ * of stays as long. */
+static void test_a_damaged_snapshot_is_passed_over (void **state)
+{
+    struct journal *journal = make_snapshots ();
+    expect_replay (journal, 1, 0);
+    journal_close (journal);
+    execute (journal_file, "UPDATE snapshot SET text = 'other' WHERE seq = 4");
+    journal = must_open (journal_file);
+    expect_replay (journal, 3, 4);
+    assert_int_equal (journal_add (journal, 'r', "text", 4, NULL), 0);
+    must_commit (journal);
+    journal_close (journal);
+    journal = must_open (journal_file);
+    expect_replay (journal, 4, 4);
+    assert_int_equal (journal_save (journal, "e", 1, NULL), 0);
+    must_commit (journal);
+    expect_replay (journal, 0, 0);
+    journal_close (journal);
+    execute (journal_file, "UPDATE snapshot SET text = 'other' WHERE seq = 6");
+    journal = must_open (journal_file);
+    expect_replay (journal, 4, 6); /* the one at 2 is still there */
+    journal_close (journal);
+}
+
+/* Records that only a damaged snapshot had are missed. */
+static void test_a_damaged_snapshot_and_no_records (void **state)
+{
+    struct journal *journal = make_snapshots ();
+    uint64_t lost = 0;
+    int replayed = 0;
+    tori_error err = {0};
+    journal_close (journal);
+    execute (journal_file, "UPDATE snapshot SET text = 'other' WHERE seq = 4");
+    execute (journal_file, "DELETE FROM record WHERE seq > 3");
+    journal = must_open (journal_file);
+    assert_int_equal (journal_replay (journal, take_snapshot, count_replayed,
+                                      &replayed, &err),
+                      -1);
+    assert_int_equal (replayed, 1);
+    assert_true (journal_is_damaged (journal));
+    assert_int_equal (journal_cut (journal, &lost, &err), 0);
+    assert_int_equal (lost, 1);
+    assert_int_equal (journal_last (journal), 3);
+    assert_int_equal (journal_saved (journal), 2);
+    expect_replay (journal, 1, 0);
+    journal_close (journal);
+}
+
 static void test_cut_file (void **state)
 {
     static struct journal_model model;
@@ -811,6 +887,10 @@ int main (void)
         cmocka_unit_test_teardown (test_second_opener, empty),
         cmocka_unit_test_teardown (test_damaged_bytes, empty),
         cmocka_unit_test_teardown (test_a_damaged_record_is_cut, empty),
+        cmocka_unit_test_teardown (test_a_damaged_snapshot_is_passed_over,
+                                   empty),
+        cmocka_unit_test_teardown (test_a_damaged_snapshot_and_no_records,
+                                   empty),
         cmocka_unit_test_teardown (test_cut_file, empty),
         cmocka_unit_test_teardown (test_cut_log, empty),
         cmocka_unit_test_teardown (test_damaged_log, empty),

@@ -8,6 +8,7 @@
 
 #include <tori/points.h>
 #include <tori/sim.h>
+#include <tori/snapshot.h>
 
 /* An allocator that answers what it is told to, and counts. */
 struct puppet {
@@ -346,6 +347,41 @@ static void test_bad_ops (void **state)
     tori_machine_destroy (machine);
 }
 
+/* A snapshot has it by name. Without a configuration that contains it, no
+ * scheduler is made, and a file that names it is refused. */
+static void test_snapshot (void **state)
+{
+    struct puppet puppet = {0};
+    struct desk desk;
+    tori_snapshot *snapshot, *again;
+    tori_sched *sched;
+    char *text = NULL;
+    size_t size;
+    tori_error err;
+    FILE *to = open_memstream (&text, &size);
+    open_desk_with (&desk, "mesh:4x4", "easy", TORI_ORDER_SUBMIT,
+                    PUPPET (&puppet));
+    assert_int_equal (tori_snapshot_take (desk.sched, &snapshot, &err), 0);
+    assert_string_equal (snapshot->alloc_shape, "puppet");
+    assert_null (snapshot->alloc_count);
+    expect_refused (tori_snapshot_sched (snapshot, NULL, &sched, &err), &err,
+                    "the allocator 'puppet' is not one of tori's: expected a "
+                    "configuration that contains it");
+    assert_int_equal (tori_snapshot_sched (snapshot,
+                                           TORI_SCHED ("easy",
+                                                       PUPPET (&puppet)),
+                                           &sched, &err),
+                      0);
+    tori_sched_destroy (sched);
+    assert_int_equal (tori_snapshot_write (snapshot, to, &err), 0);
+    fclose (to);
+    expect_refused (tori_snapshot_parse (text, size, "file", &again, &err),
+                    &err, "file: alloc.shape: unknown allocator 'puppet'");
+    free (text);
+    tori_snapshot_destroy (snapshot);
+    close_desk (&desk);
+}
+
 static void test_no_points (void **state)
 {
     static const int64_t coords[] = {5};
@@ -369,6 +405,7 @@ int main (void)
         cmocka_unit_test (test_wrong_in_sim),
         cmocka_unit_test (test_fails),
         cmocka_unit_test (test_bad_ops),
+        cmocka_unit_test (test_snapshot),
         cmocka_unit_test (test_no_points),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

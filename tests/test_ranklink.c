@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "mpidoor.h"
 #include "ranklink.h"
 
 enum { RANKS = 4, MESSAGES = 300, LONGEST = 300000 };
@@ -167,6 +168,85 @@ static void test_lost (void **state)
     assert_false (fallen (0, 1));
 }
 
+/* ---- bytes ---- */
+
+/* Every member arrives, and numbers are sent with the lowest byte first. */
+static void test_header (void **state)
+{
+    unsigned char head[WIRE_HEADER], again[WIRE_HEADER], filled[WIRE_HEADER];
+    struct wire wire = {.kind = WIRE_TREE, .era = 0x01020304, .status = -2};
+    assert_int_equal (packed_size (PACKED_HEADER), WIRE_HEADER);
+    packed_write (PACKED_HEADER, &wire, head);
+    assert_memory_equal (head + 4, "\4\3\2\1", 4);
+    for (size_t i = 0; i < WIRE_HEADER; i++)
+        filled[i] = (unsigned char)(i * 37 + 1);
+    filled[WIRE_HEADER - 4 * TORI_MAX_DIMS - 5] = 1; /* a bool */
+    packed_read (PACKED_HEADER, filled, &wire);
+    packed_write (PACKED_HEADER, &wire, again);
+    assert_memory_equal (filled, again, WIRE_HEADER);
+    packed_read (PACKED_HEADER, head, &wire);
+    assert_int_equal (wire.era, 0x01020304);
+    assert_int_equal (wire.status, -2);
+}
+
+/* What follows a header, byte by byte; and it is read as it was written. */
+static void check_packed (enum packed kind, const void *of, size_t in_memory,
+                          const char *golden, size_t n)
+{
+    struct bytes bytes = {0};
+    void *read = malloc (in_memory);
+    assert_non_null (read);
+    assert_int_equal (packed_size (kind), n);
+    assert_true (n <= PACKED_MOST);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal (packed_add (&bytes, kind, of, NULL), 0);
+    assert_int_equal (bytes.n, 2 * n);
+    for (size_t i = 0; i < 2; i++) {
+        assert_memory_equal (bytes.data + i * n, golden, n);
+        memset (read, 0xa5, in_memory);
+        assert_true (packed_get (bytes.data, bytes.n, kind, i, read));
+        assert_memory_equal (read, of, in_memory);
+    }
+    assert_false (packed_get (bytes.data, bytes.n, kind, 2, read));
+    assert_false (packed_get (bytes.data, 2 * n - 1, kind, 1, read));
+    assert_false (packed_get (NULL, 0, kind, 0, read));
+    bytes_clear (&bytes);
+    free (read);
+}
+#define CHECK(kind, of, golden)                                               \
+    check_packed (kind, &(of), sizeof (of), golden, sizeof (golden) - 1)
+
+/* 1.5 is 3ff8000000000000, -0.25 is bfd0000000000000. */
+#define CLOCK_BYTES                                                           \
+    "\x08\x07\x06\x05\x04\x03\x02\x01"                                        \
+    "\xfe\xff\xff\xff\xff\xff\xff\xff"                                        \
+    "\0\0\0\0\0\0\xf8\x3f"                                                    \
+    "\0\0\0\0\0\0\xd0\xbf"                                                    \
+    "\x07\0\0\0\0\0\0\0"
+
+static void test_packed (void **state)
+{
+    const struct runclock_state clock
+        = {0x0102030405060708, -2, 1.5, -0.25, 7};
+    const struct clock_report report = {clock, 0x01020304, 5};
+    const uint64_t task = 0x0000000300000002;
+    struct job_state job;
+    memset (&job, 0, sizeof job); /* between the members, too */
+    job.task = task;
+    job.state = JOB_ASLEEP;
+    job.used = 0x0a0b;
+    job.since = -1;
+    job.first_turn = 1;
+    job.turns = 0x010203;
+    CHECK (PACKED_CLOCK, clock, CLOCK_BYTES);
+    CHECK (PACKED_REPORT, report, CLOCK_BYTES "\4\3\2\1" "\5\0\0\0");
+    CHECK (PACKED_TASK, task, "\2\0\0\0\3\0\0\0");
+    CHECK (PACKED_STATE, job,
+           "\2\0\0\0\3\0\0\0" "\3\0\0\0" "\x0b\x0a\0\0\0\0\0\0"
+           "\xff\xff\xff\xff\xff\xff\xff\xff" "\1\0\0\0\0\0\0\0"
+           "\3\2\1\0\0\0\0\0");
+}
+
 /* ---- deaths ---- */
 
 /* The last rank is a process of its own, which says something and is killed.
@@ -273,11 +353,303 @@ static void test_wrong_key (void **state)
                                  &link, &err),
                       -1);
     assert_non_null (strstr (err.text, "cannot reach rank 0"));
+    assert_non_null (strstr (err.text, "it does not know the key"));
     kill (child, SIGKILL);
     waitpid (child, NULL, 0);
     for (int i = 0; i < RANKS; i++)
         if (i != 1)
             close (world.door[i]);
+}
+
+/* ---- two ends of a connection, and somebody between them ---- */
+
+/* The accepting end, in a thread: rank 0, which rank 1 wants to reach. */
+struct accepting {
+    int fd;
+    const struct link_key *key;
+    bool good;
+    char why[HANDSHAKE_WHY];
+    pthread_t thread;
+};
+
+static void *accept_guest (void *arg)
+{
+    struct accepting *it = arg;
+    struct guest guest;
+    it->good = handshake_hear (it->fd, 20, &guest, it->why)
+               && guest.hello.from == 1
+               && handshake_reply (it->fd, it->key, &guest, it->why)
+               && handshake_check (it->fd, &guest, 20, it->why);
+    close (it->fd);
+    return NULL;
+}
+
+/* Our end of its connection. */
+static int begin_accepting (struct accepting *it, const struct link_key *its)
+{
+    int pair[2];
+    assert_int_equal (socketpair (AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    *it = (struct accepting){.fd = pair[0], .key = its};
+    assert_int_equal (pthread_create (&it->thread, NULL, accept_guest, it), 0);
+    return pair[1];
+}
+
+/* The connecting end, the same. */
+struct connecting {
+    int fd;
+    bool good;
+    char why[HANDSHAKE_WHY];
+    pthread_t thread;
+};
+
+static void *connect_guest (void *arg)
+{
+    struct connecting *it = arg;
+    it->good = handshake_ask (it->fd, &key, &(struct hello){1, 0, 0}, 20,
+                              it->why);
+    close (it->fd);
+    return NULL;
+}
+
+static int begin_connecting (struct connecting *it)
+{
+    int pair[2];
+    assert_int_equal (socketpair (AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    *it = (struct connecting){.fd = pair[0]};
+    assert_int_equal (pthread_create (&it->thread, NULL, connect_guest, it),
+                      0);
+    return pair[1];
+}
+
+/* What was said in a handshake. */
+struct record {
+    unsigned char greeting[GREETING_SIZE];
+    unsigned char answer[GREETING_SIZE + PROOF_SIZE];
+    unsigned char proof[PROOF_SIZE];
+};
+
+static void get (int fd, void *to, size_t size)
+{
+    assert_int_equal (recv (fd, to, size, MSG_WAITALL), size);
+}
+
+static void put (int fd, const void *from, size_t size)
+{
+    assert_int_equal (send (fd, from, size, MSG_NOSIGNAL), size);
+}
+
+/* Pass on what two ranks say to each other, and keep it. */
+static void listen_in (struct record *record)
+{
+    struct accepting accepting;
+    struct connecting connecting;
+    int in = begin_connecting (&connecting);
+    int out = begin_accepting (&accepting, &key);
+    get (in, record->greeting, sizeof record->greeting);
+    put (out, record->greeting, sizeof record->greeting);
+    get (out, record->answer, sizeof record->answer);
+    put (in, record->answer, sizeof record->answer);
+    get (in, record->proof, sizeof record->proof);
+    put (out, record->proof, sizeof record->proof);
+    pthread_join (connecting.thread, NULL);
+    pthread_join (accepting.thread, NULL);
+    assert_true (connecting.good);
+    assert_true (accepting.good);
+    close (in);
+    close (out);
+}
+
+/* The key is not among what is said, and what is said helps nobody later. */
+static void test_replayed (void **state)
+{
+    struct record old;
+    struct accepting accepting;
+    struct connecting connecting;
+    unsigned char answer[sizeof old.answer], greeting[GREETING_SIZE];
+    int fd;
+    listen_in (&old);
+    assert_null (memmem (&old, sizeof old, key.byte, 8));
+    fd = begin_accepting (&accepting, &key);
+    put (fd, old.greeting, sizeof old.greeting);
+    get (fd, answer, sizeof answer);
+    assert_memory_not_equal (answer, old.answer, sizeof answer);
+    put (fd, old.proof, sizeof old.proof);
+    pthread_join (accepting.thread, NULL);
+    assert_false (accepting.good);
+    assert_string_equal (accepting.why, "it does not know the key of this run");
+    close (fd);
+    fd = begin_connecting (&connecting);
+    get (fd, greeting, sizeof greeting);
+    put (fd, old.answer, sizeof old.answer);
+    pthread_join (connecting.thread, NULL);
+    assert_false (connecting.good);
+    assert_string_equal (connecting.why,
+                         "it does not know the key of this run");
+    close (fd);
+}
+
+/* One end's own proof is nothing that it takes itself. */
+static void test_reflected (void **state)
+{
+    struct record old;
+    struct accepting accepting;
+    unsigned char answer[sizeof old.answer];
+    int fd;
+    listen_in (&old);
+    fd = begin_accepting (&accepting, &key);
+    put (fd, old.greeting, sizeof old.greeting);
+    get (fd, answer, sizeof answer);
+    put (fd, answer + GREETING_SIZE, PROOF_SIZE);
+    pthread_join (accepting.thread, NULL);
+    assert_false (accepting.good);
+    close (fd);
+}
+
+/* Another key is no good at either end. */
+static void test_another_key (void **state)
+{
+    static const struct link_key other = {{9, 9, 9}};
+    struct accepting accepting;
+    struct connecting connecting;
+    struct record said;
+    int in = begin_connecting (&connecting);
+    int out = begin_accepting (&accepting, &other);
+    get (in, said.greeting, sizeof said.greeting);
+    put (out, said.greeting, sizeof said.greeting);
+    get (out, said.answer, sizeof said.answer);
+    put (in, said.answer, sizeof said.answer);
+    pthread_join (connecting.thread, NULL);
+    assert_false (connecting.good);
+    assert_string_equal (connecting.why,
+                         "it does not know the key of this run");
+    memset (said.proof, 0, sizeof said.proof);
+    put (out, said.proof, sizeof said.proof);
+    pthread_join (accepting.thread, NULL);
+    assert_false (accepting.good);
+    close (in);
+    close (out);
+}
+
+/* Whoever cannot be understood is refused at both ends, with the reason. */
+static void refuse_greeting (size_t at, const char *bytes, const char *why)
+{
+    struct record old;
+    struct accepting accepting;
+    struct connecting connecting;
+    unsigned char told[GREETING_SIZE];
+    int fd;
+    listen_in (&old);
+    memcpy (old.greeting + at, bytes, 4);
+    memcpy (old.answer + at, bytes, 4);
+    fd = begin_accepting (&accepting, &key);
+    put (fd, old.greeting, sizeof old.greeting);
+    if (at != GREETING_MARK) {
+        get (fd, told, sizeof told);
+        assert_memory_equal (told, "tori", 4);
+        assert_int_equal (number_get (told + GREETING_VERSION, 4),
+                          HANDSHAKE_VERSION);
+    }
+    pthread_join (accepting.thread, NULL);
+    assert_false (accepting.good);
+    assert_non_null (strstr (accepting.why, why));
+    close (fd);
+    fd = begin_connecting (&connecting);
+    get (fd, told, sizeof told);
+    put (fd, old.answer, sizeof old.answer);
+    pthread_join (connecting.thread, NULL);
+    assert_false (connecting.good);
+    assert_non_null (strstr (connecting.why, why));
+    close (fd);
+}
+
+static void test_not_understood (void **state)
+{
+    const uint32_t swapped = 0x04030201;
+    char order[sizeof swapped];
+    memcpy (order, &swapped, sizeof swapped);
+    refuse_greeting (GREETING_MARK, "http", "not a rank of tori");
+    refuse_greeting (GREETING_ORDER, order, "another byte order");
+    refuse_greeting (GREETING_VERSION, "\7\0\0\0",
+                     "it speaks version 7 of the language of ranks, and this "
+                     "one 3: expected the same tori on all hosts");
+}
+
+/* ---- the first process of an MPI program ---- */
+
+/* Job 5 of this run, from its key. */
+static struct link_key job_key (uint64_t task)
+{
+    struct link_key made;
+    key_of_job (&key, task, &made);
+    return made;
+}
+
+/* Every rank makes the same, each job another, and none tells of the run's. */
+static void test_job_key (void **state)
+{
+    static const unsigned char golden[]
+        = {0x92, 0xc6, 0x77, 0xd8, 0x57, 0xfc, 0x21, 0x91,
+           0x53, 0xc0, 0x8a, 0x03, 0x40, 0xe8, 0xb1, 0xf6};
+    const struct link_key one = job_key (0x0000000100000002);
+    const struct link_key again = job_key (0x0000000200000002);
+    assert_memory_equal (one.byte, golden, sizeof golden);
+    assert_memory_not_equal (one.byte, again.byte, sizeof one.byte);
+    assert_memory_not_equal (one.byte, key.byte, sizeof one.byte);
+}
+
+/* A process of the job that comes, in a thread. */
+struct joining {
+    const struct card *card;
+    struct link_key key;
+    struct hello hello;
+    bool good;
+    pthread_t thread;
+};
+
+static void *join_job (void *arg)
+{
+    struct joining *it = arg;
+    char why[HANDSHAKE_WHY], byte;
+    int fd = knock (it->card);
+    it->good = handshake_ask (fd, &it->key, &it->hello, 0, why)
+               && recv (fd, &byte, 1, 0) == 1;
+    close (fd);
+    return NULL;
+}
+
+/* Strangers who say nothing, or part of something, keep nobody out; one with
+ * another key is not let in. */
+static void test_mpi_door (void **state)
+{
+    struct card card = {0};
+    struct mpidoor door = {.fd = door_open (&card, NULL), .key = job_key (5)};
+    struct joining wrong = {&card, job_key (6), {1, 0, 0}};
+    struct joining right = {&card, job_key (5), {2, 0, 1}};
+    struct hello hello = {0};
+    int silent = knock (&card), halting = knock (&card), fd = -1;
+    sigset_t none;
+    sigemptyset (&none);
+    put (halting, "tori", 4);
+    assert_int_equal (pthread_create (&wrong.thread, NULL, join_job, &wrong),
+                      0);
+    assert_int_equal (pthread_create (&right.thread, NULL, join_job, &right),
+                      0);
+    while (fd < 0)
+        fd = mpidoor_wait (&door, &none, &hello);
+    assert_int_equal (hello.from, 2);
+    assert_int_equal (hello.leash, 1);
+    put (fd, "", 1);
+    pthread_join (right.thread, NULL);
+    assert_true (right.good);
+    while (door.n > 2) /* until the one with another key has gone */
+        assert_int_equal (mpidoor_wait (&door, &none, &hello), -1);
+    pthread_join (wrong.thread, NULL);
+    assert_false (wrong.good);
+    mpidoor_clear (&door);
+    close (fd);
+    close (silent);
+    close (halting);
+    close (door.fd);
 }
 
 int main (void)
@@ -289,6 +661,14 @@ int main (void)
         cmocka_unit_test (test_killed),
         cmocka_unit_test (test_strangers),
         cmocka_unit_test (test_wrong_key),
+        cmocka_unit_test (test_header),
+        cmocka_unit_test (test_packed),
+        cmocka_unit_test (test_replayed),
+        cmocka_unit_test (test_reflected),
+        cmocka_unit_test (test_another_key),
+        cmocka_unit_test (test_not_understood),
+        cmocka_unit_test (test_job_key),
+        cmocka_unit_test (test_mpi_door),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include <tori/workload.h>
 
+#include "detmath.h"
 #include "inside.h"
 
 /* A service, and all that it has recorded. */
@@ -207,15 +208,21 @@ static json_t *a_job (int count, int seconds)
                       "estimate", seconds);
 }
 
-static uint64_t submit (struct office *o, const char *user, json_t *job)
+static uint64_t submit_as (struct office *o, const char *user, bool root,
+                           json_t *job)
 {
     json_t *body = ask (o, 201,
-                        json_pack ("{s:s, s:s, s:[o]}", "in", "submit",
-                                   "user", user, "jobs", job));
+                        json_pack ("{s:s, s:s, s:b, s:[o]}", "in", "submit",
+                                   "user", user, "root", root, "jobs", job));
     json_t *id = json_array_get (json_object_get (body, "ids"), 0);
     uint64_t first = (uint64_t)json_integer_value (id);
     json_decref (body);
     return first;
+}
+
+static uint64_t submit (struct office *o, const char *user, json_t *job)
+{
+    return submit_as (o, user, false, job);
 }
 
 /* It ended so long ago, and that is heard now. */
@@ -643,7 +650,7 @@ static void test_refused_beyond_limits (void **state)
              submission ("ann", a_job (11, 60)));
     for (int i = 0; i < 3; i++)
         submit (&o, "ann", a_job (1, 60));
-    refused (&o, 429, "a user may have at most 3 waiting jobs",
+    refused (&o, 429, "a user may have at most 3 waiting jobs (max-queued)",
              submission ("ann", a_job (1, 60)));
     refused (&o, 429,
              "a user may submit 4 times per minute; there were 3 in this one",
@@ -657,11 +664,12 @@ static void test_refused_beyond_limits (void **state)
              submission ("bob", a_job (1, 60)));
     o.now += 60 * TORI_SECOND;
     refused (&o, 429,
-             "queue 'all' is full: it may have at most 5 waiting jobs",
+             "queue 'all' is full: it may have at most 5 waiting jobs "
+             "(max-queued)",
              submission ("bob", a_job (1, 60)));
     decide (&o); /* all start */
     submit (&o, "bob", job_with (1, 60, "array", json_string ("1-2")));
-    refused (&o, 429, "a user may have at most 3 waiting jobs",
+    refused (&o, 429, "a user may have at most 3 waiting jobs (max-queued)",
              submission ("bob", job_with (1, 60, "array",
                                           json_string ("1-2"))));
     expect_kept (&o);
@@ -718,7 +726,7 @@ static void test_suspended_counts (void **state)
     first = submit (&o, "ann", job_with (8, 60, "preempted",
                                          json_string ("suspend")));
     decide (&o);
-    urgent = submit (&o, "bob", job);
+    urgent = submit_as (&o, "bob", true, job);
     decide (&o);
     assert_true (is_in (&o, urgent, "running"));
     assert_true (is_in (&o, first, "queued"));
@@ -779,7 +787,8 @@ static void test_suspended_rank (void **state)
                                          json_string ("suspend")));
     decide (&o);
     o.now += 3600 * TORI_SECOND;
-    urgent = submit (&o, "bob", job_with (8, 600, "level", json_integer (1)));
+    urgent = submit_as (&o, "bob", true,
+                        job_with (8, 600, "level", json_integer (1)));
     decide (&o);
     assert_true (is_in (&o, urgent, "running"));
     second = submit (&o, "carol", a_job (16, 60));
@@ -974,6 +983,47 @@ static void one_job (struct office *o, int number)
     json_array_clear (o->records); /* nobody reads them again */
 }
 
+/* A job runs on, and the clock says another century: the usage is that of one
+ * minute after another, to the last bit, or of their series. */
+static void check_future (tori_time half_life, int64_t epochs, bool exactly)
+{
+    struct office o;
+    struct account naive = {0};
+    const struct account *user;
+    open_office (&o, "torus:4x4");
+    set (&o, &(struct service_policy){.half_life = half_life, .weight = 10});
+    submit (&o, "ann", json_pack ("{s:i, s:i, s:[s]}", "count", 5, "estimate",
+                                  60, "command", "x"));
+    decide (&o);
+    naive = *account_find (&o.service->users, "ann");
+    assert_int_equal (naive.nodes, 5);
+    o.now += epochs * EPOCH;
+    decide (&o);
+    user = account_find (&o.service->users, "ann");
+    if (exactly) {
+        double factor = det_exp2 (-(double)EPOCH / (double)half_life);
+        for (int64_t k = 0; k < epochs; k++)
+            account_age (&naive, factor);
+        assert_true (user->usage == naive.usage);
+        expect_kept (&o);
+    } else {
+        double share = (double)EPOCH / (double)half_life * log (2);
+        double most = 5 * 60 * (double)epochs, least = 5 * 60 / share;
+        double is = most < least ? most : least;
+        assert_true (user->usage > 0.5 * is && user->usage < 1.01 * is);
+    }
+    close_office (&o);
+}
+
+static void test_far_future (void **state)
+{
+    const tori_time day = 86400 * TORI_SECOND;
+    const int64_t year = 525600;
+    check_future (7 * day, 40 * year, true);
+    check_future (7 * day, 100000 * year, false);
+    check_future (400 * 365 * day, 100000 * year, false);
+}
+
 static void test_a_year_without_growth (void **state)
 {
     struct office o;
@@ -1163,6 +1213,7 @@ int main (void)
            cmocka_unit_test (test_suspended_rank),
            cmocka_unit_test (test_limits_hold),
            cmocka_unit_test (test_a_year_without_growth),
+        cmocka_unit_test (test_far_future),
            cmocka_unit_test (test_many_at_once),
            cmocka_unit_test (test_arrays_share_what_they_ask_for),
            cmocka_unit_test (test_earlier_version),

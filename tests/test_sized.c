@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tori/snapshot.h>
 #include <tori/tori.h>
 
 /* What is added in padding would not change the size, so there is none. */
@@ -41,6 +42,20 @@ static int create_alloc (const tori_machine *machine, const void *config,
     return status;
 }
 
+/* With the operations of an allocator of the caller's own. */
+static int create_own (const tori_machine *machine, const void *ops,
+                       tori_error *err)
+{
+    return create_alloc (machine, TORI_ALLOC (NULL, .ops = ops), err);
+}
+
+static int place_nothing (void *data, const tori_state *state,
+                          const tori_request *request,
+                          tori_placement *ret_place, tori_error *err)
+{
+    return 0;
+}
+
 static int create_cubes (const tori_machine *machine, const void *config,
                          tori_error *err)
 {
@@ -71,6 +86,23 @@ static int create_sched (const tori_machine *machine, const void *config,
     return status;
 }
 
+static int restore_sched (const tori_machine *machine, const void *config,
+                          tori_error *err)
+{
+    static const char text[] = "{\"machine\": \"mesh:4x4\"}";
+    tori_snapshot *snapshot;
+    tori_sched *sched = NULL;
+    int status;
+    (void)machine;
+    assert_int_equal (
+        tori_snapshot_parse (text, strlen (text), "it", &snapshot, NULL), 0);
+    status = tori_snapshot_sched (snapshot, config, &sched, err);
+    assert_int_equal (sched == NULL, status < 0);
+    tori_sched_destroy (sched);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}
+
 static int make_room (const tori_machine *machine, const void *config,
                       tori_error *err)
 {
@@ -79,6 +111,38 @@ static int make_room (const tori_machine *machine, const void *config,
     tori_room room = {0};
     int status = tori_room_make (state, NULL, 0, &request, config, &room, err);
     tori_room_clear (&room);
+    tori_state_destroy (state);
+    return status;
+}
+
+static int find_victims (const tori_machine *machine, const void *config,
+                         tori_error *err)
+{
+    tori_state *state = make_state (machine);
+    tori_request request = {.count = 1};
+    tori_room room = {0};
+    int status
+        = tori_room_victims (state, NULL, 0, &request, config, &room, err);
+    tori_room_clear (&room);
+    tori_state_destroy (state);
+    return status;
+}
+
+static int repair (const tori_machine *machine, const void *config,
+                   tori_error *err)
+{
+    tori_state *state = make_state (machine);
+    tori_box box = make_box (machine, "0,0/1x1");
+    tori_placement place;
+    tori_room room = {0};
+    int status;
+    assert_int_equal (
+        tori_placement_of_boxes (&box, 1, TORI_WIRE_NONE, &place, NULL), 0);
+    assert_int_equal (tori_placement_hold (&place, state, NULL), 0);
+    status = tori_room_repair (state, &(tori_room_job){.place = &place},
+                               config, &room, err);
+    tori_room_clear (&room);
+    tori_placement_clear (&place);
     tori_state_destroy (state);
     return status;
 }
@@ -101,6 +165,16 @@ static int decide (const tori_machine *machine, const void *config,
     return tori_decide_row (config, 0, &nothing, row, NULL, err);
 }
 
+static int decide_cells (const tori_machine *machine, const void *config,
+                         tori_error *err)
+{
+    tori_workload nothing = {0};
+    tori_decide_cell row[1];
+    size_t common;
+    (void)machine;
+    return tori_decide_cells (config, 0, &nothing, row, &common, NULL, err);
+}
+
 static int submit (const tori_machine *machine, const void *spec,
                    tori_error *err)
 {
@@ -111,6 +185,80 @@ static int submit (const tori_machine *machine, const void *spec,
     status = tori_sched_submit (sched, 0, spec, &job, err);
     assert_int_equal (job == 99, status < 0);
     tori_sched_destroy (sched);
+    return status;
+}
+
+/* A job that runs or is suspended on one node. */
+static int adopt_job (const tori_machine *machine, const tori_job_spec *spec,
+                      bool suspended, tori_error *err)
+{
+    tori_box box = make_box (machine, "0,0/1x1");
+    tori_placement place;
+    tori_sched *sched;
+    tori_job job = 99;
+    int status;
+    assert_int_equal (tori_sched_create (machine,
+                                         TORI_SCHED ("easy", NULL,
+                                                     .flags
+                                                     = TORI_SCHED_PLACES),
+                                         &sched, NULL),
+                      0);
+    assert_int_equal (
+        tori_placement_of_boxes (&box, 1, TORI_WIRE_NONE, &place, NULL), 0);
+    status = suspended ? tori_sched_adopt_suspended (sched, 0, spec, 0, &place,
+                                                     &job, err)
+                       : tori_sched_adopt (sched, 0, spec, 0, &place, &job,
+                                           err);
+    assert_int_equal (job == 99, status < 0);
+    tori_placement_clear (&place);
+    tori_sched_destroy (sched);
+    return status;
+}
+
+static int adopt (const tori_machine *machine, const void *spec,
+                  tori_error *err)
+{
+    return adopt_job (machine, spec, false, err);
+}
+
+static int adopt_suspended (const tori_machine *machine, const void *spec,
+                            tori_error *err)
+{
+    return adopt_job (machine, spec, true, err);
+}
+
+static int add_window (const tori_machine *machine, const void *window,
+                       tori_error *err)
+{
+    tori_sched *sched;
+    int status;
+    assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
+    status = tori_sched_add_window (sched, 0, window, err);
+    tori_sched_destroy (sched);
+    return status;
+}
+
+static int read_workload (const tori_machine *machine, const void *options,
+                          tori_error *err)
+{
+    tori_workload workload = {0};
+    int status
+        = tori_workload_read ("/dev/null", machine, options, &workload, err);
+    tori_workload_clear (&workload);
+    return status;
+}
+
+static int read_swf (const tori_machine *machine, const void *options,
+                     tori_error *err)
+{
+    tori_workload workload = {0};
+    tori_swf_reader *reader;
+    int status;
+    assert_int_equal (tori_swf_open_memory ("", 0, "it", &reader, NULL), 0);
+    status
+        = tori_workload_from_swf (reader, machine, options, &workload, err);
+    tori_workload_clear (&workload);
+    tori_swf_close (reader);
     return status;
 }
 
@@ -185,6 +333,15 @@ static void test_sizes (void **state)
     const tori_alloc_config *mm = TORI_ALLOC ("mm");
     const tori_job_spec *job = TORI_JOB (.request.count = 1);
     const tori_workload_options *work = TORI_WORKLOAD (.jobs = 1);
+    const tori_job_spec *unit
+        = TORI_JOB (.estimate = 9, .request.shape = make_shape ("1x1"));
+    const tori_placement whole
+        = {.nboxes = 1, .count = 16, .box = make_box (machine, "0,0/4x4")};
+    const tori_window window = {.size = sizeof window, .name = "w",
+                                .until = 9, .place = &whole};
+    const tori_alloc_ops ops = {.size = sizeof ops,
+                                .info = {"own", "none", TORI_BY_COUNT, 0},
+                                .place = place_nothing};
     const tori_sim_config sim = {.size = sizeof sim, .machine = machine};
     const tori_decide_config row = {
         .size = sizeof row, .machine = machine, .allocs = &mm, .nallocs = 1};
@@ -192,6 +349,22 @@ static void test_sizes (void **state)
         {create_alloc, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
         {create_cubes, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
         {choose, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
+        {create_own, &ops, sizeof ops, sizeof ops},
+        {restore_sched, TORI_SCHED ("easy", NULL), sizeof (tori_sched_config),
+         offsetof (tori_sched_config, alloc)},
+        {find_victims, TORI_ROOM (.steps = 9), sizeof (tori_room_config),
+         offsetof (tori_room_config, moves)},
+        {repair, TORI_ROOM (.steps = 9), sizeof (tori_room_config),
+         offsetof (tori_room_config, moves)},
+        {decide_cells, &row, sizeof row,
+         offsetof (tori_decide_config, on_progress)},
+        {adopt, unit, sizeof *unit, sizeof *unit},
+        {adopt_suspended, unit, sizeof *unit, sizeof *unit},
+        {add_window, &window, sizeof window, offsetof (tori_window, count)},
+        {read_workload, work, sizeof *work,
+         offsetof (tori_workload_options, strict)},
+        {read_swf, work, sizeof *work,
+         offsetof (tori_workload_options, strict)},
         {create_sched, TORI_SCHED ("easy", mm), sizeof (tori_sched_config),
          offsetof (tori_sched_config, alloc)},
         {make_room, TORI_ROOM (.steps = 9), sizeof (tori_room_config),
@@ -240,14 +413,60 @@ static void test_filled (void **state)
                                             : 0);
         free (given);
     }
-    assert_false (tori_sched_look (sched, job, &(tori_job_info){0}));
-    assert_false (tori_sched_spec (sched, job, &(tori_job_spec){0}));
     assert_int_equal (tori_sched_run (sched, 3, NULL), 0);
-    assert_false (tori_sched_next (sched, &(tori_decision){0}));
     assert_true (tori_sched_next (sched, &decision));
     assert_int_equal (decision.size, sizeof decision);
     assert_int_equal (decision.job, job);
     assert_int_equal (decision.tag, 7);
+    tori_sched_destroy (sched);
+    tori_machine_destroy (machine);
+}
+
+/* The next run reports a structure that was to be filled in and has no size,
+ * once; it decides nothing. */
+static void expect_reported (tori_sched *sched, const char *type)
+{
+    size_t queued = tori_sched_queued (sched);
+    tori_error err = {0};
+    assert_int_equal (tori_sched_run (sched, 3, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_non_null (strstr (err.text, type));
+    assert_non_null (strstr (err.text, "is not set"));
+    assert_int_equal (tori_sched_queued (sched), queued);
+}
+
+static void test_unsized (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_decision decision = {.size = sizeof decision};
+    tori_sched_config config = {0};
+    tori_sched *sched, *copy;
+    tori_job job;
+    assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
+    assert_int_equal (
+        tori_sched_submit (sched, 3, TORI_JOB (.request.shape
+                                               = make_shape ("2x2")),
+                           &job, NULL),
+        0);
+    assert_false (tori_sched_next (sched, &(tori_decision){0}));
+    expect_reported (sched, "tori_decision");
+    assert_false (tori_sched_look (sched, job, &(tori_job_info){0}));
+    expect_reported (sched, "tori_job_info");
+    assert_false (tori_sched_spec (sched, job, &(tori_job_spec){.size = 7}));
+    expect_reported (sched, "tori_job_spec");
+    assert_false (tori_sched_window (sched, 0, &(tori_window){0}));
+    expect_reported (sched, "tori_window");
+    tori_sched_get_config (sched, &config);
+    assert_null (config.policy);
+    assert_int_equal (tori_sched_copy (sched, &copy, NULL), 0);
+    assert_int_equal (tori_sched_run (copy, 3, NULL), 0);
+    tori_sched_destroy (copy);
+    expect_reported (sched, "tori_sched_config");
+    assert_int_equal (tori_sched_run (sched, 3, NULL), 0);
+    assert_false (tori_sched_next (sched, &(tori_decision){0}));
+    assert_true (tori_sched_next (sched, &decision));
+    assert_int_equal (decision.job, job);
+    expect_reported (sched, "tori_decision");
     tori_sched_destroy (sched);
     tori_machine_destroy (machine);
 }
@@ -278,6 +497,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_sizes),
         cmocka_unit_test (test_filled),
+        cmocka_unit_test (test_unsized),
         cmocka_unit_test (test_defaults),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

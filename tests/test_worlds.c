@@ -4,6 +4,7 @@
  *   test_worlds --seed N [--steps N]  one of them, again
  *               [--trace]             ... and what happens in it
  *   test_worlds --soak SECONDS        as many as there is time for
+ *   test_worlds --hostile             ... with a user who means harm
  *   test_worlds --faults              faults are planted, and found
  *   test_worlds --fault NAME          one of them
  */
@@ -22,7 +23,7 @@ enum { STEPS = 4000 };
 static struct {
     uint64_t seed, steps, worlds;
     double soak; /* seconds */
-    bool trace;
+    bool trace, hostile;
 } options = {.seed = 1, .steps = STEPS, .worlds = 25};
 
 static double seconds (clockid_t clock)
@@ -36,16 +37,18 @@ static double seconds (clockid_t clock)
 static bool live (uint64_t seed, uint64_t *steps)
 {
     struct world_options how = {.seed = seed, .steps = options.steps,
-                                .trace = options.trace};
+                                .trace = options.trace,
+                                .hostile = options.hostile};
     uint64_t taken = 0;
     const char *found = world_live (&how, &taken);
     *steps += taken;
     if (!found)
         return true;
     printf ("# seed %llu: %s\n# repeat it with: %s --seed %llu "
-            "--worlds 1 --steps %llu\n",
+            "--worlds 1 --steps %llu%s\n",
             (unsigned long long)seed, found, program_invocation_name,
-            (unsigned long long)seed, (unsigned long long)options.steps);
+            (unsigned long long)seed, (unsigned long long)options.steps,
+            options.hostile ? " --hostile" : "");
     fflush (stdout);
     return false;
 }
@@ -101,6 +104,7 @@ static int look_for (const char *fault)
 {
     uint64_t steps = 0;
     fault_plant (fault);
+    options.hostile = fault_needs_harm ();
     for (uint64_t seed = options.seed; steps < MINUTE; seed++)
         if (!live (seed, &steps))
             return 1;
@@ -136,7 +140,7 @@ static int find_all (void)
 static int misuse (void)
 {
     fputs ("usage: test_worlds [--seed N] [--steps N] [--worlds N] [--trace] "
-           "[--soak SECONDS] [--fault NAME] [--faults]\n",
+           "[--hostile] [--soak SECONDS] [--fault NAME] [--faults]\n",
            stderr);
     return 2;
 }
@@ -167,6 +171,8 @@ int main (int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp (argv[i], "--trace"))
             options.trace = true;
+        else if (!strcmp (argv[i], "--hostile"))
+            options.hostile = true;
         else if (!strcmp (argv[i], "--faults"))
             faults = true;
         else if (!read_number (argv[i], argv[i + 1]))

@@ -12,9 +12,10 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 
-from service import BUILD, Service, equal, run, wait
+from service import BUILD, PATIENCE, Service, Skip, equal, run, wait
 
 CONFIG = """\
 max-nodes = 8
@@ -36,6 +37,57 @@ def configured(service, text=CONFIG):
     service.kill(signal.SIGTERM)
     service.words += ["--config", service.path("conf")]
     service.begin()
+
+
+def slow_names():
+    """a name that does not come keeps only its own user waiting"""
+    library = f"{BUILD}/tests/libbad_names.so"
+    if not os.path.exists(library) or os.geteuid() != 0:
+        raise Skip("needs root, and a build without sanitizers")
+    with tempfile.TemporaryDirectory() as files:
+        names = os.path.join(files, "names")
+        os.environ.update(LD_PRELOAD=library, BAD_NAMES=names)
+        try:
+            with Service(executor=None) as service:
+                del os.environ["LD_PRELOAD"]
+                wait_for_name(service, names)
+        finally:
+            os.environ.pop("LD_PRELOAD", None)
+            del os.environ["BAD_NAMES"]
+
+
+def wait_for_name(service, names):
+    os.chmod(service.files, 0o755)
+    with open(names, "w", encoding="utf-8"):
+        pass
+    ask = ["curl", "-s", "--unix-socket", service.socket, "-d",
+           '{"count": 1, "estimate": 9, "command": ["true"], "hold": true}',
+           "http://torid/v1/jobs"]
+    with subprocess.Popen(ask, user="nobody", stdout=subprocess.PIPE,
+                          text=True) as first, subprocess.Popen(
+                ask, user="nobody", stdout=subprocess.PIPE,
+                text=True) as second:
+        try:
+            wait(lambda: os.path.exists(names + ".asked"), "nobody asks")
+            for _ in range(20):
+                equal(service.ask("GET", "/healthz")[0], 200)
+            equal((first.poll(), second.poll()), (None, None))
+        finally:
+            os.remove(names)
+        equal(sorted([first.communicate()[0], second.communicate()[0]]),
+              ['{"ids":[1]}', '{"ids":[2]}'])
+        equal({service.job(n)["user"] for n in (1, 2)}, {"nobody"})
+    # torid ends although a name does not come.
+    with open(names, "w", encoding="utf-8"):
+        pass
+    os.remove(names + ".asked")
+    with subprocess.Popen(ask, user="daemon", stdout=subprocess.PIPE,
+                          text=True) as third:
+        wait(lambda: os.path.exists(names + ".asked"), "daemon does not ask")
+        service.process.terminate()
+        equal(service.process.wait(PATIENCE), 0)
+        assert '"ending"' in third.communicate()[0]
+    os.remove(names)
 
 
 def limits():
@@ -108,12 +160,43 @@ def refused():
         submit = as_user(service, port, job)
         equal([submit(array="1-2"), submit(), submit(count=9),
                submit(priority=1)], [
-                   (201, None), (429, "a user may have at most 2 waiting jobs"),
-                   (429, "a user may have at most 2 waiting jobs"),
+                   (201, None), (429, "a user may have at most 2 waiting jobs "
+                                      "(max-queued)"),
+                   (422, "it asks for 9 nodes; a user may have at most 8 at "
+                    "once"),
                    (403, "priority: only operators may raise it above 0; "
                     "users may lower that of their own jobs")])
         equal(service.ask("POST", "/v1/jobs", [{**job, "priority": 1}] * 3)[0],
               201)
+
+
+def bounded():
+    """without any setting, what a user asks for is bounded"""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with Service("--listen", f"127.0.0.1:{port}",
+                 executor="rehearse") as service:
+        job = {"command": ["true"], "count": 1, "estimate": 60, "hold": True}
+        submit = as_user(service, port, job)
+        equal([submit(array="1-1001"), submit(array="0-1001"),
+               submit(after=["any:1"] * 1001), submit(after=["any:1"] * 1002),
+               submit(array="0-100000", after=["any:1"] * 5000)], [
+                   (201, None),
+                   (422, "array: it has 1002 jobs, and may have at most 1001 "
+                    "(max-array)"),
+                   (201, None),
+                   (422, "after: it waits for 1002 jobs, and may wait for at "
+                    "most 1001 (max-after)"),
+                   (422, "array: it has 100001 jobs, and may have at most "
+                    "1001 (max-array)")])
+        equal([submit(array="1-1000") for _ in range(10)][7:],
+              [(201, None)] + 2 * [
+                  (429, "a user may have at most 10000 waiting jobs "
+                   "(max-queued)")])
+        equal(submit(level=4000000000)[0], 403)
+        got = service.ask("POST", "/v1/jobs", {**job, "level": 4000000000})
+        equal(got[0], 201)
 
 
 def forget(service):
@@ -166,4 +249,4 @@ def history():
         wait(lambda: pages(service, "state=ended") == [[]], "nothing leaves")
 
 
-sys.exit(run([limits, refused, history]))
+sys.exit(run([limits, refused, bounded, history, slow_names]))

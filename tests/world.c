@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "inside.h"
 
 /* Whose turn it is: torid's functions do not know in which world they are. */
 static struct world *the;
@@ -84,7 +85,8 @@ void pipe_clear (struct pipe *pipe)
 #pragma GCC diagnostic ignored "-Wreserved-identifier"
 #endif
 
-tori_time __wrap_torid_now (void);
+int __real_clock_gettime (clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime (clockid_t clock, struct timespec *t);
 void __wrap_torid_log (const struct torid *torid, enum level level,
                        const char *event, const char *fmt, ...);
 void __wrap_link_say (struct torid *torid, const json_t *order);
@@ -96,9 +98,15 @@ int __wrap_uv_timer_start (uv_timer_t *timer, uv_timer_cb cb, uint64_t after,
                            uint64_t every);
 _Noreturn void __wrap_exit (int status);
 
-tori_time __wrap_torid_now (void)
+/* The time of day, which may be set, and the one that never jumps. */
+int __wrap_clock_gettime (clockid_t clock, struct timespec *t)
 {
-    return the->now + the->offset;
+    tori_time now;
+    if (!the || (clock != CLOCK_REALTIME && clock != CLOCK_BOOTTIME))
+        return __real_clock_gettime (clock, t);
+    now = clock == CLOCK_REALTIME ? the->now + the->offset : the->now;
+    *t = (struct timespec){now / TORI_SECOND, now % TORI_SECOND * 1000};
+    return 0;
 }
 
 void __wrap_torid_log (const struct torid *torid, enum level level,
@@ -126,6 +134,8 @@ void __wrap_link_say (struct torid *torid, const json_t *order)
 
 void __wrap_watch_tell (struct torid *torid, json_t *event)
 {
+    if (the->hostile)
+        hostile_hear (the, event);
 }
 
 void __wrap_http_resume (struct torid *torid)
@@ -159,14 +169,19 @@ _Noreturn void __wrap_exit (int status)
 
 struct reply world_tell (struct world *w, json_t *input)
 {
+    const struct service *service = w->torid.service;
     struct reply reply = {0};
     tori_error err = {0};
+    size_t before;
     world_note (w, "in", input);
-    if (service_do (w->torid.service, __wrap_torid_now (), input, &reply,
+    before = service->fetched < service->nout ? service->nout : 0;
+    if (service_do (w->torid.service, torid_now (&w->torid), input, &reply,
                     &err)
         < 0)
         world_broken (w, "the service: %s", err.text);
     json_decref (input);
+    if (w->hostile)
+        hostile_input (w, before);
     w->torid.stirred = true;
     w->settled = false;
     return reply;
@@ -196,6 +211,15 @@ static bool hear (struct world *w)
 
 /* ---- torid lives and dies ---- */
 
+/* As torid does when it starts, if they are not those of the journal. */
+static void set_limits (struct world *w)
+{
+    json_t *policy = hostile_limits (json_pack ("{s:{}}", "user"));
+    json_decref (world_tell (w, json_pack ("{s:s, s:b, s:o}", "in", "policy",
+                                           "root", 1, "policy", policy))
+                     .body);
+}
+
 static void boot (struct world *w)
 {
     static const tori_alloc_config counts
@@ -214,16 +238,26 @@ static void boot (struct world *w)
                               .orders = json_array (),
                               .events = json_array (),
                               .linked = true,
+                              .level = LEVEL_ERROR,
                               .stirred = true};
+    torid_begin_clock (&w->torid);
     if (service_create (w->machine, &config, &w->torid.service, &err) < 0
         || ledger_open (&w->torid, &err) < 0)
         world_broken (w, "torid does not start: %s", err.text);
     w->settled = false;
+    if (w->hostile && !w->resting && w->torid.service->policy.array == 0)
+        set_limits (w);
+}
+
+static void forget_late (struct world *w)
+{
+    free (w->torid.saver.errand.text);
+    w->torid.saver.errand.text = NULL;
 }
 
 static void shut (struct world *w)
 {
-    saver_stop (&w->torid);
+    forget_late (w);
     journal_close (w->torid.journal);
     service_destroy (w->torid.service);
     json_decref (w->torid.orders);
@@ -236,6 +270,7 @@ static void crash (struct world *w, bool power)
 {
     struct witness *before = check_before (w);
     world_note (w, power ? "the power goes" : "torid is killed", NULL);
+    w->ends = w->ends_in = 0;
     w->seen.crashes++;
     disk_cut (power);
     shut (w);
@@ -256,7 +291,7 @@ static void save (struct world *w)
     struct saver *late = &w->torid.saver;
     tori_error err = {0};
     if (dice (w, 2)) {
-        late->text = service_save (w->torid.service, &late->n);
+        late->errand.text = service_save (w->torid.service, &late->errand.n);
         late->seq = journal_last (w->torid.journal);
     } else if (ledger_save (&w->torid, &err) < 0)
         world_broken (w, "no snapshot: %s", err.text);
@@ -265,26 +300,29 @@ static void save (struct world *w)
 static void save_late (struct world *w)
 {
     const struct saver *late = &w->torid.saver;
-    if (journal_save_at (w->torid.journal, late->seq, late->text, late->n,
-                         NULL)
+    if (journal_save_at (w->torid.journal, late->seq, late->errand.text,
+                         late->errand.n, NULL)
         < 0)
         world_broken (w, "no late snapshot");
-    saver_stop (&w->torid);
+    forget_late (w);
 }
 
 /* What torid does before its loop sleeps. */
 static void turn (struct world *w)
 {
-    if (w->torid.saver.text && chance (w, 4))
+    if (w->torid.saver.errand.text && chance (w, 4))
         save_late (w);
-    if (w->settled && !w->torid.saver.text && chance (w, 40))
+    if (w->settled && !w->torid.saver.errand.text && chance (w, 40))
         save (w);
     if (chance (w, 400) && !w->resting)
         disk_doom ();
     if (w->torid.stirred) /* if only by the clock */
         w->settled = false;
-    while (w->torid.stirred)
+    while (w->torid.stirred) {
         ledger_settle (&w->torid);
+        if (w->hostile)
+            hostile_turn (w);
+    }
     if (disk_is_gone ()) {
         crash (w, true);
         return;
@@ -323,6 +361,10 @@ static void trouble (struct world *w)
         break;
     case 3:
         w->offset = ((tori_time)dice (w, 121) - 60) * TORI_SECOND;
+        if (w->hostile && dice (w, 2)) { /* decades */
+            w->offset *= 86400 * 365;
+            w->leapt = true;
+        }
         break;
     default:
         disk_fill (false);
@@ -332,7 +374,7 @@ static void trouble (struct world *w)
 static void pass_time (struct world *w)
 {
     w->now += (tori_time)dice (w, 3) * TORI_SECOND;
-    if (w->retries || service_wake (w->torid.service) <= w->now + w->offset)
+    if (w->retries || service_wake (w->torid.service) <= torid_now (&w->torid))
         w->torid.stirred = true;
     w->retries = false;
 }
@@ -388,6 +430,7 @@ static void begin (struct world *w, const struct world_options *options)
     tori_error err = {0};
     w->seed = options->seed;
     w->trace = options->trace;
+    w->hostile = options->hostile;
     w->fickle = w->seed % 4 == 3;
     w->now = 1000000 * TORI_SECOND;
     rng_seed (&w->rng, options->seed, 0);

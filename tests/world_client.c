@@ -16,6 +16,8 @@ static json_int_t number (const json_t *object, const char *key)
 static const char *user_of (size_t client)
 {
     static const char *const names[] = {"alice", "bob"};
+    if (client >= WORLD_CLIENTS)
+        return "mallory";
     return client == OPERATOR ? "root" : names[client % 2];
 }
 
@@ -25,8 +27,10 @@ static void add_after (struct world *w, json_t *job)
 {
     static const char *const kinds[] = {"ok", "failed", "any", "any"};
     char text[32];
-    snprintf (text, sizeof text, "%s:%d", kinds[dice (w, 4)],
-              (int)dice (w, w->highest) + 1);
+    int id = (int)dice (w, w->highest) + 1;
+    if (w->facts[id].hostile)
+        return; /* whoever waits for that has to live with it */
+    snprintf (text, sizeof text, "%s:%d", kinds[dice (w, 4)], id);
     json_object_set_new (job, "after", json_string (text));
 }
 
@@ -94,6 +98,8 @@ static json_t *a_submission (struct world *w)
     json_t *input = json_pack ("{s:s, s:[o]}", "in", "submit", "jobs",
                                a_job (w));
     char key[16];
+    if (dice (w, 3)) /* others may not ask for all that */
+        json_object_set_new (input, "root", json_true ());
     if (dice (w, 8) == 0)
         json_array_append_new (json_object_get (input, "jobs"), a_job (w));
     if (dice (w, 4) == 0)
@@ -179,16 +185,20 @@ static json_t *link_change (const struct world *w, uint32_t node, int dim,
 static json_t *a_policy (struct world *w)
 {
     json_int_t minutes = 60 * TORI_SECOND * (json_int_t)dice (w, 3);
-    return json_pack (
+    int level = w->hostile ? 0 : 2;
+    json_t *input = json_pack (
         "{s:s, s:b, s:{s:I, s:i, s:i, s:{s:i, s:i, s:i, s:i}, s:[{s:s, s:i}, "
         "{s:s, s:i, s:i, s:{s:i, s:i}}]}}",
         "in", "policy", "root", 1, "policy", "half_life", minutes, "weight",
         20, "requeues", (int)dice (w, 4), "user", "queued",
         10 * (int)dice (w, 2), "running", (int)dice (w, 4), "nodes",
         8 * (int)dice (w, 3), "rate", 20 * (int)dice (w, 2), "queues", "name",
-        "wide", "level", 2, "name", "narrow", "level", 2, "priority",
+        "wide", "level", level, "name", "narrow", "level", level, "priority",
         (int)dice (w, 9) - 4, "limits", "running", (int)dice (w, 3), "nodes",
         8 * (int)dice (w, 2));
+    if (w->hostile)
+        hostile_limits (json_object_get (input, "policy"));
+    return input;
 }
 
 /* Keep nodes free, soon and not for long; or no more. */
@@ -246,7 +256,7 @@ static void think (struct world *w, struct client *c, bool is_operator)
     if (is_operator)
         operate (w, c);
     else if (mood < 6 || id == 0) {
-        if (w->highest + 12 > WORLD_JOBS)
+        if (w->highest + 12 > (w->hostile ? WORLD_ROOM : WORLD_JOBS))
             return;
         c->what = ASKED_SUBMIT;
         c->input = a_submission (w);
@@ -272,7 +282,7 @@ static void learn_key (struct world *w, const struct client *c,
     json_int_t *known = w->keys[*user == 'a'][key];
     if (key == 0)
         return;
-    if (known[0] && (known[0] != first || known[1] != n))
+    if (known[0] && !w->leapt && (known[0] != first || known[1] != n))
         world_broken (w,
                       "key %d of %s stood for %lld jobs from %lld on, and now "
                       "for %lld from %lld",
@@ -336,7 +346,8 @@ static void forget (struct client *c)
 
 static void learn (struct world *w, struct client *c)
 {
-    if (c->reply.code < 300 && c->what == ASKED_SUBMIT)
+    if (c->reply.code < 300
+        && (c->what == ASKED_SUBMIT || json_object_get (c->input, "jobs")))
         learn_jobs (w, c);
     else if (c->reply.code < 300 && c->what == ASKED_NODE)
         learn_node (w, c);
@@ -347,14 +358,22 @@ static void learn (struct world *w, struct client *c)
 
 /* ---- asking ---- */
 
-static void note_ids (struct world *w, const struct reply *reply)
+static void note_ids (struct world *w, const struct client *c)
 {
+    const struct reply *reply = &c->reply;
     const json_t *ids = json_object_get (reply->body, "ids");
     size_t n = json_array_size (ids);
     uint64_t last
         = n ? (uint64_t)json_integer_value (json_array_get (ids, n - 1)) : 0;
+    if (last > WORLD_ROOM)
+        world_broken (w, "there are %llu jobs", (unsigned long long)last);
     if (last > w->highest)
         w->highest = last;
+    for (size_t i = 0; i < n && reply->code == 201; i++) {
+        struct fact *fact = &w->facts[last - i];
+        fact->hostile = c->what == ASKED_HARM;
+        fact->unwanted = fact->ended = false;
+    }
 }
 
 /* What torid refuses is answered at once, and so is everything while its disk
@@ -368,9 +387,12 @@ static void ask (struct world *w, struct client *c)
     }
     c->turn = ++w->turns;
     w->facts[id].asked = c->turn;
+    w->facts[id].unwanted |= c->what == ASKED_CANCEL;
     c->lost = false;
     c->reply = world_tell (w, json_copy (c->input));
-    note_ids (w, &c->reply);
+    note_ids (w, c);
+    if (w->hostile)
+        hostile_check (w, c);
     c->waits = c->reply.code < 300;
     if (!c->waits)
         learn (w, c);
@@ -378,7 +400,7 @@ static void ask (struct world *w, struct client *c)
 
 void client_step (struct world *w)
 {
-    size_t i = (size_t)dice (w, WORLD_CLIENTS);
+    size_t i = (size_t)dice (w, w->hostile ? WORLD_GUESTS : WORLD_CLIENTS);
     struct client *c = &w->clients[i];
     if (c->waits || c->lost) {
         if (dice (w, 10) == 0)
@@ -387,7 +409,10 @@ void client_step (struct world *w)
             ask (w, c);
         return;
     }
-    think (w, c, i == OPERATOR);
+    if (i < WORLD_CLIENTS)
+        think (w, c, i == OPERATOR);
+    else
+        hostile_think (w, c);
     if (!c->input)
         return;
     json_object_set_new (c->input, "user", json_string (user_of (i)));
@@ -396,14 +421,14 @@ void client_step (struct world *w)
 
 void client_resume (struct world *w)
 {
-    for (size_t i = 0; i < WORLD_CLIENTS; i++)
+    for (size_t i = 0; i < WORLD_GUESTS; i++)
         if (w->clients[i].waits)
             learn (w, &w->clients[i]);
 }
 
 void client_cut (struct world *w)
 {
-    for (size_t i = 0; i < WORLD_CLIENTS; i++) {
+    for (size_t i = 0; i < WORLD_GUESTS; i++) {
         struct client *c = &w->clients[i];
         json_decref (c->reply.body);
         c->reply.body = NULL;
@@ -414,7 +439,7 @@ void client_cut (struct world *w)
 
 void client_end (struct world *w)
 {
-    for (size_t i = 0; i < WORLD_CLIENTS; i++)
+    for (size_t i = 0; i < WORLD_GUESTS; i++)
         forget (&w->clients[i]);
 }
 
@@ -436,9 +461,13 @@ void client_release_all (struct world *w)
             world_tell (w, link_change (w, i / 2, (int)i % 2, "up")).body);
     for (uint64_t id = 1; id <= w->highest; id++) {
         w->facts[id].held = false;
-        json_decref (world_tell (w, json_pack ("{s:s, s:I, s:b, s:b}", "in",
-                                               "change", "id", (json_int_t)id,
-                                               "hold", 0, "root", 1))
-                         .body);
+        json_decref (
+            world_tell (w, w->facts[id].hostile
+                               ? json_pack ("{s:s, s:I, s:b}", "in", "cancel",
+                                            "id", (json_int_t)id, "root", 1)
+                               : json_pack ("{s:s, s:I, s:b, s:b}", "in",
+                                            "change", "id", (json_int_t)id,
+                                            "hold", 0, "root", 1))
+                .body);
     }
 }

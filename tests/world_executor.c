@@ -20,7 +20,7 @@ static struct process *find (struct world *w, const json_t *order)
 {
     struct executor *e = &w->executor;
     uint64_t job = job_of (order);
-    size_t at = job <= WORLD_JOBS ? e->latest[job] : 0;
+    size_t at = job <= WORLD_ROOM ? e->latest[job] : 0;
     while (at > 0 && e->all[at - 1].job == job) {
         if (e->all[at - 1].attempt == attempt_of (order))
             return &e->all[at - 1];
@@ -207,7 +207,7 @@ static void start (struct world *w, const json_t *order)
         world_broken (w, "attempt %lld of job %llu is started twice",
                       (long long)p->attempt, (unsigned long long)p->job);
     if (!p) {
-        if (e->n == WORLD_ATTEMPTS || job > WORLD_JOBS)
+        if (e->n == WORLD_ATTEMPTS || job > WORLD_ROOM)
             world_broken (w, "too many attempts");
         p = &e->all[e->n++];
         *p = (struct process){.job = job,
@@ -342,7 +342,7 @@ static bool live (struct world *w)
         executor_cut (w);
         return true;
     }
-    if (chance (w, 1000))
+    if (chance (w, w->hostile ? 200 : 1000))
         e->sulks = true;
     if (!chance (w, 100))
         return false;

@@ -31,6 +31,11 @@ enum fault {
     WINDOWS_FORGOTTEN,
     PROMISES_FORGOTTEN,
     FREEZE_LOST,
+    /* with a user who means harm: */
+    TIERS_FREE,
+    LIMITS_LOST,
+    ALL_AT_ONCE,
+    CHAINS_FORGOTTEN,
 };
 
 static const char *const names[] = {
@@ -56,6 +61,10 @@ static const char *const names[] = {
     [WINDOWS_FORGOTTEN] = "windows-forgotten",   /* after a crash there are */
     [PROMISES_FORGOTTEN] = "promises-forgotten", /* no windows or promises */
     [FREEZE_LOST] = "freeze-lost",   /* a suspended job runs on */
+    [TIERS_FREE] = "tiers-free",     /* anybody may preempt anybody */
+    [LIMITS_LOST] = "limits-lost",   /* arrays of any size */
+    [ALL_AT_ONCE] = "all-at-once",   /* a chain ends in one turn */
+    [CHAINS_FORGOTTEN] = "chains-forgotten", /* ... or not, after a crash */
 };
 
 static enum fault planted;
@@ -74,6 +83,11 @@ bool fault_plant (const char *name)
             planted = (enum fault) (i + 1);
     calls = 0;
     return !name || planted != NONE;
+}
+
+bool fault_needs_harm (void)
+{
+    return planted >= TIERS_FREE;
 }
 
 static bool is (enum fault fault)
@@ -138,10 +152,10 @@ int __wrap_service_replay (struct service *service, const json_t *record,
                            tori_error *err);
 struct ticket *__real_ticket_load (const json_t *saved,
                                    const tori_machine *machine,
-                                   tori_error *err);
+                                   struct after_list **last, tori_error *err);
 struct ticket *__wrap_ticket_load (const json_t *saved,
                                    const tori_machine *machine,
-                                   tori_error *err);
+                                   struct after_list **last, tori_error *err);
 
 int __wrap_service_load (struct service *service, const char *text, size_t n,
                          tori_error *err)
@@ -165,9 +179,9 @@ int __wrap_service_replay (struct service *service, const json_t *record,
 
 struct ticket *__wrap_ticket_load (const json_t *saved,
                                    const tori_machine *machine,
-                                   tori_error *err)
+                                   struct after_list **last, tori_error *err)
 {
-    struct ticket *ticket = __real_ticket_load (saved, machine, err);
+    struct ticket *ticket = __real_ticket_load (saved, machine, last, err);
     if (ticket && is (AFTER_FORGOTTEN))
         ticket->nafter = 0;
     if (ticket && is (HOLD_FORGOTTEN))
@@ -209,9 +223,29 @@ int __real_attempt_leave (struct service *service, struct ticket *ticket,
 int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
                           struct leave how, tori_error *err);
 int __real_dependents_release (struct service *service,
-                               const struct ticket *ended, tori_error *err);
+                               struct ticket *ended, tori_error *err);
 int __wrap_dependents_release (struct service *service,
-                               const struct ticket *ended, tori_error *err);
+                               struct ticket *ended, tori_error *err);
+int __real_queue_enter (struct service *service, const json_t *input,
+                        json_t **ask, tori_job_spec *spec,
+                        struct reply *reply, tori_error *err);
+int __wrap_queue_enter (struct service *service, const json_t *input,
+                        json_t **ask, tori_job_spec *spec,
+                        struct reply *reply, tori_error *err);
+int __real_limits_request (const struct service *service,
+                           const json_t *input, int64_t array, int64_t after,
+                           struct reply *reply);
+int __wrap_limits_request (const struct service *service,
+                           const json_t *input, int64_t array, int64_t after,
+                           struct reply *reply);
+int __real_releases_go (struct service *service, size_t most, size_t *ret_n,
+                        tori_error *err);
+int __wrap_releases_go (struct service *service, size_t most, size_t *ret_n,
+                        tori_error *err);
+int __real_releases_load (struct service *service, const json_t *list,
+                          tori_error *err);
+int __wrap_releases_load (struct service *service, const json_t *list,
+                          tori_error *err);
 void __real_order_start (struct service *service, struct ticket *ticket);
 void __wrap_order_start (struct service *service, struct ticket *ticket);
 
@@ -232,11 +266,51 @@ int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
 }
 
 int __wrap_dependents_release (struct service *service,
-                               const struct ticket *ended, tori_error *err)
+                               struct ticket *ended, tori_error *err)
 {
     return shows (RELEASE_LOST, 5)
                ? 0
                : __real_dependents_release (service, ended, err);
+}
+
+int __wrap_queue_enter (struct service *service, const json_t *input,
+                        json_t **ask, tori_job_spec *spec,
+                        struct reply *reply, tori_error *err)
+{
+    json_t *anybody;
+    int status;
+    if (!is (TIERS_FREE))
+        return __real_queue_enter (service, input, ask, spec, reply, err);
+    anybody = json_pack ("{s:b}", "root", 1);
+    status = __real_queue_enter (service, anybody, ask, spec, reply, err);
+    json_decref (anybody);
+    return status;
+}
+
+int __wrap_limits_request (const struct service *service,
+                           const json_t *input, int64_t array, int64_t after,
+                           struct reply *reply)
+{
+    return is (LIMITS_LOST) ? 0
+                            : __real_limits_request (service, input, array,
+                                                     after, reply);
+}
+
+int __wrap_releases_go (struct service *service, size_t most, size_t *ret_n,
+                        tori_error *err)
+{
+    if (is (ALL_AT_ONCE))
+        most = SIZE_MAX;
+    else if (world_this ()->hostile && most > WORLD_RELEASES)
+        most = WORLD_RELEASES;
+    return __real_releases_go (service, most, ret_n, err);
+}
+
+int __wrap_releases_load (struct service *service, const json_t *list,
+                          tori_error *err)
+{
+    return is (CHAINS_FORGOTTEN) ? 0
+                                 : __real_releases_load (service, list, err);
 }
 
 void __wrap_order_start (struct service *service, struct ticket *ticket)

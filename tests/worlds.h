@@ -7,6 +7,7 @@
  *   world_journal.c   ... or the true journal on a disk that tears writes
  *   world_executor.c  an executor, its processes, and the pipes to it
  *   world_client.c    users and operators
+ *   world_hostile.c   a user who means harm
  *   world_checks.c    what must hold after every step
  *   world_faults.c    faults that can be planted, and must be found
  *
@@ -26,7 +27,9 @@
 #include "random.h"
 #include "torid.h"
 
-enum { WORLD_JOBS = 400, WORLD_ATTEMPTS = 4 * WORLD_JOBS, WORLD_CLIENTS = 6 };
+/* With a user who means harm there are more jobs and clients. */
+enum { WORLD_JOBS = 400, WORLD_CLIENTS = 6,
+       WORLD_ROOM = 6000, WORLD_ATTEMPTS = 4 * WORLD_ROOM, WORLD_GUESTS = 8 };
 
 /* ---- what goes from one to another, in order ---- */
 
@@ -61,7 +64,7 @@ struct process {
 struct executor {
     struct process all[WORLD_ATTEMPTS];
     size_t n;
-    size_t latest[WORLD_JOBS + 1]; /* of a job, + 1 */
+    size_t latest[WORLD_ROOM + 1]; /* of a job, + 1 */
     size_t running;
     bool alive, sulks;   /* it is there; it does not answer */
     struct pipe to, from;
@@ -71,7 +74,7 @@ struct executor {
 /* ---- clients ---- */
 
 enum asked { ASKED_SUBMIT, ASKED_CANCEL, ASKED_CHANGE, ASKED_NODE,
-             ASKED_LINK, ASKED_POLICY, ASKED_WINDOW };
+             ASKED_LINK, ASKED_POLICY, ASKED_WINDOW, ASKED_HARM };
 
 struct client {
     json_t *input;  /* of the request that is not answered yet, or NULL */
@@ -79,6 +82,7 @@ struct client {
     bool lost;      /* the connection broke: it may be asked again */
     struct reply reply; /* when the disk has it */
     enum asked what;
+    bool forbidden;     /* it must be refused */
     uint64_t turn;      /* when it was asked */
 };
 
@@ -90,6 +94,9 @@ struct fact {
     bool ranked;            /* its priority is known: */
     json_int_t priority;
     uint64_t asked;         /* when a change was last asked for */
+    bool hostile;           /* it belongs to the user who means harm */
+    bool unwanted;          /* its user has asked to cancel it */
+    bool ended;
 };
 
 /* What operators were told of a node. Of the first ones the executor says
@@ -110,6 +117,8 @@ struct world {
     bool trace;
     bool fickle;           /* another policy after every crash */
     bool pod;              /* four cubes of 2x2, not a torus of 4x4 */
+    bool hostile;          /* with a user who means harm */
+    bool leapt;            /* the clock was off by years */
     bool resting;          /* no more faults: everything comes to an end */
     jmp_buf out;
     char broken[1024];     /* what was found */
@@ -120,13 +129,16 @@ struct world {
     bool settled; /* nothing has come in since the last turn */
 
     struct executor executor;
-    struct client clients[WORLD_CLIENTS];
-    struct fact facts[WORLD_JOBS + 1];
+    struct client clients[WORLD_GUESTS];
+    struct fact facts[WORLD_ROOM + 1];
     json_int_t keys[2][64][2]; /* of each user: the first number given out
                                   for a key, and how many; 0: none yet */
     uint64_t turns;            /* requests so far */
     uint64_t highest;          /* number that was given out */
     uint64_t looks;            /* at jobs */
+    uint64_t head;             /* of a long chain, or 0 */
+    uint64_t ends, ends_in;    /* of jobs that torid told in this turn, and of
+                                  those that inputs have brought about */
     struct node_fact nodes[64];
     size_t nodes_n;
 
@@ -146,6 +158,7 @@ bool chance (struct world *w, uint64_t n);
 struct world_options {
     uint64_t seed, steps;
     bool trace; /* say on standard output what happens */
+    bool hostile;
 };
 const char *world_live (const struct world_options *options,
                         uint64_t *ret_steps);
@@ -212,6 +225,24 @@ void client_end (struct world *w);
 /* Undo what keeps jobs from ending. */
 void client_release_all (struct world *w);
 
+/* ---- world_hostile.c ---- */
+
+/* So many steps of chains are taken at once. */
+enum { WORLD_RELEASES = 30 };
+
+/* What is allowed there: into a policy, which is returned. */
+json_t *hostile_limits (json_t *policy);
+
+/* What to ask next; maybe nothing. */
+void hostile_think (struct world *w, struct client *c);
+
+/* Somebody was answered, an input has had these effects and others from this
+ * one on, torid says that something has happened, a turn is over. */
+void hostile_input (struct world *w, size_t before);
+void hostile_check (struct world *w, const struct client *c);
+void hostile_hear (struct world *w, const json_t *event);
+void hostile_turn (struct world *w);
+
 /* ---- world_checks.c ---- */
 
 void check_start (struct world *w, struct process *process);
@@ -230,6 +261,9 @@ const char *fault_name (size_t i);
 
 /* Plant one; NULL: none. False if there is no such fault. */
 bool fault_plant (const char *name);
+
+/* Whether it only shows with a user who means harm. */
+bool fault_needs_harm (void);
 
 /* For the disk: how many of a commit of n records are missing after a power
  * cut, and how many records a snapshot is of. */

@@ -3,6 +3,7 @@
 // OUT/page.html, which torid serves, and OUT/report.html, which `tori report`
 // fills with data.
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,8 +28,13 @@ for (const page of pages) {
     const text = ext => made.outputFiles.find(f => f.path.endsWith(ext))?.text ?? "";
     // A script ends where this stands, even within a string.
     const script = text(".js").replaceAll("</script", "<\\/script");
+    const style = text(".css");
+    // What the page may do: run this script, have this style, ask torid.
+    const hash = of => `'sha256-${createHash("sha256").update(of).digest("base64")}'`;
+    const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; connect-src 'self'; img-src data:`;
     const html = readFileSync(join(here, "src", `${page}.html`), "utf8")
-        .replace("/* style */", () => text(".css"))
+        .replace("/* policy */", () => policy)
+        .replace("/* style */", () => style)
         .replace("/* script */", () => script);
     writeFileSync(join(out, `${page}.html`), html);
 }

@@ -4,6 +4,7 @@
  * (the simulator, a service, a bridge to another resource manager) tells it
  * what happened and when, calls tori_sched_run, and carries out the decisions:
  *
+ *     tori_decision decision = {.size = sizeof decision};
  *     tori_sched_finish (sched, now, job, &err);
  *     tori_sched_submit (sched, now, &spec, &job, &err);
  *     tori_sched_run (sched, now, &err);
@@ -48,10 +49,15 @@
  * there goes down, it waits for any place and continues from its last
  * checkpoint: TORI_REQUEUE.
  *
- * The scheduler itself never puts off a reservation, except for a job of a
- * higher level. A reservation slips only if the driver reports that the
- * machine shrank, or that a job outlived its estimate or got a longer one, or
- * if its time comes and the allocator gives up.
+ * The scheduler keeps a reservation, with two exceptions. A job of a higher
+ * level may take the place. And only the first `depth` jobs of the queue hold
+ * reservations: when a job comes to stand before them (it has a higher
+ * priority, is released, or its earliest start has come), the last of them
+ * loses its own. Under easy that is the only one, so the former first job may
+ * start later than was planned; under conservative it happens to no job.
+ * Otherwise a reservation slips only if the driver reports that the machine
+ * shrank, or that a job outlived its estimate or got a longer one, or if its
+ * time comes and the allocator gives up.
  *
  * With TORI_SCHED_MOVES, running jobs make room for the first job of the
  * queue. Suppose that no job can start, and that the first job asks for a box
@@ -525,7 +531,10 @@ typedef struct tori_decision {
  *     while (tori_sched_next (sched, &decision))
  *         ...
  *
- * False if no decision is left, or if the size is not set. */
+ * False if no decision is left. If the size is not set, this is false as well,
+ * and the next tori_sched_run fails with TORI_INVALID and names the structure.
+ * The same holds for all calls below and above that fill in a structure which
+ * begins with its size. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
 
 /* Why a job waits. Values are added at the end. */
@@ -625,15 +634,17 @@ typedef struct tori_job_info {
  *     tori_job_info info = {.size = sizeof info};
  *
  * What the answers point to is valid until the next call with a `now`.
- * False if there is no job of this number, or if the size is not set. */
+ * False if there is no job of this number; see tori_sched_next for a size that
+ * is not set. */
 bool tori_sched_look (const tori_sched *sched, tori_job job,
                       tori_job_info *ret_info);
 bool tori_sched_spec (const tori_sched *sched, tori_job job,
                       tori_job_spec *ret_spec);
 
 /* The reservation of a queued job, as of the last run. Returns 1 if it has
- * one: when the job starts at the latest if estimates hold, and where (NULL
- * for a number of nodes). Returns 0 if it has none, and -1 if memory runs out,
+ * one: when the job starts at the latest if estimates hold and it keeps the
+ * reservation (see above; tori/forecast.h knows more), and where (NULL for a
+ * number of nodes). Returns 0 if it has none, and -1 if memory runs out,
  * since easy makes its reservation only when it is needed or asked for.
  * Another call may succeed.
  */

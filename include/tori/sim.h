@@ -30,7 +30,7 @@ typedef struct tori_sim_job {
     tori_time ran;    /* in all its runs */
     uint32_t starts;  /* how often it was started */
     uint32_t moves;   /* how often it moved while it ran */
-    uint32_t level;   /* 1: it is urgent */
+    uint32_t level;   /* its level; 1: it is urgent */
     bool killed;      /* it ended before its work was done */
 } tori_sim_job;
 
@@ -179,8 +179,10 @@ typedef struct tori_sim_config {
      * machine. It replaces `sched` and `initial`, and belongs to a machine
      * like `machine`. The tags of its jobs are the indexes of the first jobs
      * of the workload. Its running jobs end when their runtime has passed
-     * since their start, but not before now; they are not measured. Not with
-     * gang or a network. */
+     * since their start, but not before now; they are not measured. Its
+     * suspended jobs are: they have been started once, and have run for what
+     * they have done. So are its running jobs once they are suspended or
+     * requeued for another job. Not with gang or a network. */
     const tori_sched *resume;
 
     /* Called as each job starts, in the order of the decisions, with its

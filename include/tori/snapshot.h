@@ -69,7 +69,8 @@
  * `jobs`: the ids of the jobs that may run there. `places` says that
  * reservations of counts are places (TORI_SCHED_PLACES), as windows and levels
  * require. `move` is the time that a job loses when it is moved. `moves` says
- * that jobs move to make room (TORI_SCHED_MOVES).
+ * that jobs move to make room (TORI_SCHED_MOVES). `next_id` is an id that no
+ * job has had, nor any higher one.
  *
  * A library that was built without jansson has none of these functions.
  *
@@ -168,6 +169,9 @@ typedef struct tori_snapshot {
 
     uint64_t spacing; /* of the allocator for shapes: see tori_alloc_config */
     char *slices;     /* the same; NULL: all */
+
+    uint64_t next_id; /* no job had this id or a higher one when it was taken;
+                         0: not known */
 } tori_snapshot;
 
 /* Read a file, which may be compressed by gzip; "-" is standard input.
@@ -186,7 +190,10 @@ int tori_snapshot_parse (const char *text, size_t size, const char *name,
 
 /* Take the snapshot of a scheduler. It should just have run, and all its
  * decisions should be fetched. The driver fills in when jobs were submitted,
- * and what other systems call them. Fails only if memory runs out. */
+ * and what other systems call them. Allocators are known by their names, and so
+ * is one of your own (tori_alloc_ops): a file that names it is refused by
+ * tori_snapshot_read, and only a configuration that contains it makes a
+ * scheduler of the snapshot. Fails only if memory runs out. */
 int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
                         tori_error *err);
 void tori_snapshot_destroy (tori_snapshot *snapshot);

@@ -25,8 +25,16 @@
  * milliseconds. The first jobs of the queue get most of the steps. On a pod
  * there is such a limit for other shapes as well.
  *
+ * The start of a job is that of tori/forecast.h, so it includes jobs that take
+ * the place of others and jobs that become eligible later.
+ *
  * Every answer is for the scheduler's current time, after a run at that time.
- * The scheduler itself does not change.
+ * The scheduler itself does not change. Where other jobs would have to end or
+ * move, the job also starts if that happens before the run. So it is with a
+ * change of its request if jobs may take the place of others (levels), were
+ * suspended, or move to make room: each such change is tried in a copy of the
+ * scheduler, so many for all jobs together that a long queue is explained
+ * quickly.
  */
 #ifndef TORI_WHY_H
 #define TORI_WHY_H
@@ -113,8 +121,8 @@ typedef struct tori_why {
     const uint32_t *down; /* nodes of the place that are down or drained */
     size_t ndown;
 
-    bool starts; /* it will start, as things are: when, and where (empty for a
-                    reservation of a number of nodes) */
+    bool starts; /* it will start, as things are: when, and where (empty where
+                    a number of nodes is reserved) */
     tori_time start;
     tori_placement start_place;
 
@@ -131,11 +139,15 @@ typedef struct tori_why {
     uint64_t behind_tag;
     const char *window; /* for window: the first window that it would run
                            into */
+
+    const tori_placement *suspended; /* for a job that was suspended: the place
+                                        where it continues, which `place` is
+                                        then, too; otherwise NULL */
 } tori_why;
 
 /* Call `visit` for every waiting job, in the order of the queue. If `visit`
- * returns non-zero, stop and return that value. Returns -1 if memory runs out.
- */
+ * returns non-zero, stop and return that value. Returns -1 if memory runs out,
+ * and for a time limit that tori_forecast_each refuses. */
 int tori_why_each (const tori_sched *sched,
                    int (*visit) (void *arg, const tori_why *why), void *arg,
                    tori_error *err);

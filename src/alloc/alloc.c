@@ -573,17 +573,13 @@ static int ask (tori_alloc *alloc, const tori_state *state,
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
 }
 
-int alloc_try (tori_alloc *alloc, const tori_state *state,
-               const struct prepared *prepared, tori_placement *ret_place,
-               tori_error *err)
+/* Where links are down, a place goes around them. */
+static int ask_disturbed (tori_alloc *alloc, const tori_state *state,
+                          const struct prepared *prepared,
+                          tori_placement *ret_place, tori_error *err)
 {
     tori_placement place = {0};
-    int found;
-    if (prepared->nodes > tori_state_free_count (state))
-        return 0;
-    if (!state_disturbed (state))
-        return ask (alloc, state, prepared, ret_place, err);
-    found = ask (alloc, state, prepared, &place, err);
+    int found = ask (alloc, state, prepared, &place, err);
     if (found > 0 && tori_placement_wire (&place, state, err) == 0)
         *ret_place = place;
     else if (found > 0) {
@@ -591,6 +587,17 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
         return -1;
     }
     return found;
+}
+
+int alloc_try (tori_alloc *alloc, const tori_state *state,
+               const struct prepared *prepared, tori_placement *ret_place,
+               tori_error *err)
+{
+    if (prepared->nodes > tori_state_free_count (state))
+        return 0;
+    return state_disturbed (state)
+               ? ask_disturbed (alloc, state, prepared, ret_place, err)
+               : ask (alloc, state, prepared, ret_place, err);
 }
 
 int alloc_try_once (tori_alloc *alloc, const tori_state *state,

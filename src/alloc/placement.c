@@ -141,21 +141,24 @@ void tori_placement_clear (tori_placement *place)
 int tori_placement_copy (tori_placement *to, const tori_placement *from,
                          tori_error *err)
 {
-    tori_placement copy = *from;
+    uint32_t *nodes = NULL;
+    struct tori_pieces *pieces = NULL;
     if (from->nodes) {
-        copy.nodes = malloc (from->count * sizeof *copy.nodes);
-        if (!copy.nodes)
+        nodes = malloc (from->count * sizeof *nodes);
+        if (!nodes)
             return tori_error_nomem (err);
-        memcpy (copy.nodes, from->nodes, from->count * sizeof *copy.nodes);
+        memcpy (nodes, from->nodes, from->count * sizeof *nodes);
     }
     if (from->pieces) {
-        copy.pieces = copy_pieces (from->pieces);
-        if (!copy.pieces) {
-            free (copy.nodes);
+        pieces = copy_pieces (from->pieces);
+        if (!pieces) {
+            free (nodes);
             return tori_error_nomem (err);
         }
     }
-    *to = copy;
+    *to = *from;
+    to->nodes = nodes;
+    to->pieces = pieces;
     return 0;
 }
 
@@ -560,7 +563,7 @@ static bool all_within (const tori_placement *place, const tori_state *state,
 static void drop_links (const tori_placement *place, tori_state *state,
                         uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && place->wiring != TORI_WIRE_NONE; i++)
         wiring_unblock (state, box_at (place, i),
                         joined_wires (place, state->machine, i));
 }
@@ -899,13 +902,11 @@ bool placement_overlap (const tori_placement *a, const tori_placement *b,
            || placement_lists_of (b, a, machine);
 }
 
-uint32_t placement_returning (const tori_placement *place,
-                              const tori_state *state)
+uint32_t placement_returning_some (const tori_placement *place,
+                                   const tori_state *state)
 {
     uint64_t first, n, unfit = 0;
     uint32_t i = 0;
-    if (!state->down && !state->drained)
-        return place->count;
     for (; i < place->nboxes; i++) {
         struct runs runs = runs_of_box (state->machine, box_at (place, i));
         while (runs_next (&runs, &first, &n))

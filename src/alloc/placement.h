@@ -4,6 +4,8 @@
 
 #include <tori/alloc.h>
 
+#include "marks.h"
+
 /* A placement of one box. */
 tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
 
@@ -49,8 +51,15 @@ int placement_block (const tori_placement *place, tori_state *state,
 void placement_unblock (const tori_placement *place, tori_state *state);
 
 /* How many of its nodes are neither down nor drained: so many come free. */
-uint32_t placement_returning (const tori_placement *place,
-                              const tori_state *state);
+uint32_t placement_returning_some (const tori_placement *place,
+                                   const tori_state *state);
+static inline uint32_t placement_returning (const tori_placement *place,
+                                            const tori_state *state)
+{
+    return state->down || state->drained
+               ? placement_returning_some (place, state)
+               : place->count;
+}
 
 /* Whether all of its links are taken, by whomever; whether none is down. */
 bool placement_links_taken (const tori_placement *place,

@@ -18,10 +18,16 @@ static inline bool are_consecutive (const uint32_t ids[], size_t n)
     return ids[n - 1] - ids[0] == n - 1;
 }
 
-/* With how many consecutive ids a list of n of them begins, n at least 1. */
+/* With how many consecutive ids a list of n of them begins, n at least 1.
+ * Short runs are found soonest one by one. */
 static inline size_t consecutive (const uint32_t ids[], size_t n)
 {
-    size_t known = 1, step = 1;
+    size_t known = 1, step = 8;
+    while (known < n && ids[known] - ids[0] == known)
+        if (++known == step)
+            break;
+    if (known < step || known == n)
+        return known;
     while (step <= n - known && are_consecutive (ids, known + step)) {
         known += step;
         step *= 2;

@@ -26,6 +26,16 @@ int number_parse (const char *text, const char *what, int64_t min,
 int fraction_parse (const char *text, const char *what,
                     struct fraction *ret_fraction, tori_error *err);
 
+/* A number from outside as a whole one, rounded towards 0. One outside [least,
+ * most] becomes the nearer bound, and what is not a number becomes `least`: a
+ * plain conversion of any of them is undefined. */
+static inline int64_t number_clamp (double value, int64_t least, int64_t most)
+{
+    if (!(value > (double)least))
+        return least;
+    return value < (double)most ? (int64_t)value : most;
+}
+
 static inline double fraction_value (struct fraction f)
 {
     return (double)f.num / (double)f.den;

@@ -10,6 +10,18 @@ static bool is_size (size_t size)
     return size >= sizeof size && size <= LONGEST;
 }
 
+static size_t size_of (const void *given)
+{
+    size_t size;
+    memcpy (&size, given, sizeof size);
+    return size;
+}
+
+bool sized_is_set (const void *given)
+{
+    return is_size (size_of (given));
+}
+
 static bool any_set (const unsigned char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -21,8 +33,7 @@ static bool any_set (const unsigned char *bytes, size_t n)
 int sized_copy (void *to, size_t size, const void *from, const char *name,
                 tori_error *err)
 {
-    size_t given;
-    memcpy (&given, from, sizeof given);
+    size_t given = size_of (from);
     if (!is_size (given))
         return tori_error_set (err, TORI_INVALID,
                                "the size of a %s is not set", name);
@@ -32,20 +43,18 @@ int sized_copy (void *to, size_t size, const void *from, const char *name,
                                "a %s of a newer tori asks for what this one "
                                "does not have",
                                name);
-    memset (to, 0, size);
     memcpy (to, from, given < size ? given : size);
+    if (given < size)
+        memset ((unsigned char *)to + given, 0, size - given);
     memcpy (to, &size, sizeof size);
     return 0;
 }
 
-bool sized_fill (void *to, const void *from, size_t size)
+void sized_fill (void *to, const void *from, size_t size)
 {
-    size_t given;
-    memcpy (&given, to, sizeof given);
-    if (!is_size (given))
-        return false;
-    memset (to, 0, given);
+    size_t given = size_of (to);
     memcpy (to, from, given < size ? given : size);
+    if (given > size)
+        memset ((unsigned char *)to + size, 0, given - size);
     memcpy (to, &given, sizeof given);
-    return true;
 }

@@ -24,9 +24,11 @@ int sized_copy (void *to, size_t size, const void *from, const char *name,
                 tori_error *err);
 
 /* The reverse: fill in a structure of the caller's, as much of it as it has
- * room for by its size; what it has beyond ours is 0. False if its size is not
- * set. */
-bool sized_fill (void *to, const void *from, size_t size);
+ * room for by its size, which is set; what it has beyond ours is 0. */
+void sized_fill (void *to, const void *from, size_t size);
+
+/* Whether a structure of the caller's has a size at all. */
+bool sized_is_set (const void *given);
 
 #define SIZED_COPY(type, to, from, err)                                       \
     sized_copy ((to), sizeof (type), (from), #type, (err))

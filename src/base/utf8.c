@@ -17,6 +17,16 @@ size_t utf8_length (const char *text)
     return n;
 }
 
+bool utf8_whole (const char *text)
+{
+    size_t n = 1;
+    while (*text && n > 0) {
+        n = utf8_length (text);
+        text += n;
+    }
+    return n > 0;
+}
+
 void utf8_mend (char *text)
 {
     while (*text) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "utf8.h"
 
 static void emit_fraction (struct emit *e, const char *key,
                            const struct fraction *f)
@@ -118,4 +119,43 @@ void asked_open (struct emit *e, const char *path,
     struct asked asked = {path, command, values};
     struct answer answer = asked_answer (&asked);
     answer_open (e, &answer);
+}
+
+/* ---- texts for torid ---- */
+
+int asked_check_utf8 (const char *what, const char *text, tori_error *err)
+{
+    char shown[128];
+    if (utf8_whole (text))
+        return 0;
+    snprintf (shown, sizeof shown, "%.100s", text);
+    utf8_mend (shown);
+    return tori_error_set (err, TORI_INVALID, "%s: '%s' is not UTF-8", what,
+                           shown);
+}
+
+static int check_option (const struct option *o, const void *slot,
+                         tori_error *err)
+{
+    const struct strings *list = slot;
+    const char *one = o->kind == OPTION_STRING ? *(const char *const *)slot
+                                               : NULL;
+    char what[64];
+    int status = 0;
+    snprintf (what, sizeof what, "%s%.40s", o->operand ? "" : "--", o->name);
+    if (one)
+        return asked_check_utf8 (what, one, err);
+    for (size_t i = 0; o->kind == OPTION_STRINGS && i < list->n; i++)
+        if (status == 0)
+            status = asked_check_utf8 (what, list->item[i], err);
+    return status;
+}
+
+int asked_check_texts (const struct command *command, const void *values,
+                       tori_error *err)
+{
+    for (const struct option *o = command->options; o->name; o++)
+        if (check_option (o, (const char *)values + o->offset, err) < 0)
+            return -1;
+    return 0;
 }

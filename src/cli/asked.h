@@ -27,4 +27,10 @@ struct answer asked_answer (const struct asked *asked);
 void asked_open (struct emit *e, const char *path,
                  const struct command *command, const void *values);
 
+/* JSON can hold only UTF-8. Refuse a text that is not, or the first such text
+ * among the values of a command: TORI_INVALID, which names it. */
+int asked_check_utf8 (const char *what, const char *text, tori_error *err);
+int asked_check_texts (const struct command *command, const void *values,
+                       tori_error *err);
+
 #endif

@@ -65,7 +65,15 @@ void url_escape (const char *text, char *to, size_t size)
 }
 
 #ifdef HAVE_CURL
-#include <curl/curl.h>
+#include "curls.h"
+
+static const struct curls *its; /* functions, once they are loaded */
+
+static int load_curl (tori_error *err)
+{
+    its = curls_load (err);
+    return its ? 0 : -1;
+}
 
 struct text {
     char *data;
@@ -111,7 +119,7 @@ static int take_answer (CURL *curl, const struct text *text,
     json_t *answer = json_loadb (text->data ? text->data : "", text->n,
                                  JSON_DECODE_ANY, NULL);
     long code = 0;
-    curl_easy_getinfo (curl, CURLINFO_RESPONSE_CODE, &code);
+    its->easy_getinfo (curl, CURLINFO_RESPONSE_CODE, &code);
     if (code < 200 || code >= 300) {
         refused (code, answer, err);
         json_decref (answer);
@@ -141,14 +149,14 @@ static void aim (CURL *curl, const char *socket, const char *path)
         n--;
     snprintf (url, sizeof url, "%.*s%s", far ? (int)n : 12,
               far ? socket : "http://torid", path);
-    curl_easy_setopt (curl, CURLOPT_URL, url);
+    its->easy_setopt (curl, CURLOPT_URL, url);
     if (!far)
-        curl_easy_setopt (curl, CURLOPT_UNIX_SOCKET_PATH, socket);
+        its->easy_setopt (curl, CURLOPT_UNIX_SOCKET_PATH, socket);
     if (far && trusted && *trusted)
-        curl_easy_setopt (curl, CURLOPT_CAINFO, trusted);
+        its->easy_setopt (curl, CURLOPT_CAINFO, trusted);
     if (far && token && *token) {
-        curl_easy_setopt (curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-        curl_easy_setopt (curl, CURLOPT_XOAUTH2_BEARER, token);
+        its->easy_setopt (curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+        its->easy_setopt (curl, CURLOPT_XOAUTH2_BEARER, token);
     }
 }
 
@@ -163,19 +171,19 @@ struct request {
 static int prepare (struct request *request, const char *socket,
                     const char *method, const char *path, const char *body)
 {
-    CURL *curl = curl_easy_init ();
+    CURL *curl = its->easy_init ();
     *request = (struct request){.curl = curl, .code = CURLE_GOT_NOTHING};
     if (!curl)
         return -1;
     aim (curl, socket, path);
-    curl_easy_setopt (curl, CURLOPT_CUSTOMREQUEST, method);
-    curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_data);
-    curl_easy_setopt (curl, CURLOPT_WRITEDATA, &request->text);
-    curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, request->why);
-    curl_easy_setopt (curl, CURLOPT_PRIVATE, request);
+    its->easy_setopt (curl, CURLOPT_CUSTOMREQUEST, method);
+    its->easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_data);
+    its->easy_setopt (curl, CURLOPT_WRITEDATA, &request->text);
+    its->easy_setopt (curl, CURLOPT_ERRORBUFFER, request->why);
+    its->easy_setopt (curl, CURLOPT_PRIVATE, request);
     if (body) {
-        curl_easy_setopt (curl, CURLOPT_POSTFIELDS, body);
-        curl_easy_setopt (curl, CURLOPT_POSTFIELDSIZE, (long)strlen (body));
+        its->easy_setopt (curl, CURLOPT_POSTFIELDS, body);
+        its->easy_setopt (curl, CURLOPT_POSTFIELDSIZE, (long)strlen (body));
     }
     return 0;
 }
@@ -192,12 +200,12 @@ static int conclude (const struct request *request, const char *socket,
                            socket,
                            *request->why
                                ? request->why
-                               : curl_easy_strerror (request->code));
+                               : its->easy_strerror (request->code));
 }
 
 static void dismiss (struct request *request)
 {
-    curl_easy_cleanup (request->curl);
+    its->easy_cleanup (request->curl);
     free (request->text.data);
 }
 
@@ -236,19 +244,22 @@ static size_t on_event (char *data, size_t size, size_t n, void *arg)
 
 struct watch *watch_open (const char *socket)
 {
-    struct watch *watch = calloc (1, sizeof *watch);
+    struct watch *watch;
     char text[SOCKET_TEXT];
+    if (load_curl (NULL) < 0)
+        return NULL;
+    watch = calloc (1, sizeof *watch);
     if (!watch)
         return NULL;
-    watch->multi = curl_multi_init ();
-    watch->stream = curl_easy_init ();
+    watch->multi = its->multi_init ();
+    watch->stream = its->easy_init ();
     if (!watch->multi || !watch->stream) {
         watch_close (watch);
         return NULL;
     }
     aim (watch->stream, find_socket (socket, text), "/v1/events");
-    curl_easy_setopt (watch->stream, CURLOPT_WRITEFUNCTION, on_event);
-    curl_easy_setopt (watch->stream, CURLOPT_WRITEDATA, watch);
+    its->easy_setopt (watch->stream, CURLOPT_WRITEFUNCTION, on_event);
+    its->easy_setopt (watch->stream, CURLOPT_WRITEDATA, watch);
     return watch;
 }
 
@@ -257,9 +268,9 @@ void watch_close (struct watch *watch)
     if (!watch)
         return;
     if (watch->under_way)
-        curl_multi_remove_handle (watch->multi, watch->stream);
-    curl_easy_cleanup (watch->stream);
-    curl_multi_cleanup (watch->multi);
+        its->multi_remove_handle (watch->multi, watch->stream);
+    its->easy_cleanup (watch->stream);
+    its->multi_cleanup (watch->multi);
     free (watch);
 }
 
@@ -271,15 +282,15 @@ static void keep_listening (struct watch *watch)
         watch->tried = time (NULL);
         watch->told = true;
         watch->under_way
-            = curl_multi_add_handle (watch->multi, watch->stream) == CURLM_OK;
+            = its->multi_add_handle (watch->multi, watch->stream) == CURLM_OK;
     }
     if (!watch->under_way)
         return;
-    curl_multi_perform (watch->multi, &running);
+    its->multi_perform (watch->multi, &running);
     if (running == 0) {
-        while (curl_multi_info_read (watch->multi, &left))
+        while (its->multi_info_read (watch->multi, &left))
             ;
-        curl_multi_remove_handle (watch->multi, watch->stream);
+        its->multi_remove_handle (watch->multi, watch->stream);
         watch->under_way = false;
     }
 }
@@ -292,7 +303,7 @@ enum watch_news watch_wait (struct watch *watch, int other, int patience)
     int news = 0;
     keep_listening (watch);
     if (!watch->told)
-        curl_multi_poll (watch->multi, extra, 2, patience, NULL);
+        its->multi_poll (watch->multi, extra, 2, patience, NULL);
     keep_listening (watch);
     if (watch->told)
         news |= WATCH_EVENT;
@@ -305,15 +316,17 @@ enum watch_news watch_wait (struct watch *watch, int other, int patience)
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err)
 {
-    char *sent = body ? json_dumps (body, JSON_COMPACT) : NULL;
     struct request request = {0};
-    char text[SOCKET_TEXT];
+    char text[SOCKET_TEXT], *sent;
     int status = -1;
+    if (load_curl (err) < 0)
+        return -1;
+    sent = body ? json_dumps (body, JSON_COMPACT) : NULL;
     socket = find_socket (socket, text);
     if ((body && !sent) || prepare (&request, socket, method, path, sent) < 0)
         tori_error_nomem (err);
     else {
-        request.code = curl_easy_perform (request.curl);
+        request.code = its->easy_perform (request.curl);
         status = conclude (&request, socket, ret_answer, err);
     }
     dismiss (&request);
@@ -330,8 +343,8 @@ static void note_done (CURLM *multi)
     struct request *request;
     const CURLMsg *message;
     int left;
-    while ((message = curl_multi_info_read (multi, &left)))
-        if (curl_easy_getinfo (message->easy_handle, CURLINFO_PRIVATE,
+    while ((message = its->multi_info_read (multi, &left)))
+        if (its->easy_getinfo (message->easy_handle, CURLINFO_PRIVATE,
                                &request)
             == CURLE_OK)
             request->code = message->data.result;
@@ -340,8 +353,8 @@ static void note_done (CURLM *multi)
 static void perform (CURLM *multi)
 {
     int running = 0;
-    while (curl_multi_perform (multi, &running) == CURLM_OK && running > 0
-           && curl_multi_poll (multi, NULL, 0, 1000, NULL) == CURLM_OK)
+    while (its->multi_perform (multi, &running) == CURLM_OK && running > 0
+           && its->multi_poll (multi, NULL, 0, 1000, NULL) == CURLM_OK)
         ;
     note_done (multi);
 }
@@ -370,7 +383,7 @@ static int begin_one (CURLM *multi, const struct calls *calls, size_t i,
     snprintf (path, sizeof path, "%s/%lld", calls->under,
               (long long)json_integer_value (json_array_get (calls->ids, i)));
     if (prepare (request, calls->socket, calls->method, path, body) < 0
-        || curl_multi_add_handle (multi, request->curl) != CURLM_OK)
+        || its->multi_add_handle (multi, request->curl) != CURLM_OK)
         return tori_error_nomem (err);
     return 0;
 }
@@ -390,7 +403,7 @@ static int call_some (CURLM *multi, const struct calls *calls,
         if (status == 0)
             status = tell_one (&requests[i], calls, first + i, err);
         if (requests[i].curl)
-            curl_multi_remove_handle (multi, requests[i].curl);
+            its->multi_remove_handle (multi, requests[i].curl);
         dismiss (&requests[i]);
     }
     return status;
@@ -398,12 +411,15 @@ static int call_some (CURLM *multi, const struct calls *calls,
 
 int call_each (const struct calls *calls, tori_error *err)
 {
-    char *body = calls->body ? json_dumps (calls->body, JSON_COMPACT) : NULL;
     size_t all = json_array_size (calls->ids), n;
-    CURLM *multi = curl_multi_init ();
     struct calls found = *calls;
-    char text[SOCKET_TEXT];
+    char text[SOCKET_TEXT], *body;
     int status = 0;
+    CURLM *multi;
+    if (load_curl (err) < 0)
+        return -1;
+    body = calls->body ? json_dumps (calls->body, JSON_COMPACT) : NULL;
+    multi = its->multi_init ();
     found.socket = find_socket (calls->socket, text);
     if (!multi || (calls->body && !body))
         status = tori_error_nomem (err);
@@ -411,7 +427,7 @@ int call_each (const struct calls *calls, tori_error *err)
         n = all - i < AT_ONCE ? all - i : AT_ONCE;
         status = call_some (multi, &found, body, i, n, err);
     }
-    curl_multi_cleanup (multi);
+    its->multi_cleanup (multi);
     free (body);
     return status;
 }

@@ -12,7 +12,17 @@
 struct job_values {
     const char *socket;
     struct strings ids;
-    bool json;
+    bool json, unknown;
+};
+
+static const struct option cancel_options[] = {
+    OPTION_ROW_SOCKET (struct job_values),
+    OPTION_ROW_JSON (struct job_values),
+    {"unknown", OPTION_FLAG, offsetof (struct job_values, unknown),
+     .help = "end processes of jobs that torid knows nothing of, as after a "
+             "restored backup; 'tori nodes' tells where they run"},
+    OPTION_ROW_IDS (struct job_values),
+    {.name = NULL},
 };
 
 static const struct option job_options[] = {
@@ -80,15 +90,16 @@ static int change_some (struct change *change, const char *word,
                         tori_error *err)
 {
     const struct strings one = {&word, 1};
+    const char *path = change->v->unknown ? "/v1/unknown" : "/v1/jobs";
     json_t *ids, *left = NULL;
     int status = job_ids_read (change->v->socket, &one, &ids, err);
     if (status < 0)
         return -1;
-    if (json_array_size (ids) > 1)
+    if (json_array_size (ids) > 1 && !change->v->unknown)
         status = those_left (change->v->socket, ids, &left, err);
     if (status == 0)
         status = call_each (&(struct calls){change->v->socket, change->method,
-                                            "/v1/jobs", change->body,
+                                            path, change->body,
                                             left ? left : ids, on_answer,
                                             change},
                             err);
@@ -146,7 +157,7 @@ const struct command command_cancel = {
     .name = "cancel",
     .summary = "End jobs of a running torid, or take them out of its queue",
     .notes = SEVERAL,
-    .options = job_options,
+    .options = cancel_options,
     .size = sizeof (struct job_values),
     .answer = &answer_changed,
     .examples = "tori cancel 17\ntori cancel 20-119",
@@ -183,14 +194,15 @@ struct node_values {
     bool down, up, json;
 };
 
-#define NODE_ROW                                                              \
+/* `flag` is what lets links be named. */
+#define NODE_ROW(flag)                                                        \
     {                                                                         \
         "node", OPTION_STRINGS, offsetof (struct node_values, nodes),         \
             "NODE|BOX|LINK", .operand = true, .required = true,               \
             .asks = "nodes",                                                  \
             .help = "nodes, such as 1,2,3, or boxes, such as 0,0,0/4x4x2; "   \
-                    "with --down and --up also links, such as "               \
-                    "0,0,1-0,0,2, or '1,3,0,0 +1' on a pod"                   \
+                    "with " flag " also links, such as 0,0,1-0,0,2, or "      \
+                    "'1,3,0,0 +1' on a pod"                                   \
     }
 
 static const struct option drain_options[] = {
@@ -200,7 +212,7 @@ static const struct option drain_options[] = {
      .help = "take them down: jobs that run there end, or continue elsewhere"},
     OPTION_ROW_SOCKET (struct node_values),
     OPTION_ROW_JSON (struct node_values),
-    NODE_ROW,
+    NODE_ROW ("--down"),
     {.name = NULL},
 };
 
@@ -209,7 +221,7 @@ static const struct option resume_options[] = {
      .help = "also those that are down"},
     OPTION_ROW_SOCKET (struct node_values),
     OPTION_ROW_JSON (struct node_values),
-    NODE_ROW,
+    NODE_ROW ("--up"),
     {.name = NULL},
 };
 
@@ -338,7 +350,8 @@ static int run_drain (const void *values, FILE *out, tori_error *err)
 {
     const struct node_values *v = values;
     struct changed n;
-    if ((!v->down && check_links (v, "--down", err) < 0)
+    if (asked_check_texts (&command_drain, v, err) < 0
+        || (!v->down && check_links (v, "--down", err) < 0)
         || set_nodes (v, v->down ? "down" : "drain", &n, err) < 0)
         return -1;
     return print_changed (v, &command_drain, n,

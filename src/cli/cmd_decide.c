@@ -29,7 +29,7 @@ struct values {
 #define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
-    SITE_MACHINE (struct values),
+    SITE_MESH_OR_TORUS (struct values),
     WORK_SOURCE (struct values),
     {"allocs", OPTION_STRING, AT (allocs), "LIST",
      .fallback = "mc1x1,mm,mm+inc,hilbert-bf",

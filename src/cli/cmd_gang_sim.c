@@ -36,7 +36,7 @@ static const char *size_names (size_t i)
 }
 
 static const struct option options[] = {
-    SITE_MACHINE (struct values),
+    SITE_MESH_OR_TORUS (struct values),
     {"load", OPTION_FRACTION, AT (load), "X", .positive = true,
      .fallback = "0.9",
      .help = "the offered load, from 0 to 2: processor time of the "

@@ -145,6 +145,8 @@ static int submit (const struct values *v, const char *const words[],
     if (status == 0)
         status = gangjobs_check_mpi (spec, err);
     if (status == 0)
+        unsetenv ("TORI_TOKEN"); /* a secret of torid's clients */
+    if (status == 0)
         status = spec_set_env (spec, environ, err);
     if (status == 0)
         status = gangjobs_socket (v->socket, &path, err);

@@ -28,7 +28,7 @@ struct values {
 static const struct option options[] = {
     {"levels", OPTION_INTEGER, AT (levels), "N", .min = 1, .max = 17,
      .help = "a full tree of N levels over a line of processors"},
-    SITE_MACHINE_IF (struct values),
+    SITE_MESH_OR_TORUS_IF (struct values),
     {"degree", OPTION_INTEGER, AT (degree), "N", .min = 2,
      .max = TORI_GANG_MAX_DEGREE, .fallback = "2",
      .help = "how many parts a partition is split into"},

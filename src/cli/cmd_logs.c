@@ -14,6 +14,7 @@
 
 struct values {
     const char *socket, *id;
+    tori_time patience;
     bool follow, json;
 };
 
@@ -21,6 +22,7 @@ static const struct option options[] = {
     {"follow", OPTION_FLAG, offsetof (struct values, follow), .letter = 'f',
      .help = "wait for more until the job has ended"},
     OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_PATIENCE (struct values),
     {"json", OPTION_FLAG, offsetof (struct values, json), .aside = true,
      .without = "follow", .help = "print JSON"},
     {"id", OPTION_STRING, offsetof (struct values, id), "ID",
@@ -71,7 +73,7 @@ static int follow (const struct values *v, json_int_t id, json_t *job,
         pause_longer (&pause);
         json_decref (job);
         job = NULL;
-        status = job_fetch_patiently (v->socket, id, &job, err);
+        status = job_fetch_patiently (v->socket, v->patience, id, &job, err);
     }
     json_decref (job);
     return status;
@@ -145,7 +147,9 @@ static int run (const void *values, FILE *out, tori_error *err)
     int64_t id;
     int status;
     if (job_find (v->socket, v->id, &id, err) < 0
-        || job_fetch (v->socket, id, &job, err) < 0)
+        || job_fetch_patiently (v->socket, v->follow ? v->patience : 0, id,
+                                &job, err)
+               < 0)
         return -1;
     status = show (v, id, job, out, err);
     json_decref (job);
@@ -158,7 +162,8 @@ const struct command command_logs = {
     .notes = "The files are read here, with the rights of the user who asks: "
              "what went to --output of 'tori submit' is written to standard "
              "output, and what went to --error to standard error. With -f, "
-             "this command waits for a job that has not started.",
+             "this command waits for a job that has not started, and for a "
+             "torid that is restarted as long as --patience says.",
     .options = options,
     .size = sizeof (struct values),
     .status = {[3] = "the job has not started"},

@@ -47,7 +47,7 @@ static const char *routing_names (size_t i)
 }
 
 static const struct option options[] = {
-    SITE_MACHINE (struct values),
+    SITE_MESH_OR_TORUS (struct values),
     {"box", OPTION_STRINGS, AT (boxes), "BOX",
      .help = "a partition, such as 0,0/4x8, whose nodes send messages to "
              "each other; the whole machine if not given"},
@@ -103,7 +103,7 @@ static const struct option options[] = {
      .file = FILE_WRITTEN,
      .help = "write one line of JSON per message, in the order of delivery"},
     SITE_DOWN (struct values),
-    SITE_DOWN_LINKS (struct values),
+    SITE_DOWN_PLAIN_LINKS (struct values),
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},

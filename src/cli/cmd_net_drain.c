@@ -41,7 +41,7 @@ static const char *method_names (size_t i)
 }
 
 static const struct option options[] = {
-    SITE_MACHINE (struct values),
+    SITE_MESH_OR_TORUS (struct values),
     {"box", OPTION_STRING, AT (box), "BOX",
      .help = "the partition, such as 0,0/4x4, which must be closed; if not "
              "given, the whole machine, or the partition of the checkpoint"},

@@ -94,12 +94,24 @@ static bool planes (const struct place_values *v)
            && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_PLANES);
 }
 
+/* Whether a shape may have other dimensions than the machine. On a pod,
+ * nothing joins the cubes of a job that is not wired, so it has no rings that
+ * could go through another dimension. */
+static bool has_own_dims (const struct place_job *job)
+{
+    const struct place_values *v = job->values;
+    return place_folds (v)
+           || (v->fold
+               && (v->wiring != TORI_WIRE_NONE
+                   || !tori_machine_is_pod (job->site.machine)));
+}
+
 static int parse_shape (struct place_job *job, tori_error *err)
 {
     const struct place_values *v = job->values;
     struct place_space space = {"machine has",
                                 tori_machine_shape_dims (job->site.machine),
-                                place_folds (v) || v->fold, planes (v)};
+                                has_own_dims (job), planes (v)};
     return place_parse_shape (v->shape, &space, (uint64_t)v->count,
                               &job->request.shape, err);
 }

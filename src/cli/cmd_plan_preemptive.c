@@ -28,7 +28,7 @@ struct values {
 #define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
-    SITE_MACHINE (struct values),
+    SITE_MESH_OR_TORUS (struct values),
     {"jobs", OPTION_STRING, AT (jobs), "FILE", .required = true,
      .file = FILE_READ,
      .help = "one job per line: DIMENSION TIME"},

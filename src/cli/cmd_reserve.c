@@ -80,7 +80,8 @@ static int make_window (const struct values *v, json_t *window,
                         tori_error *err)
 {
     json_t *jobs = NULL;
-    if (set_span (window, v, err) < 0)
+    if (asked_check_texts (&command_reserve, v, err) < 0
+        || set_span (window, v, err) < 0)
         return -1;
     set_place (window, v);
     if (v->name)

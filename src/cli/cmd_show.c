@@ -40,16 +40,14 @@ static void put (FILE *out, const char *label, const char *text)
 static void put_clock (FILE *out, const char *label, const json_t *value)
 {
     char text[CLOCK_TEXT_MAX];
-    double seconds = json_number_value (value);
-    clock_format ((tori_time)(seconds * (double)TORI_SECOND), text);
+    clock_format (seconds_ticks (value), text);
     put (out, label, text);
 }
 
 static void put_length (FILE *out, const char *label, const json_t *value)
 {
     char text[DURATION_TEXT_MAX];
-    double seconds = json_number_value (value);
-    duration_format ((tori_time)(seconds * (double)TORI_SECOND), text);
+    duration_format (seconds_ticks (value), text);
     put (out, label, text);
 }
 

@@ -199,7 +199,7 @@ static int emit_answer (const struct replay *replay, FILE *out,
     struct emit e = emit_to (out);
     asked_open (&e, "sim", &command_sim, replay->values);
     sheet_emit (&e, &result_sheet, &replay->result);
-    if (interrupts_given (&replay->values->interrupts))
+    if (replay_interrupts (replay))
         sheet_emit (&e, &losses_sheet, &replay->result);
     if (replay->values->interrupts.urgent.den)
         sheet_emit (&e, &levels_sheet, &replay->result);
@@ -297,7 +297,7 @@ static void print_network (const struct replay *replay, FILE *out)
 static int print_losses (const struct replay *replay, FILE *out,
                          tori_error *err)
 {
-    if (!interrupts_given (&replay->values->interrupts))
+    if (!replay_interrupts (replay))
         return 0;
     fputc ('\n', out);
     if (sheet_print_down (&losses_sheet, &replay->result, out, err) < 0)

@@ -1,4 +1,5 @@
 /* tori submit - a job for a running torid. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "script.h"
 #include "trial.h"
 #include "jobwait.h"
+#include "utf8.h"
 
 struct values {
     const char *socket, *shape, *wiring, *fold, *time, *name, *queue, *array, *begin;
@@ -181,13 +183,43 @@ static bool set_variable (json_t *all, const char *variable)
     return name != NULL;
 }
 
+/* Secrets of tori itself: torid would write them to its journal. */
+static bool is_secret (const char *variable)
+{
+    static const char *const names[] = {"TORI_TOKEN=", "TORI_MEET="};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strncmp (variable, names[i], strlen (names[i])))
+            return true;
+    return false;
+}
+
+/* A variable that JSON cannot hold is left out, with a warning: it is seldom
+ * one that the job needs, and without it the job may still run. */
+static void inherit_variable (json_t *all, const char *variable)
+{
+    char name[100];
+    if (is_secret (variable))
+        return;
+    if (utf8_whole (variable)) {
+        set_variable (all, variable);
+        return;
+    }
+    snprintf (name, sizeof name, "%.*s", (int)strcspn (variable, "="),
+              variable);
+    utf8_mend (name);
+    fprintf (stderr,
+             "tori: the variable %s is not UTF-8, and the job does not get "
+             "it\n",
+             name);
+}
+
 static int set_environment (json_t *job, const struct values *v,
                             tori_error *err)
 {
     json_t *all = json_object ();
     json_object_set_new (job, "environment", all);
     for (char **variable = environ; !v->clean_env && *variable; variable++)
-        set_variable (all, *variable);
+        inherit_variable (all, *variable);
     for (size_t i = 0; i < v->env.n; i++)
         if (!set_variable (all, v->env.item[i]))
             return tori_error_set (err, TORI_INVALID,
@@ -227,19 +259,35 @@ static void set_wishes (json_t *job, const struct values *v)
     json_decref (others);
 }
 
-static void set_files (json_t *job, const struct values *v)
+/* Where it runs: absolute. Without a path it would run in its user's home. */
+static int set_directory (json_t *job, const char *given, tori_error *err)
 {
-    char *here = getcwd (NULL, 0), *there = NULL;
-    if (v->directory && v->directory[0] != '/' && here
-        && asprintf (&there, "%s/%s", here, v->directory) < 0)
-        there = NULL;
-    set_text (job, "directory",
-              there ? there : v->directory ? v->directory : here);
-    free (there);
-    free (here);
+    bool whole = given && given[0] == '/';
+    char *path = whole ? strdup (given) : getcwd (NULL, 0);
+    int status;
+    if (!path)
+        return tori_error_set (err, TORI_FAILED, "this directory: %s",
+                               strerror (errno));
+    if (given && !whole) {
+        char *here = path;
+        if (asprintf (&path, "%s/%s", here, given) < 0)
+            path = NULL;
+        free (here);
+        if (!path)
+            return tori_error_nomem (err);
+    }
+    status = asked_check_utf8 ("the directory", path, err);
+    set_text (job, "directory", path);
+    free (path);
+    return status;
+}
+
+static int set_files (json_t *job, const struct values *v, tori_error *err)
+{
     set_text (job, "input", v->input);
     set_text (job, "output", v->output);
     set_text (job, "error", v->error);
+    return set_directory (job, v->directory, err);
 }
 
 static int set_times (json_t *job, const struct values *v, tori_error *err)
@@ -319,12 +367,14 @@ static int make_job (const struct values *v, const struct script *script,
     if (!v->time)
         return missing (
             v, "--time TIME is missing; see 'tori submit --help'", err);
+    if (asked_check_texts (&command_submit, v, err) < 0)
+        return -1;
     job = json_object ();
     set_wishes (job, v);
-    set_files (job, v);
     set_rest (job, v);
     set_program (job, v, script);
-    if (set_times (job, v, err) < 0 || set_environment (job, v, err) < 0) {
+    if (set_files (job, v, err) < 0 || set_times (job, v, err) < 0
+        || set_environment (job, v, err) < 0) {
         json_decref (job);
         return -1;
     }
@@ -361,8 +411,8 @@ static int submit (const struct values *v, const json_t *job, FILE *out,
     else
         print_ids (json_object_get (answer, "ids"), out);
     if (status == 0 && v->wait)
-        status = wait_for_all (v->socket, json_object_get (answer, "ids"),
-                               NULL, err);
+        status = wait_for_all (v->socket, USUAL_PATIENCE,
+                               json_object_get (answer, "ids"), NULL, err);
     json_decref (answer);
     return status;
 }
@@ -413,7 +463,9 @@ const struct command command_submit = {
     .summary = "Submit a job to a running torid",
     .notes = "The number of the job is printed, or the first and the last "
              "number of an array. It runs in this directory, with these "
-             "variables, when there is a place for it.\n"
+             "variables, when there is a place for it. TORI_TOKEN is not "
+             "passed on. Arguments, paths and options must be UTF-8; a "
+             "variable that is not is left out, with a warning.\n"
              "A file that begins with #! is a batch script, unless -- stands "
              "in front of it; - is standard input. Its text goes with the "
              "job, so the file may change later. Among the comments at its "

@@ -4,6 +4,7 @@
 
 #include "caller.h"
 #include "commands.h"
+#include "duration.h"
 #include "fields.h"
 #include "jobs.h"
 #include "jobwait.h"
@@ -11,11 +12,13 @@
 struct values {
     const char *socket;
     struct strings ids;
+    tori_time patience;
     bool json;
 };
 
 static const struct option options[] = {
     OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_PATIENCE (struct values),
     OPTION_ROW_JSON (struct values),
     OPTION_ROW_IDS (struct values),
     {.name = NULL},
@@ -30,31 +33,53 @@ void pause_longer (unsigned *microseconds)
     usleep (*microseconds);
 }
 
-int job_fetch_patiently (const char *socket, json_int_t id, json_t **ret_job,
-                         tori_error *err)
+int parse_patience (const char *text, void *to, tori_error *err)
 {
-    enum { PATIENCE = 30 };
-    time_t until = time (NULL) + PATIENCE;
+    return duration_parse (text, to, err);
+}
+
+static tori_time time_since_boot (void)
+{
+    struct timespec time;
+    clock_gettime (CLOCK_BOOTTIME, &time);
+    return time.tv_sec * TORI_SECOND + time.tv_nsec / 1000;
+}
+
+static void tell_absence (const tori_error *why, tori_time patience)
+{
+    char text[DURATION_TEXT_MAX];
+    duration_about (patience, text);
+    fprintf (stderr, "tori: %s; trying again for %s\n", why->text, text);
+}
+
+int job_fetch_patiently (const char *socket, tori_time patience,
+                         json_int_t id, json_t **ret_job, tori_error *err)
+{
+    tori_time begun = time_since_boot ();
     unsigned pause = 0;
     while (job_fetch (socket, id, ret_job, err) < 0) {
-        if (err->status != TORI_FAILED || time (NULL) >= until)
+        if (err->status != TORI_FAILED
+            || time_since_boot () - begun >= patience)
             return -1;
+        if (pause == 0)
+            tell_absence (err, patience);
         pause_longer (&pause);
     }
     return 0;
 }
 
 /* The job when it has ended. */
-static json_t *wait_for (const char *socket, json_int_t id, tori_error *err)
+static json_t *wait_for (const char *socket, tori_time patience,
+                         json_int_t id, tori_error *err)
 {
     unsigned pause = 0;
     json_t *job = NULL;
-    if (job_fetch (socket, id, &job, err) < 0)
+    if (job_fetch_patiently (socket, patience, id, &job, err) < 0)
         return NULL;
     while (!job_is (job, "ended")) {
         pause_longer (&pause);
         json_decref (job);
-        if (job_fetch_patiently (socket, id, &job, err) < 0)
+        if (job_fetch_patiently (socket, patience, id, &job, err) < 0)
             return NULL;
     }
     return job;
@@ -73,14 +98,15 @@ static bool tell_end (const json_t *job, bool first)
     return true;
 }
 
-int wait_for_all (const char *socket, const json_t *ids, json_t *ended,
-                  tori_error *err)
+int wait_for_all (const char *socket, tori_time patience, const json_t *ids,
+                  json_t *ended, tori_error *err)
 {
     size_t told = 0;
     int worst = 0;
     for (size_t i = 0; i < json_array_size (ids); i++) {
-        json_t *job = wait_for (
-            socket, json_integer_value (json_array_get (ids, i)), err);
+        json_t *job
+            = wait_for (socket, patience,
+                        json_integer_value (json_array_get (ids, i)), err);
         if (!job)
             return -1;
         if (job_status (job) > worst)
@@ -102,7 +128,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     json_t *ids, *ended = json_array ();
     int status = -1;
     if (job_ids_read (v->socket, &v->ids, &ids, err) == 0) {
-        status = wait_for_all (v->socket, ids, ended, err);
+        status = wait_for_all (v->socket, v->patience, ids, ended, err);
         json_decref (ids);
     }
     if (status >= 0 && v->json
@@ -117,8 +143,9 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_wait = {
     .name = "wait",
     .summary = "Wait until jobs of a running torid have ended",
-    .notes = "If torid goes away meanwhile, it has half a minute to come "
-             "back. If a job has no exit status, because it was cancelled or "
+    .notes = "While torid does not answer, as when it is restarted, this "
+             "command says so on standard error and tries again for as long "
+             "as --patience says. If a job has no exit status, because it was cancelled or "
              "killed, standard error says how it ended.",
     .options = options,
     .size = sizeof (struct values),

@@ -28,10 +28,15 @@ json_int_t job_number (const json_t *job, const char *key)
     return json_integer_value (json_object_get (job, key));
 }
 
+tori_time seconds_ticks (const json_t *value)
+{
+    return number_clamp (json_number_value (value) * (double)TORI_SECOND,
+                         -TORI_TIME_MAX, TORI_TIME_MAX);
+}
+
 tori_time job_time (const json_t *job, const char *key)
 {
-    double seconds = json_number_value (json_object_get (job, key));
-    return (tori_time)(seconds * (double)TORI_SECOND);
+    return seconds_ticks (json_object_get (job, key));
 }
 
 bool job_is (const json_t *job, const char *state)

@@ -27,6 +27,9 @@ const char *job_text (const json_t *job, const char *key);
 json_int_t job_number (const json_t *job, const char *key);
 tori_time job_time (const json_t *job, const char *key);
 
+/* Seconds that torid said, as ticks: at most as many as there are. */
+tori_time seconds_ticks (const json_t *value);
+
 /* Whether it is in this state. */
 bool job_is (const json_t *job, const char *state);
 

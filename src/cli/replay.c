@@ -322,6 +322,12 @@ static int load_interrupts (struct replay *replay, tori_error *err)
                             &replay->interrupts, err);
 }
 
+bool replay_interrupts (const struct replay *replay)
+{
+    return interrupts_given (&replay->values->interrupts)
+           || (replay->from && resume_interrupts (replay->from));
+}
+
 /* Before the replay, so that a file that cannot be written costs no time. */
 static int open_outputs (struct replay *replay, tori_error *err)
 {
@@ -331,7 +337,7 @@ static int open_outputs (struct replay *replay, tori_error *err)
         .format = v->log_format >= 0 ? v->log_format : 0,
         .name = work_name (&v->work),
         .to = replay->log_to,
-        .more = interrupts_given (&v->interrupts),
+        .more = replay_interrupts (replay),
     };
     if ((v->log || replay->log_to)
         && joblog_create (v->log, &log, &replay->log, err) < 0)
@@ -384,7 +390,7 @@ static void set_callbacks (struct replay *replay, tori_sim_config *config)
     config->on_reject = on_reject;
     config->on_gave_up = on_gave_up;
     config->on_progress = replay->alone && !replay->movie ? on_progress : NULL;
-    config->on_run = replay->alone ? on_run : NULL;
+    config->on_run = replay->alone && !replay->values->json ? on_run : NULL;
     config->on_pass = replay->movie ? on_pass : NULL;
 }
 

@@ -117,7 +117,11 @@ struct replay {
 /* Read or make the jobs, and what interrupts them; then run. In any case
  * replay_clear releases what there is. */
 int replay_load (struct replay *replay, tori_error *err);
+
 int replay_run (struct replay *replay, tori_error *err);
 void replay_clear (struct replay *replay);
+
+/* Whether its jobs may be interrupted, by the options or by the snapshot. */
+bool replay_interrupts (const struct replay *replay);
 
 #endif

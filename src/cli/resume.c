@@ -103,6 +103,21 @@ static tori_work work_of (const tori_snapshot_job *job, tori_time submit)
     };
 }
 
+static bool any_interrupts (const tori_snapshot_job *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].spec.level > 0 || jobs[i].suspended)
+            return true;
+    return false;
+}
+
+bool resume_interrupts (const tori_snapshot *snapshot)
+{
+    return snapshot->moves
+           || any_interrupts (snapshot->running, snapshot->nrunning)
+           || any_interrupts (snapshot->queue, snapshot->nqueued);
+}
+
 static size_t list_resumed (tori_snapshot *snapshot, struct resumed *all)
 {
     size_t n = 0;

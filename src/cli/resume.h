@@ -20,6 +20,10 @@ int snapshot_at_parse (const char *text, struct snapshot_at *ret_at,
 int snapshot_save (tori_sched *sched, const tori_workload *workload,
                    const char *file, tori_error *err);
 
+/* Whether jobs of a snapshot may be interrupted: some take the place of others,
+ * were suspended, or move. */
+bool resume_interrupts (const tori_snapshot *snapshot);
+
 /* The workload of a snapshot: its own jobs, which run as long as the log says
  * where they are in it, and otherwise as long as their estimates; then those
  * of the log that come later. The tags of the snapshot become indexes. The log

@@ -32,27 +32,38 @@ struct site_files {
         .kind = OPTION_STRING, .offset = offsetof (values, site.member), \
         .help = text, __VA_ARGS__                                        \
     }
-#define SITE_MACHINE_ROW(values, ...)                                \
+#define SITE_MACHINE_ROW(values, pods, ...)                          \
     SITE_OPTION (values, machine,                                    \
                  "the machine: mesh, torus or multitorus "           \
                  "and its sizes, such as torus:8x8x8, mesh:2^10 or " \
-                 "torus:16x16x8m; or a pod of cubes, pod:64/4x4x4",  \
+                 "torus:16x16x8m" pods,                              \
                  .name = "machine", .value = "KIND:SIZES", __VA_ARGS__)
-#define SITE_MACHINE(values) SITE_MACHINE_ROW (values, .required = true)
-#define SITE_MACHINE_IF(values) SITE_MACHINE_ROW (values, .required = false)
+#define SITE_PODS "; or a pod of cubes, pod:64/4x4x4"
+#define SITE_MACHINE(values) \
+    SITE_MACHINE_ROW (values, SITE_PODS, .required = true)
+#define SITE_MACHINE_IF(values) \
+    SITE_MACHINE_ROW (values, SITE_PODS, .required = false)
+/* Of commands that refuse pods. */
+#define SITE_MESH_OR_TORUS(values) \
+    SITE_MACHINE_ROW (values, "", .required = true)
+#define SITE_MESH_OR_TORUS_IF(values) \
+    SITE_MACHINE_ROW (values, "", .required = false)
 #define SITE_DOWN(values)                                    \
     SITE_OPTION (values, down,                               \
                  "nodes that are down: one node (0,1,2) or " \
                  "box (0,1,2/4x4x2) per line",               \
                  .name = "down", .value = "FILE", .file = FILE_READ)
-#define SITE_DOWN_LINKS(values)                                           \
-    SITE_OPTION (values, down_links,                                      \
-                 "links that are down, one per line: "                    \
-                 "0,0,1-0,0,2, with a kind (n, s, w) where two join the " \
+#define SITE_DOWN_LINKS_ROW(values, pods)                                  \
+    SITE_OPTION (values, down_links,                                       \
+                 "links that are down, one per line: "                     \
+                 "0,0,1-0,0,2, with a kind (n, s, w) where two join the "  \
                  "same nodes; or a share of all links at random, such as " \
-                 "2.5% or, with a seed, 2.5%:7; a port of a pod is "      \
-                 "5,3,0,0 +1",                                            \
+                 "2.5% or, with a seed, 2.5%:7" pods,                      \
                  .name = "down-links", .value = "FILE", .file = FILE_READ)
+#define SITE_DOWN_LINKS(values) \
+    SITE_DOWN_LINKS_ROW (values, "; a port of a pod is 5,3,0,0 +1")
+/* Of commands that refuse pods. */
+#define SITE_DOWN_PLAIN_LINKS(values) SITE_DOWN_LINKS_ROW (values, "")
 #define SITE_BUSY(values)                                           \
     SITE_OPTION (values, busy, "nodes that are busy, as in --down", \
                  .name = "busy", .value = "FILE", .file = FILE_READ)

@@ -5,6 +5,7 @@
 #include <tori/snapshot.h>
 
 #include "caller.h"
+#include "changes.h"
 #include "jobs.h"
 #include "outlook.h"
 #include "whycase.h"
@@ -12,29 +13,26 @@
 
 /* ---- in the queue ---- */
 
-/* A number that no job of the scheduler has. */
-static json_int_t free_id (const json_t *state)
+/* A number that no job of the scheduler has, or has had. */
+static int find_id (json_t *state, uint64_t *ret_id, tori_error *err)
 {
-    static const char *const lists[] = {"running", "queue"};
-    json_int_t most = 0;
-    for (int k = 0; k < 2; k++) {
-        const json_t *list = json_object_get (state, lists[k]);
-        for (size_t i = 0; i < json_array_size (list); i++) {
-            json_int_t id = job_number (json_array_get (list, i), "id");
-            most = id > most ? id : most;
-        }
-    }
-    return most + 1;
+    tori_snapshot *snapshot;
+    if (snapshot_of_json (state, &snapshot, err) < 0)
+        return -1;
+    *ret_id = id_free (snapshot);
+    tori_snapshot_destroy (snapshot);
+    return 0;
 }
 
 /* A submission as a job of a snapshot. */
-static json_t *as_queued (const json_t *job, json_int_t id, json_t *now)
+static json_t *as_queued (const json_t *job, uint64_t id, json_t *now)
 {
     static const char *const kept[]
         = {"shape", "count",    "wiring", "fixed",     "wrap",
            "only",  "estimate", "level",  "preempted", "checkpoint",
            "alternatives", "priority", "movable", "fold"};
-    json_t *to = json_pack ("{s:I, s:O}", "id", id, "submit", now);
+    json_t *to = json_pack ("{s:I, s:O}", "id", (json_int_t)id, "submit",
+                            now);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (json_object_get (job, kept[i]))
             json_object_set (to, kept[i], json_object_get (job, kept[i]));
@@ -47,25 +45,22 @@ static json_t *as_queued (const json_t *job, json_int_t id, json_t *now)
     return to;
 }
 
-/* Takes over what torid has said. */
 static int add_job (json_t *state, const json_t *job, uint64_t *ret_id,
                     tori_snapshot **ret_snapshot, tori_error *err)
 {
-    json_t *queue = json_object_get (state, "queue");
-    json_t *now = json_object_get (state, "now");
-    json_int_t id = free_id (state);
-    int status = -1;
+    json_t *queue = json_object_get (state, "queue"), *now;
+    if (find_id (state, ret_id, err) < 0)
+        return -1;
+    now = json_object_get (state, "now"); /* reading the state may replace it */
     if (!queue) {
         queue = json_array ();
         json_object_set_new (state, "queue", queue);
     }
-    if (!now || json_array_append_new (queue, as_queued (job, id, now)) < 0)
-        tori_error_set (err, TORI_FAILED, "torid does not tell its state");
-    else
-        status = snapshot_of_json (state, ret_snapshot, err);
-    *ret_id = (uint64_t)id;
-    json_decref (state);
-    return status;
+    if (!now
+        || json_array_append_new (queue, as_queued (job, *ret_id, now)) < 0)
+        return tori_error_set (err, TORI_FAILED,
+                               "torid does not tell its state");
+    return snapshot_of_json (state, ret_snapshot, err);
 }
 
 /* ---- the answer ---- */
@@ -133,8 +128,11 @@ int trial (const char *socket, const json_t *job, const struct asked *asked,
     json_t *state = NULL;
     uint64_t id;
     int status;
-    if (call (socket, "GET", "/v1/snapshot", NULL, &state, err) < 0
-        || add_job (state, job, &id, &snapshot, err) < 0)
+    if (call (socket, "GET", "/v1/snapshot", NULL, &state, err) < 0)
+        return -1;
+    status = add_job (state, job, &id, &snapshot, err);
+    json_decref (state);
+    if (status < 0)
         return -1;
     status = why_open (snapshot, &id, 1, &it, err);
     if (status == 0)

@@ -51,7 +51,8 @@ const char *work_first_order (const void *values, const void *slot);
      .help = "refuse a log with anything the format does not have; if not "   \
              "given, only the fields that jobs are made of are checked: "     \
              "number, submit and run time, processors, requested time; and "  \
-             "columns of a CSV file that have other names are ignored"},      \
+             "columns of a CSV file that have other names are ignored, and "  \
+             "cells that are nan or null are empty"},                         \
     {.name = "model", .kind = OPTION_CHOICE, WORK_AT (values, model),         \
      .value = "NAME", .choices = model_names, .otherwise = work_model,        \
      .help = "a workload model; lublin if there is no --trace either"},       \

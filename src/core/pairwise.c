@@ -10,6 +10,7 @@
  * Sums have 128 bits: enough for any set without repeats.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare.h"
 #include "consecutive.h"
@@ -303,32 +304,66 @@ static int count_nodes (const tori_machine *machine, const uint32_t ids[],
     return 0;
 }
 
+/* A short side is summed up step by step sooner than by stretches, in 64 bits
+ * if there are few enough nodes. Counts are added up on the way. */
+enum { SHORT_SIDE = 64 };
+static const uint64_t FEW_NODES = (uint64_t)1 << 24;
+
+static wide sum_short (const tori_machine *machine, int dim,
+                       uint32_t counts[], uint64_t nodes)
+{
+    uint32_t size = machine->shape.size[dim], span = 0;
+    uint64_t sum = 0, below = counts[0];
+    for (uint32_t i = 1; i < size; i++) {
+        uint64_t pairs = below * (nodes - below);
+        span += pairs > 0;
+        sum += pairs;
+        counts[i] += counts[i - 1];
+        below += counts[i];
+    }
+    if (tori_machine_wraps (machine, dim) && span > size / 2)
+        sum -= (uint64_t)saved_round (
+            (struct pair_walk){.histogram = counts, .n = size}, size);
+    return sum;
+}
+
+static wide sum_long (const tori_machine *machine, int dim, uint32_t counts[],
+                      uint64_t nodes)
+{
+    uint32_t size = machine->shape.size[dim];
+    for (uint32_t i = 1; i < size; i++)
+        counts[i] += counts[i - 1];
+    return sum_up (machine, dim,
+                   (struct pair_walk){.histogram = counts, .n = size}, nodes);
+}
+
 static wide sum_counted (const tori_machine *machine,
                          const struct level level[], uint64_t nodes)
 {
     wide sum = 0;
-    for (int d = 0; d < machine->shape.ndims; d++) {
-        uint32_t *counts = level[d].counts, size = level[d].size;
-        for (uint32_t i = 1; i < size; i++)
-            counts[i] += counts[i - 1];
-        sum +=
-            sum_up (machine, d,
-                    (struct pair_walk){.histogram = counts, .n = size}, nodes);
-    }
+    for (int d = 0; d < machine->shape.ndims; d++)
+        sum += level[d].size <= SHORT_SIDE && nodes < FEW_NODES
+                   ? sum_short (machine, d, level[d].counts, nodes)
+                   : sum_long (machine, d, level[d].counts, nodes);
     return sum;
 }
+
+enum { FEW_COUNTS = 128 /* that need no memory */ };
 
 static int counted_pairwise (const tori_machine *machine,
                              const uint32_t ids[], size_t n, bool in_order,
                              wide *ret_sum, tori_error *err)
 {
     struct level level[TORI_MAX_DIMS];
-    uint32_t *counts;
+    uint32_t few[FEW_COUNTS], *counts = few;
     size_t room = 0;
     int status;
     for (int d = 0; d < machine->shape.ndims; d++)
         room += machine->shape.size[d] + 1;
-    counts = calloc (room, sizeof *counts);
+    if (room <= FEW_COUNTS)
+        memset (few, 0, room * sizeof *few);
+    else
+        counts = calloc (room, sizeof *counts);
     if (!counts)
         return tori_error_nomem (err);
     room = 0;
@@ -339,7 +374,8 @@ static int counted_pairwise (const tori_machine *machine,
     status = count_nodes (machine, ids, n, in_order, level, err);
     if (status == 0)
         *ret_sum = sum_counted (machine, level, n);
-    free (counts);
+    if (counts != few)
+        free (counts);
     return status;
 }
 
@@ -436,6 +472,12 @@ int nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
 {
     int dim = only_dim (machine);
     wide sum = 0;
+    if (n == 1 && node_check (machine, ids[0], err) < 0)
+        return -1;
+    if (n == 1) {
+        *ret_sum = 0;
+        return 0;
+    }
     if (machine->apart)
         return pod_pairwise (machine, ids, n, ret_sum, err);
     if (in_order && dim >= 0)

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,15 +20,26 @@ static int set_count (const tori_state *state)
 
 static uint64_t **set_number (tori_state *state, int i)
 {
+    static const size_t of_nodes[NODE_SETS] = {
+        offsetof (tori_state, free), offsetof (tori_state, busy),
+        offsetof (tori_state, down), offsetof (tori_state, drained)};
     int dim = (i - NODE_SETS) / DIM_SETS;
-    int near = layer_index (dim, TORI_NEAR), far = layer_index (dim, TORI_FAR);
     if (i < NODE_SETS)
-        return (uint64_t **[]){&state->free, &state->busy, &state->down,
-                               &state->drained}[i];
-    return (uint64_t **[]){&state->taken[near],  &state->taken[far],
-                           &state->broken[near], &state->broken[far],
-                           &state->ringed[dim],  &state->touched[dim]}
-        [(i - NODE_SETS) % DIM_SETS];
+        return (uint64_t **)(void *)((char *)state + of_nodes[i]);
+    switch ((i - NODE_SETS) % DIM_SETS) {
+    case 0:
+        return &state->taken[layer_index (dim, TORI_NEAR)];
+    case 1:
+        return &state->taken[layer_index (dim, TORI_FAR)];
+    case 2:
+        return &state->broken[layer_index (dim, TORI_NEAR)];
+    case 3:
+        return &state->broken[layer_index (dim, TORI_FAR)];
+    case 4:
+        return &state->ringed[dim];
+    default:
+        return &state->touched[dim];
+    }
 }
 
 /* Read only, so the cast takes nothing away. */
@@ -195,25 +207,35 @@ static uint64_t word_of (const uint64_t *set, size_t word)
     return set ? set[word] : 0;
 }
 
-/* Bring the free bits of nodes of a word in line with their other marks. */
-static void refresh_word (tori_state *state, size_t word, uint64_t mask)
+/* How many bits there are; mostly all of the mask, or none. */
+static uint32_t count_marks (uint64_t bits, uint64_t mask, uint32_t all)
+{
+    if (bits == mask)
+        return all;
+    return bits ? (uint32_t)__builtin_popcountll (bits) : 0;
+}
+
+/* Bring the free bits of so many nodes of a word in line with their other
+ * marks. */
+static void refresh_word (tori_state *state, size_t word, uint64_t mask,
+                          uint32_t n)
 {
     uint64_t before = state->free[word] & mask;
     uint64_t now = mask
                    & ~(state->busy[word] | word_of (state->down, word)
                        | word_of (state->drained, word));
     state->free[word] ^= before ^ now;
-    state->free_count += (uint32_t)__builtin_popcountll (now)
-                         - (uint32_t)__builtin_popcountll (before);
+    state->free_count += count_marks (now, mask, n)
+                         - count_marks (before, mask, n);
 }
 
 void state_hold_run (tori_state *state, uint64_t first, uint64_t count)
 {
     while (count > 0) {
         size_t word = (size_t)(first / 64);
-        uint64_t mask = cut_word (&first, &count);
+        uint64_t from = first, mask = cut_word (&first, &count);
         state->busy[word] |= mask;
-        refresh_word (state, word, mask);
+        refresh_word (state, word, mask, (uint32_t)(first - from));
     }
 }
 
@@ -221,9 +243,9 @@ void state_release_run (tori_state *state, uint64_t first, uint64_t count)
 {
     while (count > 0) {
         size_t word = (size_t)(first / 64);
-        uint64_t mask = cut_word (&first, &count);
+        uint64_t from = first, mask = cut_word (&first, &count);
         state->busy[word] &= ~mask;
-        refresh_word (state, word, mask);
+        refresh_word (state, word, mask, (uint32_t)(first - from));
     }
 }
 
@@ -255,7 +277,7 @@ static int set_mark (tori_state *state, uint64_t **set, uint32_t node,
         bits_set (*set, node);
     else
         bits_clear (*set, node);
-    refresh_word (state, node / 64, UINT64_C (1) << node % 64);
+    refresh_word (state, node / 64, UINT64_C (1) << node % 64, 1);
     return 0;
 }
 

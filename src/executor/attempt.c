@@ -8,29 +8,39 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "array.h"
 #include "number.h"
 
-enum { NAME_MAX_SIZE = 64, KEPT = 24 * 60 * 60 };
+enum { NAME_MAX_SIZE = ATTEMPT_NAME, KEPT = 24 * 60 * 60 };
 
 static const char NEXT[] = "next";
 
-static void name_of (struct attempt attempt, char to[NAME_MAX_SIZE])
+bool attempt_is (const struct attempt *a, const struct attempt *b)
 {
-    snprintf (to, NAME_MAX_SIZE, "%lld.%lld", (long long)attempt.job,
-              (long long)attempt.attempt);
+    return a->job == b->job && a->attempt == b->attempt
+           && !strcmp (a->state, b->state);
+}
+
+void attempt_name (const struct attempt *attempt, char to[ATTEMPT_NAME])
+{
+    snprintf (to, ATTEMPT_NAME, "%lld.%lld%s%s", (long long)attempt->job,
+              (long long)attempt->attempt, *attempt->state ? "." : "",
+              attempt->state);
 }
 
 static bool parse_name (const char *name, struct attempt *ret)
 {
     uint64_t job, attempt;
     if (!number_scan (&name, INT64_MAX, &job) || *name++ != '.'
-        || !number_scan (&name, INT64_MAX, &attempt) || *name)
+        || !number_scan (&name, INT64_MAX, &attempt)
+        || (*name && *name != '.') || strlen (name) > ATTEMPT_STATE)
         return false;
-    *ret = (struct attempt){(int64_t)job, (int64_t)attempt};
+    *ret = (struct attempt){(int64_t)job, (int64_t)attempt, ""};
+    snprintf (ret->state, ATTEMPT_STATE, "%s", *name ? name + 1 : "");
     return true;
 }
 
@@ -50,7 +60,7 @@ static bool has (int dir, const char *name)
 int attempt_open (int jobs, struct attempt attempt)
 {
     char name[NAME_MAX_SIZE];
-    name_of (attempt, name);
+    attempt_name (&attempt, name);
     return openat (jobs, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
@@ -83,7 +93,7 @@ int attempt_create (int jobs, struct attempt attempt, int *ret_lock,
 {
     char name[NAME_MAX_SIZE];
     int dir, lock;
-    name_of (attempt, name);
+    attempt_name (&attempt, name);
     if (has (jobs, name)) {
         errno = EEXIST;
         return failed (name, err);
@@ -176,6 +186,15 @@ pid_t attempt_guard (int dir)
     return number_scan (&at, INT32_MAX, &pid) ? (pid_t)pid : 0;
 }
 
+int attempt_guard_open (int dir, pid_t guard)
+{
+    int fd = guard > 0 ? (int)syscall (SYS_pidfd_open, guard, 0) : -1;
+    if (fd < 0 || is_locked (dir))
+        return fd;
+    close (fd);
+    return -1;
+}
+
 static const char *const files[]
     = {"script", "began", "hosts", "guard", ".guard", ".hosts", ".began", ".ended",
        "lock", "ended"};
@@ -198,7 +217,9 @@ static int compare (const void *a, const void *b)
     const struct attempt *x = a, *y = b;
     if (x->job != y->job)
         return x->job < y->job ? -1 : 1;
-    return (x->attempt > y->attempt) - (x->attempt < y->attempt);
+    if (x->attempt != y->attempt)
+        return x->attempt < y->attempt ? -1 : 1;
+    return strcmp (x->state, y->state);
 }
 
 static int gather (DIR *dir, struct list *list)
@@ -232,7 +253,7 @@ static bool is_over (int jobs, struct attempt attempt)
                 && st.st_mtime < time (NULL) - KEPT;
     if (dir >= 0)
         close (dir);
-    name_of (attempt, name);
+    attempt_name (&attempt, name);
     return over && unlinkat (jobs, name, AT_REMOVEDIR) == 0;
 }
 

@@ -1,7 +1,8 @@
 /* attempt.h - what is on disk of one attempt to run a job.
  *
  * A job runs under a guard, which outlives the executor that started it. So
- * all that an executor needs to find it again is in a directory, JOB.ATTEMPT:
+ * all that an executor needs to find it again is in a directory, JOB.ATTEMPT,
+ * or JOB.ATTEMPT.STATE if torid says which state of its has begun it:
  *
  *     lock    locked by the guard for as long as it lives
  *     guard   its process number
@@ -25,9 +26,20 @@
 #include <jansson.h>
 #include <tori/error.h>
 
+/* The state of torid that began it: an identity and an epoch in one word.
+ * Empty for a torid that does not say. */
+enum { ATTEMPT_STATE = 48 };
+
 struct attempt {
     int64_t job, attempt;
+    char state[ATTEMPT_STATE];
 };
+
+/* Whether they are the same. */
+bool attempt_is (const struct attempt *a, const struct attempt *b);
+
+enum { ATTEMPT_NAME = 48 + ATTEMPT_STATE };
+void attempt_name (const struct attempt *attempt, char to[ATTEMPT_NAME]);
 
 enum attempt_state {
     ATTEMPT_NEW,       /* there is no such directory */
@@ -57,6 +69,11 @@ json_t *attempt_ending (int dir);
 
 /* The process number of its guard; 0 if there is none. */
 pid_t attempt_guard (int dir);
+
+/* A descriptor of this guard (pidfd_open), or -1. Its number cannot have passed
+ * to another process: the guard still has its lock after the descriptor was
+ * opened. */
+int attempt_guard_open (int dir, pid_t guard);
 
 void attempt_forget (int dir);
 

@@ -364,6 +364,7 @@ static void follow (struct follower *f, double since)
     enum { BEAT = 500 }; /* milliseconds */
     FILE *stream = ask (f->socket, "/v1/events");
     int fd = fileno (stream);
+    json_t *order;
     if (since < 0)
         say_all (f);
     else
@@ -375,7 +376,8 @@ static void follow (struct follower *f, double since)
             give_up (f->socket, "the live torid is gone");
         if (fds[0].revents && !lines_fill (&f->orders, STDIN_FILENO))
             break;
-        f->orders.n = 0;
+        while ((order = lines_next (&f->orders)))
+            json_decref (order);
         lines_say (json_pack ("{s:s, s:f}", "is", "time", "at",
                               now () - f->delay));
     }
@@ -417,7 +419,7 @@ static int run (const void *values, FILE *out, tori_error *err)
                                "--socket PATH is missing; see 'torid-follow "
                                "--help'");
     signal (SIGPIPE, SIG_IGN);
-    lines_say (json_pack ("{s:s, s:i}", "is", "ready", "version", 1));
+    lines_say (lines_ready ());
     if (await_list (&f, &since))
         follow (&f, since);
     lines_clear (&f.orders);

@@ -12,26 +12,30 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "badge.h"
 #include "cage.h"
+#include "number.h"
 #include "program.h"
 #include "utf8.h"
 
 /* Of what a wish carries in one number. */
 enum { SIGNAL_BITS = 8, GRACE_MAX = (1 << 22) - 1 };
 
-/* What a child says that could not become the program. */
+/* Why it could not begin. */
 struct failure {
-    int why;
+    int why;   /* an error number; 0: `what` says it all */
+    bool host; /* not through the job's fault: it may begin elsewhere */
     char what[256];
 };
 
 struct guard {
-    const struct order *order;
-    int dir;
+    struct order *order;
+    int dir, lock;
     int signals; /* a signalfd */
     int news;    /* to the executor */
     struct cage cage;
@@ -40,6 +44,11 @@ struct guard {
     double suspended;         /* since when, or 0 */
     double began;             /* by the clock on the wall */
     const char *why;          /* who or what ended it */
+    bool born;                /* the child is the program; until then, what it
+                                 is told waits: */
+    bool halted, paused;
+    int halt_signal;
+    double halt_grace;
 };
 
 static double now (clockid_t clock)
@@ -58,24 +67,50 @@ static bool become_user (const struct order *order)
                && setgid (order->gid) == 0 && setuid (order->uid) == 0);
 }
 
+/* Open a file without waiting for anybody at the other end. -1 with errno. */
+static int open_file (const char *path, int flags)
+{
+    int fd = open (path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    if (fd >= 0 && fcntl (fd, F_SETFL, flags & O_APPEND) < 0) {
+        close (fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* A pipe has an end when its last writer goes, which may be at once or never:
+ * what a job reads is a file, or a device such as /dev/null. */
+static int open_input (const char *path)
+{
+    struct stat st;
+    int fd = open_file (path, O_RDONLY);
+    if (fd < 0)
+        return -1;
+    if (fstat (fd, &st) == 0 && (S_ISREG (st.st_mode) || S_ISCHR (st.st_mode)))
+        return fd;
+    close (fd);
+    errno = S_ISDIR (st.st_mode) ? EISDIR : ESPIPE;
+    return -1;
+}
+
 /* Files are opened by the user, in his directory: nothing is written that he
  * may not write. */
 static bool open_files (const struct order *order, const char **ret_what)
 {
-    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+    const int flags = O_WRONLY | O_CREAT | O_APPEND;
     int in, out, err;
     *ret_what = order->in ? order->in : "/dev/null";
-    in = open (*ret_what, O_RDONLY | O_CLOEXEC);
+    in = open_input (*ret_what);
     if (in < 0)
         return false;
     *ret_what = order->out ? order->out : "/dev/null";
-    out = open (*ret_what, flags, 0666);
+    out = open_file (*ret_what, flags);
     if (out < 0)
         return false;
     err = out;
     if (order->err) {
         *ret_what = order->err;
-        err = open (*ret_what, flags, 0666);
+        err = open_file (*ret_what, flags);
     }
     if (err < 0)
         return false;
@@ -83,13 +118,20 @@ static bool open_files (const struct order *order, const char **ret_what)
     return true;
 }
 
+/* The executor may have more files open than some programs can bear. */
+static void limit_files (const struct order *order)
+{
+    struct rlimit limit;
+    if (order->files == 0 || getrlimit (RLIMIT_NOFILE, &limit) < 0)
+        return;
+    limit.rlim_cur = order->files;
+    setrlimit (RLIMIT_NOFILE, &limit);
+}
+
 /* Which step failed, with errno. */
 static const char *prepare (const struct order *order, pid_t guard)
 {
-    const char *what = order->user ? order->user : "user";
-    umask (022);
-    if (!become_user (order))
-        return what;
+    const char *what;
     /* Another user's process does not die with its parent any more. */
     program_reset (guard);
     if (chdir (order->dir) < 0)
@@ -97,14 +139,70 @@ static const char *prepare (const struct order *order, pid_t guard)
     return open_files (order, &what) ? NULL : what;
 }
 
+/* A script is its user's, and nobody else can read it. */
+static int leave_script (const struct guard *g)
+{
+    const struct order *order = g->order;
+    size_t n = order->script ? strlen (order->script) : 0, done = 0;
+    int fd, bad;
+    if (!order->script)
+        return 0;
+    fd = openat (g->dir, "script", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                 0700);
+    bad = fd < 0 || (order->other && fchown (fd, order->uid, order->gid) < 0);
+    while (!bad && done < n) {
+        ssize_t more = write (fd, order->script + done, n - done);
+        bad = more < 0 && errno != EINTR;
+        done += more > 0 ? (size_t)more : 0;
+    }
+    if (fd >= 0 && close (fd) < 0)
+        bad = 1;
+    return bad ? -1 : 0;
+}
+
+/* Whose it is, and what root has to do for that user. */
+static bool settle (const struct guard *g, struct failure *failure)
+{
+    tori_error err = {0};
+    if (order_settle (g->order, &err) < 0) {
+        failure->host = err.status != TORI_INVALID;
+        snprintf (failure->what, sizeof failure->what, "%.250s", err.text);
+        return false;
+    }
+    snprintf (failure->what, sizeof failure->what, "script");
+    if (leave_script (g) == 0)
+        return true;
+    failure->why = errno;
+    return false;
+}
+
+static _Noreturn void say_failure (int told, struct failure *failure)
+{
+    utf8_mend (failure->what); /* it may be cut within a character */
+    if (write (told, failure, sizeof *failure) < 0)
+        _exit (NOT_RUNNABLE);
+    _exit (failure->why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
+}
+
 /* A cage of signals is entered by stopping, when all is ready. */
 static _Noreturn void become_program (const struct guard *g, pid_t guard,
                                       int told)
 {
-    struct failure failure = {0};
-    const char *what = "control group";
-    if (!g->cage.cgroup || cage_enter (&g->cage))
+    static const char cage[] = "control group";
+    struct failure failure = {.host = true};
+    const char *what = cage;
+    close (g->lock); /* the guard alone has it */
+    umask (022);
+    limit_files (g->order);
+    if (!g->cage.cgroup || cage_enter (&g->cage)) {
+        if (!settle (g, &failure))
+            say_failure (told, &failure);
+        what = g->order->user ? g->order->user : "user";
+    }
+    if (what != cage && become_user (g->order)) {
+        failure.host = false; /* the rest is the user's */
         what = prepare (g->order, guard);
+    }
     failure.why = errno;
     if (!what) {
         if (!g->cage.cgroup)
@@ -112,11 +210,14 @@ static _Noreturn void become_program (const struct guard *g, pid_t guard,
         environ = g->order->environ;
         failure.why = program_become (NULL, g->order->argv, 3, &what);
     }
-    snprintf (failure.what, sizeof failure.what, "%s", what);
-    utf8_mend (failure.what); /* it may be cut within a character */
-    if (write (told, &failure, sizeof failure) < 0)
-        _exit (NOT_RUNNABLE);
-    _exit (failure.why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
+    if (failure.why == ESPIPE) {
+        snprintf (failure.what, sizeof failure.what,
+                  "%.200s: the input is neither a file nor a device", what);
+        failure.why = 0;
+    } else {
+        snprintf (failure.what, sizeof failure.what, "%s", what);
+    }
+    say_failure (told, &failure);
 }
 
 /* ---- the last word ---- */
@@ -154,94 +255,41 @@ static void leave_word (const struct guard *g, json_t *value, int64_t used)
     free (text);
 }
 
+static json_t *failure_json (const struct failure *failure)
+{
+    json_t *value = json_pack (
+        "{s:o}", "failed",
+        failure->why ? json_sprintf ("%s: %s", failure->what,
+                                     strerror (failure->why))
+                     : json_string (failure->what));
+    if (failure->host) {
+        json_object_set_new (value, "retry", json_true ());
+        json_object_set_new (value, "host", json_true ());
+    }
+    return value;
+}
+
+/* A full disk may be why it failed. Without a word, and without a number, it
+ * is one that has never begun; so the job need not wait for the disk. */
+static void leave_host_failure (struct guard *g, const struct failure *failure)
+{
+    json_t *value = failure_json (failure);
+    char *text = json_dumps (value, JSON_COMPACT);
+    if (!text || attempt_write (g->dir, "ended", text, NULL) < 0)
+        unlinkat (g->dir, "guard", 0);
+    free (text);
+    json_decref (value);
+}
+
 static _Noreturn void leave_failure (struct guard *g,
                                      const struct failure *failure)
 {
     int64_t used = cage_end (&g->cage);
-    leave_word (g,
-                json_pack ("{s:o}", "failed",
-                           json_sprintf ("%s: %s", failure->what,
-                                         strerror (failure->why))),
-                used);
+    if (failure->host)
+        leave_host_failure (g, failure);
+    else
+        leave_word (g, failure_json (failure), used);
     _exit (0);
-}
-
-/* ---- the start ---- */
-
-static void schedule (struct guard *g)
-{
-    const struct order *order = g->order;
-    g->warn = g->limit = g->kill = INFINITY;
-    if (order->limit <= 0)
-        return;
-    g->limit = now (CLOCK_MONOTONIC) + order->limit;
-    if (order->warn > 0)
-        g->warn = g->limit - order->warn;
-}
-
-/* Wait until the child is the program, or has said why it is not. */
-static void watch_birth (struct guard *g, int told)
-{
-    struct failure failure = {0};
-    ssize_t got;
-    siginfo_t info;
-    if (!g->cage.cgroup)
-        waitid (P_PID, (id_t)g->child, &info, WSTOPPED | WEXITED | WNOWAIT);
-    cage_continue (&g->cage);
-    do
-        got = read (told, &failure, sizeof failure);
-    while (got < 0 && errno == EINTR);
-    close (told);
-    if (got == (ssize_t)sizeof failure)
-        leave_failure (g, &failure);
-    g->began = now (CLOCK_REALTIME);
-    schedule (g);
-}
-
-/* A script is its user's, and nobody else can read it. */
-static int leave_script (const struct guard *g)
-{
-    const struct order *order = g->order;
-    size_t n = order->script ? strlen (order->script) : 0, done = 0;
-    int fd, bad;
-    if (!order->script)
-        return 0;
-    fd = openat (g->dir, "script", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                 0700);
-    bad = fd < 0 || (order->other && fchown (fd, order->uid, order->gid) < 0);
-    while (!bad && done < n) {
-        ssize_t more = write (fd, order->script + done, n - done);
-        bad = more < 0 && errno != EINTR;
-        done += more > 0 ? (size_t)more : 0;
-    }
-    if (fd >= 0 && close (fd) < 0)
-        bad = 1;
-    return bad ? -1 : 0;
-}
-
-static void begin (struct guard *g)
-{
-    struct failure failure = {.what = "fork"};
-    pid_t self = getpid ();
-    char text[32];
-    int pair[2];
-    cage_open (&g->cage, CAGE_AUTO);
-    snprintf (text, sizeof text, "%ld", (long)self);
-    if (attempt_write (g->dir, "guard", text, NULL) < 0
-        || attempt_write (g->dir, "hosts", g->order->hosts, NULL) < 0
-        || leave_script (g) < 0
-        || pipe2 (pair, O_CLOEXEC) < 0 || (g->child = fork ()) < 0) {
-        failure.why = errno;
-        leave_failure (g, &failure);
-    }
-    if (g->child == 0)
-        become_program (g, self, pair[1]);
-    g->cage.group = g->child;
-    close (pair[1]);
-    watch_birth (g, pair[0]);
-    attempt_write (g->dir, "began", "", NULL);
-    if (write (g->news, "b", 1) < 0)
-        close (g->news); /* the executor is gone: so be it */
 }
 
 /* ---- what it is told ---- */
@@ -278,6 +326,17 @@ static void stop (struct guard *g, int signal, double grace, const char *why)
     kill (-g->child, signal);
 }
 
+static void note_wish (struct guard *g, int wish, int signal, double grace)
+{
+    if (wish == GUARD_STOP) {
+        g->halted = true;
+        g->halt_signal = signal;
+        g->halt_grace = grace;
+    } else if (wish == GUARD_SUSPEND || wish == GUARD_RESUME) {
+        g->paused = wish == GUARD_SUSPEND;
+    }
+}
+
 static void hear (struct guard *g)
 {
     struct signalfd_siginfo info;
@@ -285,7 +344,10 @@ static void hear (struct guard *g)
         int wish = (int)info.ssi_signo - SIGRTMIN;
         uint32_t value = (uint32_t)info.ssi_int;
         int signal = (int)(value & ((1U << SIGNAL_BITS) - 1));
-        if (wish == GUARD_STOP)
+        if (!g->born)
+            note_wish (g, wish, signal ? signal : SIGTERM,
+                       value >> SIGNAL_BITS);
+        else if (wish == GUARD_STOP)
             stop (g, signal ? signal : SIGTERM, value >> SIGNAL_BITS,
                   "stopped");
         else if (wish == GUARD_SUSPEND)
@@ -294,6 +356,122 @@ static void hear (struct guard *g)
             resume (g);
     }
 }
+
+/* ---- the start ---- */
+
+static void schedule (struct guard *g)
+{
+    const struct order *order = g->order;
+    g->warn = g->limit = g->kill = INFINITY;
+    if (order->limit <= 0)
+        return;
+    g->limit = now (CLOCK_MONOTONIC) + order->limit;
+    if (order->warn > 0)
+        g->warn = g->limit - order->warn;
+}
+
+/* A cage of signals is open once the child has stopped in it. */
+static bool open_cage (struct guard *g)
+{
+    siginfo_t info = {0};
+    if (!g->cage.cgroup
+        && (waitid (P_PID, (id_t)g->child, &info,
+                    WSTOPPED | WEXITED | WNOWAIT | WNOHANG)
+                < 0
+            || info.si_pid == 0))
+        return false;
+    cage_continue (&g->cage);
+    return true;
+}
+
+/* The child is not the program in time, or must not be any more. */
+static _Noreturn void end_birth (struct guard *g)
+{
+    struct failure failure = {0};
+    if (g->halted)
+        snprintf (failure.what, sizeof failure.what,
+                  "stopped before it began");
+    else
+        snprintf (failure.what, sizeof failure.what,
+                  "it did not begin within %.0f s: its directory, a file or "
+                  "the program does not answer",
+                  g->order->patience);
+    kill (g->child, SIGKILL);
+    leave_failure (g, &failure);
+}
+
+/* Wait until the child has said something or closed its end, which it does by
+ * becoming the program. The directory and the files are the user's, and may
+ * keep it for ever. */
+static void await_child (struct guard *g, int told)
+{
+    enum { BEAT = 100 }; /* milliseconds */
+    double until = now (CLOCK_MONOTONIC)
+                   + (g->order->patience > 0 ? g->order->patience : INFINITY);
+    bool open = false;
+    for (;;) {
+        struct pollfd fds[] = {{told, POLLIN, 0}, {g->signals, POLLIN, 0}};
+        open = open || open_cage (g);
+        if (poll (fds, 2, BEAT) > 0 && fds[0].revents)
+            return;
+        hear (g);
+        if (g->halted || now (CLOCK_MONOTONIC) >= until)
+            end_birth (g);
+    }
+}
+
+/* What it was told before it was the program. */
+static void catch_up (struct guard *g)
+{
+    g->born = true;
+    if (g->paused)
+        suspend (g);
+    if (g->halted)
+        stop (g, g->halt_signal, g->halt_grace, "stopped");
+}
+
+/* Wait until the child is the program, or has said why it is not. */
+static void watch_birth (struct guard *g, int told)
+{
+    struct failure failure = {0};
+    ssize_t got;
+    await_child (g, told);
+    do
+        got = read (told, &failure, sizeof failure);
+    while (got < 0 && errno == EINTR);
+    close (told);
+    if (got == (ssize_t)sizeof failure)
+        leave_failure (g, &failure);
+    g->began = now (CLOCK_REALTIME);
+    schedule (g);
+    catch_up (g);
+}
+
+static void begin (struct guard *g)
+{
+    struct failure failure = {.host = true, .what = "it cannot be prepared"};
+    pid_t self = getpid ();
+    char text[32];
+    int pair[2];
+    cage_open (&g->cage, CAGE_AUTO);
+    snprintf (text, sizeof text, "%ld", (long)self);
+    if (attempt_write (g->dir, "guard", text, NULL) < 0
+        || attempt_write (g->dir, "hosts", g->order->hosts, NULL) < 0
+        || pipe2 (pair, O_CLOEXEC) < 0 || (g->child = fork ()) < 0) {
+        failure.why = errno;
+        leave_failure (g, &failure);
+    }
+    if (g->child == 0)
+        become_program (g, self, pair[1]);
+    g->cage.group = g->child;
+    close (pair[1]);
+    watch_birth (g, pair[0]);
+    attempt_write (g->dir, "began", "", NULL);
+    if (write (g->news, "b", 1) < 0)
+        close (g->news); /* the executor is gone: so be it */
+}
+
+/* ---- its time ---- */
 
 /* What is due; seconds until the next time. While the job is suspended, only
  * the end that was asked for comes nearer. */
@@ -338,8 +516,7 @@ static int keep (struct guard *g)
     while (!reap (g, &status)) {
         struct pollfd fd = {g->signals, POLLIN, 0};
         double left = pass_time (g);
-        int wait = left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000;
-        poll (&fd, 1, wait < 0 ? 0 : wait);
+        poll (&fd, 1, (int)number_clamp (left * 1000 + 1, 0, 3600 * 1000));
         hear (g);
     }
     return status;
@@ -365,10 +542,11 @@ static void hold_streams (void)
         null = dup (null);
 }
 
-static _Noreturn void guard_run (const struct order *order, int dir, int lock,
+static _Noreturn void guard_run (struct order *order, int dir, int lock,
                                  int news)
 {
-    struct guard g = {.order = order, .dir = dir, .news = news};
+    struct guard g
+        = {.order = order, .dir = dir, .lock = lock, .news = news};
     const int open_files[] = {dir, lock, news};
     int64_t used;
     int status;
@@ -379,6 +557,7 @@ static _Noreturn void guard_run (const struct order *order, int dir, int lock,
      * them to be closed. */
     close_all_but (open_files, 3, 0);
     hold_streams ();
+    badge_wear (order->badge, dir);
     g.signals = watch_signals ();
     begin (&g);
     status = keep (&g);
@@ -388,7 +567,7 @@ static _Noreturn void guard_run (const struct order *order, int dir, int lock,
 }
 
 /* What it is told meanwhile waits: the signals are blocked from the start. */
-static pid_t fork_guard (const struct order *order, int dir, int lock,
+static pid_t fork_guard (struct order *order, int dir, int lock,
                          int news)
 {
     sigset_t all, before;
@@ -402,7 +581,7 @@ static pid_t fork_guard (const struct order *order, int dir, int lock,
     return pid;
 }
 
-pid_t guard_start (const struct order *order, int dir, int lock,
+pid_t guard_start (struct order *order, int dir, int lock,
                    int *ret_news, tori_error *err)
 {
     int pair[2] = {-1, -1};
@@ -421,12 +600,16 @@ pid_t guard_start (const struct order *order, int dir, int lock,
     return pid;
 }
 
-bool guard_tell (pid_t guard, enum guard_wish wish, int signal,
+bool guard_tell (int guard, enum guard_wish wish, int signal,
                  uint32_t grace)
 {
     uint32_t packed = grace < GRACE_MAX ? grace : GRACE_MAX;
-    union sigval value = {
-        .sival_int = (int)(packed << SIGNAL_BITS
-                           | ((uint32_t)signal & ((1U << SIGNAL_BITS) - 1)))};
-    return guard > 0 && sigqueue (guard, SIGRTMIN + (int)wish, value) == 0;
+    siginfo_t info = {.si_signo = SIGRTMIN + (int)wish, .si_code = SI_QUEUE};
+    info.si_pid = getpid ();
+    info.si_uid = getuid ();
+    info.si_value.sival_int
+        = (int)(packed << SIGNAL_BITS
+                | ((uint32_t)signal & ((1U << SIGNAL_BITS) - 1)));
+    return syscall (SYS_pidfd_send_signal, guard, info.si_signo, &info, 0)
+           == 0;
 }

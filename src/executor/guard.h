@@ -21,12 +21,12 @@ enum guard_wish {
  * is closed in any case. *ret_news becomes readable when the program begins,
  * and is at its end when the guard is gone. Returns the guard's process
  * number, or -1. */
-pid_t guard_start (const struct order *order, int dir, int lock,
+pid_t guard_start (struct order *order, int dir, int lock,
                    int *ret_news, tori_error *err);
 
-/* Tell a guard what to do. `signal` and `grace`, in seconds, are for
- * GUARD_STOP. False if there is no such process. */
-bool guard_tell (pid_t guard, enum guard_wish wish, int signal,
+/* Tell a guard what to do, by a descriptor of its process. `signal` and
+ * `grace`, in seconds, are for GUARD_STOP. False if it has gone. */
+bool guard_tell (int guard, enum guard_wish wish, int signal,
                  uint32_t grace);
 
 #endif

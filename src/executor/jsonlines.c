@@ -60,6 +60,16 @@ static json_t *parse (const char *data, size_t n)
     return NULL;
 }
 
+/* Whether it was one, which is answered. */
+static bool is_ping (json_t *message)
+{
+    const char *what = json_string_value (json_object_get (message, "do"));
+    if (!what || strcmp (what, "ping"))
+        return false;
+    lines_try (json_pack ("{s:s}", "is", "pong"));
+    return true;
+}
+
 json_t *lines_next (struct lines *lines)
 {
     json_t *value = NULL;
@@ -69,6 +79,10 @@ json_t *lines_next (struct lines *lines)
             value = parse (lines->data, n - 1);
         lines->overlong = false;
         drop (lines, n);
+        if (is_ping (value)) {
+            json_decref (value);
+            value = NULL;
+        }
     }
     if (!value && lines->n > LINE_MAX_SIZE) {
         if (!lines->overlong)
@@ -78,6 +92,12 @@ json_t *lines_next (struct lines *lines)
         drop (lines, lines->n);
     }
     return value;
+}
+
+json_t *lines_ready (void)
+{
+    return json_pack ("{s:s, s:i, s:i, s:b}", "is", "ready", "version", 1,
+                      "max_line", (int)LINE_MAX_SIZE, "ping", true);
 }
 
 void lines_clear (struct lines *lines)

@@ -21,8 +21,13 @@ struct lines {
 bool lines_fill (struct lines *lines, int fd);
 
 /* The next object of those that have come; NULL if there is none. A line that
- * is not a JSON object is passed over, with a word on standard error. */
+ * is not a JSON object is passed over, with a word on standard error, and so
+ * is all of a line that is too long. A ping is answered here. */
 json_t *lines_next (struct lines *lines);
+
+/* What an executor says first: that it is ready, how long a line may be, and
+ * that it answers pings. A new reference. */
+json_t *lines_ready (void);
 
 void lines_clear (struct lines *lines);
 

@@ -8,14 +8,16 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "array.h"
+#include "badge.h"
 #include "cage.h"
 #include "family.h"
 #include "guard.h"
 #include "jsonlines.h"
+#include "number.h"
 #include "startup.h"
 
 /* An attempt that has not been told to be over. */
@@ -25,6 +27,7 @@ struct kept {
     int news;    /* readable when there is something to look at; -1: at its
                     end, but its guard was still there */
     pid_t guard; /* 0: not known */
+    bool homeless; /* its folder is gone, but its guard lives: news is of it */
     bool told;   /* that it has started */
     bool owed;   /* its guard is to be told this, when it is known: */
     enum guard_wish wish;
@@ -34,27 +37,42 @@ struct kept {
 
 struct local {
     int jobs;
-    struct kept *kept;
+    struct kept *kept; /* by job and attempt */
     size_t n, room;
     struct pollfd *fds;
     size_t fds_room;
     struct lines lines;
+    double patience; /* seconds within which a job has to begin */
+    rlim_t files;    /* that a job may have open */
     struct kin others; /* children that this process had from the start */
+    const char *identity; /* of the state of torid, or NULL */
+    json_t *badges;  /* of all guards, when they were last looked for */
+    int64_t highest; /* number of a job that was seen */
 };
 
 /* ---- what is said ---- */
 
 static json_t *about (const char *is, struct attempt which)
 {
-    return json_pack ("{s:s, s:I, s:I}", "is", is, "job",
+    return json_pack ("{s:s, s:I, s:I, s:s*}", "is", is, "job",
                       (json_int_t)which.job, "attempt",
-                      (json_int_t)which.attempt);
+                      (json_int_t)which.attempt, "state",
+                      *which.state ? which.state : NULL);
 }
 
-static void say_failed (struct attempt which, const char *why)
+/* Trouble of this host is not the job's fault: it may start elsewhere. */
+static void mark_host (json_t *message)
+{
+    json_object_set_new (message, "retry", json_true ());
+    json_object_set_new (message, "host", json_true ());
+}
+
+static void say_failed (struct attempt which, const char *why, bool host)
 {
     json_t *message = about ("failed", which);
     json_object_set_new (message, "why", lines_text (why));
+    if (host)
+        mark_host (message);
     lines_say (message);
 }
 
@@ -74,12 +92,24 @@ static void say_ended (struct attempt which, int dir)
     if (!ending)
         json_object_set_new (message, "why",
                              json_string ("its last word is damaged"));
-    else if (json_object_get (ending, "failed"))
+    else if (json_object_get (ending, "failed")) {
         json_object_set (message, "why", json_object_get (ending, "failed"));
-    else
+        if (json_is_true (json_object_get (ending, "host")))
+            mark_host (message);
+    } else
         json_object_update (message, ending);
     json_decref (ending);
     lines_say (message);
+}
+
+/* A guard that has no room to write anything cannot say so itself. */
+static const char *why_not_started (int dir)
+{
+    struct statvfs room;
+    if (fstatvfs (dir, &room) == 0
+        && (room.f_bavail == 0 || (room.f_files > 0 && room.f_favail == 0)))
+        return "it was never started: the folder of jobs is full";
+    return "it was never started";
 }
 
 /* Its guard was killed, and the program with it. A guard that had written its
@@ -92,28 +122,49 @@ static void say_lost (struct attempt which, int dir)
         json_object_set_new (message, "status", json_null ());
         json_object_set_new (message, "signal", json_integer (SIGKILL));
     } else {
-        json_object_set_new (message, "retry", json_true ());
+        mark_host (message);
     }
     json_object_set_new (message, "why",
                          json_string (began ? "its guard was killed"
-                                            : "it was never started"));
+                                            : why_not_started (dir)));
     lines_say (message);
 }
 
 /* ---- attempts ---- */
 
+static bool is_before (struct attempt a, struct attempt b)
+{
+    if (a.job != b.job)
+        return a.job < b.job;
+    return a.attempt != b.attempt ? a.attempt < b.attempt
+                                  : strcmp (a.state, b.state) < 0;
+}
+
+/* The place of an attempt among those that are kept, in order. */
+static size_t place_of (const struct local *l, struct attempt which)
+{
+    size_t low = 0, high = l->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (is_before (l->kept[middle].which, which))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static struct kept *find (struct local *l, struct attempt which)
 {
-    for (size_t i = 0; i < l->n; i++)
-        if (l->kept[i].which.job == which.job
-            && l->kept[i].which.attempt == which.attempt)
-            return &l->kept[i];
-    return NULL;
+    size_t at = place_of (l, which);
+    return at < l->n && !is_before (which, l->kept[at].which) ? &l->kept[at]
+                                                              : NULL;
 }
 
 /* Without memory there is no way to go on; the jobs do. */
-static struct kept *add (struct local *l, struct kept kept)
+static void add (struct local *l, struct kept kept)
 {
+    size_t at = place_of (l, kept.which);
     struct kept *more
         = array_room (l->kept, &l->room, l->n + 1, sizeof *more);
     struct pollfd *fds = array_room (l->fds, &l->fds_room, l->n + 2,
@@ -124,8 +175,9 @@ static struct kept *add (struct local *l, struct kept kept)
     }
     l->kept = more;
     l->fds = fds;
-    l->kept[l->n] = kept;
-    return &l->kept[l->n++];
+    memmove (&more[at + 1], &more[at], (l->n - at) * sizeof *more);
+    more[at] = kept;
+    l->n++;
 }
 
 static void drop (struct local *l, struct kept *kept)
@@ -141,12 +193,21 @@ static void drop (struct local *l, struct kept *kept)
 /* A guard that has just been started may not have written its number yet. */
 static void pass_on (struct kept *kept)
 {
+    int guard;
+    if (kept->homeless) {
+        if (kept->owed && kept->news >= 0)
+            guard_tell (kept->news, kept->wish, kept->signal, kept->grace);
+        kept->owed = false;
+        return;
+    }
     if (kept->guard <= 0)
         kept->guard = attempt_guard (kept->dir);
-    if (kept->owed && kept->guard > 0) {
-        guard_tell (kept->guard, kept->wish, kept->signal, kept->grace);
-        kept->owed = false;
-    }
+    guard = kept->owed ? attempt_guard_open (kept->dir, kept->guard) : -1;
+    if (guard < 0)
+        return;
+    guard_tell (guard, kept->wish, kept->signal, kept->grace);
+    kept->owed = false;
+    close (guard);
 }
 
 /* What a guard that was killed leaves is ours. It may be about to go: its lock
@@ -155,18 +216,37 @@ static void end_strays (const struct local *l, const struct kept *lost)
 {
     struct kin known = {0};
     for (size_t i = 0; i < l->others.n; i++)
-        kin_add (&known, l->others.pid[i]);
+        kin_add (&known, l->others.one[i]);
     for (size_t i = 0; i < l->n; i++)
         if (&l->kept[i] != lost)
-            kin_add (&known, l->kept[i].guard);
+            kin_add (&known, (struct relative){.pid = l->kept[i].guard});
     known.cut |= l->others.cut;
     family_end_strays (&known);
-    free (known.pid);
+    free (known.one);
+}
+
+/* Its folder was replaced, and with it what its guard has said. */
+static bool review_homeless (struct kept *kept)
+{
+    json_t *message;
+    say_started (kept);
+    if (kept->news >= 0)
+        return true;
+    message = about ("ended", kept->which);
+    json_object_set_new (message, "status", json_null ());
+    json_object_set_new (message, "signal", json_integer (SIGKILL));
+    json_object_set_new (message, "why",
+                         json_string ("its folder was replaced, so nobody "
+                                      "knows how it ended"));
+    lines_say (message);
+    return false;
 }
 
 /* Look at an attempt and say what is new. False if it is over. */
 static bool review (const struct local *l, struct kept *kept)
 {
+    if (kept->homeless)
+        return review_homeless (kept);
     switch (attempt_look (kept->dir)) {
     case ATTEMPT_RUNNING:
         say_started (kept);
@@ -192,8 +272,62 @@ static bool review (const struct local *l, struct kept *kept)
 static void take_up (struct local *l, struct attempt which, int dir)
 {
     pid_t guard = attempt_guard (dir);
-    int news = guard > 0 ? (int)syscall (SYS_pidfd_open, guard, 0) : -1;
+    int news = attempt_guard_open (dir, guard);
     add (l, (struct kept){which, dir, news, guard});
+}
+
+/* The badge of the guard of an attempt, or NULL. */
+static const json_t *badge_of (const struct local *l, struct attempt which)
+{
+    char name[ATTEMPT_NAME];
+    attempt_name (&which, name);
+    return json_object_get (l->badges, name);
+}
+
+static bool lives (enum attempt_state state)
+{
+    return state == ATTEMPT_STARTING || state == ATTEMPT_RUNNING;
+}
+
+/* A guard lives, and its folder was moved or replaced: what it writes is where
+ * it sees it, if that still is. */
+static void adopt (struct local *l, struct attempt which, const json_t *badge)
+{
+    int news = badge_guard (badge), dir = badge_folder (badge);
+    enum attempt_state state = dir < 0 ? ATTEMPT_NEW : attempt_look (dir);
+    if (state == ATTEMPT_ENDED || news < 0) {
+        if (news >= 0)
+            close (news);
+        if (dir >= 0)
+            close (dir);
+        return;
+    }
+    add (l, (struct kept){
+                .which = which,
+                .dir = dir,
+                .news = news,
+                .guard = (pid_t)json_integer_value (
+                    json_object_get (badge, "guard")),
+                .homeless = !lives (state)});
+}
+
+/* Guards of this state of torid that are not kept here. */
+static void adopt_all (struct local *l)
+{
+    size_t n = l->identity ? strlen (l->identity) : 0;
+    const char *name;
+    json_t *badge;
+    json_object_foreach (l->badges, name, badge)
+    {
+        struct attempt which;
+        if (n == 0 || !badge_attempt (badge, &which)
+            || strncmp (which.state, l->identity, n) || which.state[n] != '.')
+            continue;
+        if (which.job > l->highest)
+            l->highest = which.job;
+        if (!find (l, which))
+            adopt (l, which, badge);
+    }
 }
 
 /* Say how it is with an attempt that is not kept here. */
@@ -202,12 +336,19 @@ static void take_stock (void *arg, struct attempt which)
     struct local *l = arg;
     int dir = attempt_open (l->jobs, which);
     enum attempt_state state = dir < 0 ? ATTEMPT_NEW : attempt_look (dir);
+    if (which.job > l->highest)
+        l->highest = which.job;
     if (find (l, which)) {
         close (dir);
         return;
     }
-    if (state == ATTEMPT_STARTING || state == ATTEMPT_RUNNING) {
+    if (lives (state)) {
         take_up (l, which, dir);
+        return;
+    }
+    if (state == ATTEMPT_LOST && badge_of (l, which)) {
+        close (dir);
+        adopt (l, which, badge_of (l, which));
         return;
     }
     if (state == ATTEMPT_ENDED)
@@ -220,18 +361,21 @@ static void take_stock (void *arg, struct attempt which)
 
 /* ---- orders ---- */
 
+/* Nothing could be started here. What there is of it says so, if it can. */
 static void give_up (struct local *l, struct attempt which, const char *why)
 {
     int dir = attempt_open (l->jobs, which);
     if (dir >= 0) {
         json_t *word = json_pack ("{s:o}", "failed", lines_text (why));
-        char *text = json_dumps (word, JSON_COMPACT);
+        char *text;
+        mark_host (word);
+        text = json_dumps (word, JSON_COMPACT);
         attempt_write (dir, "ended", text ? text : "{}", NULL);
         free (text);
         json_decref (word);
         close (dir);
     }
-    say_failed (which, why);
+    say_failed (which, why, true);
 }
 
 static void launch (struct local *l, struct order *order)
@@ -239,6 +383,8 @@ static void launch (struct local *l, struct order *order)
     struct kept kept = {.which = order->which, .news = -1};
     tori_error err = {0};
     int lock = -1;
+    order->patience = l->patience;
+    order->files = l->files;
     kept.dir = attempt_create (l->jobs, order->which, &lock, &err);
     if (kept.dir < 0) {
         give_up (l, order->which, err.text);
@@ -266,8 +412,8 @@ static bool is_known (struct local *l, struct attempt which)
         return true;
     }
     dir = attempt_open (l->jobs, which);
-    if (dir < 0)
-        return false;
+    if (dir < 0) /* without files to open, nobody knows */
+        return errno != ENOENT;
     close (dir);
     take_stock (l, which);
     return true;
@@ -277,29 +423,38 @@ static bool read_which (const json_t *message, struct attempt *ret)
 {
     const json_t *job = json_object_get (message, "job");
     const json_t *attempt = json_object_get (message, "attempt");
+    const char *state
+        = json_string_value (json_object_get (message, "state"));
     *ret = (struct attempt){json_integer_value (job),
-                            json_integer_value (attempt)};
+                            json_integer_value (attempt), ""};
+    if (state && (strlen (state) >= ATTEMPT_STATE || strchr (state, '/')))
+        return false;
+    snprintf (ret->state, ATTEMPT_STATE, "%s", state ? state : "");
     return json_is_integer (job) && json_is_integer (attempt)
            && ret->job >= 0 && ret->attempt >= 0;
 }
 
-static void do_start (struct local *l, const json_t *message)
+static void do_start (struct local *l, json_t *message)
 {
     struct order order;
     struct attempt which;
     tori_error err = {0};
-    char hosts[4096], path[64];
+    char hosts[4096], path[64], name[ATTEMPT_NAME];
     ssize_t n;
     if (!read_which (message, &which) || is_known (l, which))
         return;
     snprintf (path, sizeof path, "/proc/self/fd/%d", l->jobs);
-    n = readlink (path, hosts, sizeof hosts - sizeof path);
-    snprintf (hosts + (n > 0 ? n : 0), sizeof path, "/%lld.%lld/hosts",
-              (long long)which.job, (long long)which.attempt);
+    n = readlink (path, hosts, sizeof hosts - sizeof name - 8);
+    attempt_name (&which, name);
+    snprintf (hosts + (n > 0 ? n : 0), sizeof name + 8, "/%s/hosts", name);
     if (order_read (message, hosts, &order, &err) < 0) {
-        say_failed (which, err.text);
+        say_failed (which, err.text, err.status != TORI_INVALID);
         return;
     }
+    order.which = which;
+    order.badge = badge_text (message);
+    if (which.job > l->highest)
+        l->highest = which.job;
     launch (l, &order);
     order_clear (&order);
 }
@@ -319,22 +474,41 @@ static void do_tell (struct local *l, const json_t *message,
     kept->owed = true;
     kept->wish = wish;
     kept->signal = signal > 0 && signal < NSIG ? (int)signal : SIGTERM;
-    kept->grace = grace > 0 && grace < UINT32_MAX ? (uint32_t)grace : 0;
+    kept->grace = (uint32_t)number_clamp (grace, 0, UINT32_MAX);
     pass_on (kept);
+}
+
+static void look_around (struct local *l)
+{
+    json_decref (l->badges);
+    l->badges = badges_find ();
+    attempts_each (l->jobs, take_stock, l, NULL);
+    adopt_all (l);
+}
+
+/* With what its guard wears: a torid that knows nothing of it wants to know
+ * where it runs. */
+static json_t *list_one (const struct local *l, const struct kept *kept)
+{
+    const json_t *badge = badge_of (l, kept->which);
+    const char *state = kept->which.state;
+    return json_pack ("{s:I, s:I, s:s*, s:O*, s:O*}", "job",
+                      (json_int_t)kept->which.job, "attempt",
+                      (json_int_t)kept->which.attempt, "state",
+                      *state ? state : NULL, "ids",
+                      json_object_get (badge, "ids"), "user",
+                      json_object_get (badge, "user"));
 }
 
 static void do_list (struct local *l)
 {
     json_t *running = json_array ();
-    attempts_each (l->jobs, take_stock, l, NULL);
+    look_around (l);
     for (size_t i = 0; i < l->n; i++)
-        json_array_append_new (running,
-                               json_pack ("{s:I, s:I}", "job",
-                                          (json_int_t)l->kept[i].which.job,
-                                          "attempt",
-                                          (json_int_t)
-                                              l->kept[i].which.attempt));
-    lines_say (json_pack ("{s:s, s:o}", "is", "running", "jobs", running));
+        json_array_append_new (running, list_one (l, &l->kept[i]));
+    lines_say (json_pack ("{s:s, s:o, s:o*}", "is", "running", "jobs", running,
+                          "highest",
+                          l->identity ? json_integer (l->highest) : NULL));
 }
 
 static void do_forget (struct local *l, const json_t *message)
@@ -350,7 +524,7 @@ static void do_forget (struct local *l, const json_t *message)
     close (dir);
 }
 
-static void obey (struct local *l, const json_t *message)
+static void obey (struct local *l, json_t *message)
 {
     const char *what
         = json_string_value (json_object_get (message, "do"));
@@ -386,7 +560,7 @@ static void take_news (struct kept *kept)
 static bool has_loose_ends (const struct local *l)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (l->kept[i].news < 0)
+        if (l->kept[i].news < 0 || l->kept[i].owed)
             return true;
     return false;
 }
@@ -454,17 +628,37 @@ static int open_jobs (const char *path)
 struct values {
     struct about about;
     const char *jobs;
+    int64_t patience;
 };
 
 static const struct option options[] = {
     {.name = "jobs", .kind = OPTION_STRING, OPTION_AT (struct values, jobs),
      .value = "DIR",
      .help = "where to keep what has to survive; created if it is not there"},
+    {.name = "patience", .kind = OPTION_INTEGER,
+     OPTION_AT (struct values, patience), .value = "SECONDS", .min = 1,
+     .max = 86400, .fallback = "60",
+     .help = "a job whose program has not begun after this long, because its "
+             "directory, a file or the program does not answer, is ended"},
     OPTION_ROWS_ABOUT (struct values),
     {.name = NULL},
 };
 
 static const struct command command_local;
+
+/* Every job takes two files here. Jobs get the limit as it was; 0 if it is not
+ * known. */
+static rlim_t raise_files (void)
+{
+    struct rlimit limit;
+    rlim_t before;
+    if (getrlimit (RLIMIT_NOFILE, &limit) < 0)
+        return 0;
+    before = limit.rlim_cur;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit (RLIMIT_NOFILE, &limit);
+    return before;
+}
 
 static int run (const void *values, FILE *out, tori_error *err)
 {
@@ -480,6 +674,8 @@ static int run (const void *values, FILE *out, tori_error *err)
     l.jobs = open_jobs (v->jobs);
     if (l.jobs < 0)
         return 1;
+    l.patience = (double)v->patience;
+    l.files = raise_files ();
     signal (SIGPIPE, SIG_IGN);
     signal (SIGCHLD, SIG_IGN); /* guards are watched otherwise */
     prctl (PR_SET_CHILD_SUBREAPER, 1);
@@ -489,16 +685,18 @@ static int run (const void *values, FILE *out, tori_error *err)
     l.fds_room = 1;
     if (!l.fds)
         return 1;
-    attempts_each (l.jobs, take_stock, &l, NULL);
-    lines_say (json_pack ("{s:s, s:i}", "is", "ready", "version", 1));
+    l.identity = getenv ("TORI_STATE");
+    look_around (&l);
+    lines_say (lines_ready ());
     while (serve (&l))
         ;
+    json_decref (l.badges);
     lines_clear (&l.lines);
     while (l.n > 0)
         drop (&l, &l.kept[l.n - 1]);
     free (l.kept);
     free (l.fds);
-    free (l.others.pid);
+    free (l.others.one);
     close (l.jobs);
     return 0;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "number.h"
+
 static void clear_words (char **words)
 {
     for (size_t i = 0; words && words[i]; i++)
@@ -18,6 +20,7 @@ static void clear_words (char **words)
 
 void order_clear (struct order *order)
 {
+    free (order->badge);
     clear_words (order->argv);
     clear_words (order->environ);
     free (order->dir);
@@ -27,6 +30,8 @@ void order_clear (struct order *order)
     free (order->hosts);
     free (order->script);
     free (order->user);
+    free (order->hosts_path);
+    json_decref (order->message);
     *order = (struct order){0};
 }
 
@@ -117,6 +122,15 @@ static int read_which (const json_t *message, struct attempt *ret,
 
 /* ---- whose it is ---- */
 
+/* Whether nobody could say who it is. A user that does not exist has other
+ * numbers, which differ from system to system. */
+static bool is_trouble (int error)
+{
+    return error == EIO || error == EAGAIN || error == ENOMEM
+           || error == EMFILE || error == ENFILE || error == ETIMEDOUT
+           || error == ECONNREFUSED;
+}
+
 /* Without a name it is the executor's own. */
 static int read_user (struct order *order, struct passwd **ret_user,
                       tori_error *err)
@@ -124,6 +138,9 @@ static int read_user (struct order *order, struct passwd **ret_user,
     struct passwd *entry;
     errno = 0;
     entry = order->user ? getpwnam (order->user) : getpwuid (geteuid ());
+    if (!entry && order->user && is_trouble (errno))
+        return tori_error_set (err, TORI_FAILED, "user %.100s: %s",
+                               order->user, strerror (errno));
     if (!entry && order->user)
         return tori_error_set (err, TORI_INVALID, "no such user: %.100s",
                                order->user);
@@ -134,7 +151,7 @@ static int read_user (struct order *order, struct passwd **ret_user,
     order->gid = entry->pw_gid;
     order->other = entry->pw_uid != geteuid ();
     if (order->other && geteuid () != 0)
-        return tori_error_set (err, TORI_FAILED,
+        return tori_error_set (err, TORI_INVALID,
                                "only root can run jobs of %.100s",
                                order->user);
     return 0;
@@ -283,16 +300,12 @@ static int read_hosts (const json_t *message, struct order *order,
     return 0;
 }
 
-static int read_dir (const struct passwd *user, struct order *order,
-                     tori_error *err)
+static int settle_dir (const struct passwd *user, struct order *order,
+                       tori_error *err)
 {
     if (!order->dir)
         order->dir = strdup (user ? user->pw_dir : "/");
-    if (!order->dir)
-        return tori_error_nomem (err);
-    return order->dir[0] == '/'
-               ? 0
-               : wrong ("directory", "an absolute path", err);
+    return order->dir ? 0 : tori_error_nomem (err);
 }
 
 static int read_files (const json_t *message, struct order *order,
@@ -318,29 +331,42 @@ static int read_limits (const json_t *message, struct order *order,
         return -1;
     if (warning >= NSIG)
         return wrong ("warning", "the number of a signal", err);
-    order->warning = warning > 0 ? (int)warning : SIGUSR1;
+    order->warning
+        = warning > 0 ? (int)number_clamp (warning, 0, NSIG - 1) : SIGUSR1;
     return 0;
 }
 
-static int read_all (const json_t *message, const char *hosts,
-                     struct order *order, tori_error *err)
+static int read_all (json_t *message, const char *hosts, struct order *order,
+                     tori_error *err)
 {
-    struct passwd *user = NULL;
+    order->message = json_incref (message);
+    order->hosts_path = strdup (hosts);
+    if (!order->hosts_path)
+        return tori_error_nomem (err);
     if (read_which (message, &order->which, err) < 0
         || read_command (message, order, err) < 0
         || read_script (message, hosts, order, err) < 0
         || read_files (message, order, err) < 0
         || read_limits (message, order, err) < 0
-        || read_hosts (message, order, err) < 0
-        || read_text (message, "user", &order->user, err) < 0
-        || read_user (order, &user, err) < 0
-        || read_dir (user, order, err) < 0)
+        || read_hosts (message, order, err) < 0)
         return -1;
-    return read_environment (message, hosts, user, order, err);
+    if (order->dir && order->dir[0] != '/')
+        return wrong ("directory", "an absolute path", err);
+    return read_text (message, "user", &order->user, err);
 }
 
-int order_read (const json_t *message, const char *hosts,
-                struct order *ret_order, tori_error *err)
+int order_settle (struct order *order, tori_error *err)
+{
+    struct passwd *user = NULL;
+    if (read_user (order, &user, err) < 0
+        || settle_dir (user, order, err) < 0)
+        return -1;
+    return read_environment (order->message, order->hosts_path, user, order,
+                             err);
+}
+
+int order_read (json_t *message, const char *hosts, struct order *ret_order,
+                tori_error *err)
 {
     struct order order = {0};
     if (read_all (message, hosts, &order, err) < 0) {

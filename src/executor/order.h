@@ -3,6 +3,7 @@
 #define TORI_EXECUTOR_ORDER_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "attempt.h"
@@ -24,12 +25,23 @@ struct order {
     double warn;  /* seconds before the limit it gets ... */
     int warning;  /* ... this signal; 0: none */
     double grace; /* seconds from SIGTERM to SIGKILL when the limit is over */
+    char *badge;     /* what its guard wears (badge.h), or NULL */
+    double patience; /* seconds within which it has to begin; 0: any */
+    rlim_t files;    /* that it may have open, unless it asks for more */
+    json_t *message; /* what the rest is made of: */
+    char *hosts_path;
 };
 
-/* Read one. TORI_INVALID says what is missing or wrong. `hosts` is the path of
+/* Read one. TORI_INVALID says what is missing or wrong; any other failure is
+ * not the job's. `hosts` is the path of
  * the file with the hosts, for its environment; a script is beside it. */
-int order_read (const json_t *message, const char *hosts,
+int order_read (json_t *message, const char *hosts,
                 struct order *ret_order, tori_error *err);
 void order_clear (struct order *order);
+
+/* Find out whose it is, and make what depends on that: the directory, if the
+ * order names none, and the environment. Looking up a name may take long, so
+ * the job's own process does this. Failures are as above. */
+int order_settle (struct order *order, tori_error *err);
 
 #endif

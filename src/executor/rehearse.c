@@ -26,6 +26,9 @@ struct act {
 struct stage {
     double speed;
     const char *path; /* or NULL */
+    const char *pause; /* while this file exists, time stands still; or NULL */
+    bool paused; /* as last looked at */
+    double seen; /* when that was */
     struct act *acts;
     size_t n, room;
     struct lines lines;
@@ -194,6 +197,20 @@ static void obey (struct stage *stage, const json_t *message)
 
 /* ---- the loop ---- */
 
+/* Whether time stands still. Ends of jobs move as long as it does. */
+static bool is_paused (struct stage *stage)
+{
+    bool before = stage->paused;
+    double at = now ();
+    stage->paused = stage->pause && access (stage->pause, F_OK) == 0;
+    for (size_t i = 0; before && i < stage->n; i++)
+        stage->acts[i].end += at - stage->seen;
+    stage->seen = at;
+    if (before && !stage->paused)
+        save (stage);
+    return stage->paused;
+}
+
 static struct act *first (const struct stage *stage)
 {
     struct act *best = NULL;
@@ -206,14 +223,17 @@ static struct act *first (const struct stage *stage)
 /* Milliseconds until the next job ends, for poll. */
 static int end_due (struct stage *stage)
 {
+    enum { LOOK = 50 }; /* milliseconds */
     struct act *act;
     double left;
+    if (is_paused (stage))
+        return LOOK;
     while ((act = first (stage)) && act->end <= now ())
         end (stage, act, 0);
     if (!act)
         return -1;
     left = act->end - now ();
-    return left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000;
+    return (int)number_clamp (left * 1000 + 1, 0, 3600 * 1000);
 }
 
 static bool serve (struct stage *stage)
@@ -239,7 +259,7 @@ static bool serve (struct stage *stage)
 struct values {
     struct about about;
     struct fraction speed;
-    const char *jobs;
+    const char *jobs, *pause;
 };
 
 static const struct option options[] = {
@@ -249,6 +269,9 @@ static const struct option options[] = {
     {.name = "jobs", .kind = OPTION_STRING, OPTION_AT (struct values, jobs),
      .value = "FILE",
      .help = "keep the jobs there, so that the next run continues with them"},
+    {.name = "pause", .kind = OPTION_STRING,
+     OPTION_AT (struct values, pause), .value = "FILE",
+     .help = "let no time pass while this file exists"},
     OPTION_ROWS_ABOUT (struct values),
     {.name = NULL},
 };
@@ -259,13 +282,14 @@ static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct stage stage = {.speed = fraction_value (v->speed),
-                          .path = v->jobs};
+                          .path = v->jobs,
+                          .pause = v->pause};
     int status;
     if (about_done (&v->about, &command_rehearse, out, &status, err))
         return status;
     signal (SIGPIPE, SIG_IGN);
     load (&stage);
-    lines_say (json_pack ("{s:s, s:i}", "is", "ready", "version", 1));
+    lines_say (lines_ready ());
     while (serve (&stage))
         ;
     lines_clear (&stage.lines);

@@ -132,11 +132,9 @@ void front_look_for_mpirun (struct rank *rank, int64_t *ret_next)
 
 static void mark_alive (struct rank *rank, const char *data, size_t n)
 {
-    for (size_t i = 0; i + sizeof (uint64_t) <= n; i += sizeof (uint64_t)) {
-        uint64_t id;
-        struct job *job;
-        memcpy (&id, data + i, sizeof id);
-        job = job_find (rank, id);
+    uint64_t id;
+    for (size_t i = 0; packed_get (data, n, PACKED_TASK, i, &id); i++) {
+        struct job *job = job_find (rank, id);
         if (job)
             job->alive = true;
     }

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "layout.h"
 #include "rank_parts.h"
@@ -175,10 +174,9 @@ static void prepare_mpi (struct task *task)
     if (task->mpi == MPI_KIND_NONE)
         return;
     task->door = door_open (&card, NULL);
-    if (task->door < 0
-        || getrandom (task->meet.key, sizeof task->meet.key, 0) < 0)
+    if (task->door < 0)
         task->no_door = errno;
-    task->meet.port = card.port;
+    task->port = card.port;
 }
 
 /* The job's processes are started at once; they run when they have a turn. The

@@ -11,30 +11,10 @@
  * is busy with something else take some tenths of a second at times. */
 #define PATIENCE (INT64_C (2) * 1000000000)
 
-enum state {
-    STATE_WAITING, /* it has no partition */
-    STATE_READY,   /* it is in its queue */
-    STATE_RUNNING, /* it has its turn */
-    STATE_ASLEEP,
-    STATE_ENDING,
-    STATE_UNKNOWN
-};
-
 static const char *const state_names[]
-    = {[STATE_WAITING] = "waiting", [STATE_READY] = "ready",
-       [STATE_RUNNING] = "running", [STATE_ASLEEP] = "asleep",
-       [STATE_ENDING] = "ending",   [STATE_UNKNOWN] = "unknown"};
-
-/* As the rank knows it that has the job's node; others tell of the processor
- * time of the processes that they have. */
-struct job_state {
-    uint64_t task;
-    enum state state; /* unknown: of another rank */
-    int64_t used;
-    int64_t since;
-    int64_t first_turn; /* 0: there was none */
-    int64_t turns;
-};
+    = {[JOB_WAITING] = "waiting", [JOB_READY] = "ready",
+       [JOB_RUNNING] = "running", [JOB_ASLEEP] = "asleep",
+       [JOB_ENDING] = "ending",   [JOB_UNKNOWN] = "unknown"};
 
 /* ---- where the node of a job is ---- */
 
@@ -56,16 +36,16 @@ static struct job_state state_of (const struct rank *rank,
     s.turns = task->turns - ahead;
     s.first_turn = s.turns > 0 ? task->first_turn : 0;
     if (task->ending) {
-        s.state = STATE_ENDING;
+        s.state = JOB_ENDING;
     } else if (task->asleep) {
-        s.state = STATE_ASLEEP;
+        s.state = JOB_ASLEEP;
     } else if (rank->config->turns == TURNS_NONE) {
-        s.state = STATE_RUNNING;
+        s.state = JOB_RUNNING;
     } else if (now >= turn.from && now < turn.until) {
-        s.state = STATE_RUNNING;
+        s.state = JOB_RUNNING;
         s.since = later (s.since, turn.from);
     } else {
-        s.state = STATE_READY;
+        s.state = JOB_READY;
         s.since = later (s.since, turn.until);
     }
     return s;
@@ -86,9 +66,9 @@ void inquiry_answer (struct rank *rank, const struct wire *wire,
             continue;
         state = here ? state_of (rank, task, wire->time[0])
                      : (struct job_state){.task = task->id,
-                                          .state = STATE_UNKNOWN};
+                                          .state = JOB_UNKNOWN};
         state.used = task->used + share_used (task->share);
-        bytes_add (&bytes, &state, sizeof state, &rank->err);
+        packed_add (&bytes, PACKED_STATE, &state, &rank->err);
     }
     told.bytes = (uint32_t)bytes.n;
     rank_send (rank, 0, &told, bytes.data);
@@ -154,13 +134,13 @@ static bool find_state (const struct inquiry *inquiry, const struct job *job,
     struct job_state state;
     int64_t used = 0;
     bool told = false;
-    for (size_t at = 0; at + sizeof state <= inquiry->states.n;
-         at += sizeof state) {
-        memcpy (&state, inquiry->states.data + at, sizeof state);
-        if (state.task != job->task)
+    for (size_t i = 0; packed_get (inquiry->states.data, inquiry->states.n,
+                                    PACKED_STATE, i, &state);
+         i++) {
+        if (state.task != job->task || state.state > JOB_UNKNOWN)
             continue;
         used += state.used;
-        if (state.state != STATE_UNKNOWN) {
+        if (state.state != JOB_UNKNOWN) {
             *ret_state = state;
             told = true;
         }
@@ -173,9 +153,9 @@ static bool find_state (const struct inquiry *inquiry, const struct job *job,
  * would tell of it. */
 static struct job_state state_here (const struct job *job)
 {
-    struct job_state state = {.state = STATE_WAITING};
+    struct job_state state = {.state = JOB_WAITING};
     if (job->node != TORI_GANG_NONE)
-        state.state = STATE_UNKNOWN;
+        state.state = JOB_UNKNOWN;
     return state;
 }
 
@@ -198,18 +178,18 @@ static const char *why (const struct job *job, const struct job_state *state,
                         const struct front *front)
 {
     switch (state->state) {
-    case STATE_WAITING:
+    case JOB_WAITING:
         return why_waiting (job, front);
-    case STATE_READY:
+    case JOB_READY:
         if (front->waiting > 0)
             return "a rank has died, and the others start again";
         return state->turns > 0 ? "others have their turn"
                                 : "its first turn has not come";
-    case STATE_ASLEEP:
+    case JOB_ASLEEP:
         return "all its processes sleep";
-    case STATE_ENDING:
+    case JOB_ENDING:
         return why_ending (job);
-    case STATE_UNKNOWN:
+    case JOB_UNKNOWN:
         return "the rank that has its node does not answer";
     default:
         return NULL;
@@ -245,7 +225,7 @@ static void emit_state (struct emit *e, const struct inquiry *inquiry,
     if (!told)
         state = state_here (job);
     if (job->cancelled)
-        state.state = STATE_ENDING;
+        state.state = JOB_ENDING;
     reason = why (job, &state, rank->front);
     emit_text (e, "state", state_names[state.state]);
     if (reason)

@@ -135,11 +135,11 @@ static void reaped (struct keeper *k, pid_t pid)
 static void end_strays (const struct keeper *k)
 {
     struct kin known = {0};
-    kin_add (&known, k->rank);
+    kin_add (&known, (struct relative){.pid = k->rank});
     for (size_t i = 0; i < k->wardens; i++)
-        kin_add (&known, k->warden[i]);
+        kin_add (&known, (struct relative){.pid = k->warden[i]});
     family_end_strays (&known);
-    free (known.pid);
+    free (known.one);
 }
 
 /* mpirun, or somebody else, wants an end. A rank ends in order, with all the

@@ -24,7 +24,7 @@ int main (int argc, char **argv)
         return mpishare_program (argv + 2);
     if (argc > 2 && !strcmp (argv[1], "--local"))
         return mpishare_local (argv + 2);
-    if (argc > 1 && argv[1][0] == '-' && getenv ("TORI_MEET"))
+    if (argc > 1 && argv[1][0] == '-' && getenv ("TORI_HUB"))
         return mpishare_agent (argc, argv);
     if (config_read (argv, argc, &config, &err) < 0) {
         fprintf (stderr, "tori-gang: %s\n", err.text);

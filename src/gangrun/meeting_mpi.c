@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "keyseal.h"
 #include "mpileave.h"
 #include "warden.h"
 
@@ -33,27 +34,55 @@ static int enter (struct meeting *meeting, tori_error *err)
     return meeting->card ? 0 : tori_error_nomem (err);
 }
 
-static int make_key (struct link_key *key, tori_error *err)
+/* That of the first rank, which is the only one that makes it. */
+static int make_key (struct meeting *meeting, tori_error *err)
 {
-    if (getrandom (key, sizeof *key, 0) == (ssize_t)sizeof *key)
+    struct link_key *key = &meeting->key;
+    if (meeting->self > 0
+        || getrandom (key, sizeof *key, 0) == (ssize_t)sizeof *key)
         return 0;
     return tori_error_set (err, TORI_FAILED, "no random numbers");
+}
+
+/* MPI sends in clear, so the key goes to each rank under a seal of its own. The
+ * first one's copy goes and comes as well. */
+static int share_key (struct meeting *meeting, const struct seal *own,
+                      tori_error *err)
+{
+    unsigned char (*open)[SEAL_BYTES] = calloc (meeting->size, sizeof *open);
+    struct link_key *sealed = calloc (meeting->size, sizeof *sealed);
+    int status = open && sealed ? 0 : tori_error_nomem (err);
+    if (status < 0)
+        goto out;
+    MPI_Allgather (own->open, SEAL_BYTES, MPI_BYTE, open, SEAL_BYTES, MPI_BYTE,
+                   MPI_COMM_WORLD);
+    for (uint32_t i = 0; meeting->self == 0 && i < meeting->size; i++) {
+        sealed[i] = meeting->key;
+        seal_turn (own, open[i], &sealed[i]);
+    }
+    MPI_Scatter (sealed, sizeof *sealed, MPI_BYTE, &meeting->key,
+                 sizeof meeting->key, MPI_BYTE, 0, MPI_COMM_WORLD);
+    seal_turn (own, open[0], &meeting->key);
+out:
+    free (open);
+    free (sealed);
+    return status;
 }
 
 int meeting_begin (struct meeting *meeting, tori_error *err)
 {
     struct card own;
+    struct seal seal;
     *meeting = (struct meeting){.door = -1};
     if (enter (meeting, err) < 0)
         return -1;
     meeting->door = door_open (&own, err);
-    if (meeting->door < 0 || make_key (&meeting->key, err) < 0)
+    if (meeting->door < 0 || make_key (meeting, err) < 0
+        || seal_make (&seal, err) < 0)
         return -1;
     MPI_Allgather (&own, sizeof own, MPI_BYTE, meeting->card, sizeof own,
                    MPI_BYTE, MPI_COMM_WORLD);
-    MPI_Bcast (&meeting->key, sizeof meeting->key, MPI_BYTE, 0,
-               MPI_COMM_WORLD);
-    return 0;
+    return share_key (meeting, &seal, err);
 }
 
 /* ---- the time ---- */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,23 +17,20 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "mpidoor.h"
 #include "mpikind.h"
 #include "number.h"
 #include "program.h"
+#include "wire.h"
 
-/* What is said first: who it is, or for whom a command is that follows. */
-struct greeting {
-    uint64_t key[2];
-    uint32_t index;
-    uint32_t bytes; /* of a command; 0: it is this process, and waits for one */
-};
+enum { KEY_BYTES = sizeof (struct link_key) };
 
 void meet_format (const struct meet *meet, const char *address,
                   char text[MEET_TEXT])
 {
-    snprintf (text, MEET_TEXT, "%s %u %016llx%016llx", address, meet->port,
-              (unsigned long long)meet->key[0],
-              (unsigned long long)meet->key[1]);
+    int n = snprintf (text, MEET_TEXT, "%s %u ", address, meet->port);
+    for (size_t i = 0; i < KEY_BYTES; i++)
+        snprintf (text + n + 2 * i, 3, "%02x", meet->key.byte[i]);
 }
 
 /* What Open MPI calls in place of ssh has this word. */
@@ -51,90 +49,6 @@ static bool read_number (const char *name, int64_t *ret)
 }
 
 /* ---- connecting ---- */
-
-static bool read_meet (char address[INET6_ADDRSTRLEN], struct meet *meet)
-{
-    const char *text = getenv ("TORI_MEET");
-    unsigned long long key[2];
-    if (!text
-        || sscanf (text, "%45s %hu %16llx%16llx", address, &meet->port,
-                   &key[0], &key[1])
-               != 4)
-        return false;
-    meet->key[0] = key[0];
-    meet->key[1] = key[1];
-    return true;
-}
-
-static int dial (const char *address, uint16_t port)
-{
-    const struct addrinfo way = {.ai_flags = AI_NUMERICHOST,
-                                 .ai_socktype = SOCK_STREAM};
-    struct addrinfo *to;
-    char text[8];
-    int fd;
-    snprintf (text, sizeof text, "%u", port);
-    if (getaddrinfo (address, text, &way, &to) != 0) {
-        errno = EINVAL;
-        return -1;
-    }
-    fd = socket (to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect (fd, to->ai_addr, to->ai_addrlen) < 0) {
-        close (fd);
-        fd = -1;
-    }
-    freeaddrinfo (to);
-    return fd;
-}
-
-/* Connect, and say who this is or what is to be run where. */
-static int greet (uint32_t index, const char *command)
-{
-    char address[INET6_ADDRSTRLEN];
-    struct meet meet;
-    struct greeting greeting = {.index = index};
-    int fd;
-    if (!read_meet (address, &meet)) {
-        errno = EINVAL;
-        return -1;
-    }
-    memcpy (greeting.key, meet.key, sizeof meet.key);
-    greeting.bytes = command ? (uint32_t)strlen (command) + 1 : 0;
-    fd = dial (address, meet.port);
-    if (fd >= 0
-        && (send_all (fd, &greeting, sizeof greeting) < 0
-            || (command && send_all (fd, command, greeting.bytes) < 0))) {
-        close (fd);
-        return -1;
-    }
-    return fd;
-}
-
-static char *read_command (int fd, uint32_t n)
-{
-    enum { MOST = 1 << 20 };
-    char *text = n > 0 && n <= MOST ? malloc (n) : NULL;
-    if (text && (receive_all (fd, text, n) < 0 || text[n - 1])) {
-        free (text);
-        return NULL;
-    }
-    return text;
-}
-
-static _Noreturn void become (const char *command)
-{
-    execl ("/bin/sh", "sh", "-c", command, (char *)NULL);
-    _exit (complain ("/bin/sh"));
-}
-
-/* ---- what mpiexec starts ---- */
-
-/* Something of another process is not there. If that is because the process
- * has gone, the job is about to end. */
-static int miss (const char *path)
-{
-    return errno == ENOENT || errno == ESRCH ? 0 : complain (path);
-}
 
 /* The texts in a file of another process, each with its zero there; NULL with
  * errno. */
@@ -160,6 +74,135 @@ static char **read_texts (long pid, const char *name)
          (texts[i] = (char *)(uintptr_t)reader_text (&reader)); i++)
         ;
     return texts;
+}
+
+/* What it is here, or, below mpiexec, in the first process of the job. */
+static const char *find_meet (void)
+{
+    static const char name[] = "TORI_MEET=";
+    const char *text = getenv ("TORI_MEET");
+    char **texts;
+    int64_t hub;
+    if (text || !read_number ("TORI_HUB", &hub))
+        return text;
+    texts = read_texts ((long)hub, "environ");
+    for (char **one = texts; one && *one; one++)
+        if (!strncmp (*one, name, strlen (name)))
+            return *one + strlen (name);
+    return NULL;
+}
+
+static bool read_meet (char address[INET6_ADDRSTRLEN], struct meet *meet)
+{
+    const char *text = find_meet ();
+    char key[2 * KEY_BYTES + 1];
+    if (!text || sscanf (text, "%45s %hu %32s", address, &meet->port, key) != 3
+        || strlen (key) != 2 * KEY_BYTES)
+        return false;
+    for (size_t i = 0; i < KEY_BYTES; i++)
+        if (sscanf (key + 2 * i, "%2hhx", &meet->key.byte[i]) != 1)
+            return false;
+    return true;
+}
+
+static int dial (const char *address, uint16_t port)
+{
+    const struct addrinfo way = {.ai_flags = AI_NUMERICHOST,
+                                 .ai_socktype = SOCK_STREAM};
+    struct addrinfo *to;
+    char text[8];
+    int fd;
+    snprintf (text, sizeof text, "%u", port);
+    if (getaddrinfo (address, text, &way, &to) != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    fd = socket (to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    setsockopt (fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof (int));
+    if (fd >= 0 && connect (fd, to->ai_addr, to->ai_addrlen) < 0) {
+        close (fd);
+        fd = -1;
+    }
+    freeaddrinfo (to);
+    return fd;
+}
+
+/* A length, and a text with its zero. */
+static int send_command (int fd, const char *command)
+{
+    uint32_t n = (uint32_t)strlen (command) + 1;
+    unsigned char length[4];
+    number_put (length, n, sizeof length);
+    return send_all (fd, length, sizeof length) < 0
+                   || send_all (fd, command, n) < 0
+               ? -1
+               : 0;
+}
+
+/* NULL if it is none, or too long; with ECONNRESET if the other has gone. */
+static char *read_command (int fd)
+{
+    enum { MOST = 1 << 20 };
+    unsigned char length[4];
+    char *text = NULL;
+    uint64_t n;
+    errno = ECONNRESET;
+    if (receive_all (fd, length, sizeof length) < 0)
+        return NULL;
+    errno = EPROTO;
+    n = number_get (length, sizeof length);
+    if (n > 0 && n <= MOST)
+        text = malloc (n);
+    if (text && receive_all (fd, text, n) == 0 && !text[n - 1])
+        return text;
+    free (text);
+    return NULL;
+}
+
+/* Connect, and say which process this is, or for which one a command is that
+ * follows. -1, with ECONNRESET if the first process has gone; anything else was
+ * said. There is no limit to the wait: the other may be stopped. */
+static int greet (uint32_t index, const char *command)
+{
+    static const char who[] = "the first process of the job";
+    const struct hello hello = {index, 0, command != NULL};
+    char address[INET6_ADDRSTRLEN], why[HANDSHAKE_WHY];
+    struct meet meet;
+    int fd;
+    if (!read_meet (address, &meet)) {
+        errno = EINVAL;
+        return complain ("TORI_MEET"), -1;
+    }
+    fd = dial (address, meet.port);
+    if (fd < 0)
+        return complain (who), -1;
+    errno = 0;
+    if (handshake_ask (fd, &meet.key, &hello, 0, why)) {
+        if (!command || send_command (fd, command) == 0)
+            return fd;
+    } else if (errno != ECONNRESET && errno != EPIPE) {
+        fprintf (stderr, "tori: %s: %s\n", who, why);
+        close (fd);
+        return errno = EPROTO, -1;
+    }
+    close (fd);
+    errno = ECONNRESET;
+    return -1;
+}
+
+static _Noreturn void become (const char *command)
+{
+    execl ("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit (complain ("/bin/sh"));
+}
+
+/* ---- what mpiexec starts ---- */
+
+/* Something of another process is not there. If that is because the process
+ * has gone, the job is about to end. */
+static int miss (const char *path)
+{
+    return errno == ENOENT || errno == ESRCH ? 0 : complain (path);
 }
 
 /* What tori has told one process, and everything else from another. */
@@ -246,9 +289,7 @@ static int stand_for (uint32_t index)
         return complain ("a pipe");
     snprintf (text, sizeof text, TAKE, (long)getpid (), ends[1]);
     fd = greet (index, text);
-    if (fd < 0)
-        return complain ("the first process of the job");
-    if (receive_all (fd, &byte, 1) < 0
+    if (fd < 0 || receive_all (fd, &byte, 1) < 0
         || receive_all (ends[0], &byte, 1) < 0)
         return NOT_RUNNABLE;
     close (fd);
@@ -358,18 +399,12 @@ static int take (long pid, int fd)
 static int wait_and_become (uint32_t index)
 {
     int fd = greet (index, NULL);
-    uint32_t n = 0;
-    char *command;
+    char *command = fd < 0 ? NULL : read_command (fd);
     long pid;
     int to;
-    if (fd < 0)
-        return complain ("the first process of the job");
-    if (receive_all (fd, &n, sizeof n) < 0)
-        return 0;
-    command = read_command (fd, n);
-    close (fd);
     if (!command)
-        return NOT_RUNNABLE;
+        return errno == ECONNRESET ? 0 : NOT_RUNNABLE;
+    close (fd);
     if (sscanf (command, TAKE, &pid, &to) == 2)
         return take (pid, to);
     become (command);
@@ -411,15 +446,13 @@ int mpishare_agent (int argc, char **argv)
         return NOT_RUNNABLE;
     fd = greet ((uint32_t)index, command.data);
     bytes_clear (&command);
-    if (fd < 0)
-        return complain ("the first process of the job");
-    return receive_all (fd, &byte, 1) == 0 ? 0 : NOT_RUNNABLE;
+    return fd >= 0 && receive_all (fd, &byte, 1) == 0 ? 0 : NOT_RUNNABLE;
 }
 
 /* ---- the first ---- */
 
 struct hub {
-    struct meet meet;
+    struct mpidoor door;
     uint32_t size;
     int *joined;    /* by process: its connection; -1: it is not there yet */
     char **pending; /* by process: a command for it */
@@ -440,40 +473,32 @@ static pid_t start (char *const argv[])
 static void pass_on (struct hub *hub, uint32_t i)
 {
     char *command = hub->pending[i];
-    uint32_t n = command ? (uint32_t)strlen (command) + 1 : 0;
     if (!command || (i > 0 && hub->joined[i] < 0))
         return;
     if (i == 0)
         start ((char *[]){(char[]){"sh"}, (char[]){"-c"}, command, NULL});
-    else if (send_all (hub->joined[i], &n, sizeof n) < 0
-             || send_all (hub->joined[i], command, n) < 0)
+    else if (send_command (hub->joined[i], command) < 0)
         complain ("a process of the job");
     hub->pending[i] = NULL;
     free (command);
 }
 
-static void let_in (struct hub *hub)
+/* One who knows the key: a process, or an agent with a command for one. */
+static void let_in (struct hub *hub, int fd, const struct hello *hello)
 {
-    int fd = accept4 (MEET_FD, NULL, NULL, SOCK_CLOEXEC);
-    struct greeting greeting;
-    if (fd < 0)
-        return;
-    if (receive_all (fd, &greeting, sizeof greeting) < 0
-        || greeting.key[0] != hub->meet.key[0]
-        || greeting.key[1] != hub->meet.key[1]
-        || greeting.index >= hub->size) {
+    if (hello->from >= hub->size) {
         close (fd);
         return;
     }
-    if (greeting.bytes == 0) {
-        hub->joined[greeting.index] = fd;
+    if (!hello->leash) {
+        hub->joined[hello->from] = fd;
     } else {
-        free (hub->pending[greeting.index]);
-        hub->pending[greeting.index] = read_command (fd, greeting.bytes);
+        free (hub->pending[hello->from]);
+        hub->pending[hello->from] = read_command (fd);
         send_all (fd, "", 1);
         close (fd);
     }
-    pass_on (hub, greeting.index);
+    pass_on (hub, hello->from);
 }
 
 static const char *find_mpiexec (bool open)
@@ -513,6 +538,23 @@ static size_t add_words (const char *words[OWN_WORDS], bool open,
     return (open ? sizeof openmpi : sizeof mpich) / sizeof *words;
 }
 
+/* mpiexec sends its environment to other hosts in clear. */
+static pid_t start_without_key (char *const argv[])
+{
+    char *meet = strdup (getenv ("TORI_MEET")), hub[16];
+    pid_t child = -1;
+    snprintf (hub, sizeof hub, "%ld", (long)getpid ());
+    if (meet && setenv ("TORI_HUB", hub, 1) == 0) {
+        unsetenv ("TORI_MEET");
+        child = start (argv);
+        if (setenv ("TORI_MEET", meet, 1) < 0)
+            child = -1;
+    }
+    unsetenv ("TORI_HUB");
+    free (meet);
+    return child;
+}
+
 static pid_t start_mpiexec (const struct hub *hub, const char *kind,
                             char *const program[])
 {
@@ -530,7 +572,7 @@ static pid_t start_mpiexec (const struct hub *hub, const char *kind,
         return -1;
     n = add_words (words, open, self, address, hub->size);
     memcpy (words + n, program, given * sizeof *words);
-    pid = start ((char *const *)(uintptr_t)words);
+    pid = start_without_key ((char *const *)(uintptr_t)words);
     free (words);
     return pid;
 }
@@ -543,26 +585,30 @@ static int serve (struct hub *hub)
     int status;
     sigemptyset (&none);
     for (;;) {
-        struct pollfd fd = {MEET_FD, POLLIN, 0};
+        struct hello hello;
         pid_t pid;
+        int fd;
         child_ended = 0;
         while ((pid = waitpid (-1, &status, WNOHANG)) > 0)
             if (pid == hub->mpiexec || WIFSIGNALED (status))
                 return WIFEXITED (status) ? WEXITSTATUS (status)
                                           : SIGNALLED + WTERMSIG (status);
-        if (ppoll (&fd, 1, NULL, &none) > 0)
-            let_in (hub);
+        fd = mpidoor_wait (&hub->door, &none, &hello);
+        if (fd >= 0)
+            let_in (hub, fd, &hello);
     }
 }
 
 static int lead (uint32_t size, const char *kind, char *const program[])
 {
     char address[INET6_ADDRSTRLEN];
-    struct hub hub = {.size = size};
+    struct hub hub = {.size = size, .door.fd = MEET_FD};
+    struct meet meet;
     hub.joined = calloc (size, sizeof *hub.joined);
     hub.pending = calloc (size, sizeof *hub.pending);
-    if (!hub.joined || !hub.pending || !read_meet (address, &hub.meet))
+    if (!hub.joined || !hub.pending || !read_meet (address, &meet))
         return complain ("TORI_MEET");
+    hub.door.key = meet.key;
     memset (hub.joined, 0xff, size * sizeof *hub.joined);
     expect_children ();
     hub.mpiexec = start_mpiexec (&hub, kind, program);

@@ -16,18 +16,23 @@
  * runs the program, and tells them how it ended.
  *
  * TORI_MEET says where they meet, "ADDRESS PORT KEY": a socket that the first
- * process finds open as its descriptor 3. Whoever connects says the key first.
+ * process finds open as its descriptor 3. Whoever connects proves the key first
+ * (handshake.h), which is never sent: every rank makes it from that of the run.
+ * mpiexec sends its environment to other hosts, so it does not have TORI_MEET.
+ * TORI_HUB names the first process, and what mpiexec starts looks there.
  */
 #ifndef TORI_GANGRUN_MPISHARE_H
 #define TORI_GANGRUN_MPISHARE_H
 
 #include <stdint.h>
 
+#include "handshake.h"
+
 enum { MEET_FD = 3 };
 
 struct meet {
     uint16_t port;
-    uint64_t key[2];
+    struct link_key key;
 };
 
 /* What TORI_MEET says. */

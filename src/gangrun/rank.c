@@ -233,6 +233,7 @@ static int enter (struct rank *rank, tori_error *err)
     rank->self = meeting.self;
     rank->size = meeting.size;
     rank->card = meeting.card;
+    rank->key = meeting.key;
     rank->lead = lead_of (rank->config);
     found = find_others (rank, &meeting, &why) == 0;
     if (meeting_end (&meeting, found ? NULL : &why, &rank->clock,

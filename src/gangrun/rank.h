@@ -48,7 +48,7 @@ struct task {
     struct spec *spec;
     struct share *share; /* the process here; NULL if there is none */
     enum mpi_kind mpi;   /* of its program */
-    struct meet meet;    /* where the processes of an MPI program meet */
+    uint16_t port;       /* where the processes of an MPI program meet */
     int door;            /* of that, where the job's node is, until its first
                             process has it; -1: none */
     int no_door;         /* why there is none, an error number; 0: nothing */
@@ -84,6 +84,7 @@ struct rank {
     const struct config *config;
     struct link *link;
     struct card *card; /* a rank */
+    struct link_key key; /* of the run */
     int keeper;
     uint32_t self, size;
     bool by_signals; /* processes are stopped so here, not by control groups */
@@ -158,12 +159,6 @@ void task_changed (struct rank *rank, struct task *task);
 
 /* The agreed time. On the first rank it is that of its clock. */
 int64_t rank_now (struct rank *rank);
-
-/* What the first rank knows of the clock of another. */
-struct clock_report {
-    struct runclock_state state;
-    uint32_t jumps, rank;
-};
 
 static inline int64_t slot_time (const struct rank *rank, int64_t slot)
 {

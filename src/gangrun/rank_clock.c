@@ -52,30 +52,34 @@ int64_t clock_step (struct rank *rank)
 void clock_tell (struct rank *rank, const struct wire *wire, const char *data)
 {
     const struct runclock_state *state = &rank->clock.state;
+    unsigned char sent[PACKED_MOST];
     struct wire told = {.kind = WIRE_TOCK,
-                        .bytes = sizeof *state,
+                        .bytes = (uint32_t)packed_size (PACKED_CLOCK),
                         .time = {wire->time[0], 0, state->error}};
+    packed_write (PACKED_CLOCK, state, sent);
     told.time[1] = runclock_agreed (&rank->clock, clock_now ());
-    rank_send (rank, wire->from, &told, state);
+    rank_send (rank, wire->from, &told, sent);
 }
 
 static void report (struct rank *rank)
 {
     struct clock_report known
         = {rank->clock.state, rank->clock.jumps, rank->self};
-    struct wire wire = {.kind = WIRE_CLOCK, .bytes = sizeof known};
+    struct wire wire = {.kind = WIRE_CLOCK,
+                        .bytes = (uint32_t)packed_size (PACKED_REPORT)};
+    unsigned char sent[PACKED_MOST];
     known.state.offset = runclock_agreed (&rank->clock, known.state.at)
                          - known.state.at;
-    rank_send (rank, 0, &wire, &known);
+    packed_write (PACKED_REPORT, &known, sent);
+    rank_send (rank, 0, &wire, sent);
 }
 
 void clock_learn (struct rank *rank, const struct wire *wire, const char *data)
 {
     struct runclock_state state;
     int64_t jump = 0;
-    if (wire->bytes != sizeof state)
+    if (!packed_get (data, wire->bytes, PACKED_CLOCK, 0, &state))
         return;
-    memcpy (&state, data, sizeof state);
     if (share_clock (rank, rank->self, wire->from))
         runclock_adopt (&rank->clock, &state);
     else

@@ -34,8 +34,7 @@ static void say_ready (struct rank *rank)
     struct bytes bytes = {0};
     for (size_t i = 0; i < rank->tasks; i++)
         if (rank->task[i]->owned)
-            bytes_add (&bytes, &rank->task[i]->id, sizeof (uint64_t),
-                       &rank->err);
+            packed_add (&bytes, PACKED_TASK, &rank->task[i]->id, &rank->err);
     wire.bytes = (uint32_t)bytes.n;
     rank_send (rank, 0, &wire, bytes.data);
     bytes_clear (&bytes);

@@ -30,11 +30,10 @@ void task_launch (struct rank *rank, struct task *task)
                         .node = task->node,
                         .relay = task->node,
                         .status = task->mpi,
-                        .stream = task->meet.port};
+                        .stream = task->port};
     struct bytes bytes = {0};
     spec_pack (task->spec, &bytes, &rank->err);
     wire.bytes = (uint32_t)bytes.n;
-    memcpy (wire.time, task->meet.key, sizeof task->meet.key);
     shares_order (rank, &wire, bytes.data);
     bytes_clear (&bytes);
 }

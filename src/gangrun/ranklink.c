@@ -175,13 +175,6 @@ int door_open (struct card *ret_card, tori_error *err)
 
 /* ---- connecting ---- */
 
-/* What both ends of a connection say first. */
-struct hello {
-    struct link_key key;
-    uint32_t from, to;
-    uint32_t leash;
-};
-
 static bool wait_for (int fd, short events, int milliseconds)
 {
     struct pollfd poll_fd = {fd, events, 0};
@@ -190,33 +183,6 @@ static bool wait_for (int fd, short events, int milliseconds)
         n = poll (&poll_fd, 1, milliseconds);
     while (n < 0 && errno == EINTR);
     return n > 0;
-}
-
-/* All of it, or nothing after some seconds. */
-static bool read_hello (int fd, int seconds, struct hello *ret)
-{
-    const struct timeval patience = {.tv_sec = seconds};
-    ssize_t n;
-    setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    do
-        n = recv (fd, ret, sizeof *ret, MSG_WAITALL);
-    while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof *ret;
-}
-
-static bool say_hello (int fd, const struct hello *hello)
-{
-    return send (fd, hello, sizeof *hello, MSG_NOSIGNAL)
-           == (ssize_t)sizeof *hello;
-}
-
-/* Constant in time, since strangers may ask. */
-static bool knows (const struct hello *hello, const struct link_key *key)
-{
-    unsigned char differs = 0;
-    for (size_t i = 0; i < sizeof key->byte; i++)
-        differs |= hello->key.byte[i] ^ key->byte[i];
-    return !differs;
 }
 
 static int connect_to (const struct in6_addr *address, uint16_t port)
@@ -236,36 +202,38 @@ static int connect_to (const struct in6_addr *address, uint16_t port)
 /* Whether it is the right one is seen from its answer. It comes when that one
  * has connected to all before it. */
 static int try (const struct in6_addr *address, uint16_t port,
-                const struct hello *hello)
+                const struct link_key *key, const struct hello *hello,
+                char why[HANDSHAKE_WHY])
 {
-    struct hello answer;
     int fd = connect_to (address, port);
-    if (fd < 0)
+    if (fd < 0) {
+        snprintf (why, HANDSHAKE_WHY, "%s", strerror (errno));
         return -1;
-    if (say_hello (fd, hello) && read_hello (fd, PATIENCE, &answer)
-        && knows (&answer, &hello->key) && answer.from == hello->to
-        && answer.to == hello->from)
+    }
+    if (handshake_ask (fd, key, hello, PATIENCE, why))
         return fd;
     close (fd);
     return -1;
 }
 
 static int connect_card (const struct card *own, const struct card *other,
+                         const struct link_key *key,
                          const struct hello *hello, tori_error *err)
 {
     static const struct in6_addr here
         = {.s6_addr = {[10] = 0xff, [11] = 0xff, 127, 0, 0, 1}};
+    char why[HANDSHAKE_WHY] = "it has no address";
     int fd = strcmp (own->net, other->net)
                  ? -1
-                 : try (&here, other->port, hello);
+                 : try (&here, other->port, key, hello, why);
     for (uint16_t i = 0; fd < 0 && i < other->addresses; i++)
-        fd = try (&other->address[i], other->port, hello);
+        fd = try (&other->address[i], other->port, key, hello, why);
     return fd >= 0 ? fd
                    : tori_error_set (err, TORI_FAILED,
                                      "rank %u on %s cannot reach rank %u on "
-                                     "%s, port %u",
+                                     "%s, port %u: %s",
                                      hello->from, own->host, hello->to,
-                                     other->host, other->port);
+                                     other->host, other->port, why);
 }
 
 /* Small messages go at once; a host that is silent is found out. */
@@ -306,8 +274,9 @@ static int connect_lower (struct link *link, const struct card cards[],
 {
     for (uint32_t i = 0; i < link->self; i++)
         for (uint32_t leash = 0; leash < (i == 0 ? 2 : 1); leash++) {
-            struct hello hello = {*key, link->self, i, leash};
-            int fd = connect_card (&cards[link->self], &cards[i], &hello, err);
+            struct hello hello = {link->self, i, leash};
+            int fd = connect_card (&cards[link->self], &cards[i], key, &hello,
+                                   err);
             if (fd < 0 || keep (link, i, fd, leash, err) < 0)
                 return -1;
         }
@@ -315,36 +284,49 @@ static int connect_lower (struct link *link, const struct card cards[],
 }
 
 /* Answers whether it was one of ours that was not here yet. */
-static bool let_in (struct link *link, int fd, const struct link_key *key,
-                    struct hello *hello)
+static bool let_in (const struct link *link, int fd,
+                    const struct link_key *key, struct hello *ret_hello,
+                    char why[HANDSHAKE_WHY])
 {
-    struct hello answer;
-    struct peer *peer;
-    if (!read_hello (fd, 2, hello) || !knows (hello, key)
-        || hello->to != link->self || hello->from <= link->self
-        || hello->from >= link->size || (hello->leash && link->self > 0))
+    struct guest guest;
+    const struct hello *hello = &guest.hello;
+    const struct peer *peer;
+    if (!handshake_hear (fd, 2, &guest, why) || hello->to != link->self
+        || hello->from <= link->self || hello->from >= link->size
+        || hello->leash > (link->self == 0))
         return false;
     peer = &link->peer[hello->from];
-    answer = (struct hello){*key, link->self, hello->from, hello->leash};
+    *ret_hello = *hello;
     return (hello->leash ? peer->leash : peer->fd) < 0
-           && say_hello (fd, &answer);
+           && handshake_reply (fd, key, &guest, why)
+           && handshake_check (fd, &guest, 2, why);
+}
+
+/* The last one that was sent away may be the one that is missed. */
+static int report_missing (const struct link *link, uint32_t left,
+                           const char *why, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED,
+                           "%u connection%s from other ranks to rank %u did "
+                           "not arrive%s%s%s",
+                           left, left == 1 ? "" : "s", link->self,
+                           *why ? " (of the last that came: " : "", why,
+                           *why ? ")" : "");
 }
 
 static int admit_higher (struct link *link, int door,
                          const struct link_key *key, tori_error *err)
 {
     uint32_t left = (link->size - 1 - link->self) * (link->self == 0 ? 2 : 1);
+    char why[HANDSHAKE_WHY] = "";
     while (left > 0) {
         struct hello hello;
         int fd = wait_for (door, POLLIN, PATIENCE * 1000)
                      ? accept4 (door, NULL, NULL, SOCK_CLOEXEC)
                      : -1;
         if (fd < 0)
-            return tori_error_set (err, TORI_FAILED,
-                                   "%u connection%s from other ranks to rank "
-                                   "%u did not arrive",
-                                   left, left == 1 ? "" : "s", link->self);
-        if (!let_in (link, fd, key, &hello)) {
+            return report_missing (link, left, why, err);
+        if (!let_in (link, fd, key, &hello, why)) {
             close (fd);
             continue;
         }
@@ -480,48 +462,52 @@ static void flush (struct link *link, struct peer *peer)
 }
 
 /* As much as goes at once; the rest waits. */
-static ssize_t send_now (int fd, struct wire *wire, const void *data)
+static ssize_t send_now (int fd, unsigned char head[WIRE_HEADER],
+                         const void *data, uint32_t bytes)
 {
-    struct iovec parts[] = {{wire, sizeof *wire},
-                            {(void *)(uintptr_t)data, wire->bytes}};
-    struct msghdr header
-        = {.msg_iov = parts, .msg_iovlen = wire->bytes > 0 ? 2 : 1};
+    struct iovec parts[] = {{head, WIRE_HEADER},
+                            {(void *)(uintptr_t)data, bytes}};
+    struct msghdr header = {.msg_iov = parts, .msg_iovlen = bytes > 0 ? 2 : 1};
     return sendmsg (fd, &header, MSG_NOSIGNAL);
 }
 
-static int queue (struct bytes *to, const struct wire *wire, const void *data,
-                  size_t done, tori_error *err)
+/* What is left of a message after the first `done` bytes. */
+static int queue (struct bytes *to, const unsigned char head[WIRE_HEADER],
+                  const void *data, uint32_t bytes, size_t done,
+                  tori_error *err)
 {
-    size_t head = done < sizeof *wire ? done : sizeof *wire;
+    size_t sent = done < WIRE_HEADER ? done : WIRE_HEADER;
     const char *rest = data;
-    if (bytes_add (to, (const char *)wire + head, sizeof *wire - head, err) < 0)
+    if (bytes_add (to, head + sent, WIRE_HEADER - sent, err) < 0)
         return -1;
-    return wire->bytes > 0 ? bytes_add (to, rest + (done - head),
-                                        wire->bytes - (done - head), err)
-                           : 0;
+    return bytes > 0 ? bytes_add (to, rest + (done - sent),
+                                  bytes - (done - sent), err)
+                     : 0;
 }
 
 int link_send (struct link *link, uint32_t to, const struct wire *wire,
                const void *data, tori_error *err)
 {
     struct peer *peer = &link->peer[to];
+    unsigned char head[WIRE_HEADER];
     struct wire copy = *wire;
     ssize_t n = 0;
     copy.from = link->self;
+    packed_write (PACKED_HEADER, &copy, head);
     if (to == link->self)
-        return queue (&peer->in, &copy, data, 0, err);
+        return queue (&peer->in, head, data, copy.bytes, 0, err);
     if (peer->fd < 0)
         return 0; /* its death has been, or will be heard of */
     if (peer->out.n == 0)
-        n = send_now (peer->fd, &copy, data);
+        n = send_now (peer->fd, head, data, copy.bytes);
     if (n < 0 && !must_wait ()) {
         fall (peer);
         return 0;
     }
     n = n < 0 ? 0 : n;
-    if ((size_t)n == sizeof copy + copy.bytes)
+    if ((size_t)n == WIRE_HEADER + (size_t)copy.bytes)
         return 0;
-    if (queue (&peer->out, &copy, data, (size_t)n, err) < 0)
+    if (queue (&peer->out, head, data, copy.bytes, (size_t)n, err) < 0)
         return -1;
     await_room (link, peer);
     return 0;
@@ -564,18 +550,18 @@ static int take (struct peer *peer, struct wire *ret_wire, struct bytes *bytes,
     const char *at = peer->in.data + peer->done;
     size_t left = peer->in.n - peer->done;
     struct wire wire = {0};
-    if (left >= sizeof wire)
-        memcpy (&wire, at, sizeof wire);
-    if (left < sizeof wire + wire.bytes) {
+    if (left >= WIRE_HEADER)
+        packed_read (PACKED_HEADER, (const unsigned char *)at, &wire);
+    if (left < WIRE_HEADER + (size_t)wire.bytes) {
         if (peer->done > 0)
             bytes_drop (&peer->in, peer->done);
         peer->done = 0;
         return 0;
     }
     bytes->n = 0;
-    if (bytes_add (bytes, at + sizeof wire, wire.bytes, err) < 0)
+    if (bytes_add (bytes, at + WIRE_HEADER, wire.bytes, err) < 0)
         return -1;
-    peer->done += sizeof wire + wire.bytes;
+    peer->done += WIRE_HEADER + (size_t)wire.bytes;
     *ret_wire = wire;
     return 1;
 }

@@ -7,8 +7,8 @@
  *
  * Ranks learn from cards where the others are (meeting.h). A rank opens a door
  * first, and each connects to those before it. Both ends prove that they know
- * the key of the run, so nobody else gets in, and a rank finds out which of the
- * addresses of another one leads to it.
+ * the key of the run (handshake.h), so nobody else gets in, and a rank finds out
+ * which of the addresses of another one leads to it.
  */
 #ifndef TORI_GANGRUN_RANKLINK_H
 #define TORI_GANGRUN_RANKLINK_H
@@ -16,6 +16,7 @@
 #include <netinet/in.h>
 
 #include "bytes.h"
+#include "handshake.h"
 #include "wire.h"
 
 struct link;
@@ -36,10 +37,6 @@ struct card {
 
 /* Seconds until a host that does not answer is taken for dead. */
 enum { LINK_SILENCE = 6 };
-
-struct link_key {
-    unsigned char byte[16];
-};
 
 /* Whether two ranks are on one host. */
 bool card_is_near (const struct card *one, const struct card *other);

@@ -117,8 +117,7 @@ static void follow (struct rank *rank, const struct wire *wire,
             return;
         task->node = wire->node;
         task->mpi = (enum mpi_kind)wire->status;
-        task->meet.port = (uint16_t)wire->stream;
-        memcpy (task->meet.key, wire->time, sizeof task->meet.key);
+        task->port = (uint16_t)wire->stream;
         launch_here (rank, task);
     } else if (!task)
         return;

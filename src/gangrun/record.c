@@ -174,8 +174,9 @@ static void emit_switches (struct emit *e, struct records *records,
 
 void front_clock (struct rank *rank, const struct wire *wire, const char *data)
 {
-    if (rank->front && wire->bytes == sizeof (struct clock_report))
-        memcpy (&rank->front->clock[wire->from], data, wire->bytes);
+    if (rank->front)
+        packed_get (data, wire->bytes, PACKED_REPORT, 0,
+                    &rank->front->clock[wire->from]);
 }
 
 void emit_clocks (struct emit *e, const struct rank *rank)

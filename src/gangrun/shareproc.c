@@ -40,10 +40,12 @@ static void add_box (const struct share *share, const char *name,
 static void add_meet (const struct share *share, struct bytes *bytes)
 {
     const struct rank *rank = share->rank;
-    char address[LINK_ADDRESS], meet[MEET_TEXT];
+    struct meet meet = {.port = share->task->port};
+    char address[LINK_ADDRESS], text[MEET_TEXT];
+    key_of_job (&rank->key, share->task->id, &meet.key);
     link_address (rank->link, rank->host[share->task->node], address);
-    meet_format (&share->task->meet, address, meet);
-    add (share, bytes, "TORI_MEET=%s", meet);
+    meet_format (&meet, address, text);
+    add (share, bytes, "TORI_MEET=%s", text);
 }
 
 /* The "hosts" of the job's processes, for mpiexec. Open MPI has one where

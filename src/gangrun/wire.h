@@ -10,10 +10,14 @@
 
 #include <tori/gang.h>
 
+#include "bytes.h"
+#include "runclock.h"
+
 enum wire_kind {
     /* of the present era only; between relatives */
     WIRE_TREE,   /* tree; the job behind an add_task */
-    WIRE_LAUNCH, /* task, node, relay; the job: start your share */
+    WIRE_LAUNCH, /* task, node, relay; status: its mpi_kind; stream: the port
+                    where its processes meet; the job: start your share */
     WIRE_TURN,   /* task, relay, time: run the share in this slot */
     WIRE_END,    /* task, relay: kill your share */
     WIRE_FORGET, /* task, relay: the job has ended everywhere */
@@ -43,16 +47,17 @@ enum wire_kind {
     WIRE_FALLEN, /* index: a rank that cannot be reached; to rank 0 */
     WIRE_TICK,   /* time: what time is it? To the rank above */
     WIRE_TOCK,   /* the same time, the agreed time, its error; what is known of
-                    the clock: the answer */
-    WIRE_CLOCK,  /* what is known of the clock of a rank: to rank 0 */
+                    the clock (PACKED_CLOCK): the answer */
+    WIRE_CLOCK,  /* what is known of the clock of a rank (PACKED_REPORT): to
+                    rank 0 */
     WIRE_SWITCH, /* task, times: a share was stopped or continued */
     WIRE_ASLEEP, /* task: the job has left its queue; to rank 0 */
     WIRE_ASK,    /* task: a question of this number: how did the jobs do at
                     this time whose node is with you? */
-    WIRE_TOLD,   /* task: the number; their states: to rank 0 */
+    WIRE_TOLD,   /* task: the number; their states (PACKED_STATE): to rank 0 */
     /* a rank has died: from rank 0 */
     WIRE_ERA,    /* a byte a rank, 1 if it is dead: begin again */
-    WIRE_READY,  /* to rank 0; ids of the jobs whose node is here */
+    WIRE_READY,  /* to rank 0; the jobs whose node is here (PACKED_TASK) */
     WIRE_GO,     /* all are ready */
     WIRE_QUIT,   /* status */
     WIRE_KINDS
@@ -77,5 +82,68 @@ struct wire {
     int64_t time[3];
     tori_gang_message tree;
 };
+
+/* ---- as it is sent ---- */
+
+/* The members of a structure in the order of its table (wire.c), each in
+ * little-endian order, without padding. Whole numbers below zero are their two's
+ * complement; a double is the bits of IEEE 754's binary64, a bool a byte.
+ *
+ * The bytes after a header are texts and numbers in words (bytes.h), a byte a
+ * rank, what processes print or read, or packed structures one after another. */
+enum packed {
+    PACKED_HEADER, /* struct wire */
+    PACKED_CLOCK,  /* struct runclock_state */
+    PACKED_REPORT, /* struct clock_report */
+    PACKED_STATE,  /* struct job_state */
+    PACKED_TASK,   /* uint64_t, the id of a job */
+    PACKED_KINDS
+};
+enum {
+    WIRE_HEADER = 15 * 4 + 11 * 8 + 1 + 4 * TORI_MAX_DIMS,
+    PACKED_MOST = WIRE_HEADER
+};
+
+/* What the first rank knows of the clock of another. */
+struct clock_report {
+    struct runclock_state state;
+    uint32_t jumps, rank;
+};
+
+/* How a job is, as the rank knows it that has the job's node; others tell of
+ * the processor time of the processes that they have. */
+enum job_is {
+    JOB_WAITING, /* it has no partition */
+    JOB_READY,   /* it is in its queue */
+    JOB_RUNNING, /* it has its turn */
+    JOB_ASLEEP,
+    JOB_ENDING,
+    JOB_UNKNOWN
+};
+struct job_state {
+    uint64_t task;
+    enum job_is state; /* unknown: of another rank */
+    int64_t used;
+    int64_t since;
+    int64_t first_turn; /* 0: there was none */
+    int64_t turns;
+};
+
+/* How many bytes it has. */
+size_t packed_size (enum packed kind);
+void packed_write (enum packed kind, const void *of, unsigned char *to);
+/* What is between the members is zero. */
+void packed_read (enum packed kind, const unsigned char *from, void *ret_of);
+
+/* Several, one after another: add one; whether there is an i-th among n bytes,
+ * and what it is. */
+int packed_add (struct bytes *bytes, enum packed kind, const void *of,
+                 tori_error *err);
+bool packed_get (const char *data, size_t n, enum packed kind, size_t i,
+                  void *ret_of);
+
+/* A number of so many bytes, the lowest first. */
+void number_put (unsigned char *to, uint64_t value, size_t width);
+uint64_t number_get (const unsigned char *from, size_t width);
 
 #endif

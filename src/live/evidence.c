@@ -104,23 +104,65 @@ static int gather (struct whywork *work, struct evidence *it, tori_error *err)
     return 0;
 }
 
-struct evidence *evidence_for (struct whywork *work,
-                               const tori_request *request, tori_error *err)
+static struct evidence *add_evidence (struct whywork *work,
+                                      struct evidence is, tori_error *err)
 {
-    struct evidence *more;
-    for (size_t i = 0; i < work->nevidence; i++)
-        if (same (&work->evidence[i].request, request))
-            return &work->evidence[i];
-    more = array_room (work->evidence, &work->evidence_room,
-                       work->nevidence + 1, sizeof *more);
+    struct evidence *more
+        = array_room (work->evidence, &work->evidence_room,
+                      work->nevidence + 1, sizeof *more);
     if (!more) {
         tori_error_nomem (err);
         return NULL;
     }
     work->evidence = more;
     more += work->nevidence++;
-    *more = (struct evidence){.request = *request};
-    return gather (work, more, err) < 0 ? NULL : more;
+    *more = is;
+    return more;
+}
+
+struct evidence *evidence_for (struct whywork *work,
+                               const tori_request *request, tori_error *err)
+{
+    struct evidence *it;
+    for (size_t i = 0; i < work->nevidence; i++)
+        if (!work->evidence[i].resumes
+            && same (&work->evidence[i].request, request))
+            return &work->evidence[i];
+    it = add_evidence (work, (struct evidence){.request = *request}, err);
+    return it && gather (work, it, err) == 0 ? it : NULL;
+}
+
+/* ---- one place ---- */
+
+static int gather_place (struct whywork *work, struct evidence *it,
+                         tori_error *err)
+{
+    struct links links = {work->state, it};
+    uint32_t *ids = malloc ((it->resumes->count + 1) * sizeof *ids);
+    if (!ids)
+        return tori_error_nomem (err);
+    it->place = placement_of_box (&it->resumes->box, it->resumes->wiring);
+    tori_placement_nodes (it->resumes, work->machine, ids);
+    for (uint32_t i = 0; i < it->resumes->count; i++)
+        it->missing += tori_state_node (work->state, ids[i]) != TORI_NODE_FREE;
+    free (ids);
+    (void)tori_placement_each_link (it->resumes, work->machine, note_link,
+                                    &links);
+    if (find_down (work, it, err) < 0 || find_blockers (work, it, err) < 0)
+        return -1;
+    return 0;
+}
+
+/* Only boxes are looked at. */
+struct evidence *evidence_of_place (struct whywork *work,
+                                    const tori_placement *place,
+                                    tori_error *err)
+{
+    struct evidence *it
+        = add_evidence (work, (struct evidence){.resumes = place}, err);
+    if (!it || place->nboxes != 1)
+        return it;
+    return gather_place (work, it, err) < 0 ? NULL : it;
 }
 
 void evidence_clear (struct whywork *work)

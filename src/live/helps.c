@@ -3,7 +3,8 @@
  * What changes the job alone is asked of the scheduler as a question
  * (probe.h). Who else would have to end is tried out: in a copy, in which that
  * job ends, everybody may take what comes free, so one try tells of all that
- * wait who starts. */
+ * wait who starts. Where jobs may take the place of others, a question about
+ * one job is not enough, and every answer is tried out as well. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,10 @@ static int ask (struct whywork *work, const tori_why *why, tori_change change,
 {
     tori_help help = {.change = change, .spec = *spec, .job = TORI_NO_JOB};
     int found = probe_start (work->after, why->job, spec, &help.place, err);
+    if (found > 0 && work->delicate) {
+        tori_placement_clear (&help.place);
+        found = trial_request (work, why->job, spec, &help.place, err);
+    }
     if (found > 0)
         *ret_help = help;
     return found;
@@ -147,72 +152,35 @@ static int ask_estimate (struct whywork *work, const tori_why *why,
 
 /* ---- another job ends ---- */
 
-int upshot_note (struct upshot *upshot, tori_sched *copy, tori_error *err)
-{
-    size_t room = tori_sched_queued (copy) + tori_sched_running (copy);
-    tori_decision decision = {.size = sizeof decision};
-    upshot->started = calloc (room + 1, sizeof *upshot->started);
-    upshot->place = calloc (room + 1, sizeof *upshot->place);
-    if (!upshot->started || !upshot->place)
-        return tori_error_nomem (err);
-    do {
-        if (tori_sched_run (copy, tori_sched_now (copy), err) < 0)
-            return -1;
-        while (tori_sched_next (copy, &decision)) {
-            if ((decision.kind != TORI_START
-                 && decision.kind != TORI_RESUME)
-                || upshot->n == room)
-                continue;
-            if (tori_placement_copy (&upshot->place[upshot->n],
-                                     decision.place, err)
-                < 0)
-                return -1;
-            upshot->started[upshot->n++] = decision.job;
-        }
-    } while (tori_sched_unfinished (copy));
-    return 0;
-}
-
-void upshot_clear (struct upshot *upshot)
-{
-    for (size_t i = 0; i < upshot->n; i++)
-        tori_placement_clear (&upshot->place[i]);
-    free (upshot->started);
-    free (upshot->place);
-}
-
-int upshot_find (const struct upshot *upshot, const tori_why *why,
-                  tori_change change, tori_help *ret_help, tori_error *err)
+int help_from (struct whywork *work, const struct tried_change *trial,
+               const tori_why *why, tori_change change, tori_help *ret_help,
+               tori_error *err)
 {
     tori_help help = {.change = change, .spec = *why->spec,
                       .job = TORI_NO_JOB};
-    size_t i = 0;
-    while (i < upshot->n && upshot->started[i] != why->job)
-        i++;
-    if (i == upshot->n)
-        return 0;
-    if (tori_placement_copy (&help.place, &upshot->place[i], err) < 0)
-        return -1;
-    *ret_help = help;
-    return 1;
+    int found = trial_starts (work, why->job, trial->change, trial->arg,
+                              trial->upshot, err);
+    if (found > 0)
+        found = upshot_find (trial->upshot, why->job, &help.place, err);
+    if (found > 0)
+        *ret_help = help;
+    return found;
+}
+
+static int end_job (tori_sched *copy, void *arg, tori_error *err)
+{
+    const tori_job *job = arg;
+    return tori_sched_finish (copy, tori_sched_now (copy), *job, err);
 }
 
 static int try_ending (struct whywork *work, struct ending *ending,
                        tori_error *err)
 {
-    tori_sched *copy;
-    int status;
     if (ending->known)
         return 0;
-    if (tori_sched_copy (work->after, &copy, err) < 0)
-        return -1;
     work->tried++;
     ending->known = true;
-    status = tori_sched_finish (copy, work->now, ending->job, err);
-    if (status == 0)
-        status = upshot_note (&ending->after, copy, err);
-    tori_sched_destroy (copy);
-    return status;
+    return trial_make (work, end_job, &ending->job, &ending->after, err);
 }
 
 /* Whether it is worth a try: what it holds is all that is missing, as far as
@@ -243,8 +211,10 @@ static int ask_jobs (struct whywork *work, const tori_why *why,
             break;
         if (try_ending (work, ending, err) < 0)
             return -1;
-        found = upshot_find (&ending->after, why, TORI_CHANGE_JOB, ret_help,
-                              err);
+        found = help_from (work,
+                           &(struct tried_change){end_job, &ending->job,
+                                                  &ending->after},
+                           why, TORI_CHANGE_JOB, ret_help, err);
         if (found > 0) {
             ret_help->job = work->running[i];
             ret_help->tag = work->info[i].tag;
@@ -282,6 +252,10 @@ static size_t choose (const struct whywork *work, const tori_why *why,
     if (reason == TORI_REASON_STARTS || reason == TORI_REASON_HELD
         || reason == TORI_REASON_NOT_YET || reason == TORI_REASON_GAVE_UP)
         return 0;
+    if (why->suspended) { /* nothing else will do */
+        ret_asks[0] = ask_jobs;
+        return reason != TORI_REASON_NODES;
+    }
     if (shaped && reason != TORI_REASON_NUMERICAL)
         ret_asks[n++] = ask_wiring;
     if (shaped && work->sided && reason != TORI_REASON_NUMERICAL)

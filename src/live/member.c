@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "duration.h"
+#include "number.h"
 
 enum { PLACE_TEXT = 128, WHAT_TEXT = 320 };
 
@@ -149,7 +150,7 @@ static tori_time ticks_of (const json_t *value)
     if (json_is_integer (value)
         && json_integer_value (value) <= TORI_TIME_MAX / TORI_SECOND)
         return json_integer_value (value) * TORI_SECOND;
-    return ticks < 0x1p63 ? llround (ticks) : TORI_TIME_MAX;
+    return number_clamp (round (ticks), 0, TORI_TIME_MAX);
 }
 
 /* A time, where `from_now` says that it may be told from `now` on. */

@@ -477,6 +477,7 @@ static int read_depth (const struct member_of *root, tori_snapshot *snapshot,
 static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
                         tori_error *err)
 {
+    int64_t next_id = 0;
     const char *text;
     size_t which;
     tori_error why;
@@ -492,8 +493,10 @@ static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
         return member_blame (root, "order", &why, err);
     if (found < 0 || member_bool (root, "places", &snapshot->places, err) < 0
         || member_bool (root, "moves", &snapshot->moves, err) < 0
-        || member_time (root, "move", &snapshot->move, err) < 0)
+        || member_time (root, "move", &snapshot->move, err) < 0
+        || member_integer (root, "next_id", 0, &next_id, err) < 0)
         return -1;
+    snapshot->next_id = (uint64_t)next_id;
     return read_depth (root, snapshot, err);
 }
 

@@ -129,6 +129,20 @@ static int check_shapes (const tori_snapshot *snapshot, const char *list,
     return 0;
 }
 
+/* A snapshot of a scheduler with an allocator of the program's own names one
+ * that cannot be made from its name. */
+static int check_alloc (const tori_snapshot *snapshot, const char *name,
+                        tori_error *err)
+{
+    if (!name || tori_alloc_find (name))
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "%s%sthe allocator '%.60s' is not one of tori's: "
+                           "expected a configuration that contains it",
+                           snapshot->name ? snapshot->name : "",
+                           snapshot->name ? ": " : "", name);
+}
+
 static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                    tori_error *err)
 {
@@ -143,6 +157,9 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                                .slices = snapshot->slices};
     tori_alloc_config counts = alloc;
     tori_error why;
+    if (check_alloc (snapshot, snapshot->alloc_shape, err) < 0
+        || check_alloc (snapshot, snapshot->alloc_count, err) < 0)
+        return -1;
     if (tori_machine_is_pod (snapshot->machine) && !snapshot->alloc_count
         && (check_shapes (snapshot, "running", snapshot->running,
                           snapshot->nrunning, err)
@@ -344,6 +361,11 @@ static int copy_name (char **to, const char *from, tori_error *err)
     return *to ? 0 : tori_error_nomem (err);
 }
 
+static const tori_alloc_info *info_of (const tori_alloc_config *alloc)
+{
+    return alloc->ops ? &alloc->ops->info : tori_alloc_find (alloc->name);
+}
+
 static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
                         tori_error *err)
 {
@@ -368,16 +390,12 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
     if (tori_machine_parse (text, &snapshot->machine, err) < 0
         || copy_name (&snapshot->policy, config.policy, err) < 0)
         return -1;
-    if (alloc->ops)
-        return tori_error_set (err, TORI_INVALID,
-                               "the allocator %.60s is not one of tori's",
-                               alloc->name);
     snapshot->places = config.flags & TORI_SCHED_PLACES;
     snapshot->moves = config.flags & TORI_SCHED_MOVES;
     if (config.counts
         && copy_name (&snapshot->alloc_count, config.counts->name, err) < 0)
         return -1;
-    return copy_name (tori_alloc_find (alloc->name)->takes & TORI_BY_SHAPE
+    return copy_name (info_of (alloc)->takes & TORI_BY_SHAPE
                           ? &snapshot->alloc_shape
                           : &snapshot->alloc_count,
                       alloc->name, err);

@@ -1,5 +1,6 @@
 /* snapwrite.c - a snapshot as JSON, one job per line: it is read by people,
  * and compared line by line. Members that are as by default are left out. */
+#include <inttypes.h>
 #include <jansson.h>
 
 #include "bits.h"
@@ -453,6 +454,8 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
         fputs (",\n \"places\": true", to);
     if (snapshot->moves)
         fputs (",\n \"moves\": true", to);
+    if (snapshot->next_id > 0)
+        fprintf (to, ",\n \"next_id\": %" PRIu64, snapshot->next_id);
     if (snapshot->move)
         fputs (",\n \"move\": ", to);
     if (snapshot->move && put (to, time_json (snapshot->move), err) < 0)

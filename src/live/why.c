@@ -90,6 +90,54 @@ static void note_start (void *arg, const tori_forecast *it)
         list->nomem = true;
 }
 
+static void note_decision (struct whywork *work, struct list *list,
+                           const tori_decision *decision)
+{
+    struct waiting *it = find (list, decision->job);
+    work->decided = true;
+    if (it
+        && (decision->kind == TORI_START || decision->kind == TORI_RESUME))
+        it->begins = true;
+}
+
+/* Note where those are that begin. One that began and had to give way at once
+ * does not. */
+static int note_begun (struct whywork *work, struct list *list,
+                       tori_error *err)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        struct waiting *it = &list->all[i];
+        tori_job_info info = {.size = sizeof info};
+        it->begins = it->begins && tori_sched_look (work->after, it->job, &info)
+                     && info.place;
+        if (!it->begins)
+            continue;
+        it->starts = true;
+        it->start = work->now;
+        if (tori_placement_copy (&it->place, info.place, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Whether others hold reservations after the run than before it. */
+static bool planned_anew (const struct whywork *work)
+{
+    const tori_placement *place;
+    tori_job before, after;
+    tori_time from, then;
+    for (size_t i = 0;; i++) {
+        bool had = tori_sched_promised (work->before, i, &before, &from,
+                                        &place);
+        bool has = tori_sched_promised (work->after, i, &after, &then,
+                                        &place);
+        if (!had || !has)
+            return had != has;
+        if (before != after || from != then)
+            return true;
+    }
+}
+
 /* Run the copy, and note who starts in it. */
 static int run_copy (struct whywork *work, struct list *list, tori_error *err)
 {
@@ -100,12 +148,10 @@ static int run_copy (struct whywork *work, struct list *list, tori_error *err)
         if (tori_sched_run (work->after, work->now, err) < 0)
             return -1;
         while (tori_sched_next (work->after, &decision))
-            if (decision.kind == TORI_START
-                || decision.kind == TORI_RESUME)
-                note_start (list, &(tori_forecast){decision.job, decision.tag,
-                                                   work->now, decision.place});
+            note_decision (work, list, &decision);
     } while (tori_sched_unfinished (work->after));
-    return list->nomem ? tori_error_nomem (err) : 0;
+    work->decided |= planned_anew (work);
+    return note_begun (work, list, err);
 }
 
 static int compare_times (const void *a, const void *b)
@@ -131,22 +177,21 @@ static int note_windows (struct whywork *work, size_t more, tori_error *err)
     return 0;
 }
 
-/* Who holds a reservation starts then. */
+/* When reservations begin, and those who hold them start. */
 static int note_reserved (struct whywork *work, struct list *list,
-                          size_t *ret_others, tori_error *err)
+                          tori_error *err)
 {
     if (note_windows (work, list->n, err) < 0)
         return -1;
     for (size_t i = 0; i < list->n; i++) {
         struct waiting *it = &list->all[i];
         const tori_placement *place;
-        int held = it->starts
-                       ? 0
-                       : tori_sched_reservation (work->after, it->job,
-                                                 &it->start, &place, err);
+        int held = it->begins ? 0
+                              : tori_sched_reservation (work->after, it->job,
+                                                        &it->start, &place,
+                                                        err);
         if (held < 0)
             return -1;
-        *ret_others += !held && !it->starts;
         if (!held)
             continue;
         it->starts = true;
@@ -159,18 +204,62 @@ static int note_reserved (struct whywork *work, struct list *list,
     return 0;
 }
 
-/* The others by a forecast. */
+/* Whether some may make others give way, or continue in one place only. */
+static bool is_delicate (const struct whywork *work, const struct list *list)
+{
+    tori_sched_config config = {.size = sizeof config};
+    bool found;
+    tori_sched_get_config (work->after, &config);
+    found = config.flags & TORI_SCHED_MOVES;
+    for (size_t i = 0; i < list->n && !found; i++) {
+        tori_job_info info = {.size = sizeof info};
+        found = list->all[i].spec.level > 0
+                || (tori_sched_look (work->before, list->all[i].job, &info)
+                    && info.suspended);
+    }
+    return found;
+}
+
+/* Whether a job is such that others may not start as they have reserved. It
+ * ends as soon as it starts; or it holds no reservation, and may get in the
+ * way. */
+static bool unsettles (const struct waiting *it)
+{
+    return it->spec.estimate <= it->spec.done
+           || it->spec.estimate > TORI_TIME_MAX / 2
+           || (!it->starts && !it->spec.hold);
+}
+
+static bool all_settled (const struct whywork *work, const struct list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (unsettles (&list->all[i]))
+            return false;
+    return !work->delicate;
+}
+
+static void forget_reserved (struct list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        struct waiting *it = &list->all[i];
+        if (it->begins)
+            continue;
+        it->starts = false;
+        tori_placement_clear (&it->place);
+    }
+}
+
+/* Those that do not begin start when a forecast says so. Where all have
+ * reservations and keep them, it would say the same, but take longer. */
 static int note_all (struct whywork *work, struct list *list, tori_error *err)
 {
-    size_t others = 0;
-    if (run_copy (work, list, err) < 0)
+    if (run_copy (work, list, err) < 0 || note_reserved (work, list, err) < 0)
         return -1;
-    for (size_t i = 0; i < list->n; i++)
-        list->all[i].begins = list->all[i].starts;
-    if (note_reserved (work, list, &others, err) < 0)
-        return -1;
-    if (others > 0
-        && tori_forecast_each (work->after, note_start, list, err) < 0)
+    work->delicate = is_delicate (work, list);
+    if (all_settled (work, list))
+        return 0;
+    forget_reserved (list);
+    if (tori_forecast_each (work->after, note_start, list, err) < 0)
         return -1;
     return list->nomem ? tori_error_nomem (err) : 0;
 }
@@ -238,20 +327,28 @@ static int list_shapes (struct whywork *work, tori_error *err)
     return work->fits ? 0 : tori_error_nomem (err);
 }
 
-/* The machine before the run, for those whose turn comes before others begin:
- * whoever begins takes his place at his turn. */
+/* Whether it begins in the last walk over the queue. After others had to give
+ * way, even those whose start nobody has heard of, the walk begins again: all
+ * that wait see what the job has taken. */
+static bool begins_last (const struct whywork *work, const struct waiting *it)
+{
+    return it->begins && probe_started_last (work->after, it->job);
+}
+
+/* The machine before the last walk, for those whose turn comes before others
+ * begin: whoever begins takes his place at his turn. */
 static int open_turn (struct whywork *work, const struct list *list,
                       tori_error *err)
 {
     for (size_t i = 0; i < list->n; i++)
-        work->beginning += list->all[i].begins;
+        work->beginning += begins_last (work, &list->all[i]);
     if (work->beginning == 0)
         return 0;
     if (tori_state_create (work->machine, &work->turn, err) < 0
         || tori_state_copy (work->turn, work->state, err) < 0)
         return -1;
     for (size_t i = 0; i < list->n; i++)
-        if (list->all[i].begins)
+        if (begins_last (work, &list->all[i]))
             placement_unblock (&list->all[i].place, work->turn);
     return 0;
 }
@@ -281,6 +378,7 @@ static int find_reason (struct whywork *work, const struct waiting *it,
     if (it->begins || !tori_sched_look (work->after, it->job, &info))
         return 0;
     why->aside = info.aside;
+    why->suspended = info.suspended;
     return probe_reason (work->after, it->job,
                          work->beginning > 0 ? work->turn : NULL,
                          &why->reason, err);
@@ -353,8 +451,11 @@ static int look_at (struct whywork *work, tori_why *why, tori_error *err)
     /* The places of one that may not use all nodes are not looked at. */
     if (why->reason == TORI_REASON_STARTS || why->spec->only)
         return 0;
-    why->request = nearest (work, why->spec, err);
-    it = why->request ? evidence_for (work, why->request, err) : NULL;
+    if (!why->suspended)
+        why->request = nearest (work, why->spec, err);
+    it = why->suspended ? evidence_of_place (work, why->suspended, err)
+         : why->request ? evidence_for (work, why->request, err)
+                        : NULL;
     if (!it)
         return -1;
     why->place = it->place;
@@ -372,7 +473,7 @@ static int pass_turn (struct whywork *work, const struct waiting *it,
                       tori_error *err)
 {
     note_head (work, it);
-    if (!it->begins)
+    if (!begins_last (work, it))
         return 0;
     work->beginning--;
     return placement_block (&it->place, work->turn, err);
@@ -461,13 +562,15 @@ static int explain_queue (const tori_sched *sched,
                           int (*visit) (void *arg, const tori_why *why),
                           void *arg, tori_error *err)
 {
-    struct whywork work = {.now = tori_sched_now (sched),
+    struct whywork work = {.before = sched,
+                           .now = tori_sched_now (sched),
                            .head = TORI_NO_JOB};
     struct list list = {0};
     int status;
     work.machine = tori_state_machine (tori_sched_state (sched));
     moves_allow (&work, chosen->tags != NULL);
     shapes_allow (&work, chosen->tags != NULL);
+    trials_allow (&work, chosen->tags != NULL);
     if (tori_sched_copy (sched, &work.after, err) < 0)
         return -1;
     status = list_queue (sched, &list, err);
@@ -494,6 +597,6 @@ int tori_why_some (const tori_sched *sched, const uint64_t tags[], size_t n,
                    tori_error *err)
 {
     static const uint64_t none = 0;
-    return explain_queue (sched, &(struct chosen){n > 0 ? tags : &none, n}, visit, arg,
-                err);
+    return explain_queue (sched, &(struct chosen){n > 0 ? tags : &none, n},
+                          visit, arg, err);
 }

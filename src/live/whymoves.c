@@ -187,30 +187,32 @@ static const uint64_t *barred_for (struct whywork *work, const tori_why *why)
 
 /* ---- the moves ---- */
 
-/* In a copy: make them, and see who starts. */
-static int try_moves (struct whywork *work, struct moving *moving,
-                      tori_error *err)
+/* In a copy: all of them move at once. */
+static int move_jobs (tori_sched *copy, void *arg, tori_error *err)
 {
+    const struct moving *moving = arg;
     size_t n = moving->room.n;
     tori_job *jobs = calloc (n, sizeof *jobs);
     const tori_placement **to = calloc (n, sizeof *to);
-    tori_sched *copy = NULL;
     int status = jobs && to ? 0 : tori_error_nomem (err);
     for (size_t i = 0; status == 0 && i < n; i++) {
         jobs[i] = moving->moves[i].job;
         to[i] = moving->moves[i].to;
     }
-    work->tried++;
     if (status == 0)
-        status = tori_sched_copy (work->after, &copy, err);
-    if (status == 0)
-        status = tori_sched_move_all (copy, work->now, jobs, to, n, err);
-    if (status == 0)
-        status = upshot_note (&moving->after, copy, err);
-    tori_sched_destroy (copy);
+        status = tori_sched_move_all (copy, tori_sched_now (copy), jobs, to, n,
+                                      err);
     free (jobs);
     free (to);
     return status;
+}
+
+/* Make them, and see who starts. */
+static int try_moves (struct whywork *work, struct moving *moving,
+                      tori_error *err)
+{
+    work->tried++;
+    return trial_make (work, move_jobs, moving, &moving->after, err);
 }
 
 static int name_moves (const struct whywork *work, struct moving *moving,
@@ -288,8 +290,10 @@ int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
     if (!it
         || (!it->moving.known && find_moves (work, why, &it->moving, err) < 0))
         return -1;
-    found = upshot_find (&it->moving.after, why, TORI_CHANGE_MOVES, ret_help,
-                          err);
+    found = help_from (work,
+                       &(struct tried_change){move_jobs, &it->moving,
+                                              &it->moving.after},
+                       why, TORI_CHANGE_MOVES, ret_help, err);
     if (found > 0) {
         ret_help->moves = it->moving.moves;
         ret_help->nmoves = it->moving.room.n;

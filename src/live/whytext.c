@@ -87,6 +87,22 @@ static void say_topological (const tori_why *why, char *text, size_t size)
               largest);
 }
 
+/* A suspended job waits for one place. */
+static void say_suspended (const tori_why *why, char *text, size_t size)
+{
+    char place[TORI_TEXT_MAX];
+    if (why->suspended->nboxes != 1) {
+        snprintf (text, size, "it was suspended and continues only where it "
+                              "was, and not all of that is free");
+        return;
+    }
+    tori_box_format (&why->suspended->box, place);
+    snprintf (text, size,
+              "it was suspended and continues only at %.100s, which is not "
+              "free",
+              place);
+}
+
 /* Whom it waits for, if that is known. */
 static void say_behind (const tori_why *why, char *text, size_t size)
 {
@@ -135,10 +151,16 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
     say_asked (why, asked, sizeof asked);
     switch (why->reason) {
     case TORI_REASON_NUMERICAL:
-        say_numerical (why, asked, text, size);
+        if (why->suspended)
+            say_suspended (why, text, size);
+        else
+            say_numerical (why, asked, text, size);
         break;
     case TORI_REASON_TOPOLOGICAL:
-        say_topological (why, text, size);
+        if (why->suspended)
+            say_suspended (why, text, size);
+        else
+            say_topological (why, text, size);
         break;
     case TORI_REASON_WIRING:
         say_request (request, asked, sizeof asked);

@@ -1,5 +1,6 @@
 /* whywork.h - what the parts of an explanation share: why.c asks, evidence.c
- * looks at the machine, helps.c tries changes, whymoves.c moves of others. */
+ * looks at the machine, helps.c names changes, whymoves.c moves of others, and
+ * whytrial.c tries them out. */
 #ifndef TORI_LIVE_WHYWORK_H
 #define TORI_LIVE_WHYWORK_H
 
@@ -13,6 +14,7 @@ struct upshot {
     tori_job *started;
     tori_placement *place;
     size_t n;
+    bool checked; /* the same start if the change comes before the run */
 };
 
 /* Moves that make room for a request, and what comes of them. */
@@ -23,9 +25,11 @@ struct moving {
     struct upshot after;
 };
 
-/* What is true of all jobs with the same request. */
+/* What is true of all jobs with the same request; or of one that was suspended
+ * and continues only in its place. */
 struct evidence {
     tori_request request;
+    const tori_placement *resumes; /* or NULL */
     tori_placement place;
     uint32_t missing;
     tori_blocker *blockers;
@@ -48,7 +52,12 @@ struct ending {
 struct keeping;
 
 struct whywork {
+    const tori_sched *before;
     tori_sched *after; /* a copy that has run */
+    bool decided;      /* ... and something was decided or planned then */
+    bool delicate; /* jobs may make others give way: a change that starts a job
+                      may be for nothing */
+    size_t trials; /* left for changes of requests */
     const tori_state *state;
     const tori_machine *machine;
     tori_time now;
@@ -93,7 +102,40 @@ struct whywork {
  * next call; NULL without memory. */
 struct evidence *evidence_for (struct whywork *work,
                                const tori_request *request, tori_error *err);
+struct evidence *evidence_of_place (struct whywork *work,
+                                    const tori_placement *place,
+                                    tori_error *err);
 void evidence_clear (struct whywork *work);
+
+/* ---- whytrial.c ---- */
+
+/* How many changes of requests may be tried out, of all jobs together or of a
+ * few. */
+void trials_allow (struct whywork *work, bool few);
+
+/* Make a change in a copy. */
+typedef int trial_fn (tori_sched *copy, void *arg, tori_error *err);
+
+/* Make a change after the run, and run again: who starts then. Fails as the
+ * change does. In any case the caller clears the upshot. */
+int trial_make (struct whywork *work, trial_fn *change, void *arg,
+                struct upshot *ret_upshot, tori_error *err);
+void upshot_clear (struct upshot *upshot);
+
+/* Whether a job is among those, also if the same change comes before the run:
+ * 1, 0 or -1. */
+int trial_starts (struct whywork *work, tori_job job, trial_fn *change,
+                  void *arg, struct upshot *upshot, tori_error *err);
+
+/* Whether a job starts then, and where: 1, 0 or -1. */
+int upshot_find (const struct upshot *upshot, tori_job job,
+                 tori_placement *ret_place, tori_error *err);
+
+/* Whether a job that waits starts if it asks for something else, and where: 1,
+ * 0 or -1. */
+int trial_request (struct whywork *work, tori_job job,
+                   const tori_job_spec *spec, tori_placement *ret_place,
+                   tori_error *err);
 
 /* ---- helps.c ---- */
 
@@ -105,13 +147,16 @@ enum { MAX_TRIES = 48 };
 /* How many other shapes may be asked for, of all jobs together or of a few. */
 void shapes_allow (struct whywork *work, bool few);
 
-/* Run a copy, and note who starts in it. */
-int upshot_note (struct upshot *upshot, tori_sched *copy, tori_error *err);
-void upshot_clear (struct upshot *upshot);
-
-/* Whether a job starts then; if so the help that this change is. */
-int upshot_find (const struct upshot *upshot, const tori_why *why,
-                  tori_change change, tori_help *ret_help, tori_error *err);
+/* Whether a job starts after a change that was made; if so the help that this
+ * change is. */
+struct tried_change {
+    trial_fn *change;
+    void *arg;
+    struct upshot *upshot;
+};
+int help_from (struct whywork *work, const struct tried_change *trial,
+               const tori_why *why, tori_change change, tori_help *ret_help,
+               tori_error *err);
 
 /* The changes that would start a job that waits, the first of each kind.
  * Returns how many, or -1. */

@@ -63,7 +63,7 @@ static bool add_children (pid_t pid, const char *thread, struct kin *to)
     if (!file)
         return false;
     while (!to->cut && fscanf (file, "%ld", &child) == 1)
-        kin_add (to, (pid_t)child);
+        kin_add (to, (struct relative){(pid_t)child, 0});
     fclose (file);
     return true;
 }
@@ -86,7 +86,7 @@ static bool look_at_threads (pid_t pid, bool top, struct look *look,
         state = top ? 0 : state_of (pid, entry->d_name);
         look->still &= state != 'R';
         if (state == 'T' && !kin_has (&look->stopped, pid))
-            kin_add (&look->stopped, pid);
+            kin_add (&look->stopped, (struct relative){pid, 0});
         if (!add_children (pid, entry->d_name, todo) && top)
             known = false;
     }
@@ -104,10 +104,10 @@ void look_over (pid_t top, struct look *look)
     if (!look_at_threads (top, true, look, &todo))
         look->still = false;
     while (todo.n > 0) {
-        pid_t pid = todo.pid[--todo.n];
+        pid_t pid = todo.one[--todo.n].pid;
         look->mark += mix (pid, look_used (pid));
         look_at_threads (pid, false, look, &todo);
     }
     look->still &= !todo.cut && !look->stopped.cut;
-    free (todo.pid);
+    free (todo.one);
 }

@@ -156,10 +156,22 @@ bool cage_enter (const struct cage *cage)
                         : raise (SIGSTOP) == 0;
 }
 
+/* The group keeps its number for as long as its leader, our child, has not
+ * been waited for. Later the number may be that of others. */
+static void signal_group (const struct cage *cage, int signal)
+{
+    siginfo_t info;
+    if (cage->group > 0
+        && waitid (P_PID, (id_t)cage->group, &info,
+                   WEXITED | WNOHANG | WNOWAIT)
+               == 0)
+        kill (-cage->group, signal);
+}
+
 static void freeze (const struct cage *cage, const char *text)
 {
     if (write (cage->freeze, text, 1) != 1)
-        kill (-cage->group, text[0] == '1' ? SIGSTOP : SIGCONT);
+        signal_group (cage, text[0] == '1' ? SIGSTOP : SIGCONT);
 }
 
 void cage_stop (struct cage *cage)
@@ -169,7 +181,7 @@ void cage_stop (struct cage *cage)
         return;
     }
     look_over (getpid (), &cage->seen);
-    kill (-cage->group, SIGSTOP);
+    signal_group (cage, SIGSTOP);
     family_gather (getpid (), SIGSTOP, &cage->got);
 }
 
@@ -180,12 +192,12 @@ static void send_continue (const struct cage *cage)
 {
     bool some = cage->seen.stopped.n > 0;
     if (!some)
-        kill (-cage->group, SIGCONT);
+        signal_group (cage, SIGCONT);
     for (size_t i = 0; i < cage->got.n; i++) {
-        pid_t pid = cage->got.pid[i];
-        if (some ? !kin_has (&cage->seen.stopped, pid)
-                 : getpgid (pid) != cage->group)
-            kill (pid, SIGCONT);
+        struct relative one = cage->got.one[i];
+        if (some ? !kin_has (&cage->seen.stopped, one.pid)
+                 : getpgid (one.pid) != cage->group)
+            relative_signal (one, SIGCONT);
     }
     if (cage->got.cut)
         family_signal (getpid (), SIGCONT);
@@ -254,8 +266,8 @@ int64_t cage_used (pid_t maker)
     used = time_of (maker, false);
     family_gather (maker, 0, &kin);
     for (size_t i = 0; i < kin.n; i++)
-        used += time_of (kin.pid[i], true);
-    free (kin.pid);
+        used += time_of (kin.one[i].pid, true);
+    free (kin.one);
     return used;
 }
 

@@ -3,104 +3,49 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "array.h"
+#include "maker.h"
 #include "number.h"
 
-struct link {
-    pid_t pid, parent;
-    bool below; /* a descendant */
-};
+/* ---- one process ---- */
 
-struct family {
-    struct link *link;
-    size_t n, room;
-};
-
-/* The parent of a process is behind its name, which is in parentheses and may
- * hold any character. -1 if the process has gone, or is dead already. */
-static pid_t parent_of (const char *pid)
+/* A descriptor of this very process, or -1 if it has gone. */
+static int open_relative (struct relative one)
 {
-    char path[64], text[512], state = 0;
-    const char *end;
-    int parent = -1;
-    size_t n = 0;
-    FILE *file;
-    snprintf (path, sizeof path, "/proc/%.20s/stat", pid);
-    file = fopen (path, "re");
-    if (!file)
+    int fd = one.start ? (int)syscall (SYS_pidfd_open, one.pid, 0) : -1;
+    if (fd >= 0 && maker_started (one.pid) != one.start) {
+        close (fd);
         return -1;
-    n = fread (text, 1, sizeof text - 1, file);
-    fclose (file);
-    text[n] = 0;
-    end = strrchr (text, ')');
-    if (!end || sscanf (end + 1, " %c %d", &state, &parent) != 2
-        || state == 'Z')
-        return -1;
-    return parent;
-}
-
-static void read_family (struct family *family)
-{
-    DIR *dir = opendir ("/proc");
-    struct dirent *entry;
-    family->n = 0;
-    while (dir && (entry = readdir (dir))) {
-        const char *p = entry->d_name;
-        uint64_t pid;
-        struct link *more;
-        pid_t parent;
-        if (!number_scan (&p, INT32_MAX, &pid) || *p)
-            continue;
-        parent = parent_of (entry->d_name);
-        more = array_room (family->link, &family->room, family->n + 1,
-                           sizeof *more);
-        if (!more)
-            break;
-        family->link = more;
-        if (parent > 0)
-            more[family->n++] = (struct link){(pid_t)pid, parent, false};
     }
-    if (dir)
-        closedir (dir);
+    return fd;
 }
 
-static bool is_below (const struct family *family, pid_t pid, pid_t top)
+bool relative_signal (struct relative one, int signal)
 {
-    if (pid == top)
-        return true;
-    for (size_t i = 0; i < family->n; i++)
-        if (family->link[i].pid == pid)
-            return family->link[i].below;
-    return false;
+    int fd = open_relative (one);
+    bool sent
+        = fd >= 0 && syscall (SYS_pidfd_send_signal, fd, signal, NULL, 0) == 0;
+    if (fd >= 0)
+        close (fd);
+    return sent;
 }
 
-/* Pids may have come round, so a child may stand before its parent. */
-static void mark_descendants (struct family *family, pid_t top)
-{
-    bool more = true;
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < family->n; i++) {
-            struct link *link = &family->link[i];
-            if (!link->below && is_below (family, link->parent, top))
-                link->below = more = true;
-        }
-    }
-}
+/* ---- several ---- */
 
-void kin_add (struct kin *kin, pid_t pid)
+void kin_add (struct kin *kin, struct relative one)
 {
-    pid_t *more = array_room (kin->pid, &kin->room, kin->n + 1, sizeof *more);
+    struct relative *more
+        = array_room (kin->one, &kin->room, kin->n + 1, sizeof *more);
     if (more) {
-        kin->pid = more;
-        more[kin->n++] = pid;
+        kin->one = more;
+        more[kin->n++] = one;
     }
     kin->cut |= !more;
 }
@@ -108,39 +53,141 @@ void kin_add (struct kin *kin, pid_t pid)
 bool kin_has (const struct kin *kin, pid_t pid)
 {
     for (size_t i = 0; i < kin->n; i++)
-        if (kin->pid[i] == pid)
+        if (kin->one[i].pid == pid)
             return true;
     return false;
+}
+
+static int compare_relatives (const void *a, const void *b)
+{
+    const struct relative *x = a, *y = b;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static void sort_kin (struct kin *kin)
+{
+    if (kin->n > 0)
+        qsort (kin->one, kin->n, sizeof *kin->one, compare_relatives);
+}
+
+/* Whether it is among those that are sorted. */
+static bool is_known (const struct kin *sorted, const struct relative *one)
+{
+    const struct relative *found
+        = sorted->n > 0 ? bsearch (one, sorted->one, sorted->n, sizeof *one,
+                                   compare_relatives)
+                        : NULL;
+    return found && found->start == one->start;
+}
+
+/* ---- all that there are ---- */
+
+struct link {
+    pid_t parent;
+    struct relative child;
+};
+
+struct links {
+    struct link *link; /* by their parents */
+    size_t n, room;
+};
+
+static int compare_links (const void *a, const void *b)
+{
+    const struct link *x = a, *y = b;
+    if (x->parent != y->parent)
+        return x->parent < y->parent ? -1 : 1;
+    return compare_relatives (&x->child, &y->child);
+}
+
+static void add_link (struct links *all, pid_t pid)
+{
+    struct link link = {.child = {.pid = pid}};
+    struct link *more;
+    if (!maker_look (pid, &link.parent, &link.child.start))
+        return;
+    more = array_room (all->link, &all->room, all->n + 1, sizeof *more);
+    if (!more)
+        return;
+    all->link = more;
+    more[all->n++] = link;
+}
+
+static void read_links (struct links *all)
+{
+    DIR *dir = opendir ("/proc");
+    struct dirent *entry;
+    all->n = 0;
+    while (dir && (entry = readdir (dir))) {
+        const char *p = entry->d_name;
+        uint64_t pid;
+        if (number_scan (&p, INT32_MAX, &pid) && !*p)
+            add_link (all, (pid_t)pid);
+    }
+    if (dir)
+        closedir (dir);
+    if (all->n > 0)
+        qsort (all->link, all->n, sizeof *all->link, compare_links);
+}
+
+static void add_children (const struct links *all, pid_t parent,
+                          struct kin *to)
+{
+    size_t low = 0, high = all->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all->link[middle].parent < parent)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < all->n && all->link[low].parent == parent; low++)
+        kin_add (to, all->link[low].child);
+}
+
+/* All descendants, sorted. Every process is the child of one parent, so none
+ * comes twice; numbers that came round while they were read might lead back to
+ * the top. */
+static void descend (const struct links *all, pid_t top, struct kin *ret)
+{
+    ret->n = 0;
+    add_children (all, top, ret);
+    for (size_t i = 0; i < ret->n; i++)
+        if (ret->one[i].pid != top)
+            add_children (all, ret->one[i].pid, ret);
+    sort_kin (ret);
 }
 
 /* Those that were there already need not be signalled twice; a newcomer may
  * have been started by one that was not stopped yet. */
 int family_gather (pid_t top, int signal, struct kin *kin)
 {
-    struct family now = {0}, before = {0};
+    struct kin now = {0}, before = {0};
+    struct links all = {0};
     int total = 0;
     bool fresh = true;
     if (kin)
         kin->n = kin->cut = 0;
     for (int round = 0; fresh && round < 100; round++) {
         fresh = false;
-        read_family (&now);
-        mark_descendants (&now, top);
+        read_links (&all);
+        descend (&all, top, &now);
         for (size_t i = 0; i < now.n; i++) {
-            const struct link *link = &now.link[i];
-            if (!link->below || is_below (&before, link->pid, 0))
+            struct relative one = now.one[i];
+            if (one.pid == top || is_known (&before, &one))
                 continue;
-            total += kill (link->pid, signal) == 0;
+            total += !signal || relative_signal (one, signal);
             if (kin)
-                kin_add (kin, link->pid);
-            fresh = true;
+                kin_add (kin, one);
+            fresh = signal;
         }
-        struct family swap = before;
+        struct kin swap = before;
         before = now;
         now = swap;
     }
-    free (now.link);
-    free (before.link);
+    free (all.link);
+    free (now.one);
+    free (before.one);
     return total;
 }
 
@@ -151,12 +198,10 @@ int family_signal (pid_t top, int signal)
 
 void family_children (struct kin *kin)
 {
-    struct family family = {0};
-    read_family (&family);
-    for (size_t i = 0; i < family.n; i++)
-        if (family.link[i].parent == getpid ())
-            kin_add (kin, family.link[i].pid);
-    free (family.link);
+    struct links all = {0};
+    read_links (&all);
+    add_children (&all, getpid (), kin);
+    free (all.link);
 }
 
 /* How many there were. */
@@ -166,15 +211,15 @@ static size_t kill_strays (const struct kin *known)
     size_t strays = 0;
     family_children (&children);
     for (size_t i = 0; i < children.n; i++) {
-        pid_t pid = children.pid[i];
-        if (kin_has (known, pid))
+        struct relative one = children.one[i];
+        if (kin_has (known, one.pid))
             continue;
         strays++;
-        kill (pid, SIGSTOP);
-        family_signal (pid, SIGKILL);
-        kill (pid, SIGKILL);
+        relative_signal (one, SIGSTOP);
+        family_signal (one.pid, SIGKILL);
+        relative_signal (one, SIGKILL);
     }
-    free (children.pid);
+    free (children.one);
     return strays;
 }
 
@@ -186,19 +231,24 @@ void family_end_strays (const struct kin *known)
         usleep (PAUSE);
 }
 
+/* Wait for all that have ended. False if there are no children: then there are
+ * no descendants either, for every orphan is a child of the subreaper. */
+static bool reap_ended (void)
+{
+    pid_t pid;
+    do
+        pid = waitpid (-1, NULL, WNOHANG);
+    while (pid > 0);
+    return pid == 0 || errno != ECHILD;
+}
+
 void family_end (void)
 {
     enum { PAUSE = 2000 }; /* microseconds */
-    for (;;) {
+    while (reap_ended ()) {
         family_signal (getpid (), SIGSTOP);
         family_signal (getpid (), SIGKILL);
-        for (;;) {
-            pid_t pid = waitpid (-1, NULL, WNOHANG);
-            if (pid < 0 && errno == ECHILD)
-                return;
-            if (pid <= 0)
-                break;
-        }
-        usleep (PAUSE);
+        if (reap_ended ())
+            usleep (PAUSE);
     }
 }

@@ -10,7 +10,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+/* A process by its number and its start time (maker.h): a number alone may
+ * have passed to another process since it was read. */
+struct relative {
+    pid_t pid;
+    uint64_t start;
+};
+
+/* Send a signal to it. False if it has gone, or the caller may not. */
+bool relative_signal (struct relative one, int signal);
 
 /* Send a signal to all descendants of a process, those that come up
  * meanwhile included. Returns how many there were. */
@@ -18,13 +29,13 @@ int family_signal (pid_t top, int signal);
 
 /* Processes. Zeroed, there are none. */
 struct kin {
-    pid_t *pid;
+    struct relative *one;
     size_t n, room;
     bool cut; /* there was no memory for all */
 };
 
 /* Add one to them. */
-void kin_add (struct kin *kin, pid_t pid);
+void kin_add (struct kin *kin, struct relative one);
 bool kin_has (const struct kin *kin, pid_t pid);
 /* The same as family_signal; `kin` is who they were, if not NULL. */
 int family_gather (pid_t top, int signal, struct kin *kin);

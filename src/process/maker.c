@@ -1,8 +1,8 @@
 #include "maker.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,34 +12,44 @@ const char *maker_stat (pid_t pid, char text[MAKER_STAT])
 {
     char path[64];
     const char *end;
-    size_t n;
-    FILE *file;
+    ssize_t n;
+    int file;
     snprintf (path, sizeof path, "/proc/%ld/stat", (long)pid);
-    if (!(file = fopen (path, "re")))
+    file = open (path, O_RDONLY | O_CLOEXEC);
+    n = file < 0 ? -1 : read (file, text, MAKER_STAT - 1);
+    if (file >= 0)
+        close (file);
+    if (n < 0)
         return NULL;
-    n = fread (text, 1, MAKER_STAT - 1, file);
-    fclose (file);
     text[n] = 0;
     end = strrchr (text, ')');
     return end ? end + 1 : NULL;
 }
 
-/* When a process was started, in ticks since the machine was; 0 if it is dead.
- */
-static unsigned long long started (pid_t pid)
+bool maker_look (pid_t pid, pid_t *ret_parent, uint64_t *ret_start)
 {
     char text[MAKER_STAT], state = 0;
     unsigned long long ticks = 0;
+    long parent = 0;
     const char *stat = maker_stat (pid, text);
     if (!stat
         || sscanf (stat,
-                   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                   " %c %ld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
                    "%*s %*s %*s %*s %*s %llu",
-                   &state, &ticks)
-               != 2
+                   &state, &parent, &ticks)
+               != 3
         || state == 'Z' || state == 'X')
-        return 0;
-    return ticks;
+        return false;
+    *ret_parent = (pid_t)parent;
+    *ret_start = ticks;
+    return true;
+}
+
+uint64_t maker_started (pid_t pid)
+{
+    uint64_t start = 0;
+    pid_t parent;
+    return maker_look (pid, &parent, &start) ? start : 0;
 }
 
 /* Which processes can be seen from here; 0 if nobody says. */
@@ -53,7 +63,7 @@ static unsigned long long namespace_here (void)
 void maker_name (pid_t maker, char name[MAKER_NAME])
 {
     snprintf (name, MAKER_NAME, "tori-gang-%ld-%llu-%llu", (long)maker,
-              started (maker), namespace_here ());
+              (unsigned long long)maker_started (maker), namespace_here ());
 }
 
 /* Whether it is that of one that is dead, and was in our namespace. */
@@ -66,7 +76,7 @@ static bool is_left (const char *name)
             != 3
         || name[n] || pid <= 0 || start == 0 || space == 0)
         return false;
-    return space == namespace_here () && started ((pid_t)pid) != start;
+    return space == namespace_here () && maker_started ((pid_t)pid) != start;
 }
 
 void makers_sweep (const char *home, void (*clear) (const char *path))

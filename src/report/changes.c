@@ -182,16 +182,32 @@ static int parse_job (const char *text, const tori_machine *machine,
     return 0;
 }
 
-/* An id that nobody has. */
-static uint64_t free_id (const tori_snapshot *snapshot)
+static uint64_t highest_of (uint64_t last, const tori_snapshot_job *jobs,
+                            size_t n)
 {
-    uint64_t last = 0;
-    for (size_t i = 0; i < snapshot->nrunning; i++)
-        if (snapshot->running[i].spec.tag > last)
-            last = snapshot->running[i].spec.tag;
-    for (size_t i = 0; i < snapshot->nqueued; i++)
-        if (snapshot->queue[i].spec.tag > last)
-            last = snapshot->queue[i].spec.tag;
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].spec.tag > last)
+            last = jobs[i].spec.tag;
+    return last;
+}
+
+/* A window may be for a job that is not in the queue: it has a number, too. */
+static uint64_t highest_admitted (uint64_t last,
+                                  const tori_snapshot_window *window)
+{
+    for (size_t i = 0; i < window->ntags; i++)
+        if (window->tags[i] > last)
+            last = window->tags[i];
+    return last;
+}
+
+uint64_t id_free (const tori_snapshot *snapshot)
+{
+    uint64_t last = snapshot->next_id > 0 ? snapshot->next_id - 1 : 0;
+    last = highest_of (last, snapshot->running, snapshot->nrunning);
+    last = highest_of (last, snapshot->queue, snapshot->nqueued);
+    for (size_t i = 0; i < snapshot->nwindows; i++)
+        last = highest_admitted (last, &snapshot->windows[i]);
     return last + 1;
 }
 
@@ -230,7 +246,7 @@ static int add_text (const char *text, struct changing *it, uint64_t id,
 static int add_jobs (const struct changes *changes, struct changing *it,
                      tori_error *err)
 {
-    uint64_t id = free_id (it->snapshot);
+    uint64_t id = id_free (it->snapshot);
     char what[40];
     for (size_t i = 0; i < changes->add.n; i++)
         if (add_text (changes->add.item[i], it, id + i, err) < 0)

@@ -16,6 +16,10 @@ struct changes {
     size_t njobs;
 };
 
+/* An id that no job has, or has had as far as the snapshot knows: for a job
+ * that is not there. */
+uint64_t id_free (const tori_snapshot *snapshot);
+
 /* Give the snapshot what its scheduler needs for the jobs that are added: an
  * allocator for what nobody has asked for yet, and reservations that are
  * places. The scheduler is that of the snapshot before. */

@@ -11,6 +11,7 @@ static const struct named kinds[] = {
     [TORI_TORUS] = {"torus", "rings of nodes; torus:8x8x8, torus:16x16x8m"},
     [TORI_MULTITORUS] = {"multitorus", "lines with neighbour links and a "
                                        "folded ring; multitorus:8x8x8"},
+    {"pod", "cubes joined by optical switches; pod:64/4x4x4"},
 };
 
 /* What they are, of those that have names there. */

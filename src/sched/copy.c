@@ -27,7 +27,8 @@ void tori_sched_get_config (const tori_sched *sched,
         .work = sched->work < UINT32_MAX ? (uint32_t)sched->work : 0,
         .move = sched->move,
     };
-    sized_fill (ret_config, &config, sizeof config);
+    if (sched_is_sized (sched, ret_config, "tori_sched_config"))
+        sized_fill (ret_config, &config, sizeof config);
 }
 
 tori_time tori_sched_now (const tori_sched *sched)
@@ -206,6 +207,8 @@ static tori_sched *copy_plain (const tori_sched *from)
     if (!to)
         return NULL;
     *to = *from;
+    to->self = to;
+    to->unsized = NULL;
     to->alloc = to->counts = NULL;
     to->state = to->bare = to->later = to->crowded = to->blank = NULL;
     to->limited = NULL;

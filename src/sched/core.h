@@ -70,6 +70,7 @@ struct job {
     tori_time lost;        /* ... since then, by moves */
     tori_time end;         /* of a running job, by its estimate */
     tori_placement *place; /* of a running job */
+    uint64_t walk;         /* of a running job: tori_sched.walks then */
 
     bool reserved;
     tori_time reserved_at;
@@ -197,11 +198,18 @@ struct tori_sched {
     tori_reason blocked;
     uint64_t walked_epoch; /* the last walk was in this epoch, over ... */
     uint64_t walked;       /* ... those with smaller numbers */
+    uint64_t walks; /* how often one began again because others gave way */
     uint64_t questions; /* that the allocator was asked in this run */
     bool unfinished;    /* the last run stopped at its limit */
     bool gave_up; /* the allocator did in the last run, first on this job */
     tori_job gave_up_job;
     tori_error gave_up_why;
+
+    /* A structure that the caller handed over without its size, by name, until
+     * tori_sched_run reports it. Calls that only look note it through `self`,
+     * perhaps in several threads. */
+    const char *unsized;
+    tori_sched *self;
 
     /* The plan, see plan.c. */
     struct reservation *reserved; /* all there are, by when they begin */
@@ -344,6 +352,12 @@ void running_set_length (tori_sched *sched, job_slot job, tori_time estimate);
 void running_delay (tori_sched *sched, job_slot job, tori_time lost);
 
 /* ---- sched.c ---- */
+
+/* Whether the caller set the size of a structure that is to be filled in. If
+ * not, the next tori_sched_run reports it, since most calls that fill in a
+ * structure can only answer no. */
+bool sched_is_sized (const tori_sched *sched, const void *given,
+                     const char *type);
 
 /* Whether time may be `now`: TORI_INVALID if it goes back. A call checks that
  * first, and lets time go on when nothing can fail any more. */

@@ -1,4 +1,6 @@
 /* look.c - what a driver can see of the jobs. */
+#include "look.h"
+
 #include <stdlib.h>
 
 #include "core.h"
@@ -95,7 +97,7 @@ bool tori_sched_look (const tori_sched *sched, tori_job number,
     job_slot slot = numbers_find (&sched->numbers, number);
     tori_job_info info = {0};
     const struct job *job;
-    if (slot == NO_SLOT)
+    if (!sched_is_sized (sched, ret_info, "tori_job_info") || slot == NO_SLOT)
         return false;
     job = &sched->jobs[slot];
     info.tag = job->tag;
@@ -111,7 +113,20 @@ bool tori_sched_look (const tori_sched *sched, tori_job number,
         info.end = job->end;
         info.place = job->place;
     }
-    return sized_fill (ret_info, &info, sizeof info);
+    sized_fill (ret_info, &info, sizeof info);
+    return true;
+}
+
+const tori_placement *sched_look_running (const tori_sched *sched,
+                                          tori_job number,
+                                          tori_time *ret_begun)
+{
+    job_slot slot = jobs_in_phase (sched, number, RUNNING);
+    const struct job *job = &sched->jobs[slot];
+    if (slot == NO_SLOT)
+        return NULL;
+    *ret_begun = job->start + job->lost - job->done;
+    return job->place;
 }
 
 bool tori_sched_spec (const tori_sched *sched, tori_job number,
@@ -121,7 +136,7 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     tori_job_spec spec = {0};
     const struct class *class;
     const struct job *job;
-    if (slot == NO_SLOT)
+    if (!sched_is_sized (sched, ret_spec, "tori_job_spec") || slot == NO_SLOT)
         return false;
     job = &sched->jobs[slot];
     class = class_of (sched, job->suspended ? job->home : job->class);
@@ -142,5 +157,6 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.alternatives = class->alternatives;
     spec.nalternatives = class->nothers;
     spec.only = class->only;
-    return sized_fill (ret_spec, &spec, sizeof spec);
+    sized_fill (ret_spec, &spec, sizeof spec);
+    return true;
 }

@@ -220,13 +220,13 @@ static void forget (struct clearing *c, size_t n)
 int makeroom_start (tori_sched *sched, tori_error *err)
 {
     const struct entry *head = lanes_head (&sched->lanes);
-    struct clearing c = {.sched = sched};
+    struct clearing c;
     size_t n = sched->nrunning;
     int found;
     if (!(sched->flags & TORI_SCHED_MOVES) || !head || !is_stuck (sched, head)
         || asked_before (sched, head->job))
         return 0;
-    c.slot = head->job;
+    c = (struct clearing){.sched = sched, .slot = head->job};
     found = find_moves (&c, err);
     if (found > 0)
         found = carry_out (&c, err);

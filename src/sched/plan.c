@@ -62,15 +62,16 @@ static struct span held_by (const tori_sched *sched, const struct job *job)
                          placement_returning (job->place, sched->state)};
 }
 
+/* The same of all of them. */
 static int push_running (tori_sched *sched, tori_error *err)
 {
     struct profile *profile = &sched->profile;
+    if (profile_make_room (profile, sched->nrunning, err) < 0)
+        return -1;
     for (size_t i = 0; i < sched->nrunning; i++) {
-        struct span span
-            = held_by (sched, &sched->jobs[sched->running[i].job]);
-        profile->steps[0].free += span.nodes;
-        if (profile_push (profile, span, err) < 0)
-            return -1;
+        const struct job *job = &sched->jobs[sched->running[i].job];
+        profile_push_held (profile, expected_end (sched, job->end),
+                           placement_returning (job->place, sched->state));
     }
     return 0;
 }
@@ -787,29 +788,38 @@ static int fits_beside (tori_sched *sched, const struct job *job,
 
 /* Whether the job fits from t on, where `later` stands for t: at the place
  * that the running jobs leave, if that disturbs no reservation, else at one
- * that keeps clear of them. Mostly there is none of either kind, and a sure
- * allocator need not be asked twice for that. */
+ * that keeps clear of them. */
 static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
                        size_t released, tori_placement *ret_place,
                        tori_error *err)
 {
-    tori_placement places[2] = {{0}};
-    int found = 1, taken = 0;
-    if (sched->lasting)
-        found = fits_beside (sched, job, t, t, released, &places[0], err);
-    if (found > 0)
-        found = sched_ask (sched, class_of (sched, job->class), sched->later,
-                           &places[1], err);
-    if (found > 0)
-        taken = !disturbs (sched, job, t, &places[1]);
-    if (found > 0 && !taken && !sched->lasting)
-        found = fits_beside (sched, job, t, t, released, &places[0], err);
-    if (found > 0) {
-        *ret_place = places[taken];
-        places[taken] = (tori_placement){0};
+    int found = sched_ask (sched, class_of (sched, job->class), sched->later,
+                           ret_place, err);
+    if (found <= 0 || !disturbs (sched, job, t, ret_place))
+        return found;
+    tori_placement_clear (ret_place);
+    return fits_beside (sched, job, t, t, released, ret_place, err);
+}
+
+/* The same of a sure allocator. Mostly there is no place of either kind, and
+ * it need not be asked twice for that. */
+static int fits_surely (tori_sched *sched, const struct job *job, tori_time t,
+                        size_t released, tori_placement *ret_place,
+                        tori_error *err)
+{
+    tori_placement place = {0};
+    int found = fits_beside (sched, job, t, t, released, ret_place, err);
+    if (found <= 0)
+        return found;
+    found = sched_ask (sched, class_of (sched, job->class), sched->later,
+                       &place, err);
+    if (found > 0 && disturbs (sched, job, t, &place)) {
+        tori_placement_clear (&place);
+        return 1;
     }
-    tori_placement_clear (&places[0]);
-    tori_placement_clear (&places[1]);
+    tori_placement_clear (ret_place);
+    if (found > 0)
+        *ret_place = place;
     return found;
 }
 
@@ -897,8 +907,8 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time t,
             pass_time (sched, t, &released, sched->later);
             moved = skip_ahead (sched, job, limit, released, &t, &span, err);
             found = moved ? moved
-                          : fits_later (sched, job, t, released, ret_place,
-                                        err);
+                          : (sched->lasting ? fits_surely : fits_later) (
+                              sched, job, t, released, ret_place, err);
         }
         if (found < 0)
             return -1;

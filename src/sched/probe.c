@@ -192,6 +192,9 @@ static tori_outcome place_in (tori_sched *sched, const struct job *job,
     tori_outcome best = TORI_NUMERICAL, outcome;
     const struct prepared *asks;
     bool failed = false;
+    if (class->exact)
+        return view_free (class->exact, state) ? TORI_PLACED
+                                               : TORI_TOPOLOGICAL;
     state = sched_view (sched, class, state, err);
     if (!state)
         return TORI_ERROR;
@@ -320,6 +323,12 @@ int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
         return -1;
     *ret_reason = reason;
     return 0;
+}
+
+bool probe_started_last (const tori_sched *sched, tori_job number)
+{
+    job_slot slot = jobs_in_phase (sched, number, RUNNING);
+    return slot != NO_SLOT && sched->jobs[slot].walk == sched->walks;
 }
 
 bool probe_plain_sides (const tori_sched *sched)

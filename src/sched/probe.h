@@ -30,6 +30,10 @@ int probe_fits (tori_sched *sched, const tori_request *request,
 int probe_reason (tori_sched *sched, tori_job job, const tori_state *turn,
                   tori_reason *ret_reason, tori_error *err);
 
+/* Whether a job that runs started after the last time that others had to give
+ * way, so that all that wait were looked at again. */
+bool probe_started_last (const tori_sched *sched, tori_job job);
+
 /* Whether shapes are answered with boxes or slices of just these sides, and
  * whether with boxes. */
 bool probe_plain_sides (const tori_sched *sched);

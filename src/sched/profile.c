@@ -5,12 +5,15 @@
 
 #include "array.h"
 
+enum { FEW = 8 };
+
 void profile_clear (struct profile *profile)
 {
     free (profile->steps);
     *profile = (struct profile){0};
 }
 
+/* Room for n steps. */
 static int need (struct profile *profile, size_t n, tori_error *err)
 {
     struct step *more = array_room (profile->steps, &profile->room, n,
@@ -27,25 +30,30 @@ int profile_reset (struct profile *profile, tori_time now, int64_t free_nodes,
     if (need (profile, 1, err) < 0)
         return -1;
     profile->steps[0] = (struct step){now, free_nodes, 1};
-    profile->n = 1;
+    profile->n = profile->sorted = 1;
     return 0;
 }
 
 /* ---- all at once ---- */
 
-/* Until they are sorted, steps tell what changes there. */
+int profile_make_room (struct profile *profile, size_t spans, tori_error *err)
+{
+    return need (profile, profile->n + spans, err);
+}
+
 int profile_push (struct profile *profile, struct span span, tori_error *err)
 {
+    struct step *first;
     if (need (profile, profile->n + 2, err) < 0)
         return -1;
-    if (span.from < profile->steps[0].from)
-        span.from = profile->steps[0].from;
-    if (span.from != TORI_TIME_MAX)
-        profile->steps[profile->n++]
-            = (struct step){span.from, -span.nodes, 1};
-    if (span.until != TORI_TIME_MAX)
-        profile->steps[profile->n++]
-            = (struct step){span.until, span.nodes, 1};
+    first = profile->steps;
+    if (span.from > first->from) {
+        profile_push_step (profile, span.from, -span.nodes);
+    } else {
+        first->free -= span.nodes;
+        first->ends++;
+    }
+    profile_push_step (profile, span.until, span.nodes);
     return 0;
 }
 
@@ -55,10 +63,30 @@ static int compare (const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
+/* Put a step that was pushed later where it belongs among the sorted ones. */
+static void sort_in (struct profile *profile)
+{
+    struct step *steps = profile->steps, step = steps[profile->sorted];
+    size_t at = profile->sorted++;
+    for (; at > 0 && steps[at - 1].from > step.from; at--)
+        steps[at] = steps[at - 1];
+    steps[at] = step;
+}
+
+/* The few of a single reservation go to their places one by one. */
+static void sort_steps (struct profile *profile)
+{
+    if (profile->n - profile->sorted > FEW)
+        qsort (profile->steps, profile->n, sizeof *profile->steps, compare);
+    else
+        while (profile->sorted < profile->n)
+            sort_in (profile);
+}
+
 void profile_sort (struct profile *profile)
 {
     struct step *last = profile->steps;
-    qsort (profile->steps, profile->n, sizeof *profile->steps, compare);
+    sort_steps (profile);
     for (size_t i = 1; i < profile->n; i++) {
         const struct step *step = &profile->steps[i];
         if (step->from == last->from) {

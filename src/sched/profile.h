@@ -22,6 +22,7 @@ struct step {
 struct profile {
     struct step *steps;
     size_t n;
+    size_t sorted; /* while spans are pushed: so many steps are in order */
     size_t room;
 };
 
@@ -34,11 +35,35 @@ struct span {
 void profile_clear (struct profile *profile);
 
 /* Begin anew: `free` nodes from `now` on for ever. Then add spans in any
- * order, and sort them all in the end. */
+ * order, and sort them all in the end. It takes the least time if most of them
+ * begin by now and come in the order of their ends, as running jobs do. */
 int profile_reset (struct profile *profile, tori_time now, int64_t free,
                    tori_error *err);
 int profile_push (struct profile *profile, struct span span, tori_error *err);
 void profile_sort (struct profile *profile);
+
+/* Until they are sorted, steps tell what changes there. Those that were pushed
+ * in order need not be sorted. There is room. */
+static inline void profile_push_step (struct profile *profile, tori_time from,
+                                      int64_t more)
+{
+    if (from == TORI_TIME_MAX)
+        return;
+    if (profile->sorted == profile->n
+        && profile->steps[profile->n - 1].from <= from)
+        profile->sorted++;
+    profile->steps[profile->n++] = (struct step){from, more, 1};
+}
+
+/* The same as to push a span that began by now, of nodes that are not among
+ * the free ones. Room is made for many such spans at once. */
+int profile_make_room (struct profile *profile, size_t spans, tori_error *err);
+static inline void profile_push_held (struct profile *profile,
+                                      tori_time until, int64_t nodes)
+{
+    profile->steps[0].ends++;
+    profile_push_step (profile, until, nodes);
+}
 
 /* Add a span, or remove one that was added; what it held before the first step
  * is no matter. Both ends are steps, even where the value stays the same: they

@@ -74,6 +74,7 @@ int tori_sched_create (const tori_machine *machine,
     sched = calloc (1, sizeof *sched);
     if (!sched)
         return tori_error_nomem (err);
+    sched->self = sched;
     sched->machine = machine;
     sched->order = own.order;
     sched->flags = own.flags;
@@ -226,11 +227,32 @@ void sched_leave_told (tori_sched *sched, tori_job job, tori_placement *place)
 
 /* ---- jobs ---- */
 
+bool sched_is_sized (const tori_sched *sched, const void *given,
+                     const char *type)
+{
+    if (sized_is_set (given))
+        return true;
+    __atomic_store_n (&sched->self->unsized, type, __ATOMIC_RELAXED);
+    return false;
+}
+
+static int check_sizes (tori_sched *sched, tori_error *err)
+{
+    const char *type
+        = __atomic_exchange_n (&sched->unsized, NULL, __ATOMIC_RELAXED);
+    return type ? tori_error_set (err, TORI_INVALID,
+                                  "the size of a %s is not set, so a call "
+                                  "could not fill it in",
+                                  type)
+                : 0;
+}
+
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
 {
     const struct made *made;
     tori_decision decision;
-    if (sched->fetched == sched->nmade)
+    if (!sched_is_sized (sched, ret_decision, "tori_decision")
+        || sched->fetched == sched->nmade)
         return false;
     made = &sched->made[sched->fetched];
     decision = (tori_decision){.kind = made->kind,
@@ -242,8 +264,7 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
                                .why = made->why,
                                .by = made->by,
                                .least = made->least};
-    if (!sized_fill (ret_decision, &decision, sizeof decision))
-        return false;
+    sized_fill (ret_decision, &decision, sizeof decision);
     sched->fetched++;
     return true;
 }
@@ -380,6 +401,7 @@ void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
     plan_replace (sched, slot, sched->now, held);
     suspend_over (sched, job);
     running_insert (sched, slot, held, sched->now);
+    job->walk = sched->walks;
     plan_started (sched, job);
     sched_decide (sched, (struct made){kind, job->number, job->tag, held, NULL,
                                        TORI_NO_JOB, least});
@@ -480,7 +502,7 @@ bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
 
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
 {
-    if (sched_check_time (sched, now, err) < 0)
+    if (check_sizes (sched, err) < 0 || sched_check_time (sched, now, err) < 0)
         return -1;
     sched_advance (sched, now);
     /* Somebody outlives his estimate: what was planned on it is void. */

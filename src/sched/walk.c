@@ -43,24 +43,26 @@ static int ask_exactly (const struct class *class, const tori_state *state,
     return tori_placement_copy (ret_place, class->exact, err) < 0 ? -1 : 1;
 }
 
+static int ask_one (tori_sched *sched, const struct prepared *asks,
+                    const tori_state *state, tori_placement *ret_place,
+                    tori_error *err)
+{
+    sched->questions++;
+    return alloc_try (alloc_for (sched, &asks->request), state, asks,
+                      ret_place, err);
+}
+
 /* The allocator may give up on one and find another. */
-int sched_ask (tori_sched *sched, const struct class *class,
-               const tori_state *state, tori_placement *ret_place,
-               tori_error *err)
+static int ask_in_turn (tori_sched *sched, const struct class *class,
+                        const tori_state *state, tori_placement *ret_place,
+                        tori_error *err)
 {
     const struct prepared *asks;
     tori_error why = {0};
     int found = 0;
     bool gave_up = false;
-    if (class->exact)
-        return ask_exactly (class, state, ret_place, err);
-    state = sched_view (sched, class, state, err);
-    if (!state)
-        return -1;
     for (size_t i = 0; found == 0 && (asks = class_asks (class, i)); i++) {
-        sched->questions++;
-        found = alloc_try (alloc_for (sched, &asks->request), state, asks,
-                           ret_place, &why);
+        found = ask_one (sched, asks, state, ret_place, &why);
         if (found < 0 && why.status == TORI_GAVE_UP) {
             gave_up = true;
             found = 0;
@@ -71,6 +73,20 @@ int sched_ask (tori_sched *sched, const struct class *class,
     if (found < 0 && err)
         *err = why;
     return found;
+}
+
+int sched_ask (tori_sched *sched, const struct class *class,
+               const tori_state *state, tori_placement *ret_place,
+               tori_error *err)
+{
+    if (class->exact)
+        return ask_exactly (class, state, ret_place, err);
+    state = sched_view (sched, class, state, err);
+    if (!state)
+        return -1;
+    return class->nothers == 0
+               ? ask_one (sched, &class->asks, state, ret_place, err)
+               : ask_in_turn (sched, class, state, ret_place, err);
 }
 
 /* Whether what refuses the one refuses the other, too: whatever that asks
@@ -231,8 +247,9 @@ static int search (tori_sched *sched, const struct entry *entry,
                    tori_placement *ret, tori_error *err)
 {
     struct class *class = class_of (sched, entry->class);
-    tori_error why = {0};
+    tori_error why; /* half a kilobyte, which is not cleared for nothing */
     int found = 0;
+    why.status = TORI_OK;
     if (!refused_smaller (sched, class)) {
         found = sched_ask (sched, class, sched->state, ret, &why);
         if (found == 0)
@@ -445,6 +462,7 @@ int sched_walk (tori_sched *sched, tori_error *err)
             if (upset < 0)
                 return -1;
         }
+        sched->walks += upset > 0;
         again = upset || (sched->let_go && sched->depth > 1);
         sched->let_go = false;
         if (again)

@@ -275,7 +275,8 @@ bool tori_sched_window (const tori_sched *sched, size_t i,
 {
     const struct window *window;
     tori_window is = {0};
-    if (i >= sched->nwindows)
+    if (!sched_is_sized (sched, ret_window, "tori_window")
+        || i >= sched->nwindows)
         return false;
     window = &sched->windows[i];
     is.name = window->name;
@@ -285,5 +286,6 @@ bool tori_sched_window (const tori_sched *sched, size_t i,
     is.tags = window->tags;
     is.ntags = window->ntags;
     is.count = window->place.count;
-    return sized_fill (ret_window, &is, sizeof is);
+    sized_fill (ret_window, &is, sizeof is);
+    return true;
 }

@@ -22,6 +22,7 @@ struct account {
     int64_t kept;            /* and of those that are suspended */
     int64_t due;    /* node-ticks since the last epoch, and nodes times EPOCH:
                        less what they would have had by its end */
+    int64_t stored; /* bytes of the submissions of a user: stored.c */
     int64_t recent; /* jobs submitted since the last epoch */
     double usage;   /* node-seconds before it, old ones counting less */
     int64_t penalty; /* what that takes from the priority of its jobs */

@@ -42,9 +42,31 @@ void attempt_haunt (struct service *service, const struct ticket *ticket)
     service->wired += ticket->left.wiring != TORI_WIRE_NONE;
 }
 
+/* Whether a place has a node of a stranger. */
+static bool meets_stranger (struct service *service,
+                            const tori_placement *place)
+{
+    uint32_t *nodes;
+    bool found = false;
+    if (service_strangers (service) == 0)
+        return false;
+    nodes = malloc ((place->count + 1) * sizeof *nodes);
+    if (!nodes) {
+        service->nomem = true;
+        return true;
+    }
+    tori_placement_nodes (place, service->machine, nodes);
+    for (uint32_t i = 0; i < place->count; i++)
+        found |= node_has_stranger (service, nodes[i]);
+    free (nodes);
+    return found;
+}
+
 /* Links are not looked at one by one: it is only for a moment. */
 static bool is_clear (struct service *service, const tori_placement *place)
 {
+    if (service->unheard || meets_stranger (service, place))
+        return false;
     if (service->ghosts == 0)
         return true;
     return (service->wired == 0 || place->wiring == TORI_WIRE_NONE)
@@ -162,24 +184,27 @@ static int number_or (const json_t *value, int otherwise)
 }
 
 /* Whether an executor speaks of the last attempt of a job. If it says by which
- * key it knows the job, that has to be this one: it may remember jobs from
- * before the state was made anew. */
-static bool is_meant (const struct ticket *ticket, const json_t *input)
+ * key it knows the job, or which state has begun the attempt, that has to be
+ * this one: it may remember jobs of another state, or of days that this one has
+ * forgotten. */
+static bool is_meant (const struct service *service,
+                      const struct ticket *ticket, const json_t *input)
 {
     const char *key = json_string_value (json_object_get (input, "key"));
+    const char *state = json_string_value (json_object_get (input, "state"));
+    char own[STATE_WORD];
+    origin_word (service, ticket->epoch, own);
     return json_integer_value (json_object_get (input, "attempt"))
                == ticket->attempt
-           && (!key || (ticket->key && !strcmp (key, ticket->key)));
+           && (!key || (ticket->key && !strcmp (key, ticket->key)))
+           && (!state || !strcmp (state, own));
 }
 
-/* The job whose last attempt an executor speaks of; NULL if it speaks of
- * another. */
-static struct ticket *find_attempt (struct service *service,
-                                    const json_t *input)
+struct ticket *attempt_find (struct service *service, const json_t *input)
 {
     json_int_t id = json_integer_value (json_object_get (input, "job"));
     struct ticket *ticket = tickets_find (&service->tickets, (uint64_t)id);
-    return ticket && is_meant (ticket, input) ? ticket : NULL;
+    return ticket && is_meant (service, ticket, input) ? ticket : NULL;
 }
 
 /* It is over, whether the scheduler has it running or suspended. */
@@ -234,6 +259,12 @@ static bool is_on_hold (const json_t *input)
     return json_is_true (json_object_get (input, "hold"));
 }
 
+/* Whether the host was to blame, which says nothing of the job. */
+static bool is_host_trouble (const json_t *input)
+{
+    return json_is_true (json_object_get (input, "host"));
+}
+
 /* It was not started, through no fault of its own: once more, but not before
  * it is released if its own queue holds it. That one knows why. */
 static int on_retry (struct service *service, struct ticket *ticket,
@@ -245,7 +276,7 @@ static int on_retry (struct service *service, struct ticket *ticket,
     if (hold && ticket_say_why (ticket, json_string_value (why), err) < 0)
         return -1;
     ticket->held |= hold;
-    ticket->tries += !hold;
+    ticket->tries += !hold && !is_host_trouble (input);
     ticket->attempt += ticket->suspended;
     if (ticket->state == TICKET_RUNNING) {
         ticket->state = TICKET_QUEUED;
@@ -263,43 +294,103 @@ static bool is_worth_a_retry (const struct ticket *ticket,
 {
     enum { TRIES = 10 };
     return json_is_true (json_object_get (input, "retry"))
-           && (ticket->tries + 1 < TRIES || is_on_hold (input))
+           && (ticket->tries + 1 < TRIES || is_on_hold (input)
+               || is_host_trouble (input))
            && !ticket->stopping;
 }
 
-static bool is_listed (const json_t *jobs, const struct ticket *ticket)
+/* What an executor says that it has, in order: there may be as many as tickets.
+ */
+struct listed {
+    struct listed_job {
+        uint64_t id;
+        const json_t *job;
+    } *jobs;
+    size_t njobs;
+    const char **keys; /* that wait in its own queue */
+    size_t nkeys;
+};
+
+static int compare_jobs (const void *a, const void *b)
 {
-    for (size_t i = 0; i < json_array_size (jobs); i++) {
-        const json_t *one = json_array_get (jobs, i);
-        if ((uint64_t)json_integer_value (json_object_get (one, "job"))
-                == ticket->id
-            && is_meant (ticket, one))
-            return true;
+    const struct listed_job *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int compare_keys (const void *a, const void *b)
+{
+    return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+static void clear_listed (struct listed *listed)
+{
+    free (listed->jobs);
+    free (listed->keys);
+}
+
+static int read_listed (const json_t *input, struct listed *ret,
+                        tori_error *err)
+{
+    const json_t *jobs = json_object_get (input, "jobs");
+    const json_t *waiting = json_object_get (input, "waiting");
+    size_t n = json_array_size (jobs), k = json_array_size (waiting);
+    ret->jobs = calloc (n + 1, sizeof *ret->jobs);
+    ret->keys = calloc (k + 1, sizeof *ret->keys);
+    if (!ret->jobs || !ret->keys)
+        return tori_error_nomem (err);
+    for (; ret->njobs < n; ret->njobs++) {
+        const json_t *job = json_array_get (jobs, ret->njobs);
+        ret->jobs[ret->njobs] = (struct listed_job){
+            (uint64_t)json_integer_value (json_object_get (job, "job")), job};
     }
+    for (size_t i = 0; i < k; i++) {
+        const char *key = json_string_value (json_array_get (waiting, i));
+        if (key)
+            ret->keys[ret->nkeys++] = key;
+    }
+    qsort (ret->jobs, ret->njobs, sizeof *ret->jobs, compare_jobs);
+    qsort (ret->keys, ret->nkeys, sizeof *ret->keys, compare_keys);
+    return 0;
+}
+
+static bool is_listed (const struct service *service,
+                       const struct listed *listed,
+                       const struct ticket *ticket)
+{
+    size_t low = 0, high = listed->njobs;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (listed->jobs[middle].id < ticket->id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < listed->njobs && listed->jobs[low].id == ticket->id; low++)
+        if (is_meant (service, ticket, listed->jobs[low].job))
+            return true;
     return false;
 }
 
-static bool is_waiting (const json_t *keys, const struct ticket *ticket)
+static bool is_waiting (const struct listed *listed,
+                        const struct ticket *ticket)
 {
-    for (size_t i = 0; ticket->key && i < json_array_size (keys); i++) {
-        const char *key = json_string_value (json_array_get (keys, i));
-        if (key && !strcmp (key, ticket->key))
-            return true;
-    }
-    return false;
+    const char *key = ticket->key;
+    return key
+           && bsearch (&key, listed->keys, listed->nkeys,
+                       sizeof *listed->keys, compare_keys);
 }
 
 /* What should run and does not: an order that was never heard is given again,
  * and a job that had started is gone, unless its own queue has it again. Of
  * what was ordered after the question, the answer says nothing. */
 static int compare (struct service *service, struct ticket *ticket,
-                    const json_t *waiting, tori_error *err)
+                    const struct listed *listed, tori_error *err)
 {
     if (ticket->fresh)
         return 0;
     if (ticket->lingers)
         return on_left (service, ticket, err);
-    if (ticket->started && !ticket->stopping && is_waiting (waiting, ticket))
+    if (ticket->started && !ticket->stopping && is_waiting (listed, ticket))
         return on_retry (service, ticket, NULL, err);
     if (ticket->started || ticket->stopping)
         return finish (service, ticket, -1, SIGKILL,
@@ -311,8 +402,24 @@ static int compare (struct service *service, struct ticket *ticket,
         attempt_send (service, ticket);
         return 0;
     }
+    if (meets_stranger (service, &ticket->place))
+        return on_retry (service, ticket, NULL, err);
     order_start (service, ticket);
     service_touch (service, ticket);
+    return 0;
+}
+
+/* Jobs that were placed where a stranger turns out to be wait again. */
+static int avoid_strangers (struct service *service, tori_error *err)
+{
+    for (size_t i = 0; i < service->tickets.n; i++) {
+        struct ticket *ticket = service->tickets.all[i];
+        if (ticket->state == TICKET_RUNNING && !ticket->out
+            && meets_stranger (service, &ticket->place)
+            && on_retry (service, ticket, NULL, err) < 0)
+            return -1;
+    }
+    send_all (service);
     return 0;
 }
 
@@ -321,7 +428,7 @@ static void stop_dead (struct service *service, const json_t *jobs)
 {
     for (size_t i = 0; i < json_array_size (jobs); i++) {
         const struct ticket *ticket
-            = find_attempt (service, json_array_get (jobs, i));
+            = attempt_find (service, json_array_get (jobs, i));
         if (ticket && ticket->state == TICKET_ENDED && !ticket->out)
             order_stop (service, ticket,
                         (struct leave){.signal = SIGKILL,
@@ -333,15 +440,24 @@ static int on_running (struct service *service, const json_t *input,
                        tori_error *err)
 {
     const json_t *jobs = json_object_get (input, "jobs");
-    const json_t *waiting = json_object_get (input, "waiting");
-    for (size_t i = 0; i < service->tickets.n; i++) {
+    struct listed listed = {0};
+    bool unheard = service->unheard;
+    int status = read_listed (input, &listed, err);
+    origin_skip (service, json_object_get (input, "highest"));
+    service->unheard = false;
+    if (status == 0)
+        status = strangers_review (service, jobs, err);
+    for (size_t i = 0; status == 0 && i < service->tickets.n; i++) {
         struct ticket *ticket = service->tickets.all[i];
-        if (ticket->out && !is_listed (jobs, ticket)
-            && compare (service, ticket, waiting, err) < 0)
-            return -1;
+        if (ticket->out && !is_listed (service, &listed, ticket))
+            status = compare (service, ticket, &listed, err);
     }
-    stop_dead (service, jobs);
-    return 0;
+    clear_listed (&listed);
+    if (status == 0)
+        stop_dead (service, jobs);
+    return status == 0 && (unheard || service_strangers (service) > 0)
+               ? avoid_strangers (service, err)
+               : status;
 }
 
 /* Say again what the executor may not have heard: whether that was to leave
@@ -390,11 +506,21 @@ static int on_over (struct service *service, struct ticket *ticket,
                : on_ended (service, ticket, input, err);
 }
 
+/* Its nodes are free now, if it was a stranger. */
+static int on_stranger_over (struct service *service, const json_t *input,
+                             tori_error *err)
+{
+    int status = strangers_leave (service, input, err);
+    if (status == 0)
+        send_all (service);
+    return status;
+}
+
 int do_executor (struct service *service, const json_t *input,
                  struct reply *reply, tori_error *err)
 {
     const char *is = json_string_value (json_object_get (input, "is"));
-    struct ticket *ticket = find_attempt (service, input);
+    struct ticket *ticket = attempt_find (service, input);
     bool over = is && (!strcmp (is, "ended") || !strcmp (is, "failed"));
     struct reply other = {0};
     int status;
@@ -417,6 +543,8 @@ int do_executor (struct service *service, const json_t *input,
         return 1;
     if (over)
         order_forget (service, input);
+    if (!ticket && over)
+        return on_stranger_over (service, input, err);
     if (!ticket || !ticket->out)
         return 1; /* old news */
     if (over)

@@ -321,14 +321,6 @@ static int enter_chosen (struct service *service, struct closure *closure,
                            : tori_error_nomem (err);
 }
 
-static int window_bad (const tori_error *why, struct reply *reply,
-                       tori_error *err)
-{
-    return why->status == TORI_FAILED
-               ? tori_error_set (err, why->status, "%s", why->text)
-               : refuse (reply, 400, "bad-request", "%s", why->text);
-}
-
 int do_window (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err)
 {
@@ -342,7 +334,7 @@ int do_window (struct service *service, const json_t *input,
     else if (status == 0
              && (read_input (service, input, &closure, &why) < 0
                  || tell (service, &closure, &why) < 0))
-        status = window_bad (&why, reply, err);
+        status = refuse_error (&why, reply, err);
     else if (status == 0)
         status = enter_chosen (service, &closure, err);
     closure_clear (&closure);

@@ -242,6 +242,24 @@ static void say_how_often (const struct ticket *ticket, char why[WHY_MAX])
               ticket->requeues, ticket->requeues == 1 ? "" : "s");
 }
 
+/* Act on what was just recorded. If it brings about more, that is noted there:
+ * it comes later, with a record of its own. */
+static int act_now (struct service *service, struct ticket *ticket,
+                    const struct decided *kind, const struct ruling *is,
+                    tori_error *err)
+{
+    size_t at = service->nout;
+    if (kind->act (service, ticket, is, err) < 0)
+        return -1;
+    if (at == 0 || service->nomem || !releases_wait (service))
+        return 0;
+    return json_object_set_new (service->out[at - 1].value, "released",
+                                json_integer (0))
+                   < 0
+               ? tori_error_nomem (err)
+               : 0;
+}
+
 /* What the scheduler has of the job now, after all that it has decided: what
  * is recorded last is what holds. */
 static int act (struct service *service, const tori_decision *decision,
@@ -271,7 +289,7 @@ static int act (struct service *service, const tori_decision *decision,
             return -1;
     }
     put_record (service, ticket, kind, &is);
-    return kind->act (service, ticket, &is, err);
+    return act_now (service, ticket, kind, &is, err);
 }
 
 static void on_reject (struct service *service, const char *why)
@@ -337,6 +355,8 @@ int decision_follow (struct service *service, const char *name,
                  : 0;
     if (status == 0)
         status = kind->act (service, ticket, &is, err);
+    if (status == 0)
+        status = releases_follow (service, record, err);
     tori_placement_clear (&place);
     return status;
 }

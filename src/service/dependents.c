@@ -20,68 +20,115 @@ int hold_review (struct service *service, struct ticket *ticket,
 
 /* ---- who waits for whom ---- */
 
-static bool comes_before (struct wait a, struct wait b)
+/* All jobs of an array wait for the same, so they share one list; and each job
+ * that is waited for knows the lists that it is in. */
+
+static void drop_waiters (struct ticket *awaited)
 {
-    return a.awaited != b.awaited ? a.awaited < b.awaited
-                                  : a.dependent < b.dependent;
+    for (size_t i = 0; i < awaited->nwaiters; i++)
+        after_drop (awaited->waiters[i]);
+    free (awaited->waiters);
+    awaited->waiters = NULL;
+    awaited->nwaiters = awaited->waiters_room = awaited->gone = 0;
 }
 
-/* The position of the first that does not come before this one. */
-static size_t find_wait (const struct service *service, struct wait wait)
+static int add_waiter (struct ticket *awaited, struct after_list *list,
+                       tori_error *err)
 {
-    size_t low = 0, high = service->nwaits;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (comes_before (service->waits[middle], wait))
-            low = middle + 1;
+    size_t n = awaited->nwaiters;
+    struct after_list **more
+        = array_room (awaited->waiters, &awaited->waiters_room, n + 1,
+                      sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    awaited->waiters = more;
+    if (n > 0 && more[n - 1] == list)
+        return 0;
+    more[awaited->nwaiters++] = list;
+    list->refs++;
+    return 0;
+}
+
+/* Forget lists that nobody has any more, when they are half of all. */
+static void tidy_waiters (struct ticket *awaited)
+{
+    size_t kept = 0;
+    if (2 * ++awaited->gone <= awaited->nwaiters)
+        return;
+    for (size_t i = 0; i < awaited->nwaiters; i++)
+        if (awaited->waiters[i]->tickets > 0)
+            awaited->waiters[kept++] = awaited->waiters[i];
         else
-            high = middle;
+            after_drop (awaited->waiters[i]);
+    awaited->nwaiters = kept;
+    awaited->gone = 0;
+}
+
+/* Nobody has this list any more. What was submitted last is the last that
+ * anybody waits for. */
+static void remove_waiter (struct ticket *awaited, struct after_list *list)
+{
+    size_t n = awaited->nwaiters;
+    if (n == 0 || awaited->waiters[n - 1] != list) {
+        tidy_waiters (awaited);
+        return;
     }
-    return low;
+    awaited->nwaiters--;
+    after_drop (list);
 }
 
-static bool is_wait (const struct service *service, size_t at,
-                     struct wait wait)
+/* A list that was saved may name jobs that have ended since. */
+static int add_list (struct service *service, struct after_list *list,
+                     tori_error *err)
 {
-    return at < service->nwaits
-           && !comes_before (wait, service->waits[at]);
-}
-
-static void drop_wait (struct service *service, size_t at)
-{
-    struct wait *from = &service->waits[at];
-    service->nwaits--;
-    memmove (from, from + 1, (service->nwaits - at) * sizeof *from);
-}
-
-int dependents_add (struct service *service, const struct ticket *ticket,
-                    tori_error *err)
-{
-    for (size_t i = 0; i < ticket->nafter; i++) {
-        struct wait wait = {ticket->after[i].id, ticket->id};
-        size_t at = find_wait (service, wait);
-        struct wait *all = array_room (service->waits, &service->waits_room,
-                                       service->nwaits + 1, sizeof *all);
-        if (!all)
-            return tori_error_nomem (err);
-        service->waits = all;
-        if (is_wait (service, at, wait))
-            continue;
-        memmove (all + at + 1, all + at,
-                 (service->nwaits++ - at) * sizeof *all);
-        all[at] = wait;
+    for (size_t i = 0; i < list->n; i++) {
+        struct ticket *awaited
+            = tickets_find (&service->tickets, list->all[i].id);
+        if (awaited && (awaited->state != TICKET_ENDED || awaited->releasing)
+            && add_waiter (awaited, list, err) < 0)
+            return -1;
     }
     return 0;
 }
 
-void dependents_remove (struct service *service, const struct ticket *ticket)
+static bool is_first (const struct after_list *list, size_t i)
 {
-    for (size_t i = 0; i < ticket->nafter; i++) {
-        struct wait wait = {ticket->after[i].id, ticket->id};
-        size_t at = find_wait (service, wait);
-        if (is_wait (service, at, wait))
-            drop_wait (service, at);
+    return i == 0 || list->all[i].id != list->all[i - 1].id;
+}
+
+int dependents_add (struct service *service, struct ticket *ticket,
+                    tori_error *err)
+{
+    struct after_list *list = ticket->after;
+    if (!list)
+        return 0;
+    if (list->first == 0) {
+        list->first = ticket->id;
+        if (add_list (service, list, err) < 0)
+            return -1;
     }
+    list->last = ticket->id;
+    list->tickets++;
+    return 0;
+}
+
+void dependents_remove (struct service *service, struct ticket *ticket)
+{
+    struct after_list *list = ticket->after;
+    ticket->after = NULL;
+    ticket->nafter = 0;
+    if (!list)
+        return;
+    list->tickets--;
+    for (size_t i = 0; list->tickets == 0 && i < list->n; i++) {
+        struct ticket *awaited
+            = is_first (list, i)
+                  ? tickets_find (&service->tickets, list->all[i].id)
+                  : NULL;
+        if (awaited && awaited->nwaiters > 0)
+            remove_waiter (awaited, list);
+    }
+    after_drop (list);
 }
 
 /* ---- dependencies ---- */
@@ -111,10 +158,10 @@ static bool parse_after (const char *text, struct after *ret)
     return false;
 }
 
-/* One dependency: 0, 1 and a reply, or -1. What has ended as it should is not
+/* One dependency: 0, or 1 and a reply. What has ended as it should is not
  * waited for. */
-static int add_after (struct service *service, const json_t *word,
-                      struct ticket *ticket, struct reply *reply)
+static int add_after (const struct service *service, const json_t *word,
+                      struct after_list *list, struct reply *reply)
 {
     const char *text = json_string_value (word);
     struct after after = {0};
@@ -132,7 +179,7 @@ static int add_after (struct service *service, const json_t *word,
                              "waited for",
                        (unsigned long long)after.id);
     if (other->state != TICKET_ENDED)
-        ticket->after[ticket->nafter++] = after;
+        list->all[list->n++] = after;
     else if (!serves (after.kind, other))
         return refuse (reply, 422, "never",
                        "after: job %llu has ended otherwise",
@@ -140,38 +187,42 @@ static int add_after (struct service *service, const json_t *word,
     return 0;
 }
 
-int after_read (struct service *service, const json_t *ask,
-                struct ticket *ticket, struct reply *reply, tori_error *err)
+int after_read (const struct service *service, const json_t *ask,
+                struct after_list **ret_list, struct reply *reply,
+                tori_error *err)
 {
-    const json_t *list = json_object_get (ask, "after");
-    size_t n = json_is_array (list) ? json_array_size (list) : list != NULL;
-    ticket->after = calloc (n + 1, sizeof *ticket->after);
-    if (!ticket->after)
-        return tori_error_nomem (err);
-    for (size_t i = 0; i < n; i++) {
-        int status = add_after (
-            service, json_is_array (list) ? json_array_get (list, i) : list,
-            ticket, reply);
-        if (status)
-            return status;
+    const json_t *words = json_object_get (ask, "after");
+    size_t n = json_is_array (words) ? json_array_size (words)
+                                     : words != NULL;
+    struct after_list *list = after_make (n);
+    int status = list ? 0 : tori_error_nomem (err);
+    for (size_t i = 0; status == 0 && i < n; i++)
+        status = add_after (
+            service, json_is_array (words) ? json_array_get (words, i) : words,
+            list, reply);
+    if (status != 0 || list->n == 0) {
+        after_drop (list);
+        return status;
     }
+    after_sort (list);
+    *ret_list = list;
     return 0;
 }
 
 static int settle (struct service *service, struct ticket *ticket,
                    const struct ticket *ended, tori_error *err)
 {
-    size_t kept = 0;
+    const struct after_list *list = ticket->after;
     bool never = false;
-    for (size_t i = 0; i < ticket->nafter; i++) {
-        if (ticket->after[i].id != ended->id)
-            ticket->after[kept++] = ticket->after[i];
-        else
-            never |= !serves (ticket->after[i].kind, ended);
-    }
-    if (kept == ticket->nafter)
+    size_t at = list ? after_find (list, ended->id) : 0, before = at;
+    for (; list && at < list->n && list->all[at].id == ended->id; at++)
+        never |= !serves (list->all[at].kind, ended);
+    if (at == before)
         return 0;
-    ticket->nafter = kept;
+    ticket->nafter -= at - before < ticket->nafter ? at - before
+                                                   : ticket->nafter;
+    if (ticket->nafter == 0)
+        dependents_remove (service, ticket);
     if (!never)
         return hold_review (service, ticket, err);
     if (core_cancel (service, ticket, err) < 0)
@@ -201,18 +252,148 @@ static int advance_array (struct service *service, const struct ticket *ended,
     return 0;
 }
 
-int dependents_release (struct service *service, const struct ticket *ended,
+/* ---- releases ---- */
+
+/* The first job with at least this id that has this list. */
+static struct ticket *next_of (const struct tickets *tickets,
+                               const struct after_list *list, uint64_t id)
+{
+    size_t at = tickets_from (tickets, id > list->first ? id : list->first);
+    for (; list->tickets > 0 && at < tickets->n
+           && tickets->all[at]->id <= list->last;
+         at++)
+        if (tickets->all[at]->after == list)
+            return tickets->all[at];
+    return NULL;
+}
+
+/* The first job with at least this id that waits for one that has ended; NULL
+ * if there is none. Lists that are no longer used do not count: after a restart
+ * they are not there. */
+static struct ticket *next_waiter (const struct service *service,
+                                   const struct ticket *ended, uint64_t id)
+{
+    size_t low = 0, high = ended->nwaiters;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ended->waiters[middle]->last < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < ended->nwaiters; low++) {
+        struct ticket *ticket
+            = next_of (&service->tickets, ended->waiters[low], id);
+        if (ticket)
+            return ticket;
+    }
+    return NULL;
+}
+
+static int add_release (struct service *service, struct release release,
                         tori_error *err)
 {
-    size_t at;
+    struct release *more
+        = array_room (service->releases, &service->releases_room,
+                      service->nreleases + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    service->releases = more;
+    more[service->nreleases++] = release;
+    return 0;
+}
+
+static void drop_release (struct service *service)
+{
+    struct release *all = service->releases;
+    size_t n = service->nreleases - ++service->released;
+    if (service->released < n)
+        return;
+    memmove (all, all + service->released, n * sizeof *all);
+    service->nreleases = n;
+    service->released = 0;
+}
+
+bool releases_wait (const struct service *service)
+{
+    return service->released < service->nreleases;
+}
+
+/* One job more hears of an end; or nobody is left who waits for that. */
+static int release_one (struct service *service, tori_error *err)
+{
+    struct release *release = &service->releases[service->released];
+    struct ticket *ended = tickets_find (&service->tickets, release->id);
+    struct ticket *ticket
+        = ended ? next_waiter (service, ended, release->next) : NULL;
+    if (ticket) {
+        release->next = ticket->id + 1;
+        return settle (service, ticket, ended, err);
+    }
+    drop_release (service);
+    if (ended) {
+        drop_waiters (ended);
+        ended->releasing = false;
+        service_touch (service, ended);
+    }
+    return 0;
+}
+
+int releases_go (struct service *service, size_t most, size_t *ret_n,
+                 tori_error *err)
+{
+    size_t n = 0;
+    for (; n < most && releases_wait (service); n++)
+        if (release_one (service, err) < 0)
+            return -1;
+    *ret_n = n;
+    return 0;
+}
+
+int releases_follow (struct service *service, const json_t *record,
+                     tori_error *err)
+{
+    const json_t *steps = json_object_get (record, "released");
+    json_int_t n = json_integer_value (steps);
+    size_t most = !steps ? SIZE_MAX : n > 0 ? (size_t)n : 0, done;
+    return releases_go (service, most, &done, err);
+}
+
+int dependents_release (struct service *service, struct ticket *ended,
+                        tori_error *err)
+{
     if (!ended->in_line && advance_array (service, ended, err) < 0)
         return -1;
-    while (at = find_wait (service, (struct wait){ended->id, 0}),
-           at < service->nwaits && service->waits[at].awaited == ended->id) {
-        struct ticket *ticket = tickets_find (&service->tickets,
-                                              service->waits[at].dependent);
-        drop_wait (service, at);
-        if (ticket && settle (service, ticket, ended, err) < 0)
+    if (!next_waiter (service, ended, 0)) {
+        drop_waiters (ended);
+        return 0;
+    }
+    ended->releasing = true;
+    service_touch (service, ended);
+    return add_release (service, (struct release){ended->id, 0}, err);
+}
+
+/* ---- kept ---- */
+
+json_t *releases_save (const struct service *service)
+{
+    json_t *list = releases_wait (service) ? json_array () : NULL;
+    for (size_t i = service->released; i < service->nreleases; i++)
+        json_array_append_new (
+            list, json_pack ("[I, I]", (json_int_t)service->releases[i].id,
+                             (json_int_t)service->releases[i].next));
+    return list;
+}
+
+int releases_load (struct service *service, const json_t *list,
+                   tori_error *err)
+{
+    for (size_t i = 0; i < json_array_size (list); i++) {
+        const json_t *pair = json_array_get (list, i);
+        struct release release
+            = {(uint64_t)json_integer_value (json_array_get (pair, 0)),
+               (uint64_t)json_integer_value (json_array_get (pair, 1))};
+        if (add_release (service, release, err) < 0)
             return -1;
     }
     return 0;

@@ -40,7 +40,7 @@ static json_t *nodes_listed (const tori_machine *machine,
 }
 
 json_t *folded_map (const struct service *service, const json_t *ask,
-                    const tori_placement *place, bool coords)
+                    const tori_placement *place, bool coords, tori_error *err)
 {
     const struct member_of of = {.object = ask, .list = "jobs"};
     const struct job_reading how = {.machine = service->machine};
@@ -50,8 +50,10 @@ json_t *folded_map (const struct service *service, const json_t *ask,
     if (!place->nboxes || !ask_folds (ask))
         return NULL;
     nodes = malloc (place->count * sizeof *nodes);
-    if (nodes && job_read (&of, &how, &job, NULL) == 0
-        && job_read_wish (&of, &job, NULL) == 0
+    if (!nodes)
+        tori_error_nomem (err);
+    if (nodes && job_read (&of, &how, &job, err) == 0
+        && job_read_wish (&of, &job, err) == 0
         && map_any (service->machine, place, &job.spec, nodes))
         map = nodes_listed (service->machine, nodes, place->count, coords);
     job_clear (&job);
@@ -66,7 +68,7 @@ void service_set_map (const struct service *service, json_t *job)
     const json_t *at = json_object_get (job, "place");
     tori_placement place = {0};
     json_t *map = at && place_load (at, service->machine, &place, NULL) == 0
-                      ? folded_map (service, job, &place, true)
+                      ? folded_map (service, job, &place, true, NULL)
                       : NULL;
     if (map)
         json_object_set_new (job, "map", map);

@@ -18,11 +18,11 @@ const char *foreign_key (const json_t *input)
  * others than those of executors. */
 static const json_t *ids_of (const struct service *service, const char *key)
 {
-    char *text = NULL;
-    const json_t *ids = NULL;
-    if (key && asprintf (&text, " %s", key) >= 0)
-        ids = json_object_get (service->keys, text);
-    free (text);
+    json_t *text = key ? json_sprintf (" %s", key) : NULL;
+    const json_t *ids
+        = text ? json_object_get (service->keys, json_string_value (text))
+               : NULL;
+    json_decref (text);
     return ids;
 }
 

@@ -20,7 +20,10 @@
  *   orders.c      what the executor is told
  *   attempts.c    ... and says
  *   service.c     inputs and effects
+ *   origin.c      which state it is
+ *   strangers.c   processes that nobody here has begun
  *   record.c      saving, loading and replaying
+ *   shortage.c    JSON that ran out of memory
  */
 #ifndef TORI_SERVICE_INSIDE_H
 #define TORI_SERVICE_INSIDE_H
@@ -32,9 +35,10 @@
 #include "tally.h"
 #include "ticket.h"
 
-/* A job waits for the end of another. */
-struct wait {
-    uint64_t awaited, dependent;
+/* A job has ended, and those that wait for it, from this one on, have not been
+ * told. */
+struct release {
+    uint64_t id, next;
 };
 
 struct service {
@@ -45,6 +49,10 @@ struct service {
     tori_time now;
     struct tickets tickets;
     uint64_t next_id;
+    char identity[SERVICE_IDENTITY]; /* empty: it has none, and ... */
+    uint32_t epoch;                  /* ... 0 */
+    bool unheard;      /* what an executor has is not known: nothing starts */
+    json_t *strangers; /* by name: processes nobody here has begun; or NULL */
     uint64_t hash;      /* the sum of the marks of all tickets and so on */
     struct accounts users, queues;
     struct service_policy policy;
@@ -73,8 +81,9 @@ struct service {
     uint64_t *promised;   /* ids of jobs that hold reservations */
     size_t npromised, promised_room;
     uint64_t round;       /* of looking at them: promises.c */
-    struct wait *waits; /* who waits for whom, by whom and who */
-    size_t nwaits, waits_room;
+    struct release *releases; /* dependents.c; so many are done: */
+    size_t released, nreleases, releases_room;
+    size_t order_most; /* bytes that the executor takes; 0: any */
     json_t *keys;       /* "USER KEY": the ids that were given for it, ... */
     json_t *asked;      /* ... and a hash of what was asked for */
     json_t *remarks;    /* node or link: why it is out of service; or
@@ -111,6 +120,11 @@ int service_end (struct service *service, struct ticket *ticket, int status,
 /* A reply that refuses. */
 int refuse (struct reply *reply, int code, const char *name, const char *fmt,
             ...) __attribute__ ((format (printf, 4, 5)));
+
+/* The same with an error of those who asked. Memory that is missing is not
+ * their fault: -1. */
+int refuse_error (const tori_error *why, struct reply *reply,
+                  tori_error *err);
 
 /* An input: 0, and it is recorded; 1, and nothing has changed; or -1. */
 typedef int input_fn (struct service *, const json_t *, struct reply *,
@@ -197,13 +211,20 @@ void promise_void (struct ticket *ticket);
 /* ---- folded.c ---- */
 
 /* Of a job that may be folded, by what it asks for and where it is: its nodes,
- * row-major in its own shape, by coordinates or by id. NULL for others. */
+ * row-major in its own shape, by coordinates or by id. NULL for others, and with
+ * an error without memory. */
 json_t *folded_map (const struct service *service, const json_t *ask,
-                    const tori_placement *place, bool coords);
+                    const tori_placement *place, bool coords,
+                    tori_error *err);
 
 /* ---- orders.c ---- */
 
 void order_start (struct service *service, struct ticket *ticket);
+
+/* Refuse the i-th job of a submission if its order would be longer than the
+ * executor takes: 1 and a reply, else 0. */
+int order_check (const struct service *service, const json_t *ask, size_t i,
+                 uint64_t nodes, struct reply *reply);
 /* How an attempt is to end: by this signal, and SIGKILL after so many seconds.
  * `again`: there will be another attempt; `over`: it has ended well before. */
 struct leave {
@@ -216,7 +237,44 @@ void order_freeze (struct service *service, const struct ticket *ticket,
                    bool freeze);
 void order_forget (struct service *service, const json_t *input);
 
+/* ---- origin.c ---- */
+
+input_fn do_origin;
+
+/* What there is of it, or NULL; and back. */
+json_t *origin_save (const struct service *service);
+int origin_take (struct service *service, const json_t *value,
+                 tori_error *err);
+
+/* Jobs get higher numbers than this one from now on. */
+void origin_skip (struct service *service, const json_t *highest);
+
+/* The identity and the epoch of an attempt in one word: what executors keep
+ * with it. */
+enum { STATE_WORD = SERVICE_IDENTITY + 12 };
+void origin_word (const struct service *service, uint32_t epoch,
+                  char to[STATE_WORD]);
+
+/* ---- strangers.c ---- */
+
+input_fn do_end_unknown;
+
+/* The processes that an executor lists: those that are not known here are
+ * strangers. */
+int strangers_review (struct service *service, const json_t *jobs,
+                      tori_error *err);
+
+/* One may have ended: 0, or 1 if it is not one of them; or -1. */
+int strangers_leave (struct service *service, const json_t *input,
+                     tori_error *err);
+
+int strangers_load (struct service *service, json_t *saved, tori_error *err);
+
 /* ---- attempts.c ---- */
+
+/* The job whose last attempt an executor speaks of; NULL if it speaks of
+ * another. */
+struct ticket *attempt_find (struct service *service, const json_t *input);
 
 /* A job runs. When all is decided, for others may still have to leave its
  * nodes, the executor is told, if nobody is left there; otherwise that
@@ -242,6 +300,11 @@ input_fn do_node, do_link;
 
 /* Tell a new scheduler of them. */
 int nodes_tell (struct service *service, tori_error *err);
+
+/* A stranger has a node, or, with NULL, none has; and whether one has. */
+int node_set_stranger (struct service *service, uint32_t node,
+                       const json_t *stranger, tori_error *err);
+bool node_has_stranger (const struct service *service, uint32_t node);
 
 json_t *nodes_save (const struct service *service);
 int nodes_load (struct service *service, const json_t *list, tori_error *err);
@@ -346,10 +409,24 @@ int64_t spec_nodes (const tori_job_spec *spec);
 int queue_enter (struct service *service, const json_t *input, json_t **ask,
                  tori_job_spec *spec, struct reply *reply, tori_error *err);
 
-/* Whether a job of this queue may ask for something else: 0, or 1 and a
- * reply. */
-int queue_check (const struct service *service, const struct ticket *ticket,
-                 const tori_job_spec *spec, struct reply *reply);
+/* Whether a user may have a job like this in a queue, of which only these parts
+ * are looked at: 0, or 1 and a reply. A submission and a change pass the same;
+ * what was accepted before is accepted when it is read again. */
+enum ask_part {
+    ASK_PRIORITY = 1,
+    ASK_TIER = 2, /* whom it preempts, and who preempts it */
+    ASK_TIME = 4,
+    ASK_SIZE = 8,
+    ASK_ALL = 15
+};
+int ask_check (const struct service *service, const json_t *input,
+               const struct service_queue *queue, const tori_job_spec *spec,
+               int parts, struct reply *reply);
+
+/* The same of a job that is there, and is to be like this. */
+int change_check (const struct service *service, const struct ticket *ticket,
+                  const json_t *input, const tori_job_spec *spec, int parts,
+                  struct reply *reply);
 
 /* ---- usage.c ---- */
 
@@ -388,23 +465,37 @@ int usage_review (struct service *service, struct ticket *ticket,
                   tori_error *err);
 int usage_rank (struct service *service, tori_error *err);
 
+/* ---- stored.c ---- */
+
+/* What a value takes in memory, about. */
+int64_t stored_bytes (const json_t *value);
+
+/* Count what a job stores, if it has not ended; if it has, drop what nobody
+ * needs any more. And it goes: whether nobody has that submission now. */
+void stored_follow (struct service *service, struct ticket *ticket);
+bool stored_leave (struct service *service, struct ticket *ticket);
+
 /* ---- limits.c ---- */
 
 /* Whether an input is an operator's. */
 bool is_operator (const json_t *input);
 
-/* Whether a user may ask for this: 0, or 1 and a reply. Of a priority, of all
- * that is submitted, and of one more job. Operators may submit any number. */
-int limits_priority (const json_t *input, const json_t *priority,
+/* Whether a user may ask for this: 0, or 1 and a reply. Of a priority, of
+ * nodes, of one submission more, and of so many more jobs. Operators may submit
+ * any number. */
+int limits_priority (const json_t *input, int64_t priority,
                      struct reply *reply);
-int limits_ask (struct service *service, const json_t *input,
-                struct reply *reply);
-int limits_enter (struct service *service, const json_t *input,
-                  const struct ticket *ticket, struct reply *reply);
-
-/* The same of so many nodes. */
 int limits_nodes (const struct service *service, const json_t *input,
                   int64_t nodes, struct reply *reply);
+int limits_rate (const struct service *service, const json_t *input,
+                 struct reply *reply);
+int limits_enter (struct service *service, const json_t *input,
+                  const json_t *ask, int64_t n, struct reply *reply);
+
+/* The same of an array of so many, after so many others, for operators, too:
+ * it bounds what one request costs. */
+int limits_request (const struct service *service, const json_t *input,
+                    int64_t array, int64_t after, struct reply *reply);
 
 /* It was accepted. */
 void limits_count (struct service *service, const json_t *input);
@@ -439,18 +530,39 @@ int past_leave (struct service *service, tori_error *err);
 int hold_review (struct service *service, struct ticket *ticket,
                  tori_error *err);
 
-/* Read "ok:17" and the like into a ticket: 0; 1 and a reply if there is
- * something wrong with it; or -1. */
-int after_read (struct service *service, const json_t *ask,
-                struct ticket *ticket, struct reply *reply, tori_error *err);
+/* Read "ok:17" and the like into a list, which stays untouched if there is
+ * nothing to wait for: 0; 1 and a reply if there is something wrong with it; or
+ * -1. */
+int after_read (const struct service *service, const json_t *ask,
+                struct after_list **ret_list, struct reply *reply,
+                tori_error *err);
 
 /* Note what a ticket waits for, and that it does not any more. */
-int dependents_add (struct service *service, const struct ticket *ticket,
+int dependents_add (struct service *service, struct ticket *ticket,
                     tori_error *err);
-void dependents_remove (struct service *service, const struct ticket *ticket);
+void dependents_remove (struct service *service, struct ticket *ticket);
 
-/* A job has ended: who waited for it? */
-int dependents_release (struct service *service, const struct ticket *ended,
+/* A job has ended: those that wait for it are told by and by, a job at a time.
+ * One end may bring about any number of others. */
+int dependents_release (struct service *service, struct ticket *ended,
                         tori_error *err);
+
+/* So many steps are taken at once; the others are for the next decision. */
+enum { RELEASES = 1000 };
+
+/* Whether there is somebody to tell; and take at most so many steps. */
+bool releases_wait (const struct service *service);
+int releases_go (struct service *service, size_t most, size_t *ret_n,
+                 tori_error *err);
+
+/* The same when a record is read again, which says how many; old ones do not,
+ * and meant all. */
+int releases_follow (struct service *service, const json_t *record,
+                     tori_error *err);
+
+/* What is left of it, or NULL; and back. */
+json_t *releases_save (const struct service *service);
+int releases_load (struct service *service, const json_t *list,
+                   tori_error *err);
 
 #endif

@@ -8,10 +8,10 @@ bool is_operator (const json_t *input)
     return json_is_true (json_object_get (input, "root"));
 }
 
-int limits_priority (const json_t *input, const json_t *priority,
+int limits_priority (const json_t *input, int64_t priority,
                      struct reply *reply)
 {
-    if (json_integer_value (priority) <= 0 || is_operator (input))
+    if (priority <= 0 || is_operator (input))
         return 0;
     return refuse (reply, 403, "forbidden",
                    "priority: only operators may raise it above 0; users may "
@@ -69,9 +69,11 @@ static int check_queue_rate (const struct service *service,
     return 0;
 }
 
-static int check_rate (const struct service *service, const json_t *input,
-                       const json_t *jobs, struct reply *reply)
+/* What is known before the jobs themselves are looked at. */
+int limits_rate (const struct service *service, const json_t *input,
+                 struct reply *reply)
 {
+    const json_t *jobs = json_object_get (input, "jobs");
     int64_t most = service->policy.user.rate;
     int64_t recent = recent_of (&service->users, name_of (input));
     if (service->replaying || is_operator (input))
@@ -92,43 +94,54 @@ void limits_count (struct service *service, const json_t *input)
                          queue_of (service, json_array_get (jobs, i)));
 }
 
-/* What is known before the jobs themselves are looked at. */
-int limits_ask (struct service *service, const json_t *input,
-                struct reply *reply)
+
+/* ---- how many in one request ---- */
+
+static bool exceeds (int64_t most, int64_t n)
 {
-    const json_t *jobs = json_object_get (input, "jobs");
-    for (size_t i = 0; i < json_array_size (jobs); i++) {
-        const json_t *ask = json_array_get (jobs, i);
-        if (limits_priority (input, json_object_get (ask, "priority"), reply))
-            return 1;
-    }
-    return check_rate (service, input, jobs, reply);
+    return most > 0 && n > most;
+}
+
+int limits_request (const struct service *service, const json_t *input,
+                    int64_t array, int64_t after, struct reply *reply)
+{
+    const struct service_policy *policy = &service->policy;
+    if (service->replaying || foreign_key (input))
+        return 0;
+    if (exceeds (policy->array, array))
+        return refuse (reply, 422, "too-large",
+                       "array: it has %lld jobs, and may have at most %lld "
+                       "(max-array)",
+                       (long long)array, (long long)policy->array);
+    if (exceeds (policy->after, after))
+        return refuse (reply, 422, "too-large",
+                       "after: it waits for %lld jobs, and may wait for at "
+                       "most %lld (max-after)",
+                       (long long)after, (long long)policy->after);
+    return 0;
 }
 
 /* ---- how many wait ---- */
 
-static int check_queue (const struct service *service,
-                        const struct ticket *ticket, struct reply *reply)
+static int check_queue (const struct service *service, const char *name,
+                        int64_t n, struct reply *reply)
 {
-    const char *name = ticket_queue (ticket);
     const struct service_queue *queue = policy_queue (service, name);
     const struct account *account = account_find (&service->queues, name);
-    if (!queue || !account)
+    if (!queue || !exceeds (queue->limits.queued,
+                            (account ? account->queued : 0) + n))
         return 0;
-    if (queue->limits.queued > 0 && account->queued >= queue->limits.queued)
-        return refuse (reply, 429, "limit",
-                       "queue '%s' is full: it may have at most %lld waiting "
-                       "jobs",
-                       name, (long long)queue->limits.queued);
-    return 0;
+    return refuse (reply, 429, "limit",
+                   "queue '%s' is full: it may have at most %lld waiting "
+                   "jobs (max-queued)",
+                   name, (long long)queue->limits.queued);
 }
 
 int limits_nodes (const struct service *service, const json_t *input,
                   int64_t nodes, struct reply *reply)
 {
     int64_t most = service->policy.user.nodes;
-    if (service->replaying || is_operator (input) || most <= 0
-        || nodes <= most)
+    if (is_operator (input) || most <= 0 || nodes <= most)
         return 0;
     return refuse (reply, 422, "too-large",
                    "it asks for %lld nodes; a user may have at most %lld at "
@@ -136,18 +149,50 @@ int limits_nodes (const struct service *service, const json_t *input,
                    (long long)nodes, (long long)most);
 }
 
-int limits_enter (struct service *service, const json_t *input,
-                  const struct ticket *ticket, struct reply *reply)
+static int check_all (const struct service *service, int64_t n,
+                      struct reply *reply)
 {
-    const struct service_limits *limits = &service->policy.user;
-    const struct account *user = account_find (&service->users, ticket->user);
+    int64_t most = service->policy.jobs;
+    int64_t now = (int64_t)(tori_sched_queued (service->sched)
+                            + tori_sched_running (service->sched));
+    return exceeds (most, now + n)
+               ? refuse (reply, 429, "limit",
+                         "there may be at most %lld jobs that wait or run, of "
+                         "all users (max-jobs); there are %lld",
+                         (long long)most, (long long)now)
+               : 0;
+}
+
+/* The jobs of an array share what they store. */
+static int check_stored (const struct service *service,
+                         const struct account *user, const json_t *ask,
+                         struct reply *reply)
+{
+    int64_t most = service->policy.stored;
+    if (most == 0
+        || (user ? user->stored : 0) + stored_bytes (ask) <= most << 20)
+        return 0;
+    return refuse (reply, 429, "limit",
+                   "what a user has submitted and has not ended may take at "
+                   "most %lld MiB (max-stored)",
+                   (long long)most);
+}
+
+int limits_enter (struct service *service, const json_t *input,
+                  const json_t *ask, int64_t n, struct reply *reply)
+{
+    int64_t most = service->policy.user.queued;
+    const struct account *user
+        = account_find (&service->users, name_of (input));
     if (service->replaying || is_operator (input))
         return 0;
-    if (limits->queued > 0 && user && user->queued >= limits->queued)
+    if (exceeds (most, (user ? user->queued : 0) + n))
         return refuse (reply, 429, "limit",
-                       "a user may have at most %lld waiting jobs",
-                       (long long)limits->queued);
-    if (limits_nodes (service, input, ticket->nodes, reply))
+                       "a user may have at most %lld waiting jobs "
+                       "(max-queued)",
+                       (long long)most);
+    if (check_stored (service, user, ask, reply)
+        || check_queue (service, queue_of (service, ask), n, reply))
         return 1;
-    return check_queue (service, ticket, reply);
+    return check_all (service, n, reply);
 }

@@ -101,6 +101,7 @@ int service_snapshot (const struct service *service,
         tori_snapshot_destroy (it);
         return -1;
     }
+    it->next_id = service->next_id;
     *ret_snapshot = it;
     return 0;
 }

@@ -1,4 +1,5 @@
 /* nodes.c - nodes and links that fail, come back, or are drained. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "inside.h"
 #include "nodelist.h"
 
-enum { DOWN = 1, DRAINED = 2 };
+enum { DOWN = 1, DRAINED = 2, STRANGER = 4 };
 
 /* ---- how it is with them ---- */
 
@@ -96,7 +97,7 @@ static int load_one (struct service *service, const json_t *saved,
         if (json_array_size (saved) == 3
             && values[1] < tori_machine_ndims (service->machine))
             return note_link (service, &link, true, err);
-        if (values[1] <= (DOWN | DRAINED)) {
+        if (values[1] <= (DOWN | DRAINED | STRANGER)) {
             note_node (service, (uint32_t)values[0], (unsigned)values[1]);
             return 0;
         }
@@ -175,10 +176,14 @@ static int note (struct service *service, const struct node_parts *parts,
 
 /* ---- the scheduler ---- */
 
+/* A node that a stranger has is drained as well. */
 static int tell_one (struct service *service, const struct node_parts *parts,
                      size_t i, tori_error *err)
 {
     bool worse = worsens (parts);
+    if (!parts->links && aspect (parts) == DRAINED
+        && node_has_stranger (service, parts->nodes[i]))
+        worse = true;
     if (parts->links)
         return tori_sched_set_link_down (service->sched, service->now,
                                          &parts->links[i], worse, err);
@@ -211,7 +216,9 @@ int nodes_tell (struct service *service, tori_error *err)
         for (unsigned what = DOWN; what <= DRAINED; what++) {
             const struct node_parts parts
                 = {what == DOWN ? "down" : "drain", &i, NULL, 1};
-            if (service->nodes[i] & what && tell (service, &parts, err) < 0)
+            unsigned is = service->nodes[i];
+            is |= is & STRANGER ? DRAINED : 0;
+            if (is & what && tell (service, &parts, err) < 0)
                 return -1;
         }
     return tell (service,
@@ -303,6 +310,52 @@ static bool set_remarks (struct service *service,
     return news;
 }
 
+/* ---- strangers ---- */
+
+bool node_has_stranger (const struct service *service, uint32_t node)
+{
+    return service->nodes[node] & STRANGER;
+}
+
+/* An operator's own words stay. */
+static void remark_stranger (struct service *service,
+                             const struct node_parts *parts,
+                             const json_t *stranger)
+{
+    char text[200];
+    snprintf (text, sizeof text,
+              "job %lld of %s runs here, of which torid knows nothing; 'tori "
+              "cancel --unknown %lld' ends it",
+              (long long)json_integer_value (
+                  json_object_get (stranger, "job")),
+              json_is_string (json_object_get (stranger, "user"))
+                  ? json_string_value (json_object_get (stranger, "user"))
+                  : "somebody",
+              (long long)json_integer_value (
+                  json_object_get (stranger, "job")));
+    if (!remark_on (service, parts, 0))
+        set_remark (service, parts, 0, text);
+}
+
+int node_set_stranger (struct service *service, uint32_t node,
+                       const json_t *stranger, tori_error *err)
+{
+    struct node_parts parts
+        = {stranger ? "drain" : "resume", &node, NULL, 1};
+    unsigned others = service->nodes[node] & ~(unsigned)STRANGER;
+    if (node_has_stranger (service, node) == (stranger != NULL))
+        return 0;
+    note_node (service, node, others | (stranger ? STRANGER : 0));
+    if (stranger)
+        remark_stranger (service, &parts, stranger);
+    else
+        set_remark (service, &parts, 0, NULL);
+    if (service->replaying || service->stale || others & DRAINED)
+        return 0;
+    return tell (service, &parts, err) < 0 ? -1
+                                           : service_collect (service, err);
+}
+
 /* ---- inputs ---- */
 
 /* `what` is how the event and the member of the input are called. */
@@ -359,8 +412,9 @@ int do_node (struct service *service, const json_t *input,
         && nodelist_read (&of, "nodes", service->machine, &nodes, &parts.n,
                           &why)
                <= 0)
-        status = refuse (reply, 400, "bad-request", "%s",
-                         list ? why.text : "node: expected a node or a box");
+        status = list ? refuse_error (&why, reply, err)
+                      : refuse (reply, 400, "bad-request",
+                                "node: expected a node or a box");
     parts.nodes = nodes;
     if (status == 0)
         status = set_parts (service, input, "node", "nodes", &parts, reply,
@@ -384,7 +438,7 @@ int do_link (struct service *service, const json_t *input,
     if (status == 0
         && tori_link_parse (service->machine, text ? text : "", &link, &why)
                < 0)
-        status = refuse (reply, 400, "bad-request", "%s", why.text);
+        status = refuse_error (&why, reply, err);
     return status == 0
                ? set_parts (service, input, "link", "links", &parts, reply,
                             err)

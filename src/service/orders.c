@@ -1,14 +1,19 @@
 /* orders.c - what the executor is told. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "inside.h"
 
-static json_t *order_about (const char *what, const struct ticket *ticket)
+static json_t *order_about (const struct service *service, const char *what,
+                            const struct ticket *ticket)
 {
-    return json_pack ("{s:s, s:I, s:I, s:s*}", "do", what, "job",
+    char state[STATE_WORD];
+    origin_word (service, ticket->epoch, state);
+    return json_pack ("{s:s, s:I, s:I, s:s*, s:s*}", "do", what, "job",
                       (json_int_t)ticket->id, "attempt",
-                      (json_int_t)ticket->attempt, "key", ticket->key);
+                      (json_int_t)ticket->attempt, "key", ticket->key,
+                      "state", ticket->epoch ? state : NULL);
 }
 
 void order_stop (struct service *service, const struct ticket *ticket,
@@ -17,7 +22,7 @@ void order_stop (struct service *service, const struct ticket *ticket,
     json_t *order;
     if (service->replaying)
         return;
-    order = order_about ("stop", ticket);
+    order = order_about (service, "stop", ticket);
     json_object_set_new (order, "signal", json_integer (how.signal));
     json_object_set_new (order, "grace", json_integer (how.grace));
     if (how.again)
@@ -27,14 +32,16 @@ void order_stop (struct service *service, const struct ticket *ticket,
     service_put (service, EFFECT_ORDER, order);
 }
 
-static void add_nodes (json_t *order, const tori_machine *machine,
+static void add_nodes (struct service *service, json_t *order,
                        const tori_placement *place)
 {
+    const tori_machine *machine = service->machine;
     json_t *ids = json_array (), *nodes = json_array ();
     uint32_t *all = malloc ((place->count + 1) * sizeof *all);
     char text[TORI_TEXT_MAX];
     if (all)
         tori_placement_nodes (place, machine, all);
+    service->nomem |= !all;
     for (uint32_t i = 0; all && i < place->count; i++) {
         tori_node_format (machine, all[i], text);
         json_array_append_new (ids, json_integer (all[i]));
@@ -73,17 +80,54 @@ static void add_times (json_t *order, const struct ticket *ticket)
 }
 
 /* What the executor needs to know of the submission. */
+static const char *const passed[]
+    = {"command", "environment", "directory", "input",   "output", "error",
+       "shape",   "warn",        "warning",   "runtime", "script"};
+
+void service_limit_orders (struct service *service, size_t most)
+{
+    service->order_most = most;
+}
+
+/* How long its order can be, in bytes. Every node has a number, coordinates
+ * and perhaps a number in the map. */
+static size_t bound_order (const struct service *service, const json_t *ask,
+                           uint64_t nodes)
+{
+    enum { REST = 4096, NUMBERS = 24 };
+    char text[TORI_TEXT_MAX];
+    size_t n = REST;
+    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++)
+        n += json_dumpb (json_object_get (ask, passed[i]), NULL, 0,
+                         JSON_COMPACT | JSON_ENCODE_ANY);
+    tori_node_format (service->machine,
+                      tori_machine_nodes (service->machine) - 1, text);
+    return n + (size_t)nodes * (strlen (text) + NUMBERS);
+}
+
+int order_check (const struct service *service, const json_t *ask, size_t i,
+                 uint64_t nodes, struct reply *reply)
+{
+    size_t n = service->order_most > 0 && !service->replaying
+                   ? bound_order (service, ask, nodes)
+                   : 0;
+    if (n <= service->order_most)
+        return 0;
+    return refuse (reply, 413, "too-long",
+                   "jobs[%zu]: command, environment, script and the nodes of "
+                   "the job take up to %zu bytes, and the executor accepts "
+                   "%zu",
+                   i, n, service->order_most);
+}
+
 void order_start (struct service *service, struct ticket *ticket)
 {
-    static const char *const passed[]
-        = {"command", "environment", "directory", "input",   "output",
-           "error",   "shape",       "warn",      "warning", "runtime",
-           "script"};
     json_t *order;
     ticket->fresh = true;
+    ticket->epoch = service->epoch;
     if (service->replaying)
         return;
-    order = order_about ("start", ticket);
+    order = order_about (service, "start", ticket);
     for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
         json_t *value = ticket_member (ticket, passed[i]);
         if (value)
@@ -94,12 +138,14 @@ void order_start (struct service *service, struct ticket *ticket)
         json_object_set_new (order, "user", json_string (ticket->user));
     if (ticket->array)
         add_index (order, ticket);
-    add_nodes (order, service->machine, &ticket->place);
+    add_nodes (service, order, &ticket->place);
     if (ticket->place.nboxes) {
         json_t *place = place_json (service->machine, &ticket->place);
-        json_t *map = folded_map (service, ticket->ask,
-                                  &ticket->place, false);
+        tori_error why = {0};
+        json_t *map = folded_map (service, ticket->ask, &ticket->place, false,
+                                  &why);
         char wiring[TORI_TEXT_MAX];
+        service->nomem |= why.status == TORI_FAILED;
         json_object_update (order, place);
         json_decref (place);
         tori_wiring_format (service->machine, ticket->place.wiring, wiring);
@@ -115,13 +161,14 @@ void order_freeze (struct service *service, const struct ticket *ticket,
 {
     if (!service->replaying)
         service_put (service, EFFECT_ORDER,
-                     order_about (freeze ? "suspend" : "resume", ticket));
+                     order_about (service, freeze ? "suspend" : "resume", ticket));
 }
 
 void order_forget (struct service *service, const json_t *input)
 {
     service_put (service, EFFECT_ORDER,
-                 json_pack ("{s:s, s:O, s:O}", "do", "forget", "job",
+                 json_pack ("{s:s, s:O, s:O, s:O*}", "do", "forget", "job",
                             json_object_get (input, "job"), "attempt",
-                            json_object_get (input, "attempt")));
+                            json_object_get (input, "attempt"), "state",
+                            json_object_get (input, "state")));
 }

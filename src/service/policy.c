@@ -5,6 +5,7 @@
 #include "choice.h"
 #include "inside.h"
 #include "member.h"
+#include "shortage.h"
 
 /* ---- numbers by name ---- */
 
@@ -37,6 +38,9 @@ static const struct setting of_policy[]
     = {COUNT (service_policy, half_life),
        FIELD (service_policy, weight, 0, INT64_C (1000000000000000)),
        COUNT (service_policy, requeues), COUNT (service_policy, history),
+       COUNT (service_policy, jobs),     COUNT (service_policy, array),
+       COUNT (service_policy, after),
+       FIELD (service_policy, stored, 0, INT64_MAX >> 20),
        {0}};
 
 static json_t *write_fields (const struct setting *field, const void *from)
@@ -249,11 +253,8 @@ int do_policy (struct service *service, const json_t *input,
     if (!is_operator (input))
         return refuse (reply, 403, "forbidden",
                        "only operators may change the policy");
-    if (policy_take (service, value, &why) < 0) {
-        if (why.status == TORI_FAILED)
-            return tori_error_nomem (err);
-        return refuse (reply, 400, "bad-request", "%s", why.text);
-    }
+    if (policy_take (service, value, &why) < 0)
+        return refuse_error (&why, reply, err);
     home_take (service, json_object_get (input, "machine"));
     *reply = (struct reply){200, json_incref (value)};
     return usage_rank (service, err) < 0 ? -1 : line_anew (service, err);
@@ -288,9 +289,10 @@ static int tell_policy (struct service *service, tori_time now, json_t *value,
 int service_set_policy (struct service *service, tori_time now,
                         const struct service_policy *policy, tori_error *err)
 {
+    unsigned long shortages = shortage_count ();
     json_t *value = policy_json (policy), *home = home_make (service);
     int status = 0;
-    if (!value || !home)
+    if (!value || !home || shortage_count () != shortages)
         status = tori_error_nomem (err);
     else if (!json_equal (value, service->policy_json)
              || !json_equal (home, service->home))

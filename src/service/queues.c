@@ -57,43 +57,99 @@ int64_t spec_nodes (const tori_job_spec *spec)
     return (int64_t)most;
 }
 
-static int check_size (const struct service_queue *queue,
+/* ---- what its jobs may ask for ---- */
+
+static int check_size (const struct service *service, const json_t *input,
+                       const struct service_queue *queue,
                        const tori_job_spec *spec, struct reply *reply)
 {
-    char most[DURATION_TEXT_MAX];
     if (queue->max_nodes > 0 && spec_nodes (spec) > queue->max_nodes)
         return refuse (reply, 422, "too-large",
                        "it asks for %lld nodes; jobs of queue '%s' have at "
                        "most %lld",
                        (long long)spec_nodes (spec), queue->name,
                        (long long)queue->max_nodes);
+    return limits_nodes (service, input, spec_nodes (spec), reply);
+}
+
+static bool is_change (const json_t *input)
+{
+    return json_object_get (input, "id") != NULL;
+}
+
+/* An operator may give a job that is there more time. */
+static int check_time (const struct service *service, const json_t *input,
+                       const struct service_queue *queue,
+                       const tori_job_spec *spec, struct reply *reply)
+{
+    char most[DURATION_TEXT_MAX];
+    if (queue->max_estimate == 0 || spec->estimate <= queue->max_estimate
+        || (is_operator (input) && is_change (input)))
+        return 0;
     duration_format (queue->max_estimate, most);
-    if (queue->max_estimate > 0 && spec->estimate > queue->max_estimate)
-        return refuse (reply, 422, "too-long",
-                       "jobs of queue '%s' run for at most %s", queue->name,
-                       most);
+    return refuse (reply, 422, "too-long",
+                   "jobs of queue '%s' run for at most %s", queue->name,
+                   most);
+}
+
+static int check_tier (const struct service *service, const json_t *input,
+                       const struct service_queue *queue,
+                       const tori_job_spec *spec, struct reply *reply)
+{
+    if (is_operator (input))
+        return 0;
+    if (spec->level > queue->level)
+        return refuse (reply, 403, "forbidden",
+                       "level: jobs of queue '%s' have %lld; only operators "
+                       "may ask for more",
+                       queue->name, (long long)queue->level);
+    if (spec->preempted == TORI_PREEMPTED_NEVER
+        && queue->preempted != TORI_PREEMPTED_NEVER)
+        return refuse (reply, 403, "forbidden",
+                       "preempted: jobs of queue '%s' can be preempted; only "
+                       "operators may ask for 'never'",
+                       queue->name);
     return 0;
 }
 
-int queue_check (const struct service *service, const struct ticket *ticket,
-                 const tori_job_spec *spec, struct reply *reply)
+static int check_priority (const struct service *service,
+                           const json_t *input,
+                           const struct service_queue *queue,
+                           const tori_job_spec *spec, struct reply *reply)
+{
+    return limits_priority (input, spec->priority, reply);
+}
+
+int ask_check (const struct service *service, const json_t *input,
+               const struct service_queue *queue, const tori_job_spec *spec,
+               int parts, struct reply *reply)
+{
+    static const struct {
+        enum ask_part part;
+        int (*check) (const struct service *, const json_t *,
+                      const struct service_queue *, const tori_job_spec *,
+                      struct reply *);
+    } checks[] = {{ASK_PRIORITY, check_priority},
+                  {ASK_TIER, check_tier},
+                  {ASK_SIZE, check_size},
+                  {ASK_TIME, check_time}};
+    if (service->replaying)
+        return 0;
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if ((parts & (int)checks[i].part)
+            && checks[i].check (service, input, queue, spec, reply))
+            return 1;
+    return 0;
+}
+
+int change_check (const struct service *service, const struct ticket *ticket,
+                  const json_t *input, const tori_job_spec *spec, int parts,
+                  struct reply *reply)
 {
     const struct service_queue *queue
         = policy_queue (service, ticket_queue (ticket));
-    return queue ? check_size (queue, spec, reply) : 0;
-}
-
-static int check_level (const struct service *service, const json_t *input,
-                        const struct service_queue *queue,
-                        const tori_job_spec *spec, struct reply *reply)
-{
-    if (service->policy.nqueues == 0 || spec->level <= queue->level
-        || is_operator (input))
-        return 0;
-    return refuse (reply, 403, "forbidden",
-                   "level: jobs of queue '%s' have %lld; only operators may "
-                   "ask for more",
-                   queue->name, (long long)queue->level);
+    return ask_check (service, input, queue ? queue : &usual, spec, parts,
+                      reply);
 }
 
 /* What the queue gives a job is kept with it, for the queue may change. */
@@ -144,8 +200,7 @@ int queue_enter (struct service *service, const json_t *input, json_t **ask,
         spec->level = (uint32_t)queue->level;
     if (!json_object_get (*ask, "preempted"))
         spec->preempted = queue->preempted;
-    if (check_level (service, input, queue, spec, reply)
-        || check_size (queue, spec, reply))
+    if (ask_check (service, input, queue, spec, ASK_ALL, reply))
         return 1;
     return queue == &usual ? 0 : note_queue (queue, spec, ask, err);
 }

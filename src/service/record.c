@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "inside.h"
+#include "shortage.h"
 
 /* A saved service is lines of JSON: a header, and one line for each ticket.
  * Each ticket is read by itself: a tree of all of them takes longer to build
@@ -36,7 +37,8 @@ json_t *service_core (struct service *service)
 static json_t *save_header (const struct service *service)
 {
     return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:I, s:o, "
-                      "s:o, s:o, s:O*, s:O*, s:o*, s:O}",
+                      "s:o, s:o, s:O*, s:O*, s:o*, s:O, s:o*, s:o*, "
+                      "s:O*}",
                       "tori_service", VERSION, "now",
                       (json_int_t)service->now, "next_id",
                       (json_int_t)service->next_id, "tickets",
@@ -49,69 +51,71 @@ static json_t *save_header (const struct service *service)
                       home_make (service), "policy",
                       service->policy_json, "remarks", service->remarks,
                       "shadow", shadow_save (service->shadow), "asked",
-                      service->asked);
+                      service->asked, "releases", releases_save (service),
+                      "origin", origin_save (service), "strangers",
+                      service->strangers);
 }
 
-struct saved_line {
-    char *text;
-    size_t room;
-};
-
-/* Takes over the value. Written through one buffer: json_dumpf would call the
- * stream for every bracket. */
-static int save_line (FILE *to, json_t *value, struct saved_line *line)
+/* Takes over the value. */
+static int save_line (json_t *value, json_dump_callback_t put, void *arg)
 {
-    size_t n = value ? json_dumpb (value, line->text, line->room, JSON_COMPACT)
-                     : 0;
-    if (n >= line->room) {
-        char *more = array_room (line->text, &line->room, n + 1, 1);
-        if (more) {
-            line->text = more;
-            n = json_dumpb (value, line->text, line->room, JSON_COMPACT);
-        } else
-            n = 0;
-    }
+    int status = value ? json_dump_callback (value, put, arg, JSON_COMPACT)
+                       : -1;
     json_decref (value);
-    if (n == 0)
-        return -1;
-    line->text[n] = '\n';
-    return fwrite (line->text, 1, n + 1, to) == n + 1 ? 0 : -1;
+    return status < 0 ? -1 : put ("\n", 1, arg);
 }
 
 /* What is submitted is most of a ticket, with its environment; and the jobs of
  * an array ask for the same. It is written for the first of them, and the
  * others share it again when they are read. */
-static json_t *save_ticket (const struct service *service, size_t i)
+static json_t *save_ticket (const struct service *service, size_t i,
+                            const struct after_list **last)
 {
     struct ticket *const *all = service->tickets.all;
-    json_t *to = ticket_save (all[i], service->machine);
+    json_t *to = ticket_save (all[i], service->machine, last);
     if (i > 0 && json_equal (all[i]->ask, all[i - 1]->ask))
         json_object_del (to, "ask");
     return to;
 }
 
-static int save_all (struct service *service, FILE *to)
+int service_write (const struct service *service, json_dump_callback_t put,
+                   void *arg)
 {
-    struct saved_line line = {0};
-    int status = save_line (to, save_header (service), &line);
+    const struct after_list *last = NULL;
+    unsigned long shortages = shortage_count ();
+    int status = save_line (save_header (service), put, arg);
     for (size_t i = 0; status == 0 && i < service->tickets.n; i++)
-        status = save_line (to, save_ticket (service, i), &line);
-    free (line.text);
-    return status;
+        status = save_line (save_ticket (service, i, &last), put, arg);
+    return shortage_count () == shortages ? status : -1;
 }
 
-char *service_save (struct service *service, size_t *ret_n)
+struct saved_text {
+    char *bytes;
+    size_t n, room;
+};
+
+static int add_bytes (const char *bytes, size_t n, void *arg)
 {
-    char *text = NULL;
-    size_t n = 0;
-    FILE *to = open_memstream (&text, &n);
-    int status = to ? save_all (service, to) : -1;
-    if (!to || fclose (to) != 0 || status < 0) {
-        free (text);
+    struct saved_text *text = arg;
+    char *more = array_room (text->bytes, &text->room, text->n + n, 1);
+    if (!more)
+        return -1;
+    text->bytes = more;
+    memcpy (more + text->n, bytes, n);
+    text->n += n;
+    return 0;
+}
+
+char *service_save (const struct service *service, size_t *ret_n)
+{
+    struct saved_text text = {0};
+    if (service_write (service, add_bytes, &text) < 0
+        || add_bytes ("", 1, &text) < 0) { /* the end of a string */
+        free (text.bytes);
         return NULL;
     }
-    *ret_n = n;
-    return text;
+    *ret_n = text.n - 1;
+    return text.bytes;
 }
 
 /* ---- loading ---- */
@@ -145,12 +149,13 @@ static int share_ask (const struct tickets *all, json_t *saved,
 }
 
 static int load_ticket (struct service *service, json_t *saved,
-                        tori_error *err)
+                        struct after_list **last, tori_error *err)
 {
     const struct tickets *all = &service->tickets;
     struct ticket *ticket = share_ask (all, saved, err) < 0
                                 ? NULL
-                                : ticket_load (saved, service->machine, err);
+                                : ticket_load (saved, service->machine, last,
+                                               err);
     if (!ticket)
         return -1;
     if (all->n > 0 && all->all[all->n - 1]->id >= ticket->id) {
@@ -170,9 +175,10 @@ static int load_ticket (struct service *service, json_t *saved,
 static int load_tickets (struct service *service, struct lines_left *left,
                          json_int_t n, tori_error *err)
 {
+    struct after_list *last = NULL;
     for (json_int_t i = 0; i < n; i++) {
         json_t *saved = next_line (left);
-        int status = load_ticket (service, saved, err);
+        int status = load_ticket (service, saved, &last, err);
         json_decref (saved);
         if (status < 0)
             return -1;
@@ -186,6 +192,7 @@ static int load_all (struct service *service, json_t *header,
     json_int_t now, next_id, n, hash, window;
     json_t *keys, *nodes, *windows, *users, *queues, *policy = NULL;
     json_t *remarks = NULL, *shadow = NULL, *asked = NULL;
+    const json_t *origin = json_object_get (header, "origin");
     int version;
     if (json_unpack (header,
                      "{s:i, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:I, s:o, "
@@ -202,11 +209,17 @@ static int load_all (struct service *service, json_t *header,
     home_take (service, json_object_get (header, "machine"));
     if (load_tickets (service, left, n, err) < 0
         || nodes_load (service, nodes, err) < 0
+        || releases_load (service, json_object_get (header, "releases"), err)
+               < 0
         || closures_load (service, windows, err) < 0
         || shadow_load (service, shadow, err) < 0
         || accounts_load (&service->users, users, err) < 0
         || accounts_load (&service->queues, queues, err) < 0
-        || (policy && policy_take (service, policy, err) < 0))
+        || (policy && policy_take (service, policy, err) < 0)
+        || (origin && origin_take (service, origin, err) < 0)
+        || strangers_load (service, json_object_get (header, "strangers"),
+                           err)
+               < 0)
         return -1;
     service->stale = true;
     usage_mark (service);
@@ -228,10 +241,11 @@ int service_load (struct service *service, const char *text, size_t n,
                   tori_error *err)
 {
     struct lines_left left = {text, n};
+    unsigned long shortages = shortage_count ();
     json_t *header = next_line (&left);
     int status = load_all (service, header, &left, err);
     json_decref (header);
-    return status;
+    return shortage_count () == shortages ? status : tori_error_nomem (err);
 }
 
 /* ---- replaying ---- */
@@ -250,6 +264,8 @@ static int check_hash (const struct service *service, const json_t *record,
 static int follow (struct service *service, const json_t *record,
                    const char *what, tori_error *err)
 {
+    if (!strcmp (what, "released"))
+        return releases_follow (service, record, err);
     if (strcmp (what, "all"))
         return decision_follow (service, what, record, err);
     attempt_send_due (service);
@@ -278,6 +294,7 @@ int service_replay (struct service *service, const json_t *record,
     const char *decided
         = json_string_value (json_object_get (record, "decided"));
     json_t *now = json_object_get (record, "now");
+    unsigned long shortages = shortage_count ();
     int status;
     service->replaying = service->stale = true;
     status = service_advance (service, json_integer_value (now), err) < 0
@@ -286,5 +303,5 @@ int service_replay (struct service *service, const json_t *record,
                      : repeat (service, record, err);
     service->replaying = false;
     service->stirred = false;
-    return status;
+    return shortage_count () == shortages ? status : tori_error_nomem (err);
 }

@@ -73,9 +73,8 @@ static int check (struct service *service, const struct ticket *ticket,
     if (status < 0)
         status = refuse_bad (&why, reply, err);
     if (status == 0)
-        status = queue_check (service, ticket, &job.spec, reply);
-    if (status == 0)
-        status = limits_nodes (service, input, spec_nodes (&job.spec), reply);
+        status = change_check (service, ticket, input, &job.spec, ASK_SIZE,
+                               reply);
     if (status == 0)
         status = try_out (service, &job.spec, reply, err);
     job_clear (&job);

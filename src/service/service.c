@@ -8,6 +8,8 @@
 #include "array.h"
 #include "inside.h"
 #include "member.h"
+#include "number.h"
+#include "shortage.h"
 
 /* ---- life ---- */
 
@@ -46,8 +48,9 @@ void service_destroy (struct service *service)
     while (service_next (service, &effect))
         json_decref (effect.value);
     free (service->out);
-    free (service->waits);
+    free (service->releases);
     free (service->refusal);
+    json_decref (service->strangers);
     shadow_destroy (service->shadow);
     json_decref (service->keys);
     json_decref (service->asked);
@@ -168,6 +171,13 @@ int refuse (struct reply *reply, int code, const char *name, const char *fmt,
     return 1;
 }
 
+int refuse_error (const tori_error *why, struct reply *reply, tori_error *err)
+{
+    return why->status == TORI_FAILED
+               ? tori_error_set (err, why->status, "%s", why->text)
+               : refuse (reply, 400, "bad-request", "%s", why->text);
+}
+
 /* ---- the end of a job ---- */
 
 int service_end (struct service *service, struct ticket *ticket, int status,
@@ -182,7 +192,6 @@ int service_end (struct service *service, struct ticket *ticket, int status,
     ticket->status = status;
     ticket->signal = signal;
     dependents_remove (service, ticket);
-    ticket->nafter = 0;
     service_touch (service, ticket);
     service_tell (service, "ended", ticket);
     if (ticket->key && foreign_is_unwanted (ticket))
@@ -202,11 +211,38 @@ int service_advance (struct service *service, tori_time now, tori_error *err)
 
 /* ---- decisions ---- */
 
+/* Ends bring about others, a part of them at a time. */
+static int go_on_releasing (struct service *service, tori_error *err)
+{
+    size_t n;
+    if (!releases_wait (service))
+        return 0;
+    if (releases_go (service, RELEASES, &n, err) < 0)
+        return -1;
+    service_put (service, EFFECT_RECORD,
+                 json_pack ("{s:s, s:I, s:I}", "decided", "released", "now",
+                            (json_int_t)service->now, "released",
+                            (json_int_t)n));
+    return 0;
+}
+
+/* What is decided may end jobs, too. */
+static int decide_all (struct service *service, tori_error *err)
+{
+    bool busy = releases_wait (service);
+    if (go_on_releasing (service, err) < 0 || core_run (service, err) < 0)
+        return -1;
+    if (busy || !releases_wait (service))
+        return 0;
+    return go_on_releasing (service, err) < 0 ? -1 : core_run (service, err);
+}
+
 int service_decide (struct service *service, tori_time now, tori_error *err)
 {
     json_t *promises;
+    unsigned long shortages = shortage_count ();
     if (core_make (service, err) < 0 || service_advance (service, now, err) < 0
-        || core_run (service, err) < 0)
+        || decide_all (service, err) < 0)
         return -1;
     attempt_send_due (service);
     promises = promises_review (service, err);
@@ -222,13 +258,14 @@ int service_decide (struct service *service, tori_time now, tori_error *err)
                                                                : NULL));
     json_decref (promises);
     service->stirred = false;
+    service->nomem |= shortage_count () != shortages;
     return service->nomem ? tori_error_nomem (err) : 0;
 }
 
 tori_time service_wake (const struct service *service)
 {
     tori_time when = TORI_TIME_MAX, ranked = usage_wake (service);
-    if (tori_sched_unfinished (service->sched))
+    if (tori_sched_unfinished (service->sched) || releases_wait (service))
         return service->now;
     tori_sched_wake (service->sched, &when);
     return when < ranked ? when : ranked;
@@ -294,8 +331,8 @@ int do_cancel (struct service *service, const json_t *input,
 }
 
 static int change_priority (struct service *service, struct ticket *ticket,
-                            const json_t *value, struct reply *reply,
-                            tori_error *err)
+                            const json_t *input, const json_t *value,
+                            struct reply *reply, tori_error *err)
 {
     if (!json_is_integer (value))
         return refuse (reply, 400, "bad-request",
@@ -303,16 +340,19 @@ static int change_priority (struct service *service, struct ticket *ticket,
     if (ticket->state != TICKET_QUEUED)
         return refuse (reply, 409, "not-queued", "job %llu does not wait",
                        (unsigned long long)ticket->id);
-    return 0; /* usage_review */
+    return change_check (
+        service, ticket, input,
+        &(tori_job_spec){.priority = json_integer_value (value)},
+        ASK_PRIORITY, reply); /* the rest is done by usage_review */
 }
 
 static int change_estimate (struct service *service, struct ticket *ticket,
-                            const json_t *value, struct reply *reply,
-                            tori_error *err)
+                            const json_t *input, const json_t *value,
+                            struct reply *reply, tori_error *err)
 {
     const struct member_of of = {.list = NULL};
     double ticks = json_number_value (value) * (double)TORI_SECOND;
-    tori_time estimate = ticks < 1e18 ? (tori_time)ticks : TORI_TIME_MAX;
+    tori_time estimate = number_clamp (ticks, 0, TORI_TIME_MAX);
     tori_error bad = {0};
     if (!json_is_number (value))
         return refuse (reply, 400, "bad-request",
@@ -322,12 +362,16 @@ static int change_estimate (struct service *service, struct ticket *ticket,
     if (ticket->state == TICKET_ENDED)
         return refuse (reply, 409, "ended", "job %llu has already ended",
                        (unsigned long long)ticket->id);
+    if (change_check (service, ticket, input,
+                      &(tori_job_spec){.estimate = estimate}, ASK_TIME,
+                      reply))
+        return 1;
     return core_set_estimate (service, ticket, estimate, err);
 }
 
 static int change_hold (struct service *service, struct ticket *ticket,
-                        const json_t *value, struct reply *reply,
-                        tori_error *err)
+                        const json_t *input, const json_t *value,
+                        struct reply *reply, tori_error *err)
 {
     if (!json_is_boolean (value))
         return refuse (reply, 400, "bad-request",
@@ -351,8 +395,8 @@ static int note_hold (struct ticket *ticket, const json_t *input,
                : 0;
 }
 
-typedef int change_fn (struct service *, struct ticket *, const json_t *,
-                       struct reply *, tori_error *);
+typedef int change_fn (struct service *, struct ticket *, const json_t *input,
+                       const json_t *value, struct reply *, tori_error *);
 
 /* The submission shows what holds now. It may be shared by an array. */
 static int note_change (struct ticket *ticket, const char *key, json_t *value,
@@ -387,14 +431,13 @@ int do_change (struct service *service, const json_t *input,
         return refuse (reply, 400, "bad-request",
                        "expected one of priority, estimate, hold, and shape "
                        "or count with wiring");
-    if (limits_priority (input, json_object_get (input, "priority"), reply))
-        return 1;
     if (request_is_given (input))
         status = change_request (service, ticket, input, reply, err);
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         json_t *value = json_object_get (input, changes[i].key);
         if (status == 0 && value)
-            status = changes[i].change (service, ticket, value, reply, err);
+            status = changes[i].change (service, ticket, input, value, reply,
+                                        err);
         if (status == 0 && value)
             status = note_change (ticket, changes[i].key, value, err);
     }
@@ -423,6 +466,8 @@ static input_fn *find_input (const char *name)
                {"unwindow", do_unwindow},
                {"policy", do_policy},
                {"link", do_link},
+               {"origin", do_origin},
+               {"end-unknown", do_end_unknown},
                {"tick", do_tick},
                {"executor", do_executor}};
     for (size_t i = 0; name && i < sizeof all / sizeof all[0]; i++)
@@ -439,6 +484,9 @@ static int keep_record (struct service *service, size_t before,
     json_t *record = json_copy ((json_t *)(uintptr_t)input);
     json_object_set_new (record, "now",
                          json_integer ((json_int_t)service->now));
+    json_object_del (record, "released");
+    if (releases_wait (service))
+        json_object_set_new (record, "released", json_integer (0));
     if (service->chosen)
         json_object_set (record, "chosen", service->chosen);
     json_decref (service->chosen);
@@ -453,6 +501,17 @@ static int keep_record (struct service *service, size_t before,
     return 0;
 }
 
+/* What an input brings about at once has a record of its own: what was decided
+ * meanwhile comes between. While there is more to do from before, that comes
+ * first. */
+static int release_some (struct service *service, const json_t *input,
+                         bool busy, tori_error *err)
+{
+    if (service->replaying)
+        return releases_follow (service, input, err);
+    return busy ? 0 : go_on_releasing (service, err);
+}
+
 int service_do (struct service *service, tori_time now, const json_t *input,
                 struct reply *ret_reply, tori_error *err)
 {
@@ -460,6 +519,8 @@ int service_do (struct service *service, tori_time now, const json_t *input,
     input_fn *do_it = find_input (name);
     struct reply reply = {0};
     size_t before;
+    bool busy = releases_wait (service);
+    unsigned long shortages = shortage_count ();
     int status;
     if (core_make (service, err) < 0
         || service_advance (service, shadow_clock (service, name, now), err)
@@ -478,6 +539,9 @@ int service_do (struct service *service, tori_time now, const json_t *input,
         status = do_it (service, input, &reply, err);
     if (status == 0)
         status = keep_record (service, before, input);
+    if (status == 0)
+        status = release_some (service, input, busy, err);
+    service->nomem |= shortage_count () != shortages;
     if (status < 0 || service->nomem || !reply.body) {
         json_decref (reply.body);
         return status < 0 ? -1 : tori_error_nomem (err);

@@ -30,6 +30,8 @@
  *     {"in": "window", "from": T, "until": T, "box": ..., "jobs": [...],
  *      "name": ...} or "nodes", or "count"; {"in": "unwindow", "id": 3}
  *     {"in": "policy", "policy": {...}}        see service_set_policy
+ *     {"in": "end-unknown", "id": 17}
+ *     {"in": "origin", "identity": "...", "epoch": 2, "highest": 17}
  *     {"in": "link", "link": "0,0,1-0,0,2", "state": "down"} or up
  *     {"in": "executor", "is": "ended", ...}   see doc/executors.md
  */
@@ -86,6 +88,10 @@ void service_watch (struct service *service, bool watched);
  * not have heard. */
 int service_greet (struct service *service, tori_error *err);
 
+/* The longest order that the executor takes, in bytes; 0: any. A job whose
+ * order would be longer is refused. */
+void service_limit_orders (struct service *service, size_t most);
+
 /* ---- beside another scheduler ---- */
 
 /* Be a shadow: decide for the jobs of another scheduler, and start nothing.
@@ -134,6 +140,10 @@ struct service_policy {
     int64_t requeues;  /* how often a job starts again after a failure of the
                           machine; 0: always */
     tori_time history; /* how long a job that has ended is known; 0: always */
+    int64_t jobs;      /* that wait or run, of all users; 0: any number, and */
+    int64_t array, after; /* ... of an array, and that a job waits for */
+    int64_t stored; /* MiB that the submissions of a user's jobs take which have
+                       not ended; 0: any number */
     struct service_limits user; /* of each user */
     const struct service_queue *queues; /* the first is for jobs that name
                                            none */
@@ -153,10 +163,37 @@ const struct service_policy *service_policy (const struct service *service);
  * Another one may do as well, if all that they place is there. */
 const char *service_home (const struct service *service);
 
+/* ---- which state it is ---- */
+
+enum { SERVICE_IDENTITY = 33 }; /* 32 hexadecimal digits */
+
+/* The identity and the epoch of the state (origin.c); NULL and 0 before it has
+ * one. */
+const char *service_identity (const struct service *service);
+uint32_t service_epoch (const struct service *service);
+
+/* The number that the next job gets. */
+uint64_t service_next_id (const struct service *service);
+
+/* Another epoch begins, and the next job gets a number above `highest`. */
+int service_begin_epoch (struct service *service, tori_time now,
+                         const char *identity, uint32_t epoch,
+                         uint64_t highest, tori_error *err);
+
+/* Processes that an executor has, and this state knows nothing of
+ * (strangers.c): how many there are, and a list of them. */
+size_t service_strangers (const struct service *service);
+json_t *service_strangers_json (const struct service *service);
+
 /* ---- keeping ---- */
 
-/* All of it as a text, which the caller frees; NULL without memory. */
-char *service_save (struct service *service, size_t *ret_n);
+/* All of it as a text, in pieces; -1 without memory, or if `put` fails. It
+ * allocates by Jansson alone, and changes nothing. */
+int service_write (const struct service *service, json_dump_callback_t put,
+                   void *arg);
+
+/* The same in one piece, which the caller frees; NULL without memory. */
+char *service_save (const struct service *service, size_t *ret_n);
 
 /* The scheduler as a snapshot (tori/snapshot.h); NULL without memory. */
 json_t *service_core (struct service *service);

@@ -245,15 +245,12 @@ int submission_enter (struct service *service, const tori_job_spec *spec,
 }
 
 /* A ticket comes in: 0; 1 and a reply; or -1. */
-static int enter (struct service *service, const json_t *input,
-                  struct ticket *ticket, tori_job_spec *spec,
-                  struct reply *reply, tori_error *err)
+static int enter (struct service *service, struct ticket *ticket,
+                  tori_job_spec *spec, struct reply *reply, tori_error *err)
 {
     int status;
     ticket->nodes = spec_nodes (spec);
     ticket->earliest = spec->earliest;
-    if (limits_enter (service, input, ticket, reply))
-        return 1;
     spec->tag = spec->turn = ticket->id;
     spec->hold = ticket_hold (ticket);
     spec->priority = ticket->priority = usage_priority (service, ticket);
@@ -274,9 +271,30 @@ struct intake {
     json_t *ask;
     tori_snapshot_job job;
     struct range range;
+    struct after_list *after; /* or NULL */
     bool is_array;
     uint64_t first; /* id */
 };
+
+static int check_extent (const struct service *service,
+                         const struct intake *intake, const json_t *ask,
+                         struct reply *reply)
+{
+    const struct range *range = &intake->range;
+    const json_t *after = json_object_get (ask, "after");
+    int64_t n = (int64_t)range->last - range->first + 1;
+    int64_t others = json_is_array (after) ? (int64_t)json_array_size (after)
+                                           : after != NULL;
+    return limits_request (service, intake->input, n, others, reply);
+}
+
+static int check_room (struct service *service, const struct intake *intake,
+                       struct reply *reply)
+{
+    const struct range *range = &intake->range;
+    return limits_enter (service, intake->input, intake->ask,
+                         (int64_t)range->last - range->first + 1, reply);
+}
 
 static int read_intake (struct service *service, json_t *ask, size_t i,
                        struct intake *intake, struct reply *reply,
@@ -292,7 +310,10 @@ static int read_intake (struct service *service, json_t *ask, size_t i,
         return why.status == TORI_INVALID
                    ? refuse (reply, 400, "bad-request", "%s", why.text)
                    : tori_error_set (err, why.status, "%s", why.text);
-    if (read_range (ask, i, &intake->range, &intake->is_array, reply))
+    if (read_range (ask, i, &intake->range, &intake->is_array, reply)
+        || check_extent (service, intake, ask, reply)
+        || order_check (service, ask, i, spec_nodes (&intake->job.spec),
+                        reply))
         return 1;
     intake->ask = settle_times (ask, &intake->job.spec);
     if (!intake->ask)
@@ -307,8 +328,12 @@ static int submit_one (struct service *service, struct intake *intake,
 {
     const struct range *range = &intake->range;
     struct ticket *ticket = make_ticket (service, intake->input, intake->ask);
-    int status = ticket ? after_read (service, intake->ask, ticket, reply, err)
-                        : tori_error_nomem (err);
+    int status = ticket ? 0 : tori_error_nomem (err);
+    if (ticket && intake->after) {
+        ticket->after = intake->after;
+        ticket->after->refs++;
+        ticket->nafter = intake->after->n;
+    }
     if (status == 0 && intake->is_array) {
         ticket->array = intake->first;
         ticket->index = index;
@@ -317,8 +342,7 @@ static int submit_one (struct service *service, struct intake *intake,
             = range->abreast > 0 && index - range->first >= range->abreast;
     }
     if (status == 0)
-        status = enter (service, intake->input, ticket, &intake->job.spec,
-                        reply, err);
+        status = enter (service, ticket, &intake->job.spec, reply, err);
     if (status != 0)
         ticket_destroy (ticket);
     return status;
@@ -331,10 +355,15 @@ static int submit_batch (struct service *service, const json_t *input,
 {
     struct intake intake = {.input = input, .first = service->next_id};
     int status = read_intake (service, ask, i, &intake, reply, err);
+    if (status == 0)
+        status = check_room (service, &intake, reply);
+    if (status == 0)
+        status = after_read (service, intake.ask, &intake.after, reply, err);
     for (uint32_t k = intake.range.first;
          status == 0 && k <= intake.range.last; k++)
         status = submit_one (service, &intake, k, reply, err);
     json_decref (intake.ask);
+    after_drop (intake.after);
     job_clear (&intake.job);
     return status;
 }
@@ -368,16 +397,20 @@ static json_t *ids_from (const struct service *service, uint64_t first)
 
 /* ---- the same request twice ---- */
 
-static char *key_of (const json_t *input)
+/* NULL if there is none, or without memory: then the service has failed. */
+static char *key_of (struct service *service, const json_t *input)
 {
     const char *user = json_string_value (json_object_get (input, "user"));
     const char *key = json_string_value (json_object_get (input, "key"));
     char *text = NULL;
     if (foreign_key (input))
         user = ""; /* whoever it is for, it is the executor's key */
-    if (!key || asprintf (&text, "%s %s", user ? user : "", key) < 0)
+    if (!key)
         return NULL;
-    return text;
+    if (asprintf (&text, "%s %s", user ? user : "", key) >= 0)
+        return text;
+    service->nomem = true;
+    return NULL;
 }
 
 static int stir (const char *text, size_t n, void *arg)
@@ -443,7 +476,7 @@ int do_submit (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err)
 {
     const json_t *jobs = json_object_get (input, "jobs");
-    char *key = key_of (input);
+    char *key = key_of (service, input);
     uint64_t first = service->next_id;
     int status = 0;
     if (key && json_object_get (service->keys, key)) {
@@ -454,7 +487,7 @@ int do_submit (struct service *service, const json_t *input,
     if (!json_is_array (jobs) || json_array_size (jobs) == 0)
         status = refuse (reply, 400, "bad-request", "expected jobs");
     else
-        status = limits_ask (service, input, reply);
+        status = limits_rate (service, input, reply);
     for (size_t i = 0; status == 0 && i < json_array_size (jobs); i++) {
         status = submit_batch (service, input, json_array_get (jobs, i), i,
                                reply, err);

@@ -8,7 +8,50 @@
 
 #include "array.h"
 #include "jobread.h"
+#include "number.h"
 #include "snapshot.h"
+
+/* ---- what it waits for ---- */
+
+struct after_list *after_make (size_t n)
+{
+    struct after_list *list = calloc (1, sizeof *list
+                                             + n * sizeof list->all[0]);
+    if (list)
+        list->refs = 1;
+    return list;
+}
+
+void after_drop (struct after_list *list)
+{
+    if (list && --list->refs == 0)
+        free (list);
+}
+
+static int compare_afters (const void *a, const void *b)
+{
+    const struct after *x = a, *y = b;
+    return x->id != y->id ? (x->id > y->id) - (x->id < y->id)
+                          : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+void after_sort (struct after_list *list)
+{
+    qsort (list->all, list->n, sizeof list->all[0], compare_afters);
+}
+
+size_t after_find (const struct after_list *list, uint64_t id)
+{
+    size_t low = 0, high = list->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->all[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 /* ---- one ---- */
 
@@ -20,11 +63,15 @@ void ticket_destroy (struct ticket *ticket)
     tori_placement_clear (&ticket->left);
     tori_placement_clear (&ticket->promised_place);
     json_decref (ticket->ask);
+    stored_drop (ticket->stored);
     free (ticket->user);
     free (ticket->key);
     json_decref (ticket->live);
     free (ticket->why);
-    free (ticket->after);
+    after_drop (ticket->after);
+    for (size_t i = 0; i < ticket->nwaiters; i++)
+        after_drop (ticket->waiters[i]);
+    free (ticket->waiters);
     free (ticket);
 }
 
@@ -38,11 +85,11 @@ int ticket_say_why (struct ticket *ticket, const char *why, tori_error *err)
     return 0;
 }
 
-/* What may still run is not forgotten. */
+/* What may still run, or is waited for, is not forgotten. */
 bool ticket_is_past (const struct ticket *ticket, tori_time before)
 {
     return ticket->state == TICKET_ENDED && ticket->end < before
-           && !ticket->lingers;
+           && !ticket->lingers && !ticket->releasing;
 }
 
 /* ---- all ---- */
@@ -129,7 +176,8 @@ tori_time seconds_read (const json_t *message, const char *key,
     const json_t *value = json_object_get (message, key);
     double seconds = json_number_value (value);
     return json_is_number (value) && seconds >= 0 && seconds < 1e12
-               ? (tori_time)llround (seconds * (double)TORI_SECOND)
+               ? number_clamp (round (seconds * (double)TORI_SECOND), 0,
+                               TORI_TIME_MAX)
                : otherwise;
 }
 
@@ -334,14 +382,27 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
 
 /* ---- kept ---- */
 
-static json_t *afters_json (const struct ticket *ticket)
+static json_t *afters_json (const struct after_list *from)
 {
     json_t *list = json_array ();
-    for (size_t i = 0; i < ticket->nafter; i++)
-        json_array_append_new (
-            list, json_pack ("[s, I]", afters[ticket->after[i].kind],
-                             (json_int_t)ticket->after[i].id));
+    for (size_t i = 0; i < from->n; i++)
+        json_array_append_new (list,
+                               json_pack ("[s, I]", afters[from->all[i].kind],
+                                          (json_int_t)from->all[i].id));
     return list;
+}
+
+static void save_after (json_t *to, const struct ticket *ticket,
+                        const struct after_list **last)
+{
+    if (!ticket->after)
+        return;
+    if (ticket->after != *last)
+        json_object_set_new (to, "after", afters_json (ticket->after));
+    if (ticket->after == *last || ticket->nafter != ticket->after->n)
+        json_object_set_new (to, "nafter",
+                             json_integer ((json_int_t)ticket->nafter));
+    *last = ticket->after;
 }
 
 /* The numbers of a ticket. What has its usual value is not written: most jobs
@@ -369,14 +430,15 @@ static const struct field {
     FIELD (signal, INT, -1),    FIELD (held, FLAG, 0),
     FIELD (array, INT64, 0),    FIELD (index, UINT32, 0),
     FIELD (abreast, UINT32, 0), FIELD (in_line, FLAG, 0),
-    FIELD (tries, UINT32, 0),
+    FIELD (tries, UINT32, 0),   FIELD (releasing, FLAG, 0),
+    FIELD (epoch, UINT32, 0),
 #undef FIELD
 };
 enum { NFIELDS = sizeof fields / sizeof fields[0] };
 
 /* Fields from this one on are younger than states and journals that are still
  * read, whose hashes know nothing of them. */
-enum { FIRST_LATE = NFIELDS - 1 };
+enum { FIRST_LATE = NFIELDS - 3 };
 
 static int64_t get_field (const struct ticket *ticket,
                           const struct field *field)
@@ -410,7 +472,8 @@ static void save_place (json_t *to, const char *key,
         json_object_set_new (to, key, place_save (machine, place));
 }
 
-json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
+json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine,
+                     const struct after_list **last)
 {
     json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*, s:O*}", "user",
                             ticket->user, "ask", ticket->ask, "why",
@@ -421,8 +484,7 @@ json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
             json_object_set_new (
                 to, fields[i].name,
                 json_integer (get_field (ticket, &fields[i])));
-    if (ticket->nafter > 0)
-        json_object_set_new (to, "after", afters_json (ticket));
+    save_after (to, ticket, last);
     save_place (to, "place", machine, &ticket->place);
     save_place (to, "left", machine, &ticket->left);
     save_place (to, "promised_place", machine, &ticket->promised_place);
@@ -437,27 +499,49 @@ static int load_place (const json_t *saved, const char *key,
     return value ? place_load (value, machine, place, err) : 0;
 }
 
-static int load_after (struct ticket *ticket, const json_t *list,
-                       tori_error *err)
+static struct after_list *read_list (const json_t *from)
 {
-    size_t n = json_array_size (list);
-    ticket->after = calloc (n + 1, sizeof *ticket->after);
-    if (!ticket->after)
-        return tori_error_nomem (err);
-    for (; ticket->nafter < n; ticket->nafter++) {
-        const json_t *pair = json_array_get (list, ticket->nafter);
-        struct after *after = &ticket->after[ticket->nafter];
+    size_t n = json_array_size (from);
+    struct after_list *list = after_make (n);
+    for (; list && list->n < n; list->n++) {
+        const json_t *pair = json_array_get (from, list->n);
+        struct after *after = &list->all[list->n];
         const char *kind = json_string_value (json_array_get (pair, 0));
         after->id = (uint64_t)json_integer_value (json_array_get (pair, 1));
         for (int k = AFTER_OK; kind && k <= AFTER_ANY; k++)
             if (!strcmp (kind, afters[k]))
                 after->kind = (enum after_kind)k;
     }
+    if (list)
+        after_sort (list);
+    return list;
+}
+
+/* A list that it does not have is that of the one before which has one. */
+static int load_after (struct ticket *ticket, const json_t *saved,
+                       struct after_list **last, tori_error *err)
+{
+    const json_t *from = json_object_get (saved, "after");
+    const json_t *left = json_object_get (saved, "nafter");
+    json_int_t n = json_integer_value (left);
+    if (json_array_size (from) == 0 && !left)
+        return 0;
+    ticket->after = from ? read_list (from) : *last;
+    if (!ticket->after && from)
+        return tori_error_nomem (err);
+    if (!ticket->after || (left && (n < 1 || (size_t)n > ticket->after->n))) {
+        ticket->after = from ? ticket->after : NULL;
+        return tori_error_set (err, TORI_INVALID,
+                               "not what a job waits for");
+    }
+    ticket->after->refs += !from;
+    ticket->nafter = left ? (size_t)n : ticket->after->n;
+    *last = ticket->after;
     return 0;
 }
 
 static int load_rest (struct ticket *ticket, const json_t *saved,
-                      tori_error *err)
+                      struct after_list **last, tori_error *err)
 {
     const char *user = json_string_value (json_object_get (saved, "user"));
     const char *why = json_string_value (json_object_get (saved, "why"));
@@ -477,18 +561,18 @@ static int load_rest (struct ticket *ticket, const json_t *saved,
     ticket->key = key ? strdup (key) : NULL;
     if (!ticket->user || (why && !ticket->why) || (key && !ticket->key))
         return tori_error_nomem (err);
-    return load_after (ticket, json_object_get (saved, "after"), err);
+    return load_after (ticket, saved, last, err);
 }
 
 struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
-                            tori_error *err)
+                            struct after_list **last, tori_error *err)
 {
     struct ticket *ticket = calloc (1, sizeof *ticket);
     if (!ticket) {
         tori_error_nomem (err);
         return NULL;
     }
-    if (load_rest (ticket, saved, err) < 0
+    if (load_rest (ticket, saved, last, err) < 0
         || load_place (saved, "place", machine, &ticket->place, err) < 0
         || load_place (saved, "left", machine, &ticket->left, err) < 0
         || load_place (saved, "promised_place", machine,

@@ -16,6 +16,24 @@ struct after {
     enum after_kind kind;
 };
 
+/* What a job, or each job of an array, waited for when it was submitted, by
+ * id. It is theirs together. */
+struct after_list {
+    size_t refs, tickets;  /* who has it; of these, jobs that wait */
+    uint64_t first, last;  /* the ids of those that had it first */
+    size_t n;
+    struct after all[];
+};
+
+/* With room for so many, or NULL without memory; and one user less. */
+struct after_list *after_make (size_t n);
+void after_drop (struct after_list *list);
+
+void after_sort (struct after_list *list);
+
+/* The position of the first entry with this id or a higher one. */
+size_t after_find (const struct after_list *list, uint64_t id);
+
 /* What a job waits for that may not run because of a limit. */
 enum limit {
     LIMIT_NONE,
@@ -31,15 +49,19 @@ struct presence {
     int64_t kept; /* nodes that it may have again, of one that is suspended */
 };
 
+struct stored;
+
 struct ticket {
     uint64_t id;
     char *user;
     json_t *live;    /* what became of it elsewhere (shadow.c), or NULL */
     char *key;       /* in the queue of the executor, or NULL */
-    json_t *ask;     /* the submission */
+    json_t *ask;     /* the submission; */
+    struct stored *stored; /* what it takes (stored.c), until it has ended */
     tori_job number; /* in the scheduler, until it has ended */
     enum ticket_state state;
     uint32_t attempt; /* starts so far */
+    uint32_t epoch;    /* of the last one; 0: none, or before there were any */
     uint32_t tries;    /* of these, that have failed since one began */
     uint32_t requeues; /* because the machine failed under it */
     bool out;         /* the executor was told to start the last one, and has
@@ -66,8 +88,12 @@ struct ticket {
                   held, why; or NULL */
 
     bool held;         /* by its user */
-    struct after *after; /* what has not ended yet */
+    struct after_list *after; /* or NULL; so many have not ended yet: */
     size_t nafter;
+    struct after_list **waiters; /* of those that wait for it, by id; nobody
+                                    has so many of them any more: */
+    size_t nwaiters, waiters_room, gone;
+    bool releasing; /* it has ended, and not all of them know */
     uint64_t array;  /* the id of the first of its array, or 0 */
     uint32_t index;  /* in that */
     uint32_t abreast; /* how many of it may be under way at once; 0: any */
@@ -85,6 +111,10 @@ struct ticket {
 
 /* Frees it and all that it has. NULL is allowed. */
 void ticket_destroy (struct ticket *ticket);
+
+/* One job less has what its submission takes: whether it was the last one.
+ * NULL is allowed. */
+bool stored_drop (struct stored *stored);
 
 /* Note a copy of why it ended or is held. NULL is allowed. */
 int ticket_say_why (struct ticket *ticket, const char *why, tori_error *err);
@@ -144,10 +174,13 @@ const char *ticket_shown (size_t i);
 json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                      const tori_sched *sched);
 
-/* All of it, and back: NULL without memory, or if it is not one. */
-json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine);
+/* All of it, and back: NULL without memory, or if it is not one. A list that
+ * was written before, for one of the same array, is not written again; *last
+ * is the last one, which the caller has no part of. */
+json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine,
+                     const struct after_list **last);
 struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
-                            tori_error *err);
+                            struct after_list **last, tori_error *err);
 
 /* Stir another value into a number that stands for several. */
 uint64_t hash_mix (uint64_t hash, uint64_t value);

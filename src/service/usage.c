@@ -59,12 +59,14 @@ void usage_count (struct service *service, struct ticket *ticket)
               (struct presence){waits, runs || rests,
                                 runs ? ticket->place.count : 0,
                                 rests ? ticket->place.count : 0});
+    stored_follow (service, ticket);
 }
 
 void usage_uncount (struct service *service, struct ticket *ticket)
 {
     line_leave (service, ticket);
     count_as (service, ticket, (struct presence){0});
+    stored_leave (service, ticket);
 }
 
 static void one_more (struct service *service, struct accounts *accounts,
@@ -196,16 +198,41 @@ static bool is_idle (const struct account *account)
            && account->recent == 0;
 }
 
+/* Many epochs in one step: what there was halves, and what is added in each
+ * is a geometric series. */
+static void age_by_series (struct account *account, tori_time half_life,
+                           double factor, int64_t epochs)
+{
+    double left = det_exp2 (-(double)epochs * ((double)EPOCH
+                                               / (double)half_life));
+    double each = (double)(account->nodes * EPOCH) / (double)TORI_SECOND;
+    account->usage = account->usage * left
+                     + (factor < 1 ? each * ((1 - left) / (1 - factor))
+                                   : each * (double)epochs);
+}
+
+/* Epoch by epoch, until nothing changes any more, which is after some 50
+ * half-lives: from then on each epoch adds what the last one took away. A time
+ * of more than 60 years, as of a wrong clock, ends with the series. */
 static void age_one (const struct service *service, struct account *account,
                      int64_t epochs)
 {
+    enum { MOST = 1 << 25 };
     tori_time half_life = service->policy.half_life;
-    double factor
+    double before = -1, factor
         = half_life > 0 ? det_exp2 (-(double)EPOCH / (double)half_life) : 0;
-    if (half_life == 0 && epochs > 1)
-        epochs = 1;
-    for (int64_t k = 0; k < epochs && !is_idle (account); k++)
+    int64_t steps = half_life == 0 && epochs > 1 ? 1
+                    : epochs > MOST              ? MOST
+                                                 : epochs;
+    bool settled = false;
+    for (int64_t k = 0; k < steps && !settled && !is_idle (account); k++) {
+        before = account->usage;
+        settled = account->due == 0 && account->recent == 0;
         account_age (account, factor);
+        settled = settled && account->usage == before;
+    }
+    if (half_life > 0 && epochs > steps && !settled && !is_idle (account))
+        age_by_series (account, half_life, factor, epochs - steps);
     if (half_life == 0)
         account->usage = 0;
 }

@@ -1,4 +1,5 @@
 /* careers.c - what the scheduler decides about jobs, and how they end. */
+#include "look.h"
 #include "simcore.h"
 
 enum { PROGRESS_EVERY = 64 /* finished jobs */, RESTARTS = 100 };
@@ -30,18 +31,16 @@ static void leave_queue (struct sim *sim, struct career *career)
 int sim_run_on (struct sim *sim, size_t which, tori_error *err)
 {
     struct career *career = &sim->careers[which];
-    tori_job_info info = {.size = sizeof info};
-    tori_job_spec spec = {.size = sizeof spec};
+    const tori_placement *place;
+    tori_time begun;
     career->runs = true;
     career->since = sim->now;
     career->end = TORI_TIME_MAX;
-    tori_sched_look (sim->sched, career->job, &info);
-    if (info.phase != TORI_JOB_RUNNING)
+    place = sched_look_running (sim->sched, career->job, &begun);
+    if (!place)
         return 0; /* another decision of this instant stops it */
-    tori_sched_spec (sim->sched, career->job, &spec);
-    career->held = info.place->count;
-    career->end = info.start + spec.lost
-                  + sim->workload->jobs[which].runtime - spec.done;
+    career->held = place->count;
+    career->end = begun + sim->workload->jobs[which].runtime;
     if (career->end < sim->now)
         career->end = sim->now;
     return heap_push (&sim->finishes, career->end, which, err);
@@ -94,8 +93,11 @@ static void end_job (struct sim *sim, size_t which, tori_time finish,
         .level = career->level,
         .killed = killed,
     };
-    if (career->measured && career->starts > 0)
+    if (career->listed)
         ledger_end (&sim->ledger, career->entry, &job);
+    if (career->listed && !killed) /* what is done here is the rest */
+        sim->measures.done -= (node_time)job.work->asked
+                              * (uint64_t)career->before;
     sim->result.events++;
     sim->result.killed += killed;
     if (config->on_finish)
@@ -139,22 +141,40 @@ static const tori_placement *place_of (const struct sim *sim,
                                        const struct career *career)
 {
     static const tori_placement nowhere = {0};
-    tori_job_info info = {.size = sizeof info};
-    tori_sched_look (sim->sched, career->job, &info);
-    return info.place ? info.place : &nowhere;
+    tori_time begun;
+    const tori_placement *place
+        = sched_look_running (sim->sched, career->job, &begun);
+    return place ? place : &nowhere;
 }
 
 static int tell_place (const struct sim *sim, size_t which,
                        const tori_placement *place, tori_error *err)
 {
     const tori_sim_config *config = sim->config;
-    tori_error own = {0};
-    if (!config->on_place
-        || config->on_place (config->arg, &sim->workload->jobs[which], place,
-                             &own)
-               == 0)
+    tori_error own;
+    if (!config->on_place)
         return 0;
-    return measures_stop (&own, err);
+    own = (tori_error){0};
+    return config->on_place (config->arg, &sim->workload->jobs[which], place,
+                             &own)
+                   == 0
+               ? 0
+               : measures_stop (&own, err);
+}
+
+/* The entry of a run that is measured: the one before is void. */
+static int list_run (struct sim *sim, struct career *career,
+                     const tori_placement *place, tori_error *err)
+{
+    if (!career->measured)
+        return 0;
+    if (career->listed)
+        ledger_drop (&sim->ledger, career->entry);
+    career->listed = false;
+    if (ledger_add (&sim->ledger, sim->now, place, &career->entry, err) < 0)
+        return -1;
+    career->listed = true;
+    return 0;
 }
 
 static int on_start (struct sim *sim, const tori_decision *decision,
@@ -164,12 +184,9 @@ static int on_start (struct sim *sim, const tori_decision *decision,
     struct career *career = &sim->careers[decision->tag];
     const tori_placement *place = place_of (sim, career);
     leave_queue (sim, career);
-    if (career->starts++ > 0 && career->measured)
-        ledger_drop (&sim->ledger, career->entry);
+    career->starts++;
     if (tell_place (sim, decision->tag, place, err) < 0
-        || (career->measured
-            && ledger_add (&sim->ledger, sim->now, place, &career->entry, err)
-                   < 0))
+        || list_run (sim, career, place, err) < 0)
         return -1;
     if (!sim->network)
         return sim_run_on (sim, decision->tag, err);
@@ -222,6 +239,19 @@ static bool has_failed (const tori_decision *decision)
     return decision->by == TORI_NO_JOB;
 }
 
+/* A job waits again, with what it has done: it may have lost work that was
+ * done before. One that ran since before the simulation is measured from now
+ * on if it gave way to another. */
+static void note_done (const struct sim *sim, struct career *career,
+                       bool gave_way)
+{
+    tori_job_spec spec = {.size = sizeof spec};
+    if (tori_sched_spec (sim->sched, career->job, &spec)
+        && (!career->measured || spec.done < career->before))
+        career->before = spec.done;
+    career->measured |= gave_way;
+}
+
 static int on_requeue (struct sim *sim, const tori_decision *decision,
                        tori_error *err)
 {
@@ -230,6 +260,7 @@ static int on_requeue (struct sim *sim, const tori_decision *decision,
     int killed = 0;
     if (ran)
         stop (sim, decision->tag);
+    note_done (sim, career, !has_failed (decision));
     if (has_failed (decision))
         killed = note_failure (sim, decision->tag, err);
     if (killed != 0)
@@ -256,7 +287,7 @@ static int on_move (struct sim *sim, const tori_decision *decision,
     ++*(has_failed (decision) ? &sim->result.repairs : &sim->result.moves);
     career->moves++;
     if (tell_place (sim, decision->tag, place, err) < 0
-        || (career->measured
+        || (career->listed
             && ledger_move (&sim->ledger, career->entry, place, err) < 0))
         return -1;
     return sim_run_on (sim, decision->tag, err);
@@ -265,16 +296,24 @@ static int on_move (struct sim *sim, const tori_decision *decision,
 static int on_suspend (struct sim *sim, const tori_decision *decision,
                        tori_error *err)
 {
+    struct career *career = &sim->careers[decision->tag];
     stop (sim, decision->tag);
+    note_done (sim, career, true);
     sim->result.suspensions++;
-    sim_wait (sim, &sim->careers[decision->tag]);
+    sim_wait (sim, career);
     return 0;
 }
 
 static int on_resume (struct sim *sim, const tori_decision *decision,
                       tori_error *err)
 {
-    leave_queue (sim, &sim->careers[decision->tag]);
+    struct career *career = &sim->careers[decision->tag];
+    leave_queue (sim, career);
+    /* One that was suspended before the simulation, or ran since before it,
+     * has no entry yet. */
+    if (!career->listed
+        && list_run (sim, career, place_of (sim, career), err) < 0)
+        return -1;
     return sim_run_on (sim, decision->tag, err);
 }
 

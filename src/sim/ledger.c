@@ -43,13 +43,15 @@ int ledger_add (struct ledger *ledger, tori_time start,
                 const tori_placement *place, uint64_t *ret_number,
                 tori_error *err)
 {
-    tori_placement copy = {0};
-    if (make_room (ledger, err) < 0
-        || tori_placement_copy (&copy, place, err) < 0)
+    struct ledger_entry *entry;
+    if (make_room (ledger, err) < 0)
         return -1;
-    *ret_number = ledger->gone + ledger->n;
-    ledger->entries[ledger->n++]
-        = (struct ledger_entry){.start = start, .place = copy};
+    entry = &ledger->entries[ledger->n];
+    if (tori_placement_copy (&entry->place, place, err) < 0)
+        return -1;
+    entry->start = start;
+    entry->ended = entry->dropped = false;
+    *ret_number = ledger->gone + ledger->n++;
     return 0;
 }
 

@@ -149,10 +149,13 @@ int measures_tell (const struct measures *measures, const tori_sim_job *job,
                    tori_error *err)
 {
     const tori_sim_config *config = measures->config;
-    tori_error own = {0};
-    if (!config->on_start || config->on_start (config->arg, job, &own) == 0)
+    tori_error own;
+    if (!config->on_start)
         return 0;
-    return measures_stop (&own, err);
+    own = (tori_error){0};
+    return config->on_start (config->arg, job, &own) == 0
+               ? 0
+               : measures_stop (&own, err);
 }
 
 void measures_tell_run (const struct measures *measures,

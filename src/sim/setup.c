@@ -73,17 +73,24 @@ static int copy_initial (struct sim *sim, tori_error *err)
 static int resume_job (struct sim *sim, tori_job number, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
+    tori_job_spec spec = {.size = sizeof spec};
     struct career *career;
     tori_sched_look (sim->sched, number, &info);
+    tori_sched_spec (sim->sched, number, &spec);
     if (info.tag >= sim->workload->n)
         return tori_error_set (err, TORI_INVALID,
                                "a job that is not in the workload");
     career = &sim->careers[info.tag];
-    *career = (struct career){.job = number};
+    *career = (struct career){.job = number, .level = spec.level};
     if (info.tag >= sim->arrived)
         sim->arrived = info.tag + 1;
     career->starts = info.phase == TORI_JOB_RUNNING || info.suspended;
-    career->measured = career->starts == 0;
+    career->measured = info.phase != TORI_JOB_RUNNING;
+    career->before = spec.done;
+    if (info.phase == TORI_JOB_RUNNING)
+        career->ran = spec.done + sim->now - info.start;
+    else if (info.suspended)
+        career->ran = spec.done;
     if (info.phase != TORI_JOB_RUNNING) {
         sim_wait (sim, career);
         return 0;

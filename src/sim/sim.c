@@ -238,12 +238,14 @@ static bool looks_before (const struct sim *sim, tori_time next)
 static int tell_pass (const struct sim *sim, tori_time until, tori_error *err)
 {
     const tori_sim_config *config = sim->config;
-    tori_error own = {0};
-    if (!config->on_pass || until == sim->now
-        || config->on_pass (config->arg, sim->sched, sim->now, until, &own)
-               == 0)
+    tori_error own;
+    if (!config->on_pass || until == sim->now)
         return 0;
-    return measures_stop (&own, err);
+    own = (tori_error){0};
+    return config->on_pass (config->arg, sim->sched, sim->now, until, &own)
+                   == 0
+               ? 0
+               : measures_stop (&own, err);
 }
 
 /* Jobs that start again and again may outlive what the workload was checked

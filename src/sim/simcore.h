@@ -23,7 +23,7 @@ struct delays {
 /* What is kept of a job from its submission on. */
 struct career {
     tori_job job;
-    bool measured; /* it did not run already when the simulation began */
+    bool measured; /* it does not run since before the simulation */
     bool runs;
     tori_time since;      /* it waits, or runs */
     tori_time end;        /* of one that runs; there may be other events of it,
@@ -31,12 +31,14 @@ struct career {
     tori_time waited;     /* before */
     struct delays delays; /* while it waited */
     tori_time ran;
+    tori_time before; /* work that was done before it was measured */
     uint32_t starts;
     uint32_t moves;
     uint32_t level;
     uint32_t failed; /* how often something failed under it */
     uint32_t held;   /* nodes, of one that runs */
-    uint64_t entry;  /* of its last run, in the ledger */
+    bool listed;     /* it has an entry ... */
+    uint64_t entry;  /* ... of its last run, in the ledger */
 };
 
 struct sim {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dependency.h"
 #include "fates.h"
+#include "number.h"
 #include "priority.h"
 #include "remark.h"
 #include "reserved.h"
@@ -336,7 +337,8 @@ static void set_aside (struct bridge *bridge, const struct slurm_task *task)
     snprintf (why, sizeof why, "Slurm %s it: %s",
               never ? "can never start" : "does not start", tag.reason);
     if (hold_as (task, &tag,
-                 time (NULL) + (never ? 0 : (time_t)bridge->patience))
+                 time (NULL) + (never ? 0 : number_clamp (bridge->patience, 0,
+                                           UINT32_MAX)))
         != 0) {
         json_decref (message);
         return;
@@ -349,7 +351,7 @@ static void set_aside (struct bridge *bridge, const struct slurm_task *task)
 static bool is_overdue (const struct bridge *bridge, const json_t *known)
 {
     double since = json_number_value (json_object_get (known, "since"));
-    return known && difftime (time (NULL), (time_t)since) > bridge->patience;
+    return known && (double)time (NULL) - since > bridge->patience;
 }
 
 /* The job has come to another phase, or this program has just begun. */

@@ -45,7 +45,7 @@ void bridge_keep (struct bridge *bridge, const struct slurm_task *task,
     double ordered = json_number_value (json_object_get (known, "ordered"));
     if (json_is_true (frozen)
         || (frozen
-            && difftime (time (NULL), (time_t)ordered) < bridge->patience))
+            && (double)time (NULL) - ordered < bridge->patience))
         apply (task, json_is_true (frozen));
 }
 

@@ -29,6 +29,76 @@ struct values {
     tori_time patience, estimate, fail_open, remarks, priorities, gang;
 };
 
+/* ---- a second process ---- */
+
+/* For --fail-open: a process that is there when this one is not any more. */
+struct standby {
+    const char *path; /* of the lock; NULL: there is to be none */
+    int *lock;
+    bool there, told;
+};
+
+static void pause_for (double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)(1e9 * (seconds - (double)time.tv_sec));
+    if (seconds > 0)
+        nanosleep (&time, NULL);
+}
+
+static void sign_lock (int fd)
+{
+    if (ftruncate (fd, 0) == 0)
+        dprintf (fd, "%ld\n", (long)getpid ());
+}
+
+/* Who speaks and hears for a process is its own: torid must see its end. */
+static void close_mouth (void)
+{
+    int none = open ("/dev/null", O_RDWR);
+    dup2 (none, STDIN_FILENO);
+    dup2 (none, STDOUT_FILENO);
+    if (none > STDERR_FILENO)
+        close (none);
+}
+
+/* The second process waits for the end of the first, and has the lock then,
+ * unless there is another already. */
+static void wait_for_lock (const struct standby *standby, pid_t parent)
+{
+    close (*standby->lock);
+    close_mouth ();
+    signal (SIGTERM, SIG_DFL);
+    signal (SIGINT, SIG_DFL);
+    setsid ();
+    while (getppid () == parent)
+        pause_for (0.2);
+    *standby->lock = open (standby->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (*standby->lock < 0 || flock (*standby->lock, LOCK_EX | LOCK_NB) != 0)
+        _exit (0);
+    sign_lock (*standby->lock);
+}
+
+/* Start it, unless it is there. If that is not possible now, it is tried again
+ * with every beat. True in the second process, once it has the lock. */
+static bool is_left_behind (struct standby *standby)
+{
+    pid_t parent = getpid (), child;
+    if (!standby->path || standby->there)
+        return false;
+    child = fork ();
+    if (child < 0 && !standby->told)
+        fprintf (stderr,
+                 "tori-slurm: no second process for --fail-open: %s; it is "
+                 "tried again\n",
+                 strerror (errno));
+    standby->told = child < 0;
+    standby->there = child >= 0;
+    if (child == 0)
+        wait_for_lock (standby, parent);
+    return child == 0;
+}
+
 /* ---- with torid ---- */
 
 /* The job that an order changes, or NULL. */
@@ -86,13 +156,15 @@ static int beat_of (const struct values *v)
 }
 
 /* torid is told how often to say why jobs wait. */
-static void serve (struct bridge *bridge, int beat, tori_time remarks)
+static void serve (struct bridge *bridge, struct standby *standby, int beat,
+                   tori_time remarks)
 {
+    json_t *ready = lines_ready ();
     bool away = false;
-    bridge_say (bridge, json_pack ("{s:s, s:i, s:f}", "is", "ready", "version",
-                                   1, "remarks",
-                                   (double)remarks / TORI_SECOND));
-    while (!bridge->alone) {
+    json_object_set_new (ready, "remarks",
+                         json_real ((double)remarks / TORI_SECOND));
+    bridge_say (bridge, ready);
+    while (!bridge->alone && !(bridge->left = is_left_behind (standby))) {
         struct pollfd input = {STDIN_FILENO, POLLIN, 0};
         tori_error err = {0};
         int status = bridge->shadow ? onlooker_look (bridge, &err)
@@ -106,20 +178,6 @@ static void serve (struct bridge *bridge, int beat, tori_time remarks)
 }
 
 /* ---- without ---- */
-
-static void pause_for (double seconds)
-{
-    struct timespec time = {.tv_sec = (time_t)seconds};
-    time.tv_nsec = (long)(1e9 * (seconds - (double)time.tv_sec));
-    if (seconds > 0)
-        nanosleep (&time, NULL);
-}
-
-static void sign_lock (int fd)
-{
-    if (ftruncate (fd, 0) == 0)
-        dprintf (fd, "%ld\n", (long)getpid ());
-}
 
 /* Whoever has the lock has written its number there. */
 static void name_holder (const char *path, int fd)
@@ -224,13 +282,15 @@ static double now (void)
 
 /* Slots are counted from the first; if slurmctld was away at the end of one,
  * the next begins when it answers. */
-static int take_turns (struct bridge *bridge, struct gang *gang, double beat,
-                       double slot, tori_error *err)
+static int take_turns (struct bridge *bridge, struct gang *gang,
+                       struct standby *standby, double beat, double slot,
+                       tori_error *err)
 {
     double next = now () + slot, wait;
     bool away = false;
     int status = 0;
-    while (status == 0 && !ended) {
+    while (status == 0 && !ended
+           && !(bridge->left = is_left_behind (standby))) {
         bool over = now () >= next;
         tori_error why = {0};
         int seen = bridge_look (bridge, &why);
@@ -260,8 +320,9 @@ static int wait_for_shares (const struct slurm_watch *watch, double beat,
     return status;
 }
 
-static int gang_run (struct bridge *bridge, double beat, tori_time slot,
-                     uint32_t most, tori_error *err)
+static int gang_run (struct bridge *bridge, struct standby *standby,
+                     double beat, tori_time slot, uint32_t most,
+                     tori_error *err)
 {
     struct sigaction end = {.sa_handler = on_end};
     struct gang *gang = NULL;
@@ -270,39 +331,10 @@ static int gang_run (struct bridge *bridge, double beat, tori_time slot,
     sigaction (SIGINT, &end, NULL);
     status = gang_create (bridge, most, &gang, err);
     if (status == 0)
-        status = take_turns (bridge, gang, beat,
+        status = take_turns (bridge, gang, standby, beat,
                              (double)slot / TORI_SECOND, err);
     gang_destroy (gang);
     return status > 0 ? 0 : status;
-}
-
-/* Who speaks and hears for a process is its own: torid must see its end. */
-static void close_mouth (void)
-{
-    int none = open ("/dev/null", O_RDWR);
-    dup2 (none, STDIN_FILENO);
-    dup2 (none, STDOUT_FILENO);
-    if (none > STDERR_FILENO)
-        close (none);
-}
-
-/* A process that is there when this one is not any more, and has the lock
- * then, unless there is another already. */
-static bool is_left_behind (const char *path, int *lock)
-{
-    pid_t parent = getpid (), child = fork ();
-    if (child != 0)
-        return false;
-    close (*lock);
-    close_mouth ();
-    setsid ();
-    while (getppid () == parent)
-        pause_for (0.2);
-    *lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (*lock < 0 || flock (*lock, LOCK_EX | LOCK_NB) != 0)
-        _exit (0);
-    sign_lock (*lock);
-    return true;
 }
 
 /* ---- the command ---- */
@@ -469,22 +501,23 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
                             .estimate = v->estimate / TORI_SECOND,
                             .patience = (double)v->patience / TORI_SECOND,
                             .ranks.every = v->priorities / TORI_SECOND};
+    struct standby standby = {.path = v->fail_open > 0 ? v->lock : NULL};
     uint32_t most = 0;
     int lock = v->lock ? open_lock (v->lock, err) : -1;
     int status = v->lock && lock < 0 ? -1 : bridge_begin (&bridge, err);
     bridge.sharing = v->gang > 0;
+    standby.lock = &lock;
     slurm_init (NULL);
     if (status == 0)
         status = look_first (&bridge, err);
     if (status == 0 && v->gang > 0)
         status = wait_for_shares (watch, beat_of (v) / 1000.0, &most, err);
     if (status == 0) {
-        bridge.left = v->fail_open > 0 && is_left_behind (v->lock, &lock);
-        if (v->gang > 0 && !bridge.left)
-            status = gang_run (&bridge, beat_of (v) / 1000.0, v->gang, most,
-                               err);
-        else if (!bridge.left)
-            serve (&bridge, beat_of (v), v->remarks);
+        if (v->gang > 0)
+            status = gang_run (&bridge, &standby, beat_of (v) / 1000.0,
+                               v->gang, most, err);
+        else
+            serve (&bridge, &standby, beat_of (v), v->remarks);
         bridge.alone = true;
         if (v->fail_open > 0 && (bridge.left || v->gang == 0))
             wait_alone (&bridge, v->conf, lock, v->fail_open);

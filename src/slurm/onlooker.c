@@ -14,6 +14,7 @@
 
 #include "dependency.h"
 #include "fates.h"
+#include "number.h"
 #include "priority.h"
 #include "reserved.h"
 #include "slurm_ask.h"
@@ -236,6 +237,7 @@ int onlooker_obey (struct bridge *bridge, const json_t *order)
     bridge->asked = true;
     bridge->begun = since != NULL;
     bridge->since
-        = since ? (time_t)json_number_value (since) : time (NULL);
+        = since ? number_clamp (json_number_value (since), 0, INT64_MAX)
+                : time (NULL);
     return 0;
 }

@@ -43,6 +43,8 @@ static const char *const sql[NSTATEMENTS] = {
     [ADD_SAMPLE] = "INSERT OR REPLACE INTO sample VALUES (?, ?, ?)",
     [DROP_RECORDS] = "DELETE FROM record WHERE seq <= ?",
     [CUT_RECORDS] = "DELETE FROM record WHERE seq >= ?",
+    [CUT_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq >= ?",
+    [DROP_SKIPPED] = "DELETE FROM snapshot WHERE seq > ? AND seq <> ?",
     [DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq < (SELECT seq FROM"
                        " snapshot ORDER BY seq DESC LIMIT 1 OFFSET 1)",
     [DROP_JOBS] = "DELETE FROM job WHERE id IN (SELECT id FROM job"

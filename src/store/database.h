@@ -24,6 +24,8 @@ enum statement {
     ADD_SAMPLE,     /* time, text, sum */
     DROP_RECORDS,   /* up to this seq */
     CUT_RECORDS,    /* from this seq on */
+    CUT_SNAPSHOTS,  /* the same */
+    DROP_SKIPPED,   /* snapshots after this seq, but for that one */
     DROP_SNAPSHOTS, /* all but the two newest */
     DROP_JOBS,      /* ended before, at most so many */
     THIN_SAMPLES,   /* as of this time */

@@ -54,9 +54,26 @@ int journal_open (const char *path, struct journal **ret_journal,
     return 0;
 }
 
+/* On some failures SQLite has undone the transaction already. */
+static void undo (struct journal *journal)
+{
+    if (!sqlite3_get_autocommit (journal->base.db))
+        (void)database_step (&journal->base, ROLLBACK, NULL);
+}
+
 bool journal_is_damaged (const struct journal *journal)
 {
     return journal->bad > 0;
+}
+
+uint64_t journal_skipped (const struct journal *journal)
+{
+    return journal->skipped;
+}
+
+void journal_refuse (struct journal *journal, uint64_t seq)
+{
+    journal->bad = seq;
 }
 
 int journal_cut (struct journal *journal, uint64_t *ret_lost, tori_error *err)
@@ -66,10 +83,15 @@ int journal_cut (struct journal *journal, uint64_t *ret_lost, tori_error *err)
     if (journal->bad == 0)
         return tori_error_set (err, TORI_INVALID, "no record is damaged");
     database_integer (base, CUT_RECORDS, 1, (int64_t)journal->bad);
-    if (database_step (base, CUT_RECORDS, err) < 0)
+    database_integer (base, CUT_SNAPSHOTS, 1, (int64_t)journal->bad);
+    if (database_step (base, BEGIN, err) < 0
+        || database_step (base, CUT_RECORDS, err) < 0
+        || database_step (base, CUT_SNAPSHOTS, err) < 0
+        || database_step (base, COMMIT, err) < 0) {
+        undo (journal);
         return -1;
-    database_reset (base, CUT_RECORDS);
-    journal->bad = 0;
+    }
+    journal->bad = journal->skipped = 0;
     *ret_lost = lost;
     return read_bounds (journal, err);
 }
@@ -266,6 +288,21 @@ static int thin_samples (struct journal *journal, tori_error *err)
     return database_step (&journal->base, THIN_SAMPLES, err);
 }
 
+/* Damaged snapshots are none of the two that are kept. */
+static int drop_skipped (struct journal *journal,
+                         struct journal_bounds *bounds, tori_error *err)
+{
+    struct database *base = &journal->base;
+    if (journal->skipped == 0)
+        return 0;
+    database_integer (base, DROP_SKIPPED, 1, (int64_t)bounds->older);
+    database_integer (base, DROP_SKIPPED, 2, (int64_t)journal->saved.seq);
+    if (database_step (base, DROP_SKIPPED, err) < 0)
+        return -1;
+    bounds->newest = bounds->older;
+    return 0;
+}
+
 static int write_snapshot (struct journal *journal,
                            struct journal_bounds *bounds, tori_error *err)
 {
@@ -278,6 +315,7 @@ static int write_snapshot (struct journal *journal,
     database_integer (base, ADD_SNAPSHOT, 3,
                       journal_sum (saved->seq, 0, "", saved->text, saved->n));
     if (database_step (base, ADD_SNAPSHOT, err) < 0
+        || drop_skipped (journal, bounds, err) < 0
         || database_step (base, DROP_SNAPSHOTS, err) < 0)
         return -1;
     if (bounds->newest != saved->seq)
@@ -344,13 +382,6 @@ static int write_all (struct journal *journal, struct journal_bounds *bounds,
     return database_step (&journal->base, COMMIT, err);
 }
 
-/* On some failures SQLite has undone the transaction already. */
-static void undo (struct journal *journal)
-{
-    if (!sqlite3_get_autocommit (journal->base.db))
-        (void)database_step (&journal->base, ROLLBACK, NULL);
-}
-
 int journal_commit (struct journal *journal, tori_error *err)
 {
     struct journal_bounds bounds = journal->bounds;
@@ -366,6 +397,8 @@ int journal_commit (struct journal *journal, tori_error *err)
     pending_clear (&journal->records);
     pending_clear (&journal->jobs);
     pending_clear (&journal->samples);
+    if (journal->saved.text)
+        journal->skipped = 0;
     free (journal->saved.text);
     journal->saved.text = NULL;
     return 0;

@@ -112,13 +112,21 @@ uint64_t journal_saved (const struct journal *journal);
  * records are read from the first on. Otherwise that is TORI_INVALID. */
 enum { JOURNAL_OLDER = 1 };
 
-/* The newest snapshot, if there is one, then every record after it in order.
- */
+/* The newest snapshot, if there is one, then every record after it in order. A
+ * damaged snapshot is passed over, as if on_snapshot could not use it. */
 int journal_replay (struct journal *journal,
                     int (*on_snapshot) (void *arg, const char *text, size_t n),
                     int (*on_record) (void *arg,
                                       const struct journal_record *record),
                     void *arg, tori_error *err);
+
+/* After a replay: the last record of a damaged snapshot that was passed over;
+ * 0 if there is none. It goes with the next snapshot. */
+uint64_t journal_skipped (const struct journal *journal);
+
+/* After a replay that ended at a record that the caller cannot use: count it
+ * as damaged. */
+void journal_refuse (struct journal *journal, uint64_t seq);
 
 /* After a replay that came to a damaged record: remove that one and all that
  * follow, on disk. *ret_lost is how many numbers they had. What was handed

@@ -34,6 +34,7 @@ struct journal {
     struct journal_bounds bounds;
     uint64_t last; /* record added */
     uint64_t bad;  /* the first record that replay could not read; 0: none */
+    uint64_t skipped; /* the record of a snapshot that was damaged; 0: none */
     bool prunes;   /* jobs that ended before this: */
     int64_t before;
 };

@@ -15,17 +15,21 @@ static int damaged (struct journal *journal, const char *what, uint64_t number,
 typedef int (*snapshot_fn) (void *arg, const char *text, size_t n);
 typedef int (*record_fn) (void *arg, const struct journal_record *record);
 
-/* Hand over the snapshot in the current row. */
+/* Hand over the snapshot in the current row. A damaged one is passed over: the
+ * records since the one before it are still there. */
 static int load_snapshot (struct journal *journal, snapshot_fn on_snapshot,
-                          void *arg, uint64_t *ret_seq, tori_error *err)
+                          void *arg, uint64_t *ret_seq)
 {
     struct database *base = &journal->base;
     uint64_t seq = (uint64_t)database_get (base, READ_SNAPSHOTS, 0);
     int64_t sum = database_get (base, READ_SNAPSHOTS, 2);
     size_t n;
     const char *text = database_get_text (base, READ_SNAPSHOTS, 1, &n);
-    if (sum != journal_sum (seq, 0, "", text, n))
-        return damaged (journal, "the snapshot at record", seq, err);
+    if (sum != journal_sum (seq, 0, "", text, n)) {
+        if (journal->skipped < seq)
+            journal->skipped = seq;
+        return JOURNAL_OLDER;
+    }
     *ret_seq = seq;
     return on_snapshot (arg, text, n);
 }
@@ -37,7 +41,7 @@ static int load_newest (struct journal *journal, snapshot_fn on_snapshot,
     int found, status = 0;
     while ((found = database_step (&journal->base, READ_SNAPSHOTS, err))
            == 1) {
-        status = load_snapshot (journal, on_snapshot, arg, ret_seq, err);
+        status = load_snapshot (journal, on_snapshot, arg, ret_seq);
         if (status != JOURNAL_OLDER)
             break;
     }
@@ -47,9 +51,10 @@ static int load_newest (struct journal *journal, snapshot_fn on_snapshot,
     *ret_seq = 0;
     if (status == JOURNAL_OLDER && journal->bounds.first > 1)
         return tori_error_set (err, TORI_INVALID,
-                               "%s: none of its snapshots can be used, and"
+                               "%s: %snone of its snapshots can be used, and"
                                " the records before them are gone",
-                               journal->base.path);
+                               journal->base.path,
+                               journal->skipped ? "damaged: " : "");
     return 0;
 }
 
@@ -84,7 +89,12 @@ static int apply_records (struct journal *journal, record_fn on_record,
             break;
     }
     database_reset (base, READ_RECORDS);
-    return found < 0 ? -1 : status;
+    if (found < 0 || status != 0)
+        return found < 0 ? -1 : status;
+    if (seq >= journal->bounds.newest)
+        return 0;
+    journal->bad = seq + 1; /* a snapshot that was passed over had it */
+    return damaged (journal, "there is no record", seq + 1, err);
 }
 
 int journal_replay (struct journal *journal,
@@ -94,9 +104,13 @@ int journal_replay (struct journal *journal,
                     void *arg, tori_error *err)
 {
     uint64_t seq = 0;
-    int status = load_newest (journal, on_snapshot, arg, &seq, err);
+    int status;
+    journal->bad = journal->skipped = 0;
+    status = load_newest (journal, on_snapshot, arg, &seq, err);
     if (status != 0)
         return status;
+    if (journal->skipped) /* the records since this one are needed */
+        journal->bounds.older = seq;
     return apply_records (journal, on_record, arg, seq, err);
 }
 

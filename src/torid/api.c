@@ -84,11 +84,38 @@ const char *header (const struct asking *a, const char *name)
                                         MHD_HEADER_KIND, name);
 }
 
+/* About as many values as a text of JSON has: each but the first follows a
+ * bracket, a comma or a colon outside of strings. */
+static size_t count_values (const char *text, size_t n)
+{
+    size_t values = 1;
+    bool quoted = false;
+    for (size_t i = 0; i < n; i++)
+        if (text[i] == '"')
+            quoted = !quoted;
+        else if (quoted)
+            i += text[i] == '\\';
+        else
+            values += text[i] == ',' || text[i] == ':' || text[i] == '['
+                      || text[i] == '{';
+    return values;
+}
+
+/* Numbers take as little as two bytes each, and a hundred nanoseconds: a body
+ * of nothing else would keep everybody waiting. */
 json_t *read_body (struct asking *a)
 {
+    enum { MOST_VALUES = 500000 };
+    const char *text = a->request->body ? a->request->body : "";
     json_error_t why;
-    json_t *body = json_loadb (a->request->body ? a->request->body : "",
-                               a->request->n, JSON_REJECT_DUPLICATES, &why);
+    json_t *body;
+    if (count_values (text, a->request->n) > MOST_VALUES) {
+        refuse_with (a, 413, "too-large",
+                     "the body holds more than %d values of JSON",
+                     MOST_VALUES);
+        return NULL;
+    }
+    body = json_loadb (text, a->request->n, JSON_REJECT_DUPLICATES, &why);
     if (!body)
         refuse_with (a, 400, "not-json", "line %d, column %d: %s", why.line,
                      why.column, why.text);
@@ -108,7 +135,6 @@ json_t *read_object (struct asking *a)
 
 bool tell (struct asking *a, const char *in, json_t *input)
 {
-    tori_error err = {0};
     if (a->torid->stuck) {
         json_decref (input);
         refuse_with (a, 503, "no-disk", "%s", a->torid->trouble);
@@ -118,15 +144,8 @@ bool tell (struct asking *a, const char *in, json_t *input)
     json_object_set_new (input, "user", json_string (a->user));
     /* Whatever the body says of it. */
     json_object_set_new (input, "root", json_boolean (a->is_operator));
-    if (service_do (a->torid->service, torid_turn (a->torid), input,
-                    &a->request->reply, &err)
-        < 0) {
-        torid_log (a->torid, LEVEL_ERROR, "service-failed", "{s:s}", "why",
-                   err.text);
-        exit (1);
-    }
+    torid_tell (a->torid, input, &a->request->reply);
     json_decref (input);
-    torid_stir (a->torid);
     return a->request->reply.code >= 300;
 }
 

@@ -99,7 +99,8 @@ bool tell (struct asking *a, const char *in, json_t *input);
 /* A job that is in the queue, runs, or has ended; NULL if there is none. */
 json_t *find_job (const struct torid *torid, uint64_t id);
 
-/* What is known at once, and what a thread adds: /metrics (metrics.c). */
+/* What is known at once, and what a process of its own adds: /metrics
+ * (metrics.c). */
 void metrics_write (const struct torid *torid, FILE *out);
 int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
 
@@ -109,6 +110,7 @@ answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
 answer_fn get_users, get_machine, get_nodes, get_node, patch_node;
 answer_fn get_links, patch_link, get_health;
 answer_fn get_windows, post_window, delete_window;
+answer_fn get_unknown, delete_unknown;
 answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;
 answer_fn get_events, get_history, get_shadow;

@@ -1,37 +1,47 @@
-/* api_look.c - questions that take a while: why, forecast, what-if, defrag.
+/* api_look.c - questions that take a while: snapshot, why, forecast, what-if,
+ * defrag.
  *
- * The loop takes a snapshot, which is quick, and a thread makes the answer of
- * it, as the command makes it of a file. So nobody else waits meanwhile. Work
- * is bounded: LOOKS questions are open at a time, of which libuv has four
- * worked at, and others are refused; a search for moves takes at most
- * STEPS_MOST steps; and whoever looks forward runs each waiting job once. */
+ * A process of its own makes each answer from the state as it is when the
+ * process begins (errand.h), as the command makes it from a file. So nobody else
+ * waits meanwhile. Work is bounded: `questions` of them are worked at at once,
+ * of a user at most half of that, and WAITING times as many are open; each is
+ * given up after `question-time`. A search for moves takes at most STEPS_MOST
+ * steps. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "admit.h"
 #include "api.h"
 #include "bodywords.h"
 #include "defrag.h"
 #include "jobread.h"
+#include "number.h"
 #include "whatif.h"
 #include "whycase.h"
 
-enum { LOOKS = 16, STEPS_MOST = 1 << 24 };
+enum { WAITING = 4, SCRAPES = 4, STEPS_MOST = 1 << 24, CODE = 3 };
 
+typedef int read_fn (struct look *look, const json_t *body, tori_error *err);
 typedef int look_fn (struct look *look, struct emit *e, tori_error *err);
 
 struct look {
-    uv_work_t work;
+    struct errand errand;
     struct torid *torid;
     struct request *request; /* NULL: nobody waits for it any longer */
-    struct look *next, *before;
+    struct quota *quota;     /* of who asks */
+    bool is_operator;        /* who asks */
+    struct look *next;
     look_fn *make;
-    tori_snapshot *snapshot;
-    tori_state *state; /* a copy of the machine's, for metrics */
-    char *begun;       /* the text so far; not JSON */
-    uint64_t id; /* of the job that it is about */
-    bool one;    /* it is about one */
+    read_fn *read; /* of the body; NULL: there is none */
+    bool bare;     /* the text is not an object that is to be filled */
+    bool late;     /* it has taken too long */
+    uint64_t since; /* when the work began, by the clock of the loop */
+    char *begun;   /* what metrics are without the box */
+    uint64_t id;   /* of the job that it is about */
+    bool one;      /* it is about one */
 
-    struct words words; /* of the body, and what they say: */
+    /* In the process: what the words of the body say, and the state. */
+    struct words words;
     struct command command;
     union {
         struct what_if_asked what_if;
@@ -39,99 +49,13 @@ struct look {
     } asked;
     tori_snapshot_job *jobs; /* that are added */
     size_t njobs;
-
-    char *text; /* the answer */
-    size_t size;
-    tori_error err;
-    int status;
+    tori_snapshot *snapshot;
 };
 
-static void look_free (struct look *look)
-{
-    if (look->command.options)
-        options_free (&look->command, &look->asked);
-    words_clear (&look->words);
-    for (size_t i = 0; i < look->njobs; i++)
-        job_clear (&look->jobs[i]);
-    free (look->jobs);
-    tori_snapshot_destroy (look->snapshot);
-    tori_state_destroy (look->state);
-    free (look->begun);
-    free (look->text);
-    free (look);
-}
-
-/* ---- in a thread ---- */
-
-static void on_work (uv_work_t *work)
-{
-    struct look *look = work->data;
-    FILE *to = open_memstream (&look->text, &look->size);
-    struct emit e = emit_to (to);
-    if (!to) {
-        look->status = tori_error_nomem (&look->err);
-        return;
-    }
-    if (!look->begun)
-        emit_open (&e, NULL, '{');
-    look->status = look->make (look, &e, &look->err);
-    if (!look->begun)
-        emit_close (&e, '}');
-    if (fclose (to) != 0 && look->status == 0)
-        look->status = tori_error_nomem (&look->err);
-}
-
-static int make_why (struct look *look, struct emit *e, tori_error *err)
-{
-    struct why_case it = {0};
-    int status
-        = why_open (look->snapshot, &look->id, look->one, &it, err);
-    if (status == 0)
-        status = why_emit (&it, e, err);
-    why_close (&it);
-    return status;
-}
-
-static int make_metrics (struct look *look, struct emit *e, tori_error *err)
-{
-    fputs (look->begun, e->out);
-    return metrics_finish (look->state, e->out, err);
-}
-
-static int make_forecast (struct look *look, struct emit *e, tori_error *err)
-{
-    struct prospect it = {0};
-    int status = prospect_make (look->snapshot, &it, err);
-    if (status == 0)
-        prospect_emit (&it, e);
-    prospect_clear (&it);
-    return status;
-}
-
-static int make_what_if (struct look *look, struct emit *e, tori_error *err)
-{
-    struct what_if it = {0};
-    int status = what_if_make (look->snapshot, &look->asked.what_if, &it, err);
-    if (status == 0)
-        what_if_emit (&it, e);
-    what_if_clear (&it);
-    return status;
-}
-
-static int make_defrag (struct look *look, struct emit *e, tori_error *err)
-{
-    struct defrag it = {0};
-    int status = defrag_make (look->snapshot, &look->asked.defrag, &it, err);
-    if (status == 0)
-        defrag_emit (&it, e);
-    defrag_clear (&it);
-    return status;
-}
-
-/* ---- in the loop ---- */
+/* ---- in a process of its own ---- */
 
 /* What is wrong with what was asked. */
-static bool refuse_error (struct asking *a, const tori_error *err)
+static void refuse_error (struct asking *a, const tori_error *err)
 {
     if (err->status == TORI_NEVER)
         refuse_with (a, 422, "never", "%s", err->text);
@@ -139,57 +63,284 @@ static bool refuse_error (struct asking *a, const tori_error *err)
         refuse_with (a, 400, "bad-request", "%s", err->text);
     else
         refuse_with (a, 500, "failed", "%s", err->text);
-    return true;
 }
 
-static void on_done (uv_work_t *work, int status)
+static int make_why (struct look *look, struct emit *e, tori_error *err)
 {
-    struct look *look = work->data;
+    struct why_case it = {0};
+    if (why_open (look->snapshot, &look->id, look->one, &it, err) < 0)
+        return -1;
+    return why_emit (&it, e, err);
+}
+
+static int make_metrics (struct look *look, struct emit *e, tori_error *err)
+{
+    fputs (look->begun, e->out);
+    return metrics_finish (
+        tori_sched_state (service_sched (look->torid->service)), e->out, err);
+}
+
+static int make_snapshot (struct look *look, struct emit *e, tori_error *err)
+{
+    return tori_snapshot_write (look->snapshot, e->out, err);
+}
+
+static int make_forecast (struct look *look, struct emit *e, tori_error *err)
+{
+    struct prospect it = {0};
+    if (prospect_make (look->snapshot, &it, err) < 0)
+        return -1;
+    prospect_emit (&it, e);
+    return 0;
+}
+
+static int make_what_if (struct look *look, struct emit *e, tori_error *err)
+{
+    struct what_if it = {0};
+    if (what_if_make (look->snapshot, &look->asked.what_if, &it, err) < 0)
+        return -1;
+    what_if_emit (&it, e);
+    return 0;
+}
+
+static int make_defrag (struct look *look, struct emit *e, tori_error *err)
+{
+    struct defrag it = {0};
+    if (defrag_make (look->snapshot, &look->asked.defrag, &it, err) < 0)
+        return -1;
+    defrag_emit (&it, e);
+    return 0;
+}
+
+/* What it is made of: the body, and a snapshot, which metrics do not need. */
+static int prepare (struct look *look, const json_t *body, tori_error *err)
+{
+    if (body && look->read (look, body, err) < 0)
+        return -1;
+    return look->begun ? 0
+                       : service_snapshot (look->torid->service,
+                                           &look->snapshot, err);
+}
+
+/* If it is refused, the request has a reply. */
+static void make_answer (struct look *look, struct asking *a, FILE *to)
+{
+    struct emit e = emit_to (to);
+    tori_error err = {0};
+    json_t *body = look->read ? read_object (a) : NULL;
+    if (look->read && !body)
+        return;
+    if (!look->bare)
+        emit_open (&e, NULL, '{');
+    if (prepare (look, body, &err) < 0 || look->make (look, &e, &err) < 0)
+        refuse_error (a, &err);
+    if (!look->bare)
+        emit_close (&e, '}');
+}
+
+/* The text ends with the code of the answer, in CODE digits. Nothing is freed:
+ * the process ends. */
+static int write_answer (struct errand *errand, int fd)
+{
+    struct look *look = errand->arg;
+    struct asking a = {.torid = look->torid, .request = look->request};
+    const struct reply *refused = &look->request->reply;
+    char *text = NULL;
+    size_t n;
+    FILE *to = open_memstream (&text, &n);
+    if (!to)
+        return -1;
+    make_answer (look, &a, to);
+    if (refused->code) {
+        if (fclose (to) != 0)
+            return -1;
+        to = open_memstream (&text, &n);
+        if (!to || json_dumpf (refused->body, to, JSON_COMPACT) < 0)
+            return -1;
+    }
+    fprintf (to, "%0*d", CODE, refused->code ? refused->code : 200);
+    return fclose (to) == 0 ? errand_write (fd, text, n) : -1;
+}
+
+/* ---- in the loop ---- */
+
+static void look_free (struct look *look)
+{
+    free (look->begun);
+    free (look);
+}
+
+static void take_out (struct torid *torid, const struct look *look)
+{
+    struct look **at = &torid->looks;
+    while (*at != look)
+        at = &(*at)->next;
+    *at = look->next;
+}
+
+static void give_up (struct asking *a, const struct look *look)
+{
+    const struct settings *v = &a->torid->setup.values;
+    if (look->late)
+        refuse_with (a, 503, "too-long",
+                     "the answer takes more than %lld s, which is the most "
+                     "that a question may take here",
+                     (long long)(v->question_time / TORI_SECOND));
+    else
+        refuse_with (a, 500, "failed",
+                     "the process that made the answer has failed");
+}
+
+static void start_next (struct torid *torid);
+
+static void on_answer (struct errand *errand, char *text, size_t n)
+{
+    struct look *look = errand->arg;
     struct torid *torid = look->torid;
     struct asking a = {.torid = torid, .request = look->request};
-    if (look->before)
-        look->before->next = look->next;
-    else
-        torid->looks = look->next;
-    if (look->next)
-        look->next->before = look->before;
-    torid->nlooks--;
-    if (look->request) {
-        if (look->status < 0)
-            refuse_error (&a, &look->err);
-        else
-            reply_text (&a, 200,
-                        look->begun ? METRICS_TYPE : "application/json",
-                        look->text);
-        if (look->status == 0)
-            look->text = NULL;
-        http_ready (look->request);
+    take_out (torid, look);
+    if (!look->begun) {
+        torid->nworked--;
+        look->quota->worked--;
+    }
+    if (!a.request) {
+        free (text);
+    } else if (text && n > CODE) {
+        const char *digits = text + n - CODE;
+        uint64_t code = 500;
+        number_scan (&digits, 599, &code);
+        text[n - CODE] = '\0';
+        reply_text (&a, (int)code,
+                    look->begun && code == 200 ? METRICS_TYPE
+                                               : "application/json",
+                    text);
+    } else {
+        free (text);
+        give_up (&a, look);
     }
     look_free (look);
+    if (a.request)
+        http_ready (a.request);
+    start_next (torid);
 }
 
-void look_end (struct torid *torid)
+/* Metrics are quick, and begin at once. */
+static bool may_start (const struct look *look)
 {
-    for (struct look *look = torid->looks; look; look = look->next) {
+    int64_t most = look->torid->setup.values.questions;
+    if (look->begun)
+        return true;
+    return (int64_t)look->torid->nworked < most
+           && (look->is_operator
+               || (int64_t)look->quota->worked < (most + 1) / 2);
+}
+
+static int start (struct look *look, tori_error *err)
+{
+    struct torid *torid = look->torid;
+    int status = errand_begin (&look->errand, &torid->loop, write_answer,
+                              on_answer, look, err);
+    admit_forget (look->request);
+    if (status < 0)
+        return -1;
+    look->since = uv_now (&torid->loop);
+    if (!look->begun) {
+        torid->nworked++;
+        look->quota->worked++;
+    }
+    return 0;
+}
+
+static struct look *find_ready (const struct torid *torid)
+{
+    struct look *look = torid->ending ? NULL : torid->looks;
+    while (look && (look->errand.pid || !may_start (look)))
+        look = look->next;
+    return look;
+}
+
+/* One that cannot be started is told so. */
+static void start_next (struct torid *torid)
+{
+    struct look *look;
+    tori_error err;
+    while ((look = find_ready (torid))) {
         struct asking a = {.torid = torid, .request = look->request};
-        uv_cancel ((uv_req_t *)&look->work);
-        if (!look->request)
+        if (start (look, &err) == 0)
             continue;
-        refuse_with (&a, 503, "ending", "torid is ending");
-        look->request = NULL;
+        take_out (torid, look);
+        look_free (look);
+        refuse_with (&a, 503, "failed", "%s", err.text);
         http_ready (a.request);
     }
+}
+
+void look_over (struct request *request)
+{
+    request->torid->nlooks--;
+    request->quota->looks--;
+}
+
+void looks_sweep (struct torid *torid)
+{
+    uint64_t most = (uint64_t)torid->setup.values.question_time / 1000;
+    for (struct look *look = torid->looks; look; look = look->next)
+        if (look->errand.pid && !look->late
+            && uv_now (&torid->loop) - look->since >= most) {
+            look->late = true;
+            errand_stop (&look->errand);
+        }
+}
+
+/* Those that were worked at are freed when their processes have ended. */
+void looks_end (struct torid *torid)
+{
+    struct look *look = torid->looks, *next;
+    for (; look; look = next) {
+        struct asking a = {.torid = torid, .request = look->request};
+        next = look->next;
+        look->request = NULL;
+        errand_stop (&look->errand);
+        if (!look->errand.pid) {
+            take_out (torid, look);
+            look_free (look);
+        }
+        refuse_with (&a, 503, "ending", "torid is ending");
+        http_ready (a.request);
+    }
+}
+
+/* ---- questions ---- */
+
+static bool has_room (struct asking *a, bool scrape)
+{
+    const struct settings *v = &a->torid->setup.values;
+    int64_t most = WAITING * v->questions;
+    if (!a->is_operator
+        && (int64_t)a->request->quota->looks >= v->user_questions) {
+        reply_header (a, "Retry-After", "1");
+        refuse_with (a, 429, "too-many-questions",
+                     "a user may have at most %lld questions that take a "
+                     "while open at once",
+                     (long long)v->user_questions);
+        return false;
+    }
+    if ((int64_t)a->torid->nlooks >= most + (scrape ? SCRAPES : 0)) {
+        reply_header (a, "Retry-After", "1");
+        refuse_with (a, 503, "busy",
+                     "%lld questions that take a while are open; expected "
+                     "fewer",
+                     (long long)most);
+        return false;
+    }
+    return true;
 }
 
 static struct look *look_new (struct asking *a, look_fn *make)
 {
     struct look *look = NULL;
-    if (a->torid->nlooks >= (make == make_metrics ? LOOKS + 4 : LOOKS)) {
-        reply_header (a, "Retry-After", "1");
-        refuse_with (a, 503, "busy",
-                     "%d questions are worked at; expected fewer", LOOKS);
+    if (!has_room (a, make == make_metrics))
         return NULL;
-    }
     look = calloc (1, sizeof *look);
     if (!look) {
         reply (a, 500, NULL);
@@ -197,53 +348,44 @@ static struct look *look_new (struct asking *a, look_fn *make)
     }
     look->torid = a->torid;
     look->request = a->request;
-    look->work.data = look;
+    look->quota = a->request->quota;
+    look->is_operator = a->is_operator;
     look->make = make;
     return look;
 }
 
-/* Hand it to a thread. */
-static bool look_start (struct asking *a, struct look *look)
+/* It is worked at when its turn comes, which may be now. */
+static bool look_go (struct asking *a, struct look *look)
 {
     struct torid *torid = a->torid;
-    if (uv_queue_work (&torid->loop, &look->work, on_work, on_done) != 0) {
+    struct look **last = &torid->looks;
+    tori_error err;
+    if (may_start (look) && start (look, &err) < 0) {
         look_free (look);
-        reply (a, 500, NULL);
+        refuse_with (a, 503, "failed", "%s", err.text);
         return true;
     }
-    look->next = torid->looks;
-    if (look->next)
-        look->next->before = look;
-    torid->looks = look;
+    while (*last)
+        last = &(*last)->next;
+    *last = look;
     torid->nlooks++;
+    look->quota->looks++;
     a->request->looking = true;
     return false;
 }
 
-static bool look_go (struct asking *a, struct look *look)
+static char *begin_metrics (const struct torid *torid)
 {
-    if (service_snapshot (a->torid->service, &look->snapshot, &look->err)
-        == 0)
-        return look_start (a, look);
-    look_free (look);
-    reply (a, 500, NULL);
-    return true;
-}
-
-/* What metrics are made of. */
-static int begin_metrics (struct look *look)
-{
-    const tori_state *state
-        = tori_sched_state (service_sched (look->torid->service));
+    char *text = NULL;
     size_t size;
-    FILE *to = open_memstream (&look->begun, &size);
+    FILE *to = open_memstream (&text, &size);
     if (!to)
-        return -1;
-    metrics_write (look->torid, to);
-    if (fclose (to) != 0
-        || tori_state_create (look->torid->machine, &look->state, NULL) < 0)
-        return -1;
-    return tori_state_copy (look->state, state, NULL);
+        return NULL;
+    metrics_write (torid, to);
+    if (fclose (to) == 0)
+        return text;
+    free (text);
+    return NULL;
 }
 
 bool get_metrics (struct asking *a)
@@ -251,8 +393,10 @@ bool get_metrics (struct asking *a)
     struct look *look = look_new (a, make_metrics);
     if (!look)
         return true;
-    if (begin_metrics (look) == 0)
-        return look_start (a, look);
+    look->bare = true;
+    look->begun = begin_metrics (a->torid);
+    if (look->begun)
+        return look_go (a, look);
     look_free (look);
     reply (a, 500, NULL);
     return true;
@@ -294,24 +438,14 @@ bool get_forecast (struct asking *a)
 
 bool get_snapshot (struct asking *a)
 {
-    tori_snapshot *snapshot = NULL;
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream (&text, &size);
-    int status
-        = to ? service_snapshot (a->torid->service, &snapshot, NULL) : -1;
-    if (status == 0)
-        status = tori_snapshot_write (snapshot, to, NULL);
-    tori_snapshot_destroy (snapshot);
-    if (to && (fclose (to) != 0 || status < 0)) {
-        free (text);
-        text = NULL;
-    }
-    reply_text (a, 200, "application/json", text);
-    return true;
+    struct look *look = look_new (a, make_snapshot);
+    if (!look)
+        return true;
+    look->bare = true;
+    return look_go (a, look);
 }
 
-/* ---- with a body ---- */
+/* ---- with a body, which the process reads ---- */
 
 /* Read the words as the command of this name would. */
 static int look_parse (struct look *look, const char *name,
@@ -392,21 +526,13 @@ static int read_defrag (struct look *look, const json_t *body,
     return 0;
 }
 
-typedef int read_fn (struct look *look, const json_t *body, tori_error *err);
-
 static bool post_look (struct asking *a, look_fn *make, read_fn *read)
 {
-    json_t *body = read_object (a);
-    struct look *look = body ? look_new (a, make) : NULL;
-    tori_error err = {0};
-    int status = look ? read (look, body, &err) : 0;
-    json_decref (body);
+    struct look *look = look_new (a, make);
     if (!look)
         return true;
-    if (status == 0)
-        return look_go (a, look);
-    look_free (look);
-    return refuse_error (a, &err);
+    look->read = read;
+    return look_go (a, look);
 }
 
 bool post_what_if (struct asking *a)

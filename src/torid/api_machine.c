@@ -1,4 +1,6 @@
 /* api_machine.c - the machine, and how torid is. */
+#include <string.h>
+
 #include "api.h"
 
 /* The link is the rest of the path. */
@@ -37,6 +39,22 @@ bool post_window (struct asking *a)
 bool delete_window (struct asking *a)
 {
     return tell (a, "unwindow", json_pack ("{s:I}", "id", (json_int_t)a->id));
+}
+
+/* ---- processes of an unknown state ---- */
+
+bool get_unknown (struct asking *a)
+{
+    reply (a, 200,
+           json_pack ("{s:o}", "unknown",
+                      service_strangers_json (a->torid->service)));
+    return true;
+}
+
+bool delete_unknown (struct asking *a)
+{
+    return tell (a, "end-unknown",
+                 json_pack ("{s:I}", "id", (json_int_t)a->id));
 }
 
 /* ---- the machine and its users ---- */
@@ -89,20 +107,54 @@ bool get_history (struct asking *a)
 
 bool get_events (struct asking *a)
 {
+    if (!strcmp (a->method, "HEAD")) {
+        reply_header (a, "Cache-Control", "no-store");
+        reply_text (a, 200, "text/event-stream", strdup (""));
+        return true;
+    }
     a->request->watching = true;
     a->request->reply.code = 200;
     return true;
 }
 
+/* What is wrong with the executor or its nodes; empty: nothing. */
+static const char *describe_health (struct torid *torid, char *text,
+                                    size_t room)
+{
+    char name[TORI_TEXT_MAX];
+    uint32_t first = 0;
+    size_t n = faults_count (torid, &first);
+    size_t strangers = service_strangers (torid->service);
+    snprintf (text, room, "%s", torid->absence);
+    if (*text)
+        return torid->silent ? "executor-silent" : "no-executor";
+    if (strangers > 0) {
+        snprintf (text, room,
+                  "%zu process%s of jobs that torid knows nothing of; 'tori "
+                  "nodes' tells where",
+                  strangers, strangers == 1 ? "" : "es");
+        return "unknown-processes";
+    }
+    if (n == 0)
+        return "ok";
+    tori_node_format (torid->machine, first, name);
+    snprintf (text, room, "%zu node%s drained, such as %.100s: %.200s", n,
+              n == 1 ? " was" : "s were", name,
+              service_remark (torid->service, first));
+    return "nodes-drained";
+}
+
 bool get_health (struct asking *a)
 {
-    if (a->torid->stuck)
-        refuse_with (a, 503, "no-disk", "%s", a->torid->trouble);
+    struct torid *torid = a->torid;
+    char text[600];
+    const char *status = describe_health (torid, text, sizeof text);
+    if (torid->stuck)
+        refuse_with (a, 503, "no-disk", "%s", torid->trouble);
     else
         reply (a, 200,
-               json_pack ("{s:s, s:b, s:s*}", "status",
-                          *a->torid->absence ? "no-executor" : "ok",
-                          "executor", a->torid->ready, "message",
-                          *a->torid->absence ? a->torid->absence : NULL));
+               json_pack ("{s:s, s:b, s:s*}", "status", status, "executor",
+                          torid->ready && !torid->silent, "message",
+                          *text ? text : NULL));
     return true;
 }

@@ -101,6 +101,28 @@ static const struct field window_changed_fields[] = {
 };
 THING (gives, window_changed);
 
+static const struct field stranger_fields[] = {
+    WHOLE ("job", "its number"),
+    WHOLE ("attempt", "which start of it"),
+    TEXT ("state", "the identity and the epoch of the state that began it"),
+    TEXT ("user", "whose it is"),
+    {"nodes", FIELD_LIST, .type = "string", .about = "where it runs"},
+};
+static const struct sheet stranger_sheet
+    = {"stranger", SHEET_FIELDS (stranger_fields)};
+
+static const struct field unknown_fields[] = {
+    {"unknown", FIELD_LIST, .group = &stranger_sheet,
+     .about = "begun by a state that was replaced, as by a backup; they keep "
+              "their nodes until they end"},
+};
+THING (gives, unknown);
+
+static const struct field unknown_ended_fields[] = {
+    WHOLE ("id", "the number of the job"),
+};
+THING (gives, unknown_ended);
+
 static const struct field user_fields[] = {
     TEXT ("user", "who"),
     WHOLE ("queued", "how many of the user's jobs wait"),
@@ -145,9 +167,12 @@ static const struct field history_fields[] = {
 THING (gives, history);
 
 static const struct field health_fields[] = {
-    TEXT ("status", "`ok`, or `no-executor` if it has gone"),
+    TEXT ("status", "`ok`, `no-executor` if it has gone, `executor-silent` if "
+                    "it does not answer, `unknown-processes` if it runs jobs "
+                    "that torid knows nothing of, or `nodes-drained` if it "
+                    "could not start jobs there"),
     FLAG ("executor", "whether the executor is there"),
-    TEXT ("message", "if it has gone: why, and when it is started again"),
+    TEXT ("message", "if it is not `ok`: why"),
 };
 THING (gives, health);
 

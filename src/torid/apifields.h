@@ -15,6 +15,8 @@ extern const struct sheet gives_nodes_changed;
 extern const struct sheet gives_links, gives_links_changed;
 extern const struct sheet gives_windows;
 extern const struct sheet gives_window_changed;
+extern const struct sheet gives_unknown;
+extern const struct sheet gives_unknown_ended;
 extern const struct sheet gives_users;
 extern const struct sheet gives_machine, gives_history;
 extern const struct sheet gives_health;

@@ -143,17 +143,64 @@ static int replay (struct torid *torid, const char *from, tori_error *err)
     return ledger_open (torid, err);
 }
 
-int state_set_aside (const char *dir, tori_error *err)
+enum { PATH_SIZE = 4096 };
+static const char *const ends[] = {"", "-wal"};
+enum { NENDS = sizeof ends / sizeof ends[0] };
+
+static void name_paths (const char *dir, const struct aside *aside,
+                        const char *end, char here[PATH_SIZE],
+                        char there[PATH_SIZE])
 {
-    static const char *const ends[] = {"", "-wal"};
-    char here[4096], there[4096];
-    for (size_t i = 0; i < 2; i++) {
-        snprintf (here, sizeof here, "%s/journal%s", dir, ends[i]);
-        snprintf (there, sizeof there, "%s/journal.before%s", dir, ends[i]);
-        if (copy (here, there, err) < 0)
-            return -1;
+    snprintf (here, PATH_SIZE, "%s/journal%s", dir, end);
+    snprintf (there, PATH_SIZE, "%s/%s%s", dir, aside->name, end);
+}
+
+static struct aside find_free (const char *dir)
+{
+    struct aside aside = {"journal.before"};
+    char path[PATH_SIZE];
+    for (int i = 2;; i++) {
+        snprintf (path, sizeof path, "%s/%s", dir, aside.name);
+        if (access (path, F_OK) < 0)
+            return aside;
+        snprintf (aside.name, sizeof aside.name, "journal.before.%d", i);
     }
+}
+
+int state_set_aside (const char *dir, struct aside *ret_aside,
+                     tori_error *err)
+{
+    struct aside aside = find_free (dir);
+    char here[PATH_SIZE], there[PATH_SIZE];
+    for (size_t i = 0; i < NENDS; i++) {
+        name_paths (dir, &aside, ends[i], here, there);
+        if (copy (here, there, err) < 0) {
+            state_drop_aside (dir, &aside);
+            return -1;
+        }
+    }
+    *ret_aside = aside;
     return 0;
+}
+
+void state_drop_aside (const char *dir, const struct aside *aside)
+{
+    char here[PATH_SIZE], there[PATH_SIZE];
+    for (size_t i = 0; i < NENDS; i++) {
+        name_paths (dir, aside, ends[i], here, there);
+        (void)unlink (there);
+    }
+}
+
+/* A log that was not there before is not there after. */
+void state_put_back (const char *dir, const struct aside *aside)
+{
+    char here[PATH_SIZE], there[PATH_SIZE];
+    for (size_t i = NENDS; i-- > 0;) {
+        name_paths (dir, aside, ends[i], here, there);
+        if (rename (there, here) < 0 && errno == ENOENT && i > 0)
+            (void)unlink (here);
+    }
 }
 
 static void remove_copy (const char *dir)

@@ -14,8 +14,18 @@ void state_unlock (int lock);
  * journal is opened, it is made so that only its owner reads it. */
 void state_hide (const char *dir);
 
-/* Keep a copy of the journal, as journal.before, which must not be there. */
-int state_set_aside (const char *dir, tori_error *err);
+/* A copy of the journal: journal.before, or journal.before.2 and so on if
+ * there is one from earlier. */
+struct aside {
+    char name[32];
+};
+
+/* Make one; and remove it, or put it in the place of the journal, which is
+ * closed. */
+int state_set_aside (const char *dir, struct aside *ret_aside,
+                     tori_error *err);
+void state_drop_aside (const char *dir, const struct aside *aside);
+void state_put_back (const char *dir, const struct aside *aside);
 
 /* The machine, and a service with nothing on it. */
 int service_make (const struct settings *settings, tori_machine **ret_machine,

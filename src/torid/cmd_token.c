@@ -6,12 +6,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "duration.h"
 #include "settings.h"
 #include "tokens.h"
 
 struct values {
     const char *state, *config, *name, *user;
     int role;
+    tori_time expires; /* after this; 0: never */
 };
 
 #define AT(member) OPTION_AT (struct values, member)
@@ -56,6 +58,30 @@ static const char *find_state (const struct values *v, struct setup *setup,
 
 /* ---- add ---- */
 
+static int parse_expires (const char *text, void *to, tori_error *err)
+{
+    tori_time time;
+    if (duration_parse (text, &time, err) < 0)
+        return -1;
+    if (time < TORI_SECOND)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.60s' is below a second", text);
+    memcpy (to, &time, sizeof time);
+    return 0;
+}
+
+#define EXPIRES_ROW(usual, text)                                           \
+    {                                                                      \
+        .name = "expires", .kind = OPTION_PARSED, AT (expires),            \
+        .value = "DURATION", .fallback = usual, .parse = parse_expires,    \
+        .help = text                                                       \
+    }
+
+static int64_t end_of (const struct values *v)
+{
+    return v->expires ? time (NULL) + v->expires / TORI_SECOND : 0;
+}
+
 static int run_add (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
@@ -64,7 +90,8 @@ static int run_add (const void *values, FILE *out, tori_error *err)
     const char *state = find_state (v, &setup, err);
     int status = state ? token_add (state, v->name,
                                     v->user ? v->user : v->name,
-                                    (enum role) (v->role + 1), text, err)
+                                    (enum role) (v->role + 1), end_of (v),
+                                    text, err)
                        : -1;
     if (status == 0)
         fprintf (out, "%s\n", text);
@@ -79,6 +106,8 @@ static const struct option add_options[] = {
      .help = "what it allows; each allows what those before it do"},
     {.name = "user", .kind = OPTION_STRING, AT (user), .value = "USER",
      .help = "the user whom it speaks for; if not given, NAME"},
+    EXPIRES_ROW (NULL, "how long it is good, such as 30d; if not given, until "
+                       "it is removed"),
     STATE_ROWS,
     {.name = NULL},
 };
@@ -93,7 +122,7 @@ static const struct command command_add = {
              "once. Clients of tori take it from TORI_TOKEN.",
     .options = add_options,
     .size = sizeof (struct values),
-    .examples = "torid token add alice --role user",
+    .examples = "torid token add alice --role user --expires 90d",
     .run = run_add,
 };
 
@@ -106,7 +135,31 @@ static int read_all (const char *state, struct tokens *tokens,
     if (access (state, X_OK) < 0)
         return tori_error_set (err, TORI_FAILED, "%.400s: %s", state,
                                strerror (errno));
-    return tokens_read (tokens, state, err);
+    if (tokens_read (tokens, state, err) < 0)
+        return -1;
+    tokens_read_used (tokens, state);
+    return 0;
+}
+
+static void print_day (int64_t seconds, const char *otherwise, FILE *out)
+{
+    time_t at = (time_t)seconds;
+    struct tm parts;
+    char day[32] = "?";
+    if (seconds && gmtime_r (&at, &parts))
+        strftime (day, sizeof day, "%Y-%m-%dT%H:%MZ", &parts);
+    fprintf (out, "  %-17s", seconds ? day : otherwise);
+}
+
+static void print_token (const struct token *token, FILE *out)
+{
+    bool over = token->expires && token->expires <= time (NULL);
+    fprintf (out, "%-20s  %-8s  %-20s", token->name,
+             role_name ((size_t)token->role - 1), token->user);
+    print_day (token->added, "?", out);
+    print_day (token->expires, "never", out);
+    print_day (token->used, "never", out);
+    fputs (over ? "  expired\n" : "\n", out);
 }
 
 static int run_list (const void *values, FILE *out, tori_error *err)
@@ -116,19 +169,14 @@ static int run_list (const void *values, FILE *out, tori_error *err)
     struct setup setup;
     const char *state = find_state (v, &setup, err);
     int status = state ? read_all (state, &tokens, err) : -1;
-    for (size_t i = 0; status >= 0 && i < tokens.n; i++) {
-        const struct token *token = &tokens.items[i];
-        time_t added = (time_t)token->added;
-        struct tm parts;
-        char day[16] = "?";
-        if (gmtime_r (&added, &parts))
-            strftime (day, sizeof day, "%Y-%m-%d", &parts);
-        fprintf (out, "%-20s  %-8s  %-20s  %s\n", token->name,
-                 role_name ((size_t)token->role - 1), token->user, day);
-    }
+    if (status == 0 && tokens.n > 0)
+        fprintf (out, "%-20s  %-8s  %-20s  %-17s  %-17s  %s\n", "NAME",
+                 "ROLE", "USER", "ADDED", "EXPIRES", "LAST USED");
+    for (size_t i = 0; status == 0 && i < tokens.n; i++)
+        print_token (&tokens.items[i], out);
     tokens_free (&tokens);
     setup_free (&setup);
-    return status < 0 ? -1 : 0;
+    return status;
 }
 
 static const struct option list_options[] = {STATE_ROWS, {.name = NULL}};
@@ -136,7 +184,9 @@ static const struct option list_options[] = {STATE_ROWS, {.name = NULL}};
 static const struct command command_list = {
     .name = "list",
     .section = 8,
-    .summary = "List tokens: their names, roles, users and days",
+    .summary = "List tokens: their names, roles, users and times",
+    .notes = "The last use is written once a minute while torid runs. Times "
+             "are in UTC.",
     .options = list_options,
     .size = sizeof (struct values),
     .examples = "torid token list",
@@ -168,8 +218,45 @@ static const struct command command_remove = {
     .run = run_remove,
 };
 
+/* ---- code ---- */
+
+static int run_code (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    char text[TOKEN_TEXT];
+    struct setup setup;
+    const char *state = find_state (v, &setup, err);
+    int status
+        = state ? token_code (state, v->name, end_of (v), text, err) : -1;
+    if (status == 0)
+        fprintf (out, "%s\n", text);
+    setup_free (&setup);
+    return status;
+}
+
+static const struct option code_options[] = {
+    NAME_ROW,
+    EXPIRES_ROW ("10m", "how long the code is good"),
+    STATE_ROWS,
+    {.name = NULL},
+};
+
+static const struct command command_code = {
+    .name = "code",
+    .section = 8,
+    .summary = "Make a code by which a browser signs in once",
+    .notes = "The page at http://ADDRESS:PORT/#code=CODE signs in with the "
+             "code as the token NAME. A browser does not send what is after "
+             "the '#' with the address, so no server logs it, and the code "
+             "is good only once. A new code replaces the one before.",
+    .options = code_options,
+    .size = sizeof (struct values),
+    .examples = "torid token code alice",
+    .run = run_code,
+};
+
 static const struct command *const commands[]
-    = {&command_add, &command_list, &command_remove, NULL};
+    = {&command_add, &command_list, &command_remove, &command_code, NULL};
 
 const struct command command_token = {
     .name = "token",

@@ -16,6 +16,9 @@
 
 static int fail (const char *what, tori_error *err)
 {
+    if (errno == EADDRINUSE)
+        return tori_error_set (err, TORI_FAILED,
+                               "%s: another program listens there", what);
     return tori_error_set (err, TORI_FAILED, "%s: %s", what,
                            strerror (errno));
 }
@@ -64,14 +67,34 @@ static int take_given (struct door doors[DOORS], size_t *n, int fd,
 
 /* ---- sockets of our own ---- */
 
-/* A socket that nobody listens to is left from one that was killed. */
+/* Whether somebody listens to a socket: only a refusal says that nobody does.
+ * One whose line is full does, too. */
+static bool is_alive (const struct sockaddr_un *address)
+{
+    int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool dead = fd >= 0
+                && connect (fd, (const struct sockaddr *)address,
+                            sizeof *address)
+                       < 0
+                && (errno == ECONNREFUSED || errno == ENOENT);
+    if (fd >= 0)
+        close (fd);
+    return !dead;
+}
+
+/* A socket that nobody listens to is left from a torid that was killed. */
 static int bind_path (int fd, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat st;
     snprintf (address.sun_path, sizeof address.sun_path, "%s", path);
-    if (lstat (path, &st) == 0 && S_ISSOCK (st.st_mode))
+    if (lstat (path, &st) == 0 && S_ISSOCK (st.st_mode)) {
+        if (is_alive (&address)) {
+            errno = EADDRINUSE;
+            return -1;
+        }
         unlink (path);
+    }
     return bind (fd, (struct sockaddr *)&address, sizeof address);
 }
 

@@ -17,6 +17,7 @@ struct door {
     bool local;       /* a Unix socket: who comes is known */
     const char *path; /* to be removed at the end, or NULL */
     struct guests guests;
+    size_t streams; /* of events */
     struct MHD_Daemon *http;
     uv_poll_t poll;
     uv_timer_t timer;

@@ -29,6 +29,9 @@ struct watcher {
     size_t sent;   /* bytes of it */
     bool missed;   /* it is to be told so */
     bool asleep;
+    bool has_token; /* by which it came: */
+    unsigned char token[TOKEN_HASH];
+    bool over; /* it is no longer good */
     uint64_t beat, beaten; /* every so many milliseconds; and when last */
     struct watcher *following, *before;
 };
@@ -77,7 +80,7 @@ static struct watchers *get (struct torid *torid)
     if (!all)
         return NULL;
     all->first = all->next
-        = (uint64_t)(torid_now () / TORI_SECOND) << FIRST_SHIFT;
+        = (uint64_t)(torid_now (torid) / TORI_SECOND) << FIRST_SHIFT;
     uv_timer_init (&torid->loop, &torid->beat);
     torid->beat.data = torid;
     uv_timer_start (&torid->beat, on_beat, 1000, 1000);
@@ -221,7 +224,7 @@ static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
     struct watcher *watcher = arg;
     struct watchers *all = watcher->torid->watchers;
     char text[100];
-    if (watcher->torid->ending)
+    if (watcher->torid->ending || watcher->over)
         return MHD_CONTENT_READER_END_OF_STREAM;
     if (watcher->next < all->first) {
         watcher->torid->counts.dropped += all->first - watcher->next;
@@ -284,6 +287,7 @@ static uint64_t beat_of (struct MHD_Connection *connection)
 
 struct MHD_Response *watch_begin (struct torid *torid,
                                   struct MHD_Connection *connection,
+                                  const struct peer *peer,
                                   const char *last_id)
 {
     struct watchers *all = get (torid);
@@ -294,9 +298,11 @@ struct MHD_Response *watch_begin (struct torid *torid,
     wake (torid);
     *watcher = (struct watcher){.torid = torid,
                                 .connection = connection,
+                                .has_token = peer->has_token,
                                 .beat = beat_of (connection),
                                 .beaten = uv_now (&torid->loop),
                                 .following = all->all};
+    memcpy (watcher->token, peer->token, TOKEN_HASH);
     find_next (all, watcher, last_id);
     response = MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, 4096,
                                                   on_more, watcher, on_gone);
@@ -310,6 +316,21 @@ struct MHD_Response *watch_begin (struct torid *torid,
     MHD_add_response_header (response, "Content-Type", "text/event-stream");
     MHD_add_response_header (response, "Cache-Control", "no-store");
     return response;
+}
+
+void watch_check (struct torid *torid)
+{
+    struct watchers *all = torid->watchers;
+    bool any = false;
+    for (struct watcher *one = all ? all->all : NULL; one;
+         one = one->following)
+        if (one->has_token && !one->over
+            && !tokens_find_hash (&torid->tokens, one->token)) {
+            one->over = any = true;
+            rouse (one);
+        }
+    if (any)
+        http_run (torid);
 }
 
 void watch_end (struct torid *torid)

@@ -8,8 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "array.h"
-
 /* ---- who it is ---- */
 
 static bool in_group (const struct passwd *user, const char *name)
@@ -37,24 +35,18 @@ static bool is_named (const struct passwd *user,
     return false;
 }
 
-void peer_find (int fd, const struct strings *operators,
+void peer_look (uid_t uid, const struct strings *operators,
                 struct peer *ret_peer)
 {
-    struct ucred who;
-    socklen_t length = sizeof who;
-    const struct passwd *entry;
-    ret_peer->role = ROLE_NONE;
-    if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &length) < 0)
-        return;
+    const struct passwd *entry = getpwuid (uid);
     ret_peer->role = ROLE_USER;
-    entry = getpwuid (who.uid);
     if (entry)
         snprintf (ret_peer->name, sizeof ret_peer->name, "%s",
                   entry->pw_name);
     else
         snprintf (ret_peer->name, sizeof ret_peer->name, "%lu",
-                  (unsigned long)who.uid);
-    if (who.uid == 0 || who.uid == geteuid ()
+                  (unsigned long)uid);
+    if (uid == 0 || uid == geteuid ()
         || (entry && is_named (entry, operators)))
         ret_peer->role = ROLE_OPERATOR;
 }
@@ -120,40 +112,4 @@ void guests_sweep (struct guests *guests, uint64_t now, uint64_t patience)
 {
     while (guests->first && now - guests->first->since >= patience)
         show_out (guests, guests->first);
-}
-
-/* ---- how often ---- */
-
-static struct rate *find_rate (struct rates *rates, const char *name)
-{
-    struct rate *more;
-    for (size_t i = 0; i < rates->n; i++)
-        if (!strcmp (rates->items[i].name, name))
-            return &rates->items[i];
-    more = array_room (rates->items, &rates->room, rates->n + 1,
-                       sizeof *more);
-    if (!more)
-        return NULL;
-    rates->items = more;
-    more += rates->n++;
-    snprintf (more->name, sizeof more->name, "%s", name);
-    more->left = 0;
-    more->at = 0;
-    return more;
-}
-
-bool rate_take (struct rates *rates, const char *name, int64_t per_second,
-                uint64_t now)
-{
-    struct rate *rate = per_second > 0 ? find_rate (rates, name) : NULL;
-    if (!rate)
-        return true;
-    rate->left += (double)(now - rate->at) / 1e3 * (double)per_second;
-    rate->at = now;
-    if (rate->left > (double)per_second)
-        rate->left = (double)per_second;
-    if (rate->left < 1)
-        return false;
-    rate->left -= 1;
-    return true;
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "options.h"
 #include "tokens.h"
@@ -18,11 +19,14 @@
 struct peer {
     enum role role;
     char name[256];
+    bool has_token; /* by which it came: */
+    unsigned char token[TOKEN_HASH];
 };
 
-/* The user at the other end of a Unix socket. The user that torid runs as and
- * root are operators, and so are those named, as NAME or @GROUP. */
-void peer_find (int fd, const struct strings *operators,
+/* Look up a user of this host, which may take long (names.c). The user that
+ * torid runs as and root are operators, and so are those named, as NAME or
+ * @GROUP. */
+void peer_look (uid_t uid, const struct strings *operators,
                 struct peer *ret_peer);
 
 struct guest {
@@ -48,23 +52,5 @@ void guest_waits (struct guests *guests, struct guest *guest, uint64_t now);
 
 /* Show out those who have waited for this many milliseconds. */
 void guests_sweep (struct guests *guests, uint64_t now, uint64_t patience);
-
-/* ---- how often ---- */
-
-/* Requests of a user, as many per second and no more than that at once. */
-struct rate {
-    char name[256];
-    double left;
-    uint64_t at;
-};
-
-struct rates {
-    struct rate *items;
-    size_t n, room;
-};
-
-/* Whether one more is allowed now; without memory it is. */
-bool rate_take (struct rates *rates, const char *name, int64_t per_second,
-                uint64_t now);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * Samples are no part of the service's state: nothing is decided by them. They
  * go to the disk with the records of others; if there are none, one commit in
- * ten minutes is for them. The largest free box is found by a thread, in a
- * copy. */
+ * ten minutes is for them. A process of its own finds the largest free
+ * box (errand.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,45 +13,40 @@
 
 enum { MINUTE = 60, COMMIT_EVERY = 10 * MINUTE };
 
-static void on_work (uv_work_t *work)
+static int write_sample (struct errand *errand, int fd)
 {
-    struct history *it = work->data;
+    struct torid *torid = errand->arg;
+    json_t *sample = torid->history.sample;
+    const tori_state *state
+        = tori_sched_state (service_sched (torid->service));
     uint64_t largest;
     bool known;
-    if (gauge_largest (it->state, &known, &largest, NULL) == 0 && known)
-        json_object_set_new (it->sample, "largest",
+    char *text;
+    if (gauge_largest (state, &known, &largest, NULL) == 0 && known)
+        json_object_set_new (sample, "largest",
                              json_integer ((json_int_t)largest));
+    text = json_dumps (sample, JSON_COMPACT);
+    return text ? errand_write (fd, text, strlen (text)) : -1;
 }
 
-/* What cannot be kept, for want of memory, is missing. */
-static void keep (struct torid *torid)
+/* One that was not finished has no largest box. What cannot be kept, for want
+ * of memory, is missing. */
+static void on_written (struct errand *errand, char *text, size_t n)
 {
+    struct torid *torid = errand->arg;
     struct history *it = &torid->history;
-    char *text = json_dumps (it->sample, JSON_COMPACT);
+    if (!text) {
+        text = json_dumps (it->sample, JSON_COMPACT);
+        n = text ? strlen (text) : 0;
+    }
     if (text
         && journal_sample (torid->journal,
-                           &(struct journal_sample){
-                               it->time, text, strlen (text)},
-                           NULL)
+                           &(struct journal_sample){it->time, text, n}, NULL)
                == 0)
         torid->unsaved |= it->time % COMMIT_EVERY == 0;
     free (text);
-}
-
-static void clear (struct history *it)
-{
-    tori_state_destroy (it->state);
     json_decref (it->sample);
-    it->state = NULL;
     it->sample = NULL;
-}
-
-static void on_done (uv_work_t *work, int status)
-{
-    struct history *it = work->data;
-    if (status == 0)
-        keep (it->tick.data);
-    clear (it);
 }
 
 static json_t *sample_json (const struct torid *torid, int64_t time)
@@ -70,26 +65,27 @@ static json_t *sample_json (const struct torid *torid, int64_t time)
 static void take (struct torid *torid)
 {
     struct history *it = &torid->history;
-    const tori_state *state
-        = tori_sched_state (service_sched (torid->service));
-    int64_t time = torid_now () / TORI_SECOND;
+    int64_t time = torid_now (torid) / TORI_SECOND;
     if (it->sample || torid->stuck)
         return;
     it->time = time - time % MINUTE;
-    it->work.data = it;
     it->sample = sample_json (torid, it->time);
-    if (!it->sample
-        || tori_state_create (torid->machine, &it->state, NULL) < 0
-        || tori_state_copy (it->state, state, NULL) < 0
-        || uv_queue_work (&torid->loop, &it->work, on_work, on_done) != 0)
-        clear (it);
+    if (it->sample
+        && errand_begin (&it->errand, &torid->loop, write_sample, on_written,
+                        torid, NULL)
+               < 0) {
+        json_decref (it->sample);
+        it->sample = NULL;
+    }
 }
 
 static void on_tick (uv_timer_t *tick)
 {
     enum { MINUTE_MS = MINUTE * 1000 };
     struct torid *torid = tick->data;
-    int64_t past = torid_now () / 1000 % MINUTE_MS;
+    int64_t past;
+    torid_watch_clock (torid);
+    past = torid_now (torid) / 1000 % MINUTE_MS;
     take (torid);
     uv_timer_start (tick, on_tick, (uint64_t)(MINUTE_MS - past), 0);
 }
@@ -103,6 +99,5 @@ void history_begin (struct torid *torid)
 
 void history_end (struct torid *torid)
 {
-    if (torid->history.sample)
-        uv_cancel ((uv_req_t *)&torid->history.work);
+    errand_stop (&torid->history.errand);
 }

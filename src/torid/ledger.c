@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
+#include "shortage.h"
 #include "torid.h"
 #include "walcheck.h"
 
@@ -17,6 +19,7 @@ enum { STEPS = 1000 };
 
 struct reading {
     struct service *service;
+    uint64_t refused; /* the record that does not fit the state; 0: none */
     tori_error *err;
 };
 
@@ -35,30 +38,76 @@ static int on_record (void *arg, const struct journal_record *record)
                        : tori_error_set (&why, TORI_INVALID, "not JSON");
     json_decref (value);
     if (status < 0)
-        tori_error_set (reading->err, TORI_INVALID, "record %llu: %s",
+        tori_error_set (reading->err, why.status, "record %llu: %s",
                         (unsigned long long)record->seq, why.text);
+    if (status < 0 && why.status == TORI_INVALID)
+        reading->refused = record->seq;
     return status;
 }
 
-/* What comes after a damaged record is gone, if that is wanted; otherwise the
- * error says how. */
+static bool is_at_home (const struct torid *torid)
+{
+    const char *home = service_home (torid->service);
+    char name[TORI_TEXT_MAX];
+    tori_machine_format (torid->machine, name);
+    return !home || !strcmp (home, name);
+}
+
+/* A record that does not fit the state, on the machine that it is of, is as
+ * good as damaged. */
+static int replay_journal (struct torid *torid, tori_error *err)
+{
+    struct reading reading = {.service = torid->service, .err = err};
+    int status = journal_replay (torid->journal, on_snapshot, on_record,
+                                 &reading, err);
+    if (reading.refused && is_at_home (torid))
+        journal_refuse (torid->journal, reading.refused);
+    return status;
+}
+
+/* With nothing in it. */
+static int renew_service (struct torid *torid, tori_error *err)
+{
+    service_destroy (torid->service);
+    tori_machine_destroy (torid->machine);
+    torid->service = NULL;
+    torid->machine = NULL;
+    return service_make (&torid->setup.values, &torid->machine,
+                         &torid->service, err);
+}
+
+/* A damaged record and all that follow are gone, if that is wanted; otherwise
+ * the error says how. */
 static int salvage (struct torid *torid, tori_error *err)
 {
     uint64_t lost = 0;
     tori_error why = *err;
+    if (!journal_is_damaged (torid->journal))
+        return -1;
     if (!torid->setup.values.salvage)
         return tori_error_set (err, why.status,
-                               "%s%s", why.text,
-                               journal_is_damaged (torid->journal)
-                                   ? "; --salvage goes on with what is "
-                                     "before it"
-                                   : "");
-    if (journal_cut (torid->journal, &lost, &why) < 0)
+                               "%s; --salvage goes on with what is before it",
+                               why.text);
+    if (journal_cut (torid->journal, &lost, err) < 0
+        || renew_service (torid, err) < 0 || replay_journal (torid, err) < 0)
         return -1;
+    torid->salvaged = true;
     torid_log (torid, LEVEL_WARNING, "salvaged", "{s:s, s:I, s:I}", "why",
-               err->text, "records_lost", (json_int_t)lost, "last_record",
+               why.text, "records_lost", (json_int_t)lost, "last_record",
                (json_int_t)journal_last (torid->journal));
     return 0;
+}
+
+/* Say so, and put a good one in its place. */
+static int replace_snapshot (struct torid *torid, tori_error *err)
+{
+    uint64_t skipped = journal_skipped (torid->journal);
+    if (skipped == 0)
+        return 0;
+    torid_log (torid, LEVEL_WARNING, "snapshot-damaged", "{s:I, s:s}",
+               "record", (json_int_t)skipped, "instead",
+               "an older one, and all records since");
+    return ledger_save (torid, err);
 }
 
 /* SQLite says nothing of what it drops of the log. If a crash cannot have left
@@ -75,6 +124,7 @@ static int check_log (struct torid *torid, const char *path, tori_error *err)
                                "--salvage keeps a copy and goes on without "
                                "them",
                                path, (unsigned long long)tail.frames);
+    torid->salvaged |= tail.damaged;
     if (tail.commits > 0)
         torid_log (torid, LEVEL_WARNING,
                    tail.damaged ? "salvaged" : "journal-tail", "{s:I, s:I}",
@@ -99,12 +149,13 @@ static int open_journal (struct torid *torid, tori_error *err)
 /* Another machine is told of; if that cannot be, first of all. */
 static int check_home (struct torid *torid, int status, tori_error *err)
 {
-    const char *home = service_home (torid->service);
+    const char *home
+        = torid->service ? service_home (torid->service) : NULL;
     char name[TORI_TEXT_MAX];
     tori_error why = *err;
-    tori_machine_format (torid->machine, name);
-    if (!home || !strcmp (home, name))
+    if (!torid->service || is_at_home (torid))
         return status;
+    tori_machine_format (torid->machine, name);
     if (status < 0)
         return tori_error_set (err, why.status,
                                "the journal is of machine %s, not of %s: %s",
@@ -116,17 +167,17 @@ static int check_home (struct torid *torid, int status, tori_error *err)
 
 int ledger_open (struct torid *torid, tori_error *err)
 {
-    struct reading reading = {torid->service, err};
     int status = open_journal (torid, err);
     if (status == 0)
-        status = journal_replay (torid->journal, on_snapshot, on_record,
-                                 &reading, err);
+        status = replay_journal (torid, err);
     if (status < 0 && torid->journal)
         status = salvage (torid, err);
     if (status == 0)
         status = service_ready (torid->service, err);
     if (status == 0)
         torid->saved_at = journal_saved (torid->journal);
+    if (status == 0)
+        status = replace_snapshot (torid, err);
     return check_home (torid, status, err);
 }
 
@@ -135,7 +186,6 @@ int ledger_save (struct torid *torid, tori_error *err)
     size_t n = 0;
     char *text;
     int status;
-    saver_stop (torid);
     text = service_save (torid->service, &n);
     status = text ? journal_save (torid->journal, text, n, err)
                   : tori_error_nomem (err);
@@ -175,7 +225,7 @@ static int end_job (struct torid *torid, const json_t *event, tori_error *err)
         &(struct journal_job){
             .id = (uint64_t)json_integer_value (json_object_get (job, "id")),
             .user = json_string_value (json_object_get (job, "user")),
-            .ended = torid_now (),
+            .ended = torid_now (torid),
             .text = text,
             .n = strlen (text)},
         err);
@@ -185,12 +235,14 @@ static int end_job (struct torid *torid, const json_t *event, tori_error *err)
 
 /* What was to be said to an executor before this one is asked anew: the answer
  * must not be mixed up with orders that are older than the question. */
-static int add_order (struct torid *torid, json_t *order)
+static int add_order (struct torid *torid, json_t *order, tori_error *err)
 {
     const char *what = json_string_value (json_object_get (order, "do"));
     if (what && !strcmp (what, "list"))
         json_array_clear (torid->orders);
-    return json_array_append (torid->orders, order);
+    return json_array_append (torid->orders, order) < 0
+               ? tori_error_nomem (err)
+               : 0;
 }
 
 /* Take what the service has brought about. */
@@ -202,10 +254,10 @@ static int take (struct torid *torid, tori_error *err)
         if (effect.kind == EFFECT_RECORD)
             status = add_record (torid, effect.value, err);
         else if (effect.kind == EFFECT_ORDER)
-            status = add_order (torid, effect.value);
+            status = add_order (torid, effect.value, err);
         else
             status = json_array_append (torid->events, effect.value) < 0
-                         ? -1
+                         ? tori_error_nomem (err)
                          : end_job (torid, effect.value, err);
         json_decref (effect.value);
     }
@@ -276,13 +328,31 @@ static int commit (struct torid *torid, tori_error *err)
     return status;
 }
 
-/* Memory that is missing in the middle leaves the service in no state to go
- * on from; the journal has one. */
-static _Noreturn void die (struct torid *torid, const tori_error *err)
+_Noreturn void torid_fail (const struct torid *torid, const tori_error *err)
 {
     torid_log (torid, LEVEL_ERROR, "service-failed", "{s:s}", "why",
                err->text);
     exit (1);
+}
+
+void torid_check_memory (const struct torid *torid)
+{
+    tori_error err = {0};
+    if (shortage_count () == 0)
+        return;
+    tori_error_nomem (&err);
+    torid_fail (torid, &err);
+}
+
+void torid_tell (struct torid *torid, const json_t *input,
+                 struct reply *ret_reply)
+{
+    tori_error err = {0};
+    torid_check_memory (torid); /* or the input may be incomplete */
+    if (service_do (torid->service, torid_turn (torid), input, ret_reply, &err)
+        < 0)
+        torid_fail (torid, &err);
+    torid_stir (torid);
 }
 
 /* A long queue is saved less often: so that costs no record more. */
@@ -290,7 +360,7 @@ static bool is_time_to_save (const struct torid *torid)
 {
     uint64_t since = journal_last (torid->journal) - torid->saved_at;
     size_t n[3];
-    if (since <= SAVE_EVERY || torid->saver.busy)
+    if (since <= SAVE_EVERY || torid->saver.errand.pid)
         return false;
     service_count (torid->service, n);
     return since > n[0] + n[1] + n[2];
@@ -300,30 +370,18 @@ static bool is_time_to_save (const struct torid *torid)
 static int forget_old (struct torid *torid, tori_error *err)
 {
     tori_time age = service_policy (torid->service)->history;
-    tori_time now = torid_now ();
+    tori_time now = torid_now (torid);
     if (age == 0 || now < torid->forgot + 60 * TORI_SECOND)
         return 0;
     torid->forgot = now;
     return journal_prune (torid->journal, now - age, err);
 }
 
-/* While the clock is behind what was seen of it before, the service stands
- * still: it says so once. */
-static void watch_clock (struct torid *torid, tori_time now)
-{
-    tori_time behind = service_now (torid->service) - now;
-    bool back = behind > TORI_SECOND && !service_lags (torid->service);
-    if (back && !torid->clock_back)
-        torid_log (torid, LEVEL_WARNING, "clock-went-back", "{s:f}",
-                   "seconds", (double)behind / TORI_SECOND);
-    torid->clock_back = back;
-}
-
 tori_time torid_turn (struct torid *torid)
 {
     if (torid->turn_time == 0) {
-        torid->turn_time = torid_now ();
-        watch_clock (torid, torid->turn_time);
+        torid_watch_clock (torid);
+        torid->turn_time = torid_now (torid);
     }
     return torid->turn_time;
 }
@@ -342,7 +400,7 @@ static void decide (struct torid *torid)
     torid->stirred |= more;
     if (status < 0 || take (torid, &err) < 0
         || forget_old (torid, &err) < 0)
-        die (torid, &err);
+        torid_fail (torid, &err);
     if (!is_time_to_save (torid))
         return;
     torid->saved_at = journal_last (torid->journal);
@@ -375,6 +433,7 @@ void ledger_settle (struct torid *torid)
     torid->stirred = torid->unsaved = false;
     if (told && !torid->stuck)
         decide (torid);
+    torid_check_memory (torid); /* what is incomplete is not committed */
     torid->turn_time = 0;
     if (commit (torid, &err) < 0) {
         get_stuck (torid, err.text);
@@ -385,14 +444,18 @@ void ledger_settle (struct torid *torid)
         torid->stirred = true;
     }
     torid->stuck = false;
+    mark_write (torid);
     let_out (torid);
 }
 
 int ledger_finish (struct torid *torid, tori_error *err)
 {
     if (!torid->stuck
-        && (service_decide (torid->service, torid_now (), err) < 0
+        && (service_decide (torid->service, torid_now (torid), err) < 0
             || take (torid, err) < 0 || ledger_save (torid, err) < 0))
         return -1;
-    return journal_commit (torid->journal, err);
+    if (journal_commit (torid->journal, err) < 0)
+        return -1;
+    mark_write (torid);
+    return 0;
 }

@@ -1,4 +1,5 @@
 /* link.c - the executor: a process that is told what to start, and says what ended. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,8 @@
 #include "array.h"
 #include "torid.h"
 
+/* The longest line, unless the executor says that it takes longer or shorter
+ * ones. */
 enum { LINE_MOST = 16 << 20 };
 
 /* Milliseconds until it is started again: twice as long each time, until it
@@ -14,21 +17,81 @@ enum { PAUSE = 1000, PAUSE_MOST = 60000 };
 
 /* ---- what it says ---- */
 
-static void log_failure (const struct torid *torid, const tori_error *err)
-{
-    torid_log (torid, LEVEL_ERROR, "service-failed", "{s:s}", "why",
-               err->text);
-}
-
 /* Whoever watches hears that it has come or gone. */
 static void tell_watchers (struct torid *torid, bool up)
 {
     json_t *event
         = json_pack ("{s:s, s:f, s:b}", "event", "executor", "now",
-                     (double)torid_now () / TORI_SECOND, "up", up);
+                     (double)torid_now (torid) / TORI_SECOND, "up", up);
     if (event)
         watch_tell (torid, event);
     json_decref (event);
+}
+
+/* ---- whether it answers ---- */
+
+static void note_answer (struct torid *torid)
+{
+    torid->asked = 0;
+    if (!torid->silent)
+        return;
+    torid->silent = false;
+    *torid->absence = 0;
+    tell_watchers (torid, true);
+    torid_log (torid, LEVEL_INFO, "executor-answers", NULL);
+}
+
+static void note_silence (struct torid *torid)
+{
+    double since = (double)(uv_now (&torid->loop) - torid->asked) / 1000;
+    snprintf (torid->absence, sizeof torid->absence,
+              "the executor has not answered for %.0f s", since);
+    if (torid->silent)
+        return;
+    torid->silent = true;
+    tell_watchers (torid, false);
+    torid_log (torid, LEVEL_ERROR, "executor-silent", "{s:f}", "seconds",
+               since);
+}
+
+/* One question at a time: an executor that is stopped need not answer many
+ * when it goes on. */
+static void on_pulse (uv_timer_t *timer)
+{
+    enum { MISSED = 3 };
+    struct torid *torid = timer->data;
+    uint64_t every = (uint64_t)torid->setup.values.heartbeat / 1000;
+    json_t *ping;
+    if (!torid->ready || !torid->pings)
+        return;
+    if (torid->asked == 0 && every > 0) {
+        ping = json_pack ("{s:s}", "do", "ping");
+        torid->asked = uv_now (&torid->loop);
+        link_say (torid, ping);
+        json_decref (ping);
+    } else if (uv_now (&torid->loop) - torid->asked >= MISSED * every) {
+        note_silence (torid);
+    }
+    uv_timer_start (timer, on_pulse, every > 0 ? every : 1000, 0);
+}
+
+/* ---- its words ---- */
+
+/* What it takes: the length of a line, and pings. */
+static void note_skills (struct torid *torid, const json_t *word)
+{
+    enum { LEAST = 4096, MOST = 1 << 30 };
+    const json_t *most = json_object_get (word, "max_line");
+    json_int_t n = json_integer_value (most);
+    torid->line_most = !json_is_integer (most) ? LINE_MOST
+                       : n < LEAST             ? LEAST
+                       : n > MOST              ? MOST
+                                               : (size_t)n;
+    service_limit_orders (torid->service, torid->line_most);
+    torid->pings = json_is_true (json_object_get (word, "ping"));
+    torid->asked = 0;
+    torid->silent = false;
+    uv_timer_start (&torid->pulse, on_pulse, 0, 0);
 }
 
 /* It is ready: what it may not have heard is said again. */
@@ -36,37 +99,65 @@ static void greet (struct torid *torid, const json_t *word)
 {
     tori_error err = {0};
     torid->ready = true;
+    json_decref (torid->faults.starting);
+    torid->faults.starting = json_object ();
+    note_skills (torid, word);
     torid->pause = 0;
     *torid->absence = 0;
     tell_watchers (torid, true);
     torid_log (torid, LEVEL_INFO, "executor-ready", NULL);
     if (service_greet (torid->service, &err) < 0)
-        log_failure (torid, &err);
+        torid_fail (torid, &err);
     remarks_want (torid,
                   json_number_value (json_object_get (word, "remarks")));
     torid_stir (torid);
 }
 
-static void take_line (struct torid *torid, const char *line, size_t n)
+void link_hear (struct torid *torid, json_t *word)
+{
+    struct reply reply = {0};
+    size_t before = service_strangers (torid->service), now;
+    json_object_set_new (word, "in", json_string ("executor"));
+    torid_tell (torid, word, &reply);
+    json_decref (reply.body);
+    now = service_strangers (torid->service);
+    if (now != before)
+        torid_log (torid, now > before ? LEVEL_ERROR : LEVEL_INFO,
+                   "unknown-processes", "{s:I}", "count", (json_int_t)now);
+}
+
+void link_take_line (struct torid *torid, const char *line, size_t n)
 {
     json_t *word = json_loadb (line, n, 0, NULL);
     const char *is = json_string_value (json_object_get (word, "is"));
-    struct reply reply = {0};
-    tori_error err = {0};
+    torid_check_memory (torid);
     if (!is)
         torid_log (torid, LEVEL_WARNING, "executor-said", "{s:s%}", "text",
                    line, n < 200 ? n : 200);
     else if (!strcmp (is, "ready"))
         greet (torid, word);
+    else if (!strcmp (is, "pong"))
+        note_answer (torid);
     else {
-        json_object_set_new (word, "in", json_string ("executor"));
-        if (service_do (torid->service, torid_turn (torid), word, &reply,
-                        &err) < 0)
-            log_failure (torid, &err);
-        torid_stir (torid);
+        link_hear (torid, word);
+        faults_hear (torid, word);
     }
-    json_decref (reply.body);
     json_decref (word);
+}
+
+/* The rest of such a line could be anything, also a message. So this is the
+ * end of the conversation: another executor may do better. */
+static void hang_up (struct torid *torid)
+{
+    uv_read_stop ((uv_stream_t *)&torid->from);
+    torid->ready = false;
+    torid->nheard = 0;
+    snprintf (torid->fault, sizeof torid->fault,
+              "it wrote a line of more than %d bytes", (int)LINE_MOST);
+    torid_log (torid, LEVEL_ERROR, "executor-said", "{s:s}", "why",
+               torid->fault);
+    uv_close ((uv_handle_t *)&torid->to, NULL);
+    uv_process_kill (&torid->process, SIGKILL);
 }
 
 static void take_lines (struct torid *torid)
@@ -74,14 +165,14 @@ static void take_lines (struct torid *torid)
     size_t from = 0;
     char *end;
     while ((end = memchr (torid->heard + from, '\n', torid->nheard - from))) {
-        take_line (torid, torid->heard + from,
-                   (size_t)(end - torid->heard) - from);
+        link_take_line (torid, torid->heard + from,
+                        (size_t)(end - torid->heard) - from);
         from = (size_t)(end - torid->heard) + 1;
     }
     torid->nheard -= from;
     memmove (torid->heard, torid->heard + from, torid->nheard);
     if (torid->nheard > LINE_MOST)
-        torid->nheard = 0;
+        hang_up (torid);
 }
 
 static void on_alloc (uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
@@ -98,9 +189,13 @@ static void on_alloc (uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
 static void on_read (uv_stream_t *stream, ssize_t n, const uv_buf_t *buffer)
 {
     struct torid *torid = stream->data;
+    tori_error err = {0};
     if (n > 0) {
         torid->nheard += (size_t)n;
         take_lines (torid);
+    } else if (n == UV_ENOBUFS) { /* nothing would be heard any more */
+        tori_error_nomem (&err);
+        torid_fail (torid, &err);
     } else if (n < 0) {
         uv_read_stop (stream);
     }
@@ -120,20 +215,45 @@ static void on_written (uv_write_t *request, int status)
     free (letter);
 }
 
+/* The executor would pass the line over, and the job would be starting for
+ * ever. */
+static void refuse_order (struct torid *torid, const json_t *order, size_t n)
+{
+    char why[120];
+    json_t *word;
+    snprintf (why, sizeof why,
+              "its order has %zu bytes, and the executor takes at most %zu", n,
+              torid->line_most);
+    torid_log (torid, LEVEL_ERROR, "order-too-long", "{s:O?, s:s}", "job",
+               json_object_get (order, "job"), "why", why);
+    word = json_pack ("{s:s, s:O?, s:O?, s:s}", "is", "failed", "job",
+                      json_object_get (order, "job"), "attempt",
+                      json_object_get (order, "attempt"), "why", why);
+    if (word)
+        link_hear (torid, word);
+    json_decref (word);
+}
+
 /* An order that does not arrive is given again when the executor is back. */
 void link_say (struct torid *torid, const json_t *order)
 {
     struct letter *letter;
     uv_buf_t buffer;
     char *text;
+    tori_error err = {0};
     if (!torid->linked || !torid->ready)
         return;
     text = json_dumps (order, JSON_COMPACT);
+    if (text && strlen (text) >= torid->line_most) {
+        refuse_order (torid, order, strlen (text) + 1);
+        free (text);
+        return;
+    }
+    faults_order (torid, order);
     letter = text ? calloc (1, sizeof *letter) : NULL;
     if (!letter || asprintf (&letter->text, "%s\n", text) < 0) {
-        free (text);
-        free (letter);
-        return;
+        tori_error_nomem (&err);
+        torid_fail (torid, &err);
     }
     free (text);
     buffer = uv_buf_init (letter->text, (unsigned)strlen (letter->text));
@@ -174,15 +294,18 @@ static void on_ended (uv_process_t *process, int64_t status, int signal)
 {
     struct torid *torid = process->data;
     char why[80];
-    torid->ready = false;
+    torid->ready = torid->silent = false;
     tell_watchers (torid, false);
     torid->nheard = 0;
+    uv_timer_stop (&torid->pulse);
     snprintf (why, sizeof why, signal ? "it was ended by signal %d"
                                       : "it ended with status %d",
               signal ? signal : (int)status);
     if (!torid->ending)
-        try_later (torid, why);
-    uv_close ((uv_handle_t *)&torid->to, NULL);
+        try_later (torid, *torid->fault ? torid->fault : why);
+    *torid->fault = 0;
+    if (!uv_is_closing ((uv_handle_t *)&torid->to))
+        uv_close ((uv_handle_t *)&torid->to, NULL);
     uv_close ((uv_handle_t *)&torid->from, NULL);
     uv_close ((uv_handle_t *)process, on_closed);
 }
@@ -194,9 +317,12 @@ static char *command_of (const struct torid *torid)
     char machine[TORI_TEXT_MAX], *text = NULL;
     tori_machine_format (torid->machine, machine);
     return asprintf (&text,
-                     "ulimit -S -n %llu; TORI_MACHINE='%s'; "
-                     "export TORI_MACHINE; %s",
+                     "ulimit -S -n %llu; TORI_MACHINE='%s'; TORI_STATE=%s; "
+                     "export TORI_MACHINE TORI_STATE; %s",
                      (unsigned long long)torid->files, machine,
+                     service_identity (torid->service)
+                         ? service_identity (torid->service)
+                         : "",
                      torid->executor)
                    < 0
                ? NULL
@@ -221,6 +347,8 @@ void link_start (struct torid *torid)
     int status;
     if (!torid->executor)
         return;
+    torid->line_most = LINE_MOST;
+    service_limit_orders (torid->service, torid->line_most);
     words[2] = command_of (torid);
     uv_pipe_init (&torid->loop, &torid->to, 0);
     uv_pipe_init (&torid->loop, &torid->from, 0);
@@ -245,4 +373,5 @@ void link_stop (struct torid *torid)
 {
     torid->ending = true;
     uv_timer_stop (&torid->respawn);
+    uv_timer_stop (&torid->pulse);
 }

@@ -10,6 +10,7 @@
 #include "cmd_token.h"
 #include "manuals.h"
 #include "outfile.h"
+#include "shortage.h"
 #include "torid.h"
 
 /* ---- the beginning ---- */
@@ -35,6 +36,24 @@ static int make_state (struct torid *torid, const struct settings *v,
     return 0;
 }
 
+/* The journal is as before if that fails. */
+static int salvage (struct torid *torid, tori_error *err)
+{
+    const char *dir = torid->setup.values.state;
+    struct aside aside;
+    int status;
+    if (state_set_aside (dir, &aside, err) < 0)
+        return -1;
+    status = ledger_open (torid, err);
+    if (status < 0) {
+        journal_close (torid->journal);
+        torid->journal = NULL;
+        state_put_back (dir, &aside);
+    } else if (!torid->salvaged)
+        state_drop_aside (dir, &aside);
+    return status;
+}
+
 static int begin (struct torid *torid, tori_error *err)
 {
     const struct settings *v = &torid->setup.values;
@@ -44,10 +63,12 @@ static int begin (struct torid *torid, tori_error *err)
         || service_make (v, &torid->machine, &torid->service, err) < 0)
         return -1;
     state_hide (v->state);
-    if ((v->salvage && state_set_aside (v->state, err) < 0)
-        || ledger_open (torid, err) < 0)
+    if ((v->salvage ? salvage (torid, err) : ledger_open (torid, err)) < 0
+        || mark_open (torid, err) < 0)
         return -1;
-    return service_set_policy (torid->service, torid_now (), &v->policy, err);
+    torid_watch_clock (torid);
+    return service_set_policy (torid->service, torid_now (torid), &v->policy,
+                               err);
 }
 
 /* ---- changes of the configuration ---- */
@@ -79,11 +100,12 @@ static void reload (struct torid *torid)
     if (setup_read (&setup, &command_torid, torid->argc, torid->argv,
                     on_problem, torid, &err)
             < 0
-        || service_set_policy (torid->service, torid_now (),
+        || service_set_policy (torid->service, torid_now (torid),
                                &setup.values.policy, &err)
                < 0) {
         if (*err.text)
             on_problem (torid, err.text);
+        torid_check_memory (torid);
         torid_log (torid, LEVEL_ERROR, "not-reloaded", NULL);
         setup_free (&setup);
         return;
@@ -121,7 +143,7 @@ static void on_turn (uv_prepare_t *turn)
     watch_turn (torid);
     wake = service_wake (torid->service);
     if (wake < TORI_TIME_MAX && !service_lags (torid->service)) {
-        tori_time left = wake - torid_now ();
+        tori_time left = wake - torid_now (torid);
         uv_timer_start (&torid->wake, on_wake,
                         left > 0 ? (uint64_t)left / 1000 + 1 : 1, 0);
     }
@@ -141,13 +163,14 @@ static void prepare (struct torid *torid)
     uv_timer_init (&torid->loop, &torid->retry);
     uv_timer_init (&torid->loop, &torid->wake);
     uv_timer_init (&torid->loop, &torid->respawn);
+    uv_timer_init (&torid->loop, &torid->pulse);
     uv_prepare_init (&torid->loop, &torid->turn);
     uv_signal_init (&torid->loop, &torid->term);
     uv_signal_init (&torid->loop, &torid->interrupt);
     uv_signal_init (&torid->loop, &torid->hangup);
     torid->retry.data = torid->wake.data = torid->respawn.data
-        = torid->turn.data = torid->term.data = torid->interrupt.data
-        = torid->hangup.data = torid;
+        = torid->pulse.data = torid->turn.data = torid->term.data
+        = torid->interrupt.data = torid->hangup.data = torid;
     uv_prepare_start (&torid->turn, on_turn);
     uv_signal_start (&torid->term, on_signal, SIGTERM);
     uv_signal_start (&torid->interrupt, on_signal, SIGINT);
@@ -166,15 +189,16 @@ static void close_loop (struct torid *torid)
     uv_walk (&torid->loop, on_handle, NULL);
     uv_run (&torid->loop, UV_RUN_DEFAULT);
     uv_loop_close (&torid->loop);
-    uv_library_shutdown (); /* ends the threads that looked at snapshots */
 }
 
 static int serve (struct torid *torid, tori_error *err)
 {
     uv_loop_init (&torid->loop);
     prepare (torid);
-    if (http_open (torid, err) < 0)
+    if (http_open (torid, err) < 0) {
+        close_loop (torid);
         return -1;
+    }
     notify_watch (&torid->notify, &torid->loop);
     remarks_begin (torid);
     link_start (torid);
@@ -184,9 +208,10 @@ static int serve (struct torid *torid, tori_error *err)
     uv_run (&torid->loop, UV_RUN_DEFAULT);
     link_stop (torid);
     watch_end (torid);
-    look_end (torid);
+    looks_end (torid);
     history_end (torid);
     remarks_end (torid);
+    saver_stop (torid);
     http_close (torid);
     watch_free (torid);
     close_loop (torid);
@@ -195,7 +220,10 @@ static int serve (struct torid *torid, tori_error *err)
 
 static void end (struct torid *torid)
 {
+    faults_clear (torid);
+    names_free (torid);
     journal_close (torid->journal);
+    mark_close (torid);
     service_destroy (torid->service);
     tori_machine_destroy (torid->machine);
     json_decref (torid->orders);
@@ -208,6 +236,7 @@ static void end (struct torid *torid)
     free (torid->socket);
     free (torid->heard);
     remarks_clear (torid);
+    quotas_free (&torid->quotas);
 }
 
 /* ---- the command ---- */
@@ -234,13 +263,15 @@ static int run (int argc, char *const argv[], const void *values, FILE *out,
 {
     const struct settings *typed = values;
     struct torid torid = {
-        .lock = -1, .notify.fd = -1, .argc = argc, .argv = argv,
-        .counts.begun = torid_now ()};
+        .lock = -1, .notify.fd = -1, .argc = argc, .argv = argv};
     int status;
     if (about_done (&typed->about, &command_torid, out, &status, err))
         return status == 0 && typed->about.manuals
                    ? write_manuals (typed->about.manuals, err)
                    : status;
+    torid_begin_clock (&torid);
+    torid.counts.begun = torid_now (&torid);
+    shortage_watch ();
     status = setup_read (&torid.setup, &command_torid, argc, argv,
                          print_problem, NULL, err);
     notify_open (&torid.notify);

@@ -1,7 +1,8 @@
 /* metrics.c - numbers for Prometheus, in the text format of OpenMetrics.
  *
  * The largest free box takes longer to find than all the rest together, so
- * the loop writes what it knows and a thread adds the box (api_look.c). */
+ * the loop writes what it knows and a process of its own adds the box
+ * (api_look.c). */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -100,7 +101,7 @@ static void put_age (struct scrape *it)
 {
     tori_time oldest = service_oldest (it->torid->service);
     number (it, "", oldest < 0 ? 0
-                               : (double)(torid_now () - oldest)
+                               : (double)(torid_now (it->torid) - oldest)
                                      / TORI_SECOND);
 }
 
@@ -181,7 +182,7 @@ static void put_missed (struct scrape *it)
 
 static void put_executor (struct scrape *it)
 {
-    number (it, "", it->torid->ready);
+    number (it, "", it->torid->ready && !it->torid->silent);
 }
 
 static void put_stuck (struct scrape *it)
@@ -247,7 +248,7 @@ static const struct metric {
     {"tori_events_missed", "counter", NULL,
      "Events that slow watchers have missed.", put_missed},
     {"tori_executor_up", "gauge", NULL,
-     "1 if the executor has said that it is ready.", put_executor},
+     "1 if the executor has said that it is ready, and answers.", put_executor},
     {"tori_disk_stuck", "gauge", NULL,
      "1 if the journal cannot be written: changes are refused.", put_stuck},
 };
@@ -272,7 +273,7 @@ void metrics_write (const struct torid *torid, FILE *out)
     }
 }
 
-/* In a thread, of a copy of the state. */
+/* In a process of its own. */
 int metrics_finish (const tori_state *state, FILE *out, tori_error *err)
 {
     uint32_t free = tori_state_free_count (state);

@@ -1,11 +1,15 @@
 /* page.c - the machine and the queue for people, at "/": the page that was
  * bundled from web/; or, without it, with /?plain or for who has no gzip, plain
  * HTML, made here, that needs no script and loads nothing. */
+#include "number.h"
 #include "plain.h"
 
+#include <nettle/base64.h>
+#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "admit.h"
 #include "api.h"
 #include "duration.h"
 #include "pagedata.h"
@@ -51,7 +55,10 @@ static const char head[]
       "meter { width: 6rem; }\n"
       ".bad { color: var(--down); }\n"
       ".key span { color: var(--soft); margin-right: 1.2rem; }\n"
-      "svg { display: block; margin-bottom: .8rem; width: 100%; }\n"
+      "svg { display: block; margin-bottom: .8rem; max-width:\n"
+      "  100%; }\n"
+      ".swatch { border-radius: 3px; display: inline-block; height: .8em;\n"
+      "  margin: 0 .5em 0 0; width: .8em; }\n"
       "svg text { fill: var(--soft); font: 7px system-ui, sans-serif; }\n"
       ".key { margin: 0; }\n"
       ".free { background: var(--free); fill: var(--free); }\n"
@@ -94,8 +101,9 @@ static void put_cell (FILE *out, const char *text)
 static void put_duration (FILE *out, double seconds)
 {
     char text[DURATION_TEXT_MAX];
-    duration_about ((tori_time)(seconds > 0 ? seconds : 0) * TORI_SECOND,
-                    text);
+    duration_about (
+        number_clamp (seconds, 0, TORI_TIME_MAX / TORI_SECOND) * TORI_SECOND,
+        text);
     fprintf (out, "<td class=\"n\">%s</td>", text);
 }
 
@@ -136,6 +144,8 @@ static void put_numbers (const struct torid *torid, FILE *out)
         fputs ("<p class=\"bad\">The journal cannot be written: changes are "
                "refused.</p>\n",
                out);
+    if (torid->silent)
+        fputs ("<p class=\"bad\">The executor does not answer.</p>\n", out);
     if (torid->executor && !torid->ready)
         fputs ("<p class=\"bad\">The executor is away: nothing starts.</p>\n",
                out);
@@ -186,8 +196,9 @@ static void put_running (const json_t *job, double now, FILE *out)
     double estimate = number_of (job, "estimate");
     char colour[COLOUR_TEXT];
     colour_of (id, colour);
-    fprintf (out, "<tr><td><i style=\"background:%s\"></i>%llu</td>", colour,
-             (unsigned long long)id);
+    fprintf (out, "<tr><td><svg class=\"swatch\" viewBox=\"0 0 1 1\"><rect "
+             "width=\"1\" height=\"1\" fill=\"%s\"/></svg>%llu</td>",
+             colour, (unsigned long long)id);
     put_cell (out, member (job, "user"));
     put_cell (out, member (job, "name"));
     put_place (job, out);
@@ -219,7 +230,7 @@ typedef void row_fn (const json_t *job, double now, FILE *out);
 static void put_rows (const struct torid *torid, const tori_job *jobs,
                       size_t n, row_fn *put, FILE *out)
 {
-    double now = (double)torid_now () / TORI_SECOND;
+    double now = (double)torid_now (torid) / TORI_SECOND;
     for (size_t i = 0; i < n && i < ROWS_MOST; i++) {
         tori_job_info info = {.size = sizeof info};
         json_t *job;
@@ -292,11 +303,13 @@ static int put_page (const struct torid *torid, FILE *out, tori_error *err)
     return 0;
 }
 
-/* Scripts and styles are within the page; it speaks to nobody but torid. */
+/* The page itself says, by their hashes, which scripts and styles it has, and
+ * that it speaks to nobody but torid (web/build.mjs). */
 static const struct header page_headers[] = {
     {"Content-Security-Policy",
-     "default-src 'none'; style-src 'unsafe-inline'; script-src "
-     "'unsafe-inline'; connect-src 'self'; form-action 'self'; img-src data:"},
+     "frame-ancestors 'none'; form-action 'none'; base-uri 'none'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "no-referrer"},
     {"Content-Encoding", "gzip"},
     {"Cache-Control", "no-cache"},
 };
@@ -330,9 +343,69 @@ bool page_answer (struct request *request)
     return true;
 }
 
+/* What stands between two tags, by its hash, as policies name it. */
+static void name_part (const char *page, const char *from, const char *until,
+                       char to[64])
+{
+    const char *part = strstr (page, from) + strlen (from);
+    unsigned char sum[SHA256_DIGEST_SIZE];
+    struct sha256_ctx context;
+    char text[BASE64_ENCODE_RAW_LENGTH (sizeof sum) + 1] = "";
+    sha256_init (&context);
+    sha256_update (&context, (size_t)(strstr (part, until) - part),
+                   (const uint8_t *)part);
+    sha256_digest (&context, sizeof sum, sum);
+    base64_encode_raw (text, sizeof sum, sum);
+    snprintf (to, 64, "'sha256-%s'", text);
+}
+
+/* Signing in without the bundled page. A form alone cannot send JSON. */
+static const char entrance[]
+    = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+      "<meta charset=\"utf-8\">\n<title>torid</title>\n</head>\n<body>\n"
+      "<h1>torid</h1>\n<form><label>token <input type=\"password\" required "
+      "autocomplete=\"off\"></label> <button>Sign in</button></form>\n"
+      "<p role=\"alert\"></p>\n<script>\n"
+      "const say = text => document.querySelector('p').textContent = text;\n"
+      "const send = by => fetch('/signin', {method: 'POST', body:\n"
+      "  JSON.stringify(by), headers: {'Content-Type': 'application/json'}})\n"
+      "  .then(answer => answer.ok ? location.replace('/')\n"
+      "    : answer.json().then(said => say(said.error.message)));\n"
+      "document.querySelector('form').addEventListener('submit', event => {\n"
+      "  event.preventDefault();\n"
+      "  send({token: document.querySelector('input').value.trim()});\n"
+      "});\n"
+      "const code = /^#code=([\\w-]+)$/.exec(location.hash);\n"
+      "if (code) {\n"
+      "  history.replaceState(null, '', '/');\n"
+      "  send({code: code[1]});\n"
+      "}\n"
+      "</script>\n</body>\n</html>\n";
+
+bool entrance_answer (struct request *request)
+{
+    const char *accepts = MHD_lookup_connection_value (
+        request->connection, MHD_HEADER_KIND, "Accept");
+    char policy[256], script[64];
+    if (!accepts || !strstr (accepts, "text/html"))
+        return false;
+    name_part (entrance, "<script>", "</script>", script);
+    snprintf (policy, sizeof policy,
+              "default-src 'none'; script-src %s; connect-src 'self'; "
+              "frame-ancestors 'none'; form-action 'none'; base-uri 'none'",
+              script);
+    add_header (request, "Content-Security-Policy", policy);
+    add_header (request, "Cache-Control", "no-store");
+    request->reply.code = 200;
+    request->type = "text/html; charset=utf-8";
+    request->bytes = (const unsigned char *)entrance;
+    request->nbytes = sizeof entrance - 1;
+    return true;
+}
+
 bool get_page (struct asking *a)
 {
-    char *text = NULL;
+    char *text = NULL, style[64];
     size_t size;
     FILE *out;
     int status;
@@ -344,8 +417,12 @@ bool get_page (struct asking *a)
         free (text);
         text = NULL;
     }
+    name_part (head, "<style>", "</style>", style);
     reply_header (a, "Content-Security-Policy",
-                  "default-src 'none'; style-src 'unsafe-inline'");
+                  "default-src 'none'; style-src %s; frame-ancestors 'none'; "
+                  "form-action 'none'; base-uri 'none'",
+                  style);
+    reply_header (a, "X-Content-Type-Options", "nosniff");
     reply_header (a, "Cache-Control", "no-store");
     reply_text (a, 200, "text/html; charset=utf-8", text);
     return true;

@@ -167,7 +167,7 @@ static void put_map (const struct torid *torid, struct cell *cells,
     uint32_t height = top_of (&s, s.planes - 1) + s.rows * CELL;
     fprintf (out,
              "<svg role=\"img\" aria-label=\"the machine, coloured by job\" "
-             "viewBox=\"-1 -1 %u %u\" style=\"max-width:%upx\">\n",
+             "viewBox=\"-1 -1 %u %u\" width=\"%u\">\n",
              width + 1, height + 1, 2 * width);
     put_names (&s, out);
     put_cells (torid, &s, cells, nodes, tori_machine_nodes (torid->machine),

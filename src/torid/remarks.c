@@ -2,18 +2,18 @@
  * users look at a queue of its own.
  *
  * An executor says in its greeting how often it wants to hear. The work is
- * that of a question about all who wait (api_look.c): the loop takes a
- * snapshot, and a thread explains it. It takes at most a twentieth of a
+ * that of a question about all who wait (api_look.c), in a process of its own. It takes at most a twentieth of a
  * processor, however long the queue is, and only what is new is said. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "torid.h"
 #include "whycase.h"
 
 enum { JOBS_MOST = 100, SHARE = 20 };
 
-/* ---- in a thread ---- */
+/* ---- in a process of its own ---- */
 
 /* Jobs have other names there: who is first is told by its key later. */
 static json_t *explain (const tori_why *why, const tori_machine *machine)
@@ -29,34 +29,39 @@ static json_t *explain (const tori_why *why, const tori_machine *machine)
         why->starts ? json_integer (why->start / TORI_SECOND) : json_null ());
 }
 
+struct explaining {
+    tori_snapshot *snapshot;
+    json_t *made;
+};
+
 static int on_why (void *arg, const tori_why *why)
 {
-    struct remarks *it = arg;
+    struct explaining *it = arg;
     if (why->reason != TORI_REASON_STARTS)
         json_array_append_new (it->made,
                                explain (why, it->snapshot->machine));
     return json_array_size (it->made) >= JOBS_MOST;
 }
 
-static void on_work (uv_work_t *work)
+static int write_remarks (struct errand *errand, int fd)
 {
-    struct remarks *it = work->data;
+    struct torid *torid = errand->arg;
+    struct explaining it = {.made = json_array ()};
     struct why_case why = {0};
     tori_error err;
-    if (why_open (it->snapshot, NULL, 0, &why, &err) == 0)
-        (void)why_each (&why, on_why, it, &err);
-    why_close (&why);
+    char *text;
+    if (!it.made
+        || tori_snapshot_take (service_sched (torid->service), &it.snapshot,
+                               &err)
+               < 0)
+        return -1;
+    if (why_open (it.snapshot, NULL, 0, &why, &err) == 0)
+        (void)why_each (&why, on_why, &it, &err);
+    text = json_dumps (it.made, JSON_COMPACT);
+    return text ? errand_write (fd, text, strlen (text)) : -1;
 }
 
 /* ---- in the loop ---- */
-
-static void clear (struct remarks *it)
-{
-    tori_snapshot_destroy (it->snapshot);
-    json_decref (it->made);
-    it->snapshot = NULL;
-    it->made = NULL;
-}
 
 /* What was made of a job, as the executor hears it. */
 static json_t *order_of (const struct torid *torid, const char *key,
@@ -71,12 +76,12 @@ static json_t *order_of (const struct torid *torid, const char *key,
                       json_object_get (made, "start"), "behind", behind);
 }
 
-static void say_new (struct torid *torid, json_t *said)
+static void say_new (struct torid *torid, const json_t *all, json_t *said)
 {
     struct remarks *it = &torid->remarks;
     size_t i;
     json_t *made;
-    json_array_foreach (it->made, i, made) {
+    json_array_foreach (all, i, made) {
         const char *key = service_key (
             torid->service,
             (uint64_t)json_integer_value (json_object_get (made, "id")));
@@ -113,21 +118,22 @@ static void wait (struct remarks *it, uint64_t took)
                     0);
 }
 
-static void on_done (uv_work_t *work, int status)
+static void on_written (struct errand *errand, char *text, size_t n)
 {
-    struct remarks *it = work->data;
-    struct torid *torid = it->tick.data;
+    struct torid *torid = errand->arg;
+    struct remarks *it = &torid->remarks;
+    json_t *made = text ? json_loadb (text, n, 0, NULL) : NULL;
     json_t *said = json_object ();
-    bool wanted = status == 0 && it->every > 0 && !torid->ending;
-    if (wanted && said && torid->ready) {
-        say_new (torid, said);
+    free (text);
+    if (made && said && it->every > 0 && torid->ready && !torid->ending) {
+        say_new (torid, made, said);
         take_back (torid, said);
         json_decref (it->said);
         it->said = json_incref (said);
     }
     json_decref (said);
-    clear (it);
-    if (wanted)
+    json_decref (made);
+    if (it->every > 0 && !torid->ending)
         wait (it, uv_hrtime () - it->begun);
 }
 
@@ -138,16 +144,9 @@ static bool begin_work (struct torid *torid)
     if (!torid->ready || service_lags (torid->service))
         return false;
     it->begun = uv_hrtime ();
-    it->work.data = it;
-    it->made = json_array ();
-    if (it->made
-        && tori_snapshot_take (service_sched (torid->service), &it->snapshot,
-                               NULL)
-               == 0
-        && uv_queue_work (&torid->loop, &it->work, on_work, on_done) == 0)
-        return true;
-    clear (it);
-    return false;
+    return errand_begin (&it->errand, &torid->loop, write_remarks, on_written,
+                        torid, NULL)
+           == 0;
 }
 
 static void on_tick (uv_timer_t *tick)
@@ -170,23 +169,21 @@ void remarks_want (struct torid *torid, double seconds)
     double every = 1000 * seconds;
     json_decref (it->said);
     it->said = NULL;
-    it->every = every < LEAST ? LEAST : every > MOST ? MOST : (uint64_t)every;
+    it->every = (uint64_t)number_clamp (every, LEAST, MOST);
     if (!(seconds > 0))
         it->every = 0;
     if (it->every == 0)
         uv_timer_stop (&it->tick);
-    else if (!it->made)
+    else if (!it->errand.pid)
         wait (it, 0);
 }
 
 void remarks_end (struct torid *torid)
 {
-    if (torid->remarks.made)
-        uv_cancel ((uv_req_t *)&torid->remarks.work);
+    errand_stop (&torid->remarks.errand);
 }
 
 void remarks_clear (struct torid *torid)
 {
-    clear (&torid->remarks);
     json_decref (torid->remarks.said);
 }

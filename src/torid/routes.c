@@ -21,7 +21,6 @@ static const struct param jobs_params[] = {
 
 static const struct param page_params[] = {
     {"plain", "plain HTML, without scripts"},
-    {"token", "sign in with a browser: the token becomes a cookie"},
     {NULL},
 };
 
@@ -125,6 +124,11 @@ const struct route routes[] = {
      .body = &body_window, .gives = &gives_window_changed, .code = 201},
     {"DELETE", "/v1/windows/{id}", delete_window,
      "Keep nodes free no more", .gives = &gives_window_changed},
+    {"GET", "/v1/unknown", get_unknown,
+     "List processes of jobs that torid knows nothing of",
+     .gives = &gives_unknown},
+    {"DELETE", "/v1/unknown/{id}", delete_unknown,
+     "End the processes of such a job", .gives = &gives_unknown_ended},
     {"GET", "/v1/users", get_users, "List what users have and have used",
      .gives = &gives_users},
     {"GET", "/v1/machine", get_machine, "Describe the machine",

@@ -80,6 +80,13 @@ static int parse_scheduler (const char *text, void *to, tori_error *err)
         .value = "N", .max = INT64_MAX, .live = true, .help = text        \
     }
 
+#define LIMIT_OF(key, member, usual, text)                                \
+    {                                                                     \
+        .name = key, .kind = OPTION_INTEGER, AT (policy.member),          \
+        .value = "N", .max = INT64_MAX, .fallback = usual, .live = true,  \
+        .help = text                                                      \
+    }
+
 const struct option settings_options[] = {
     {.name = "machine", .kind = OPTION_STRING, AT (machine),
      .value = "MACHINE", .parse = parse_machine,
@@ -101,6 +108,16 @@ const struct option settings_options[] = {
      .value = "COMMAND",
      .help = "what runs the jobs, such as 'torid-local --jobs DIR/jobs'; "
              "without one, jobs are only placed"},
+    {.name = "heartbeat", .kind = OPTION_PARSED, AT (heartbeat),
+     .value = "DURATION", .fallback = "10s", .parse = parse_duration,
+     .live = true,
+     .help = "how often the executor is asked whether it is there; if it has "
+             "not answered after three times as long, /healthz and the log "
+             "say so; 0: never"},
+    {.name = "drain-after", .kind = OPTION_INTEGER, AT (drain_after),
+     .value = "N", .min = 1, .max = 1000000, .fallback = "3", .live = true,
+     .help = "drain a node on which this many jobs in a row could not start, "
+             "because the executor's host is in trouble"},
     {.name = "sched", .kind = OPTION_STRING, AT (sched), .value = "NAME",
      .fallback = "easy", .parse = parse_scheduler, .choices = schedulers,
      .help = "the scheduler"},
@@ -146,19 +163,49 @@ const struct option settings_options[] = {
              "given, all"},
     {.name = "streams", .kind = OPTION_INTEGER, AT (streams), .value = "N",
      .max = 1000000, .fallback = "16000", .live = true,
-     .help = "how many streams of events there may be at once"},
+     .help = "how many streams of events there may be at once; they never "
+             "take more than four fifths of the connections"},
+    {.name = "user-streams", .kind = OPTION_INTEGER, AT (user_streams),
+     .value = "N", .max = 1000000, .fallback = "256", .live = true,
+     .help = "how many of them a user who is not an operator may have"},
     {.name = "patience", .kind = OPTION_PARSED, AT (patience),
      .value = "DURATION", .fallback = "60s", .parse = parse_duration,
      .live = true,
      .help = "how long a request may take to arrive, and how long a "
              "connection may say nothing"},
     {.name = "body", .kind = OPTION_INTEGER, AT (body), .value = "MIB",
-     .min = 1, .max = 1024, .fallback = "64", .live = true,
-     .help = "the most that a request may hold, in MiB"},
+     .min = 1, .max = 1024, .fallback = "8", .live = true,
+     .help = "the most that the body of a request may hold, in MiB"},
+    {.name = "user-bodies", .kind = OPTION_INTEGER, AT (user_bodies),
+     .value = "MIB", .min = 1, .max = 1048576, .fallback = "32",
+     .live = true,
+     .help = "the most that the bodies of all requests of a user who is not "
+             "an operator may hold at once, in MiB"},
+    {.name = "bodies", .kind = OPTION_INTEGER, AT (bodies), .value = "MIB",
+     .min = 1, .max = 1048576, .fallback = "256", .live = true,
+     .help = "the most that the bodies of all requests may hold at once, in "
+             "MiB"},
     {.name = "requests", .kind = OPTION_INTEGER, AT (requests), .value = "N",
      .max = 1000000000, .fallback = "1000", .live = true,
      .help = "how many requests a user who is not an operator may make per "
              "second; 0: any number"},
+    {.name = "questions", .kind = OPTION_INTEGER, AT (questions),
+     .value = "N", .min = 1, .max = 1000, .fallback = "4", .live = true,
+     .help = "how many questions that take a while, such as why, forecast and "
+             "what-if, are worked at at once; a user who is not an operator "
+             "has at most half of them, and four times as many may wait"},
+    {.name = "user-questions", .kind = OPTION_INTEGER, AT (user_questions),
+     .value = "N", .min = 1, .max = 4000, .fallback = "4", .live = true,
+     .help = "how many of them a user who is not an operator may have open at "
+             "once"},
+    {.name = "question-time", .kind = OPTION_PARSED, AT (question_time),
+     .value = "DURATION", .fallback = "30s", .parse = parse_duration,
+     .live = true,
+     .help = "how long one of them may take, once it is worked at"},
+    {.name = "session-time", .kind = OPTION_PARSED, AT (session_time),
+     .value = "DURATION", .fallback = "7d", .parse = parse_duration,
+     .live = true,
+     .help = "how long a browser that has signed in stays so"},
     {.name = "half-life", .kind = OPTION_PARSED, AT (policy.half_life),
      .value = "DURATION", .parse = parse_duration, .live = true,
      .help = "the time after which past usage counts half; if not given, "
@@ -175,8 +222,19 @@ const struct option settings_options[] = {
      .value = "DURATION", .parse = parse_duration, .live = true,
      .help = "how long torid remembers a job that has ended; if not given, "
              "forever"},
-    LIMIT ("max-queued", user.queued,
-           "how many jobs of a user may wait; if not given, any number"),
+    LIMIT_OF ("max-jobs", jobs, "100000",
+              "how many jobs of all users may wait or run; 0: any number"),
+    LIMIT_OF ("max-array", array, "1001",
+              "how many jobs an array may have, at most 100001; 0: as many"),
+    LIMIT_OF ("max-after", after, "1001",
+              "how many jobs a job may wait for; 0: any number"),
+    LIMIT_OF ("max-queued", user.queued, "10000",
+              "how many jobs of a user may wait; 0: any number"),
+    {.name = "max-stored", .kind = OPTION_INTEGER, AT (policy.stored),
+     .value = "MIB", .max = 1048576, .fallback = "64", .live = true,
+     .help = "the most that the submissions of a user's jobs that wait or run "
+             "may take in memory, with scripts and environments, in MiB; 0: "
+             "any number"},
     LIMIT ("max-running", user.running,
            "how many jobs of a user may run; if not given, any number"),
     LIMIT ("max-nodes", user.nodes,

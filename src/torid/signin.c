@@ -1,39 +1,251 @@
 /* signin.c - coming in with a browser. */
 #include "signin.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/base16.h>
+#include <nettle/hmac.h>
+#include <nettle/memops.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
-static void add_header (struct request *request, const char *name,
-                        const char *value)
+#include "admit.h"
+
+/* All of it is bytes, so that it has no gaps. */
+struct session {
+    unsigned char chance[16];
+    unsigned char until[8]; /* seconds since 1970, the highest byte first */
+    unsigned char token[TOKEN_HASH];
+    unsigned char mark[SHA256_DIGEST_SIZE]; /* of all before it */
+};
+
+enum { SESSION_TEXT = 2 * sizeof (struct session) };
+
+/* ---- the key ---- */
+
+static int fail (const char *path, tori_error *err)
 {
-    struct header *header = &request->headers[request->nheaders++];
-    header->name = name;
-    snprintf (header->value, sizeof header->value, "%s", value);
+    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
+                           strerror (errno));
 }
 
-static void give_cookie (struct request *request, const char *token)
+static int make_key (struct torid *torid, const char *path, tori_error *err)
 {
-    char cookie[TOKEN_TEXT + 80];
-    snprintf (cookie, sizeof cookie,
-              SIGNIN_COOKIE "=%.64s; Path=/; HttpOnly; SameSite=Strict",
-              token);
-    add_header (request, "Set-Cookie", cookie);
-    add_header (request, "Location", "/");
-    request->reply.code = 303;
-    request->type = "text/plain";
-    request->bytes = (const unsigned char *)"";
-    request->nbytes = 0;
+    unsigned char *key = torid->session_key;
+    ssize_t size = sizeof torid->session_key;
+    int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool good = fd >= 0 && getrandom (key, (size_t)size, 0) == size
+                && write (fd, key, (size_t)size) == size && fsync (fd) == 0;
+    if (!good)
+        fail (path, err);
+    if (fd >= 0)
+        close (fd);
+    if (fd >= 0 && !good)
+        unlink (path);
+    return good ? 0 : -1;
 }
 
-bool signin_answer (struct request *request, bool known)
+int signin_open (struct torid *torid, tori_error *err)
 {
-    const char *token = MHD_lookup_connection_value (
-        request->connection, MHD_GET_ARGUMENT_KIND, "token");
-    if (token && tokens_find (&request->torid->tokens, token)) {
-        give_cookie (request, token);
-        return true;
+    ssize_t size = sizeof torid->session_key, n;
+    char path[4096];
+    int fd;
+    snprintf (path, sizeof path, "%s/session-key", torid->state);
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? make_key (torid, path, err)
+                               : fail (path, err);
+    n = read (fd, torid->session_key, (size_t)size);
+    close (fd);
+    if (n == size)
+        return 0;
+    return tori_error_set (err, TORI_FAILED,
+                           "%s: too short; remove it, and sessions end",
+                           path);
+}
+
+/* ---- sessions ---- */
+
+static void mark_session (const struct torid *torid,
+                          const struct session *session,
+                          unsigned char to[SHA256_DIGEST_SIZE])
+{
+    struct hmac_sha256_ctx context;
+    hmac_sha256_set_key (&context, sizeof torid->session_key,
+                         torid->session_key);
+    hmac_sha256_update (&context, offsetof (struct session, mark),
+                        (const uint8_t *)session);
+    hmac_sha256_digest (&context, SHA256_DIGEST_SIZE, to);
+}
+
+static bool read_session (const char *text, struct session *to)
+{
+    struct base16_decode_ctx context;
+    size_t n = sizeof *to;
+    base16_decode_init (&context);
+    return strlen (text) == SESSION_TEXT
+           && base16_decode_update (&context, &n, (uint8_t *)to, SESSION_TEXT,
+                                    text)
+           && base16_decode_final (&context) && n == sizeof *to;
+}
+
+const struct token *signin_token (struct torid *torid, const char *cookie)
+{
+    unsigned char mark[SHA256_DIGEST_SIZE];
+    struct session session;
+    uint64_t until = 0;
+    if (!read_session (cookie, &session))
+        return NULL;
+    mark_session (torid, &session, mark);
+    for (size_t i = 0; i < sizeof session.until; i++)
+        until = until << 8 | session.until[i];
+    if (!memeql_sec (mark, session.mark, sizeof mark)
+        || until <= (uint64_t)time (NULL))
+        return NULL;
+    return tokens_find_hash (&torid->tokens, session.token);
+}
+
+static const char *header_of (const struct request *request, const char *name)
+{
+    return MHD_lookup_connection_value (request->connection, MHD_HEADER_KIND,
+                                        name);
+}
+
+/* A proxy that speaks TLS says so; what it says only makes the cookie safer. */
+static void give_session (struct request *request, const struct token *token)
+{
+    struct torid *torid = request->torid;
+    int64_t lasts = torid->setup.values.session_time / TORI_SECOND;
+    uint64_t until = (uint64_t)(time (NULL) + lasts);
+    const char *outside = header_of (request, "X-Forwarded-Proto");
+    struct session session;
+    char text[SESSION_TEXT + 1], cookie[sizeof request->headers->value];
+    if (getrandom (session.chance, sizeof session.chance, 0)
+        != (ssize_t)sizeof session.chance) {
+        turn_away (request, 500, "failed", "no random numbers");
+        return;
     }
-    return !known && !token && page_answer (request);
+    for (size_t i = 0; i < sizeof session.until; i++)
+        session.until[i] = (unsigned char)(until >> (56 - 8 * i));
+    memcpy (session.token, token->hash, TOKEN_HASH);
+    mark_session (torid, &session, session.mark);
+    base16_encode_update (text, sizeof session, (const uint8_t *)&session);
+    text[SESSION_TEXT] = '\0';
+    snprintf (cookie, sizeof cookie,
+              SIGNIN_COOKIE "=%s; Path=/; Max-Age=%lld; HttpOnly; "
+                            "SameSite=Strict%s",
+              text, (long long)lasts,
+              outside && !strcasecmp (outside, "https") ? "; Secure" : "");
+    add_header (request, "Set-Cookie", cookie);
+    add_header (request, "Cache-Control", "no-store");
+    request->reply = (struct reply){200, json_pack ("{s:s, s:s}", "user",
+                                                    token->user, "role",
+                                                    role_name (
+                                                        (size_t)token->role
+                                                        - 1))};
+}
+
+/* ---- who made the page ---- */
+
+/* Origin is SCHEME://HOST, as in the address of the page. */
+static bool is_own_origin (const struct request *request, const char *origin)
+{
+    const char *host = header_of (request, "Host");
+    const char *at = strstr (origin, "://");
+    return host && at && !strcasecmp (at + 3, host);
+}
+
+static bool is_json (const struct request *request)
+{
+    const char *type = header_of (request, "Content-Type");
+    return type && !strncasecmp (type, "application/json", 16);
+}
+
+static bool has_body (const struct request *request)
+{
+    const char *length = header_of (request, "Content-Length");
+    return header_of (request, "Transfer-Encoding")
+           || (length && strcmp (length, "0"));
+}
+
+/* Browsers say it by Sec-Fetch-Site, unless the page came without TLS from
+ * another host; if not, by Origin when something is to change. */
+const char *signin_wrong_site (const struct request *request, bool looks)
+{
+    const char *site = header_of (request, "Sec-Fetch-Site");
+    const char *mode = header_of (request, "Sec-Fetch-Mode");
+    const char *origin = header_of (request, "Origin");
+    bool own = looks;
+    if (looks && mode && !strcmp (mode, "navigate"))
+        return NULL;
+    if (site)
+        own = !strcmp (site, "same-origin") || !strcmp (site, "none");
+    else if (origin)
+        own = is_own_origin (request, origin);
+    if (!own)
+        return "a session is good only for torid's own page";
+    if (!looks && has_body (request) && !is_json (request))
+        return "expected Content-Type: application/json";
+    return NULL;
+}
+
+/* ---- signing in ---- */
+
+bool signin_asked (const struct request *request, const char *method,
+                   const char *path)
+{
+    return !request->door->local && !strcmp (path, SIGNIN_PATH)
+           && !strcmp (method, "POST");
+}
+
+/* Programs have no page, and need not say where they come from. */
+static const char *refuse_page (const struct request *request)
+{
+    if (header_of (request, "Origin") || header_of (request, "Sec-Fetch-Site"))
+        return signin_wrong_site (request, false);
+    return is_json (request) ? NULL
+                             : "expected Content-Type: application/json";
+}
+
+static const struct token *find_token (struct torid *torid,
+                                       const json_t *body)
+{
+    const char *text = json_string_value (json_object_get (body, "token"));
+    const char *code = json_string_value (json_object_get (body, "code"));
+    const struct token *found;
+    if (text)
+        return tokens_find (&torid->tokens, text);
+    found = code ? tokens_find_code (&torid->tokens, code) : NULL;
+    if (found) /* it stays used after a crash as well */
+        (void)tokens_write_used (&torid->tokens, torid->state, NULL);
+    return found;
+}
+
+void signin_answer (struct request *request)
+{
+    const char *wrong = refuse_page (request);
+    json_t *body = wrong ? NULL
+                         : json_loadb (request->body ? request->body : "",
+                                       request->n, JSON_REJECT_DUPLICATES,
+                                       NULL);
+    const struct token *token;
+    if (wrong) {
+        turn_away (request, 403, "other-site", "%s", wrong);
+        return;
+    }
+    token = find_token (request->torid, body);
+    if (token)
+        give_session (request, token);
+    else if (json_object_get (body, "token")
+             || json_object_get (body, "code"))
+        turn_away (request, 401, "bad-token",
+                   "this token or code is not known, or is no longer good");
+    else
+        turn_away (request, 400, "bad-request",
+                   "expected {\"token\": TEXT} or {\"code\": TEXT}");
+    json_decref (body);
 }

@@ -1,9 +1,16 @@
 /* signin.h - coming in with a browser.
  *
- * A browser cannot be told to send a header with a token. It opens "/?token="
- * once, gets the token back as a cookie that no other site can make it send,
- * and goes on to "/", so that the token is not in its history. The page itself
- * is for everybody: it holds nothing, and asks for a token if it needs one.
+ * A browser cannot be told to send a header with a token. The page posts the
+ * token to /signin, or a code that is good once (torid token code), and gets a
+ * session as a cookie. A session is random, names the token it is for and its
+ * end, and is signed with a key that only torid knows. So torid keeps no list
+ * of sessions, a session outlasts a restart, and it ends with its token. The
+ * page itself is for everybody: it holds nothing, and asks for a token if it
+ * needs one.
+ *
+ * A browser sends cookies whoever made the page that asks. So a request with a
+ * cookie that changes something must come from torid's own page, and its body
+ * must be JSON, which a form of another site cannot send.
  */
 #ifndef TORI_TORID_SIGNIN_H
 #define TORI_TORID_SIGNIN_H
@@ -11,12 +18,29 @@
 #include "torid.h"
 
 #define SIGNIN_COOKIE "tori"
+#define SIGNIN_PATH "/signin"
 
-/* Whether a look at "/" by somebody who comes by TCP was answered here.
- * `known` says whether it has a token that is good. */
-bool signin_answer (struct request *request, bool known);
+enum { SIGNIN_BODY = 4096 }; /* the most that is kept of a stranger's body */
+
+/* Read the key of the state directory, or make one. */
+int signin_open (struct torid *torid, tori_error *err);
+
+/* The token of a session, or NULL. */
+const struct token *signin_token (struct torid *torid, const char *cookie);
+
+/* Whether a request wants to sign in; and its answer. */
+bool signin_asked (const struct request *request, const char *method,
+                   const char *path);
+void signin_answer (struct request *request);
+
+/* Whether the page that makes a request may use a cookie for it: 0, or why
+ * not. */
+const char *signin_wrong_site (const struct request *request, bool looks);
 
 /* The bundled page, if there is one and the browser can have it. */
 bool page_answer (struct request *request);
+
+/* A page to sign in where that is not, for a browser. */
+bool entrance_answer (struct request *request);
 
 #endif

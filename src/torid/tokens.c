@@ -35,15 +35,48 @@ static void hash (const char *text, unsigned char to[TOKEN_HASH])
     sha256_digest (&context, TOKEN_HASH, to);
 }
 
-const struct token *tokens_find (const struct tokens *tokens,
-                                 const char *text)
+static struct token *find_by (struct tokens *tokens,
+                              const unsigned char wanted[TOKEN_HASH],
+                              bool by_code)
 {
-    const struct token *found = NULL;
+    struct token *found = NULL;
+    int64_t now = time (NULL);
+    for (size_t i = 0; i < tokens->n; i++) {
+        struct token *one = &tokens->items[i];
+        bool same = memeql_sec (by_code ? one->code : one->hash, wanted,
+                                TOKEN_HASH);
+        if (same && (one->expires == 0 || now < one->expires)
+            && (!by_code || now < one->code_expires))
+            found = one;
+    }
+    if (found && found->used != now) {
+        found->used = now;
+        tokens->used = true;
+    }
+    return found;
+}
+
+const struct token *tokens_find (struct tokens *tokens, const char *text)
+{
     unsigned char wanted[TOKEN_HASH];
     hash (text, wanted);
-    for (size_t i = 0; i < tokens->n; i++)
-        if (memeql_sec (tokens->items[i].hash, wanted, TOKEN_HASH))
-            found = &tokens->items[i];
+    return find_by (tokens, wanted, false);
+}
+
+const struct token *tokens_find_hash (struct tokens *tokens,
+                                      const unsigned char wanted[TOKEN_HASH])
+{
+    return find_by (tokens, wanted, false);
+}
+
+const struct token *tokens_find_code (struct tokens *tokens, const char *text)
+{
+    unsigned char wanted[TOKEN_HASH];
+    struct token *found;
+    hash (text, wanted);
+    found = find_by (tokens, wanted, true);
+    if (found)
+        found->code_expires = 0;
     return found;
 }
 
@@ -89,12 +122,19 @@ static enum role read_role (const char *text)
 static bool read_token (json_t *from, struct token *to)
 {
     const char *name = NULL, *user = NULL, *role = NULL, *sum = NULL;
-    json_int_t added = 0;
-    if (json_unpack (from, "{s:s, s:s, s:s, s:s, s:I}", "name", &name, "user",
-                     &user, "role", &role, "sha256", &sum, "added", &added)
+    const char *code = NULL;
+    json_int_t added = 0, expires = 0, code_expires = 0;
+    *to = (struct token){0};
+    if (json_unpack (from, "{s:s, s:s, s:s, s:s, s:I, s?I, s?{s:s, s:I}}",
+                     "name", &name, "user", &user, "role", &role, "sha256",
+                     &sum, "added", &added, "expires", &expires, "code",
+                     "sha256", &code, "expires", &code_expires)
             < 0
-        || !is_name (name) || !is_name (user) || !read_hash (sum, to->hash))
+        || !is_name (name) || !is_name (user) || !read_hash (sum, to->hash)
+        || (code && !read_hash (code, to->code)))
         return false;
+    to->expires = expires;
+    to->code_expires = code_expires;
     snprintf (to->name, sizeof to->name, "%s", name);
     snprintf (to->user, sizeof to->user, "%s", user);
     to->role = read_role (role);
@@ -102,15 +142,27 @@ static bool read_token (json_t *from, struct token *to)
     return to->role != ROLE_NONE;
 }
 
+static void write_hash (const unsigned char from[TOKEN_HASH],
+                        char to[2 * TOKEN_HASH + 1])
+{
+    for (size_t i = 0; i < TOKEN_HASH; i++)
+        snprintf (to + 2 * i, 3, "%02x", from[i]);
+}
+
 static json_t *token_json (const struct token *token)
 {
-    char sum[2 * TOKEN_HASH + 1];
-    for (size_t i = 0; i < TOKEN_HASH; i++)
-        snprintf (sum + 2 * i, 3, "%02x", token->hash[i]);
-    return json_pack ("{s:s, s:s, s:s, s:s, s:I}", "name", token->name,
-                      "role", role_name ((size_t)token->role - 1), "user",
-                      token->user, "sha256", sum, "added",
-                      (json_int_t)token->added);
+    char sum[2 * TOKEN_HASH + 1], code[2 * TOKEN_HASH + 1];
+    write_hash (token->hash, sum);
+    write_hash (token->code, code);
+    return json_pack (
+        "{s:s, s:s, s:s, s:s, s:I, s:o*, s:o*}", "name", token->name, "role",
+        role_name ((size_t)token->role - 1), "user", token->user, "sha256",
+        sum, "added", (json_int_t)token->added, "expires",
+        token->expires ? json_integer (token->expires) : NULL, "code",
+        token->code_expires ? json_pack ("{s:s, s:I}", "sha256", code,
+                                         "expires",
+                                         (json_int_t)token->code_expires)
+                            : NULL);
 }
 
 /* ---- the file ---- */
@@ -175,6 +227,24 @@ static int read_from (struct tokens *fresh, const char *path, tori_error *err)
     return status;
 }
 
+/* What is known of those that were there before. A code that was used stays
+ * so. */
+static void keep_used (struct tokens *fresh, const struct tokens *old)
+{
+    fresh->used = old->used;
+    for (size_t i = 0; i < fresh->n; i++)
+        for (size_t k = 0; k < old->n; k++) {
+            struct token *new = &fresh->items[i];
+            const struct token *was = &old->items[k];
+            if (memcmp (new->hash, was->hash, TOKEN_HASH))
+                continue;
+            new->used = was->used;
+            if (!was->code_expires
+                && !memcmp (new->code, was->code, TOKEN_HASH))
+                new->code_expires = 0;
+        }
+}
+
 int tokens_read (struct tokens *tokens, const char *state, tori_error *err)
 {
     struct tokens fresh = {0};
@@ -190,6 +260,7 @@ int tokens_read (struct tokens *tokens, const char *state, tori_error *err)
         tokens_free (&fresh);
         return -1;
     }
+    keep_used (&fresh, tokens);
     free (tokens->items);
     *tokens = fresh;
     return 1;
@@ -228,6 +299,63 @@ static int write_all (const struct tokens *tokens, const char *state, int dir,
     return good ? 0 : fail (state, err);
 }
 
+/* ---- when they were used ---- */
+
+/* By hash: another token of the same name is another one. A code that was
+ * used is in the list, too. */
+static json_t *used_json (const struct tokens *tokens)
+{
+    json_t *list = json_object ();
+    char sum[2 * TOKEN_HASH + 1];
+    for (size_t i = 0; i < tokens->n; i++) {
+        const struct token *one = &tokens->items[i];
+        static const unsigned char none[TOKEN_HASH];
+        write_hash (one->hash, sum);
+        if (one->used)
+            json_object_set_new (list, sum, json_integer (one->used));
+        write_hash (one->code, sum);
+        if (!one->code_expires && memcmp (one->code, none, TOKEN_HASH))
+            json_object_set_new (list, sum, json_integer (one->used));
+    }
+    return list;
+}
+
+void tokens_read_used (struct tokens *tokens, const char *state)
+{
+    char path[4096], sum[2 * TOKEN_HASH + 1];
+    json_t *list;
+    snprintf (path, sizeof path, "%s/tokens.used", state);
+    list = json_load_file (path, 0, NULL);
+    for (size_t i = 0; i < tokens->n; i++) {
+        struct token *one = &tokens->items[i];
+        write_hash (one->hash, sum);
+        one->used = json_integer_value (json_object_get (list, sum));
+        write_hash (one->code, sum);
+        if (json_object_get (list, sum))
+            one->code_expires = 0;
+    }
+    json_decref (list);
+}
+
+int tokens_write_used (struct tokens *tokens, const char *state,
+                       tori_error *err)
+{
+    json_t *list = used_json (tokens);
+    int dir = open (state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = dir < 0 ? -1
+                     : openat (dir, "tokens.used.new",
+                               O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                               0600);
+    bool good = fd >= 0 && list && write_list (fd, state, list)
+                && renameat (dir, "tokens.used.new", dir, "tokens.used") == 0;
+    int status = good ? 0 : fail (state, err);
+    tokens->used = false;
+    if (dir >= 0)
+        close (dir);
+    json_decref (list);
+    return status;
+}
+
 /* ---- changes ---- */
 
 /* Whoever changes the file keeps others from it meanwhile. */
@@ -255,7 +383,7 @@ static size_t find_name (const struct tokens *tokens, const char *name)
     return i;
 }
 
-static int make_text (char to[TOKEN_TEXT], tori_error *err)
+int token_text (char to[TOKEN_TEXT], tori_error *err)
 {
     unsigned char bytes[32];
     char text[BASE64_ENCODE_RAW_LENGTH (sizeof bytes)];
@@ -271,10 +399,12 @@ static int make_text (char to[TOKEN_TEXT], tori_error *err)
 }
 
 int token_add (const char *state, const char *name, const char *user,
-               enum role role, char ret_text[TOKEN_TEXT], tori_error *err)
+               enum role role, int64_t expires, char ret_text[TOKEN_TEXT],
+               tori_error *err)
 {
     struct tokens tokens = {0};
-    struct token token = {.role = role, .added = time (NULL)};
+    struct token token
+        = {.role = role, .added = time (NULL), .expires = expires};
     int status = -1, lock = -1;
     if (!is_name (name) || !is_name (user))
         return tori_error_set (err, TORI_INVALID,
@@ -288,7 +418,7 @@ int token_add (const char *state, const char *name, const char *user,
     if (find_name (&tokens, name) < tokens.n)
         tori_error_set (err, TORI_INVALID,
                         "there is a token '%s'; remove it first", name);
-    else if (make_text (ret_text, err) == 0) {
+    else if (token_text (ret_text, err) == 0) {
         hash (ret_text, token.hash);
         status = add (&tokens, &token, err);
         if (status == 0)
@@ -313,6 +443,27 @@ int token_remove (const char *state, const char *name, tori_error *err)
         memmove (&tokens.items[at], &tokens.items[at + 1],
                  (tokens.n - at - 1) * sizeof tokens.items[0]);
         tokens.n--;
+        status = write_all (&tokens, state, lock, err);
+    }
+    tokens_free (&tokens);
+    close (lock);
+    return status;
+}
+
+int token_code (const char *state, const char *name, int64_t expires,
+                char ret_text[TOKEN_TEXT], tori_error *err)
+{
+    struct tokens tokens = {0};
+    int status = -1, lock = -1;
+    size_t at;
+    if (begin (state, &tokens, &lock, err) < 0)
+        return -1;
+    at = find_name (&tokens, name);
+    if (at == tokens.n)
+        tori_error_set (err, TORI_INVALID, "there is no token '%.60s'", name);
+    else if (token_text (ret_text, err) == 0) {
+        hash (ret_text, tokens.items[at].code);
+        tokens.items[at].code_expires = expires;
         status = write_all (&tokens, state, lock, err);
     }
     tokens_free (&tokens);

@@ -24,17 +24,23 @@ const char *role_name (size_t i);
 
 enum { TOKEN_TEXT = 64, TOKEN_NAME = 65, TOKEN_HASH = 32 };
 
+/* Times are in seconds since 1970. */
 struct token {
     char name[TOKEN_NAME], user[TOKEN_NAME]; /* user: whom it speaks for */
     enum role role;
-    int64_t added; /* seconds since 1970 */
+    int64_t added;
+    int64_t expires; /* 0: never */
+    int64_t used;    /* when last, as far as is known; 0: not yet */
     unsigned char hash[TOKEN_HASH];
+    int64_t code_expires; /* of a code for one sign-in (signin.h); 0: none */
+    unsigned char code[TOKEN_HASH];
 };
 
 struct tokens {
     struct token *items;
     size_t n, room;
     struct stat seen; /* the file that they are from */
+    bool used;        /* one of them was, since that was last written */
 };
 
 /* Read the file of a state directory, if it is not the one that was read last.
@@ -42,15 +48,34 @@ struct tokens {
 int tokens_read (struct tokens *tokens, const char *state, tori_error *err);
 void tokens_free (struct tokens *tokens);
 
-/* The token of this text, or NULL. How long it takes does not tell which bytes
- * are right. */
-const struct token *tokens_find (const struct tokens *tokens,
-                                 const char *text);
+/* The token of this text, which is used now; or NULL. How long it takes does
+ * not tell which bytes are right. One that has expired is not found. */
+const struct token *tokens_find (struct tokens *tokens, const char *text);
 
-/* Make one more, or take one away. TORI_INVALID if there is one of this name,
- * or none. */
+/* The same by its hash, and by a code, which is then no longer good. */
+const struct token *tokens_find_hash (struct tokens *tokens,
+                                      const unsigned char hash[TOKEN_HASH]);
+const struct token *tokens_find_code (struct tokens *tokens,
+                                      const char *text);
+
+/* When each was last used is kept in a file of its own, which torid writes. */
+void tokens_read_used (struct tokens *tokens, const char *state);
+int tokens_write_used (struct tokens *tokens, const char *state,
+                       tori_error *err);
+
+/* Make one more, or take one away. `expires` is 0 if it never does.
+ * TORI_INVALID if there is one of this name, or none. */
 int token_add (const char *state, const char *name, const char *user,
-               enum role role, char ret_text[TOKEN_TEXT], tori_error *err);
+               enum role role, int64_t expires, char ret_text[TOKEN_TEXT],
+               tori_error *err);
 int token_remove (const char *state, const char *name, tori_error *err);
+
+/* Make a code by which a browser signs in once as this token. There is one at
+ * a time. */
+int token_code (const char *state, const char *name, int64_t expires,
+                char ret_text[TOKEN_TEXT], tori_error *err);
+
+/* A text that nobody can guess. */
+int token_text (char ret_text[TOKEN_TEXT], tori_error *err);
 
 #endif

@@ -4,11 +4,43 @@
 #include <stdio.h>
 #include <time.h>
 
-tori_time torid_now (void)
+static tori_time read_clock (clockid_t clock)
 {
     struct timespec t;
-    clock_gettime (CLOCK_REALTIME, &t);
+    clock_gettime (clock, &t);
     return (tori_time)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+tori_time torid_now (const struct torid *torid)
+{
+    return timekeeper_now (&torid->keeper, read_clock (CLOCK_BOOTTIME));
+}
+
+void torid_begin_clock (struct torid *torid)
+{
+    timekeeper_begin (&torid->keeper, read_clock (CLOCK_REALTIME),
+                      read_clock (CLOCK_BOOTTIME));
+}
+
+static void log_clock (const struct torid *torid, const char *event,
+                       tori_time by)
+{
+    torid_log (torid, LEVEL_WARNING, event, "{s:f}", "seconds",
+               (double)by / TORI_SECOND);
+}
+
+void torid_watch_clock (struct torid *torid)
+{
+    tori_time day = read_clock (CLOCK_REALTIME);
+    tori_time boot = read_clock (CLOCK_BOOTTIME);
+    tori_time step = timekeeper_look (&torid->keeper, day, boot), ahead = 0;
+    if (torid->service && !service_lags (torid->service))
+        ahead = timekeeper_reach (&torid->keeper,
+                                  service_now (torid->service), boot);
+    if (ahead > 0 || step < -TORI_SECOND)
+        log_clock (torid, "clock-went-back", ahead > 0 ? ahead : -step);
+    else if (step > CLOCK_JUMP)
+        log_clock (torid, "clock-jumped", step);
 }
 
 void torid_stir (struct torid *torid)

@@ -4,18 +4,23 @@
  *   settings.c, config.c, setup.c  what it is told
  *   check.c   what can be known before it begins
  *   ledger.c  the journal: what has happened is on disk before anybody hears
+ *   errand.c   work that takes a while, in processes of their own
  *   saver.c   snapshots for it
+ *   mark.c    how far it has come, beside it
  *   history.c, gauges.c  how full the machine was, minute by minute
  *   doors.c, guests.c, tokens.c  sockets, connections, and who may come in
+ *   admit.c, quota.c  what is refused before it is read, and how much of it
  *   http.c    requests and answers
  *   api*.c    what can be asked (api.h), with metrics.c, page.c, openapi.c
  *   events.c  those who watch
  *   link.c    the executor
+ *   names.c   users of this host, looked up beside the loop
+ *   faults.c  nodes on which it cannot start jobs
  *   remarks.c why jobs wait, for an executor with a queue of its own
  *   torid.c   the clock and the log
  *
- * Everything happens in one thread, except for long questions (api_look.c),
- * which other threads answer from a copy. Whatever comes in during one turn of
+ * Everything happens in one thread, except for work that takes a while, such as
+ * long questions, which processes of their own do (errand.h). Whatever comes in during one turn of
  * the loop is told to the service. At the end of the turn the service decides,
  * all records go to the disk at once, and then the answers, orders and events
  * go out. If the disk fails, orders and events wait, and changes are refused
@@ -31,16 +36,19 @@
 #include <microhttpd.h>
 #include <uv.h>
 
+#include "errand.h"
 #include "counts.h"
 #include "doors.h"
 #include "journal.h"
 #include "notify.h"
+#include "quota.h"
 #include "service.h"
 #include "settings.h"
+#include "timekeeper.h"
 
 struct header {
     const char *name;
-    char value[200];
+    char value[320];
 };
 
 /* A request that has come, in whole or in part. */
@@ -48,18 +56,25 @@ struct request {
     struct torid *torid;
     struct door *door;
     struct MHD_Connection *connection;
+    bool begun; /* its header has come, and it was admitted or refused */
+    bool has_nul; /* its address has a byte that would end a text */
+    bool unclear; /* nobody knows where it ends: nothing follows it */
+    const char *wrong_site;  /* why its cookie does not count, or NULL */
+    const struct peer *peer; /* who asks, */
+    struct quota *quota;     /* and what that user has; NULL: a stranger */
+    size_t body_most;        /* bytes of the body that are kept: 0: none */
     char *body;
     size_t n, room;
-    bool overlong;
+    size_t dropped; /* bytes of the body that were not kept */
     struct reply reply; /* its code is 0 until there is one */
     char *text;         /* the answer, if it is not the body of the reply, */
     const char *type;   /* and what it is */
     bool streams; /* it is counted among the streams */
     const unsigned char *bytes; /* the same, if it is always the same, */
     size_t nbytes;              /* and how many */
-    struct header headers[3]; /* of the answer */
+    struct header headers[6]; /* of the answer */
     size_t nheaders;
-    bool looking;  /* a thread works at the answer (api_look.c) */
+    bool looking;  /* it is counted among the questions (api_look.c) */
     bool watching; /* the answer is a stream of events */
     struct request *next; /* of those that wait for the disk */
     struct watcher *watcher;
@@ -71,32 +86,33 @@ enum level { LEVEL_DEBUG, LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR };
 
 /* A process that writes a snapshot. */
 struct saver {
-    bool busy;
-    pid_t pid; /* 0: there is none */
-    uv_pipe_t pipe;
+    struct errand errand;
     uint64_t seq; /* the last record of what it writes */
-    char *text;   /* so far */
-    size_t n, room;
 };
 
 /* A sample that is made, if there is one. */
 struct history {
     uv_timer_t tick;
-    uv_work_t work;
+    struct errand errand;
     int64_t time; /* in seconds */
     json_t *sample;
-    tori_state *state; /* a copy */
 };
 
 /* Why jobs wait, for the executor. */
 struct remarks {
     uv_timer_t tick;
-    uv_work_t work;
+    struct errand errand;
     uint64_t every; /* milliseconds from one time to the next; 0: never */
     uint64_t begun; /* when the last one was */
-    tori_snapshot *snapshot;
-    json_t *made; /* of it; NULL: nothing is under way */
     json_t *said; /* by key, the last time; or NULL */
+};
+
+/* Nodes on which jobs could not be started: faults.c. */
+struct faults {
+    json_t *starting; /* "JOB.ATTEMPT": the numbers of its nodes */
+    unsigned *count;  /* by node: failed starts in a row; or NULL */
+    bool *drained;    /* by node: it was drained for that; or NULL */
+    bool any;         /* one of them was */
 };
 
 struct torid {
@@ -110,10 +126,13 @@ struct torid {
     char *const *argv;
     const char *state; /* a directory, */
     int lock;          /* which is locked */
+    bool marked;       /* there is a file beside it: */
+    int mark;
+    bool salvaged;     /* its journal was damaged, and was cut */
     bool stirred;      /* something came in during this turn */
     bool unsaved;      /* samples have waited long enough for a commit */
     tori_time turn_time; /* 0: nothing came yet */
-    bool clock_back;     /* it was earlier than before */
+    struct timekeeper keeper;
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
@@ -129,7 +148,9 @@ struct torid {
     size_t ndoors;
     struct notify notify;
     struct tokens tokens;
-    struct rates rates;
+    uint64_t used_at; /* when their last use was last written */
+    unsigned char session_key[32];
+    struct quotas quotas;
     uint64_t refused, refused_at; /* tokens since the last line of the log */
     unsigned era;   /* of the settings */
     size_t streams; /* of events */
@@ -145,22 +166,35 @@ struct torid {
     uv_timer_t respawn;
     bool linked; /* its process runs */
     bool ready;
+    size_t line_most; /* bytes of an order */
+    bool pings;       /* it answers pings */
+    uv_timer_t pulse;
+    uint64_t asked; /* when it was asked for an answer, or 0 */
+    bool silent;    /* it did not answer in time */
+    char fault[80]; /* why it is being ended, or empty */
     unsigned pause;    /* before it is started again, in milliseconds */
     char absence[160]; /* why it is away, or empty */
     char *heard; /* part of a line */
     size_t nheard, heard_room;
     bool ending;
 
+    struct faults faults;
+    struct name *names; /* of users of this host: names.c */
+    size_t nnames;
     struct watchers *watchers;
     uv_timer_t beat; /* theirs */
-    struct look *looks; /* questions that threads work at */
-    size_t nlooks;
+    struct look *looks; /* questions, the last one first */
+    size_t nlooks;      /* that have not got their answer in full, */
+    size_t nworked;     /* and that are worked at */
 };
 
 extern const struct command command_torid;
 
-/* Now, in ticks since 1970. */
-tori_time torid_now (void);
+/* Now, in ticks since 1970, by a clock that does not jump (timekeeper.h). It is
+ * compared with the system's by torid_watch_clock. */
+tori_time torid_now (const struct torid *torid);
+void torid_begin_clock (struct torid *torid);
+void torid_watch_clock (struct torid *torid);
 
 /* The time of this turn: all that comes in during a turn, and what is decided
  * of it, has the same time, so that it can be repeated (torid --shadow). */
@@ -186,6 +220,17 @@ const char *level_name (size_t i);
 /* Read the journal in the state directory, or begin one. */
 int ledger_open (struct torid *torid, tori_error *err);
 
+/* Tell the service. Without memory the process ends. */
+void torid_tell (struct torid *torid, const json_t *input,
+                 struct reply *ret_reply);
+
+/* Memory that is missing in the middle leaves nothing to go on from, but the
+ * journal: say so, and end. */
+_Noreturn void torid_fail (const struct torid *torid, const tori_error *err);
+
+/* The same if memory was missing for JSON in this thread, however far back. */
+void torid_check_memory (const struct torid *torid);
+
 /* Decide, bring it to the disk, and let it be known. */
 void ledger_settle (struct torid *torid);
 
@@ -196,13 +241,23 @@ int ledger_save (struct torid *torid, tori_error *err);
  * first: promises hold only for a queue as the scheduler has left it. */
 int ledger_finish (struct torid *torid, tori_error *err);
 
+/* ---- mark.c ---- */
+
+/* After the journal was read: begin an epoch if this state may have gone back.
+ * That is recorded as an input. */
+int mark_open (struct torid *torid, tori_error *err);
+
+/* After a commit. */
+void mark_write (struct torid *torid);
+void mark_close (struct torid *torid);
+
 /* ---- saver.c ---- */
 
 /* Begin to write a snapshot, unless that is under way. It is in the journal
  * some turns later. */
 int saver_begin (struct torid *torid, tori_error *err);
 
-/* Forget one that is under way. */
+/* Forget one that is under way, at the end. */
 void saver_stop (struct torid *torid);
 
 /* ---- history.c ---- */
@@ -235,15 +290,22 @@ bool api_answer (struct torid *torid, struct request *request,
 
 /* ---- api_look.c ---- */
 
-/* Nobody waits for what threads work at any longer. */
-void look_end (struct torid *torid);
+/* The answer has gone out, or nobody wants it; what took too long is given
+ * up; and all is, at the end. */
+void look_over (struct request *request);
+void looks_sweep (struct torid *torid);
+void looks_end (struct torid *torid);
 
 /* ---- events.c ---- */
 
 /* A response that never ends. NULL without memory. */
 struct MHD_Response *watch_begin (struct torid *torid,
                                   struct MHD_Connection *connection,
+                                  const struct peer *peer,
                                   const char *last_id);
+
+/* Let those end whose token is no longer good. */
+void watch_check (struct torid *torid);
 void watch_tell (struct torid *torid, json_t *event);
 size_t watch_count (const struct torid *torid);
 
@@ -258,7 +320,35 @@ void watch_free (struct torid *torid);
 
 void link_start (struct torid *torid);
 void link_say (struct torid *torid, const json_t *order);
+
+/* A line of the executor. */
+void link_take_line (struct torid *torid, const char *line, size_t n);
+
 void link_stop (struct torid *torid);
+
+/* Hear something as if the executor had said it; it is not released. */
+void link_hear (struct torid *torid, json_t *word);
+
+/* ---- names.c ---- */
+
+/* Who is at the other end of a Unix socket. False if that is being looked up:
+ * the request must be suspended, and begins again when it is known. */
+struct peer;
+bool names_find (struct request *request, int fd, struct peer *ret_peer);
+
+/* Nobody waits for a name any more; and, after the loop, forget them. */
+void names_end (struct torid *torid);
+void names_free (struct torid *torid);
+
+/* ---- faults.c ---- */
+
+/* What the executor is told, and what it said after the service has heard it. */
+void faults_order (struct torid *torid, const json_t *order);
+void faults_hear (struct torid *torid, const json_t *word);
+
+/* How many nodes were drained for it and still are; *ret_first is one. */
+size_t faults_count (struct torid *torid, uint32_t *ret_first);
+void faults_clear (struct torid *torid);
 
 /* ---- remarks.c ---- */
 

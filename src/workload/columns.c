@@ -322,24 +322,31 @@ bool columns_has (const struct columns *c, enum role role)
     return c->at[role][0] > 0;
 }
 
-/* What stands for nothing in the logs of others. */
-static bool is_unknown (const char *text)
+static bool is_one_of (const char *text, const char *const words[])
 {
-    static const char *const words[]
-        = {"", "-1", "Unknown", "None", "N/A", "NaN", "NULL", "UNLIMITED",
-           "Partition_Limit", "INVALID"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcasecmp (text, words[i]))
-            return true;
-    return false;
+    while (*words && strcasecmp (text, *words) != 0)
+        words++;
+    return *words != NULL;
 }
 
-/* Which column of a role counts, or NULL: `none` is a wiring. */
+/* A cell without a value. Programs that lost a value write the words of
+ * `lost`, so a strict reader takes them for values, and the columns of numbers
+ * and times refuse them. `tori help files` lists the words. */
+static bool is_empty (const struct columns *c, const char *text)
+{
+    static const char *const empty[]
+        = {"", "-1", "Unknown", "None", "N/A", "UNLIMITED",
+           "Partition_Limit", "INVALID", NULL};
+    static const char *const lost[] = {"NaN", "null", NULL};
+    return is_one_of (text, empty) || (!c->strict && is_one_of (text, lost));
+}
+
+/* The column of a role that has a value, or NULL: `none` is a wiring. */
 static const size_t *column_of (const struct columns *c, enum role role)
 {
     for (size_t i = 0; i < ROLE_NAMES && c->at[role][i]; i++) {
         const char *text = c->field[c->at[role][i] - 1];
-        if (role == ROLE_WIRING ? *text != '\0' : !is_unknown (text))
+        if (role == ROLE_WIRING ? *text != '\0' : !is_empty (c, text))
             return &c->at[role][i];
     }
     return NULL;

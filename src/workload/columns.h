@@ -49,7 +49,8 @@ struct columns {
     char **field;  /* of a row */
     size_t n;
     size_t at[ROLES][ROLE_NAMES]; /* columns + 1, best first; 0 ends them */
-    bool strict;   /* a column of any other name is refused, but not Slurm's */
+    bool strict;   /* a column of any other name is refused, but not Slurm's;
+                    * `nan` and `null` are values */
 };
 
 /* Whether a line begins a table, and is no record of a log. */

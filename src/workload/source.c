@@ -84,10 +84,22 @@ static void use (struct source *source, size_t n)
     source->avail -= n;
 }
 
+/* gzip always writes a header, so a compressed file without a byte is the
+ * rest of a program that failed. */
+static bool is_lost (const struct source *source)
+{
+    size_t length = strlen (source->name);
+    return source->avail == 0 && length > 3
+           && strcmp (source->name + length - 3, ".gz") == 0;
+}
+
 static int look_at_start (struct source *source, tori_error *err)
 {
     if (fill (source, 2, err) < 0)
         return -1;
+    if (is_lost (source))
+        return bad_data (source, "expected gzip data, found an empty file",
+                         err);
     if (!at_magic (source))
         return 0;
     if (inflateInit2 (&source->z, 15 + 16) != Z_OK)

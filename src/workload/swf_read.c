@@ -52,14 +52,16 @@ static bool is_digit (char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits as a number of at most `max`; false if there are none or more. */
+/* Digits as a number of at most `max`, which has more than 15 itself; false if
+ * there are none, or it is more. */
 static bool scan_digits (const char **text, uint64_t max, uint64_t *ret_value)
 {
+    enum { SAFE = 15 };
     const char *p = *text;
     uint64_t value = 0;
     for (; is_digit (*p); p++) {
         unsigned digit = (unsigned)(*p - '0');
-        if (value > (max - digit) / 10)
+        if (p - *text >= SAFE && value > (max - digit) / 10)
             return false;
         value = value * 10 + digit;
     }

@@ -117,6 +117,7 @@ has saved 20 of its 30 s.
   $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted suspend --snapshot 35:suspended.json --json
   {...,"goodput":0.9...,"lost":0.0,...,"suspensions":1,...}
   $ tori sim --from suspended.json --log - | cut -d, -f1,3,4
+  {"id":1,"start":40,"finish":110
   {"id":2,"start":110,"finish":160
   $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted kill --json
   {"jobs":2,...,"lost":120.0,"failures":0,"killed":1,"requeues":0,...}

@@ -42,6 +42,7 @@ Everything that has a name.
   mesh        lines of nodes; mesh:16x16, mesh:2^10
   torus       rings of nodes; torus:8x8x8, torus:16x16x8m
   multitorus  lines with neighbour links and a folded ring; multitorus:8x8x8
+  pod         cubes joined by optical switches; pod:64/4x4x4
 
   patterns
   all-to-all      each to each other, one after the other
@@ -115,7 +116,8 @@ Every name that is listed is taken where it belongs.
   > done | grep -c '"jobs":50'
   3
   $ for k in $(sh names machines); do
-  >   tori place --machine $k:4x4 --shape 2x2 --json
+  >   case $k in pod) sides=4/2x2 ;; *) sides=4x4 ;; esac
+  >   tori place --machine $k:$sides --shape 2x2 --json
   > done | bare | cut -c-14 | sort -u
   {"placed":true
   $ echo 0,0 1,1 3 > m; for p in $(sh names patterns); do

@@ -273,3 +273,12 @@ no other run uses it.
   $ echo 1,0 1,3 8 > one; tori net --machine mesh:4x4 --pattern file --messages one --down-links links
   tori: a message from 1,0 to 1,3 would cross the link from 1,1 to 1,2, which is down
   [3]
+
+Pods are refused, and the help does not speak of them.
+
+  $ tori net --machine pod:8/4x4x4
+  tori: a network: not on a pod, whose cubes are joined only where a slice is
+  [2]
+  $ tori net --help | grep -c -w pod
+  0
+  [1]

@@ -577,8 +577,33 @@ A job of a snapshot that is no slice is named.
   tori: --slice-file: the shape was folded, and GKE wires no folded slices: ask for whole cubes without --fold
   [2]
 
+Without wiring nothing joins the cubes, and a shape has the dimensions of the pod.
+  $ tori place --machine pod:4/4x4 --shape 8x4x1 --fold rings --wiring none
+  tori: --shape: '8x4x1' has 3 dimensions, the machine has 2
+  [2]
+  $ tori place --machine pod:4/4x4 --shape 8x4x1 --fold rings --wiring torus | head -1
+  placed    4x8 of 2 pieces, 32 nodes
+
 A mesh is folded as lines: only the 4 that serves two sides is closed.
   $ tori place --machine pod:64/4x4x4 --shape 2x10x82 --wiring mesh --fold rings | grep -E '^(placed|folded|wiring)'
   placed    4x10x41 of 33 pieces, 1640 nodes
   folded    2x10x82, neighbours 1 hop apart
   wiring    mtmm, 5854 links, 1138 cross-connects
+
+Help offers pods where they are taken, and nowhere else.
+  $ for c in decide 'gang sim' 'gang table' net 'net drain' place 'plan contention' 'plan preemptive' sim wire; do
+  >   tori $c --help | tr -s ' \n' ' ' | grep -q 'or a pod of cubes' && echo $c
+  > done
+  place
+  sim
+  wire
+  $ echo 2 1 > jobs; for c in 'decide --jobs 5' 'gang sim' 'gang table --queues 0:1' net 'net drain' 'plan contention --jobs jobs' 'plan preemptive --min --jobs jobs'; do
+  >   tori $c --machine pod:4/4x4x4 2>/dev/null; echo $?
+  > done
+  2
+  2
+  2
+  2
+  2
+  4
+  4

@@ -15,9 +15,9 @@ manual (*.md), of which the ```console blocks count that run `tori`. Both look a
 `$` starts a command for the shell and `>` continues it; what it writes to
 standard output and standard error follows, then its exit status in brackets
 unless that is 0. A line `...` stands for any number of lines, and `...` within
-a line for anything in it. A JSON answer is shown without what all of them
-begin with (version, command, config), unless the expected line has it. In a .t
-file commands are indented by two spaces. The commands of a file run one after
+a line for anything in it. A page has JSON answers as they are; in a .t file they
+are shown without what all of them begin with (version, command, config), unless
+the expected line has it. In a .t file commands are indented by two spaces. The commands of a file run one after
 another in one fresh directory; `bare` drops that beginning in a pipe.
 
 --manual SOURCE adds SOURCE/README.md and the pages below SOURCE/doc.
@@ -136,7 +136,7 @@ def without_beginnings(case, lines):
     return [BEGINNING.sub("{", line) for line in lines]
 
 
-def run_case(case, directory, environment):
+def run_case(case, directory, environment, whole):
     """The lines that the command wrote, and its status."""
     try:
         done = subprocess.run(
@@ -153,7 +153,7 @@ def run_case(case, directory, environment):
     lines.pop()
     if done.returncode:
         lines.append(f"[{done.returncode}]")
-    return without_beginnings(case, lines)
+    return lines if whole else without_beginnings(case, lines)
 
 
 def environment_for(commands, home):
@@ -197,7 +197,7 @@ class Runner:
         edits = []
         try:
             for case in read_cases(lines, inside):
-                actual = run_case(case, directory, environment)
+                actual = run_case(case, directory, environment, manual)
                 if not self.report(path, case, actual):
                     edits.append((case, actual))
         finally:

@@ -599,3 +599,152 @@ A job whose rings may be folded keeps that, and its wiring.
     3      3  1,1,2 2,2,3 3,0,3  0,0,1 0,1,1 0,3,1
   then it fits at 0,0,2/4x4x2
   nodes moved: 3, and no fewer will do
+
+What is expected to happen is the same for all: a job that may start only later goes before
+another that has a reservation under easy.
+
+  $ cat > later.json <<'END'
+  > {"machine": "mesh:4", "now": 5, "sched": "easy",
+  >  "running": [{"id": 9, "box": "0/2", "end": 20}],
+  >  "queue": [{"id": 1, "shape": "4", "estimate": 30, "earliest": 10},
+  >            {"id": 2, "shape": "4", "estimate": 5}]}
+  > END
+  $ tori why later.json | grep expected
+    expected to start at 20 s, in 15s
+    expected to start at 50 s, in 45s
+  $ tori forecast later.json
+  job  start, s   in  place
+    1        20  15s  0/4
+    2        50  45s  0/4
+  $ tori sim --from later.json --log - | sed 's/,"finish.*//'
+  {"id":1,"submit":5,"start":20
+  {"id":2,"submit":5,"start":50
+
+What is said to help does. As 3x3 job 9 would start, and give way to job 6 at once.
+
+  $ cat > levels.json <<'END'
+  > {"machine": "mesh:4x4", "now": 4, "sched": "easy", "running": [
+  >   {"id": 1, "shape": "1x3", "box": "0,3/3x1", "end": 14},
+  >   {"id": 7, "shape": "1x4", "box": "3,0/1x4", "end": 32}],
+  >  "queue": [{"id": 9, "shape": "3x4", "priority": 2, "estimate": 48},
+  >            {"id": 6, "shape": "1x3", "level": 1, "estimate": 45}]}
+  > END
+  $ tori why levels.json
+  job 9: numerical: it asks for a box of 3x4 with 12 nodes; only 10 are free
+    nearest place: 0,0/3x4 lacks 3 nodes; in the way: job 1 (3 nodes)
+    expected to start at 14 s, in 10s
+    would start now at 0,0/2x3 with 6 nodes instead of 12, as a box of 2x3
+  job 6: starts: it starts now
+  $ sed 's/3x4/3x3/' levels.json | tori forecast -
+  job  start, s   in  place
+    9        32  28s  1,0/3x3
+    6         4  now  0,0/1x3
+
+Job 1 would start, but gives way to job 2 at once. Nobody holds a reservation.
+
+  $ cat > gone.json <<'END'
+  > {"machine": "mesh:4", "now": 0, "sched": "fcfs",
+  >  "queue": [{"id": 1, "shape": "3", "estimate": 10, "priority": 3},
+  >            {"id": 2, "shape": "2", "estimate": 10, "level": 2}]}
+  > END
+  $ tori why gone.json
+  job 1: numerical: it asks for a box of 3 with 3 nodes; only 2 are free
+    nearest place: 1/3 lacks 1 node; in the way: job 2 (1 node)
+    expected to start at 10 s, in 10s
+    would start now at 2/2 with 2 nodes instead of 3, as a box of 2
+    would start now at 0/3 if job 2 ended
+  job 2: starts: it starts now
+
+A suspended job waits for one place.
+
+  $ tori why asleep.json
+  job 3: topological: it was suspended and continues only at 2/2, which is not free
+    nearest place: 2/2 lacks 2 nodes; in the way: job 1 (2 nodes)
+    expected to start at 500 s, in 6m40s
+    would start now at 2/2 if job 1 ended
+
+Jobs without a length end when they start, and some are too long for any answer.
+
+  $ cat > none.json <<'END'
+  > {"machine": "mesh:4", "sched": "easy",
+  >  "queue": [{"id": 1, "shape": "4", "estimate": 0}, {"id": 2, "shape": "4", "estimate": 0},
+  >            {"id": 3, "shape": "4", "estimate": 0}]}
+  > END
+  $ tori forecast none.json --json | grep -o '"start":[^,]*'
+  "start":0
+  "start":0
+  "start":0
+  $ tori sim --from none.json --log - | grep -o '"start":[^,]*'
+  "start":0
+  "start":0
+  "start":0
+  $ sed 's/: 0}/: 1000000000000000000}/' none.json > endless.json
+  $ tori forecast endless.json
+  tori: job 1: a time limit of more than 4611686018427 seconds
+  [2]
+  $ tori why endless.json
+  tori: job 1: a time limit of more than 4611686018427 seconds
+  [2]
+  $ tori sim --from endless.json
+  tori: job 1: the times of the jobs up to this one add up to more than 4611686018427 seconds
+  [2]
+
+A simulation goes on with suspended jobs, and tells what became of jobs that gave way.
+
+  $ tori sim --from asleep.json --log -
+  {"id":3,"submit":100,"start":500,"finish":510,"count":2,"shape":[2],"origin":[2],"wiring":"none","nodes":[2,3],"numerical":0,"topological":400,"starts":1,"moves":0,"waited":400,"ran":40,"killed":false,"urgent":false}
+  $ tori sim --from asleep.json | grep -E 'jobs run|goodput|lost|killed'
+  jobs run                 1
+  goodput         0.49 %
+  lost node-time  0 node-s
+  jobs killed     0
+  $ cat > gives-way.json <<'END'
+  > {"machine": "mesh:4", "now": 0, "sched": "fcfs",
+  >  "running": [{"id": 1, "box": "0/2", "start": 0, "end": 5}],
+  >  "queue": [{"id": 2, "shape": "2", "estimate": 30},
+  >            {"id": 3, "shape": "3", "level": 1, "estimate": 5, "earliest": 10},
+  >            {"id": 4, "shape": "2", "estimate": 9, "preempted": "kill"}]}
+  > END
+  $ tori sim --from gives-way.json --log - | sed 's/"count.*"topological":[0-9]*,//'
+  {"id":4,"submit":0,"start":5,"finish":10,"starts":1,"moves":0,"waited":5,"ran":5,"killed":true,"urgent":false}
+  {"id":3,"submit":0,"start":10,"finish":15,"starts":1,"moves":0,"waited":10,"ran":5,"killed":false,"urgent":true}
+  {"id":2,"submit":0,"start":15,"finish":45,"starts":2,"moves":0,"waited":5,"ran":40,"killed":false,"urgent":false}
+
+A job that runs in the snapshot counts once it has given way. What it did before does not.
+
+  $ cat > stopped.json <<'END'
+  > {"machine": "mesh:4", "now": 10, "sched": "easy",
+  >  "running": [{"id": 1, "shape": "2", "box": "0/2", "start": 5, "end": 30, "preempted": "suspend"}],
+  >  "queue": [{"id": 3, "shape": "4", "estimate": 7, "level": 1}]}
+  > END
+  $ tori sim --from stopped.json --log - | sed 's/"count.*"topological":[0-9]*,//'
+  {"id":3,"submit":10,"start":10,"finish":17,"starts":1,"moves":0,"waited":0,"ran":7,"killed":false,"urgent":true}
+  {"id":1,"submit":5,"start":17,"finish":37,"starts":1,"moves":0,"waited":7,"ran":25,"killed":false,"urgent":false}
+  $ tori sim --from stopped.json | grep -E 'jobs run|makespan|goodput|lost|suspensions'
+  jobs run                 2
+  makespan                 32 s
+  goodput         53.12 %
+  lost node-time  0 node-s
+  suspensions     1
+  $ sed 's/"suspend"/"requeue", "checkpoint": 2/' stopped.json | tori sim --from - --log - | sed -n 's/"count.*"topological":[0-9]*,//; 2p'
+  {"id":1,"submit":5,"start":17,"finish":38,"starts":2,"moves":0,"waited":7,"ran":26,"killed":false,"urgent":false}
+  $ sed 's/"suspend"/"requeue", "checkpoint": 2/' stopped.json | tori sim --from - | grep -E 'goodput|lost|requeues'
+  goodput         53.03 %
+  lost node-time  0 node-s
+  requeues        1
+  $ sed 's/"suspend"/"kill"/' stopped.json | tori sim --from - | grep -E 'jobs (run|killed)'
+  jobs run                 1
+  jobs killed     1
+
+A job that is added has a number of its own: not that of a job that a window is for, nor one
+that a job has had.
+
+  $ cat > closed.json <<'END'
+  > {"machine": "mesh:4", "now": 0, "next_id": 30,
+  >  "queue": [{"id": 1, "shape": "4", "estimate": 10}],
+  >  "windows": [{"id": "repair", "box": "0/4", "from": 5, "until": 50, "jobs": [2]}]}
+  > END
+  $ tori what-if closed.json --add shape=4,estimate=20 | tail -1
+   30        60              new  0/4
+  $ sed 's/"next_id": 30,//' closed.json | tori what-if - --add shape=4,estimate=20 | tail -1
+    3        60              new  0/4

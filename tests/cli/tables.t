@@ -108,6 +108,24 @@ What is wrong is said with its line.
   tori: -:1: expected a record of the Standard Workload Format or names of columns with | or , between them
   [2]
 
+A cell that is nan or null is empty, but not for a strict reader; a name may be
+either. A compressed log without a byte is none.
+
+  $ printf 'submit,run_time,nodes,user\n0,10,1,a\n1,nan,1,b\n2,10,null,c\n' > lost.csv
+  $ tori sim --machine mesh:4 --trace lost.csv | grep 'left out'
+  records without a size or a run time, left out: 2
+  $ tori sim --machine mesh:4 --trace lost.csv --strict
+  tori: lost.csv:3: run_time: expected seconds or a time such as 1-12:00:00, found 'nan'
+  [2]
+  $ sed 's/1,nan/1,5/' lost.csv | tori sim --machine mesh:4 --trace - --strict
+  tori: -:4: nodes: expected a whole number, found 'null'
+  [2]
+  $ sed '3,$d; s/,a$/,Null/' lost.csv | tori sim --machine mesh:4 --trace - --strict --out-swf - | grep User
+  ; User: 1 Null
+  $ : > none.swf.gz; tori sim --machine mesh:4 --trace none.swf.gz
+  tori: none.swf.gz: expected gzip data, found an empty file
+  [2]
+
 --jobs-csv is another name of --trace; a shape or a count, each with its wiring.
 
   $ tori sim --machine torus:4x4x4 --trace jobs.csv --log a --json | bare | sed 's/"trace"/"x"/' > 1; tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --log b --json | bare | sed 's/"jobs-csv"/"x"/' | cmp - 1 && cmp a b

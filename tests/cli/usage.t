@@ -309,3 +309,11 @@ Every JSON answer begins with what was asked: all that was chosen or defaulted.
   {"tori":"0.1.0","command":"sim","config":{"machine":"mesh:4x4","strict":false,"model":"lublin","jobs":5,"sched":"easy","order":"submit","alloc":"mm","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"count","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"fold":"none","no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false
   $ tori list wirings --json
   {"tori":"0.1.0","command":"list","config":{"what":"wirings"},"wirings":[{"name":"none","summary":"no links are reserved"},{"name":"mesh","summary":"the links between neighbours in the box"},{"name":"torus","summary":"a ring in every line of the box"},{"name":"twisted","summary":"on a pod: a torus with sides of K and 2K, whose wraps are shifted"}]}
+
+What help says of an option is true of the command.
+  $ tori drain --help | grep -c -e --up
+  0
+  [1]
+  $ tori resume --help | grep -c -e --down
+  0
+  [1]

@@ -112,6 +112,7 @@ export const api = {
     defrag: (request: { shape?: string; count?: number; wiring?: string }) => ask<Defrag>("POST", "/v1/defrag", request),
     setNode: (node: string, state: "drain" | "resume") => ask("PATCH", `/v1/nodes/${encodeURIComponent(node)}`, { state }),
     cancel: (id: number) => ask("DELETE", `/v1/jobs/${id}`),
+    signIn: (by: { token: string } | { code: string }) => ask("POST", "/signin", by),
 };
 
 // Call `changed` soon after anything happens, and not more often than that.

@@ -8,6 +8,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
     const made = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
         if (typeof value === "function") made.addEventListener(name, value);
+        else if (name === "style") made.style.cssText = `${value}`; // an attribute is not allowed to
         else if (value === true) made.setAttribute(name, "");
         else if (value !== false) made.setAttribute(name, value);
     }

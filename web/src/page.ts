@@ -49,7 +49,11 @@ async function refresh() {
     const { machine, forecast } = world;
     world = { machine, running, queued, forecast, broken: new Map([...down, ...drained].map(n => [n.id, n])), owner: ownersOf(machine, running), joints: jointsOfJobs(machine, running) };
     show();
-    world.forecast = (await api.forecast()).jobs;
+    try {
+        world.forecast = (await api.forecast()).jobs;
+    } catch (error) {
+        if (!(error instanceof Refused && [429, 503].includes(error.status))) throw error; // too much at once: later
+    }
     await refreshWhy();
     showTimes();
 }
@@ -285,16 +289,30 @@ async function main() {
     Object.assign(window, { tori: { scene, history, world: () => world, select } });
 }
 
-// A token is sent once, and comes back as a cookie.
-function askForToken() {
-    const form = el("form", { action: "/", method: "get", class: "signin" },
+// A token is sent once, and a session comes back as a cookie.
+function askForToken(why = "") {
+    const input = el("input", { name: "token", type: "password", autocomplete: "off", required: true });
+    const error = el("p", { class: "error", role: "alert" }, why);
+    const form = el("form", {
+        class: "signin", submit: event => {
+            event.preventDefault();
+            api.signIn({ token: input.value.trim() }).then(() => location.reload(),
+                (problem: unknown) => (error.textContent = problem instanceof Error ? problem.message : "it failed"));
+        } },
         el("h2", {}, "Sign in"), el("p", {}, "An operator makes tokens with ", el("code", {}, "torid token add"), "."),
-        el("label", {}, "token ", el("input", { name: "token", type: "password", autocomplete: "off", required: true })),
-        el("button", {}, "Sign in"));
+        el("label", {}, "token ", input), el("button", {}, "Sign in"), error);
     document.querySelector("main")?.replaceChildren(el("section", {}, form));
 }
 
-main().catch((error: unknown) => {
-    if (error instanceof Refused && error.status === 401) return askForToken();
+// A code in the address, after the "#", which no server sees, is good once.
+async function useCode() {
+    const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+    if (!code) return;
+    window.history.replaceState(null, "", "/");
+    await api.signIn({ code });
+}
+
+useCode().then(main).catch((error: unknown) => {
+    if (error instanceof Refused && error.status === 401) return askForToken(error.message.includes("code") ? error.message : "");
     byId("live").textContent = error instanceof Error ? error.message : "the page cannot be shown";
 });

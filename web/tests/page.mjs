@@ -3,6 +3,7 @@
 // to BUILD/pictures.
 import { spawn, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -54,6 +55,12 @@ const token = (role, state = "state") => execFileSync(join(build, "torid"), ["to
 async function ask(path, bearer) {
     const answer = await fetch(base + path, { headers: { Authorization: `Bearer ${bearer}` } });
     return answer.json();
+}
+
+async function signIn(page, at, bearer) {
+    const answer = await page.context().request.post(`${at}/signin`, { data: { token: bearer } });
+    equal(answer.status(), 200, "signing in");
+    await page.goto(at);
 }
 
 // ---- a pod ----
@@ -117,11 +124,61 @@ const tests = {
         const context = await browser.newContext();
         const page = await context.newPage();
         await page.goto(base);
+        const blocked = [];
+        page.on("console", message => message.text().includes("Content Security Policy") && blocked.push(message.text()));
+        await page.fill("input[name=token]", "tori_wrong");
+        await page.click("button:has-text('Sign in')");
+        await page.waitForSelector(".signin .error:not(:empty)");
         await page.fill("input[name=token]", operator);
         await page.click("button:has-text('Sign in')");
         await page.waitForFunction(() => window.tori?.world().running.length > 0);
         equal(new URL(page.url()).search, "", "the token is not in the address");
+        const [cookie] = await context.cookies();
+        check(!cookie.value.includes(operator) && cookie.httpOnly && cookie.sameSite === "Strict", JSON.stringify(cookie));
+        equal(blocked, [], "what the policy forbids");
         await context.close();
+    },
+
+    async "a code in the address signs in, once"({ browser }) {
+        const code = execFileSync(join(build, "torid"), ["token", "code", "operator", "--state", join(files, "state")], { env, encoding: "utf8" }).trim();
+        for (const good of [true, false]) {
+            const context = await browser.newContext(), page = await context.newPage();
+            await page.goto(`${base}/#code=${code}`);
+            if (good) await page.waitForFunction(() => window.tori?.world().running.length > 0);
+            else await page.waitForSelector(".signin .error:not(:empty)");
+            equal(new URL(page.url()).hash, "", "the code is not in the address");
+            await context.close();
+        }
+    },
+
+    // A page on another port is the same site, so that its requests have the cookie.
+    async "the page of another port can neither change, nor read, nor frame anything"({ browser, operator, waiting }) {
+        const other = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end("<p>elsewhere</p>"));
+        await new Promise(done => other.listen(port + 3, "127.0.0.1", done));
+        const context = await browser.newContext(), page = await context.newPage();
+        try {
+            await signIn(page, base, operator);
+            await page.goto(`http://127.0.0.1:${port + 3}/`);
+            await page.evaluate(async ([at, id]) => {
+                const job = JSON.stringify({ count: 1, estimate: 60, command: ["true"], name: "smuggled", hold: true });
+                const tries = [["/v1/jobs", { method: "POST", body: job }], ["/v1/jobs", { method: "POST", body: job, headers: { "Content-Type": "application/json" } }],
+                    [`/v1/jobs/${id}`, { method: "DELETE" }]];
+                for (const [path, more] of tries) await fetch(at + path, { credentials: "include", mode: "no-cors", ...more }).catch(() => undefined);
+                for (const [path, more] of tries) await fetch(at + path, { credentials: "include", ...more }).catch(() => undefined);
+                const frame = document.body.appendChild(document.createElement("iframe"));
+                const gone = new Promise(done => (frame.onload = done));
+                frame.src = at;
+                await gone;
+            }, [base, waiting]);
+            const jobs = (await ask("/v1/jobs?limit=1000", operator)).jobs;
+            equal(jobs.filter(job => job.name === "smuggled"), [], "a job of another page");
+            equal(jobs.find(job => job.id === waiting).state, "queued", "its state");
+            const framed = page.frames().find(frame => frame !== page.mainFrame());
+            check(!(await framed.content().catch(() => "")).includes("tori</h1>"), "it is framed");
+        } finally {
+            await context.close();
+            other.close();
+        }
     },
 
     async "as many cells as nodes"({ page }) {
@@ -166,7 +223,7 @@ const tests = {
             const page = await browser.newPage();
             page.on("console", message => said.push(message.text()));
             page.on("pageerror", error => said.push(error.message));
-            await page.goto(`http://127.0.0.1:${port + 1}/?token=${token("reader", "large")}`);
+            await signIn(page, `http://127.0.0.1:${port + 1}`, token("reader", "large"));
             // The inside of the job is not drawn: all but two layers. Free nodes
             // are points, and so are the others where cubes would be slow.
             await page.waitForFunction(() => window.tori?.world().running.length > 0
@@ -190,7 +247,7 @@ const tests = {
             const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
             page.on("console", message => said.push(message.text()));
             page.on("pageerror", error => said.push(error.message));
-            await page.goto(`${at}/?token=${reader}`);
+            await signIn(page, at, reader);
             await page.waitForFunction(n => window.tori?.world().running.length === n, ids.length);
             await checkPod(page, name, ids, await (await fetch(`${at}/v1/nodes?limit=1000`, { headers: { Authorization: `Bearer ${reader}` } })).json());
             const plain = await (await fetch(`${at}/?plain`, { headers: { Authorization: `Bearer ${reader}` } })).text();
@@ -284,7 +341,7 @@ const tests = {
             const rest = old.filter(s => s.time > Number(query.get("after"))), some = rest.slice(0, 1000);
             void route.fulfill({ json: { samples: some, ...(rest.length > 1000 ? { next: some[999].time } : {}) } });
         });
-        await page.goto(`${base}/?token=${operator}`);
+        await signIn(page, base, operator);
         await page.selectOption("#span", "86400");
         const drawn = () => page.evaluate(() => window.tori?.history.plot.data.map(column => [...column]));
         await until(async () => (await drawn())?.[0].length > 1000, "the history is not drawn");
@@ -321,7 +378,7 @@ const tests = {
     async "a reader may look, and is told that it is no more than that"({ browser, reader }) {
         const context = await browser.newContext();
         const page = await context.newPage();
-        await page.goto(`${base}/?token=${reader}`);
+        await signIn(page, base, reader);
         await page.waitForFunction(() => window.tori?.world().running.length > 0);
         await page.evaluate(() => window.tori.select({ node: 0 }));
         await page.click("#drain");
@@ -445,7 +502,7 @@ async function main() {
         world.page = await context.newPage();
         world.page.on("console", message => world.said.push(message.text()));
         world.page.on("pageerror", error => world.said.push(error.message));
-        await world.page.goto(`${base}/?token=${world.operator}`);
+        await signIn(world.page, base, world.operator);
         await world.page.waitForFunction(() => window.tori?.world().running.length > 0);
         console.log(`1..${names.length}`);
         for (const [i, name] of names.entries()) {

@@ -107,7 +107,7 @@ static size_t sums_of_line (const struct ball_axis *axis)
 static void sum_nodes (struct ball_rows *rows)
 {
     const struct ball_axis *axis = &rows->space->axes[rows->across];
-    size_t n = sums_of_line (axis);
+    size_t n = rows->line;
     uint32_t *sums = rows->sums + 1, nodes = ball_rows_nodes (rows);
     for (uint32_t i = 0; i < nodes; i++, sums += n) {
         const uint8_t *line = rows->open + ball_rows_node (rows, 0, i);
@@ -126,9 +126,9 @@ int ball_rows_start (struct ball_rows *rows, int along, tori_error *err)
     rows->along = along;
     rows->across = slabs_across (space, along);
     rows->sides = has_sides (space, along);
+    rows->line = sums_of_line (&space->axes[rows->across]);
     if (!grow (&rows->sums, &rows->sums_room,
-               ball_rows_nodes (rows)
-                   * sums_of_line (&space->axes[rows->across])))
+               ball_rows_nodes (rows) * rows->line))
         return tori_error_nomem (err);
     sum_nodes (rows);
     return 0;
@@ -274,22 +274,24 @@ static void count_line (const struct ball_axis *axis, uint32_t at,
     uint32_t left = ball_left (axis, at, end);
     uint32_t right = ball_right (axis, at, end);
     uint32_t both = ball_least (left, right);
+    uint32_t either = left > right ? left : right;
     row[0] = 0;
     for (int64_t r = 0; r <= both; r++)
         row[r + 1] = sums[r + 1] - sums[-r];
-    for (int64_t r = both + (int64_t)1; r <= end; r++)
-        row[r + 1] = sums[ball_least (right, (uint32_t)r) + 1]
-                     - sums[-(int64_t)ball_least (left, (uint32_t)r)];
+    for (int64_t r = both + (int64_t)1; r <= either; r++)
+        row[r + 1] = right > left ? sums[r + 1] - sums[-(int64_t)left]
+                                  : sums[right + 1] - sums[-r];
+    for (uint32_t r = either + 1; r <= end; r++)
+        row[r + 1] = row[either + 1];
 }
 
 static void count_lines (struct ball_rows *rows, uint32_t slab)
 {
     const struct ball_axis *axis = &rows->space->axes[rows->across];
-    const uint32_t *sums = rows->sums + 1 + slab
-                           + (axis->wraps ? axis->size : 0);
     uint32_t nodes = ball_rows_nodes (rows), end = (uint32_t)rows->row - 2;
-    for (uint32_t i = 0; i < nodes; i++, sums += sums_of_line (axis))
-        count_line (axis, slab, sums, rows->slots + 1 + i * rows->row, end);
+    for (uint32_t i = 0; i < nodes; i++)
+        count_line (axis, slab, ball_rows_sums (rows, i) + slab,
+                    rows->slots + 1 + i * rows->row, end);
 }
 
 /* The index of the first node of the next line in a slab. */

@@ -35,6 +35,7 @@ struct ball_rows {
     size_t step;           /* to the row next to it in the first dimension */
     uint32_t *slots;       /* rows of a slab; before them one that is read */
     uint32_t *sums; /* lines along `across`: free nodes before a coordinate */
+    size_t line;    /* sums of one */
     uint32_t *lines; /* rows of a line */
     size_t slots_room, sums_room, lines_room;
     const uint32_t **at; /* the rows of a line, also beyond its ends */
@@ -53,6 +54,17 @@ void ball_rows_load (struct ball_rows *rows, const uint64_t *free_nodes);
  * coordinate of the first dimension is no higher, and one for those whose is
  * no lower, round a ring again and again. -1 without memory. */
 int ball_rows_start (struct ball_rows *rows, int along, tori_error *err);
+
+/* The sums of a line along `across`: from coordinate a up to b, b not
+ * included, there are sums[b] - sums[a] free nodes. Round a ring, coordinates
+ * go one round below 0 and one beyond the end. */
+static inline const uint32_t *ball_rows_sums (const struct ball_rows *rows,
+                                              uint32_t line)
+{
+    const struct ball_axis *axis = &rows->space->axes[rows->across];
+    return rows->sums + 1 + line * rows->line
+           + (axis->wraps ? axis->size : 0);
+}
 
 /* Count for a slab, up to this radius or some more. 1, 0 if that takes more
  * than half a GiB, -1 without memory. */

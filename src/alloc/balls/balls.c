@@ -30,6 +30,9 @@ struct balls {
     const uint64_t *allowed;       /* a set of nodes */
     const uint64_t *const *prices; /* by dimension and coordinate, or NULL */
     uint32_t k;
+    bool all;       /* every sum is wanted, not just the least */
+    uint64_t least; /* sum so far, unless all are wanted */
+    uint32_t longest; /* radius in a slab; NONE if no centre is to be tried */
 };
 
 /* The centre that is looked at, by the line that it is on. */
@@ -120,6 +123,8 @@ static bool set_radii (struct balls *balls, const struct ball_line *line)
         if (!set_radius (balls, node, counts, guess))
             return false;
         guess = balls->centres[node].radius;
+        if (balls->longest == NONE || guess > balls->longest)
+            balls->longest = guess;
     }
     return true;
 }
@@ -145,19 +150,22 @@ static void fill_first (const struct view *view)
 {
     struct centre *c = view->centre;
     uint32_t rest = c->rest;
-    for (int part = 0; part < 2; part++)
-        for (int64_t i = view->order.first[part]; i <= view->order.last[part];
-             i++) {
+    for (int part = 0; part < 2; part++) {
+        int64_t i = view->order.first[part], last = view->order.last[part];
+        for (; i <= last && rest > 0; i++) {
             const uint32_t *row = view->at[i] + (c->radius - ball_hops (i));
             uint32_t surface = row[1] - row[0];
             uint32_t take = ball_least (surface, rest);
-            if (rest > 0 && take == surface)
+            if (take == surface)
                 c->slices++;
-            else if (take > 0)
+            else
                 c->some = take;
             rest -= take;
             view->histogram[i] = row[0] + take;
         }
+        for (; i <= last; i++)
+            view->histogram[i] = view->at[i][c->radius - ball_hops (i)];
+    }
 }
 
 /* The offset of a slice by its number in the order of ids. */
@@ -261,26 +269,50 @@ static void fill_slices (const struct view *view)
     }
 }
 
-/* The same in two dimensions, where a slice has one or two nodes at the
- * radius. */
+/* The same in two dimensions, where nodes nearer than the radius are in one
+ * piece of a line, */
+static void fill_pieces (const struct view *view)
+{
+    const struct ball_axis *axes = view->balls->space.axes;
+    const struct ball_rows *rows = &view->balls->rows;
+    const uint32_t *sums = ball_rows_sums (rows, 0) + view->coords[0];
+    uint32_t before = ball_left (&axes[0], view->coords[0], NONE - 1) + 1;
+    uint32_t beyond = ball_right (&axes[0], view->coords[0], NONE - 1) + 1;
+    uint32_t radius = view->centre->radius, *histogram = view->histogram;
+    int64_t i = -(int64_t)view->left, last = view->right;
+    uint32_t line = ball_at (&axes[1], view->coords[1], i);
+    size_t at = line * rows->line;
+    for (; i <= last; i++) {
+        uint32_t hops = radius - ball_hops (i); /* fewer of them */
+        int64_t left = ball_least (before, hops);
+        histogram[i] = hops ? sums[at + ball_least (beyond, hops)]
+                                  - sums[(int64_t)at + 1 - left]
+                            : 0;
+        line++;
+        at += rows->line;
+        if (line == axes[1].size)
+            line = at = 0;
+    }
+}
+
+/* and a slice has one or two nodes at it. */
 static void fill_columns (const struct view *view)
 {
     const struct ball_axis *axes = view->balls->space.axes;
     const struct centre *c = view->centre;
-    for (int64_t i = -(int64_t)view->left; i <= view->right; i++)
-        view->histogram[i] = view->at[i][c->radius - ball_hops (i)];
+    uint32_t y = view->coords[1], stride = axes[0].stride;
+    int64_t left = view->left, right = view->right;
+    fill_pieces (view);
     for (uint32_t s = 0; s < c->slices; s++) {
         int64_t offset = slice_offset (&view->order, s);
         int64_t reach = (int64_t)c->radius - ball_hops (offset);
         const uint8_t *row = view->balls->rows.open
                              + ball_at (&axes[0], view->coords[0], offset)
-                                   * axes[0].stride;
-        if (reach <= view->left)
-            view->histogram[-reach]
-                += row[ball_at (&axes[1], view->coords[1], -reach)];
-        if (reach > 0 && reach <= view->right)
-            view->histogram[reach]
-                += row[ball_at (&axes[1], view->coords[1], reach)];
+                                   * stride;
+        if (reach <= left)
+            view->histogram[-reach] += row[ball_at (&axes[1], y, -reach)];
+        if (reach > 0 && reach <= right)
+            view->histogram[reach] += row[ball_at (&axes[1], y, reach)];
     }
 }
 
@@ -406,8 +438,7 @@ static uint64_t price_histogram (const struct view *view)
 
 /* ---- all centres ---- */
 
-static void set_view (struct view *view, const struct ball_line *line,
-                      uint32_t at)
+static void set_view (struct view *view, uint32_t at)
 {
     const struct ball_axis *axes = view->balls->space.axes;
     uint32_t radius = view->centre->radius;
@@ -415,11 +446,27 @@ static void set_view (struct view *view, const struct ball_line *line,
     view->left = ball_left (&axes[view->axis], at, radius);
     view->right = ball_right (&axes[view->axis], at, radius);
     view->order = ball_order_of (&axes[0], view->coords[0], radius);
-    view->at = line->at + at;
     view->histogram = view->balls->histogram + view->left;
 }
 
-/* What a dimension adds to the sums of the centres of a line. */
+/* What a dimension adds to the sum of a centre. */
+static void add_centre (const struct view *view)
+{
+    struct centre *c = view->centre;
+    if (view->axis == 0)
+        fill_first (view);
+    else if (view->balls->rows.sides)
+        fill_slices (view);
+    else
+        fill_columns (view);
+    if (view->axis > 0 && c->some)
+        fill_some (view);
+    c->sum += sum_histogram (view);
+    if (view->balls->prices)
+        c->price += price_histogram (view);
+}
+
+/* The same for the centres of a line. */
 static void add_line (struct balls *balls, int axis,
                       const struct ball_line *line)
 {
@@ -429,18 +476,9 @@ static void add_line (struct balls *balls, int axis,
         view.centre = &balls->centres[line->first + x * line->step];
         if (view.centre->radius == NONE)
             continue;
-        set_view (&view, line, x);
-        if (axis == 0)
-            fill_first (&view);
-        else if (balls->rows.sides)
-            fill_slices (&view);
-        else
-            fill_columns (&view);
-        if (axis > 0 && view.centre->some)
-            fill_some (&view);
-        view.centre->sum += sum_histogram (&view);
-        if (balls->prices)
-            view.centre->price += price_histogram (&view);
+        set_view (&view, x);
+        view.at = line->at + x;
+        add_centre (&view);
     }
 }
 
@@ -460,7 +498,9 @@ static int start_slab (struct balls *balls, uint32_t slab, uint32_t radius,
     for (;; radius += radius / 2 + 4) {
         bool first = true, enough = true;
         struct ball_line line;
-        int done = ball_rows_count (&balls->rows, slab, radius, err);
+        int done;
+        balls->longest = NONE;
+        done = ball_rows_count (&balls->rows, slab, radius, err);
         if (done <= 0)
             return done;
         while (enough && next_line (balls, slab, &first, &line))
@@ -482,7 +522,7 @@ static int add_slab (struct balls *balls, int axis, uint32_t slab,
         done = start_slab (balls, slab, *radius + 1, err);
     if (done <= 0)
         return done;
-    *radius = longest_radius (balls, slab);
+    *radius = axis == 0 ? balls->longest : longest_radius (balls, slab);
     if (*radius == NONE) {
         *radius = 0;
         return 1;
@@ -494,6 +534,26 @@ static int add_slab (struct balls *balls, int axis, uint32_t slab,
     return done;
 }
 
+/* In two dimensions lines tell what the second one adds. In the order of ids
+ * a centre must have less than those before it. */
+static void add_columns (struct balls *balls)
+{
+    const struct ball_axis *axes = balls->space.axes;
+    struct view view = {.balls = balls, .axis = 1};
+    view.centre = balls->centres;
+    for (uint32_t x = 0; x < axes[0].size; x++)
+        for (uint32_t y = 0; y < axes[1].size; y++, view.centre++) {
+            if (view.centre->radius == NONE
+                || view.centre->sum >= balls->least)
+                continue;
+            view.coords[0] = x;
+            set_view (&view, y);
+            add_centre (&view);
+            if (!balls->all && view.centre->sum < balls->least)
+                balls->least = view.centre->sum;
+        }
+}
+
 /* The sums of all centres. 1, 0 if it takes too much memory, -1 without. */
 static int sum_centres (struct balls *balls, tori_error *err)
 {
@@ -501,6 +561,10 @@ static int sum_centres (struct balls *balls, tori_error *err)
         uint32_t radius = 0, slabs;
         if (ball_rows_start (&balls->rows, a, err) < 0)
             return -1;
+        if (a > 0 && balls->space.n == 2) {
+            add_columns (balls);
+            break;
+        }
         slabs = balls->space.axes[balls->rows.across].size;
         for (uint32_t slab = 0; slab < slabs; slab++) {
             int done = add_slab (balls, a, slab, &radius, err);
@@ -513,17 +577,25 @@ static int sum_centres (struct balls *balls, tori_error *err)
 
 /* ---- a request ---- */
 
-int balls_weigh (struct balls *balls, const tori_state *state, uint32_t k,
-                 const uint64_t *centres, const uint64_t *const prices[],
-                 tori_error *err)
+static int weigh_centres (struct balls *balls, const tori_state *state,
+                          uint32_t k, const uint64_t *centres, tori_error *err)
 {
     balls->allowed = centres;
-    balls->prices = prices;
     balls->k = k;
+    balls->least = UINT64_MAX;
     if (prepare (balls, err) < 0)
         return -1;
     ball_rows_load (&balls->rows, state->free);
     return sum_centres (balls, err);
+}
+
+int balls_weigh (struct balls *balls, const tori_state *state, uint32_t k,
+                 const uint64_t *centres, const uint64_t *const prices[],
+                 tori_error *err)
+{
+    balls->prices = prices;
+    balls->all = true;
+    return weigh_centres (balls, state, k, centres, err);
 }
 
 uint32_t balls_best (const struct balls *balls, const uint64_t *among)
@@ -554,7 +626,10 @@ void balls_nearest (const struct balls *balls, const tori_state *state,
 int balls_find (struct balls *balls, const tori_state *state, uint32_t k,
                 const uint64_t *centres, uint32_t ret_nodes[], tori_error *err)
 {
-    int done = balls_weigh (balls, state, k, centres, NULL, err);
+    int done;
+    balls->prices = NULL;
+    balls->all = false;
+    done = weigh_centres (balls, state, k, centres, err);
     if (done > 0)
         balls_nearest (balls, state, balls_best (balls, centres), ret_nodes);
     return done;

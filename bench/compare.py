@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Usage: compare.py TORI COMMIT [--rounds N] [--only TEXT]
+
+Compares the command TORI with that of an earlier commit: replays, placements,
+answers from a snapshot, and the start of the command. The earlier one is built
+from 'git archive' in compare/COMMIT beside TORI, once. Both run in every round,
+in turns, so that what else the machine does hits both. The table has the best
+processor time of each, in ms, and their ratio; '!' marks what takes more than
+1.1 times as long now. Where the earlier command does not know a question, there
+is only the new time. Replays are of the job logs in $TORI_TRACES; where a log is
+missing, of the Lublin-Feitelson model. The status is 1 if something is marked.
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+SLOW = 1.1
+LOGS = {"CTC": "CTC-SP2-1996-3.1-cln.swf", "KTH": "KTH-SP2-1996-2.1-cln.swf",
+        "SDSC": "SDSC-SP2-1998-4.2-cln.swf"}
+REPLAYS = [
+    ("CTC", "--sched easy --machine torus:8x8x8"),
+    ("CTC", "--sched easy --machine torus:8x8x8 --wiring torus"),
+    ("CTC", "--sched easy --machine multitorus:8x8x8 --wiring torus --load 1.2"),
+    ("KTH", "--sched easy --machine mesh:100 --alloc row-ff"),
+    ("CTC", "--sched fcfs --machine mesh:8x8x8"),
+    ("SDSC", "--sched fcfs --machine mesh:16x22 --alloc hilbert-bf"),
+    ("SDSC", "--sched fcfs --machine mesh:16x22 --alloc mc1x1"),
+    ("SDSC", "--sched fcfs --machine mesh:16x22 --alloc mm --limit 10000"),
+    ("CTC", "--sched fcfs --machine torus:8x8x8 --alloc isomorphic"),
+    ("CTC", "--sched backfill --machine multitorus:8x8x8 --wiring torus"),
+    ("CTC", "--sched conservative --machine torus:8x8x8 --wiring torus "
+            "--limit 5000"),
+    ("CTC", "--sched conservative --machine mesh:8x8x8 --alloc row-ff "
+            "--load 1.2 --limit 5000"),
+]
+PLACES = [
+    "--machine torus:64x64x64 --shape 7x9x11",
+    "--machine torus:64x64x64 --count 1000 --alloc hilbert-bf",
+    "--machine mesh:128x128 --count 200 --alloc mm",
+    "--machine mesh:128x128 --count 200 --alloc mc1x1",
+]
+
+
+def build(root, folder, commit):
+    """The command of a commit, built below the folder unless it is there."""
+    top = os.path.join(folder, "compare", commit)
+    tori = os.path.join(top, "build", "tori")
+    if os.path.exists(tori):
+        return tori
+    source = os.path.join(top, "source")
+    os.makedirs(source, exist_ok=True)
+    print(f"# building {commit[:10]} in {top}", flush=True)
+    archive = subprocess.Popen(["git", "-C", root, "archive", commit],
+                               stdout=subprocess.PIPE)
+    subprocess.run(["tar", "-x", "-C", source], stdin=archive.stdout,
+                   check=True)
+    if archive.wait():
+        sys.exit(f"compare.py: git archive {commit} failed")
+    with open(os.path.join(top, "build.log"), "w", encoding="utf-8") as log:
+        options = open(os.path.join(source, "meson_options.txt"),
+                       encoding="utf-8").read()
+        page = ["-Dpage=false"] if "'page'" in options else []
+        for step in (["meson", "setup", *page, "-Dtests=disabled",
+                      os.path.join(top, "build"), source],
+                     ["ninja", "-C", os.path.join(top, "build"), "tori"]):
+            if subprocess.run(step, stdout=log, stderr=log).returncode:
+                sys.exit(f"compare.py: {commit} does not build: see "
+                         f"{log.name}")
+    return tori
+
+
+def snapshot(jobs, seed):
+    """A torus with a job in every other slice, and so many that wait."""
+    rng = random.Random(seed)
+    sides = [1, 2, 3, 4, 6, 8, 12, 16]
+    running = [{"id": z + 1, "box": f"0,0,{z}/16x16x1",
+                "end": rng.randrange(1000, 90000)} for z in range(0, 16, 2)]
+    queue = [{"id": 100 + i, "estimate": rng.randrange(60, 80000),
+              "shape": "x".join(str(rng.choice(sides)) for _ in range(3))}
+             for i in range(jobs)]
+    return {"machine": "torus:16x16x16", "now": 0, "sched": "easy",
+            "running": running, "queue": queue}
+
+
+def questions(folder):
+    """Pairs of a name and the arguments of a command."""
+    traces = os.environ.get("TORI_TRACES", "")
+    for log, options in REPLAYS:
+        path = os.path.join(traces, LOGS[log])
+        found = [p for p in (path, path + ".gz")
+                 if traces and os.path.exists(p)]
+        source = ["--trace", found[0]] if found else ["--jobs", "20000"]
+        if not found:
+            log = "lublin"
+            options = options.replace("--limit", "--jobs")
+        yield f"{log} {options}", ["sim", *source, *options.split(), "--json"]
+    for options in PLACES:
+        yield f"place {options}", ["place", *options.split()]
+    path = os.path.join(folder, "snapshot.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(snapshot(1000, 1), file)
+    yield "forecast of 1,000 jobs", ["forecast", path]
+    yield "why of 1,000 jobs", ["why", path]
+    yield "start of the command", ["--version"]
+
+
+def spent(command):
+    """Milliseconds of processor time, or None if it fails."""
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        return None
+    return 1e3 * (usage.ru_utime + usage.ru_stime)
+
+
+def best(times):
+    """The least of all rounds; None if one failed."""
+    return None if None in times else min(times)
+
+
+def compare(programs, name, arguments, rounds):
+    """Prints a row; whether it is slower now."""
+    times = ([], [])
+    for _ in range(rounds):
+        for program, column in zip(programs, times):
+            if None not in column:
+                column.append(spent([program, *arguments]))
+    before, now = best(times[0]), best(times[1])
+    ratio = (None if before is None or now is None
+             else now / max(before, 0.001))
+    slow = ratio is not None and ratio > SLOW
+    print("%9s %9s %6s%s  %s" % (
+        "-" if before is None else f"{before:.1f}",
+        "failed" if now is None else f"{now:.1f}",
+        "" if ratio is None else f"{ratio:.2f}", " !" if slow else "  ",
+        name), flush=True)
+    return slow or now is None
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.splitlines()[0][7:])
+    parser.add_argument("tori")
+    parser.add_argument("commit")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="rows with this text")
+    args = parser.parse_args()
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    named = subprocess.run(["git", "-C", root, "rev-parse", "--verify",
+                            "--quiet", args.commit + "^{commit}"],
+                           stdout=subprocess.PIPE, text=True)
+    if named.returncode:
+        sys.exit(f"compare.py: there is no commit '{args.commit}'")
+    tori = os.path.abspath(args.tori)
+    programs = (build(root, os.path.dirname(tori), named.stdout.strip()), tori)
+    print("%9s %9s %6s" % ("before ms", "now ms", "ratio"))
+    with tempfile.TemporaryDirectory(prefix="tori-compare-") as folder:
+        slow = [compare(programs, *question, args.rounds)
+                for question in questions(folder) if args.only in question[0]]
+    if any(slow):
+        print(f"{sum(slow)} of {len(slow)} take more than {SLOW} times as "
+              "long as before, or fail")
+    return 1 if any(slow) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

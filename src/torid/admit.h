@@ -1,0 +1,49 @@
+/* admit.h - what is decided of a request when its header has come: who asks,
+ * whether he may, and how much of the body is kept.
+ *
+ * Nothing of a body is kept for those who are not known. What is refused is
+ * refused before the body comes. A client that sends the body all the same is
+ * heard to its end, up to a limit, as an answer in the middle may never
+ * arrive; but what it sends is dropped.
+ */
+#ifndef TORI_TORID_ADMIT_H
+#define TORI_TORID_ADMIT_H
+
+#include "torid.h"
+
+/* Find out who asks, and refuse it if need be: the request has a reply then. If
+ * it has not begun after that, its user is looked up (names.c). False if the
+ * connection is to be closed. */
+bool admit (struct request *request, const char *method, const char *path);
+
+/* Whether the reply, which there is, must not wait for the body. */
+bool admit_hurries (const struct request *request);
+
+/* Read the tokens again if they have changed. */
+void admit_read_tokens (struct torid *torid);
+
+/* Part of the body has come. False if the connection is to be closed. */
+bool admit_body (struct request *request, const char *data, size_t n);
+
+/* The body is not needed any longer. */
+void admit_forget (struct request *request);
+
+/* Whether a method only looks; and whether it is a look at the page, by
+ * somebody who comes with a browser. */
+bool only_looks (const char *method);
+bool is_visit (const struct request *request, const char *method,
+               const char *path);
+
+/* The connection that it came by. */
+struct guest *guest_of (const struct request *request);
+
+/* The reply to what is refused; and to a client that is not known. */
+void turn_away (struct request *request, int code, const char *name,
+             const char *fmt, ...) __attribute__ ((format (printf, 4, 5)));
+void refuse_stranger (struct request *request);
+
+/* One more header of the answer. */
+void add_header (struct request *request, const char *name,
+                 const char *value);
+
+#endif

@@ -1,0 +1,55 @@
+/* errand.h - work that takes a while, done by a process of its own.
+ *
+ * fork(2) gives that process all that torid knows, as it is at this moment, for
+ * nothing. It makes a text, which comes back through a pipe, while the loop
+ * goes on. It is in no hurry: those who wait for torid go first. It can be
+ * stopped at any time, whatever it does, so no question outlasts torid or its
+ * deadline. And if the system runs out of memory, it goes before torid does.
+ *
+ * torid has no threads, so no other thread holds a lock of malloc when it forks,
+ * and the process may use everything that torid may. A thread in torid would end
+ * that: `torid: one_thread` looks for one.
+ */
+#ifndef TORI_TORID_ERRAND_H
+#define TORI_TORID_ERRAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <uv.h>
+
+#include <tori/error.h>
+
+struct errand;
+
+/* In the process: write the text. What this changes, nobody sees. There are no
+ * files and sockets but the descriptor and standard error. -1 if it fails. */
+typedef int errand_work_fn (struct errand *errand, int fd);
+
+/* Write all of it; -1 if that fails. */
+int errand_write (int fd, const char *text, size_t n);
+
+/* In the loop: the process has ended. The text is the callee's to free, and
+ * ends with a byte that is 0; it is NULL if the process failed or was stopped.
+ * The errand may be freed, or begin again. */
+typedef void errand_done_fn (struct errand *errand, char *text, size_t n);
+
+struct errand {
+    uv_pipe_t pipe;
+    pid_t pid; /* 0: nothing is under way */
+    void *arg; /* the owner's */
+    errand_done_fn *done;
+    bool good;
+    char *text; /* so far */
+    size_t n, room;
+};
+
+/* Nothing must be under way. */
+int errand_begin (struct errand *errand, uv_loop_t *loop, errand_work_fn *work,
+                 errand_done_fn *done, void *arg, tori_error *err);
+
+/* End the process now, if there is one. The loop calls `done` later. */
+void errand_stop (struct errand *errand);
+
+#endif

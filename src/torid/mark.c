@@ -1,0 +1,152 @@
+/* mark.c - how far the state directory has come, written beside it.
+ *
+ * A backup that is put back is a state of the past, and looks like any other.
+ * But the mark is not in the directory, DIR.mark, so it is not copied with it:
+ * a journal that is behind its mark has gone back. The mark also has its own
+ * number in the file system, which a copy of it does not have. Where nothing
+ * may be written beside the directory, it is inside, and this number has to
+ * do.
+ *
+ * It is written after every commit, and never synced: a power failure loses
+ * the last of it, never more than the journal has. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "torid.h"
+
+struct mark {
+    char identity[SERVICE_IDENTITY];
+    uint32_t epoch;
+    uint64_t last;    /* record of the journal */
+    uint64_t highest; /* number of a job */
+};
+
+/* How many jobs may have come since a backup of which nothing else is known:
+ * the next number is a multiple of this. */
+enum { STRIDE = 10000 };
+
+static int open_mark (const char *state)
+{
+    size_t n = strlen (state);
+    char path[4096];
+    int fd;
+    while (n > 1 && state[n - 1] == '/')
+        n--;
+    snprintf (path, sizeof path, "%.*s.mark", (int)n, state);
+    fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0 || (errno != EACCES && errno != EROFS && errno != EPERM))
+        return fd;
+    snprintf (path, sizeof path, "%.*s/mark", (int)n, state);
+    return open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+}
+
+/* Whether there is one, and it is no copy. */
+static bool read_mark (int fd, struct mark *mark)
+{
+    char text[256] = "";
+    uint64_t inode = 0;
+    struct stat st;
+    ssize_t n = pread (fd, text, sizeof text - 1, 0);
+    return n > 0 && fstat (fd, &st) == 0
+           && sscanf (text,
+                      "%32[0-9a-f] %" SCNu32 " %" SCNu64 " %" SCNu64
+                      " %" SCNu64,
+                      mark->identity, &mark->epoch, &mark->last,
+                      &mark->highest, &inode)
+                  == 5
+           && inode == (uint64_t)st.st_ino;
+}
+
+void mark_write (struct torid *torid)
+{
+    const char *identity = service_identity (torid->service);
+    char text[160];
+    struct stat st;
+    int n;
+    if (!torid->marked || !identity || fstat (torid->mark, &st) < 0)
+        return;
+    n = snprintf (text, sizeof text,
+                  "%s %10" PRIu32 " %20" PRIu64 " %20" PRIu64 " %20" PRIu64
+                  "\n",
+                  identity, service_epoch (torid->service),
+                  journal_last (torid->journal),
+                  service_next_id (torid->service) - 1, (uint64_t)st.st_ino);
+    if (pwrite (torid->mark, text, (size_t)n, 0) != n)
+        torid_log (torid, LEVEL_WARNING, "no-mark", "{s:s}", "why",
+                   strerror (errno));
+}
+
+static int make_identity (char to[SERVICE_IDENTITY], tori_error *err)
+{
+    unsigned char bytes[SERVICE_IDENTITY / 2];
+    if (getrandom (bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return tori_error_set (err, TORI_FAILED, "no random numbers: %s",
+                               strerror (errno));
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf (to + 2 * i, 3, "%02x", bytes[i]);
+    return 0;
+}
+
+static bool goes_on (const struct torid *torid, const struct mark *mark)
+{
+    return !strcmp (mark->identity, service_identity (torid->service))
+           && mark->epoch <= service_epoch (torid->service)
+           && mark->last <= journal_last (torid->journal);
+}
+
+/* It may be of any age: say so, and give no number twice. */
+static int begin_epoch (struct torid *torid, const struct mark *mark,
+                        bool marked, tori_error *err)
+{
+    struct service *service = torid->service;
+    uint32_t epoch = service_epoch (service);
+    uint64_t highest = service_next_id (service) - 1;
+    if (marked && mark->epoch > epoch
+        && !strcmp (mark->identity, service_identity (service)))
+        epoch = mark->epoch;
+    highest = marked ? mark->highest : (highest / STRIDE + 1) * STRIDE - 1;
+    torid_log (torid, LEVEL_WARNING, "state-went-back", "{s:s, s:I, s:I}",
+               "why",
+               marked ? "the journal is behind the mark beside it"
+                      : "there is no mark beside it",
+               "epoch", (json_int_t)epoch + 1, "highest_job",
+               (json_int_t)highest);
+    return service_begin_epoch (service, torid_now (torid),
+                                service_identity (service), epoch + 1,
+                                highest, err);
+}
+
+int mark_open (struct torid *torid, tori_error *err)
+{
+    struct mark mark = {0};
+    char identity[SERVICE_IDENTITY];
+    bool marked;
+    if (service_lags (torid->service))
+        return 0;
+    torid->mark = open_mark (torid->state);
+    torid->marked = torid->mark >= 0;
+    if (!torid->marked)
+        torid_log (torid, LEVEL_WARNING, "no-mark", "{s:s}", "why",
+                   strerror (errno));
+    marked = torid->marked && read_mark (torid->mark, &mark);
+    if (service_identity (torid->service))
+        return marked && goes_on (torid, &mark)
+                   ? 0
+                   : begin_epoch (torid, &mark, marked, err);
+    return make_identity (identity, err) < 0
+               ? -1
+               : service_begin_epoch (torid->service, torid_now (torid), identity,
+                                      1, marked ? mark.highest : 0, err);
+}
+
+void mark_close (struct torid *torid)
+{
+    if (torid->marked)
+        close (torid->mark);
+}

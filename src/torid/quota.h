@@ -1,0 +1,36 @@
+/* quota.h - what each user takes of torid: requests per second, and bytes of
+ * bodies, questions and streams of events at a time. The settings say how much
+ * of each a user may have, so that no user takes what others need. */
+#ifndef TORI_TORID_QUOTA_H
+#define TORI_TORID_QUOTA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct quota {
+    char name[256];
+    double left;   /* requests that may be made at once, */
+    uint64_t at;   /* at this time, in milliseconds */
+    size_t bodies; /* bytes that are held for requests */
+    size_t looks;  /* questions that have not got their answer in full, */
+    size_t worked; /* and that are worked at */
+    size_t streams; /* of events */
+};
+
+struct quotas {
+    struct quota **items; /* by name */
+    size_t n, room;
+    size_t bodies; /* of all users */
+};
+
+/* That of a user, which stays where it is; NULL without memory. */
+struct quota *quota_of (struct quotas *quotas, const char *name);
+
+/* Whether one more request is allowed now: as many per second, and no more
+ * than that at once. */
+bool quota_ask (struct quota *quota, int64_t per_second, uint64_t now);
+
+void quotas_free (struct quotas *quotas);
+
+#endif

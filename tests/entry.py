@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Usage: entry.py BUILD-DIRECTORY [--only NAME...]
+
+What `make check` itself rests on: that it finds what was installed since the
+build was set up, that it says what it did not run, and that no test is ended
+because the machine is busy. In TAP.
+"""
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from check import Tally, count_absent
+from service import BUILD, Skip, equal, read, run
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HEADERS = "/usr/include/slurm"
+# Where nothing of Slurm is installed, as far as this command can see.
+WITHOUT = ["unshare", "--mount", "sh", "-c",
+           f'mount -t tmpfs none {HEADERS} && exec "$@"', "sh"]
+LEAST = 1200  # seconds; a loaded machine takes a multiple
+
+
+def set_up(before, build, *options):
+    """Set a build of tori up; its list of absent suites."""
+    done = subprocess.run(
+        [*before, "meson", "setup", *options, build, SOURCE], text=True,
+        check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    equal(done.returncode, 0)
+    return read(os.path.join(build, "tests/absent.txt"))
+
+
+def found_again():
+    """a package that was installed after the set-up is found by the next"""
+    if not os.path.isdir(HEADERS):
+        raise Skip("no headers of Slurm")
+    if subprocess.run([*WITHOUT, "true"], check=False,
+                      stderr=subprocess.DEVNULL).returncode != 0:
+        raise Skip("nothing can be hidden here")
+    with tempfile.TemporaryDirectory(prefix="tori-entry-") as files:
+        build = os.path.join(files, "build")
+        first = set_up(WITHOUT, build, "-Dpage=false", "-Dtests=enabled")
+        assert "slurm: left out: slurm/slurm.h is missing" in first, first
+        again = set_up([], build, "--reconfigure")
+        equal(again, "page: -Dpage=false\n")
+
+
+def report_of(*texts):
+    """What is reported of builds with such lists of absent suites."""
+    tally, out = Tally(), io.StringIO()
+    with tempfile.TemporaryDirectory(prefix="tori-entry-") as files:
+        for number, text in enumerate(texts):
+            tests = os.path.join(files, str(number), "tests")
+            os.makedirs(tests)
+            with open(os.path.join(tests, "absent.txt"), "w",
+                      encoding="utf-8") as file:
+                file.write(text)
+            count_absent(tally, os.path.dirname(tests))
+        count_absent(tally, os.path.join(files, "fuzz"))
+    with contextlib.redirect_stdout(out):
+        tally.report()
+    return out.getvalue()
+
+
+def said():
+    """suites that ran in no build are named at the end, with the reason"""
+    end = "0 passed, 0 failed, 0 skipped\n"
+    sanitized = "slurm: no sanitizers\npage: not here\n"
+    equal(report_of("\n", sanitized), end)
+    equal(report_of("slurm: left out: libslurm is missing\n", sanitized),
+          "did not run: slurm (left out: libslurm is missing)\n" + end)
+    equal(report_of("gang: no mpich\npage: no npm\n"),
+          "did not run: gang (no mpich)\ndid not run: page (no npm)\n" + end)
+
+
+def limits():
+    """no test has a limit that a busy machine could reach"""
+    tests = json.loads(subprocess.run(
+        ["meson", "introspect", "--tests", BUILD], check=True,
+        stdout=subprocess.PIPE).stdout)
+    assert len(tests) > 100, len(tests)
+    equal([test["name"] for test in tests if 0 < test["timeout"] < LEAST], [])
+
+
+sys.exit(run([found_again, said, limits]))

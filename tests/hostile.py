@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""A real torid with users who mean harm, and one who works: nothing of that
+one's is lost, ended or late.
+
+    hostile.py BUILD [--seconds N] [--late SECONDS] [--seed N]
+
+Others, each a process of its own, submit chains of jobs that end together,
+arrays beyond all limits and as large as allowed, jobs that would push out
+everybody, bodies that are too long; they ask for why, forecast, what-if and
+snapshots, cancel and change the jobs of others, watch all events without
+reading them, open connections and say nothing. Meanwhile one user submits,
+looks and waits, and the answers are timed.
+"""
+import http.client
+import json
+import multiprocessing
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+
+from service import BUILD, Service, equal, read, run
+
+
+def option(name, usual):
+    words = sys.argv
+    return float(words[words.index(name) + 1]) if name in words else usual
+
+
+SECONDS = option("--seconds", 8)
+# As slow as a busy machine is: `make soak` wants a second.
+LATE = option("--late", 30)
+SEED = int(option("--seed", 1))
+
+JOB = {"command": ["true"], "count": 1, "estimate": 60}
+FATES = ("chain", "array", "beyond", "tyrant", "others", "questions",
+         "snapshots", "bodies", "watch", "silence")
+
+
+class Client:
+    """Requests of a user, by token; None for a stranger."""
+
+    def __init__(self, port, token):
+        self.port, self.token, self.connection = port, token, None
+
+    def ask(self, method, path, body=None):
+        """The status and the answer; None and why if there is none."""
+        text = body if body is None or isinstance(body, (bytes, str)) \
+            else json.dumps(body)
+        headers = {"Content-Type": "application/json"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        try:
+            if not self.connection:
+                self.connection = http.client.HTTPConnection(
+                    "127.0.0.1", self.port, timeout=60)
+            self.connection.request(method, path, text, headers)
+            answer = self.connection.getresponse()
+            said = answer.read()
+            return answer.status, json.loads(said) \
+                if said[:1] in (b"{", b"[") else said
+        except (OSError, http.client.HTTPException) as error:
+            self.hang_up()
+            return None, str(error)
+
+    def hang_up(self):
+        self.connection.close()
+        self.connection = None
+
+
+# ---- harm ----
+
+class Harm:
+    """One who means harm, and what came of it."""
+
+    def __init__(self, port, token, seed):
+        self.user, self.stranger = Client(port, token), Client(port, None)
+        self.port, self.token = port, token
+        self.dice = random.Random(seed)
+        self.heads, self.open = [], []
+        self.asked = 0
+
+    def forbid(self, code, *allowed):
+        """A request that must be refused; 429 and 503 may come first."""
+        assert code in (None, 408, 413, 429, 503) + allowed, \
+            f"answered with {code}, not one of {allowed}"
+
+    def submit(self, *jobs):
+        return self.user.ask("POST", "/v1/jobs", list(jobs))
+
+    def chain(self):
+        """Hundreds of jobs, each after the one before; then the head goes."""
+        code, said = self.submit({**JOB, "hold": True})
+        if code == 429 and self.heads:
+            self.user.ask("DELETE", f"/v1/jobs/{self.heads.pop()}")
+        if code != 201:
+            return
+        head = said["ids"][0]
+        self.heads.append(head)
+        last = head
+        for _ in range(3):
+            code, said = self.submit(*[
+                {**JOB, "after": f"ok:{last + i}"} for i in range(500)])
+            if code != 201:  # somebody else had these numbers
+                code, said = self.submit({**JOB, "after": f"ok:{last}"})
+            if code != 201:
+                break
+            last = said["ids"][-1]
+        if self.dice.random() < 0.8:
+            self.user.ask("DELETE", f"/v1/jobs/{self.heads.pop(0)}")
+
+    def array(self):
+        """As large as allowed, and after as many."""
+        head = self.heads[-1] if self.heads else 1
+        code, said = self.submit({**JOB, "array": "0-1000%3", "after": [
+            f"any:{max(1, head - i)}" for i in range(1001)]})
+        if code == 201 and self.dice.random() < 0.5:
+            for number in said["ids"][::97]:
+                self.user.ask("DELETE", f"/v1/jobs/{number}")
+
+    def beyond(self):
+        code, _ = self.submit({**JOB, "array": "0-100000",
+                               "after": ["any:1"] * 5000})
+        self.forbid(code, 422)
+
+    def tyrant(self):
+        more = self.dice.choice([{"level": 4000000000}, {"priority": 1},
+                                 {"preempted": "never"}])
+        code, _ = self.submit({**JOB, **more})
+        self.forbid(code, 403)
+
+    def others(self):
+        """The jobs of the one who works have names."""
+        code, said = self.user.ask("GET", "/v1/jobs?user=alice&limit=20")
+        jobs = said.get("jobs", []) if code == 200 else []
+        for job in self.dice.sample(jobs, min(3, len(jobs))):
+            where = f"/v1/jobs/{job['id']}"
+            self.forbid(self.user.ask("DELETE", where)[0], 403)
+            self.forbid(self.user.ask("PATCH", where, {"hold": True})[0],
+                        403)
+
+    def questions(self):
+        for path, body in (("why", None), ("forecast", None),
+                           ("what-if", {"jobs": [JOB] * 20}),
+                           ("defrag", {"shape": "4x4"})):
+            self.user.ask("POST" if body else "GET", f"/v1/{path}", body)
+
+    def snapshots(self):
+        for path in ("/v1/snapshot", "/v1/jobs?limit=1000", "/metrics"):
+            self.user.ask("GET", path)
+
+    def bodies(self):
+        """Long ones, of a user and of a stranger."""
+        text = b"[" * 3000000
+        self.forbid(self.user.ask("POST", "/v1/jobs", text)[0], 413)
+        text = b"[" + b"1," * 3900000 + b"1]"
+        self.forbid(self.user.ask("POST", "/v1/jobs", text)[0], 413)
+        self.forbid(self.user.ask("POST", "/v1/jobs", 5 * text)[0], 413)
+        self.forbid(self.stranger.ask("POST", "/v1/jobs", text)[0], 401)
+
+    def watch(self):
+        """Streams that nobody reads."""
+        self.keep(b"GET /v1/events HTTP/1.1\r\nHost: torid\r\n"
+                  b"Authorization: Bearer " + self.token.encode()
+                  + b"\r\n\r\n")
+
+    def silence(self):
+        self.keep(b"GET /v1/jobs HTTP/1.1\r\nHos")
+
+    def keep(self, text):
+        try:
+            for _ in range(10):
+                self.open.append(
+                    socket.create_connection(("127.0.0.1", self.port), 10))
+                self.open[-1].sendall(text)
+        except OSError:
+            pass
+        while len(self.open) > 100:
+            self.open.pop(0).close()
+
+    def go_on(self, until):
+        while time.monotonic() < until:
+            getattr(self, self.dice.choice(FATES))()
+            self.asked += 1
+
+
+def do_harm(port, token, seed, until, found):
+    harm = Harm(port, token, seed)
+    try:
+        harm.go_on(until)
+        found.put((harm.asked, None))
+    except AssertionError as error:
+        found.put((harm.asked, f"seed {seed}: {error}"))
+
+
+# ---- work ----
+
+class Work:
+    """One who works: every request is answered soon, every job ends well."""
+
+    def __init__(self, port, token):
+        self.client, self.numbers = Client(port, token), []
+        self.times = {"submit": [], "look": [], "cancel": [], "end": []}
+
+    def timed(self, what, *words):
+        begin = time.monotonic()
+        code, said = self.client.ask(*words)
+        self.times[what].append(time.monotonic() - begin)
+        assert code and code < 300, f"{what}: {code} {said}"
+        return said
+
+    def one_job(self, seed):
+        job = {**JOB, "name": "work", "hold": seed % 5 == 0}
+        number = self.timed("submit", "POST", "/v1/jobs", job)["ids"][0]
+        if job["hold"]:
+            self.timed("cancel", "DELETE", f"/v1/jobs/{number}")
+            return
+        begin = time.monotonic()
+        while self.timed("look", "GET",
+                         f"/v1/jobs/{number}")["state"] != "ended":
+            assert time.monotonic() < begin + 10 * LATE, \
+                f"job {number} does not end"
+            time.sleep(0.02)
+        self.times["end"].append(time.monotonic() - begin)
+        self.numbers.append(number)
+
+    def check(self):
+        assert self.numbers, "nothing was done"
+        for number in self.numbers:
+            code, job = self.client.ask("GET", f"/v1/jobs/{number}")
+            equal((number, code, job.get("state"), job.get("status")),
+                  (number, 200, "ended", 0))
+
+    def report(self):
+        for what, times in self.times.items():
+            times.sort()
+            if times:
+                print(f"# {what}: {len(times)} times, median "
+                      f"{1e3 * times[len(times) // 2]:.1f} ms, 99 of 100 "
+                      f"within {1e3 * times[len(times) * 99 // 100]:.1f} ms, "
+                      f"most {1e3 * times[-1]:.1f} ms", flush=True)
+
+
+def token_of(service, name):
+    return subprocess.run(
+        [os.path.join(BUILD, "torid"), "token", "add", name, "--role",
+         "user", "--state", service.path("state")], check=True,
+        capture_output=True, text=True).stdout.strip()
+
+
+def memory(service):
+    """Of torid, in MiB: now, and at most."""
+    status = read(f"/proc/{service.process.pid}/status")
+    fields = dict(line.split(":", 1) for line in status.splitlines())
+    return [int(fields[key].split()[0]) // 1024
+            for key in ("VmRSS", "VmHWM")]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def hostile():
+    """users who mean harm do none to one who works"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", "--max-nodes", "32",
+                 machine="torus:8x8", executor="rehearse") as service:
+        work = Work(port, token_of(service, "alice"))
+        found = multiprocessing.Queue()
+        until = time.monotonic() + SECONDS
+        harms = [multiprocessing.Process(
+            target=do_harm,
+            args=(port, token_of(service, f"mallory{i}"), SEED + i, until,
+                  found)) for i in range(3)]
+        for harm in harms:
+            harm.start()
+        jobs = 0
+        while time.monotonic() < until:
+            jobs += 1
+            work.one_job(jobs)
+        told = [found.get(timeout=600) for _ in harms]
+        for harm in harms:
+            harm.join()
+        work.check()
+        print(f"# {SECONDS:.0f} s, {sum(n for n, _ in told)} deeds, memory "
+              f"in MiB {memory(service)}", flush=True)
+        work.report()
+        equal([why for _, why in told if why], [])
+        equal(service.process.poll(), None)
+        equal(service.ask("GET", "/healthz")[0], 200)
+        late = {what: times[-1] for what, times in work.times.items()
+                if times and times[-1] > LATE}
+        equal(late, {})
+        service.kill()
+        service.begin()
+        work.client.hang_up()
+        work.check()
+
+
+if __name__ == "__main__":
+    sys.exit(run([hostile]))

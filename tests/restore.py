@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Usage: restore.py BUILD-DIRECTORY [--only NAME...]
+
+Backups that are put back while jobs run: nothing is given twice, and no process
+is taken for another. In TAP.
+"""
+import os
+import shutil
+import signal
+import sys
+
+from service import BUILD, Service, equal, read, run, wait
+
+
+def is_alive(pid):
+    return read(f"/proc/{pid}/stat").split(") ")[-1][:1] not in ("", "Z")
+
+
+class Restored(Service):
+    """Its jobs folder is in the state directory, as in the guide."""
+
+    def __init__(self):
+        super().__init__(executor=lambda files: f"{BUILD}/torid-local --jobs "
+                         f"{files}/state/jobs")
+
+    def stop(self):
+        equal(self.kill(signal.SIGTERM), 0)
+
+    def back_up(self):
+        self.stop()
+        shutil.copytree(self.path("state"), self.path("backup"),
+                        ignore=shutil.ignore_patterns("socket"))
+        self.begin()
+
+    def put_back(self, moved):
+        self.stop()
+        if moved:
+            os.rename(self.path("state"), self.path("old"))
+        else:
+            shutil.rmtree(self.path("state"))
+        shutil.copytree(self.path("backup"), self.path("state"))
+        self.begin()
+
+    def sleeper(self, name, **more):
+        return self.submit("sh", "-c", f"echo $$ >> {name}; exec sleep 600",
+                           estimate=3600, **more)
+
+    def pid(self, name):
+        wait(lambda: read(self.path(name)).endswith("\n"), f"no {name}")
+        return read(self.path(name)).split()
+
+    def nodes(self, number):
+        place = self.job(number)["place"]
+        return set(place["nodes"])
+
+    def health(self):
+        return self.ask("GET", "/healthz")[1]["status"]
+
+    def unknown(self):
+        return self.ask("GET", "/v1/unknown")[1]["unknown"]
+
+
+def restored(moved):
+    with Restored() as service:
+        known = service.sleeper("known", count=4)
+        again = service.sleeper("again", count=2, hold=True)
+        first, = service.pid("known")
+        service.back_up()
+        lost = service.sleeper("lost", count=6)
+        service.ask("PATCH", f"/v1/jobs/{again}", {"hold": False})
+        pids = [first, *service.pid("lost"), *service.pid("again")]
+        taken = [service.nodes(number) for number in (known, lost, again)]
+        service.put_back(moved)
+        wait(lambda: service.health() == "unknown-processes",
+             f"all is well? {read(service.path('log'))}")
+        equal(sorted((one["job"], set(one["nodes"]) == nodes)
+                     for one, nodes in zip(sorted(service.unknown(), key=lambda
+                                                  one: one["job"]),
+                                           (taken[2], taken[1]))),
+              [(again, True), (lost, True)])
+        assert "event=unknown-processes" in read(service.path("log"))
+        assert f"tori cancel --unknown {lost}" in service.tori("nodes")[1]
+        equal(service.job(known)["state"], "running")
+        equal(service.job(again)["state"], "queued")
+
+        # Who comes now gets another number and other nodes.
+        new = service.sleeper("new", count=2)
+        assert new > lost, (new, lost)
+        wide = service.sleeper("wide", count=4)
+        service.pid("new")
+        assert not service.nodes(new) & set.union(*taken)
+        equal(service.job(wide)["state"], "queued")
+
+        # The same job and attempt once more is another process.
+        service.ask("PATCH", f"/v1/jobs/{again}", {"hold": False})
+        wait(lambda: len(service.pid("again")) == 2, "it does not start")
+        assert not service.nodes(again) & set.union(*taken)
+        equal(service.ask("DELETE", f"/v1/jobs/{again}")[0], 200)
+        equal(service.ended(again)["why"], "cancelled")
+        assert all(map(is_alive, pids)), pids
+        wait(lambda: not is_alive(service.pid("again")[1]), "it lives on")
+        equal(service.tori("cancel", str(lost))[0], 2)
+
+        # Only an operator ends them; then their nodes are back.
+        service.kill()
+        service.begin()
+        wait(lambda: len(service.unknown()) == 2, "they are forgotten")
+        equal(service.tori("cancel", "--unknown", str(lost)), (0, "", ""))
+        wait(lambda: len(service.unknown()) == 1, "it does not end")
+        service.pid("wide")
+        assert not service.nodes(wide) & (taken[0] | taken[2])
+        equal(service.tori("cancel", "--unknown", str(again)), (0, "", ""))
+        wait(lambda: service.health() == "ok", "nothing ends")
+        equal(service.tori("nodes")[1], "16 of 16 nodes are in service\n")
+        equal([is_alive(pid) for pid in pids], [True, False, False])
+        equal(service.tori("cancel", "--unknown", str(again))[0], 2)
+
+        # What was known all the time ends as ever.
+        for number in known, new, wide:
+            service.ask("DELETE", f"/v1/jobs/{number}")
+            equal(service.ended(number)["why"], "cancelled")
+        equal([is_alive(pid) for pid in pids], [False] * 3)
+
+
+def replaced():
+    """a backup replaces the state: unknown processes are kept off and told of"""
+    restored(False)
+
+
+def set_aside():
+    """so it is if the state before was only moved away"""
+    restored(True)
+
+
+if __name__ == "__main__":
+    sys.exit(run([replaced, set_aside]))
