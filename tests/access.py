@@ -847,6 +847,16 @@ def documented():
     refused("max-queued", "--max-queued", "1", bodies=[JOB, JOB])
     refused("max-stored", "--max-stored", "1", bodies=[
         {**JOB, "script": "x" * 600000}] * 2)
+    with Service(executor=None) as service:
+        most = key["what the memory keeps of the submission of a job that has "
+                   "ended"][1]
+        equal(most, "8 KiB")
+        small, large = ({**JOB, "name": "x" * n} for n in (7000, 8192))
+        service.ask("POST", "/v1/jobs", [small, large])
+        for number in (1, 2):
+            service.ask("DELETE", f"/v1/jobs/{number}")
+        equal(["name" in job for job in service.ask("GET", "/v1/jobs")[1][
+            "jobs"]], [True, False])
     refused("max-jobs", "--max-jobs", "1", bodies=[JOB, JOB])
     refused("body", "--body", "1", bodies=["x" * (1 << 20)])
     refused("the header of a request", method="GET", bodies=[None],

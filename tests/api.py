@@ -152,6 +152,21 @@ def why_ended():
             service.begin()
 
 
+def large():
+    """a large command is shown after the end, too; the memory has lost it"""
+    job = {"count": 1, "estimate": 60, "command": ["x" * 20000], "hold": True}
+    with Service(executor="rehearse") as service:
+        service.ask("POST", "/v1/jobs", [job, job])
+        service.ask("DELETE", "/v1/jobs/1")
+        for path in ("/v1/jobs/1", "/v1/jobs?state=ended"):
+            answer = service.ask("GET", path)[1]
+            one = answer["jobs"][0] if "jobs" in answer else answer
+            equal((one["command"], one["why"]),
+                  (job["command"], "cancelled"))
+        first, second = service.ask("GET", "/v1/jobs")[1]["jobs"]
+        equal(("command" in first, second["command"]), (False, job["command"]))
+
+
 def many():
     """of many jobs, the one that is wrong is named"""
     with Service(executor="rehearse") as service:
@@ -937,7 +952,7 @@ def described():
 
 
 if __name__ == "__main__":
-    sys.exit(run([routes, queries, pages, created, waits, why_ended, many,
+    sys.exit(run([routes, queries, pages, created, waits, why_ended, large, many,
                   nodes, windows, tags, misshapen, looks, bad_looks, ending, history, metrics,
                   metrics_begun, dashboard, events, heartbeat, slow, page,
                   linted, submitted, described]))

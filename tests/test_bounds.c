@@ -464,17 +464,23 @@ static void test_bounded_jobs (void **state)
     close_site (&site);
 }
 
-static json_t *held_script (bool root, size_t n, const char *array)
+static json_t *many_letters (size_t n)
 {
     char *text = calloc (1, n + 1);
-    json_t *input;
+    json_t *value;
     memset (text, '#', n);
-    input = one_with (root, "script", json_string (text));
+    value = json_string (text);
+    free (text);
+    return value;
+}
+
+static json_t *held_script (bool root, size_t n, const char *array)
+{
+    json_t *input = one_with (root, "script", many_letters (n));
     if (array)
         json_object_set_new (
             json_array_get (json_object_get (input, "jobs"), 0), "array",
             json_string (array));
-    free (text);
     return input;
 }
 
@@ -516,6 +522,39 @@ static void test_bounded_store (void **state)
     restart (&site, reloaded (&site));
     expect_refused (&site, one_with (false, "name", json_string ("x")), 429,
                     full);
+    close_site (&site);
+}
+
+/* A job that has ended keeps 8 KiB of what is shown of it: the largest members
+ * go first, and with the event of its end they have all been told. */
+static void test_ended_little (void **state)
+{
+    enum { WORDS = 10000 };
+    struct site site;
+    json_t *input, *job;
+    open_site (&site);
+    input = one_with (false, "command", many_times ("word", WORDS));
+    job = json_array_get (json_object_get (input, "jobs"), 0);
+    json_object_set_new (job, "name", json_string ("short"));
+    json_object_set_new (job, "output", many_letters (7000));
+    json_object_set_new (job, "error", many_letters (7001));
+    json_object_set_new (job, "_remark", many_letters (600000));
+    json_object_set_new (job, "hold", json_true ());
+    assert_int_equal (tell (&site, input), 201);
+    assert_in_range (saved_size (site.service), 600000, 800000);
+    assert_int_equal (cancel (&site, 1), 200);
+    assert_in_range (saved_size (site.service), 7000, 10000);
+    for (int i = 0; i < 2; i++) {
+        job = service_job (site.service, 1);
+        assert_null (json_object_get (job, "command"));
+        assert_null (json_object_get (job, "error"));
+        assert_non_null (json_object_get (job, "output"));
+        assert_non_null (json_object_get (job, "name"));
+        assert_non_null (json_object_get (job, "estimate"));
+        json_decref (job);
+        restart (&site, replayed (&site));
+        restart (&site, reloaded (&site));
+    }
     close_site (&site);
 }
 
@@ -716,6 +755,7 @@ int main (void)
            cmocka_unit_test (test_bounded_requests),
            cmocka_unit_test (test_bounded_jobs),
            cmocka_unit_test (test_bounded_store),
+           cmocka_unit_test (test_ended_little),
            cmocka_unit_test (test_ended_store),
            cmocka_unit_test (test_tiers),
            cmocka_unit_test (test_old_tiers),

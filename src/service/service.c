@@ -192,8 +192,8 @@ int service_end (struct service *service, struct ticket *ticket, int status,
     ticket->status = status;
     ticket->signal = signal;
     dependents_remove (service, ticket);
+    service_tell (service, "ended", ticket); /* before stored.c trims it */
     service_touch (service, ticket);
-    service_tell (service, "ended", ticket);
     if (ticket->key && foreign_is_unwanted (ticket))
         foreign_decline (service, ticket->key, why);
     return dependents_release (service, ticket, err);

@@ -89,21 +89,41 @@ bool stored_leave (struct service *service, struct ticket *ticket)
 
 /* ---- after the end ---- */
 
-/* The submission without what only an executor needs and nobody is shown; a
- * new reference, to the same one if it has nothing of that or there is no
- * memory. */
+/* An ended job keeps at most so much of its submission. */
+enum { ENDED_MOST = 8 << 10 };
+
+static json_t *copy_shown (const json_t *ask)
+{
+    json_t *rest = json_object ();
+    json_object_set (rest, "alias", json_object_get (ask, "alias"));
+    for (size_t i = 0; ticket_shown (i); i++)
+        json_object_set (rest, ticket_shown (i),
+                         json_object_get (ask, ticket_shown (i)));
+    return rest;
+}
+
+/* The first of the largest, in the order of ticket_shown. */
+static const char *find_largest (const json_t *ask)
+{
+    const char *largest = "alias";
+    int64_t most = 0;
+    for (size_t i = 0; ticket_shown (i); i++) {
+        const json_t *value = json_object_get (ask, ticket_shown (i));
+        if (value && stored_bytes (value) > most) {
+            most = stored_bytes (value);
+            largest = ticket_shown (i);
+        }
+    }
+    return largest;
+}
+
+/* What is shown of a submission, without its largest members if it is too
+ * large; a new reference, without memory to the whole of it. */
 static json_t *trim_ask (json_t *ask)
 {
-    static const char *const unshown[] = {"script", "environment"};
-    enum { N = sizeof unshown / sizeof unshown[0] };
-    json_t *rest = NULL;
-    for (size_t i = 0; i < N; i++) {
-        if (!json_object_get (ask, unshown[i]))
-            continue;
-        if (!rest)
-            rest = json_copy (ask);
-        json_object_del (rest, unshown[i]);
-    }
+    json_t *rest = copy_shown (ask);
+    while (stored_bytes (rest) > ENDED_MOST && json_object_size (rest) > 0)
+        json_object_del (rest, find_largest (rest));
     return rest ? rest : json_incref (ask);
 }
 

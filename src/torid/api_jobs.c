@@ -60,7 +60,7 @@ static int add_past_job (void *arg, const struct journal_job *job)
 }
 
 /* Jobs that have ended are in the journal; the last of them in memory, too,
- * and perhaps only there. Both lists are by id. */
+ * and perhaps only there, and without what is large. Both lists are by id. */
 static json_t *merge (const json_t *past, const json_t *late)
 {
     json_t *list = json_array ();
@@ -68,7 +68,11 @@ static json_t *merge (const json_t *past, const json_t *late)
     while (i < json_array_size (past) || k < json_array_size (late)) {
         json_t *a = json_array_get (past, i), *b = json_array_get (late, k);
         bool first = !b || (a && id_of (a) < id_of (b));
-        i += first || (a && id_of (a) == id_of (b));
+        if (!first && a && id_of (a) == id_of (b)) {
+            json_object_update_missing (b, a);
+            i++;
+        }
+        i += first;
         k += !first;
         json_array_append (list, first ? a : b);
     }
@@ -136,15 +140,24 @@ static int on_past_job (void *arg, const struct journal_job *job)
     return 0;
 }
 
+static bool has_ended (const json_t *job)
+{
+    const char *state = json_string_value (json_object_get (job, "state"));
+    return state && !strcmp (state, "ended");
+}
+
 json_t *find_job (const struct torid *torid, uint64_t id)
 {
-    json_t *job = service_job (torid->service, id);
-    if (job)
+    json_t *job = service_job (torid->service, id), *past = NULL;
+    if (!job || has_ended (job))
+        journal_find (torid->journal, id, on_past_job, &past, NULL);
+    if (job) {
+        json_object_update_missing (job, past);
+        json_decref (past);
         return job;
-    journal_find (torid->journal, id, on_past_job, &job, NULL);
-    if (job)
-        service_set_map (torid->service, job);
-    return job;
+    }
+    service_set_map (torid->service, past);
+    return past;
 }
 
 bool get_job (struct asking *a)
