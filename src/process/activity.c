@@ -95,6 +95,24 @@ static bool look_at_threads (pid_t pid, bool top, struct look *look,
     return known;
 }
 
+char look_state (pid_t pid)
+{
+    char path[32], found = 0;
+    struct dirent *entry;
+    DIR *dir;
+    snprintf (path, sizeof path, "/proc/%ld/task", (long)pid);
+    dir = opendir (path);
+    while (dir && found != 'R' && (entry = readdir (dir))) {
+        char state
+            = entry->d_name[0] == '.' ? 0 : state_of (pid, entry->d_name);
+        if (state == 'R' || state == 'D')
+            found = state;
+    }
+    if (dir)
+        closedir (dir);
+    return found;
+}
+
 void look_over (pid_t top, struct look *look)
 {
     struct kin todo = {0};

@@ -185,13 +185,34 @@ void cage_stop (struct cage *cage)
     family_gather (getpid (), SIGSTOP, &cage->got);
 }
 
+/* A fork that was under way when the group got SIGSTOP still makes a child,
+ * which will stop, whatever the group gets before the child is there: SIGCONT
+ * must not come until the parent has stopped. One that waits for the child of
+ * a vfork cannot, so we do not wait long for that. */
+static void await_stop (const struct kin *got)
+{
+    enum { PAUSE = 100, MOST = 1000000, LONG = MOST / 20 }; /* microseconds */
+    int waited = 0;
+    for (size_t i = 0; i < got->n && waited < MOST; i++) {
+        char state;
+        while (waited < MOST && (state = look_state (got->one[i].pid))) {
+            waited += state == 'D' ? LONG : PAUSE;
+            usleep (PAUSE);
+        }
+    }
+}
+
 /* Everybody gets one SIGCONT and no more: a process that continues may stop
- * itself at once. Nobody starts others while all are stopped, so those that
- * got SIGSTOP are all there are; at first that is the group. */
-static void send_continue (const struct cage *cage)
+ * itself at once. Nobody starts others while all are stopped; at first that is
+ * the group. If somebody else has stopped some, the group is not continued as
+ * one, and who came last must be looked for. */
+static void send_continue (struct cage *cage)
 {
     bool some = cage->seen.stopped.n > 0;
-    if (!some)
+    await_stop (&cage->got);
+    if (some)
+        family_gather (getpid (), 0, &cage->got);
+    else
         signal_group (cage, SIGCONT);
     for (size_t i = 0; i < cage->got.n; i++) {
         struct relative one = cage->got.one[i];
@@ -203,13 +224,12 @@ static void send_continue (const struct cage *cage)
         family_signal (getpid (), SIGCONT);
 }
 
-void cage_continue (const struct cage *cage)
+void cage_continue (struct cage *cage)
 {
-    if (cage->cgroup) {
+    if (cage->cgroup)
         freeze (cage, "0");
-        return;
-    }
-    send_continue (cage);
+    else
+        send_continue (cage);
 }
 
 /* -1 where the group does not say. */

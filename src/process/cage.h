@@ -42,7 +42,7 @@ int cage_open (struct cage *cage, enum cage_kind kind);
 bool cage_enter (const struct cage *cage);
 
 void cage_stop (struct cage *cage);
-void cage_continue (const struct cage *cage);
+void cage_continue (struct cage *cage);
 
 /* Kill everything and wait until it is gone. Returns the processor time that
  * it has used, in nanoseconds: that of the control group, else that of all who

@@ -176,10 +176,12 @@ int family_gather (pid_t top, int signal, struct kin *kin)
             struct relative one = now.one[i];
             if (one.pid == top || is_known (&before, &one))
                 continue;
-            total += !signal || relative_signal (one, signal);
+            fresh = signal;
+            if (signal && !relative_signal (one, signal))
+                continue;
+            total++;
             if (kin)
                 kin_add (kin, one);
-            fresh = signal;
         }
         struct kin swap = before;
         before = now;

@@ -37,7 +37,8 @@ struct kin {
 /* Add one to them. */
 void kin_add (struct kin *kin, struct relative one);
 bool kin_has (const struct kin *kin, pid_t pid);
-/* The same as family_signal; `kin` is who they were, if not NULL. */
+
+/* The same as family_signal; `kin` is who got it, if not NULL. */
 int family_gather (pid_t top, int signal, struct kin *kin);
 
 /* Add the children of the caller. waitid would tell only of dead ones. */
