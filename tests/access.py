@@ -5,6 +5,7 @@ Who may do what to torid, from where, and how much of it; its configuration, and
 how it is kept by a system. In TAP.
 """
 import base64
+import fcntl
 import hashlib
 import http.client
 import json
@@ -16,6 +17,7 @@ import shutil
 import signal
 import socket
 import ssl
+import stat
 import subprocess
 import sys
 import tempfile
@@ -203,6 +205,42 @@ def second():
         other.socket = first.socket
         other.begin()
         equal(other.ask("GET", "/healthz")[0], 200)
+
+
+def holds(process, path):
+    """Whether a process has a file open."""
+    folder = f"/proc/{process.pid}/fd"
+    return any(os.path.realpath(f"{folder}/{name}") == path
+               for name in os.listdir(folder))
+
+
+def together():
+    """of torids that come to a socket at the same instant, one has it"""
+    with Service(executor=None) as first:
+        first.kill()
+        left, lock = os.stat(first.socket), first.socket + ".lock"
+        with open(lock, encoding="ascii") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            several = [subprocess.Popen(
+                [f"{BUILD}/torid", "--machine", "torus:4x4", "--executor",
+                 "none", "--state", first.path(f"state{number}"), "--socket",
+                 first.socket], stderr=subprocess.PIPE, text=True)
+                for number in range(3)]
+            for one in several:
+                wait(lambda: holds(one, lock), "it does not wait for the lock")
+            equal(os.stat(first.socket).st_ino, left.st_ino)
+        wait(lambda: sum(one.poll() is None for one in several) == 1,
+             "more than one, or none, has the socket")
+        for one in several:
+            if one.poll() is None:
+                first.process = one
+                wait(first.answers, "nobody answers")
+                continue
+            equal((one.returncode, one.stderr.read().splitlines()[-1]), (
+                1, f"torid: {first.socket}: another program listens there"))
+        equal(stat.S_IMODE(os.stat(lock).st_mode), 0o600)
+        first.kill(signal.SIGTERM)
+        equal(os.path.exists(first.socket), False)
 
 
 # ---- who may ----
@@ -1109,6 +1147,7 @@ def proxied():
 
 
 sys.exit(run([logs, checked, typed, check_journal, reloaded, private, second,
+              together,
               tokens, revoked, sessions, codes, clients, peers, refusals, strangers, bodies,
               questions, snapshots, ends_soon, streams,
               documented, silent, notified, activated, units, proxied]))

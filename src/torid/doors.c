@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -67,14 +69,40 @@ static int take_given (struct door doors[DOORS], size_t *n, int fd,
 
 /* ---- sockets of our own ---- */
 
+/* Between the question whether a socket is in use and the answer to it, which
+ * is to take or to remove it, no other torid may do the same. So each has this
+ * lock meanwhile. Others cannot open the file, so they cannot hold it. It
+ * stays: removing it would let two have the lock. */
+static int lock_path (const char *path)
+{
+    char name[PATH_MAX];
+    int fd;
+    snprintf (name, sizeof name, "%s.lock", path);
+    fd = open (name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    while (fd >= 0 && flock (fd, LOCK_EX) < 0)
+        if (errno != EINTR) {
+            close (fd);
+            return -1;
+        }
+    return fd;
+}
+
+static struct sockaddr_un address_of (const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf (address.sun_path, sizeof address.sun_path, "%s", path);
+    return address;
+}
+
 /* Whether somebody listens to a socket: only a refusal says that nobody does.
  * One whose line is full does, too. */
-static bool is_alive (const struct sockaddr_un *address)
+static bool is_alive (const char *path)
 {
+    const struct sockaddr_un address = address_of (path);
     int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool dead = fd >= 0
-                && connect (fd, (const struct sockaddr *)address,
-                            sizeof *address)
+                && connect (fd, (const struct sockaddr *)&address,
+                            sizeof address)
                        < 0
                 && (errno == ECONNREFUSED || errno == ENOENT);
     if (fd >= 0)
@@ -85,35 +113,39 @@ static bool is_alive (const struct sockaddr_un *address)
 /* A socket that nobody listens to is left from a torid that was killed. */
 static int bind_path (int fd, const char *path)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const struct sockaddr_un address = address_of (path);
     struct stat st;
-    snprintf (address.sun_path, sizeof address.sun_path, "%s", path);
     if (lstat (path, &st) == 0 && S_ISSOCK (st.st_mode)) {
-        if (is_alive (&address)) {
+        if (is_alive (path)) {
             errno = EADDRINUSE;
             return -1;
         }
         unlink (path);
     }
-    return bind (fd, (struct sockaddr *)&address, sizeof address);
+    return bind (fd, (const struct sockaddr *)&address, sizeof address);
 }
 
 static int open_local (struct door doors[DOORS], size_t *n, const char *path,
                        tori_error *err)
 {
     struct sockaddr_un address;
-    int fd;
+    int fd, lock;
     if (strlen (path) >= sizeof address.sun_path)
         return tori_error_set (err, TORI_INVALID,
                                "%s: too long for a socket", path);
+    lock = lock_path (path);
+    if (lock < 0)
+        return fail (path, err);
     fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0 || bind_path (fd, path) < 0 || chmod (path, 0666) < 0
         || listen (fd, SOMAXCONN) < 0) {
         fail (path, err);
         if (fd >= 0)
             close (fd);
+        close (lock);
         return -1;
     }
+    close (lock);
     add (doors, n, fd, true)->path = path;
     return 0;
 }
@@ -199,12 +231,23 @@ void door_name (const struct door *door, char *text, size_t size)
               port);
 }
 
+/* Another torid may have taken the path since this one closed its socket. */
+static void remove_path (const char *path)
+{
+    int lock = lock_path (path);
+    if (lock < 0)
+        return;
+    if (!is_alive (path))
+        unlink (path);
+    close (lock);
+}
+
 void doors_close (struct door doors[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (!doors[i].http)
             close (doors[i].fd);
         if (doors[i].path)
-            unlink (doors[i].path);
+            remove_path (doors[i].path);
     }
 }
