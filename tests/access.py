@@ -191,6 +191,33 @@ def private():
         equal(os.stat(service.path("state")).st_mode & 0o777, 0o711)
 
 
+def masked():
+    """users reach the socket and their jobs their folders, with any umask"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}",
+                 limits=lambda: os.umask(0o077)) as service:
+        os.chmod(service.files, 0o777)
+        name = "nobody" if os.getuid() == 0 else pwd.getpwuid(
+            os.getuid()).pw_name
+        code, _, answer = ask_tcp(
+            port, "POST", "/v1/jobs", make_token(service, name, "user"), {
+                **JOB, "hold": False, "directory": service.files,
+                "command": ["sh"], "output": "said",
+                "script": "#!/bin/sh\ncat $TORI_HOSTS; umask\n"})
+        equal(code, 201)
+        number = answer["ids"][0]
+        done = service.ended(number)
+        equal((done["status"], done.get("why")), (0, None))
+        equal(read(service.path("said")).splitlines()[1:], ["0022"])
+        folder, = (name for name in os.listdir(service.path("jobs"))
+                   if name.startswith(f"{number}."))
+        for name, mode in (("state", 0o711), ("jobs", 0o755),
+                           (f"jobs/{folder}", 0o755),
+                           ("state/journal", 0o600)):
+            equal((name, os.stat(service.path(name)).st_mode & 0o777),
+                  (name, mode))
+
+
 def second():
     """a torid does not take the socket of one that runs, but one that is left"""
     with Service(executor=None) as first, Service(executor=None) as other:
@@ -1146,7 +1173,7 @@ def proxied():
             nginx.wait()
 
 
-sys.exit(run([logs, checked, typed, check_journal, reloaded, private, second,
+sys.exit(run([logs, checked, typed, check_journal, reloaded, private, masked, second,
               together,
               tokens, revoked, sessions, codes, clients, peers, refusals, strangers, bodies,
               questions, snapshots, ends_soon, streams,

@@ -192,7 +192,6 @@ static _Noreturn void become_program (const struct guard *g, pid_t guard,
     struct failure failure = {.host = true};
     const char *what = cage;
     close (g->lock); /* the guard alone has it */
-    umask (022);
     limit_files (g->order);
     if (!g->cage.cgroup || cage_enter (&g->cage)) {
         if (!settle (g, &failure))

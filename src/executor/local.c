@@ -671,6 +671,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "--jobs DIR is missing; see 'torid-local "
                                "--help'");
+    umask (022); /* users enter their folders; and jobs get it, too */
     l.jobs = open_jobs (v->jobs);
     if (l.jobs < 0)
         return 1;

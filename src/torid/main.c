@@ -29,8 +29,10 @@ static int make_state (struct torid *torid, const struct settings *v,
     if (!torid->state || (v->executor && !torid->executor) || !torid->orders
         || !torid->events || !torid->socket)
         return tori_error_nomem (err);
-    /* Users pass through to the socket; the rest is nobody's business. */
-    if (mkdir (v->state, 0711) < 0 && errno != EEXIST)
+    /* Users pass through to the socket, whatever the umask is; the rest is
+     * nobody's business. */
+    if (mkdir (v->state, 0711) == 0 ? chmod (v->state, 0711) < 0
+                                    : errno != EEXIST)
         return tori_error_set (err, TORI_FAILED, "%s: %s", v->state,
                                strerror (errno));
     return 0;
