@@ -19,9 +19,9 @@ def is_alive(pid):
 class Restored(Service):
     """Its jobs folder is in the state directory, as in the guide."""
 
-    def __init__(self):
-        super().__init__(executor=lambda files: f"{BUILD}/torid-local --jobs "
-                         f"{files}/state/jobs")
+    def __init__(self, executor="torid-local --jobs {}/state/jobs"):
+        super().__init__(
+            executor=lambda files: f"{BUILD}/{executor.format(files)}")
 
     def stop(self):
         equal(self.kill(signal.SIGTERM), 0)
@@ -132,5 +132,38 @@ def set_aside():
     restored(True)
 
 
+def rehearsed():
+    """a rehearsal, too, does not take a job for another of the same number"""
+    with Restored("torid-rehearse --jobs {}/acts") as service:
+        job = {"count": 4, "estimate": 36000}
+        known = service.submit("x", **job)
+        again = service.submit("x", hold=True, **job)
+        service.back_up()
+        lost = service.submit("x", **job)
+        service.ask("PATCH", f"/v1/jobs/{again}", {"hold": False})
+        wait(lambda: service.job(again)["state"] == "running", "it waits")
+        taken = {number: service.nodes(number)
+                 for number in (known, again, lost)}
+        service.put_back(False)
+        wait(lambda: len(service.unknown()) == 2, "they are forgotten")
+        equal({one["job"]: set(one["nodes"]) for one in service.unknown()},
+              {number: taken[number] for number in (again, lost)})
+        equal(service.job(known)["state"], "running")
+        new = service.submit("x", **job)
+        assert new > lost, (new, lost)
+        wait(lambda: service.job(new)["state"] == "running", "it waits")
+        assert not service.nodes(new) & set.union(*taken.values())
+        service.ask("PATCH", f"/v1/jobs/{again}", {"hold": False})
+        equal(service.job(again)["state"], "queued")
+        for number in (lost, again):
+            equal(service.tori("cancel", "--unknown", str(number))[0], 0)
+        wait(lambda: not service.unknown(), "they do not end")
+        wait(lambda: service.job(again)["state"] == "running", "it waits")
+        equal(service.ask("DELETE", f"/v1/jobs/{again}")[0], 200)
+        equal(service.ended(again)["why"], "cancelled")
+        equal([service.job(number)["state"] for number in (known, new)],
+              ["running"] * 2)
+
+
 if __name__ == "__main__":
-    sys.exit(run([replaced, set_aside]))
+    sys.exit(run([replaced, set_aside, rehearsed]))

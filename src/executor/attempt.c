@@ -25,6 +25,29 @@ bool attempt_is (const struct attempt *a, const struct attempt *b)
            && !strcmp (a->state, b->state);
 }
 
+bool attempt_read (const json_t *message, struct attempt *ret)
+{
+    const json_t *job = json_object_get (message, "job");
+    const json_t *attempt = json_object_get (message, "attempt");
+    const char *state
+        = json_string_value (json_object_get (message, "state"));
+    *ret = (struct attempt){json_integer_value (job),
+                            json_integer_value (attempt), ""};
+    if (state && (strlen (state) >= ATTEMPT_STATE || strchr (state, '/')))
+        return false;
+    snprintf (ret->state, ATTEMPT_STATE, "%s", state ? state : "");
+    return json_is_integer (job) && json_is_integer (attempt)
+           && ret->job >= 0 && ret->attempt >= 0;
+}
+
+json_t *attempt_message (const char *is, const struct attempt *attempt)
+{
+    return json_pack ("{s:s, s:I, s:I, s:s*}", "is", is, "job",
+                      (json_int_t)attempt->job, "attempt",
+                      (json_int_t)attempt->attempt, "state",
+                      *attempt->state ? attempt->state : NULL);
+}
+
 void attempt_name (const struct attempt *attempt, char to[ATTEMPT_NAME])
 {
     snprintf (to, ATTEMPT_NAME, "%lld.%lld%s%s", (long long)attempt->job,

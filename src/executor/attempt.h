@@ -38,6 +38,10 @@ struct attempt {
 /* Whether they are the same. */
 bool attempt_is (const struct attempt *a, const struct attempt *b);
 
+/* The one that a message is about; and a message that is about it. */
+bool attempt_read (const json_t *message, struct attempt *ret);
+json_t *attempt_message (const char *is, const struct attempt *attempt);
+
 enum { ATTEMPT_NAME = 48 + ATTEMPT_STATE };
 void attempt_name (const struct attempt *attempt, char to[ATTEMPT_NAME]);
 

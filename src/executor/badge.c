@@ -14,19 +14,22 @@ static const char NAME[] = "tori-attempt";
 
 /* ---- worn ---- */
 
+json_t *badge_make (const json_t *order)
+{
+    return json_pack ("{s:O, s:O, s:O*, s:O*, s:O*}", "job",
+                      json_object_get (order, "job"), "attempt",
+                      json_object_get (order, "attempt"), "state",
+                      json_object_get (order, "state"), "ids",
+                      json_object_get (order, "ids"), "user",
+                      json_object_get (order, "user"));
+}
+
 char *badge_text (const json_t *order)
 {
-    json_t *badge;
-    char *text;
-    if (!json_is_string (json_object_get (order, "state")))
-        return NULL;
-    badge = json_pack ("{s:O, s:O, s:O, s:O*, s:O*}", "job",
-                       json_object_get (order, "job"), "attempt",
-                       json_object_get (order, "attempt"), "state",
-                       json_object_get (order, "state"), "ids",
-                       json_object_get (order, "ids"), "user",
-                       json_object_get (order, "user"));
-    text = badge ? json_dumps (badge, JSON_COMPACT) : NULL;
+    json_t *badge = json_is_string (json_object_get (order, "state"))
+                        ? badge_make (order)
+                        : NULL;
+    char *text = badge ? json_dumps (badge, JSON_COMPACT) : NULL;
     json_decref (badge);
     return text;
 }
@@ -87,7 +90,7 @@ static void find_badge (const char *pid, json_t *all)
         json_t *badge;
         snprintf (path, sizeof path, "/proc/%s/fd/%s", pid, entry->d_name);
         badge = read_badge (path);
-        if (badge_attempt (badge, &which)
+        if (attempt_read (badge, &which) && *which.state
             && json_integer_value (json_object_get (badge, "guard"))
                    == strtol (pid, NULL, 10)) {
             attempt_name (&which, name);
@@ -111,19 +114,6 @@ json_t *badges_find (void)
     if (proc)
         closedir (proc);
     return all;
-}
-
-bool badge_attempt (const json_t *badge, struct attempt *ret)
-{
-    const char *state
-        = json_string_value (json_object_get (badge, "state"));
-    *ret = (struct attempt){
-        json_integer_value (json_object_get (badge, "job")),
-        json_integer_value (json_object_get (badge, "attempt")), ""};
-    if (!state || strlen (state) >= ATTEMPT_STATE)
-        return false;
-    snprintf (ret->state, ATTEMPT_STATE, "%s", state);
-    return true;
 }
 
 int badge_folder (const json_t *badge)

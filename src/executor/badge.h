@@ -14,15 +14,17 @@
  * attempt. Without memory there is none. */
 void badge_wear (const char *text, int dir);
 
-/* What an order to start says of it; the caller frees it. NULL for a torid
- * that does not say which state it is, and without memory. */
+/* What an order to start says of an attempt: its job, attempt and state, the
+ * numbers of its nodes and its user. A new reference. */
+json_t *badge_make (const json_t *order);
+
+/* The same as text for a guard; the caller frees it. NULL for a torid that
+ * does not say which state it is, and without memory. */
 char *badge_text (const json_t *order);
 
 /* All that are worn by guards of this user, by the names of attempts; the guard
  * is "guard", the number of its folder's descriptor "dir". */
 json_t *badges_find (void);
-
-bool badge_attempt (const json_t *badge, struct attempt *ret);
 
 /* The folder of its guard as the guard sees it, and a descriptor of the guard
  * (pidfd_open); or -1. */

@@ -52,14 +52,6 @@ struct local {
 
 /* ---- what is said ---- */
 
-static json_t *about (const char *is, struct attempt which)
-{
-    return json_pack ("{s:s, s:I, s:I, s:s*}", "is", is, "job",
-                      (json_int_t)which.job, "attempt",
-                      (json_int_t)which.attempt, "state",
-                      *which.state ? which.state : NULL);
-}
-
 /* Trouble of this host is not the job's fault: it may start elsewhere. */
 static void mark_host (json_t *message)
 {
@@ -69,7 +61,7 @@ static void mark_host (json_t *message)
 
 static void say_failed (struct attempt which, const char *why, bool host)
 {
-    json_t *message = about ("failed", which);
+    json_t *message = attempt_message ("failed", &which);
     json_object_set_new (message, "why", lines_text (why));
     if (host)
         mark_host (message);
@@ -79,16 +71,15 @@ static void say_failed (struct attempt which, const char *why, bool host)
 static void say_started (struct kept *kept)
 {
     if (!kept->told)
-        lines_say (about ("started", kept->which));
+        lines_say (attempt_message ("started", &kept->which));
     kept->told = true;
 }
 
 static void say_ended (struct attempt which, int dir)
 {
     json_t *ending = attempt_ending (dir);
-    json_t *message
-        = about (json_object_get (ending, "failed") ? "failed" : "ended",
-                 which);
+    json_t *message = attempt_message (
+        json_object_get (ending, "failed") ? "failed" : "ended", &which);
     if (!ending)
         json_object_set_new (message, "why",
                              json_string ("its last word is damaged"));
@@ -117,7 +108,7 @@ static const char *why_not_started (int dir)
 static void say_lost (struct attempt which, int dir)
 {
     bool began = faccessat (dir, "guard", F_OK, 0) == 0;
-    json_t *message = about (began ? "ended" : "failed", which);
+    json_t *message = attempt_message (began ? "ended" : "failed", &which);
     if (began) {
         json_object_set_new (message, "status", json_null ());
         json_object_set_new (message, "signal", json_integer (SIGKILL));
@@ -232,7 +223,7 @@ static bool review_homeless (struct kept *kept)
     say_started (kept);
     if (kept->news >= 0)
         return true;
-    message = about ("ended", kept->which);
+    message = attempt_message ("ended", &kept->which);
     json_object_set_new (message, "status", json_null ());
     json_object_set_new (message, "signal", json_integer (SIGKILL));
     json_object_set_new (message, "why",
@@ -320,7 +311,7 @@ static void adopt_all (struct local *l)
     json_object_foreach (l->badges, name, badge)
     {
         struct attempt which;
-        if (n == 0 || !badge_attempt (badge, &which)
+        if (n == 0 || !attempt_read (badge, &which)
             || strncmp (which.state, l->identity, n) || which.state[n] != '.')
             continue;
         if (which.job > l->highest)
@@ -419,21 +410,6 @@ static bool is_known (struct local *l, struct attempt which)
     return true;
 }
 
-static bool read_which (const json_t *message, struct attempt *ret)
-{
-    const json_t *job = json_object_get (message, "job");
-    const json_t *attempt = json_object_get (message, "attempt");
-    const char *state
-        = json_string_value (json_object_get (message, "state"));
-    *ret = (struct attempt){json_integer_value (job),
-                            json_integer_value (attempt), ""};
-    if (state && (strlen (state) >= ATTEMPT_STATE || strchr (state, '/')))
-        return false;
-    snprintf (ret->state, ATTEMPT_STATE, "%s", state ? state : "");
-    return json_is_integer (job) && json_is_integer (attempt)
-           && ret->job >= 0 && ret->attempt >= 0;
-}
-
 static void do_start (struct local *l, json_t *message)
 {
     struct order order;
@@ -441,7 +417,7 @@ static void do_start (struct local *l, json_t *message)
     tori_error err = {0};
     char hosts[4096], path[64], name[ATTEMPT_NAME];
     ssize_t n;
-    if (!read_which (message, &which) || is_known (l, which))
+    if (!attempt_read (message, &which) || is_known (l, which))
         return;
     snprintf (path, sizeof path, "/proc/self/fd/%d", l->jobs);
     n = readlink (path, hosts, sizeof hosts - sizeof name - 8);
@@ -467,7 +443,7 @@ static void do_tell (struct local *l, const json_t *message,
     double grace = json_number_value (json_object_get (message, "grace"));
     struct attempt which;
     struct kept *kept;
-    if (!read_which (message, &which) || !(kept = find (l, which)))
+    if (!attempt_read (message, &which) || !(kept = find (l, which)))
         return;
     if (kept->owed && kept->wish == GUARD_STOP && wish != GUARD_STOP)
         return;
@@ -515,7 +491,7 @@ static void do_forget (struct local *l, const json_t *message)
 {
     struct attempt which;
     int dir;
-    if (!read_which (message, &which) || find (l, which))
+    if (!attempt_read (message, &which) || find (l, which))
         return;
     dir = attempt_open (l->jobs, which);
     if (dir < 0)

@@ -12,13 +12,14 @@
 #include <unistd.h>
 
 #include "array.h"
-#include "attempt.h"
+#include "badge.h"
 #include "jsonlines.h"
 #include "number.h"
 #include "startup.h"
 
 struct act {
     struct attempt which;
+    json_t *badge; /* what torid wants to know of it if it knows nothing */
     double end; /* seconds since 1970; infinity while it is suspended */
     double left; /* of one that is suspended */
 };
@@ -29,6 +30,8 @@ struct stage {
     const char *pause; /* while this file exists, time stands still; or NULL */
     bool paused; /* as last looked at */
     double seen; /* when that was */
+    bool asks_highest; /* torid says which state it is */
+    json_int_t highest; /* number of a job that was seen */
     struct act *acts;
     size_t n, room;
     struct lines lines;
@@ -43,22 +46,40 @@ static double now (void)
 
 /* ---- what is kept ---- */
 
-/* One line per job: number, attempt, end, what is left. The file is small, as
- * many jobs as run, and replaced as a whole. */
+/* The highest number of a job, and one line per job: its badge, its end unless
+ * it is suspended, what is left. The file is small, as many jobs as run, and
+ * replaced as a whole. */
+static bool write_acts (const struct stage *stage, FILE *to)
+{
+    int bad = fprintf (to, "{\"highest\": %lld}\n",
+                       (long long)stage->highest)
+              < 0;
+    for (size_t i = 0; !bad && i < stage->n; i++) {
+        const struct act *act = &stage->acts[i];
+        json_t *line = json_pack (
+            "{s:O, s:o*, s:f}", "badge", act->badge, "end",
+            isinf (act->end) ? NULL : json_real (act->end), "left",
+            act->left);
+        bad = !line || json_dumpf (line, to, JSON_COMPACT) < 0
+              || putc ('\n', to) == EOF;
+        json_decref (line);
+    }
+    return !bad;
+}
+
 static void save (const struct stage *stage)
 {
     char other[4096];
     FILE *to;
+    bool good;
     if (!stage->path)
         return;
     snprintf (other, sizeof other, "%s.tmp", stage->path);
     to = fopen (other, "we");
-    for (size_t i = 0; to && i < stage->n; i++)
-        fprintf (to, "%lld %lld %.6f %.6f\n",
-                 (long long)stage->acts[i].which.job,
-                 (long long)stage->acts[i].which.attempt, stage->acts[i].end,
-                 stage->acts[i].left);
-    if (!to || fclose (to) != 0 || rename (other, stage->path) < 0)
+    good = to && write_acts (stage, to);
+    if (to && fclose (to) != 0)
+        good = false;
+    if (!good || rename (other, stage->path) < 0)
         fprintf (stderr, "torid-rehearse: %s: %s\n", stage->path,
                  strerror (errno));
 }
@@ -75,43 +96,50 @@ static void add (struct stage *stage, struct act act)
     stage->acts[stage->n++] = act;
 }
 
+static void load_line (struct stage *stage, const json_t *line)
+{
+    json_t *badge = json_object_get (line, "badge");
+    json_t *highest = json_object_get (line, "highest");
+    const json_t *end = json_object_get (line, "end");
+    struct act act
+        = {.badge = badge,
+           .end = end ? json_number_value (end) : INFINITY,
+           .left = json_number_value (json_object_get (line, "left"))};
+    if (highest)
+        stage->highest = json_integer_value (highest);
+    if (badge && attempt_read (badge, &act.which)) {
+        json_incref (badge);
+        add (stage, act);
+    }
+}
+
 static void load (struct stage *stage)
 {
     FILE *from = stage->path ? fopen (stage->path, "re") : NULL;
-    long long job, attempt;
-    double end, left;
-    while (from
-           && fscanf (from, "%lld %lld %lf %lf", &job, &attempt, &end, &left)
-                  == 4)
-        add (stage, (struct act){{job, attempt}, end, left});
+    json_t *line;
+    while (from && (line = json_loadf (from, JSON_DISABLE_EOF_CHECK, NULL))) {
+        load_line (stage, line);
+        json_decref (line);
+    }
     if (from)
         fclose (from);
 }
 
 /* ---- orders ---- */
 
-static struct act *find (const struct stage *stage, struct attempt which)
+static struct act *find (const struct stage *stage,
+                         const struct attempt *which)
 {
     for (size_t i = 0; i < stage->n; i++)
-        if (stage->acts[i].which.job == which.job
-            && stage->acts[i].which.attempt == which.attempt)
+        if (attempt_is (&stage->acts[i].which, which))
             return &stage->acts[i];
     return NULL;
 }
 
-static void say (const char *is, struct attempt which)
+static void say_ended (const struct attempt *which, int signal, double at)
 {
-    lines_say (json_pack ("{s:s, s:I, s:I}", "is", is, "job",
-                          (json_int_t)which.job, "attempt",
-                          (json_int_t)which.attempt));
-}
-
-static void say_ended (struct attempt which, int signal, double at)
-{
-    json_t *message
-        = json_pack ("{s:s, s:I, s:I, s:f}", "is", "ended", "job",
-                     (json_int_t)which.job, "attempt",
-                     (json_int_t)which.attempt, "at", at);
+    json_t *message = attempt_message ("ended", which);
+    json_object_set_new (message, "at", json_real (at));
     json_object_set_new (message, "status",
                          signal ? json_null () : json_integer (0));
     json_object_set_new (message, "signal",
@@ -123,13 +151,14 @@ static void say_ended (struct attempt which, int signal, double at)
 static void end (struct stage *stage, struct act *act, int signal)
 {
     size_t at = (size_t)(act - stage->acts);
-    say_ended (act->which, signal, signal ? now () : act->end);
+    say_ended (&act->which, signal, signal ? now () : act->end);
+    json_decref (act->badge);
     stage->n--;
     memmove (act, act + 1, (stage->n - at) * sizeof *act);
     save (stage);
 }
 
-static void start (struct stage *stage, struct attempt which,
+static void start (struct stage *stage, const struct attempt *which,
                    const json_t *message)
 {
     const json_t *length = json_object_get (message, "runtime");
@@ -137,12 +166,14 @@ static void start (struct stage *stage, struct attempt which,
         length = json_object_get (message, "limit");
     if (!find (stage, which)) {
         add (stage,
-             (struct act){which,
+             (struct act){*which, badge_make (message),
                           now () + json_number_value (length) / stage->speed,
                           0});
+        if (which->job > stage->highest)
+            stage->highest = which->job;
         save (stage);
     }
-    say ("started", which);
+    lines_say (attempt_message ("started", which));
 }
 
 static void suspend (struct stage *stage, struct act *act)
@@ -166,27 +197,25 @@ static void list (const struct stage *stage)
 {
     json_t *running = json_array ();
     for (size_t i = 0; i < stage->n; i++)
-        json_array_append_new (
-            running,
-            json_pack ("{s:I, s:I}", "job",
-                       (json_int_t)stage->acts[i].which.job, "attempt",
-                       (json_int_t)stage->acts[i].which.attempt));
-    lines_say (json_pack ("{s:s, s:o}", "is", "running", "jobs", running));
+        json_array_append (running, stage->acts[i].badge);
+    lines_say (json_pack ("{s:s, s:o, s:o*}", "is", "running", "jobs", running,
+                          "highest",
+                          stage->asks_highest ? json_integer (stage->highest)
+                                              : NULL));
 }
 
 static void obey (struct stage *stage, const json_t *message)
 {
     const char *what = json_string_value (json_object_get (message, "do"));
-    struct attempt which
-        = {json_integer_value (json_object_get (message, "job")),
-           json_integer_value (json_object_get (message, "attempt"))};
-    struct act *act = find (stage, which);
-    if (!what)
-        return;
-    if (!strcmp (what, "list"))
+    struct attempt which;
+    struct act *act;
+    if (what && !strcmp (what, "list"))
         list (stage);
-    else if (!strcmp (what, "start"))
-        start (stage, which, message);
+    if (!what || !attempt_read (message, &which))
+        return;
+    act = find (stage, &which);
+    if (!strcmp (what, "start"))
+        start (stage, &which, message);
     else if (!strcmp (what, "stop") && act)
         end (stage, act, SIGTERM);
     else if (!strcmp (what, "suspend") && act)
@@ -283,6 +312,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     struct stage stage = {.speed = fraction_value (v->speed),
                           .path = v->jobs,
+                          .asks_highest = getenv ("TORI_STATE") != NULL,
                           .pause = v->pause};
     int status;
     if (about_done (&v->about, &command_rehearse, out, &status, err))
@@ -293,6 +323,8 @@ static int run (const void *values, FILE *out, tori_error *err)
     while (serve (&stage))
         ;
     lines_clear (&stage.lines);
+    while (stage.n > 0)
+        json_decref (stage.acts[--stage.n].badge);
     free (stage.acts);
     return 0;
 }
