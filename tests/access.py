@@ -466,6 +466,20 @@ def sessions():
                           {"Cookie": f"tori={value}"})[0], 401)
         one = asked(port, "", "GET", f"/?token={alice}")
         equal(one.getresponse().headers["Set-Cookie"], None)
+        equal(service.ask("POST", "/signin", {"token": alice}, {
+            "Content-Type": "application/json"})[0], 404)
+        # Signing out removes the cookie; only torid's own page does that.
+        def sign_out(**headers):
+            code, said, answer = ask_tcp(port, "POST", "/signout", None, None,
+                                         {**mine, **headers})
+            return code, said["Set-Cookie"], answer.get("signed_out")
+        gone = "tori=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
+        equal([sign_out(), sign_out(Origin=here),
+               sign_out(Origin="http://elsewhere"),
+               sign_out(**{"Sec-Fetch-Site": "cross-site"})],
+              [(200, gone, True)] * 2 + [(403, None, None)] * 2)
+        equal(ask_tcp(port, "GET", "/signout")[0], 401)
+        equal(ask_tcp(port, "GET", "/signout", None, None, mine)[0], 405)
         # It outlasts a restart, and ends with its token.
         service.kill(signal.SIGTERM)
         service.begin()

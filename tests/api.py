@@ -863,6 +863,7 @@ def everything():
             torid.ask("GET", "/v1/" + path)
         torid.ask("POST", "/v1/what-if", {})
         torid.ask("POST", "/v1/defrag", {"for": counted})
+        torid.ask("POST", "/signout")
 
 
 def linted():
@@ -938,13 +939,14 @@ def described():
             for key in schema["properties"]}
     asked = {name for name in told if name.split(".")[0] in (
         "submission", "job_change", "node_change", "link_change",
-        "what_if_ask", "window")}
+        "what_if_ask", "window", "signin")}
     asked |= {name for name in told
               if name.startswith("shadow")}  # of torid --shadow: shadow.py
     asked |= {name for name in told
               if name.startswith("stranger")}  # of a backup: restore.py
-    # What needs a configuration, windows, or an executor that has some.
-    elsewhere = {"job.limit", "job.effective_priority", "job.suspended",
+    # What needs TCP, a configuration, windows, or an executor that has some.
+    elsewhere = {"signed_in.user", "signed_in.role",
+                 "job.limit", "job.effective_priority", "job.suspended",
                  "why_job.window", "one_window.key", "job.alias",
                  "why_job.alias", "health.message", "unknown_ended.id"}
     if "--only" not in sys.argv:

@@ -115,5 +115,6 @@ answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;
 answer_fn get_events, get_history, get_shadow;
 answer_fn get_metrics, get_page, get_openapi;
+answer_fn post_signin, post_signout;
 
 #endif

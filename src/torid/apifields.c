@@ -54,7 +54,24 @@ static const struct field what_if_ask_fields[] = {
 const struct sheet body_what_if
     = {"what_if_ask", SHEET_FIELDS (what_if_ask_fields)};
 
+static const struct field signin_fields[] = {
+    TEXT ("token", "a token (`torid token add`)"),
+    TEXT ("code", "or a code that is good once (`torid token code`)"),
+};
+THING (body, signin);
+
 /* ---- answers ---- */
+
+static const struct field signed_in_fields[] = {
+    TEXT ("user", "whose session it is"),
+    TEXT ("role", "reader, user or operator"),
+};
+THING (gives, signed_in);
+
+static const struct field signed_out_fields[] = {
+    FLAG ("signed_out", "that it is so"),
+};
+THING (gives, signed_out);
 
 static const struct field jobs_fields[] = {
     {"jobs", FIELD_LIST, .group = &service_job_sheet, .about = "by number"},

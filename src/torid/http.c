@@ -118,14 +118,9 @@ static enum MHD_Result answer (struct request *request, const char *method,
 {
     const struct peer *peer = request->peer;
     bool known = peer->role != ROLE_NONE, done;
-    if (signin_asked (request, method, path)) {
-        signin_answer (request);
-        admit_forget (request);
-        return send_reply (request);
-    }
     done = !known && is_visit (request, method, path)
            && (page_answer (request) || entrance_answer (request));
-    if (!done && !known) {
+    if (!done && !known && !signin_asked (request, method, path)) {
         refuse_stranger (request);
         done = true;
     }

@@ -10,6 +10,7 @@
 #include "apifields.h"
 #include "bodywords.h"
 #include "sheet.h"
+#include "signin.h"
 
 /* ---- schemas ---- */
 
@@ -262,13 +263,14 @@ bool get_openapi (struct asking *a)
     json_t *paths = paths_json (schemas);
     reply (a, 200,
            json_pack (
-               "{s:s, s:{s:s, s:s, s:s}, s:[{s:s}], s:[{}, {s:[]}], s:o, "
-               "s:{s:o, s:{s:{s:s, s:s}}}}",
+               "{s:s, s:{s:s, s:s, s:s}, s:[{s:s}], s:[{}, {s:[]}, {s:[]}], "
+               "s:o, s:{s:o, s:{s:{s:s, s:s}, s:{s:s, s:s, s:s}}}}",
                "openapi", "3.1.0", "info", "title", "torid", "version",
                tori_version (), "summary",
                "The scheduler of mesh and torus machines as a service",
-               "servers", "url", "/", "security", "token", "paths", paths,
+               "servers", "url", "/", "security", "token", "session", "paths", paths,
                "components", "schemas", schemas, "securitySchemes", "token",
-               "type", "http", "scheme", "bearer"));
+               "type", "http", "scheme", "bearer", "session", "type",
+               "apiKey", "in", "cookie", "name", SIGNIN_COOKIE));
     return true;
 }

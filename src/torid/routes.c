@@ -5,6 +5,7 @@
 #include "apifields.h"
 #include "defrag.h"
 #include "livefields.h"
+#include "signin.h"
 
 static const char *const states[] = {"queued", "running", "ended", NULL};
 
@@ -146,6 +147,12 @@ const struct route routes[] = {
      .params = shadow_params, .gives = &answer_shadow},
     {"GET", "/", get_page, "The machine and the queue, for people",
      page_params, .type = "text/html; charset=utf-8"},
+    {"POST", SIGNIN_PATH, post_signin,
+     "Exchange a token, or a code, for the session of a browser: a cookie",
+     .body = &body_signin, .gives = &gives_signed_in},
+    {"POST", SIGNOUT_PATH, post_signout,
+     "End the session of a browser: its cookie is removed",
+     .gives = &gives_signed_out},
     {"GET", "/healthz", get_health, "Tell whether all is well",
      .gives = &gives_health},
     {"GET", "/metrics", get_metrics, "Numbers for Prometheus",

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "admit.h"
+#include "api.h"
 
 /* All of it is bytes, so that it has no gaps. */
 struct session {
@@ -116,14 +117,27 @@ static const char *header_of (const struct request *request, const char *name)
 }
 
 /* A proxy that speaks TLS says so; what it says only makes the cookie safer. */
+static void give_cookie (struct request *request, const char *text,
+                         int64_t lasts)
+{
+    const char *outside = header_of (request, "X-Forwarded-Proto");
+    char cookie[sizeof request->headers->value];
+    snprintf (cookie, sizeof cookie,
+              SIGNIN_COOKIE "=%s; Path=/; Max-Age=%lld; HttpOnly; "
+                            "SameSite=Strict%s",
+              text, (long long)lasts,
+              outside && !strcasecmp (outside, "https") ? "; Secure" : "");
+    add_header (request, "Set-Cookie", cookie);
+    add_header (request, "Cache-Control", "no-store");
+}
+
 static void give_session (struct request *request, const struct token *token)
 {
     struct torid *torid = request->torid;
     int64_t lasts = torid->setup.values.session_time / TORI_SECOND;
     uint64_t until = (uint64_t)(time (NULL) + lasts);
-    const char *outside = header_of (request, "X-Forwarded-Proto");
     struct session session;
-    char text[SESSION_TEXT + 1], cookie[sizeof request->headers->value];
+    char text[SESSION_TEXT + 1];
     if (getrandom (session.chance, sizeof session.chance, 0)
         != (ssize_t)sizeof session.chance) {
         turn_away (request, 500, "failed", "no random numbers");
@@ -135,13 +149,7 @@ static void give_session (struct request *request, const struct token *token)
     mark_session (torid, &session, session.mark);
     base16_encode_update (text, sizeof session, (const uint8_t *)&session);
     text[SESSION_TEXT] = '\0';
-    snprintf (cookie, sizeof cookie,
-              SIGNIN_COOKIE "=%s; Path=/; Max-Age=%lld; HttpOnly; "
-                            "SameSite=Strict%s",
-              text, (long long)lasts,
-              outside && !strcasecmp (outside, "https") ? "; Secure" : "");
-    add_header (request, "Set-Cookie", cookie);
-    add_header (request, "Cache-Control", "no-store");
+    give_cookie (request, text, lasts);
     request->reply = (struct reply){200, json_pack ("{s:s, s:s}", "user",
                                                     token->user, "role",
                                                     role_name (
@@ -193,13 +201,13 @@ const char *signin_wrong_site (const struct request *request, bool looks)
     return NULL;
 }
 
-/* ---- signing in ---- */
+/* ---- signing in and out ---- */
 
 bool signin_asked (const struct request *request, const char *method,
                    const char *path)
 {
-    return !request->door->local && !strcmp (path, SIGNIN_PATH)
-           && !strcmp (method, "POST");
+    return !request->door->local && !strcmp (method, "POST")
+           && (!strcmp (path, SIGNIN_PATH) || !strcmp (path, SIGNOUT_PATH));
 }
 
 /* Programs have no page, and need not say where they come from. */
@@ -207,8 +215,9 @@ static const char *refuse_page (const struct request *request)
 {
     if (header_of (request, "Origin") || header_of (request, "Sec-Fetch-Site"))
         return signin_wrong_site (request, false);
-    return is_json (request) ? NULL
-                             : "expected Content-Type: application/json";
+    return !has_body (request) || is_json (request)
+               ? NULL
+               : "expected Content-Type: application/json";
 }
 
 static const struct token *find_token (struct torid *torid,
@@ -225,19 +234,18 @@ static const struct token *find_token (struct torid *torid,
     return found;
 }
 
-void signin_answer (struct request *request)
+/* Whether a request is refused, with its answer. */
+static bool is_refused (struct request *request)
 {
     const char *wrong = refuse_page (request);
-    json_t *body = wrong ? NULL
-                         : json_loadb (request->body ? request->body : "",
-                                       request->n, JSON_REJECT_DUPLICATES,
-                                       NULL);
-    const struct token *token;
-    if (wrong) {
+    if (wrong)
         turn_away (request, 403, "other-site", "%s", wrong);
-        return;
-    }
-    token = find_token (request->torid, body);
+    return wrong;
+}
+
+static void answer_signin (struct request *request, const json_t *body)
+{
+    const struct token *token = find_token (request->torid, body);
     if (token)
         give_session (request, token);
     else if (json_object_get (body, "token")
@@ -247,5 +255,32 @@ void signin_answer (struct request *request)
     else
         turn_away (request, 400, "bad-request",
                    "expected {\"token\": TEXT} or {\"code\": TEXT}");
-    json_decref (body);
+}
+
+bool post_signin (struct asking *a)
+{
+    struct request *request = a->request;
+    json_t *body;
+    if (request->door->local)
+        turn_away (request, 404, "no-such-path",
+                   "who comes to this socket is known already");
+    else if (!is_refused (request)) {
+        body = json_loadb (request->body ? request->body : "", request->n,
+                           JSON_REJECT_DUPLICATES, NULL);
+        answer_signin (request, body);
+        json_decref (body);
+    }
+    return true;
+}
+
+/* A session that somebody has copied lasts until its end, or as long as its
+ * token: torid keeps no list. */
+bool post_signout (struct asking *a)
+{
+    if (is_refused (a->request))
+        return true;
+    give_cookie (a->request, "", 0);
+    a->request->reply
+        = (struct reply){200, json_pack ("{s:b}", "signed_out", 1)};
+    return true;
 }

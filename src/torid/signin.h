@@ -6,7 +6,7 @@
  * end, and is signed with a key that only torid knows. So torid keeps no list
  * of sessions, a session outlasts a restart, and it ends with its token. The
  * page itself is for everybody: it holds nothing, and asks for a token if it
- * needs one.
+ * needs one. /signout removes the cookie.
  *
  * A browser sends cookies whoever made the page that asks. So a request with a
  * cookie that changes something must come from torid's own page, and its body
@@ -19,6 +19,7 @@
 
 #define SIGNIN_COOKIE "tori"
 #define SIGNIN_PATH "/signin"
+#define SIGNOUT_PATH "/signout"
 
 enum { SIGNIN_BODY = 4096 }; /* the most that is kept of a stranger's body */
 
@@ -28,10 +29,9 @@ int signin_open (struct torid *torid, tori_error *err);
 /* The token of a session, or NULL. */
 const struct token *signin_token (struct torid *torid, const char *cookie);
 
-/* Whether a request wants to sign in; and its answer. */
+/* Whether a request by TCP wants to sign in or out, which everybody may. */
 bool signin_asked (const struct request *request, const char *method,
                    const char *path);
-void signin_answer (struct request *request);
 
 /* Whether the page that makes a request may use a cookie for it: 0, or why
  * not. */
