@@ -116,3 +116,13 @@ int strict_check (const struct member_of *of, const tori_job_spec *spec,
                ? -1
                : 0;
 }
+
+int ask_read_strict (const struct service *service, const json_t *ask,
+                     size_t i, tori_snapshot_job *job, tori_error *err)
+{
+    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
+    return ask_read (service, ask, i, job, err) < 0
+                   || strict_check (&of, &job->spec, err) < 0
+               ? -1
+               : 0;
+}

@@ -469,8 +469,8 @@ static int read_jobs (struct look *look, const json_t *list, tori_error *err)
         return tori_error_nomem (err);
     while (look->njobs < n) {
         size_t i = look->njobs++;
-        if (ask_read (look->torid->service, json_array_get (list, i), i,
-                      &look->jobs[i], err)
+        if (ask_read_strict (look->torid->service, json_array_get (list, i),
+                             i, &look->jobs[i], err)
             < 0)
             return -1;
     }
