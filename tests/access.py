@@ -146,7 +146,7 @@ def check_journal():
         write(path, "this is not a journal")
         code, out, err = torid(*service.words, "--check")
         equal((code, out), (2, "the settings are good\n"))
-        assert "journal" in err, err
+        assert err.startswith(f"torid: {path}: "), err
         service.begin = lambda: None
 
 

@@ -920,6 +920,12 @@ def went_back():
         service.begin()
         assert "state-went-back" not in read(service.path("log"))
         equal(service.submit("true", hold=True), 10001)
+        service.kill()
+        shutil.copy(service.path("state.mark"), service.path("copy"))
+        os.rename(service.path("copy"), service.path("state.mark"))
+        service.begin()
+        assert "the mark beside it is a copy" in read(service.path("log"))
+        equal(service.submit("true", hold=True), 20000)
 
 
 def damaged_log():

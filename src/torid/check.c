@@ -215,6 +215,17 @@ static void remove_copy (const char *dir)
     (void)rmdir (dir);
 }
 
+/* A message that begins with the name of the copy begins with that of the
+ * original instead. */
+static void name_original (const char *copied, const char *from,
+                           tori_error *err)
+{
+    const tori_error was = *err;
+    size_t n = strlen (copied);
+    if (!strncmp (was.text, copied, n))
+        tori_error_set (err, was.status, "%s%s", from, was.text + n);
+}
+
 static int check_journal (struct torid *torid, const char *from, FILE *out,
                           tori_error *err)
 {
@@ -231,7 +242,8 @@ static int check_journal (struct torid *torid, const char *from, FILE *out,
         service_count (torid->service, counts);
         fprintf (out, "the journal is good: %zu jobs wait, %zu run\n",
                  counts[0], counts[1]);
-    }
+    } else
+        name_original (dir, from, err);
     journal_close (torid->journal);
     remove_copy (dir);
     return status;

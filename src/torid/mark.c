@@ -46,21 +46,22 @@ static int open_mark (const char *state)
     return open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 }
 
-/* Whether there is one, and it is no copy. */
-static bool read_mark (int fd, struct mark *mark)
+enum found { MARK_NONE, MARK_COPIED, MARK_OWN };
+
+static enum found read_mark (int fd, struct mark *mark)
 {
     char text[256] = "";
     uint64_t inode = 0;
     struct stat st;
     ssize_t n = pread (fd, text, sizeof text - 1, 0);
-    return n > 0 && fstat (fd, &st) == 0
-           && sscanf (text,
-                      "%32[0-9a-f] %" SCNu32 " %" SCNu64 " %" SCNu64
-                      " %" SCNu64,
-                      mark->identity, &mark->epoch, &mark->last,
-                      &mark->highest, &inode)
-                  == 5
-           && inode == (uint64_t)st.st_ino;
+    if (n <= 0 || fstat (fd, &st) < 0
+        || sscanf (text,
+                   "%32[0-9a-f] %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+                   mark->identity, &mark->epoch, &mark->last, &mark->highest,
+                   &inode)
+               != 5)
+        return MARK_NONE;
+    return inode == (uint64_t)st.st_ino ? MARK_OWN : MARK_COPIED;
 }
 
 void mark_write (struct torid *torid)
@@ -102,8 +103,13 @@ static bool goes_on (const struct torid *torid, const struct mark *mark)
 
 /* It may be of any age: say so, and give no number twice. */
 static int begin_epoch (struct torid *torid, const struct mark *mark,
-                        bool marked, tori_error *err)
+                        enum found found, tori_error *err)
 {
+    static const char *const whys[]
+        = {[MARK_NONE] = "there is no mark beside it",
+           [MARK_COPIED] = "the mark beside it is a copy",
+           [MARK_OWN] = "the journal is behind the mark beside it"};
+    const bool marked = found == MARK_OWN;
     struct service *service = torid->service;
     uint32_t epoch = service_epoch (service);
     uint64_t highest = service_next_id (service) - 1;
@@ -112,10 +118,7 @@ static int begin_epoch (struct torid *torid, const struct mark *mark,
         epoch = mark->epoch;
     highest = marked ? mark->highest : (highest / STRIDE + 1) * STRIDE - 1;
     torid_log (torid, LEVEL_WARNING, "state-went-back", "{s:s, s:I, s:I}",
-               "why",
-               marked ? "the journal is behind the mark beside it"
-                      : "there is no mark beside it",
-               "epoch", (json_int_t)epoch + 1, "highest_job",
+               "why", whys[found], "epoch", (json_int_t)epoch + 1, "highest_job",
                (json_int_t)highest);
     return service_begin_epoch (service, torid_now (torid),
                                 service_identity (service), epoch + 1,
@@ -126,7 +129,7 @@ int mark_open (struct torid *torid, tori_error *err)
 {
     struct mark mark = {0};
     char identity[SERVICE_IDENTITY];
-    bool marked;
+    enum found found;
     if (service_lags (torid->service))
         return 0;
     torid->mark = open_mark (torid->state);
@@ -134,15 +137,16 @@ int mark_open (struct torid *torid, tori_error *err)
     if (!torid->marked)
         torid_log (torid, LEVEL_WARNING, "no-mark", "{s:s}", "why",
                    strerror (errno));
-    marked = torid->marked && read_mark (torid->mark, &mark);
+    found = torid->marked ? read_mark (torid->mark, &mark) : MARK_NONE;
     if (service_identity (torid->service))
-        return marked && goes_on (torid, &mark)
+        return found == MARK_OWN && goes_on (torid, &mark)
                    ? 0
-                   : begin_epoch (torid, &mark, marked, err);
+                   : begin_epoch (torid, &mark, found, err);
     return make_identity (identity, err) < 0
                ? -1
                : service_begin_epoch (torid->service, torid_now (torid), identity,
-                                      1, marked ? mark.highest : 0, err);
+                                      1, found == MARK_OWN ? mark.highest : 0,
+                                      err);
 }
 
 void mark_close (struct torid *torid)
