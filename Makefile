@@ -35,11 +35,11 @@ run: all
 
 check:
 	@scripts/need $(CHECK_NEEDS)
-	@python3 tests/check.py
+	@python3 tests/system/check.py
 
 # The commands of the README on a bare Debian 12; needs root and debootstrap.
 check-bare:
-	@tests/bare
+	@tests/system/bare
 
 # What concerns Slurm, on a cluster of this machine; `make check` has it, too.
 check-slurm:
@@ -48,8 +48,8 @@ check-slurm:
 	@ninja -C $(BUILD)
 	@meson test -C $(BUILD) --no-rebuild --suite slurm --print-errorlogs
 	@echo "slurm-killed: torid, tori-slurm and slurmctld killed during $$(\
-	sed -n 's/.*"--jobs", \([0-9]*\).*/\1/p' tests/slurm_killed.py) jobs; for" \
-	'300: python3 tests/slurm_killed.py $(BUILD) --jobs 300'
+	sed -n 's/.*"--jobs", \([0-9]*\).*/\1/p' tests/system/slurm_killed.py) jobs; for" \
+	'300: python3 tests/system/slurm_killed.py $(BUILD) --jobs 300'
 
 # Worlds for SOAK seconds on each of two kinds of disks, then real processes that are killed.
 SOAK ?= 600
@@ -60,10 +60,10 @@ soak:
 	@$(BUILD)/tests/test_worlds --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds --hostile --soak $(SOAK) --seed $$(date +%s)
 	@$(BUILD)/tests/test_worlds_disk --soak $(SOAK) --seed $$(date +%s)
-	@python3 tests/killed.py $(BUILD) --rounds 500 --slow 10000
-	@python3 tests/hostile.py $(BUILD) --seconds $(SOAK) --late 1 --seed $$(date +%s)
-	@python3 tests/slurm_killed.py $(BUILD) --jobs 300
-	@python3 tests/gang_hosts.py $(BUILD) --rounds 200 --seconds 60
+	@python3 tests/system/killed.py $(BUILD) --rounds 500 --slow 10000
+	@python3 tests/system/hostile.py $(BUILD) --seconds $(SOAK) --late 1 --seed $$(date +%s)
+	@python3 tests/system/slurm_killed.py $(BUILD) --jobs 300
+	@python3 tests/system/gang_hosts.py $(BUILD) --rounds 200 --seconds 60
 
 # With BASE=COMMIT: the command beside that of an earlier commit.
 bench: all

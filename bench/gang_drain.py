@@ -18,7 +18,7 @@ Beside them 'no switch': one job, never stopped. For each: how long the switch
 waits, what is in the kernel's queues when the job is stopped and when the wait
 is over, what TCP sends again, how long it takes from when a job is continued
 to the end of its first round, and rounds per second of all the time used. The
-hosts are network namespaces (tests/hosts.py); the network is as it is, with
+hosts are network namespaces (tests/system/hosts.py); the network is as it is, with
 delay, and with delay and loss. All ways have blocks of 50 turns, one after
 another, again and again. Reading the queues, and waiting for the job to stand
 still for that, is left out of the time where a way does not need it.
@@ -33,7 +33,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                os.pardir, "tests"))
+                                os.pardir, "tests/system"))
 # pylint: disable=wrong-import-position
 import hosts as world  # noqa: E402
 from gangrun import group_home, read, until  # noqa: E402

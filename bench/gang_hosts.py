@@ -12,7 +12,7 @@ how long the short one takes from when it came; how much longer the long ones
 take than alone. For gangs also what a switch takes: how far apart the hosts stop and
 continue a job, and what that costs on a host.
 
-The hosts are network namespaces of this machine (tests/hosts.py) and share
+The hosts are network namespaces of this machine (tests/system/hosts.py) and share
 its cores. Medians of the repetitions; in each, every way has one run, in an
 order that changes. Ratios are of runs of the same repetition. On a machine with
 other work the time until all are done says little, as who has more processes
@@ -30,7 +30,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                os.pardir, "tests"))
+                                os.pardir, "tests/system"))
 # pylint: disable=wrong-import-position
 import hosts as world  # noqa: E402
 from gangrun import Run  # noqa: E402

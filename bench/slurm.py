@@ -16,7 +16,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                os.pardir, "tests"))
+                                os.pardir, "tests/system"))
 # pylint: disable=wrong-import-position
 from service import BUILD, Service, read, remove  # noqa: E402
 from slurm_cluster import Cluster  # noqa: E402

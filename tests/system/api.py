@@ -584,7 +584,7 @@ def metrics_begun():
 
 def dashboard():
     """the dashboard shows metrics that there are"""
-    with open(os.path.join(HERE, "../data/torid-dashboard.json"),
+    with open(os.path.join(HERE, "../../data/torid-dashboard.json"),
               encoding="utf-8") as file:
         panels = json.load(file)["panels"]
     with Service(executor=None) as service:

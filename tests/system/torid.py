@@ -534,8 +534,8 @@ def misuse():
               (code, "", 1))
 
 
-SHOWCASE = os.path.join(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))), "scripts/showcase")
+SHOWCASE = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                        "../../scripts/showcase")
 
 
 def has_dashboard():

@@ -17,15 +17,16 @@ import subprocess
 import sys
 
 # Folders whose business it is to write reports.
-MAY_PRINT = ("usage", "report", "process", "executor", "gangrun", "torid", "cli")
+MAY_PRINT = ("common/usage", "common/report", "common/process",
+             "torid/executor", "torid/shell", "gang", "cli")
 PRINTS_OR_EXITS = {
     "printf", "vprintf", "puts", "putchar", "perror", "__printf_chk",
     "__vprintf_chk", "stdout", "stderr", "exit", "_exit", "_Exit",
     "quick_exit", "abort", "atexit", "err", "errx", "warn", "warnx", "error",
 }
-ALLOWED = {"base": {"stdout"}}  # an output file named "-"
+ALLOWED = {"lib/base": {"stdout"}}  # an output file named "-"
 # Jansson's allocator gets no argument: where it counts.
-HOOKS = {"service": {"json_shortages"}}
+HOOKS = {"torid/service": {"json_shortages"}}
 CONSTANT = (".text", ".rodata", ".data.rel.ro", ".note", "*UND*", "*ABS*")
 
 
@@ -51,7 +52,7 @@ def folders_in_order(source):
     """The list that src/meson.build walks is the order of the folders."""
     listed = re.search(r"foreach folder : \[([^]]*)\]",
                        read(f"{source}/src/meson.build"))
-    return re.findall(r"'(\w+)'", listed[1])
+    return re.findall(r"'([\w/]+)'", listed[1])
 
 
 def run(*command, check=False, **options):
@@ -97,7 +98,7 @@ class Walls:
     def unique_header_names(self):
         """Also those of tests, which would hide what they are named after."""
         seen, complaints = {}, []
-        tests = glob.glob(os.path.join(self.source, "tests", "*.h"))
+        tests = glob.glob(os.path.join(self.source, "tests/*/*.h"))
         for folder in [*self.folders, "tests"]:
             for path in (tests if folder == "tests"
                          else self.files(folder, "*.h")):
@@ -174,8 +175,8 @@ class Walls:
                 if (name in found) != (other == folder)]
 
     def symbols(self, folder):
-        library = f"{self.build}/src/{folder}/libtori-{folder}.a"
-        out = run("nm", "-f", "sysv", library, check=True).stdout
+        library = glob.glob(f"{self.build}/src/{folder}/libtori-*.a")
+        out = run("nm", "-f", "sysv", *library, check=True).stdout
         for line in out.splitlines():
             field = [f.strip() for f in line.split("|")]
             if len(field) == 7:
@@ -230,7 +231,7 @@ class Walls:
         """test_sized.c calls every function that takes a structure which
         begins with its size."""
         text = "".join(without_comments(read(p)) for p in self.public())
-        tested = read(f"{self.source}/tests/test_sized.c")
+        tested = read(f"{self.source}/tests/unit/test_sized.c")
         types = re.findall(r"typedef struct (\w+) \{\s*size_t size;", text)
         taken = rf"\b({'|'.join(types)}) \*"
         calls = re.findall(r"^\w[^;{}#]*?\b(tori_\w+) (\([^;{}]*\));", text,
@@ -254,11 +255,13 @@ class Walls:
 
     def every_test_is_listed(self):
         complaints = []
-        for kind, where in (("test", "tests"), ("fuzz", "tests/fuzz")):
-            listed = read(f"{self.source}/{where}/meson.build")
+        for kind, where in (("test", "tests/unit"), ("fuzz", "tests/fuzz")):
+            listed = "".join(read(path) for path in glob.glob(
+                f"{self.source}/{where}/meson.build")
+                or [f"{self.source}/tests/meson.build"])
             for path in glob.glob(f"{self.source}/{where}/{kind}_*.c"):
                 name = os.path.basename(path)[len(kind) + 1:-2]
-                if not re.search(rf"'({name}|{kind}_{name}\.c)'", listed):
+                if not re.search(rf"'({name}|(unit/)?{kind}_{name}\.c)'", listed):
                     complaints.append(f"{path} is never run")
         return complaints
 

@@ -675,7 +675,7 @@ def paused():
 
 def example():
     """the executor of examples/ starts, stops and lists jobs"""
-    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
     path = os.path.join(here, "examples/executor.py")
     assert read(path).count("\n") <= 60, "it has more than 60 lines"
     with Executor(path) as other:
@@ -713,6 +713,7 @@ def example():
         equal(other.hear("ended", 9)["status"], 0)
         equal(read(other.path("out9")), " 0,0/1x1 1,0/1x1 1x2\n")
         other.start(8, "sh", "-c", "sleep 1000 & echo $! $$ > pids; wait")
+        other.hear("started", 8)
         wait(lambda: read(other.path("pids")), "no beginning")
         other.kill()
         for pid in read(other.path("pids")).split():

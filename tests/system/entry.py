@@ -16,7 +16,7 @@ import tempfile
 from check import Tally, count_absent
 from service import BUILD, Skip, equal, read, run
 
-SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 HEADERS = "/usr/include/slurm"
 # Where nothing of Slurm is installed, as far as this command can see.
 WITHOUT = ["unshare", "--mount", "sh", "-c",

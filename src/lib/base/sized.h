@@ -7,7 +7,7 @@
  *
  * So members are only ever added at the end, and there must be no padding
  * after the last one: a member added in the padding would not change the size
- * (tests/test_sized.c).
+ * (tests/unit/test_sized.c).
  */
 #ifndef TORI_BASE_SIZED_H
 #define TORI_BASE_SIZED_H

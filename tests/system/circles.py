@@ -31,9 +31,10 @@ def reach(start, needs):
 
 def circles(build, folder):
     """Of its library, and of what tori-gang is made of beside it."""
+    flat = folder.replace("/", "_")
     tables = {os.path.basename(path)[:-2]: symbols(path)
               for path in glob.glob(f"{build}/src/{folder}/*.a.p/*.o")
-              + glob.glob(f"{build}/tori-gang.p/src_{folder}_*.o")
+              + glob.glob(f"{build}/tori-gang.p/src_{flat}_*.o")
               if os.path.exists(path)}
     home = {name: file for file, (defined, _) in tables.items()
             for name in defined}

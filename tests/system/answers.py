@@ -83,7 +83,7 @@ paper clusters
 """
 
 
-# These ask a service that runs: tests/clients.py.
+# These ask a service that runs: tests/system/clients.py.
 ASK_SERVICES = {"submit", "queue", "show", "nodes", "reserve", "top", "wait", "logs", "cancel",
                 "hold", "release", "drain", "resume", "shadow",
                 "gang status"}

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 BUILD = os.path.abspath(sys.argv[1])
-SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 PAGE = f"{SOURCE}/doc/guides/administer.md"
 MARK = "@@ends@@"
 
@@ -126,8 +126,8 @@ def page(shell):
 
 def events():
     """Every event of the log is on the page."""
-    for name in sorted(os.listdir(f"{SOURCE}/src/torid")):
-        text = read(f"{SOURCE}/src/torid/{name}")
+    for name in sorted(os.listdir(f"{SOURCE}/src/torid/shell")):
+        text = read(f"{SOURCE}/src/torid/shell/{name}")
         for call in re.findall(r"torid_log \((.*?)\);", text, re.S):
             for event in re.findall(r'"([a-z]+(?:-[a-z]+)*)"',
                                     call.split('"{')[0]):

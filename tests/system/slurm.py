@@ -51,7 +51,7 @@ def mapping():
 
 def example():
     """the sample of tori.conf is right, and its rule fills the machine"""
-    conf = os.path.join(os.path.dirname(__file__), "..", "data", "tori.conf")
+    conf = os.path.join(os.path.dirname(__file__), "../../data/tori.conf")
     first = names(MACHINE, "--nodes", "n[0-63]")
     done = subprocess.run([PROGRAM, "--names", "--nodes", "n[0-63]", "--conf",
                            conf], capture_output=True, text=True, check=False)

@@ -80,7 +80,7 @@ bool naive_share (const struct naive *naive, const tori_placement *a,
 
 /* Whether a box can be wired, perhaps around links of a multi-torus that are
  * down, and how. Which links it has then is the library's choice
- * (tests/test_wiring.c has all there are). */
+ * (tests/unit/test_wiring.c has all there are). */
 bool naive_can_wire (const struct naive *naive, const tori_box *box,
                      tori_wiring wiring);
 bool naive_wire (const struct naive *naive, const tori_box *box,

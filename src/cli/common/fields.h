@@ -1,5 +1,5 @@
 /* fields.h - what the fields of each command's JSON mean, for `answer` of struct
- * command (options.h) and so for `tori help json`. tests/answers.py finds what
+ * command (options.h) and so for `tori help json`. tests/system/answers.py finds what
  * is missing here. */
 #ifndef TORI_CLI_FIELDS_H
 #define TORI_CLI_FIELDS_H

@@ -379,8 +379,8 @@ def together(cluster):
 
 def release_all(cluster):
     """The command of the page that releases what tori has held."""
-    page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
-                        "doc", "slurm.md")
+    page = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                        "../../doc/slurm.md")
     with open(page, encoding="utf-8") as file:
         part = file.read().split("\n## Roll back\n")[1].split("\n## ")[0]
     lines = [line for line in part.splitlines() if line.startswith(" " * 7)]

@@ -164,8 +164,8 @@ def check(tally, where, options, environment, at_once):
 
 
 def main():
-    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-    # Memory of threads that have ended is given back, so that tests/leaks.c
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+    # Memory of threads that have ended is given back, so that tests/unit/leaks.c
     # finds none.
     os.environ.setdefault("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0")
     for folder in find_traces()[:1]:

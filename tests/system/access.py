@@ -26,7 +26,7 @@ import time
 
 from service import BUILD, PATIENCE, Service, Skip, equal, read, run, wait
 
-SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 FIELD = re.compile(r'([a-z_]+)=((?:[^ "=]+)|"(?:[^"\\]|\\.)*")')
 
 
