@@ -15,8 +15,11 @@
  * overtake the jobs before it (order), it has no place that keeps clear of the
  * maintenance windows (window), or it would disturb a reservation (reserved).
  * Whether it fits is judged at its turn: jobs after it in the queue that start
- * in the same run do not count. `never` is the reason for jobs that were
- * rejected: they do not wait.
+ * in the same run do not count. If a job makes others give way, all get another
+ * turn, and the last one counts: then what has started before is there. The
+ * reservation may be that of any other job, also of one after it, which may
+ * have started since. `never` is the reason for jobs that were rejected: they
+ * do not wait.
  *
  * Moves are tried where enough nodes are free but not in such a box, or where
  * the links of the box are not free. The moves are those of the fewest nodes,
@@ -32,7 +35,8 @@
  * The scheduler itself does not change. Where other jobs would have to end or
  * move, the job also starts if that happens before the run. So it is with a
  * change of its request if jobs may take the place of others (levels), were
- * suspended, or move to make room: each such change is tried in a copy of the
+ * suspended, or move to make room, or if the only reservation of EASY is to be
+ * planned for another place: each such change is tried in a copy of the
  * scheduler, so many for all jobs together that a long queue is explained
  * quickly.
  */

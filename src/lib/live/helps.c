@@ -4,10 +4,12 @@
  * (probe.h). Who else would have to end is tried out: in a copy, in which that
  * job ends, everybody may take what comes free, so one try tells of all that
  * wait who starts. Where jobs may take the place of others, a question about
- * one job is not enough, and every answer is tried out as well. */
+ * one job is not enough, and every answer is tried out as well; so it is where
+ * the next run plans the reservation of the first anew. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "placement.h"
 #include "probe.h"
 #include "whywork.h"
 
@@ -27,16 +29,27 @@ void shapes_allow (struct whywork *work, bool few)
 
 /* ---- another request ---- */
 
+/* Try out what was found; where it starts is known if that is certain. */
+static int try_out (struct whywork *work, const tori_why *why,
+                    tori_help *help, tori_error *err)
+{
+    tori_placement place = {0};
+    int found = trial_request (work, why->job, &help->spec, &place, err);
+    if (found > 0 && work->shifts && !placement_equal (&place, &help->place))
+        tori_placement_clear (&place);
+    tori_placement_clear (&help->place);
+    help->place = place;
+    return found;
+}
+
 static int ask (struct whywork *work, const tori_why *why, tori_change change,
                 const tori_job_spec *spec, tori_help *ret_help,
                 tori_error *err)
 {
     tori_help help = {.change = change, .spec = *spec, .job = TORI_NO_JOB};
     int found = probe_start (work->after, why->job, spec, &help.place, err);
-    if (found > 0 && work->delicate) {
-        tori_placement_clear (&help.place);
-        found = trial_request (work, why->job, spec, &help.place, err);
-    }
+    if (found > 0 && (work->delicate || work->shifts))
+        found = try_out (work, why, &help, err);
     if (found > 0)
         *ret_help = help;
     return found;

@@ -3,6 +3,7 @@
 
 #include <tori/forecast.h>
 
+#include "array.h"
 #include "jobsides.h"
 #include "placement.h"
 #include "probe.h"
@@ -90,14 +91,23 @@ static void note_start (void *arg, const tori_forecast *it)
         list->nomem = true;
 }
 
-static void note_decision (struct whywork *work, struct list *list,
-                           const tori_decision *decision)
+static int note_decision (struct whywork *work, struct list *list,
+                          const tori_decision *decision, tori_error *err)
 {
     struct waiting *it = find (list, decision->job);
+    tori_job *more;
     work->decided = true;
-    if (it
-        && (decision->kind == TORI_START || decision->kind == TORI_RESUME))
+    if (decision->kind != TORI_START && decision->kind != TORI_RESUME)
+        return 0;
+    more = array_room (work->begun, &work->begun_room, work->nbegun + 1,
+                       sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    work->begun = more;
+    work->begun[work->nbegun++] = decision->job;
+    if (it)
         it->begins = true;
+    return 0;
 }
 
 /* Note where those are that begin. One that began and had to give way at once
@@ -148,10 +158,12 @@ static int run_copy (struct whywork *work, struct list *list, tori_error *err)
         if (tori_sched_run (work->after, work->now, err) < 0)
             return -1;
         while (tori_sched_next (work->after, &decision))
-            note_decision (work, list, &decision);
+            if (note_decision (work, list, &decision, err) < 0)
+                return -1;
     } while (tori_sched_unfinished (work->after));
     work->decided |= planned_anew (work);
-    return note_begun (work, list, err);
+    work->shifts = probe_plans_anew (work->after, err);
+    return work->shifts < 0 ? -1 : note_begun (work, list, err);
 }
 
 static int compare_times (const void *a, const void *b)
@@ -327,29 +339,29 @@ static int list_shapes (struct whywork *work, tori_error *err)
     return work->fits ? 0 : tori_error_nomem (err);
 }
 
-/* Whether it begins in the last walk over the queue. After others had to give
- * way, even those whose start nobody has heard of, the walk begins again: all
- * that wait see what the job has taken. */
-static bool begins_last (const struct whywork *work, const struct waiting *it)
+static const tori_placement *place_of (const struct whywork *work,
+                                       tori_job job)
 {
-    return it->begins && probe_started_last (work->after, it->job);
+    tori_job_info info = {.size = sizeof info};
+    tori_sched_look (work->after, job, &info);
+    return info.place;
 }
 
 /* The machine before the last walk, for those whose turn comes before others
- * begin: whoever begins takes his place at his turn. */
-static int open_turn (struct whywork *work, const struct list *list,
-                      tori_error *err)
+ * begin: a job that begins takes its place at its turn. After others had to
+ * give way, even those whose start nobody has heard of, the walk begins again:
+ * all that wait see what had begun before. */
+static int open_turn (struct whywork *work, tori_error *err)
 {
-    for (size_t i = 0; i < list->n; i++)
-        work->beginning += begins_last (work, &list->all[i]);
-    if (work->beginning == 0)
+    work->nbegun
+        = probe_last_started (work->after, work->begun, work->nbegun);
+    if (work->nbegun == 0)
         return 0;
     if (tori_state_create (work->machine, &work->turn, err) < 0
         || tori_state_copy (work->turn, work->state, err) < 0)
         return -1;
-    for (size_t i = 0; i < list->n; i++)
-        if (begins_last (work, &list->all[i]))
-            placement_unblock (&list->all[i].place, work->turn);
+    for (size_t i = 0; i < work->nbegun; i++)
+        placement_unblock (place_of (work, work->begun[i]), work->turn);
     return 0;
 }
 
@@ -365,7 +377,7 @@ static int prepare (struct whywork *work, struct list *list, tori_error *err)
         return -1;
     if (!missing_largest (&work->missing, &work->largest))
         work->largest.shape.ndims = 0;
-    return open_turn (work, list, err);
+    return open_turn (work, err);
 }
 
 /* ---- one job ---- */
@@ -380,7 +392,7 @@ static int find_reason (struct whywork *work, const struct waiting *it,
     why->aside = info.aside;
     why->suspended = info.suspended;
     return probe_reason (work->after, it->job,
-                         work->beginning > 0 ? work->turn : NULL,
+                         work->passed < work->nbegun ? work->turn : NULL,
                          &why->reason, err);
 }
 
@@ -469,14 +481,19 @@ static int look_at (struct whywork *work, tori_why *why, tori_error *err)
     return 0;
 }
 
-static int pass_turn (struct whywork *work, const struct waiting *it,
-                      tori_error *err)
+/* Those begin whose turn comes before that of a job, and the job itself. */
+static int pass_turns (struct whywork *work, const struct waiting *it,
+                       tori_error *err)
 {
     note_head (work, it);
-    if (!begins_last (work, it))
-        return 0;
-    work->beginning--;
-    return placement_block (&it->place, work->turn, err);
+    for (; work->passed < work->nbegun; work->passed++) {
+        tori_job job = work->begun[work->passed];
+        if (job != it->job && !probe_goes_before (work->after, job, it->job))
+            break;
+        if (placement_block (place_of (work, job), work->turn, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int explain (struct whywork *work, const struct waiting *it,
@@ -519,6 +536,7 @@ static void clear_work (struct whywork *work)
     evidence_clear (work);
     keeping_destroy (work->keeping);
     missing_clear (&work->missing);
+    free (work->begun);
     free (work->running);
     free (work->info);
     free (work->shapes);
@@ -550,7 +568,7 @@ static int explain_chosen (struct whywork *work, const struct list *list,
     int status = 0;
     for (size_t i = 0; i < list->n && status == 0; i++) {
         const struct waiting *it = &list->all[i];
-        status = pass_turn (work, it, err);
+        status = pass_turns (work, it, err);
         if (status == 0 && is_chosen (chosen, it->spec.tag))
             status = explain (work, it, visit, arg, err);
     }

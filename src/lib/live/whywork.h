@@ -57,12 +57,17 @@ struct whywork {
     bool decided;      /* ... and something was decided or planned then */
     bool delicate; /* jobs may make others give way: a change that starts a job
                       may be for nothing */
+    int shifts; /* whether the only reservation moves to another place with any
+                   change of a request */
     size_t trials; /* left for changes of requests */
     const tori_state *state;
     const tori_machine *machine;
     tori_time now;
-    tori_state *turn; /* what the job found that is looked at, if ... */
-    size_t beginning; /* ... so many begin after it */
+    tori_job *begun; /* jobs that start in the last walk of the run, in the
+                        order of the queue */
+    size_t nbegun, begun_room;
+    size_t passed; /* so many of them before the job that is looked at */
+    tori_state *turn; /* the machine at the turn of that job, if any begin */
 
     tori_job *running;
     tori_job_info *info; /* of these */

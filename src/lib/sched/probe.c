@@ -1,5 +1,7 @@
 #include "probe.h"
 
+#include <stdlib.h>
+
 #include "ask.h"
 #include "core.h"
 #include "placement.h"
@@ -130,6 +132,30 @@ static int would_start (tori_sched *sched, job_slot slot,
      * there. */
     if (found > 0 && first && sched->depth == 1)
         tori_placement_clear (ret_place);
+    return found;
+}
+
+/* Where a job with the only reservation goes. */
+static const tori_placement *reserved_place (const tori_sched *sched)
+{
+    return sched->jobs[sched->reserved[0].job].reserved_place;
+}
+
+int probe_plans_anew (const tori_sched *sched, tori_error *err)
+{
+    tori_sched *copy;
+    int found;
+    if (sched->depth != 1 || !sched->placed || sched->nreserved == 0)
+        return 0;
+    if (tori_sched_copy (sched, &copy, err) < 0)
+        return -1;
+    plan_changed (copy);
+    found = plan_upto (copy, 1, err);
+    if (found == 0)
+        found = copy->nreserved == 0
+                || !placement_equal (reserved_place (copy),
+                                     reserved_place (sched));
+    tori_sched_destroy (copy);
     return found;
 }
 
@@ -325,10 +351,41 @@ int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
     return 0;
 }
 
-bool probe_started_last (const tori_sched *sched, tori_job number)
+bool probe_goes_before (const tori_sched *sched, tori_job a, tori_job b)
+{
+    job_slot first = numbers_find (&sched->numbers, a);
+    job_slot second = numbers_find (&sched->numbers, b);
+    struct entry x, y;
+    if (first == NO_SLOT || second == NO_SLOT)
+        return false;
+    x = jobs_entry (sched, first);
+    y = jobs_entry (sched, second);
+    return entry_before (&x, &y);
+}
+
+static int compare_turns (const void *a, const void *b, void *arg)
+{
+    const tori_job *x = a, *y = b;
+    return probe_goes_before (arg, *y, *x) - probe_goes_before (arg, *x, *y);
+}
+
+static bool started_last (const tori_sched *sched, tori_job number)
 {
     job_slot slot = jobs_in_phase (sched, number, RUNNING);
     return slot != NO_SLOT && sched->jobs[slot].walk == sched->walks;
+}
+
+size_t probe_last_started (const tori_sched *sched, tori_job jobs[], size_t n)
+{
+    size_t all = 0, kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (started_last (sched, jobs[i]))
+            jobs[all++] = jobs[i];
+    qsort_r (jobs, all, sizeof *jobs, compare_turns, sched->self);
+    for (size_t i = 0; i < all; i++)
+        if (kept == 0 || jobs[i] != jobs[kept - 1])
+            jobs[kept++] = jobs[i];
+    return kept;
 }
 
 bool probe_plain_sides (const tori_sched *sched)

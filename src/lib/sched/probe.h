@@ -12,10 +12,14 @@
 
 #include <tori/sched.h>
 
+/* Whether the next run after any change plans the only reservation for another
+ * place, because jobs have started since it was planned: 1, 0 or -1. */
+int probe_plans_anew (const tori_sched *sched, tori_error *err);
+
 /* Whether a job that waits would start now if it were as the spec says, at the
  * place in the queue that this gives it; the others stay as they are. 1 and
- * where (nowhere if that is not known, as for a count), 0, or -1. What was promised to it does not bind
- * it, nor is it in its way. */
+ * where (nowhere if that is not known, as for a count), 0, or -1. What was
+ * promised to it does not bind it, nor is it in its way. */
 int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
                  tori_placement *ret_place, tori_error *err);
 
@@ -30,9 +34,13 @@ int probe_fits (tori_sched *sched, const tori_request *request,
 int probe_reason (tori_sched *sched, tori_job job, const tori_state *turn,
                   tori_reason *ret_reason, tori_error *err);
 
-/* Whether a job that runs started after the last time that others had to give
- * way, so that all that wait were looked at again. */
-bool probe_started_last (const tori_sched *sched, tori_job job);
+/* Of n jobs, keep those that run and started after the last time that others
+ * had to give way, so that all that wait were looked at again: each once, in
+ * the order of the queue. Returns how many. */
+size_t probe_last_started (const tori_sched *sched, tori_job jobs[], size_t n);
+
+/* Whether the turn of a comes before that of b; false if one is not there. */
+bool probe_goes_before (const tori_sched *sched, tori_job a, tori_job b);
 
 /* Whether shapes are answered with boxes or slices of just these sides, and
  * whether with boxes. */

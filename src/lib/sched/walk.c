@@ -35,9 +35,11 @@ int64_t sched_free (const tori_sched *sched, const struct class *class)
 }
 
 /* Whether the one place of a class is free. */
-static int ask_exactly (const struct class *class, const tori_state *state,
-                        tori_placement *ret_place, tori_error *err)
+static int ask_exactly (tori_sched *sched, const struct class *class,
+                        const tori_state *state, tori_placement *ret_place,
+                        tori_error *err)
 {
+    sched->questions++;
     if (!view_free (class->exact, state))
         return 0;
     return tori_placement_copy (ret_place, class->exact, err) < 0 ? -1 : 1;
@@ -80,7 +82,7 @@ int sched_ask (tori_sched *sched, const struct class *class,
                tori_error *err)
 {
     if (class->exact)
-        return ask_exactly (class, state, ret_place, err);
+        return ask_exactly (sched, class, state, ret_place, err);
     state = sched_view (sched, class, state, err);
     if (!state)
         return -1;
