@@ -95,7 +95,7 @@ required beside it, each refuses the file that standard output appends to.
   >         seen.append("standard output are the same" in got)
   >         if not seen[-1]:
   >             print(*path, "--" + name, got)
-  >     for name in re.findall(r"^  (\S+)", (text.split("\nCommands:\n") + [""])[1].split("\n\n")[0], re.M):
+  >     for name in re.findall(r"^  (\S+)", (text.split("\nCommands:\n") + [""])[1].split("\nOptions:")[0], re.M):
   >         walk(path + [name])
   > seen = []
   > walk([])

@@ -12,18 +12,24 @@ The command as a whole: help, versions, names that are not known.
   the fields of JSON answers.
 
   Commands:
+   Place and explain
     place       Find a place for one request on a machine
     wire        Show which links partitions take, or why they cannot have them
     twist       Compare a slice as a torus and as a twisted torus
-    sim         Replay a workload through a scheduler and measure it
-    compare     Compare schedulers and allocators on the same jobs
-    sweep       Simulate every combination of machines, policies and loads
-    report      Write a sweep as one HTML page, with a replay in 3-D
     map         Draw a machine and the jobs on it
     why         Explain why jobs wait, and what would start them now
     forecast    Tell when and where every waiting job will start
     what-if     Show what a change does to every waiting job
     defrag      Tell which running jobs to move so that another fits
+
+   Simulate and compare
+    sim         Replay a workload through a scheduler and measure it
+    compare     Compare schedulers and allocators on the same jobs
+    sweep       Simulate every combination of machines, policies and loads
+    report      Write a sweep as one HTML page, with a replay in 3-D
+    decide      Compare the decisions of allocators in the same situations
+
+   Use a running service
     submit      Submit a job to a running torid
     queue       List the jobs of a running torid
     show        Show one job of a running torid in full
@@ -33,18 +39,23 @@ The command as a whole: help, versions, names that are not known.
     cancel      End jobs of a running torid, or take them out of its queue
     hold        Hold jobs of a running torid until they are released
     release     Release jobs that are held
+    slurm       Submit jobs to a Slurm cluster whose nodes tori chooses
+
+   Administer it
     nodes       List nodes of a running torid that are down or drained
     drain       Keep new jobs off nodes of a running torid
     resume      Let jobs start on drained nodes again
     reserve     Keep nodes of a running torid free for a time
     shadow      Compare a torid --shadow with the scheduler that it follows
-    slurm       Submit jobs to a Slurm cluster whose nodes tori chooses
-    decide      Compare the decisions of allocators in the same situations
+
+   Laboratory
     plan        Plan jobs that are all known in advance
     net         Send messages through the network, flit by flit
     gang        Share a machine in time and space: the queue tree
     demo        Compare a torus with a multi-torus on a built-in workload
     paper       Reproduce published tables and figures, beside the printed values
+
+   Find your way
     list        List allocators, schedulers and all other names
     help        Show help on a command or a topic
     completion  Print a completion script for a shell

@@ -160,7 +160,7 @@ def unknown(command, answer, page):
 def with_json(*words):
     """The commands that have --json."""
     text = run(["help", *words]).stdout
-    listed = re.search(r"^Commands:\n((?:  .*\n)+)", text, re.M)
+    listed = re.search(r"^Commands:\n(.*?)^\S", text, re.M | re.S)
     inner = re.findall(r"^  ([a-z-]+)", listed[1] if listed else "", re.M)
     if not inner and re.search(r"^  --json\b", text, re.M):
         yield " ".join(words)

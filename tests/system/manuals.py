@@ -76,7 +76,7 @@ def commands():
         text = subprocess.run([f"{BUILD}/{words[0]}", *words[1:], "--help"],
                               text=True, capture_output=True,
                               check=True).stdout
-        listed = re.search(r"^Commands:\n((?:  .*\n)+)", text, re.M)
+        listed = re.search(r"^Commands:\n(.*?)^\S", text, re.M | re.S)
         for name in re.findall(r"^  ([a-z-]+)", listed[1] if listed else "",
                                re.M):
             visit(section, [*words, name])

@@ -134,15 +134,29 @@ static void options_section (struct page *page, const struct command *command)
     page_list_end (page);
 }
 
+static void begin_commands (struct page *page, const char *title)
+{
+    if (title)
+        page_subheading (page, title);
+    page_list (page, COMMAND_INDENT);
+}
+
 static void commands_section (struct page *page, const struct command *command)
 {
+    const struct command_group *group = command->groups;
     if (!command->commands)
         return;
     page_heading (page, "Commands");
-    page_list (page, COMMAND_INDENT);
-    for (size_t i = 0; command->commands[i]; i++)
+    begin_commands (page, group ? group->title : NULL);
+    for (size_t i = 0; command->commands[i]; i++) {
+        if (group && group[1].title && group[1].first == command->commands[i]) {
+            group++;
+            page_list_end (page);
+            begin_commands (page, group->title);
+        }
         page_item (page, command->commands[i]->name,
                    command->commands[i]->summary);
+    }
     page_list_end (page);
 }
 

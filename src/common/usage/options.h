@@ -137,6 +137,12 @@ struct option {
 struct sheet;
 struct page_ref;
 
+/* A heading in the list of a command's commands, and the first below it. */
+struct command_group {
+    const char *title; /* NULL ends a table of them */
+    const struct command *first;
+};
+
 struct command {
     const char *name;
     const char *summary; /* one sentence, no full stop */
@@ -145,6 +151,7 @@ struct command {
     const struct option *options;
     size_t size;                           /* of the structure of values */
     const struct command *const *commands; /* ended by NULL, or NULL */
+    const struct command_group *groups;    /* of them, in order, or NULL */
     const char *examples;                  /* a command line a line */
     const struct page_ref *also; /* further pages to see; ended by NULL */
     bool verbatim; /* from the first word that is not one of its options on,

@@ -13,6 +13,7 @@ struct page_form {
     void (*usage) (struct page *page, const char *path, const char *rest);
     void (*about) (struct page *page, const char *summary, const char *text);
     void (*heading) (struct page *page, const char *text);
+    void (*subheading) (struct page *page, const char *text);
     void (*text) (struct page *page, const char *text);
     void (*list) (struct page *page);
     void (*item) (struct page *page, const char *name, const char *text);
@@ -71,11 +72,17 @@ static void plain_heading (struct page *page, const char *text)
 {
     fprintf (page->out, page->bold ? "\n\033[1m%s:\033[m\n" : "\n%s:\n",
              text);
-    page->text = false;
+    page->text = page->items = false;
+}
+
+static void plain_subheading (struct page *page, const char *text)
+{
+    fprintf (page->out, "%s %s\n", page->items ? "\n" : "", text);
 }
 
 static void plain_list (struct page *page)
 {
+    page->items = true;
 }
 
 static void plain_item (struct page *page, const char *name, const char *text)
@@ -110,6 +117,7 @@ static const struct page_form plain = {
     .usage = plain_usage,
     .about = plain_about,
     .heading = plain_heading,
+    .subheading = plain_subheading,
     .text = plain_text,
     .list = plain_list,
     .item = plain_item,
@@ -238,6 +246,11 @@ static void manual_heading (struct page *page, const char *text)
     fputc ('\n', page->out);
 }
 
+static void manual_subheading (struct page *page, const char *text)
+{
+    fprintf (page->out, ".Ss %s\n", text);
+}
+
 static void manual_list (struct page *page)
 {
     fputs (".Bl -tag -width Ds\n", page->out);
@@ -299,6 +312,7 @@ static const struct page_form manual = {
     .usage = manual_usage,
     .about = manual_about,
     .heading = manual_heading,
+    .subheading = manual_subheading,
     .text = manual_text,
     .list = manual_list,
     .item = manual_item,
@@ -339,6 +353,11 @@ void page_about (struct page *page, const char *summary, const char *text)
 void page_heading (struct page *page, const char *text)
 {
     page->form->heading (page, text);
+}
+
+void page_subheading (struct page *page, const char *text)
+{
+    page->form->subheading (page, text);
 }
 
 void page_text (struct page *page, const char *text)

@@ -28,6 +28,7 @@ struct page {
     size_t indent; /* of text: where the words of an item start */
     size_t usages; /* so far */
     bool text;     /* of text: a paragraph comes before */
+    bool items;    /* of text: a list comes before, below the same heading */
 };
 
 struct page page_as_text (FILE *out, bool bold);
@@ -45,6 +46,7 @@ void page_usage (struct page *page, const char *path, const char *rest);
 void page_about (struct page *page, const char *summary, const char *text);
 
 void page_heading (struct page *page, const char *text);
+void page_subheading (struct page *page, const char *text);
 void page_text (struct page *page, const char *text);
 
 /* Items, a name and what it is, with the words `indent` columns in. */
