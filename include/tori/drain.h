@@ -175,39 +175,6 @@ typedef enum tori_progress {
 tori_progress tori_saved_progress (const tori_saved *saved,
                                    const tori_local local[], size_t n);
 
-/* ---- checkpoints ----
- *
- * A checkpoint is a state in a file, with what its owner needs to continue
- * (`context`, bytes that mean nothing here). The file appears whole or not at
- * all. It has a version and a checksum, and is the same on every machine. A
- * file that is damaged, or of another machine, configuration or version, is
- * refused with TORI_INVALID.
- */
-int tori_saved_set_context (tori_saved *saved, const void *bytes, size_t n,
-                            tori_error *err);
-const void *tori_saved_context (const tori_saved *saved, size_t *ret_n);
-
-
-/* Write a state to a file, which is replaced if it exists. On failure
- * (TORI_FAILED with "PATH: reason") the file is as it was before. The state
- * does not change. While a file is replaced, this thread's signals are blocked
- * for a moment. */
-int tori_saved_write (const tori_saved *saved, const char *path,
-                      tori_error *err);
-
-/* Describe the state in a file: its network, and its box of this machine, for
- * tori_saved_read. */
-int tori_saved_describe (const tori_machine *machine, const char *path,
-                         tori_net_config *ret_config, tori_box *ret_box,
-                         tori_error *err);
-
-/* Read a state for a box of this network. When the state is loaded, the
- * network's time must be that of the state or later. tori_net_run takes an
- * empty network there at once. */
-int tori_saved_read (const tori_net *net, const tori_box *box,
-                     const char *path, tori_saved **ret_saved,
-                     tori_error *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -52,10 +52,6 @@ typedef struct tori_preempt_config {
     uint32_t flits;        /* of a message (16) */
     double load;           /* flits per node and cycle, at most 1 message */
     uint64_t seed;
-    const char *checkpoint; /* write the first process to this file when it is
-                               first switched out; NULL: do not */
-    const char *restart;    /* run the process in this file to its end, and
-                               no other: flits, load and turns are its own */
 } tori_preempt_config;
 
 /* A switch. */
@@ -83,8 +79,8 @@ typedef struct tori_preempt_result {
 } tori_preempt_result;
 
 /* Run the processes. The caller clears the result. TORI_INVALID for what
- * tori_net_create, tori_drain_start and tori_saved_read refuse, for a load
- * above one message per cycle and for a partition of one node. */
+ * tori_net_create and tori_drain_start refuse, for a load above one message
+ * per cycle and for a partition of one node. */
 int tori_preempt_run (const tori_preempt_config *config,
                       tori_preempt_result *ret_result, tori_error *err);
 void tori_preempt_clear (tori_preempt_result *result);

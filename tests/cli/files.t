@@ -118,9 +118,6 @@ changes nothing, and wakes up no reader of a pipe.
   $ tori net --machine mesh:2x2 --heat nowhere/heat.svg
   tori: nowhere/heat.svg: No such file or directory
   [1]
-  $ tori net drain --machine mesh:2x2 --checkpoint nowhere/job
-  tori: nowhere/job: No such file or directory
-  [1]
   $ tori sim --machine mesh:4 --trace no-such-log --log nowhere/log
   tori: nowhere/log: No such file or directory
   [1]

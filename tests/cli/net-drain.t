@@ -75,74 +75,8 @@ With wormhole switching flits stop where they are.
      500     0   1      9     16   148     45        45      123    317       34      8
     1158     1   0      9     16   148     51        26       80    206       26     13
 
-A process in a file goes on, elsewhere and later, as if nothing had been.
+Bad input.
 
-  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --load 0.3 --checkpoint job.ckpt | sed -n 10,12p
-
-  process  sent  delivered  out of order  digest            order kept  ended
-        0  1149       1149             0  248ffefed93c332e         yes    yes
-  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt
-  torus:8x8, box 0,0/4x8: cut-through, 2 virtual channels of 16 flits, 1 flit per cycle and link
-
-  process  sent  delivered  out of order  digest            order kept  ended
-        0  1149       1149             0  248ffefed93c332e         yes    yes
-
-  2255 cycles
-  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --json
-  {"machine":"torus:8x8","box":"0,0/4x8","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"switches":[],"processes":[{"process":0,"sent":1149,"delivered":1149,"reordered":0,"digest":"248ffefed93c332e","kept":true,"terminated":true}],"order_kept":true,"cycles":2255}
-
-Nothing of it has to be said again: box, routers and messages are its own.
-
-  $ tori net drain --machine torus:8x8 --box 4,0/4x8 --load 0.3 --flits 4 --vcs 4 --buffer 32 --checkpoint four.ckpt --json | grep -o '"digest":"[0-9a-f]*"' | head -1
-  "digest":"657da86aab423f44"
-  $ tori net drain --machine torus:8x8 --restart four.ckpt
-  torus:8x8, box 4,0/4x8: cut-through, 4 virtual channels of 32 flits, 1 flit per cycle and link
-
-  process  sent  delivered  out of order  digest            order kept  ended
-        0  4565       4565             0  657da86aab423f44         yes    yes
-
-  3021 cycles
-  $ tori net drain --machine torus:8x8 --restart - < four.ckpt > piped; tori net drain --machine torus:8x8 --restart four.ckpt | cmp - piped
-  $ cat four.ckpt | tori net drain --machine torus:8x8 --restart - | cmp - piped
-  $ echo x | tori net drain --machine torus:8x8 --restart -
-  tori: standard input: not a checkpoint of tori
-  [2]
-  $ tori net drain --machine torus:8x8 --restart four.ckpt --json | grep -o '"config.*'
-  "config":{"machine":"torus:8x8","method":"drain","origin":0,"hop":1,"words":1,"restart":"four.ckpt","wrap":false},"machine":"torus:8x8","box":"4,0/4x8","method":"drain","switching":"cut-through","vcs":4,"buffer":32,"width":1,"packet":4,"switches":[],"processes":[{"process":0,"sent":4565,"delivered":4565,"reordered":0,"digest":"657da86aab423f44","kept":true,"terminated":true}],"order_kept":true,"cycles":3021}
-
-Bad input. A file that is not a checkpoint, or not of this partition, or not
-what it was, is refused.
-
-  $ tori net drain --machine torus:8x8 --box 4,0/4x8 --restart job.ckpt
-  tori: job.ckpt: a checkpoint of another box, or of a network of other channels, buffers or packets
-  [2]
-  $ tori net drain --machine mesh:8x8 --box 0,0/4x8 --restart job.ckpt
-  tori: job.ckpt: a checkpoint of torus:8x8, not of mesh:8x8
-  [2]
-  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --buffer 32
-  tori: --buffer has no effect with --restart
-  [2]
-  $ head -c 1000 job.ckpt > short; tori net drain --machine torus:8x8 --box 0,0/4x8 --restart short
-  tori: short: a damaged checkpoint: not as long as it says
-  [2]
-  $ (head -c 1000 job.ckpt; printf x; tail -c +1002 job.ckpt) > changed; tori net drain --machine torus:8x8 --box 0,0/4x8 --restart changed
-  tori: changed: a damaged checkpoint: its checksum is wrong
-  [2]
-  $ echo hello > hello; tori net drain --machine torus:8x8 --restart hello
-  tori: hello: not a checkpoint of tori
-  [2]
-  $ tori net drain --machine torus:8x8 --restart nothing.ckpt
-  tori: nothing.ckpt: No such file or directory
-  [1]
-  $ tori net drain --machine torus:8x8 --checkpoint no/such/file
-  tori: no/such/file: No such file or directory
-  [1]
-  $ tori net drain --machine torus:8x8 --checkpoint a --restart b
-  tori: --checkpoint has no effect with --restart
-  [2]
-  $ tori net drain --machine torus:8x8 --checkpoint a --switches 0
-  tori: a checkpoint is written at the first switch, but there are no switches
-  [2]
   $ tori net drain --machine torus:8x8 --box 0,0/6x8
   tori: an open partition cannot be drained: a message from 0,0 to 5,0 goes by 7,0
   [2]
@@ -173,15 +107,6 @@ what it was, is refused.
 
 What would have no effect.
 
-  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --load 0.3
-  tori: --load has no effect with --restart
-  [2]
-  $ tori net drain --machine torus:8x8 --restart job.ckpt --flits 16
-  tori: --flits has no effect with --restart
-  [2]
-  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --seed 1
-  tori: --seed has no effect with --restart
-  [2]
   $ tori net drain --machine torus:8x8 --partners 64
   tori: --partners: a node of 0,0/8x8 has only 63 others
   [2]

@@ -26,7 +26,6 @@ static void test_boxes (void **unused)
         tori_disturbance *list = NULL;
         tori_preempt_result result;
         tori_drain *drain = NULL;
-        tori_saved *saved = NULL;
         bool closed = true;
         size_t n = 77;
         INVALID (tori_partition_closed (machine, parts, &closed, NULL, &err));
@@ -35,7 +34,6 @@ static void test_boxes (void **unused)
                                              2, &list, &n, &err));
         INVALID (tori_drain_start (net, &strangers[i], NULL, &drain, &err));
         INVALID (tori_preempt_run (&config, &result, &err));
-        INVALID (tori_saved_read (net, &strangers[i], "none", &saved, &err));
         assert_null (drain);
         assert_null (list);
         assert_int_equal (n, 77);

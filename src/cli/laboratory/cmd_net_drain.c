@@ -1,11 +1,8 @@
 /* tori net drain - processes share a partition in turns, and the network is
  * switched with them. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "asked.h"
 #include "commands.h"
@@ -25,7 +22,6 @@ struct values {
     int64_t flits;
     int64_t processes, switches, slice, partners, hop, words, origin;
     int64_t seed;
-    const char *checkpoint, *restart;
     bool json;
 };
 
@@ -44,31 +40,28 @@ static const struct option options[] = {
     SITE_MESH_OR_TORUS (struct values),
     {"box", OPTION_STRING, AT (box), "BOX",
      .help = "the partition, such as 0,0/4x4, which must be closed; if not "
-             "given, the whole machine, or the partition of the checkpoint"},
+             "given, the whole machine"},
     {"load", OPTION_FRACTION, AT (load), "X", .fallback = "0.2",
-     .without = "restart",
      .help = "the mean number of flits that a node sends per cycle, at "
              "random times"},
     {"flits", OPTION_INTEGER, AT (flits), "N", .min = 1, .max = UINT32_MAX,
-     .fallback = "16", .without = "restart",
+     .fallback = "16",
      .help = "the length of a message"},
     {"method", OPTION_CHOICE, AT (method), "NAME", .fallback = "drain",
      .choices = method_names,
      .help = "packets stay where they are and continue from there, or are "
              "taken out at the nearest node and sent again"},
     {"switches", OPTION_INTEGER, AT (switches), "N", .max = 1000000,
-     .fallback = "4", .without = "restart",
+     .fallback = "4",
      .help = "how often the partition is switched to the next process"},
     {"slice", OPTION_INTEGER, AT (slice), "CYCLES", .min = 1, .max = INT32_MAX,
-     .fallback = "500", .without = "restart", .help = "how long a process "
-                                                      "has the partition"},
+     .fallback = "500", .help = "how long a process has the partition"},
     {"partners", OPTION_INTEGER, AT (partners), "N", .min = 1,
-     .max = UINT32_MAX, .without = "restart",
+     .max = UINT32_MAX,
      .help = "how many others a node sends to, the far ones; all if not "
              "given"},
     {"processes", OPTION_INTEGER, AT (processes), "N", .min = 1, .max = 64,
-     .fallback = "2", .without = "restart", .help = "how many processes "
-                                                    "take turns"},
+     .fallback = "2", .help = "how many processes take turns"},
     ROUTERS_SWITCHING (struct values, "cut-through",
                        "; with wormhole, a drain stops in the middle of a "
                        "packet"),
@@ -85,15 +78,7 @@ static const struct option options[] = {
      .help = "words that a router saves or restores per cycle; a word is a "
              "flit"},
     {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX,
-     .fallback = "1", .without = "restart", .help = "seed of all random "
-                                                    "choices"},
-    {"checkpoint", OPTION_STRING, AT (checkpoint), "FILE",
-     .file = FILE_WRITTEN, .without = "restart",
-     .help = "write the first process here at the first switch"},
-    {"restart", OPTION_STRING, AT (restart), "FILE",
-     .file = FILE_READ,
-     .help = "run only the process of a checkpoint, to its end; box, "
-             "routers, messages and turns are those of the checkpoint"},
+     .fallback = "1", .help = "seed of all random choices"},
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -108,40 +93,7 @@ struct study {
     char box_name[TORI_TEXT_MAX];
     tori_net_config net; /* complete */
     tori_preempt_result result;
-    const char *restart; /* a path, or NULL */
-    char copy[32];       /* that of standard input, which is read twice */
-    int copied;          /* descriptor of that, or 0 */
 };
-
-/* A checkpoint on standard input is kept in memory, as a file. */
-static int open_restart (struct study *s, tori_error *err)
-{
-    char part[1 << 16];
-    ssize_t n = 0;
-    s->restart = s->values->restart;
-    if (!s->restart || strcmp (s->restart, "-") != 0)
-        return 0;
-    s->copied = memfd_create ("checkpoint", MFD_CLOEXEC);
-    while (s->copied > 0 && (n = read (STDIN_FILENO, part, sizeof part)) > 0)
-        if (write (s->copied, part, (size_t)n) != n)
-            n = -1;
-    if (s->copied < 0 || n < 0)
-        return tori_error_set (err, TORI_FAILED, "standard input: %s",
-                               strerror (errno));
-    snprintf (s->copy, sizeof s->copy, "/proc/self/fd/%d", s->copied);
-    s->restart = s->copy;
-    return 0;
-}
-
-/* What is wrong with the copy is wrong with standard input. */
-static void name_restart (const struct study *s, tori_error *err)
-{
-    size_t length = strlen (s->copy);
-    tori_error why = *err;
-    if (s->copied > 0 && strncmp (why.text, s->copy, length) == 0)
-        tori_error_set (err, why.status, "standard input%s",
-                        why.text + length);
-}
 
 static int find_box (struct study *s, tori_error *err)
 {
@@ -159,26 +111,10 @@ static int find_box (struct study *s, tori_error *err)
     return 0;
 }
 
-/* The box and the routers of a checkpoint. A box that was given must be that
- * of the file, which is looked at when it is read. */
-static int take_over (struct study *s, tori_error *err)
-{
-    const struct values *v = s->values;
-    tori_box box;
-    if (tori_saved_describe (s->machine, s->restart, &s->net, &box, err) < 0)
-        return -1;
-    if (!v->box)
-        s->box = box;
-    tori_box_format (&s->box, s->box_name);
-    return 0;
-}
-
 /* The configuration with its defaults, for the output. */
 static int complete (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
-    if (v->restart)
-        return take_over (s, err);
     s->net = routers_config (&v->routers);
     if (!s->net.packet && s->net.switching == TORI_CUT_THROUGH)
         s->net.packet = v->flits < s->net.buffer ? (uint32_t)v->flits
@@ -203,9 +139,7 @@ static int compute (struct study *s, tori_error *err)
         .partners = (uint32_t)v->partners,
         .flits = (uint32_t)v->flits,
         .load = fraction_value (v->load),
-        .seed = (uint64_t)v->seed,
-        .checkpoint = v->checkpoint,
-        .restart = s->restart};
+        .seed = (uint64_t)v->seed};
     struct progress progress;
     int status;
     if ((uint64_t)v->partners >= tori_shape_volume (&s->box.shape))
@@ -240,8 +174,6 @@ static void emit_config (struct emit *e, const struct study *s)
     emit_text (e, "method", methods[v->method]);
     emit_text (e, "switching", routers_switching (s->net.switching));
     routers_emit (e, &s->net);
-    if (v->restart)
-        return;
     emit_count (e, "flits", (uint64_t)v->flits);
     emit_real (e, "load", fraction_value (v->load));
 }
@@ -376,12 +308,9 @@ static void print_config (const struct study *s, FILE *out)
     fprintf (out, "%s, box %s: %s, ", machine, s->box_name,
              routers_switching (s->net.switching));
     routers_print (&s->net, out);
-    if (!v->restart)
-        fprintf (out,
-                 "messages of %" PRId64
-                 " flit%s, %g flits per node and cycle\n",
-                 v->flits, v->flits == 1 ? "" : "s",
-                 fraction_value (v->load));
+    fprintf (out,
+             "messages of %" PRId64 " flit%s, %g flits per node and cycle\n",
+             v->flits, v->flits == 1 ? "" : "s", fraction_value (v->load));
     if (s->result.nswitches)
         fprintf (out,
                  "%s: %" PRIu32 " routers, Dmax %" PRIu32 ", Lmax %" PRIu32
@@ -427,14 +356,10 @@ static int run (const void *values, FILE *out, tori_error *err)
     struct study s = {.values = values};
     int status = -1;
     if (tori_machine_parse (s.values->site.machine, &s.machine, err) == 0
-        && open_restart (&s, err) == 0 && find_box (&s, err) == 0 && complete (&s, err) == 0
+        && find_box (&s, err) == 0 && complete (&s, err) == 0
         && compute (&s, err) == 0)
         status = s.values->json ? emit_answer (&s, out, err)
                                 : print_answer (&s, out, err);
-    if (status < 0)
-        name_restart (&s, err);
-    if (s.copied > 0)
-        close (s.copied);
     tori_preempt_clear (&s.result);
     tori_machine_destroy (s.machine);
     return status;
@@ -455,8 +380,7 @@ const struct command command_net_drain = {
     .size = sizeof (struct values),
     .examples = "tori net drain --machine mesh:2^10 --load 0.4\n"
                 "tori net drain --machine torus:8x8 --method all-fall-down\n"
-                "tori net drain --machine torus:8x8 --checkpoint job.ckpt\n"
-                "tori net drain --machine torus:8x8 --restart job.ckpt --json",
+                "tori net drain --machine torus:8x8 --switching wormhole --json",
     .answer = &answer_sheet,
     .run = run,
 };

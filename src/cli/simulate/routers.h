@@ -15,20 +15,18 @@ struct routers {
 };
 
 /* Rows of option tables, for values that hold a struct routers `routers`. What
- * suits a command differs: hence the defaults, and the texts that go on. Where
- * a process can be restarted, its routers are as they were. */
+ * suits a command differs: hence the defaults, and the texts that go on. */
 #define ROUTERS_NUMBER(values, member, most, text, ...)                \
     {                                                                  \
         .name = #member, .kind = OPTION_INTEGER,                       \
         OPTION_AT (values, routers.member), .value = "N", .min = 1,    \
-        .max = most, .without = "restart", .help = text, __VA_ARGS__   \
+        .max = most, .help = text, __VA_ARGS__                         \
     }
 #define ROUTERS_SWITCHING(values, usual, more)                         \
     {                                                                  \
         .name = "switching", .kind = OPTION_CHOICE,                    \
         OPTION_AT (values, routers.switching), .value = "NAME",        \
         .fallback = usual, .choices = routers_switching,               \
-        .without = "restart",                                          \
         .help = "how packets are passed on" more                       \
     }
 #define ROUTERS_CHANNELS(values, usual_vcs, usual_buffer, more)        \

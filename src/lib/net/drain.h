@@ -70,8 +70,6 @@ struct tori_saved {
 
     struct later *later;
     size_t nlater, later_room;
-    unsigned char *context;
-    size_t ncontext;
 };
 
 /* Lanes, and buffers, of a router. */
@@ -98,13 +96,5 @@ void drain_give_back (tori_drain *drain);
 
 /* Flits in a buffer of a link. */
 uint64_t buffer_flits (const struct fabric *f, uint32_t number);
-
-/* An empty state for a box, with room for these; NULL without memory. */
-tori_saved *saved_create (const tori_net *net, const tori_box *box,
-                          uint32_t packets, uint32_t messages);
-
-/* Whether a state is of this box of a network like this. */
-bool saved_fits (const tori_saved *saved, const tori_net *net,
-                 const tori_box *box);
 
 #endif

@@ -47,7 +47,7 @@ static void set_defaults (struct preempt_run *run,
     run->n = (uint32_t)tori_shape_volume (&run->box.shape);
     if (c->partners == 0 || c->partners >= run->n)
         c->partners = run->n - 1;
-    run->np = c->restart ? 1 : c->processes;
+    run->np = c->processes;
 }
 
 static int check (const struct preempt_run *run, tori_error *err)
@@ -61,10 +61,6 @@ static int check (const struct preempt_run *run, tori_error *err)
                                "a load of %g flits per node and cycle is more "
                                "than one message of %lu per cycle",
                                c->load, (unsigned long)c->flits);
-    if (c->checkpoint && c->switches == 0)
-        return tori_error_set (err, TORI_INVALID,
-                               "a checkpoint is written at the first switch, "
-                               "but there are no switches");
     return 0;
 }
 
@@ -238,15 +234,6 @@ static int bring_in (struct preempt_run *run, uint32_t number, uint64_t cycles,
     return 0;
 }
 
-static int write_checkpoint (struct preempt_run *run, tori_error *err)
-{
-    if (!run->config.checkpoint)
-        return 0;
-    if (process_put (&run->processes[0], run->away[0], err) < 0)
-        return -1;
-    return tori_saved_write (run->away[0], run->config.checkpoint, err);
-}
-
 static int change (struct preempt_run *run, uint32_t from, uint32_t to,
                    tori_error *err)
 {
@@ -254,8 +241,6 @@ static int change (struct preempt_run *run, uint32_t from, uint32_t to,
     tori_drain *d;
     *s = (tori_preempt_switch){.from = from, .to = to};
     if (put_away (run, from, &d, s, err) < 0)
-        return -1;
-    if (run->nswitches == 0 && write_checkpoint (run, err) < 0)
         return -1;
     run->nswitches++;
     return bring_in (run, to, s->drain.save_cycles, d, err);
@@ -315,24 +300,6 @@ static int run_all_out (struct preempt_run *run, uint32_t first,
     return 0;
 }
 
-static int resume (struct preempt_run *run, tori_error *err)
-{
-    tori_preempt_switch first = {0};
-    tori_saved **saved = &run->away[0];
-    tori_drain *d;
-    const char *path = run->config.restart;
-    tori_error inner;
-    if (tori_saved_read (run->net, &run->box, path, saved, err) < 0)
-        return -1;
-    if (process_get (&run->processes[0], *saved, &inner) < 0)
-        return tori_error_set (err, inner.status, "%s: %s", path, inner.text);
-    tori_net_run (run->net, tori_saved_time (*saved), false);
-    memset (run->stopped, 1, run->n * sizeof *run->stopped);
-    if (drain (run, 0, &d, &first, err) < 0)
-        return -1;
-    return bring_in (run, 0, first.drain.save_cycles, d, err);
-}
-
 static int collect (struct preempt_run *run, tori_preempt_result *ret_result,
                     tori_error *err)
 {
@@ -354,20 +321,15 @@ int tori_preempt_run (const tori_preempt_config *config,
                       tori_preempt_result *ret_result, tori_error *err)
 {
     struct preempt_run run = {0};
-    uint32_t last = 0;
     int status;
     if (config->box && box_check (config->machine, config->box, err) < 0)
         return -1;
     set_defaults (&run, config);
     status = open_run (&run, err);
-    if (status == 0 && config->restart) {
-        status = resume (&run, err);
-    } else if (status == 0) {
-        status = take_turns (&run, err);
-        last = run.config.switches % run.np;
-    }
     if (status == 0)
-        status = run_all_out (&run, last, err);
+        status = take_turns (&run, err);
+    if (status == 0)
+        status = run_all_out (&run, run.config.switches % run.np, err);
     if (status == 0)
         status = collect (&run, ret_result, err);
     close_run (&run);

@@ -1,7 +1,4 @@
-/* process.h - a process that sends messages by chance and counts what comes.
- *
- * All of it can be written as bytes and read back, for a checkpoint.
- */
+/* process.h - a process that sends messages by chance and counts what comes. */
 #ifndef TORI_NET_PROCESS_H
 #define TORI_NET_PROCESS_H
 
@@ -42,12 +39,5 @@ void process_hear (struct process *process, const tori_net_message *message);
 
 /* Whether it will send no more. */
 bool process_over (const struct process *process);
-
-/* As bytes, in a state of its own; and back. TORI_INVALID if they are not of a
- * process on that many nodes. */
-int process_put (const struct process *process, tori_saved *saved,
-                 tori_error *err);
-int process_get (struct process *process, const tori_saved *saved,
-                 tori_error *err);
 
 #endif

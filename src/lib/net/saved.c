@@ -196,7 +196,6 @@ void tori_saved_destroy (tori_saved *s)
     free (s->fabric.packets);
     free (s->messages);
     free (s->later);
-    free (s->context);
     free (s);
 }
 
@@ -223,8 +222,9 @@ static bool fabric_for (const struct fabric *like, size_t n, size_t packets,
            && f->packets;
 }
 
-tori_saved *saved_create (const tori_net *net, const tori_box *box,
-                          uint32_t packets, uint32_t messages)
+/* An empty state for a box, with room for these; NULL without memory. */
+static tori_saved *saved_create (const tori_net *net, const tori_box *box,
+                                 uint32_t packets, uint32_t messages)
 {
     tori_saved *s = calloc (1, sizeof *s);
     size_t n = tori_shape_volume (&box->shape);
@@ -426,8 +426,9 @@ static bool same_box (const tori_box *a, const tori_box *b)
                        (size_t)a->shape.ndims * sizeof *a->origin);
 }
 
-bool saved_fits (const tori_saved *s, const tori_net *net,
-                 const tori_box *box)
+/* Whether a state is of this box of a network like this. */
+static bool saved_fits (const tori_saved *s, const tori_net *net,
+                        const tori_box *box)
 {
     char machine[TORI_TEXT_MAX];
     tori_machine_format (net->machine, machine);
@@ -632,24 +633,4 @@ tori_progress tori_saved_progress (const tori_saved *s,
     if (!idle)
         return TORI_RUNNING;
     return calls ? TORI_WAITING : TORI_TERMINATED;
-}
-
-int tori_saved_set_context (tori_saved *s, const void *bytes, size_t n,
-                            tori_error *err)
-{
-    unsigned char *copy = malloc (n ? n : 1);
-    if (!copy)
-        return tori_error_nomem (err);
-    if (n)
-        memcpy (copy, bytes, n);
-    free (s->context);
-    s->context = copy;
-    s->ncontext = n;
-    return 0;
-}
-
-const void *tori_saved_context (const tori_saved *s, size_t *ret_n)
-{
-    *ret_n = s->ncontext;
-    return s->context;
 }
