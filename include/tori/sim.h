@@ -181,8 +181,9 @@ typedef struct tori_sim_config {
      * of the workload. Its running jobs end when their runtime has passed
      * since their start, but not before now; they are not measured. Its
      * suspended jobs are: they have been started once, and have run for what
-     * they have done. So are its running jobs once they are suspended or
-     * requeued for another job. Not with gang or a network. */
+     * they have done. So are its running jobs once they wait again: suspended,
+     * or requeued for another job or after a failure. Not with gang or a
+     * network. */
     const tori_sched *resume;
 
     /* Called as each job starts, in the order of the decisions, with its

@@ -240,16 +240,15 @@ static bool has_failed (const tori_decision *decision)
 }
 
 /* A job waits again, with what it has done: it may have lost work that was
- * done before. One that ran since before the simulation is measured from now
- * on if it gave way to another. */
-static void note_done (const struct sim *sim, struct career *career,
-                       bool gave_way)
+ * done before. If it ran since before the simulation, it is measured from now
+ * on. */
+static void note_done (const struct sim *sim, struct career *career)
 {
     tori_job_spec spec = {.size = sizeof spec};
     if (tori_sched_spec (sim->sched, career->job, &spec)
         && (!career->measured || spec.done < career->before))
         career->before = spec.done;
-    career->measured |= gave_way;
+    career->measured = true;
 }
 
 static int on_requeue (struct sim *sim, const tori_decision *decision,
@@ -260,7 +259,7 @@ static int on_requeue (struct sim *sim, const tori_decision *decision,
     int killed = 0;
     if (ran)
         stop (sim, decision->tag);
-    note_done (sim, career, !has_failed (decision));
+    note_done (sim, career);
     if (has_failed (decision))
         killed = note_failure (sim, decision->tag, err);
     if (killed != 0)
@@ -298,7 +297,7 @@ static int on_suspend (struct sim *sim, const tori_decision *decision,
 {
     struct career *career = &sim->careers[decision->tag];
     stop (sim, decision->tag);
-    note_done (sim, career, true);
+    note_done (sim, career);
     sim->result.suspensions++;
     sim_wait (sim, career);
     return 0;
