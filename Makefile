@@ -19,7 +19,7 @@ CHECK_NEEDS = $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 
 SETUP = meson setup $(if $(wildcard $(BUILD)/build.ninja),--reconfigure) $(BUILD)
 
-.PHONY: all run check check-bare check-slurm soak bench results install clean help
+.PHONY: all run check check-bare check-slurm soak bench results picture install clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) product
@@ -79,6 +79,10 @@ results: all
 	@$(BUILD)/tori paper all --quick > doc/results.txt.new
 	@mv doc/results.txt.new doc/results.txt
 
+# The products and what depends on what, for doc/architecture.md.
+picture:
+	@python3 scripts/products.py . > doc/figures/products.svg
+
 # Whatever the build was set up for, it is installed here, and in lib, where
 # pkg-config and the loader look.
 install: all
@@ -100,5 +104,6 @@ help:
 	@echo 'make bench    the benchmarks; with BASE=COMMIT, the command beside that of'
 	@echo '              an earlier commit'
 	@echo 'make results  all published experiments, in short, into doc/results.txt'
+	@echo 'make picture  the products and their dependencies, doc/figures/products.svg'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
 	@echo 'make clean    remove what was built'

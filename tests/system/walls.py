@@ -283,6 +283,12 @@ class Walls:
                     complaints.append(f"{path} does not say what it is")
         return complaints
 
+    def picture_is_current(self):
+        drawn = run(sys.executable, f"{self.source}/scripts/products.py",
+                    self.source, check=True).stdout
+        kept = read(f"{self.source}/doc/figures/products.svg")
+        return [] if drawn == kept else ["make picture draws another one"]
+
     def starts_light(self):
         """Loading libcurl takes longer than most commands do."""
         listed = run("objdump", "-p", os.path.join(self.build, "tori"),
@@ -317,6 +323,8 @@ class Walls:
         yield "the command starts without libcurl", self.starts_light, ()
         yield "every test is listed", self.every_test_is_listed, ()
         yield "every file says what it is", self.every_source_is_explained, ()
+        yield "the picture of the products is current", (
+            self.picture_is_current), ()
         yield "no path of one machine", self.no_machine_paths, ()
 
 
