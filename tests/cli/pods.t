@@ -583,6 +583,27 @@ Without wiring nothing joins the cubes, and a shape has the dimensions of the po
   [2]
   $ tori place --machine pod:4/4x4 --shape 8x4x1 --fold rings --wiring torus | head -1
   placed    4x8 of 2 pieces, 32 nodes
+  $ tori place --machine pod:4/4x4 --shape 32x1 --fold rings --wiring none
+  placed    4x8 of 2 pieces, 32 nodes
+    0,0,0/1x4x4 at 0,0
+    1,0,0/1x4x4 at 0,4
+  folded    32x1, neighbours 1 hop apart within a cube, not joined across cubes
+  pairwise  1984 hops
+  average   4 hops
+  $ tori place --machine pod:4/4x4 --shape 16x1 --fold rings --wiring none | grep folded
+  folded    16x1, neighbours 1 hop apart
+  $ tori place --machine pod:4/4x4 --shape 32x1 --fold rings --wiring torus | grep folded
+  folded    32x1, neighbours 1 hop apart
+
+The map tells the same: without wiring, neighbours in one cube are one hop apart,
+also where a ring closes, and four pairs are in different cubes.
+  $ tori place --machine pod:4/4x4 --shape 32x1 --fold rings --wiring none --json | python3 -c '
+  > import json, sys
+  > map = json.load(sys.stdin)["map"]
+  > pairs = list(zip(map, map[1:] + map[:1]))
+  > same = [(a, b) for a, b in pairs if a[0] == b[0]]
+  > print(len(pairs) - len(same), max(sum(abs(x - y) for x, y in zip(a, b)) for a, b in same))'
+  4 1
 
 A mesh is folded as lines: only the 4 that serves two sides is closed.
   $ tori place --machine pod:64/4x4x4 --shape 2x10x82 --wiring mesh --fold rings | grep -E '^(placed|folded|wiring)'

@@ -590,7 +590,8 @@ const struct command command_place = {
              "--json, \"map\" has the node of each logical node, row by row "
              "of the shape. --fold rings answers in the same way. There, "
              "logical neighbours are one hop apart, and the shape may have "
-             "any number of dimensions.",
+             "any number of dimensions. On a pod without a wiring, nothing "
+             "joins neighbours in different cubes.",
     .options = options,
     .size = sizeof (struct place_values),
     .examples =

@@ -237,6 +237,18 @@ static void print_rows (const tori_machine *machine, const uint32_t ids[],
     }
 }
 
+/* Whether neighbours lie in different cubes of a pod that nothing joins: links
+ * within a cube are there without being reserved, cross-connects are not. */
+static bool any_split (const struct place_job *job)
+{
+    bool found = false;
+    for (size_t i = 0; i < job->segments && !found; i++)
+        found = tori_machine_is_pod (job->site.machine)
+                && job->segment[i].nboxes > 1
+                && job->segment[i].wiring == TORI_WIRE_NONE;
+    return found;
+}
+
 /* What became of the shape. */
 static void print_fold (const struct place_job *job, FILE *out)
 {
@@ -244,7 +256,9 @@ static void print_fold (const struct place_job *job, FILE *out)
     char text[TORI_TEXT_MAX];
     if (any_folded (job)) {
         tori_shape_format (&job->request.shape, text);
-        fprintf (out, "folded    %s, neighbours 1 hop apart\n", text);
+        fprintf (out, "folded    %s, neighbours 1 hop apart%s\n", text,
+                 any_split (job) ? " within a cube, not joined across cubes"
+                                 : "");
     }
     if (!job->map || !place_folds (job->values))
         return;
