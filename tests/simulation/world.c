@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 
 #include "array.h"
-#include "inside.h"
 
 /* Whose turn it is: torid's functions do not know in which world they are. */
 static struct world *the;
@@ -26,6 +27,31 @@ uint64_t dice (struct world *w, uint64_t n)
 bool chance (struct world *w, uint64_t n)
 {
     return !w->resting && dice (w, n) == 0;
+}
+
+bool world_has_number (const struct world *w, uint64_t id)
+{
+    for (size_t i = 0; i < w->gaps_n; i++)
+        if (id >= w->gaps[i].from && id < w->gaps[i].until)
+            return false;
+    return id > 0 && id <= w->highest;
+}
+
+uint64_t world_jobs (const struct world *w)
+{
+    uint64_t n = w->highest;
+    for (size_t i = 0; i < w->gaps_n; i++)
+        n -= w->gaps[i].until - w->gaps[i].from;
+    return n;
+}
+
+uint64_t world_job (struct world *w)
+{
+    uint64_t n = world_jobs (w), id = n > 0 ? dice (w, n) + 1 : 0;
+    for (size_t i = 0; i < w->gaps_n; i++)
+        if (id >= w->gaps[i].from)
+            id += w->gaps[i].until - w->gaps[i].from;
+    return id;
 }
 
 _Noreturn void world_broken (struct world *w, const char *fmt, ...)
@@ -96,6 +122,9 @@ void __wrap_http_dismiss (struct torid *torid, const char *code,
                           const char *text);
 int __wrap_uv_timer_start (uv_timer_t *timer, uv_timer_cb cb, uint64_t after,
                            uint64_t every);
+ssize_t __wrap_getrandom (void *to, size_t n, unsigned flags);
+int __wrap_statx (int fd, const char *path, int flags, unsigned mask,
+                  struct statx *ret);
 _Noreturn void __wrap_exit (int status);
 
 /* The time of day, which may be set, and the one that never jumps. */
@@ -106,6 +135,25 @@ int __wrap_clock_gettime (clockid_t clock, struct timespec *t)
         return __real_clock_gettime (clock, t);
     now = clock == CLOCK_REALTIME ? the->now + the->offset : the->now;
     *t = (struct timespec){now / TORI_SECOND, now % TORI_SECOND * 1000};
+    return 0;
+}
+
+ssize_t __wrap_getrandom (void *to, size_t n, unsigned flags)
+{
+    for (size_t i = 0; i < n; i++)
+        ((unsigned char *)to)[i]
+            = fault_draws (n) ? 0 : (unsigned char)dice (the, 256);
+    return (ssize_t)n;
+}
+
+/* Of the mark. */
+int __wrap_statx (int fd, const char *path, int flags, unsigned mask,
+                  struct statx *ret)
+{
+    int64_t born = (int64_t)fault_born (the->mark.born);
+    *ret = (struct statx){.stx_mask = mask,
+                          .stx_ino = the->mark.number,
+                          .stx_btime.tv_sec = born};
     return 0;
 }
 
@@ -192,6 +240,7 @@ static bool hear (struct world *w)
 {
     json_t *word = executor_hear (w);
     const char *is = json_string_value (json_object_get (word, "is"));
+    bool lists = is && !strcmp (is, "running");
     tori_error err = {0};
     if (!word)
         return false;
@@ -206,6 +255,8 @@ static bool hear (struct world *w)
     }
     json_object_set_new (word, "in", json_string ("executor"));
     json_decref (world_tell (w, word).body);
+    if (lists)
+        restore_hear (w);
     return true;
 }
 
@@ -245,6 +296,14 @@ static void boot (struct world *w)
         || ledger_open (&w->torid, &err) < 0)
         world_broken (w, "torid does not start: %s", err.text);
     w->settled = false;
+}
+
+/* It has read its state, and goes on. */
+static void take_up (struct world *w)
+{
+    tori_error err = {0};
+    if (w->hostile && mark_open (&w->torid, &err) < 0)
+        world_broken (w, "torid does not start: %s", err.text);
     if (w->hostile && !w->resting && w->torid.service->policy.array == 0)
         set_limits (w);
 }
@@ -258,6 +317,7 @@ static void forget_late (struct world *w)
 static void shut (struct world *w)
 {
     forget_late (w);
+    mark_close (&w->torid);
     journal_close (w->torid.journal);
     service_destroy (w->torid.service);
     json_decref (w->torid.orders);
@@ -266,10 +326,9 @@ static void shut (struct world *w)
     w->retries = false;
 }
 
-static void crash (struct world *w, bool power)
+/* It is gone, and what it has said to others with it. */
+static void fall (struct world *w, bool power)
 {
-    struct witness *before = check_before (w);
-    world_note (w, power ? "the power goes" : "torid is killed", NULL);
     w->ends = w->ends_in = 0;
     w->seen.crashes++;
     disk_cut (power);
@@ -278,10 +337,36 @@ static void crash (struct world *w, bool power)
     client_cut (w);
     disk_fill (false);
     disk_restart ();
+}
+
+static void crash (struct world *w, bool power)
+{
+    struct witness *before = check_before (w);
+    uint32_t epoch = service_epoch (w->torid.service);
+    world_note (w, power ? "the power goes" : "torid is killed", NULL);
+    fall (w, power);
     boot (w);
     check_after (w, before);
+    take_up (w);
+    if (epoch > 0 && !w->unsure && service_epoch (w->torid.service) != epoch)
+        world_broken (w, "another epoch begins after a crash");
     if (w->resting) /* what was released may not have come to the disk */
         client_release_all (w);
+}
+
+/* A backup is put back while torid does not run. */
+static void restore (struct world *w)
+{
+    struct witness *before;
+    if (!w->backup)
+        return;
+    fall (w, false);
+    before = restore_put_back (w);
+    boot (w);
+    restore_look (w);
+    check_after (w, before);
+    take_up (w);
+    restore_notice (w);
 }
 
 /* A snapshot, or the beginning of one that comes to the journal some turns
@@ -329,8 +414,10 @@ static void turn (struct world *w)
     }
     w->settled = !w->torid.stuck;
     world_note (w, w->settled ? "turn" : "turn, and the disk is full", NULL);
-    if (w->settled)
+    if (w->settled) {
+        w->unsure = false;
         check_turn (w);
+    }
 }
 
 /* A clean end and a new beginning, as after an upgrade. The power may go while
@@ -347,7 +434,7 @@ static void restart (struct world *w)
 
 static void trouble (struct world *w)
 {
-    switch (dice (w, 8)) {
+    switch (dice (w, w->hostile ? 14 : 8)) {
     case 0:
         if (w->settled || dice (w, 2))
             crash (w, dice (w, 2));
@@ -365,6 +452,16 @@ static void trouble (struct world *w)
             w->offset *= 86400 * 365;
             w->leapt = true;
         }
+        break;
+    case 8:
+    case 9:
+    case 10:
+        restore_back_up (w);
+        break;
+    case 11:
+    case 12:
+    case 13:
+        restore (w);
         break;
     default:
         disk_fill (false);
@@ -440,14 +537,17 @@ static void begin (struct world *w, const struct world_options *options)
         < 0)
         world_broken (w, "%s", err.text);
     w->nodes_n = tori_machine_nodes (w->machine);
+    w->unsure = true;
     disk_begin (&w->rng);
     executor_begin (w);
     boot (w);
+    take_up (w);
 }
 
 static void end (struct world *w)
 {
     shut (w);
+    restore_end (w);
     client_end (w);
     executor_end (w);
     disk_end ();

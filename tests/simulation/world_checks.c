@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
 #include "worlds.h"
 
 /* ---- when a process begins ---- */
@@ -12,6 +11,9 @@ static void check_alone (struct world *w, const struct process *p)
 {
     for (size_t at = p->before; at > 0;) {
         const struct process *other = &w->executor.all[at - 1];
+        at = other->before;
+        if (other->lost)
+            continue;
         if (other->runs)
             world_broken (w, "attempts %lld and %lld of job %llu run at once",
                           (long long)other->attempt, (long long)p->attempt,
@@ -20,7 +22,6 @@ static void check_alone (struct world *w, const struct process *p)
             world_broken (w, "attempt %lld of job %llu comes after %lld",
                           (long long)p->attempt, (unsigned long long)p->job,
                           (long long)other->attempt);
-        at = other->before;
     }
 }
 
@@ -72,8 +73,9 @@ static void check_job (struct world *w, uint64_t id)
 /* One job at a time, each in its turn. */
 void check_turn (struct world *w)
 {
-    if (w->highest > 0)
-        check_job (w, ++w->looks % w->highest + 1);
+    uint64_t id = w->highest > 0 ? ++w->looks % w->highest + 1 : 0;
+    if (world_has_number (w, id))
+        check_job (w, id);
 }
 
 /* ---- around a crash ---- */
@@ -93,6 +95,22 @@ struct witness *check_before (struct world *w)
         before->text = service_save (w->torid.service, &before->n);
     before->now = service_now (w->torid.service);
     return before;
+}
+
+struct witness *check_copy (const struct witness *witness)
+{
+    struct witness *copy = calloc (1, sizeof *copy);
+    *copy = *witness;
+    if (witness->text)
+        copy->text = memcpy (malloc (witness->n), witness->text, witness->n);
+    return copy;
+}
+
+void check_forget (struct witness *witness)
+{
+    if (witness)
+        free (witness->text);
+    free (witness);
 }
 
 /* As one value: the header, with the tickets as a list, and the scheduler. */
@@ -186,6 +204,8 @@ static void check_nodes (struct world *w)
         tori_node_state found = tori_state_node (state, i);
         bool down = found == TORI_NODE_DOWN;
         bool drained = found == TORI_NODE_DRAINED;
+        if (node_has_stranger (w->torid.service, i))
+            continue;
         if ((fact->down != UNSURE && down != (fact->down == YES))
             || (fact->drained == NO && drained)
             || (fact->drained == YES && found == TORI_NODE_FREE))
@@ -213,8 +233,9 @@ static void check_known (struct world *w)
 {
     for (size_t i = 0; i < w->executor.n; i++) {
         const struct process *p = &w->executor.all[i];
-        json_t *job = p->runs ? service_job (w->torid.service, p->job) : NULL;
-        if (p->runs
+        bool mine = p->runs && !p->lost;
+        json_t *job = mine ? service_job (w->torid.service, p->job) : NULL;
+        if (mine
             && json_integer_value (json_object_get (job, "attempt"))
                    < p->attempt)
             world_broken (w, "attempt %lld of job %llu runs, and nobody "
@@ -255,8 +276,7 @@ void check_after (struct world *w, struct witness *before)
 {
     if (before->text)
         compare (w, before);
-    free (before->text);
-    free (before);
+    check_forget (before);
     for (uint64_t id = 1; id <= w->highest; id++)
         check_facts (w, id);
     check_nodes (w);
@@ -280,7 +300,10 @@ static void check_ended (struct world *w, uint64_t id)
 void check_rest (struct world *w)
 {
     for (uint64_t id = 1; id <= w->highest; id++)
-        check_ended (w, id);
+        if (world_has_number (w, id))
+            check_ended (w, id);
+    if (service_strangers (w->torid.service) > 0)
+        world_broken (w, "torid knows strangers that have gone");
     for (size_t i = 0; i < w->executor.n; i++)
         if (!w->executor.all[i].forgotten)
             world_broken (w, "job %llu is not over",

@@ -27,7 +27,7 @@ static void add_after (struct world *w, json_t *job)
 {
     static const char *const kinds[] = {"ok", "failed", "any", "any"};
     char text[32];
-    int id = (int)dice (w, w->highest) + 1;
+    int id = (int)world_job (w);
     if (w->facts[id].hostile)
         return; /* whoever waits for that has to live with it */
     snprintf (text, sizeof text, "%s:%d", kinds[dice (w, 4)], id);
@@ -225,7 +225,7 @@ static json_t *a_window (struct world *w)
     if (dice (w, 2))
         json_object_set_new (
             input, "jobs",
-            json_pack ("[I]", (json_int_t)dice (w, w->highest + 1)));
+            json_pack ("[I]", (json_int_t)world_job (w)));
     return input;
 }
 
@@ -251,12 +251,13 @@ static void operate (struct world *w, struct client *c)
 
 static void think (struct world *w, struct client *c, bool is_operator)
 {
-    json_int_t id = (json_int_t)dice (w, w->highest + 1);
+    json_int_t id
+        = dice (w, world_jobs (w) + 1) ? (json_int_t)world_job (w) : 0;
     uint64_t mood = dice (w, 10);
     if (is_operator)
         operate (w, c);
     else if (mood < 6 || id == 0) {
-        if (w->highest + 12 > (w->hostile ? WORLD_ROOM : WORLD_JOBS))
+        if (world_jobs (w) + 12 > (w->hostile ? WORLD_MOST : WORLD_JOBS))
             return;
         c->what = ASKED_SUBMIT;
         c->input = a_submission (w);
@@ -459,7 +460,10 @@ void client_release_all (struct world *w)
     for (uint32_t i = 0; i < 2 * w->nodes_n; i++)
         json_decref (
             world_tell (w, link_change (w, i / 2, (int)i % 2, "up")).body);
+    restore_release_all (w);
     for (uint64_t id = 1; id <= w->highest; id++) {
+        if (!world_has_number (w, id))
+            continue;
         w->facts[id].held = false;
         json_decref (
             world_tell (w, w->facts[id].hostile

@@ -1,7 +1,9 @@
 /* world_disk.c - journal.h in memory: what a commit brings to the disk is
  * there in whole or not at all. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "worlds.h"
@@ -24,13 +26,19 @@ struct journal {
     bool tried_saved;  /* and whether the snapshot was with it */
 };
 
-/* There is one at a time, as there is one file. */
-static struct {
-    struct rng *rng;
+struct content {
     struct texts records; /* after the snapshot */
     uint64_t covered;     /* records before them */
     struct text snapshot;
+};
+
+/* There is one at a time, as there is one file. What is beside the directory,
+ * the mark, is a true file. */
+static struct {
+    struct rng *rng;
+    struct content now, copy;
     bool full, doomed, gone;
+    char root[32], state[40];
 } disk;
 
 /* ---- texts ---- */
@@ -75,12 +83,12 @@ int journal_add (struct journal *journal, char kind, const char *text,
 
 uint64_t journal_last (const struct journal *journal)
 {
-    return disk.covered + disk.records.n + journal->added.n;
+    return disk.now.covered + disk.now.records.n + journal->added.n;
 }
 
 uint64_t journal_saved (const struct journal *journal)
 {
-    return journal->saved.bytes ? journal->saved_at : disk.covered;
+    return journal->saved.bytes ? journal->saved_at : disk.now.covered;
 }
 
 /* This disk loses and tears, but does not rot. */
@@ -123,25 +131,25 @@ static void bring (struct journal *journal, size_t n, bool save)
 {
     struct texts *added = &journal->added;
     size_t drop
-        = save ? fault_covered ((size_t)(journal->saved_at - disk.covered))
+        = save ? fault_covered ((size_t)(journal->saved_at - disk.now.covered))
                : 0;
     for (size_t i = 0; i < n; i++)
-        texts_put (&disk.records, added->all[i]);
+        texts_put (&disk.now.records, added->all[i]);
     if (n > 0)
         memmove (added->all, added->all + n,
                  (added->n - n) * sizeof added->all[0]);
     added->n -= n;
     if (!save)
         return;
-    free (disk.snapshot.bytes);
-    disk.snapshot = journal->saved;
+    free (disk.now.snapshot.bytes);
+    disk.now.snapshot = journal->saved;
     journal->saved = (struct text){0};
-    disk.covered += drop;
+    disk.now.covered += drop;
     for (size_t i = 0; i < drop; i++)
-        free (disk.records.all[i].bytes);
-    disk.records.n -= drop;
-    memmove (disk.records.all, disk.records.all + drop,
-             disk.records.n * sizeof disk.records.all[0]);
+        free (disk.now.records.all[i].bytes);
+    disk.now.records.n -= drop;
+    memmove (disk.now.records.all, disk.now.records.all + drop,
+             disk.now.records.n * sizeof disk.now.records.all[0]);
 }
 
 int journal_commit (struct journal *journal, tori_error *err)
@@ -174,7 +182,7 @@ void journal_close (struct journal *journal)
     if (journal->tried > 0 && rng_below (disk.rng, 2))
         bring (journal, journal->tried,
                journal->tried_saved && journal->saved.bytes
-                   && journal->saved_at <= disk.covered + disk.records.n
+                   && journal->saved_at <= disk.now.covered + disk.now.records.n
                                               + journal->tried);
     texts_clear (&journal->added);
     free (journal->added.all);
@@ -190,15 +198,15 @@ int journal_replay (struct journal *journal,
                                       const struct journal_record *record),
                     void *arg, tori_error *err)
 {
-    int status = disk.snapshot.bytes
-                     ? on_snapshot (arg, disk.snapshot.bytes, disk.snapshot.n)
+    int status = disk.now.snapshot.bytes
+                     ? on_snapshot (arg, disk.now.snapshot.bytes, disk.now.snapshot.n)
                      : 0;
-    for (size_t i = 0; status == 0 && i < disk.records.n; i++) {
+    for (size_t i = 0; status == 0 && i < disk.now.records.n; i++) {
         struct journal_record record
-            = {.seq = disk.covered + i + 1,
+            = {.seq = disk.now.covered + i + 1,
                .kind = 'r',
-               .text = disk.records.all[i].bytes,
-               .n = disk.records.all[i].n};
+               .text = disk.now.records.all[i].bytes,
+               .n = disk.now.records.all[i].n};
         status = on_record (arg, &record);
     }
     return status;
@@ -221,14 +229,51 @@ int journal_prune (struct journal *journal, int64_t before, tori_error *err)
 void disk_begin (struct rng *rng)
 {
     disk.rng = rng;
+    snprintf (disk.root, sizeof disk.root, "/tmp/world-XXXXXX");
+    if (!mkdtemp (disk.root))
+        abort ();
+    snprintf (disk.state, sizeof disk.state, "%s/disk", disk.root);
+}
+
+static void content_clear (struct content *content)
+{
+    texts_clear (&content->records);
+    free (content->records.all);
+    free (content->snapshot.bytes);
+    *content = (struct content){0};
 }
 
 void disk_end (void)
 {
-    texts_clear (&disk.records);
-    free (disk.records.all);
-    free (disk.snapshot.bytes);
+    char mark[sizeof disk.state + 8];
+    snprintf (mark, sizeof mark, "%s.mark", disk.state);
+    unlink (mark);
+    rmdir (disk.root);
+    content_clear (&disk.now);
+    content_clear (&disk.copy);
     memset (&disk, 0, sizeof disk);
+}
+
+static void content_copy (struct content *to, const struct content *from)
+{
+    content_clear (to);
+    for (size_t i = 0; i < from->records.n; i++)
+        texts_put (&to->records, text_copy (from->records.all[i].bytes,
+                                            from->records.all[i].n));
+    to->covered = from->covered;
+    if (from->snapshot.bytes)
+        to->snapshot = text_copy (from->snapshot.bytes, from->snapshot.n);
+}
+
+bool disk_back_up (void)
+{
+    content_copy (&disk.copy, &disk.now);
+    return true;
+}
+
+void disk_put_back (void)
+{
+    content_copy (&disk.now, &disk.copy);
 }
 
 void disk_fill (bool full)
@@ -257,5 +302,5 @@ void disk_restart (void)
 
 const char *disk_state (void)
 {
-    return "disk";
+    return disk.state;
 }

@@ -16,13 +16,20 @@ static json_int_t attempt_of (const json_t *order)
     return json_integer_value (json_object_get (order, "attempt"));
 }
 
+static const char *state_of (const json_t *order)
+{
+    const char *state = json_string_value (json_object_get (order, "state"));
+    return state ? state : "";
+}
+
 static struct process *find (struct world *w, const json_t *order)
 {
     struct executor *e = &w->executor;
     uint64_t job = job_of (order);
     size_t at = job <= WORLD_ROOM ? e->latest[job] : 0;
     while (at > 0 && e->all[at - 1].job == job) {
-        if (e->all[at - 1].attempt == attempt_of (order))
+        if (e->all[at - 1].attempt == attempt_of (order)
+            && !strcmp (e->all[at - 1].state, state_of (order)))
             return &e->all[at - 1];
         at = e->all[at - 1].before;
     }
@@ -47,11 +54,18 @@ static json_t *number_or_null (int number)
     return number < 0 ? json_null () : json_integer (number);
 }
 
+static json_t *name_of (const struct process *p)
+{
+    return json_pack ("{s:I, s:I, s:s*}", "job", (json_int_t)p->job,
+                      "attempt", p->attempt, "state",
+                      *p->state ? p->state : NULL);
+}
+
 static void say (struct world *w, const struct process *p)
 {
     const char *is = p->failed ? "failed" : p->runs ? "started" : "ended";
-    json_t *word = json_pack ("{s:s, s:I, s:I}", "is", is, "job",
-                              (json_int_t)p->job, "attempt", p->attempt);
+    json_t *word = name_of (p);
+    json_object_set_new (word, "is", json_string (is));
     if (p->failed) {
         json_object_set_new (word, "why", json_string ("no luck"));
         if (p->retry)
@@ -215,6 +229,7 @@ static void start (struct world *w, const json_t *order)
                               .before = e->latest[job],
                               .status = -1,
                               .signal = -1};
+        snprintf (p->state, sizeof p->state, "%s", state_of (order));
         e->latest[job] = e->n;
         launch (w, order, p);
     }
@@ -225,6 +240,10 @@ static void start (struct world *w, const json_t *order)
 static void stop (struct world *w, const json_t *order, struct process *p)
 {
     tori_time soon = w->now + (tori_time)dice (w, 3) * TORI_SECOND;
+    if (p && p->runs && p->lost && !p->unwanted)
+        world_broken (w, "attempt %lld of job %llu is stopped by a torid that "
+                         "does not know it",
+                      (long long)p->attempt, (unsigned long long)p->job);
     if (!p || !p->runs || p->end <= soon)
         return;
     p->end = soon;
@@ -256,22 +275,35 @@ static void thaw (struct world *w, struct process *p)
     p->end = w->now + p->left;
 }
 
+static json_t *describe (const struct world *w, const struct process *p)
+{
+    json_t *job = name_of (p), *ids = json_array ();
+    uint32_t nodes[64];
+    tori_placement_nodes (&p->place, w->machine, nodes);
+    for (uint32_t i = 0; i < p->place.count; i++)
+        json_array_append_new (ids, json_integer (nodes[i]));
+    json_object_set_new (job, "ids", ids);
+    return job;
+}
+
 /* How those ended that were not recorded yet comes first. */
 static void list (struct world *w)
 {
     struct executor *e = &w->executor;
     json_t *jobs = json_array ();
+    uint64_t highest = 0;
     for (size_t i = 0; i < e->n; i++) {
         const struct process *p = &e->all[i];
+        if (p->job > highest)
+            highest = p->job;
         if (p->runs)
-            json_array_append_new (jobs,
-                                   json_pack ("{s:I, s:I}", "job",
-                                              (json_int_t)p->job, "attempt",
-                                              p->attempt));
+            json_array_append_new (jobs, *p->state ? describe (w, p)
+                                                   : name_of (p));
         else if (!p->forgotten)
             say (w, p);
     }
-    put (w, json_pack ("{s:s, s:o}", "is", "running", "jobs", jobs));
+    put (w, json_pack ("{s:s, s:o, s:I}", "is", "running", "jobs", jobs,
+                       "highest", (json_int_t)highest));
 }
 
 static void obey (struct world *w, const json_t *order)
@@ -325,6 +357,9 @@ void executor_cut (struct world *w)
 
 void executor_tell (struct world *w, const json_t *order)
 {
+    const char *what = json_string_value (json_object_get (order, "do"));
+    if (w->unheard && what && !strcmp (what, "start"))
+        world_broken (w, "torid starts jobs before it knows what runs");
     pipe_put (&w->executor.to, json_incref ((json_t *)(uintptr_t)order));
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
 #include "worlds.h"
 
 enum fault {
@@ -36,6 +35,11 @@ enum fault {
     LIMITS_LOST,
     ALL_AT_ONCE,
     CHAINS_FORGOTTEN,
+    /* and when a backup is put back: */
+    MARK_IGNORED,
+    MARK_COPIED,
+    EPOCH_AGAIN,
+    STRANGERS_LOST,
 };
 
 static const char *const names[] = {
@@ -65,6 +69,10 @@ static const char *const names[] = {
     [LIMITS_LOST] = "limits-lost",   /* arrays of any size */
     [ALL_AT_ONCE] = "all-at-once",   /* a chain ends in one turn */
     [CHAINS_FORGOTTEN] = "chains-forgotten", /* ... or not, after a crash */
+    [MARK_IGNORED] = "mark-ignored", /* an old state is taken for a new one */
+    [MARK_COPIED] = "mark-copied",   /* ... if the mark was copied, too */
+    [EPOCH_AGAIN] = "epoch-again",   /* without a mark, the next epoch is taken */
+    [STRANGERS_LOST] = "strangers-lost", /* nobody asks who is not known */
 };
 
 static enum fault planted;
@@ -138,6 +146,40 @@ int __wrap_journal_commit (struct journal *journal, tori_error *err)
     if (status < 0 && is (ACK_ANYWAY))
         client_resume (w);
     return status;
+}
+
+/* ---- marks ---- */
+
+uint64_t fault_born (uint64_t time)
+{
+    return is (MARK_COPIED) ? 0 : time;
+}
+
+bool fault_draws (size_t n)
+{
+    return is (EPOCH_AGAIN) && n == 2;
+}
+
+int __real_mark_open (struct torid *torid, tori_error *err);
+int __wrap_mark_open (struct torid *torid, tori_error *err);
+int __real_strangers_review (struct service *service, const json_t *jobs,
+                             tori_error *err);
+int __wrap_strangers_review (struct service *service, const json_t *jobs,
+                             tori_error *err);
+
+int __wrap_mark_open (struct torid *torid, tori_error *err)
+{
+    return is (MARK_IGNORED) && service_identity (torid->service)
+               ? 0
+               : __real_mark_open (torid, err);
+}
+
+int __wrap_strangers_review (struct service *service, const json_t *jobs,
+                             tori_error *err)
+{
+    return is (STRANGERS_LOST)
+               ? 0
+               : __real_strangers_review (service, jobs, err);
 }
 
 /* ---- snapshots and replay ---- */

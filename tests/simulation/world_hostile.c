@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "inside.h"
 #include "worlds.h"
 
 /* What the site allows. */
@@ -55,7 +54,7 @@ static json_t *a_chain (struct world *w)
         if (i > 0)
             set_after (job, dice (w, 50) ? kind : "any", next + i - 1);
         else if (dice (w, 2) && w->highest > 0)
-            set_after (job, kind, dice (w, w->highest) + 1);
+            set_after (job, kind, world_job (w));
         else
             json_object_set_new (job, "hold", json_true ());
         json_array_append_new (jobs, job);
@@ -69,7 +68,7 @@ static json_t *many_afters (struct world *w, uint64_t n)
     char text[32];
     for (uint64_t i = 0; i < n; i++) {
         snprintf (text, sizeof text, "any:%llu",
-                  (unsigned long long)(dice (w, w->highest) + 1));
+                  (unsigned long long)world_job (w));
         json_array_append_new (list, json_string (text));
     }
     return list;
@@ -110,7 +109,7 @@ static json_int_t some_job (struct world *w, bool own)
     if (own && w->facts[w->head].hostile && dice (w, 2))
         return (json_int_t)w->head;
     for (int i = 0; i < 20 && w->highest > 0; i++) {
-        uint64_t id = dice (w, w->highest) + 1;
+        uint64_t id = world_job (w);
         if (w->facts[id].acked && w->facts[id].hostile == own)
             return (json_int_t)id;
     }
@@ -144,7 +143,7 @@ static void ask_questions (struct world *w)
     json_decref (service_users (service));
     json_decref (service_jobs (service, &(struct job_filter){0}, 0, 100,
                                &more));
-    json_decref (service_job (service, dice (w, w->highest + 2)));
+    json_decref (service_job (service, world_job (w) + dice (w, 2)));
     if (service_snapshot (service, &snapshot, &err) < 0)
         world_broken (w, "no snapshot: %s", err.text);
     tori_snapshot_destroy (snapshot);
@@ -157,7 +156,7 @@ static void ask_questions (struct world *w)
 /* The estimate of a job in no queue may be any. */
 void hostile_think (struct world *w, struct client *c)
 {
-    bool room = w->highest + CHAIN + WORLD_JOBS < WORLD_ROOM;
+    bool room = world_jobs (w) + CHAIN + WORLD_JOBS < WORLD_MOST;
     uint64_t mood = dice (w, 12);
     json_int_t id = some_job (w, mood != 5);
     c->what = ASKED_HARM;

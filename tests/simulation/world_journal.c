@@ -28,10 +28,11 @@ static void enter (void)
 
 static void leave (const char *state)
 {
-    static const char *const names[] = {"journal", "journal-wal", ""};
+    static const char *const names[]
+        = {"/journal", "/journal-wal", "", ".mark"};
     char path[128];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf (path, sizeof path, "%s/%s", state, names[i]);
+        snprintf (path, sizeof path, "%s%s", state, names[i]);
         remove (path);
     }
 }
@@ -80,13 +81,26 @@ void disk_cut (bool power)
 
 void disk_restart (void)
 {
-    char old[sizeof disk.state];
+    char old[sizeof disk.state], was[128], is[128];
     snprintf (old, sizeof old, "%s", disk.state);
     enter ();
+    snprintf (was, sizeof was, "%s.mark", old);
+    snprintf (is, sizeof is, "%s.mark", disk.state);
+    rename (was, is); /* if there is one */
     bad_disk_put_image (old, disk.state);
     bad_disk_forget ();
     bad_disk_cut_power (0, NULL);
     leave (old);
+}
+
+/* Nobody copies it while it is torn. */
+bool disk_back_up (void)
+{
+    return false;
+}
+
+void disk_put_back (void)
+{
 }
 
 const char *disk_state (void)

@@ -8,6 +8,7 @@
  *   world_executor.c  an executor, its processes, and the pipes to it
  *   world_client.c    users and operators
  *   world_hostile.c   a user who means harm
+ *   world_restore.c   backups that are put back
  *   world_checks.c    what must hold after every step
  *   world_faults.c    faults that can be planted, and must be found
  *
@@ -24,12 +25,15 @@
 
 #include <tori/workload.h>
 
+#include "inside.h"
 #include "random.h"
 #include "torid.h"
 
-/* With a user who means harm there are more jobs and clients. */
-enum { WORLD_JOBS = 400, WORLD_CLIENTS = 6,
-       WORLD_ROOM = 6000, WORLD_ATTEMPTS = 4 * WORLD_ROOM, WORLD_GUESTS = 8 };
+/* With a user who means harm there are more jobs and clients. Numbers of jobs
+ * are skipped where a backup was put back without its mark, some times. */
+enum { WORLD_JOBS = 400, WORLD_CLIENTS = 6, WORLD_GUESTS = 8,
+       WORLD_MOST = 6000, WORLD_ATTEMPTS = 4 * WORLD_MOST, WORLD_GAPS = 3,
+       WORLD_ROOM = 11000 * WORLD_GAPS + WORLD_MOST };
 
 /* ---- what goes from one to another, in order ---- */
 
@@ -49,11 +53,14 @@ void pipe_clear (struct pipe *pipe);
 struct process {
     uint64_t job;
     json_int_t attempt;
+    char state[STATE_WORD]; /* that has begun it; "" where there are no marks */
     size_t before; /* the attempt before, + 1 */
     bool runs;
     bool failed;    /* it was not started */
     bool retry;     /* ... through no fault of its own */
     bool forgotten; /* its end was recorded: the executor has dropped it */
+    bool lost;      /* torid's state has gone back, and does not know of it */
+    bool unwanted;  /* an operator has asked for its end */
     tori_time end;
     int status, signal; /* -1: none */
     tori_placement place;
@@ -134,7 +141,18 @@ struct world {
     json_int_t keys[2][64][2]; /* of each user: the first number given out
                                   for a key, and how many; 0: none yet */
     uint64_t turns;            /* requests so far */
-    uint64_t highest;          /* number that was given out */
+    uint64_t highest;          /* number that was given out, or skipped */
+    struct {
+        uint64_t from, until;  /* numbers that were skipped */
+    } gaps[WORLD_GAPS];
+    size_t gaps_n;
+    bool unheard;              /* torid's state has gone back, and what the
+                                  executor has is not known to it yet */
+    bool unsure;               /* ... nor has it acknowledged anything since */
+    struct {
+        uint64_t number, born; /* of the file */
+    } mark;
+    struct backup *backup;     /* or NULL */
     uint64_t looks;            /* at jobs */
     uint64_t head;             /* of a long chain, or 0 */
     uint64_t ends, ends_in;    /* of jobs that torid told in this turn, and of
@@ -144,6 +162,7 @@ struct world {
 
     struct {
         uint64_t crashes, starts, ends, requeues, commits, fulls, acks, naps;
+        uint64_t restores, strangers;
     } seen;
 };
 
@@ -165,6 +184,13 @@ const char *world_live (const struct world_options *options,
 
 /* The world that torid's functions are in. */
 struct world *world_this (void);
+
+/* One of the jobs that there are, if there is one: 0. */
+uint64_t world_job (struct world *w);
+bool world_has_number (const struct world *w, uint64_t id);
+
+/* How many there are. */
+uint64_t world_jobs (const struct world *w);
 
 _Noreturn void world_broken (struct world *w, const char *fmt, ...)
     __attribute__ ((format (printf, 2, 3)));
@@ -197,6 +223,11 @@ void disk_restart (void);
 
 /* The path of the journal's directory. */
 const char *disk_state (void);
+
+/* Keep a copy of what is on the disk now; false where that cannot be done. Put
+ * it back, while torid is gone. */
+bool disk_back_up (void);
+void disk_put_back (void);
 
 /* ---- world_executor.c ---- */
 
@@ -243,6 +274,26 @@ void hostile_check (struct world *w, const struct client *c);
 void hostile_hear (struct world *w, const json_t *event);
 void hostile_turn (struct world *w);
 
+/* ---- world_restore.c ---- */
+
+/* Keep a copy of the state directory, and of what is known by now. */
+void restore_back_up (struct world *w);
+void restore_end (struct world *w);
+
+/* Put it back while torid is gone: with the mark that is there, an old copy of
+ * it or none. Returns what torid was then. */
+struct witness *restore_put_back (struct world *w);
+
+/* Torid has read the old state; it has seen that it is old. */
+void restore_look (struct world *w);
+void restore_notice (struct world *w);
+
+/* Torid has heard what the executor has. */
+void restore_hear (struct world *w);
+
+/* An operator ends all that torid does not know. */
+void restore_release_all (struct world *w);
+
 /* ---- world_checks.c ---- */
 
 void check_start (struct world *w, struct process *process);
@@ -250,7 +301,9 @@ void check_turn (struct world *w);
 
 /* Around a crash. */
 struct witness *check_before (struct world *w);
+struct witness *check_copy (const struct witness *witness);
 void check_after (struct world *w, struct witness *before);
+void check_forget (struct witness *witness);
 
 void check_rest (struct world *w);
 
@@ -269,5 +322,10 @@ bool fault_needs_harm (void);
  * cut, and how many records a snapshot is of. */
 size_t fault_torn (size_t n);
 size_t fault_covered (size_t n);
+
+/* For the mark: when its file was made, and whether a random number of so many
+ * bytes is always the same. */
+uint64_t fault_born (uint64_t time);
+bool fault_draws (size_t n);
 
 #endif

@@ -3,9 +3,10 @@
  * A backup that is put back is a state of the past, and looks like any other.
  * But the mark is not in the directory, DIR.mark, so it is not copied with it:
  * a journal that is behind its mark has gone back. The mark also has its own
- * number in the file system, which a copy of it does not have. Where nothing
- * may be written beside the directory, it is inside, and this number has to
- * do.
+ * number in the file system and the time at which the file was created, which a
+ * copy of it does not have: the number alone may be given to a copy when the
+ * file has gone. Where nothing may be written beside the directory, it is
+ * inside, and these have to do.
  *
  * It is written after every commit, and never synced: a power failure loses
  * the last of it, never more than the journal has. */
@@ -19,6 +20,11 @@
 #include <unistd.h>
 
 #include "torid.h"
+
+/* Of a file; no time (0) where the file system keeps none. */
+struct birth {
+    uint64_t inode, time;
+};
 
 struct mark {
     char identity[SERVICE_IDENTITY];
@@ -46,49 +52,72 @@ static int open_mark (const char *state)
     return open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 }
 
+static bool find_birth (int fd, struct birth *ret)
+{
+    struct statx st;
+    if (statx (fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &st) < 0)
+        return false;
+    *ret = (struct birth){
+        st.stx_ino, st.stx_mask & STATX_BTIME
+                        ? (uint64_t)st.stx_btime.tv_sec * 1000000000
+                              + st.stx_btime.tv_nsec
+                        : 0};
+    return true;
+}
+
 enum found { MARK_NONE, MARK_COPIED, MARK_OWN };
 
+/* Marks once had no time. */
 static enum found read_mark (int fd, struct mark *mark)
 {
     char text[256] = "";
-    uint64_t inode = 0;
-    struct stat st;
+    struct birth said = {0}, own;
     ssize_t n = pread (fd, text, sizeof text - 1, 0);
-    if (n <= 0 || fstat (fd, &st) < 0
-        || sscanf (text,
-                   "%32[0-9a-f] %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-                   mark->identity, &mark->epoch, &mark->last, &mark->highest,
-                   &inode)
-               != 5)
+    int fields = n > 0 ? sscanf (text,
+                                 "%32[0-9a-f] %" SCNu32 " %" SCNu64
+                                 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+                                 mark->identity, &mark->epoch, &mark->last,
+                                 &mark->highest, &said.inode, &said.time)
+                       : 0;
+    if (fields < 5 || !find_birth (fd, &own))
         return MARK_NONE;
-    return inode == (uint64_t)st.st_ino ? MARK_OWN : MARK_COPIED;
+    return said.inode == own.inode && (fields == 5 || said.time == own.time)
+               ? MARK_OWN
+               : MARK_COPIED;
 }
 
 void mark_write (struct torid *torid)
 {
     const char *identity = service_identity (torid->service);
     char text[160];
-    struct stat st;
+    struct birth birth;
     int n;
-    if (!torid->marked || !identity || fstat (torid->mark, &st) < 0)
+    if (!torid->marked || !identity || !find_birth (torid->mark, &birth))
         return;
     n = snprintf (text, sizeof text,
                   "%s %10" PRIu32 " %20" PRIu64 " %20" PRIu64 " %20" PRIu64
-                  "\n",
+                  " %20" PRIu64 "\n",
                   identity, service_epoch (torid->service),
                   journal_last (torid->journal),
-                  service_next_id (torid->service) - 1, (uint64_t)st.st_ino);
+                  service_next_id (torid->service) - 1, birth.inode, birth.time);
     if (pwrite (torid->mark, text, (size_t)n, 0) != n)
         torid_log (torid, LEVEL_WARNING, "no-mark", "{s:s}", "why",
                    strerror (errno));
 }
 
+static int draw (void *to, size_t n, tori_error *err)
+{
+    return getrandom (to, n, 0) == (ssize_t)n
+               ? 0
+               : tori_error_set (err, TORI_FAILED, "no random numbers: %s",
+                                 strerror (errno));
+}
+
 static int make_identity (char to[SERVICE_IDENTITY], tori_error *err)
 {
     unsigned char bytes[SERVICE_IDENTITY / 2];
-    if (getrandom (bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return tori_error_set (err, TORI_FAILED, "no random numbers: %s",
-                               strerror (errno));
+    if (draw (bytes, sizeof bytes, err) < 0)
+        return -1;
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf (to + 2 * i, 3, "%02x", bytes[i]);
     return 0;
@@ -101,7 +130,9 @@ static bool goes_on (const struct torid *torid, const struct mark *mark)
            && mark->last <= journal_last (torid->journal);
 }
 
-/* It may be of any age: say so, and give no number twice. */
+/* It may be of any age: say so, and give no number twice. Without a mark nobody
+ * knows which epochs have been: the same backup may have been put back before.
+ */
 static int begin_epoch (struct torid *torid, const struct mark *mark,
                         enum found found, tori_error *err)
 {
@@ -113,6 +144,10 @@ static int begin_epoch (struct torid *torid, const struct mark *mark,
     struct service *service = torid->service;
     uint32_t epoch = service_epoch (service);
     uint64_t highest = service_next_id (service) - 1;
+    uint16_t skipped = 0;
+    if (!marked && draw (&skipped, sizeof skipped, err) < 0)
+        return -1;
+    epoch += skipped;
     if (marked && mark->epoch > epoch
         && !strcmp (mark->identity, service_identity (service)))
         epoch = mark->epoch;
