@@ -521,7 +521,7 @@ static int explain (struct whywork *work, const struct waiting *it,
     find_behind (work, &why);
     find_window (work, &why);
     if (look_at (work, &why, err) < 0
-        || (n = helps_find (work, &why, helps, err)) < 0)
+        || (n = remedies_find (work, &why, helps, err)) < 0)
         return -1;
     why.nhelps = (size_t)n;
     status = visit (arg, &why);
@@ -532,7 +532,7 @@ static int explain (struct whywork *work, const struct waiting *it,
 
 static void clear_work (struct whywork *work)
 {
-    helps_clear (work);
+    remedies_clear (work);
     evidence_clear (work);
     keeping_destroy (work->keeping);
     missing_clear (&work->missing);

@@ -1,6 +1,6 @@
 /* whywork.h - what the parts of an explanation share: why.c asks, evidence.c
- * looks at the machine, helps.c names changes, whymoves.c moves of others, and
- * whytrial.c tries them out. */
+ * looks at the machine, remedies.c names changes, whymoves.c moves of others,
+ * and whytrial.c tries them out. */
 #ifndef TORI_LIVE_WHYWORK_H
 #define TORI_LIVE_WHYWORK_H
 
@@ -142,7 +142,7 @@ int trial_request (struct whywork *work, tori_job job,
                    const tori_job_spec *spec, tori_placement *ret_place,
                    tori_error *err);
 
-/* ---- helps.c ---- */
+/* ---- remedies.c ---- */
 
 enum { MAX_HELPS = 6 };
 
@@ -165,9 +165,9 @@ int help_from (struct whywork *work, const struct tried_change *trial,
 
 /* The changes that would start a job that waits, the first of each kind.
  * Returns how many, or -1. */
-int helps_find (struct whywork *work, const tori_why *why,
-                tori_help ret_helps[MAX_HELPS], tori_error *err);
-void helps_clear (struct whywork *work);
+int remedies_find (struct whywork *work, const tori_why *why,
+                   tori_help ret_helps[MAX_HELPS], tori_error *err);
+void remedies_clear (struct whywork *work);
 
 /* ---- whymoves.c ---- */
 

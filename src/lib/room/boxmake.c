@@ -16,9 +16,9 @@
 #include "ask.h"
 #include "boxroom.h"
 #include "boxscan.h"
-#include "crowd.h"
+#include "blockers.h"
 #include "heap.h"
-#include "hunt.h"
+#include "move_search.h"
 #include "marks.h"
 #include "placement.h"
 
@@ -26,9 +26,9 @@ enum { NODES_A_STEP = 64, PLACES_A_STEP = 8 };
 enum { TRIES_A_JOB = 4 };
 
 struct making {
-    struct hunt hunt;
+    struct move_search hunt;
     const tori_request *request;
-    struct crowd crowd;
+    struct blockers crowd;
     struct spots targets; /* with the least that each may cost */
     bool *priced;         /* by target: that is its price */
     bool all;             /* of them were found */
@@ -45,10 +45,10 @@ struct making {
 static bool add_target (void *arg, const tori_box *box)
 {
     struct making *making = arg;
-    struct ground *ground = &making->hunt.ground;
+    struct occupancy *ground = &making->hunt.ground;
     struct toll toll = {0};
-    int counted = crowd_count (&making->crowd, ground, &box->shape,
-                               making->err);
+    int counted =
+        blockers_count (&making->crowd, ground, &box->shape, making->err);
     if (counted > 0)
         making->hunt.spent += ground->machine->nodes / NODES_A_STEP;
     if (counted >= 0) {
@@ -60,22 +60,22 @@ static bool add_target (void *arg, const tori_box *box)
     }
     making->status = counted;
     making->hunt.spent += making->targets.n % PLACES_A_STEP == 0;
-    making->all = !hunt_spent (&making->hunt);
+    making->all = !move_search_spent (&making->hunt);
     return counted < 0 || !making->all;
 }
 
 static int find_targets (struct making *making, tori_error *err)
 {
-    struct ground *ground = &making->hunt.ground;
+    struct occupancy *ground = &making->hunt.ground;
     int status;
     making->all = true;
-    (void)ground_lift (ground, UINT64_MAX);
-    status = ground_bar (ground, making->hunt.config.barred, err);
+    (void)occupancy_lift (ground, UINT64_MAX);
+    status = occupancy_bar (ground, making->hunt.config.barred, err);
     if (status == 0)
-        status = ground_each (ground, making->request, add_target, making,
-                              err);
-    (void)ground_bar (ground, NULL, NULL);
-    if (ground_lower (ground, UINT64_MAX, err) < 0 || status < 0
+        status =
+            occupancy_each (ground, making->request, add_target, making, err);
+    (void)occupancy_bar (ground, NULL, NULL);
+    if (occupancy_lower (ground, UINT64_MAX, err) < 0 || status < 0
         || making->status < 0)
         return -1;
     spots_sort (&making->targets);
@@ -86,7 +86,7 @@ static int find_targets (struct making *making, tori_error *err)
 /* The price of a target; NO_COST if it takes too many moves. */
 static uint64_t price (struct making *making, size_t i)
 {
-    struct hunt *hunt = &making->hunt;
+    struct move_search *hunt = &making->hunt;
     struct room_spot *spot = &making->targets.spot[i];
     struct toll toll;
     tori_box box;
@@ -94,8 +94,8 @@ static uint64_t price (struct making *making, size_t i)
         return spot->cost;
     box = spots_box (&making->targets, hunt->ground.machine, i);
     hunt->spent += 1 + tori_shape_volume (&box.shape) / NODES_A_STEP;
-    (void)ground_toll (&hunt->ground, &box, making->request->wiring,
-                       UINT64_MAX, &toll);
+    (void)occupancy_toll (&hunt->ground, &box, making->request->wiring,
+                          UINT64_MAX, &toll);
     making->priced[i] = true;
     spot->cost = toll.jobs > hunt->config.moves ? NO_COST : toll_cost (&toll);
     return spot->cost;
@@ -111,16 +111,16 @@ static uint64_t answer_cost (const tori_room *room)
 static void keep_best (struct making *making)
 {
     tori_room_clear (&making->best);
-    making->best = hunt_take (&making->hunt);
+    making->best = move_search_take (&making->hunt);
     making->best_cost = answer_cost (&making->best);
 }
 
-static int hunt_target (struct making *making, size_t i, uint64_t bound,
-                        tori_error *err)
+static int move_search_target (struct making *making, size_t i, uint64_t bound,
+                               tori_error *err)
 {
     making->hunt.bound = bound;
-    return hunt_from (&making->hunt, &making->targets, i,
-                      making->request->wiring, err);
+    return move_search_from (&making->hunt, &making->targets, i,
+                             making->request->wiring, err);
 }
 
 /* Take the cheapest target from the heap, and try it: 0 to go on. */
@@ -137,10 +137,10 @@ static int try_cheapest (struct making *making, struct heap *prices,
         return heap_push (prices, (int64_t)cost, event.what, err);
     if (making->cheapest == NO_COST)
         making->cheapest = cost;
-    found = hunt_target (making, event.what, making->floor, err);
+    found = move_search_target (making, event.what, making->floor, err);
     if (found > 0)
         keep_best (making);
-    if (found == 0 && !hunt_spent (&making->hunt)
+    if (found == 0 && !move_search_spent (&making->hunt)
         && making->hunt.next != NO_COST)
         return heap_push (prices, (int64_t)making->hunt.next, event.what, err);
     return found;
@@ -155,9 +155,9 @@ static int prove (struct making *making, tori_error *err)
     for (size_t i = 0; i < making->targets.n && found == 0; i++)
         found = heap_push (&prices, (int64_t)making->targets.spot[i].cost, i,
                            err);
-    while (found == 0 && prices.n > 0 && !hunt_spent (&making->hunt))
+    while (found == 0 && prices.n > 0 && !move_search_spent (&making->hunt))
         found = try_cheapest (making, &prices, err);
-    if (found == 0 && !hunt_spent (&making->hunt))
+    if (found == 0 && !move_search_spent (&making->hunt))
         making->floor = NO_COST; /* there is none */
     heap_clear (&prices);
     return found;
@@ -178,7 +178,7 @@ static uint64_t allowance (const struct making *making, uint64_t cost,
 static int try_target (struct making *making, size_t i, int round,
                        tori_error *err)
 {
-    struct hunt *hunt = &making->hunt;
+    struct move_search *hunt = &making->hunt;
     uint64_t cost;
     int found;
     if (making->targets.spot[i].cost >= making->best_cost)
@@ -187,7 +187,8 @@ static int try_target (struct making *making, size_t i, int round,
     if (cost >= making->best_cost)
         return 0;
     hunt->tries = TRIES_A_JOB * (1 + (cost & UINT32_MAX)) << round;
-    found = hunt_target (making, i, allowance (making, cost, round), err);
+    found =
+        move_search_target (making, i, allowance (making, cost, round), err);
     if (found > 0)
         keep_best (making);
     return found < 0 ? -1 : 0;
@@ -199,7 +200,7 @@ static int improve (struct making *making, tori_error *err)
     making->hunt.proving = false;
     for (int round = 0; round < 3; round++)
         for (size_t i = 0; i < making->targets.n; i++) {
-            if (hunt_spent (&making->hunt))
+            if (move_search_spent (&making->hunt))
                 return 0;
             if (try_target (making, i, round, err) < 0)
                 return -1;
@@ -212,7 +213,7 @@ static int improve (struct making *making, tori_error *err)
 /* A list that is barred from nodes takes what mm gives it, and may fail where
  * other nodes, or somebody pushed away, would have done. Then only the prices
  * of places are proved. */
-static bool has_barred_list (const struct ground *ground)
+static bool has_barred_list (const struct occupancy *ground)
 {
     for (uint32_t j = 0; j < ground->n; j++)
         if (!ground->stays[j] && !ground->job[j].place->nboxes
@@ -222,7 +223,7 @@ static bool has_barred_list (const struct ground *ground)
 }
 
 /* If not all places were looked at, somebody has to move, at least. */
-static uint64_t lightest (const struct ground *ground)
+static uint64_t lightest (const struct occupancy *ground)
 {
     struct toll least = {UINT32_MAX, 1};
     for (uint32_t j = 0; j < ground->n; j++)
@@ -233,7 +234,7 @@ static uint64_t lightest (const struct ground *ground)
 
 static int search (struct making *making, tori_error *err)
 {
-    struct hunt *hunt = &making->hunt;
+    struct move_search *hunt = &making->hunt;
     int status;
     hunt->limit = hunt->config.steps / 2 + 1;
     status = find_targets (making, err);
@@ -263,9 +264,9 @@ static void conclude (struct making *making, tori_room *ret_room)
 /* What fits already is where first-fit would have it. */
 static int fits (struct making *making, tori_error *err)
 {
-    struct ground *ground = &making->hunt.ground;
+    struct occupancy *ground = &making->hunt.ground;
     tori_box box;
-    int found = ground_bar (ground, making->hunt.config.barred, err);
+    int found = occupancy_bar (ground, making->hunt.config.barred, err);
     boxscan_by_rule (ground->scan, false);
     if (found == 0)
         found = boxscan_first (ground->scan, ground->state, making->request,
@@ -276,7 +277,7 @@ static int fits (struct making *making, tori_error *err)
         if (tori_placement_wire (&making->best.place, ground->state, err) < 0)
             found = -1;
     }
-    (void)ground_bar (ground, NULL, NULL);
+    (void)occupancy_bar (ground, NULL, NULL);
     making->best.found = found > 0;
     return found;
 }
@@ -284,9 +285,9 @@ static int fits (struct making *making, tori_error *err)
 /* A count fits if so many nodes are free: moves do not change that. */
 static int fit_count (struct making *making, tori_error *err)
 {
-    struct hunt *hunt = &making->hunt;
+    struct move_search *hunt = &making->hunt;
     tori_state *state = hunt->ground.state;
-    int found = ground_bar (&hunt->ground, hunt->config.barred, err);
+    int found = occupancy_bar (&hunt->ground, hunt->config.barred, err);
     if (found == 0
         && making->request->count <= tori_state_free_count (state))
         found = alloc_try_once (hunt->loose, state, making->request,
@@ -315,15 +316,15 @@ int boxroom_make (const tori_state *state, const tori_room_job jobs[],
            .cheapest = NO_COST,
            .best_cost = NO_COST,
            .err = err};
-    int status = hunt_open (&making.hunt, state, jobs, n, config, err);
+    int status = move_search_open (&making.hunt, state, jobs, n, config, err);
     if (status == 0)
         status = make (&making, err);
     if (status == 0)
         conclude (&making, ret_room);
     tori_room_clear (&making.best);
     spots_clear (&making.targets);
-    crowd_clear (&making.crowd);
+    blockers_clear (&making.crowd);
     free (making.priced);
-    hunt_close (&making.hunt);
+    move_search_close (&making.hunt);
     return status;
 }

@@ -3,7 +3,7 @@
 #ifndef TORI_ROOM_BOXROOM_H
 #define TORI_ROOM_BOXROOM_H
 
-#include "ground.h"
+#include "occupancy.h"
 
 /* As tori_room_make, for a request that is possible and may not be folded. */
 int boxroom_make (const tori_state *state, const tori_room_job jobs[],

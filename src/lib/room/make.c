@@ -42,12 +42,12 @@ static int make_straight (const struct room_question *q, tori_room *ret_room,
 
 /* ---- without moves ---- */
 
-static int place_now (const struct room_question *q, struct ground *ground,
+static int place_now (const struct room_question *q, struct occupancy *ground,
                       tori_placement *ret_place, tori_error *err)
 {
     tori_alloc *alloc;
     int found;
-    if (ground_bar (ground, q->config.barred, err) < 0
+    if (occupancy_bar (ground, q->config.barred, err) < 0
         || room_alloc (ground->machine, "first-fit", &q->config, &alloc, err)
                < 0)
         return -1;
@@ -60,12 +60,12 @@ static int place_now (const struct room_question *q, struct ground *ground,
 static int fits_now (const struct room_question *q, tori_room *ret_room,
                      tori_error *err)
 {
-    struct ground ground = {0};
+    struct occupancy ground = {0};
     tori_placement place = {0};
-    int found = ground_open (&ground, q->state, q->job, q->n, err);
+    int found = occupancy_open (&ground, q->state, q->job, q->n, err);
     if (found == 0)
         found = place_now (q, &ground, &place, err);
-    ground_close (&ground);
+    occupancy_close (&ground);
     if (found > 0)
         *ret_room = (tori_room){.found = true, .least = true, .place = place};
     return found;

@@ -128,9 +128,9 @@ int podcrowd_open (struct podcrowd *crowd, const tori_state *state,
                    const tori_room_job jobs[], size_t n,
                    const uint64_t *barred, tori_error *err)
 {
-    struct ground *ground = &crowd->ground;
+    struct occupancy *ground = &crowd->ground;
     *crowd = (struct podcrowd){0};
-    if (ground_open (ground, state, jobs, n, err) < 0
+    if (occupancy_open (ground, state, jobs, n, err) < 0
         || podspace_create (ground->machine, &crowd->space, err) < 0)
         return -1;
     crowd->cubes = crowd->space.cubes * crowd->space.pods;
@@ -150,7 +150,7 @@ int podcrowd_open (struct podcrowd *crowd, const tori_state *state,
 void podcrowd_close (struct podcrowd *crowd)
 {
     podspace_clear (&crowd->space);
-    ground_close (&crowd->ground);
+    occupancy_close (&crowd->ground);
     free (crowd->free);
     free (crowd->tenant);
     free (crowd->mask);

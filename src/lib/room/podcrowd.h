@@ -7,7 +7,7 @@
 #ifndef TORI_ROOM_PODCROWD_H
 #define TORI_ROOM_PODCROWD_H
 
-#include "ground.h"
+#include "occupancy.h"
 #include "podspace.h"
 
 /* A job that may go has nodes in a cube. */
@@ -17,7 +17,7 @@ struct podtenant {
 };
 
 struct podcrowd {
-    struct ground ground;
+    struct occupancy ground;
     struct podspace space;
     uint32_t cubes;           /* of all pods */
     uint64_t *free;           /* by cube, space.words each: free now */
@@ -30,8 +30,8 @@ struct podcrowd {
     bool *plain; /* by cube: nothing makes it unlike others but its nodes */
 };
 
-/* As ground_open. What is no slice stays. In any case podcrowd_close releases
- * what there is. */
+/* As occupancy_open. What is no slice stays. In any case podcrowd_close
+ * releases what there is. */
 int podcrowd_open (struct podcrowd *crowd, const tori_state *state,
                    const tori_room_job jobs[], size_t n,
                    const uint64_t *barred, tori_error *err);

@@ -5,7 +5,7 @@
 
 #include "array.h"
 #include "compare.h"
-#include "convoy.h"
+#include "move_order.h"
 #include "marks.h"
 #include "placement.h"
 
@@ -118,13 +118,13 @@ static int list_moves (struct podhunt *hunt, tori_room *room)
 /* 1, or 0 if there is no order for them to move in. */
 static int put_in_order (struct podhunt *hunt, tori_room *room)
 {
-    struct convoy convoy = {.job = hunt->crowd.ground.job,
-                            .target = &room->place,
-                            .move = room->moves,
-                            .n = room->n,
-                            .steps = &hunt->spent,
-                            .limit = hunt->limit};
-    return is_live (hunt) ? convoy_order (&convoy, hunt->before, hunt->err)
+    struct move_order convoy = {.job = hunt->crowd.ground.job,
+                                .target = &room->place,
+                                .move = room->moves,
+                                .n = room->n,
+                                .steps = &hunt->spent,
+                                .limit = hunt->limit};
+    return is_live (hunt) ? move_order_find (&convoy, hunt->before, hunt->err)
                           : 1;
 }
 
@@ -446,7 +446,7 @@ static size_t choose (const struct podhunt *hunt)
 /* What a mover asks for. One that was folded keeps its sides. */
 static tori_request request_of (const struct podhunt *hunt, size_t i)
 {
-    const struct ground *ground = &hunt->crowd.ground;
+    const struct occupancy *ground = &hunt->crowd.ground;
     const tori_room_job *job;
     tori_request request;
     if (i == 0)

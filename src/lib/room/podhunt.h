@@ -1,12 +1,13 @@
-/* podhunt.h - from a place for a slice to a new place for everybody in its way.
+/* podhunt.h - from a place for a slice to a new place for everybody in its
+ * way.
  *
- * As hunt.h, for pods: whoever is in the way of the request has to move, and
- * whoever is in the way of one who moves, the largest that has no place yet
- * first. A slice has too many places to list them. So a place is chosen piece
- * by piece, each type of piece from the cubes that it finds room in, by what it
- * pushes away there, and given up as soon as that costs too much. What a place
- * costs at least is known before: a job in several cubes counts in each with
- * its share.
+ * As move_search.h, for pods: whoever is in the way of the request has to
+ * move, and whoever is in the way of one who moves, the largest that has no
+ * place yet first. A slice has too many places to list them. So a place is
+ * chosen piece by piece, each type of piece from the cubes that it finds room
+ * in, by what it pushes away there, and given up as soon as that costs too
+ * much. What a place costs at least is known before: a job in several cubes
+ * counts in each with its share.
  *
  * In a hurry, one place is tried for each cut, in cubes that push away the
  * least at the moment, and places that push away nobody go first.
@@ -19,7 +20,7 @@
 #ifndef TORI_ROOM_PODHUNT_H
 #define TORI_ROOM_PODHUNT_H
 
-#include "hunt.h"
+#include "move_search.h"
 #include "podoffers.h"
 
 /* Pieces of a cut that lie alike. */

@@ -11,7 +11,7 @@
 enum { FIT_STEPS = 1024 }; /* a slice is looked for: some microseconds */
 
 struct podclaim {
-    struct ground ground;
+    struct occupancy ground;
     tori_room_config config;
     tori_alloc *alloc;
     struct prepared asks;
@@ -97,7 +97,7 @@ static int put_in_order (struct podclaim *c)
 
 static int put_back (struct podclaim *c, uint32_t i)
 {
-    return ground_put_back (&c->ground, c->order[i], c->err);
+    return occupancy_put_back (&c->ground, c->order[i], c->err);
 }
 
 /* Those that are not needed come back, but the last, without whom there was no
@@ -111,7 +111,7 @@ static int drop_needless (struct podclaim *c, uint32_t gone)
             if (put_back (c, i) < 0 || (found = fits (c, NULL)) < 0)
                 return -1;
             if (found == 0)
-                ground_take_off (&c->ground, c->order[i]);
+                occupancy_take_off (&c->ground, c->order[i]);
         }
         if (found == 0)
             toll = with (toll, work_of (c, i));
@@ -125,7 +125,7 @@ static int find_enough (struct podclaim *c)
     uint32_t gone = 0;
     int found;
     while ((found = fits (c, NULL)) == 0 && gone < c->n)
-        ground_take_off (&c->ground, c->order[gone++]);
+        occupancy_take_off (&c->ground, c->order[gone++]);
     if (found > 0)
         found = drop_needless (c, gone);
     for (uint32_t i = 0; i < gone && found >= 0; i++)
@@ -141,7 +141,7 @@ static int helps (struct podclaim *c, uint32_t i)
 {
     int found;
     for (uint32_t k = i; k < c->n; k++)
-        ground_take_off (&c->ground, c->order[k]);
+        occupancy_take_off (&c->ground, c->order[k]);
     found = fits (c, NULL);
     for (uint32_t k = i; k < c->n; k++)
         if (put_back (c, k) < 0)
@@ -161,7 +161,7 @@ static int improve (struct podclaim *c, uint32_t i, struct toll toll)
         found = helps (c, i);
         if (found <= 0)
             return found;
-        ground_take_off (&c->ground, c->order[i]);
+        occupancy_take_off (&c->ground, c->order[i]);
         found = fits (c, NULL);
         if (found > 0)
             keep_set (c, more);
@@ -193,7 +193,7 @@ static int conclude (struct podclaim *c, tori_room *ret_room)
         return tori_error_nomem (c->err);
     for (uint32_t j = 0; j < c->ground.n; j++)
         if (c->best[j]) {
-            ground_take_off (&c->ground, j);
+            occupancy_take_off (&c->ground, j);
             room.moves[room.n++].job = j;
         }
     if (fits (c, &room.place) < 0) {
@@ -213,7 +213,7 @@ static int choose (struct podclaim *c, const tori_request *request,
     if (c->asks.never)
         return tori_error_set (c->err, TORI_NEVER, "%s", c->asks.never);
     if (put_in_order (c) < 0
-        || ground_bar (&c->ground, c->config.barred, c->err) < 0
+        || occupancy_bar (&c->ground, c->config.barred, c->err) < 0
         || find_enough (c) < 0)
         return -1;
     if (c->found && c->least.jobs > 0
@@ -231,19 +231,19 @@ int podroom_victims (const tori_state *state, const tori_room_job jobs[],
     int status;
     if (room_configure (config, &c.config, err) < 0)
         return -1;
-    status = ground_open (&c.ground, state, jobs, n, err);
+    status = occupancy_open (&c.ground, state, jobs, n, err);
     if (status == 0)
         status = choose (&c, request, ret_room);
     tori_alloc_destroy (c.alloc);
     free (c.order);
     free (c.best);
-    ground_close (&c.ground);
+    occupancy_close (&c.ground);
     return status;
 }
 
 /* ---- repair ---- */
 
-static bool is_free (const struct ground *ground, const tori_box *box,
+static bool is_free (const struct occupancy *ground, const tori_box *box,
                      struct wires wires)
 {
     return grid_count (ground->machine, box, ground->state->free)
@@ -275,7 +275,7 @@ static bool is_taken (const tori_machine *machine, const tori_box boxes[],
 }
 
 /* Shift one piece to a free cube of its pod. */
-static bool shift_piece (const struct ground *ground, tori_box boxes[],
+static bool shift_piece (const struct occupancy *ground, tori_box boxes[],
                          uint32_t n, uint32_t i, struct wires wires)
 {
     const tori_machine *machine = ground->machine;
@@ -295,7 +295,7 @@ static bool shift_piece (const struct ground *ground, tori_box boxes[],
 }
 
 /* Pieces that are not whole go elsewhere: 1, 0 if one cannot, or -1. */
-static int shift_pieces (const struct ground *ground, tori_room *room,
+static int shift_pieces (const struct occupancy *ground, tori_room *room,
                          tori_error *err)
 {
     const tori_placement *place = ground->job[0].place;
@@ -323,7 +323,7 @@ static int shift_pieces (const struct ground *ground, tori_room *room,
     return status;
 }
 
-static uint64_t count_new (const struct ground *ground,
+static uint64_t count_new (const struct occupancy *ground,
                            const tori_placement *place)
 {
     uint64_t n = 0;
@@ -334,8 +334,9 @@ static uint64_t count_new (const struct ground *ground,
 }
 
 /* Any place: 1, 0 or -1. */
-static int place_again (struct ground *ground, const tori_room_config *config,
-                        tori_room *room, tori_error *err)
+static int place_again (struct occupancy *ground,
+                        const tori_room_config *config, tori_room *room,
+                        tori_error *err)
 {
     const tori_room_job *job = &ground->job[0];
     tori_request request = {.wiring = job->place->wiring,
@@ -354,12 +355,12 @@ static int place_again (struct ground *ground, const tori_room_config *config,
     return found;
 }
 
-int podroom_mend (struct ground *ground, const tori_room_config *config,
+int podroom_mend (struct occupancy *ground, const tori_room_config *config,
                   tori_room *room, tori_error *err)
 {
     int found;
-    ground_take_off (ground, 0);
-    if (ground_bar (ground, ground->job[0].barred, err) < 0)
+    occupancy_take_off (ground, 0);
+    if (occupancy_bar (ground, ground->job[0].barred, err) < 0)
         return -1;
     found = shift_pieces (ground, room, err);
     if (found == 0) {

@@ -6,7 +6,7 @@
 #ifndef TORI_ROOM_PODROOM_H
 #define TORI_ROOM_PODROOM_H
 
-#include "ground.h"
+#include "occupancy.h"
 
 /* As tori_room_make, for a request that is possible, may not be folded and does
  * not fit without moves: see podhunt.h. Within the least bound that the last search exceeded, then the
@@ -30,7 +30,7 @@ int podroom_victims (const tori_state *state, const tori_room_job jobs[],
  * that are whole stay, and the others lie at the same positions of other
  * cubes. If there are none, any place, which need not be the nearest. A slice
  * that was folded has no other. */
-int podroom_mend (struct ground *ground, const tori_room_config *config,
+int podroom_mend (struct occupancy *ground, const tori_room_config *config,
                   tori_room *room, tori_error *err);
 
 #endif

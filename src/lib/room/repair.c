@@ -15,7 +15,7 @@
 
 #include "bits.h"
 #include "boxscan.h"
-#include "ground.h"
+#include "occupancy.h"
 #include "marks.h"
 #include "placement.h"
 #include "podroom.h"
@@ -65,16 +65,17 @@ static bool compare_box (void *arg, const tori_box *box)
     return false;
 }
 
-static int shift_box (struct ground *ground, tori_room *room, tori_error *err)
+static int shift_box (struct occupancy *ground, tori_room *room,
+                      tori_error *err)
 {
     const tori_placement *place = ground->job[0].place;
-    tori_request request = ground_request (ground, 0);
+    tori_request request = occupancy_request (ground, 0);
     struct shifting s = {.machine = ground->machine, .old = &place->box};
-    ground_take_off (ground, 0);
-    if (ground_bar (ground, ground->job[0].barred, err) < 0)
+    occupancy_take_off (ground, 0);
+    if (occupancy_bar (ground, ground->job[0].barred, err) < 0)
         return -1;
     boxscan_by_rule (ground->scan, false);
-    if (ground_each (ground, &request, compare_box, &s, err) < 0)
+    if (occupancy_each (ground, &request, compare_box, &s, err) < 0)
         return -1;
     room->least = true;
     room->found = s.found;
@@ -330,7 +331,7 @@ static int patch_list (struct patching *p, tori_room *room, tori_error *err)
     return 0;
 }
 
-static int mend_list (struct ground *ground, const tori_room_config *config,
+static int mend_list (struct occupancy *ground, const tori_room_config *config,
                       tori_room *room, tori_error *err)
 {
     const tori_placement *place = ground->job[0].place;
@@ -339,7 +340,7 @@ static int mend_list (struct ground *ground, const tori_room_config *config,
     p.node = malloc ((place->count + (size_t)1) * sizeof *p.node);
     p.spare = malloc (ground->machine->nodes * sizeof *p.spare);
     if (p.node && p.spare) {
-        status = ground_bar (ground, ground->job[0].barred, err);
+        status = occupancy_bar (ground, ground->job[0].barred, err);
         split_nodes (&p, place, ground->state);
         if (status == 0)
             status = patch_list (&p, room, err);
@@ -360,7 +361,7 @@ static int mend_list (struct ground *ground, const tori_room_config *config,
 /* ---- either ---- */
 
 /* Whether nothing of the job is down. */
-static bool is_whole (const struct ground *ground)
+static bool is_whole (const struct occupancy *ground)
 {
     const tori_placement *place = ground->job[0].place;
     for (uint32_t i = 0; i < ground->machine->nodes; i++)
@@ -370,7 +371,7 @@ static bool is_whole (const struct ground *ground)
     return placement_links_up (place, ground->state);
 }
 
-static int mend (struct ground *ground, const tori_room_config *config,
+static int mend (struct occupancy *ground, const tori_room_config *config,
                  tori_room *ret_room, tori_error *err)
 {
     const tori_placement *place = ground->job[0].place;
@@ -398,14 +399,14 @@ int tori_room_repair (const tori_state *state, const tori_room_job *job,
                       const tori_room_config *config, tori_room *ret_room,
                       tori_error *err)
 {
-    struct ground ground;
+    struct occupancy ground;
     tori_room_config own;
     int status;
     if (room_configure (config, &own, err) < 0)
         return -1;
-    status = ground_open (&ground, state, job, 1, err);
+    status = occupancy_open (&ground, state, job, 1, err);
     if (status == 0)
         status = mend (&ground, &own, ret_room, err);
-    ground_close (&ground);
+    occupancy_close (&ground);
     return status;
 }

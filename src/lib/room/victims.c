@@ -9,7 +9,7 @@
 
 #include "ask.h"
 #include "bits.h"
-#include "ground.h"
+#include "occupancy.h"
 #include "marks.h"
 #include "placement.h"
 #include "podroom.h"
@@ -17,7 +17,7 @@
 enum { NODES_A_STEP = 64 };
 
 struct choosing {
-    struct ground ground;
+    struct occupancy ground;
     tori_room_config config;
     const tori_request *request;
     uint64_t spent;
@@ -53,7 +53,7 @@ static bool weigh_box (void *arg, const tori_box *box)
     c->all = c->spent < c->config.steps;
     c->spent += 1 + tori_shape_volume (&box->shape) / NODES_A_STEP;
     if (c->all
-        && ground_toll (&c->ground, box, c->request->wiring, most, &toll)
+        && occupancy_toll (&c->ground, box, c->request->wiring, most, &toll)
         && better (c, box, &toll)) {
         c->found = true;
         c->least = toll;
@@ -66,13 +66,13 @@ static int choose_for_box (struct choosing *c, tori_error *err)
 {
     struct toll toll;
     int status;
-    (void)ground_lift (&c->ground, UINT64_MAX);
-    status = ground_each (&c->ground, c->request, weigh_box, c, err);
-    if (ground_lower (&c->ground, UINT64_MAX, err) < 0 || status < 0)
+    (void)occupancy_lift (&c->ground, UINT64_MAX);
+    status = occupancy_each (&c->ground, c->request, weigh_box, c, err);
+    if (occupancy_lower (&c->ground, UINT64_MAX, err) < 0 || status < 0)
         return -1;
     if (c->found)
-        (void)ground_toll (&c->ground, &c->box, c->request->wiring, UINT64_MAX,
-                           &toll);
+        (void)occupancy_toll (&c->ground, &c->box, c->request->wiring,
+                              UINT64_MAX, &toll);
     for (uint32_t i = 0; c->found && i < toll.jobs; i++)
         c->who[i] = c->ground.found[i];
     return 0;
@@ -91,7 +91,7 @@ struct knapsack {
 
 static const struct toll impossible = {UINT64_MAX, UINT32_MAX};
 
-static uint32_t returning (const struct ground *ground, uint32_t job)
+static uint32_t returning (const struct occupancy *ground, uint32_t job)
 {
     return placement_returning (ground->job[job].place, ground->state);
 }
@@ -235,7 +235,7 @@ static int place_count (struct choosing *c, tori_placement *ret_place,
         < 0)
         return -1;
     for (uint32_t i = 0; i < c->least.jobs; i++)
-        ground_take_off (&c->ground, c->who[i]);
+        occupancy_take_off (&c->ground, c->who[i]);
     placed = alloc_try_once (alloc, c->ground.state, c->request, ret_place,
                              err);
     tori_alloc_destroy (alloc);
@@ -273,7 +273,7 @@ static int choose_victims (struct choosing *c, tori_room *ret_room,
         return tori_error_nomem (err);
     for (uint32_t j = 0; j < c->ground.n; j++)
         c->ground.weight[j] = c->ground.job[j].work;
-    if (ground_bar (&c->ground, c->config.barred, err) < 0)
+    if (occupancy_bar (&c->ground, c->config.barred, err) < 0)
         return -1;
     if ((c->request->shape.ndims ? choose_for_box (c, err)
                                  : choose_for_count (c, err))
@@ -303,10 +303,10 @@ int tori_room_victims (const tori_state *state, const tori_room_job jobs[],
         *ret_room = (tori_room){0};
         return 0;
     }
-    status = ground_open (&c.ground, state, jobs, n, err);
+    status = occupancy_open (&c.ground, state, jobs, n, err);
     if (status == 0)
         status = choose_victims (&c, ret_room, err);
     free (c.who);
-    ground_close (&c.ground);
+    occupancy_close (&c.ground);
     return status;
 }

@@ -108,7 +108,7 @@ int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
     if (slot == NO_SLOT)
         return tori_error_set (err, TORI_INVALID, "no such running job");
     if (sched_check_time (sched, now, err) < 0
-        || aside_weigh (sched, sched->jobs[slot].class, err) < 0
+        || ineligible_weigh (sched, sched->jobs[slot].class, err) < 0
         || sched_enqueue_room (sched, sched->jobs[slot].class, 1, err) < 0)
         return -1;
     sched_advance (sched, now);

@@ -5,13 +5,11 @@
  *   sched.c    events, and decisions
  *   change.c   what a driver changes about existing jobs
  *   moves.c    running jobs that go to other places
- *   aside.c    which jobs are set aside: held, too early, or without a place
- *              beside what is down
- *   outages.c  nodes and links that go out of service, and come back
- *   failures.c nodes and links that fail under jobs
- *   walk.c     one pass over the queue: which jobs start
- *   preempt.c  jobs that take the place of others
- *   suspend.c  jobs that were stopped and continue only where they were
+ *   ineligible.c    which jobs are set aside: held, too early, or without a
+ * place beside what is down outages.c  nodes and links that go out of service,
+ * and come back failures.c nodes and links that fail under jobs walk.c     one
+ * pass over the queue: which jobs start preempt.c  jobs that take the place of
+ * others suspend.c  jobs that were stopped and continue only where they were
  *   makeroom.c which jobs move so that the first in the queue can start
  *   plan.c     reservations: which jobs may start when, and where
  *   windows.c  places that are kept free from one time to another
@@ -168,7 +166,7 @@ struct tori_sched {
     struct numbers numbers;
 
     struct lanes lanes; /* those that wait, but for ... */
-    struct queue aside; /* ... those that are set aside: aside.c */
+    struct queue aside; /* ... those that are set aside: ineligible.c */
     uint64_t outages;   /* changes of what is down or drained; NO_OUTAGES: none
                            yet */
     tori_time early;       /* when the first may start of those that are set
@@ -462,21 +460,21 @@ void drains_clear (tori_sched *sched);
  * their reservations, or a window. */
 tori_reason sched_hindrance (const tori_sched *sched, const struct job *job);
 
-/* ---- aside.c ---- */
+/* ---- ineligible.c ---- */
 
 /* Whether a job has to be set aside. Its class has been weighed. */
-bool aside_bars (const tori_sched *sched, job_slot job);
+bool ineligible_bars (const tori_sched *sched, job_slot job);
 
 /* Bring up to date whether a class fits beside what is down. */
-int aside_weigh (tori_sched *sched, uint32_t class, tori_error *err);
+int ineligible_weigh (tori_sched *sched, uint32_t class, tori_error *err);
 
 /* Set aside a job that is in no lane yet, or forget that it is. */
-int aside_insert (tori_sched *sched, job_slot job, tori_error *err);
-void aside_remove (tori_sched *sched, job_slot job);
+int ineligible_insert (tori_sched *sched, job_slot job, tori_error *err);
+void ineligible_remove (tori_sched *sched, job_slot job);
 
 /* Set aside who does not fit any more, and bring back who may start. After a
  * failure a further call goes on. */
-int aside_review (tori_sched *sched, tori_error *err);
+int ineligible_review (tori_sched *sched, tori_error *err);
 
 /* ---- walk.c ---- */
 

@@ -167,7 +167,7 @@ static int make_room_for (tori_sched *sched, uint32_t class, size_t n,
 {
     return sched_enqueue_room (sched, class, n, err) < 0
                ? -1
-               : aside_weigh (sched, class, err);
+               : ineligible_weigh (sched, class, err);
 }
 
 /* Room for all that follows: a decision for each, and jobs that wait again, in

@@ -292,7 +292,7 @@ static int make_room_for (struct claim *c, size_t i, tori_error *err)
     if (moves_first (&news)
         && !(c->told[i] = placement_duplicate (job->place)))
         return tori_error_nomem (err);
-    if (aside_weigh (sched, class, err) < 0
+    if (ineligible_weigh (sched, class, err) < 0
         || sched_enqueue_room (sched, class, c->n, err) < 0)
         return -1;
     if (job->preempted != TORI_PREEMPTED_SUSPEND)

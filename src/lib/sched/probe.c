@@ -115,7 +115,7 @@ static int would_start (tori_sched *sched, job_slot slot,
     bool first = is_first (sched, slot);
     tori_placement hint = {0};
     int found;
-    if (aside_bars (sched, slot)
+    if (ineligible_bars (sched, slot)
         || (sched->policy->stop_at_blocked && !first)
         || loses_out (sched, slot, first))
         return 0;
@@ -176,7 +176,7 @@ int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
     if (own.wish.all[0].never)
         return 0;
     if (classes_find (&sched->classes, &own.wish, &class, err) < 0
-        || aside_weigh (sched, class, err) < 0
+        || ineligible_weigh (sched, class, err) < 0
         || plan_upto (sched, sched->lanes.entries, err) < 0)
         return -1;
     job = &sched->jobs[slot];

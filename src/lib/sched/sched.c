@@ -313,8 +313,8 @@ int sched_enqueue (tori_sched *sched, job_slot slot, tori_error *err)
     struct spot spot = {.lane = lane_of (sched, entry.class)};
     const struct entry *head = lanes_head (&sched->lanes);
     job_slot first = head ? head->job : NO_SLOT;
-    if (aside_bars (sched, slot))
-        return aside_insert (sched, slot, err);
+    if (ineligible_bars (sched, slot))
+        return ineligible_insert (sched, slot, err);
     if (lanes_insert (&sched->lanes, spot.lane, entry, &spot.at, err) < 0)
         return -1;
     inserted (sched, spot, first);
@@ -353,7 +353,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (own.wish.all[0].never)
         return reject (sched, now, own.spec.tag, own.wish.all[0].never,
                        ret_job, err);
-    if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
+    if (ineligible_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);
     if (sched_enqueue_room (sched, class, 1, err) < 0) {
@@ -463,7 +463,7 @@ static void leave_lane (tori_sched *sched, job_slot slot)
 void sched_dequeue (tori_sched *sched, job_slot slot)
 {
     if (sched->jobs[slot].aside)
-        aside_remove (sched, slot);
+        ineligible_remove (sched, slot);
     else
         leave_lane (sched, slot);
 }
@@ -514,7 +514,7 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     sched->gave_up = false;
     drains_review (sched);
     windows_expire (sched);
-    return aside_review (sched, err) < 0 ? -1 : sched_walk (sched, err);
+    return ineligible_review (sched, err) < 0 ? -1 : sched_walk (sched, err);
 }
 
 tori_reason tori_sched_blocked (const tori_sched *sched)

@@ -22,7 +22,7 @@ int suspend_class (tori_sched *sched, const struct job *job,
     class = class_of (sched, *ret_class);
     class->members = 1;
     class->urgent = job->level > 0;
-    if (aside_weigh (sched, *ret_class, err) == 0)
+    if (ineligible_weigh (sched, *ret_class, err) == 0)
         return 0;
     class->members = 0;
     return -1;

@@ -1,7 +1,7 @@
 /* simcore.h - the inside of a simulation, shared by its files:
  *   sim.c      from event to event, and what is measured between them
  *   setup.c    the scheduler and what is kept of jobs, new or gone on with
- *   careers.c  what the scheduler decides about jobs, and how they end
+ *   job_lifecycle.c  what the scheduler decides about jobs, and how they end
  */
 #ifndef TORI_SIM_SIMCORE_H
 #define TORI_SIM_SIMCORE_H

@@ -1,4 +1,4 @@
-/* aside.c - jobs that cannot start, whatever the others do.
+/* ineligible.c - jobs that cannot start, whatever the others do.
  *
  * Somebody holds a job back, or it may not start yet: that is for its driver
  * to know, and nobody else should wait for it.
@@ -6,9 +6,9 @@
  * While nodes or links are down, a request may have no place even on a machine
  * where nothing runs. Such a job can wait for nothing but a repair, which
  * nobody plans. At the front of the queue it would stop everyone under fcfs,
- * and easy would have nobody else to reserve for. So it is set aside: it leaves
- * the lanes, and is neither asked for nor reserved for. It keeps its place in
- * the order, and returns to it as soon as it fits again.
+ * and easy would have nobody else to reserve for. So it is set aside: it
+ * leaves the lanes, and is neither asked for nor reserved for. It keeps its
+ * place in the order, and returns to it as soon as it fits again.
  *
  * A drained node is the same as one that is down: it takes no job before
  * somebody says so, however soon that may be.
@@ -56,9 +56,8 @@ static tori_outcome outcome_of (tori_sched *sched, const tori_state *bare,
     tori_error why = {0};
     tori_outcome outcome;
     if (asks->request.shape.ndims == 0)
-        return asks->nodes > tori_state_free_count (bare)
-                   ? TORI_NUMERICAL
-                   : TORI_PLACED;
+        return asks->nodes > tori_state_free_count (bare) ? TORI_NUMERICAL
+                                                          : TORI_PLACED;
     outcome = alloc_place (sched->alloc, bare, asks, &place, &why);
     tori_placement_clear (&place);
     if (outcome != TORI_ERROR)
@@ -98,7 +97,7 @@ static int refusal (tori_sched *sched, const struct class *class,
     return 0;
 }
 
-int aside_weigh (tori_sched *sched, uint32_t number, tori_error *err)
+int ineligible_weigh (tori_sched *sched, uint32_t number, tori_error *err)
 {
     struct class *class = class_of (sched, number);
     const char *why = NULL;
@@ -135,7 +134,7 @@ static const char *bar_of (const tori_sched *sched, const struct job *job,
     return class_of (sched, job->class)->aside;
 }
 
-bool aside_bars (const tori_sched *sched, job_slot slot)
+bool ineligible_bars (const tori_sched *sched, job_slot slot)
 {
     tori_reason reason;
     return bar_of (sched, &sched->jobs[slot], &reason) != NULL;
@@ -149,7 +148,7 @@ static void note_bar (tori_sched *sched, struct job *job)
         sched->early = job->earliest;
 }
 
-int aside_insert (tori_sched *sched, job_slot slot, tori_error *err)
+int ineligible_insert (tori_sched *sched, job_slot slot, tori_error *err)
 {
     size_t at;
     if (queue_insert (&sched->aside, jobs_entry (sched, slot), &at, err) < 0)
@@ -158,7 +157,7 @@ int aside_insert (tori_sched *sched, job_slot slot, tori_error *err)
     return 0;
 }
 
-void aside_remove (tori_sched *sched, job_slot slot)
+void ineligible_remove (tori_sched *sched, job_slot slot)
 {
     struct entry entry = jobs_entry (sched, slot);
     queue_remove (&sched->aside, queue_find (&sched->aside, &entry));
@@ -173,11 +172,11 @@ static int clear_lane (tori_sched *sched, uint32_t lane, tori_error *err)
     for (size_t at = sched->lanes.all[lane].queue.n; at-- > 0;) {
         const struct entry *entry = lanes_at (&sched->lanes, lane, at);
         job_slot job = entry->job;
-        if (aside_weigh (sched, entry->class, err) < 0)
+        if (ineligible_weigh (sched, entry->class, err) < 0)
             return -1;
         if (!class_of (sched, entry->class)->aside)
             continue;
-        if (aside_insert (sched, job, err) < 0)
+        if (ineligible_insert (sched, job, err) < 0)
             return -1;
         lanes_remove (&sched->lanes, lane, at);
         plan_forget (sched, job);
@@ -194,15 +193,15 @@ static int give_back (tori_sched *sched, tori_error *err)
     for (size_t at = sched->aside.n; at-- > 0;) {
         const struct entry *entry = queue_at (&sched->aside, at);
         job_slot job = entry->job;
-        if (aside_weigh (sched, entry->class, err) < 0)
+        if (ineligible_weigh (sched, entry->class, err) < 0)
             return -1;
-        if (aside_bars (sched, job)) {
+        if (ineligible_bars (sched, job)) {
             note_bar (sched, &sched->jobs[job]);
             continue;
         }
         if (sched_enqueue (sched, job, err) < 0)
             return -1;
-        aside_remove (sched, job);
+        ineligible_remove (sched, job);
     }
     return 0;
 }
@@ -216,7 +215,7 @@ static int bring_back (tori_sched *sched, tori_error *err)
     return -1;
 }
 
-int aside_review (tori_sched *sched, tori_error *err)
+int ineligible_review (tori_sched *sched, tori_error *err)
 {
     if (sched->reviewed == sched->outages)
         return sched->now < sched->early ? 0 : bring_back (sched, err);

@@ -1,9 +1,9 @@
-#include "hunt.h"
+#include "move_search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "convoy.h"
+#include "move_order.h"
 #include "marks.h"
 #include "placement.h"
 
@@ -13,13 +13,13 @@ enum { NODES_A_STEP = 512, PLACES_A_STEP = 16 };
  * nobody away. */
 enum { ENOUGH = 4096 };
 
-int hunt_open (struct hunt *hunt, const tori_state *state,
-               const tori_room_job jobs[], size_t n,
-               const tori_room_config *config, tori_error *err)
+int move_search_open (struct move_search *hunt, const tori_state *state,
+                      const tori_room_job jobs[], size_t n,
+                      const tori_room_config *config, tori_error *err)
 {
-    *hunt = (struct hunt){.before = state};
+    *hunt = (struct move_search){.before = state};
     if (room_configure (config, &hunt->config, err) < 0
-        || ground_open (&hunt->ground, state, jobs, n, err) < 0)
+        || occupancy_open (&hunt->ground, state, jobs, n, err) < 0)
         return -1;
     hunt->limit = hunt->config.steps;
     for (size_t j = 0; j < n; j++)
@@ -34,7 +34,7 @@ int hunt_open (struct hunt *hunt, const tori_state *state,
                               &hunt->loose, err);
 }
 
-void hunt_close (struct hunt *hunt)
+void move_search_close (struct move_search *hunt)
 {
     for (size_t i = 0; hunt->level && i <= hunt->ground.n; i++)
         spots_clear (&hunt->level[i]);
@@ -43,10 +43,10 @@ void hunt_close (struct hunt *hunt)
     free (hunt->seen);
     tori_alloc_destroy (hunt->loose);
     tori_room_clear (&hunt->room);
-    ground_close (&hunt->ground);
+    occupancy_close (&hunt->ground);
 }
 
-tori_room hunt_take (struct hunt *hunt)
+tori_room move_search_take (struct move_search *hunt)
 {
     tori_room room = hunt->room;
     hunt->room = (tori_room){0};
@@ -62,7 +62,8 @@ static int by_job (const void *a, const void *b)
 }
 
 /* The moves by job; places of lists are still empty. */
-static int list_moves (struct hunt *hunt, tori_room *room, tori_error *err)
+static int list_moves (struct move_search *hunt, tori_room *room,
+                       tori_error *err)
 {
     size_t n = hunt->movers - 1;
     room->moves = calloc (n + 1, sizeof *room->moves);
@@ -79,22 +80,22 @@ static int list_moves (struct hunt *hunt, tori_room *room, tori_error *err)
     return 0;
 }
 
-static int arrange (struct hunt *hunt, tori_room *room, tori_error *err)
+static int arrange (struct move_search *hunt, tori_room *room, tori_error *err)
 {
-    struct convoy convoy = {.job = hunt->ground.job,
-                            .loose = hunt->loose,
-                            .target = &room->place,
-                            .move = room->moves,
-                            .n = room->n,
-                            .steps = &hunt->spent,
-                            .limit = hunt->limit,
-                            .shut = hunt->ground.shut};
+    struct move_order convoy = {.job = hunt->ground.job,
+                                .loose = hunt->loose,
+                                .target = &room->place,
+                                .move = room->moves,
+                                .n = room->n,
+                                .steps = &hunt->spent,
+                                .limit = hunt->limit,
+                                .shut = hunt->ground.shut};
     return hunt->config.flags & TORI_ROOM_LIVE
-               ? convoy_order (&convoy, hunt->before, err)
-               : convoy_scatter (&convoy, hunt->ground.state, err);
+               ? move_order_find (&convoy, hunt->before, err)
+               : move_order_scatter (&convoy, hunt->ground.state, err);
 }
 
-static int arrive (struct hunt *hunt, tori_error *err)
+static int arrive (struct move_search *hunt, tori_error *err)
 {
     tori_room room = {.found = true,
                       .place = hunt->mover[0].to,
@@ -115,7 +116,7 @@ static int arrive (struct hunt *hunt, tori_error *err)
 
 /* The largest box, then the first of the list; the number of movers if all
  * boxes have a place. */
-static size_t choose (const struct hunt *hunt)
+static size_t choose (const struct move_search *hunt)
 {
     size_t best = hunt->movers;
     for (size_t i = 1; i < hunt->movers; i++) {
@@ -124,9 +125,8 @@ static size_t choose (const struct hunt *hunt)
         uint32_t size = jobs[mover->job].place->count, largest;
         if (mover->placed || !jobs[mover->job].place->nboxes)
             continue;
-        largest = best < hunt->movers
-                      ? jobs[hunt->mover[best].job].place->count
-                      : 0;
+        largest =
+            best < hunt->movers ? jobs[hunt->mover[best].job].place->count : 0;
         if (size > largest
             || (size == largest && mover->job < hunt->mover[best].job))
             best = i;
@@ -156,7 +156,7 @@ static bool same_request (const tori_request *a, const tori_request *b)
 }
 
 /* The place that the places of a job must come after, or NULL. */
-static const tori_box *must_follow (const struct hunt *hunt, size_t i,
+static const tori_box *must_follow (const struct move_search *hunt, size_t i,
                                     const struct predecessor *before,
                                     const tori_request *request)
 {
@@ -164,7 +164,7 @@ static const tori_box *must_follow (const struct hunt *hunt, size_t i,
     if (before->mover == 0 || i >= before->known
         || hunt->config.flags & TORI_ROOM_LIVE)
         return NULL;
-    other = ground_request (&hunt->ground, hunt->mover[before->mover].job);
+    other = occupancy_request (&hunt->ground, hunt->mover[before->mover].job);
     return same_request (request, &other)
                    && hunt->ground.job[hunt->mover[i].job].barred
                           == hunt->ground.job[hunt->mover[before->mover].job]
@@ -186,7 +186,7 @@ static bool comes_after (const tori_box *box, const tori_box *other)
 }
 
 struct looking {
-    struct hunt *hunt;
+    struct move_search *hunt;
     struct spots *spots;
     const tori_box *follows;
     tori_wiring wiring;
@@ -199,23 +199,23 @@ struct looking {
 };
 
 /* Where a mover may go. */
-static int each_place (struct hunt *hunt, size_t i,
-                       const tori_request *request, ground_fn *visit,
+static int each_place (struct move_search *hunt, size_t i,
+                       const tori_request *request, occupancy_fn *visit,
                        void *arg, tori_error *err)
 {
-    struct ground *ground = &hunt->ground;
+    struct occupancy *ground = &hunt->ground;
     const uint64_t *barred = ground->job[hunt->mover[i].job].barred;
     int status;
     if (!barred)
-        return ground_each (ground, request, visit, arg, err);
-    status = ground_bar (ground, barred, err);
+        return occupancy_each (ground, request, visit, arg, err);
+    status = occupancy_bar (ground, barred, err);
     if (status == 0)
-        status = ground_each (ground, request, visit, arg, err);
-    (void)ground_bar (ground, NULL, NULL);
+        status = occupancy_each (ground, request, visit, arg, err);
+    (void)occupancy_bar (ground, NULL, NULL);
     return status;
 }
 
-static void exceed (struct hunt *hunt, uint64_t cost)
+static void exceed (struct move_search *hunt, uint64_t cost)
 {
     if (cost < hunt->next)
         hunt->next = cost;
@@ -224,16 +224,16 @@ static void exceed (struct hunt *hunt, uint64_t cost)
 static bool consider (void *arg, const tori_box *box)
 {
     struct looking *look = arg;
-    struct hunt *hunt = look->hunt;
+    struct move_search *hunt = look->hunt;
     struct toll toll = {0};
     uint64_t cost;
     if (look->follows && !comes_after (box, look->follows))
-        return hunt_spent (hunt);
+        return move_search_spent (hunt);
     if (look->crowded)
-        ground_toll (&hunt->ground, box, look->wiring, look->slack, &toll);
+        occupancy_toll (&hunt->ground, box, look->wiring, look->slack, &toll);
     hunt->spent += look->crowded || ++look->clear % PLACES_A_STEP == 0;
     if (hunt->movers - 1 + toll.jobs > hunt->config.moves)
-        return hunt_spent (hunt);
+        return move_search_spent (hunt);
     cost = hunt->cost + toll_cost (&toll);
     if (cost > hunt->bound)
         exceed (hunt, cost);
@@ -241,13 +241,13 @@ static bool consider (void *arg, const tori_box *box)
         look->status = spots_add (look->spots, hunt->ground.machine, box,
                                   toll_cost (&toll), look->err);
     look->free += toll.jobs == 0;
-    return look->status < 0 || hunt_spent (hunt)
+    return look->status < 0 || move_search_spent (hunt)
            || (!hunt->proving && look->free >= ENOUGH);
 }
 
 /* The least that a place costs which exceeds the bound. */
 struct raising {
-    struct hunt *hunt;
+    struct move_search *hunt;
     tori_wiring wiring;
     uint64_t slack; /* nodes */
     uint64_t most;
@@ -257,23 +257,23 @@ struct raising {
 static bool raise (void *arg, const tori_box *box)
 {
     struct raising *r = arg;
-    struct hunt *hunt = r->hunt;
+    struct move_search *hunt = r->hunt;
     struct toll toll;
     hunt->spent += ++r->seen % PLACES_A_STEP == 0;
-    if (ground_toll (&hunt->ground, box, r->wiring, r->most, &toll)
+    if (occupancy_toll (&hunt->ground, box, r->wiring, r->most, &toll)
         && toll.weight > r->slack
         && hunt->movers - 1 + toll.jobs <= hunt->config.moves) {
         exceed (hunt, hunt->cost + toll_cost (&toll));
         r->most = cost_nodes (hunt->next) - cost_nodes (hunt->cost);
     }
-    return hunt_spent (hunt);
+    return move_search_spent (hunt);
 }
 
 /* Places that push away jobs too heavy for the bound were not looked at. They
  * cost as much as the lightest of these, at least. */
-static void exceed_by_lightest (struct hunt *hunt)
+static void exceed_by_lightest (struct move_search *hunt)
 {
-    const struct ground *ground = &hunt->ground;
+    const struct occupancy *ground = &hunt->ground;
     uint64_t slack = cost_nodes (hunt->bound) - cost_nodes (hunt->cost);
     struct toll least = {UINT64_MAX, 1};
     for (uint32_t j = 0; j < ground->n; j++)
@@ -286,39 +286,43 @@ static void exceed_by_lightest (struct hunt *hunt)
 
 /* If the first to be placed has no other place, and so has none of them, it is
  * worth while to know it exactly. */
-static int exceed_by_heavy (struct hunt *hunt, size_t i, tori_error *err)
+static int exceed_by_heavy (struct move_search *hunt, size_t i,
+                            tori_error *err)
 {
-    tori_request request = ground_request (&hunt->ground, hunt->mover[i].job);
-    struct raising r
-        = {.hunt = hunt,
-           .wiring = request.wiring,
-           .slack = cost_nodes (hunt->bound) - cost_nodes (hunt->cost),
-           .most = cost_nodes (hunt->next) - cost_nodes (hunt->cost)};
+    tori_request request =
+        occupancy_request (&hunt->ground, hunt->mover[i].job);
+    struct raising r = {
+        .hunt = hunt,
+        .wiring = request.wiring,
+        .slack = cost_nodes (hunt->bound) - cost_nodes (hunt->cost),
+        .most = cost_nodes (hunt->next) - cost_nodes (hunt->cost)};
     int status;
-    (void)ground_lift (&hunt->ground, UINT64_MAX);
+    (void)occupancy_lift (&hunt->ground, UINT64_MAX);
     status = each_place (hunt, i, &request, raise, &r, err);
-    return ground_lower (&hunt->ground, UINT64_MAX, err) < 0 ? -1 : status;
+    return occupancy_lower (&hunt->ground, UINT64_MAX, err) < 0 ? -1 : status;
 }
 
 /* Find the places of a mover within the bound. */
-static int look (struct hunt *hunt, size_t i, const struct predecessor *before,
-                 struct spots *spots, tori_error *err)
+static int look (struct move_search *hunt, size_t i,
+                 const struct predecessor *before, struct spots *spots,
+                 tori_error *err)
 {
-    tori_request request = ground_request (&hunt->ground, hunt->mover[i].job);
+    tori_request request =
+        occupancy_request (&hunt->ground, hunt->mover[i].job);
     uint64_t slack = cost_nodes (hunt->bound) - cost_nodes (hunt->cost);
-    struct looking looking
-        = {.hunt = hunt,
-           .spots = spots,
-           .follows = must_follow (hunt, i, before, &request),
-           .wiring = request.wiring,
-           .slack = slack,
-           .err = err};
+    struct looking looking = {.hunt = hunt,
+                              .spots = spots,
+                              .follows =
+                                  must_follow (hunt, i, before, &request),
+                              .wiring = request.wiring,
+                              .slack = slack,
+                              .err = err};
     int status;
     spots_empty (spots);
     hunt->spent += 1 + hunt->ground.machine->nodes / NODES_A_STEP;
-    looking.crowded = ground_lift (&hunt->ground, slack) > 0;
+    looking.crowded = occupancy_lift (&hunt->ground, slack) > 0;
     status = each_place (hunt, i, &request, consider, &looking, err);
-    if (ground_lower (&hunt->ground, slack, err) < 0 || status < 0
+    if (occupancy_lower (&hunt->ground, slack, err) < 0 || status < 0
         || looking.status < 0)
         return -1;
     spots_sort (spots);
@@ -330,7 +334,7 @@ static int look (struct hunt *hunt, size_t i, const struct predecessor *before,
 /* Whoever is where a mover goes has to leave before it; and before that one
  * leaves, whoever is where it goes. If that comes round to the mover itself,
  * there is no order, wherever the others go. */
-static bool leads_to (const struct hunt *hunt, const tori_placement *to,
+static bool leads_to (const struct move_search *hunt, const tori_placement *to,
                       size_t end, bool *seen)
 {
     for (size_t i = 1; i < hunt->movers; i++) {
@@ -348,7 +352,7 @@ static bool leads_to (const struct hunt *hunt, const tori_placement *to,
 }
 
 /* Its own old place is not in its way: it is found only by others. */
-static bool goes_round (struct hunt *hunt, size_t i)
+static bool goes_round (struct move_search *hunt, size_t i)
 {
     if (i == 0 || !(hunt->config.flags & TORI_ROOM_LIVE))
         return false;
@@ -369,35 +373,35 @@ static bool goes_round (struct hunt *hunt, size_t i)
 
 /* ---- in depth ---- */
 
-static int dive (struct hunt *hunt, const struct predecessor *before,
+static int dive (struct move_search *hunt, const struct predecessor *before,
                  tori_error *err);
 
 /* Push away whoever is in the way. */
-static uint64_t push_away (struct hunt *hunt, const tori_placement *to)
+static uint64_t push_away (struct move_search *hunt, const tori_placement *to)
 {
-    struct ground *ground = &hunt->ground;
+    struct occupancy *ground = &hunt->ground;
     struct toll toll;
-    (void)ground_toll (ground, &to->box, to->wiring, UINT64_MAX, &toll);
+    (void)occupancy_toll (ground, &to->box, to->wiring, UINT64_MAX, &toll);
     for (uint32_t i = 0; i < toll.jobs; i++) {
         hunt->mover[hunt->movers++] = (struct mover){.job = ground->found[i]};
-        ground_take_off (ground, ground->found[i]);
+        occupancy_take_off (ground, ground->found[i]);
     }
     return toll_cost (&toll);
 }
 
-static int come_back (struct hunt *hunt, size_t known, tori_error *err)
+static int come_back (struct move_search *hunt, size_t known, tori_error *err)
 {
     int status = 0;
     while (hunt->movers > known)
-        if (ground_put_back (&hunt->ground, hunt->mover[--hunt->movers].job,
-                             err)
+        if (occupancy_put_back (&hunt->ground, hunt->mover[--hunt->movers].job,
+                                err)
             < 0)
             status = -1;
     return status;
 }
 
 /* Have mover i in a place, and go on with the others. */
-static int settle_in (struct hunt *hunt, size_t i, const tori_box *box,
+static int settle_in (struct move_search *hunt, size_t i, const tori_box *box,
                       tori_wiring wiring, tori_error *err)
 {
     struct mover *mover = &hunt->mover[i];
@@ -418,7 +422,7 @@ static int settle_in (struct hunt *hunt, size_t i, const tori_box *box,
     return come_back (hunt, self.known, err) < 0 ? -1 : found;
 }
 
-static int dive (struct hunt *hunt, const struct predecessor *before,
+static int dive (struct move_search *hunt, const struct predecessor *before,
                  tori_error *err)
 {
     size_t i = choose (hunt);
@@ -431,14 +435,14 @@ static int dive (struct hunt *hunt, const struct predecessor *before,
     if (look (hunt, i, before, spots, err) < 0)
         return -1;
     hunt->depth++;
-    for (size_t s = 0; s < spots->n && found == 0 && !hunt_spent (hunt)
+    for (size_t s = 0; s < spots->n && found == 0 && !move_search_spent (hunt)
                        && hunt->tries > 0;
          s++) {
         tori_box box = spots_box (spots, hunt->ground.machine, s);
         found = settle_in (hunt, i, &box, wiring, err);
     }
     hunt->depth--;
-    if (found != 0 || !hunt->proving || hunt_spent (hunt))
+    if (found != 0 || !hunt->proving || move_search_spent (hunt))
         return found;
     if (spots->n == 0 && hunt->depth == 0)
         return exceed_by_heavy (hunt, i, err);
@@ -446,8 +450,8 @@ static int dive (struct hunt *hunt, const struct predecessor *before,
     return 0;
 }
 
-int hunt_from (struct hunt *hunt, const struct spots *spots, size_t i,
-               tori_wiring wiring, tori_error *err)
+int move_search_from (struct move_search *hunt, const struct spots *spots,
+                      size_t i, tori_wiring wiring, tori_error *err)
 {
     tori_box box = spots_box (spots, hunt->ground.machine, i);
     hunt->movers = 1;

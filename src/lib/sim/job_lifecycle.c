@@ -1,4 +1,5 @@
-/* careers.c - what the scheduler decides about jobs, and how they end. */
+/* job_lifecycle.c - what the scheduler decides about jobs, and how they end.
+ */
 #include "look.h"
 #include "simcore.h"
 
@@ -96,8 +97,8 @@ static void end_job (struct sim *sim, size_t which, tori_time finish,
     if (career->listed)
         ledger_end (&sim->ledger, career->entry, &job);
     if (career->listed && !killed) /* what is done here is the rest */
-        sim->measures.done -= (node_time)job.work->asked
-                              * (uint64_t)career->before;
+        sim->measures.done -=
+            (node_time)job.work->asked * (uint64_t)career->before;
     sim->result.events++;
     sim->result.killed += killed;
     if (config->on_finish)
@@ -142,8 +143,8 @@ static const tori_placement *place_of (const struct sim *sim,
 {
     static const tori_placement nowhere = {0};
     tori_time begun;
-    const tori_placement *place
-        = sched_look_running (sim->sched, career->job, &begun);
+    const tori_placement *place =
+        sched_look_running (sim->sched, career->job, &begun);
     return place ? place : &nowhere;
 }
 
@@ -322,14 +323,10 @@ typedef int decision_fn (struct sim *sim, const tori_decision *decision,
 int sim_carry_out (struct sim *sim, tori_error *err)
 {
     static decision_fn *const does[] = {
-        [TORI_START] = on_start,
-        [TORI_REJECT] = on_reject,
-        [TORI_KILL] = on_kill,
-        [TORI_REQUEUE] = on_requeue,
-        [TORI_DRAINED] = NULL,
-        [TORI_MOVE] = on_move,
-        [TORI_SUSPEND] = on_suspend,
-        [TORI_RESUME] = on_resume,
+        [TORI_START] = on_start,     [TORI_REJECT] = on_reject,
+        [TORI_KILL] = on_kill,       [TORI_REQUEUE] = on_requeue,
+        [TORI_DRAINED] = NULL,       [TORI_MOVE] = on_move,
+        [TORI_SUSPEND] = on_suspend, [TORI_RESUME] = on_resume,
     };
     tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (sim->sched, &decision)) {

@@ -1,4 +1,4 @@
-#include "ground.h"
+#include "occupancy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,18 +34,16 @@ int room_alloc (const tori_machine *machine, const char *name,
                 const tori_room_config *config, tori_alloc **ret_alloc,
                 tori_error *err)
 {
-    return machine->apart
-               ? tori_alloc_create (machine,
-                                    TORI_ALLOC ("cube-best",
-                                                .slices = config->slices),
-                                    ret_alloc, err)
-               : tori_alloc_create (machine, TORI_ALLOC (name), ret_alloc,
-                                    err);
+    return machine->apart ? tori_alloc_create (
+               machine, TORI_ALLOC ("cube-best", .slices = config->slices),
+               ret_alloc, err)
+                          : tori_alloc_create (machine, TORI_ALLOC (name),
+                                               ret_alloc, err);
 }
 
 int room_check (const tori_machine *machine, const tori_request *request,
-                const tori_room_config *config,
-                tori_request *ret_own, tori_error *err)
+                const tori_room_config *config, tori_request *ret_own,
+                tori_error *err)
 {
     const char *name = request->shape.ndims ? "first-fit" : "mm", *why;
     tori_alloc *alloc;
@@ -66,7 +64,7 @@ int room_check (const tori_machine *machine, const tori_request *request,
 /* ---- who is where ---- */
 
 /* Mark the nodes of a job as its own: they must be busy, and nobody's yet. */
-static int settle (struct ground *ground, uint32_t job, uint32_t *nodes,
+static int settle (struct occupancy *ground, uint32_t job, uint32_t *nodes,
                    tori_error *err)
 {
     const tori_placement *place = ground->job[job].place;
@@ -87,7 +85,7 @@ static int settle (struct ground *ground, uint32_t job, uint32_t *nodes,
     return 0;
 }
 
-static int check_job (const struct ground *ground, uint32_t job,
+static int check_job (const struct occupancy *ground, uint32_t job,
                       tori_error *err)
 {
     const tori_placement *place = ground->job[job].place;
@@ -100,7 +98,7 @@ static int check_job (const struct ground *ground, uint32_t job,
     return 0;
 }
 
-static int settle_all (struct ground *ground, tori_error *err)
+static int settle_all (struct occupancy *ground, tori_error *err)
 {
     uint32_t *nodes = malloc (ground->machine->nodes * sizeof *nodes);
     int status = nodes ? 0 : tori_error_nomem (err);
@@ -121,7 +119,7 @@ static int settle_all (struct ground *ground, tori_error *err)
     return status;
 }
 
-static int make_lists (struct ground *ground, tori_error *err)
+static int make_lists (struct occupancy *ground, tori_error *err)
 {
     size_t n = ground->n + (size_t)1;
     ground->owner = malloc (ground->machine->nodes * sizeof *ground->owner);
@@ -131,20 +129,19 @@ static int make_lists (struct ground *ground, tori_error *err)
     ground->wired = calloc (n, sizeof *ground->wired);
     ground->seen = calloc (n, sizeof *ground->seen);
     ground->found = calloc (n, sizeof *ground->found);
-    ground->shut = calloc (bits_words (ground->machine->nodes),
-                           sizeof *ground->shut);
+    ground->shut =
+        calloc (bits_words (ground->machine->nodes), sizeof *ground->shut);
     if (!ground->owner || !ground->weight || !ground->off || !ground->stays
         || !ground->wired || !ground->seen || !ground->found || !ground->shut)
         return tori_error_nomem (err);
     return 0;
 }
 
-int ground_open (struct ground *ground, const tori_state *state,
-                 const tori_room_job jobs[], size_t n, tori_error *err)
+int occupancy_open (struct occupancy *ground, const tori_state *state,
+                    const tori_room_job jobs[], size_t n, tori_error *err)
 {
-    *ground = (struct ground){.machine = tori_state_machine (state),
-                              .job = jobs,
-                              .n = (uint32_t)n};
+    *ground = (struct occupancy){
+        .machine = tori_state_machine (state), .job = jobs, .n = (uint32_t)n};
     if (n >= NO_OWNER)
         return tori_error_set (err, TORI_INVALID, "too many jobs");
     if (make_lists (ground, err) < 0
@@ -158,7 +155,7 @@ int ground_open (struct ground *ground, const tori_state *state,
     return settle_all (ground, err);
 }
 
-void ground_close (struct ground *ground)
+void occupancy_close (struct occupancy *ground)
 {
     tori_state_destroy (ground->state);
     boxscan_destroy (ground->scan);
@@ -170,31 +167,33 @@ void ground_close (struct ground *ground)
     free (ground->seen);
     free (ground->found);
     free (ground->shut);
-    *ground = (struct ground){0};
+    *ground = (struct occupancy){0};
 }
 
 /* ---- off and on ---- */
 
-void ground_take_off (struct ground *ground, uint32_t job)
+void occupancy_take_off (struct occupancy *ground, uint32_t job)
 {
     placement_unblock (ground->job[job].place, ground->state);
     ground->off[job] = true;
 }
 
 /* Not a matter of holding: a job may have had nodes that are drained. */
-int ground_put_back (struct ground *ground, uint32_t job, tori_error *err)
+int occupancy_put_back (struct occupancy *ground, uint32_t job,
+                        tori_error *err)
 {
     ground->off[job] = false;
     return placement_block (ground->job[job].place, ground->state, err);
 }
 
-static bool lifted (const struct ground *ground, uint32_t job, uint64_t most)
+static bool lifted (const struct occupancy *ground, uint32_t job,
+                    uint64_t most)
 {
     return !ground->off[job] && !ground->stays[job]
            && ground->weight[job] <= most;
 }
 
-uint32_t ground_lift (struct ground *ground, uint64_t most)
+uint32_t occupancy_lift (struct occupancy *ground, uint64_t most)
 {
     uint32_t n = 0;
     for (uint32_t j = 0; j < ground->n; j++)
@@ -205,7 +204,7 @@ uint32_t ground_lift (struct ground *ground, uint64_t most)
     return n;
 }
 
-int ground_lower (struct ground *ground, uint64_t most, tori_error *err)
+int occupancy_lower (struct occupancy *ground, uint64_t most, tori_error *err)
 {
     for (uint32_t j = 0; j < ground->n; j++)
         if (lifted (ground, j, most)
@@ -236,12 +235,13 @@ void state_unbar (tori_state *state, uint64_t *shut)
     for (size_t word = 0; word < state->words; word++)
         for (; shut[word]; shut[word] &= shut[word] - 1) {
             unsigned bit = (unsigned)__builtin_ctzll (shut[word]);
-            (void)tori_state_set_drained (
-                state, (uint32_t)(64 * word + bit), false, NULL);
+            (void)tori_state_set_drained (state, (uint32_t)(64 * word + bit),
+                                          false, NULL);
         }
 }
 
-int ground_bar (struct ground *ground, const uint64_t *barred, tori_error *err)
+int occupancy_bar (struct occupancy *ground, const uint64_t *barred,
+                   tori_error *err)
 {
     state_unbar (ground->state, ground->shut);
     return state_bar (ground->state, barred, ground->shut, err);
@@ -250,7 +250,7 @@ int ground_bar (struct ground *ground, const uint64_t *barred, tori_error *err)
 /* ---- places ---- */
 
 struct walk_rows {
-    ground_fn *visit;
+    occupancy_fn *visit;
     void *arg;
     int inner; /* the dimension along which origins are in a row */
 };
@@ -260,16 +260,16 @@ static bool walk_row (void *arg, const tori_box *box, uint64_t origins)
     const struct walk_rows *walk = arg;
     tori_box one = *box;
     for (; origins; origins &= origins - 1) {
-        one.origin[walk->inner] = box->origin[walk->inner]
-                                  + (uint32_t)__builtin_ctzll (origins);
+        one.origin[walk->inner] =
+            box->origin[walk->inner] + (uint32_t)__builtin_ctzll (origins);
         if (walk->visit (walk->arg, &one))
             return true;
     }
     return false;
 }
 
-int ground_each (struct ground *ground, const tori_request *request,
-                 ground_fn *visit, void *arg, tori_error *err)
+int occupancy_each (struct occupancy *ground, const tori_request *request,
+                    occupancy_fn *visit, void *arg, tori_error *err)
 {
     struct walk_rows walk = {visit, arg, ground->machine->shape.ndims - 1};
     while (walk.inner > 0 && ground->machine->shape.size[walk.inner] == 1)
@@ -278,7 +278,7 @@ int ground_each (struct ground *ground, const tori_request *request,
                          err);
 }
 
-tori_request ground_request (const struct ground *ground, uint32_t job)
+tori_request occupancy_request (const struct occupancy *ground, uint32_t job)
 {
     const tori_room_job *of = &ground->job[job];
     return (tori_request){.count = of->place->count,
@@ -292,7 +292,7 @@ tori_request ground_request (const struct ground *ground, uint32_t job)
 /* ---- who is in the way ---- */
 
 /* Count a job in, once. */
-static void meet (struct ground *ground, uint32_t job, struct toll *toll)
+static void meet (struct occupancy *ground, uint32_t job, struct toll *toll)
 {
     if (ground->seen[job] == ground->question || ground->off[job])
         return;
@@ -303,7 +303,7 @@ static void meet (struct ground *ground, uint32_t job, struct toll *toll)
         toll->weight = UINT64_MAX;
 }
 
-static bool meet_nodes (struct ground *ground, const tori_box *box,
+static bool meet_nodes (struct occupancy *ground, const tori_box *box,
                         uint64_t most, struct toll *toll)
 {
     struct runs runs = runs_of_box (ground->machine, box);
@@ -339,7 +339,7 @@ static bool in_line (const tori_machine *machine, const tori_box *a,
     return true;
 }
 
-static bool shares_link (const struct ground *ground, const tori_box *box,
+static bool shares_link (const struct occupancy *ground, const tori_box *box,
                          tori_wiring wiring, const tori_placement *place)
 {
     tori_placement target = placement_of_box (box, wiring);
@@ -358,7 +358,7 @@ static bool shares_link (const struct ground *ground, const tori_box *box,
     return false;
 }
 
-static bool meet_links (struct ground *ground, const tori_box *box,
+static bool meet_links (struct occupancy *ground, const tori_box *box,
                         tori_wiring wiring, uint64_t most, struct toll *toll)
 {
     for (uint32_t i = 0; i < ground->nwired; i++) {
@@ -374,8 +374,8 @@ static bool meet_links (struct ground *ground, const tori_box *box,
     return true;
 }
 
-bool ground_toll (struct ground *ground, const tori_box *box,
-                  tori_wiring wiring, uint64_t most, struct toll *ret_toll)
+bool occupancy_toll (struct occupancy *ground, const tori_box *box,
+                     tori_wiring wiring, uint64_t most, struct toll *ret_toll)
 {
     *ret_toll = (struct toll){0};
     if (++ground->question == 0) { /* begin again: nobody was seen */

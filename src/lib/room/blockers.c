@@ -1,10 +1,10 @@
-#include "crowd.h"
+#include "blockers.h"
 
 #include <stdlib.h>
 
 #include "marks.h"
 
-static int make_memory (struct crowd *crowd, const tori_machine *machine,
+static int make_memory (struct blockers *crowd, const tori_machine *machine,
                         tori_error *err)
 {
     uint32_t longest = 1;
@@ -17,12 +17,12 @@ static int make_memory (struct crowd *crowd, const tori_machine *machine,
     crowd->held = malloc (machine->nodes * sizeof *crowd->held);
     if (crowd->line && crowd->held)
         return 0;
-    crowd_clear (crowd);
+    blockers_clear (crowd);
     return tori_error_nomem (err);
 }
 
 /* Sums over `side` nodes from each on, round one line. */
-static void slide (struct crowd *crowd, uint32_t start, uint32_t stride,
+static void slide (struct blockers *crowd, uint32_t start, uint32_t stride,
                    uint32_t size, uint32_t side)
 {
     uint32_t sum = 0;
@@ -37,7 +37,7 @@ static void slide (struct crowd *crowd, uint32_t start, uint32_t stride,
     }
 }
 
-static void slide_all (struct crowd *crowd, const tori_machine *machine,
+static void slide_all (struct blockers *crowd, const tori_machine *machine,
                        int d, uint32_t side)
 {
     uint32_t stride = machine->stride[d], size = machine->shape.size[d];
@@ -46,8 +46,8 @@ static void slide_all (struct crowd *crowd, const tori_machine *machine,
             slide (crowd, block + i, stride, size, side);
 }
 
-int crowd_count (struct crowd *crowd, const struct ground *ground,
-                 const tori_shape *shape, tori_error *err)
+int blockers_count (struct blockers *crowd, const struct occupancy *ground,
+                    const tori_shape *shape, tori_error *err)
 {
     const tori_machine *machine = ground->machine;
     if (tori_shape_equal (&crowd->shape, shape))
@@ -65,9 +65,9 @@ int crowd_count (struct crowd *crowd, const struct ground *ground,
     return 1;
 }
 
-void crowd_clear (struct crowd *crowd)
+void blockers_clear (struct blockers *crowd)
 {
     free (crowd->held);
     free (crowd->line);
-    *crowd = (struct crowd){0};
+    *crowd = (struct blockers){0};
 }

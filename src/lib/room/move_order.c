@@ -1,19 +1,19 @@
-#include "convoy.h"
+#include "move_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ask.h"
-#include "ground.h"
+#include "occupancy.h"
 #include "placement.h"
 
-static const tori_placement *from (const struct convoy *convoy, size_t i)
+static const tori_placement *from (const struct move_order *convoy, size_t i)
 {
     return convoy->job[convoy->move[i].job].place;
 }
 
 /* Free nodes for a list: 1, 0 or -1. */
-static int place_list (struct convoy *convoy, size_t i, tori_state *state,
+static int place_list (struct move_order *convoy, size_t i, tori_state *state,
                        tori_error *err)
 {
     tori_request request = {.count = from (convoy, i)->count};
@@ -26,7 +26,8 @@ static int place_list (struct convoy *convoy, size_t i, tori_state *state,
     return placed;
 }
 
-int convoy_scatter (struct convoy *convoy, tori_state *after, tori_error *err)
+int move_order_scatter (struct move_order *convoy, tori_state *after,
+                        tori_error *err)
 {
     size_t i = 0;
     int placed = 1;
@@ -44,14 +45,14 @@ int convoy_scatter (struct convoy *convoy, tori_state *after, tori_error *err)
 
 /* ---- one after another ---- */
 
-static void step (struct convoy *convoy, size_t i)
+static void step (struct move_order *convoy, size_t i)
 {
     convoy->moved[i] = true;
     convoy->order[convoy->done++] = i;
 }
 
 /* 1 if the box can move now, and does. */
-static int move_box (struct convoy *convoy, size_t i, tori_error *err)
+static int move_box (struct move_order *convoy, size_t i, tori_error *err)
 {
     const tori_placement *to = &convoy->move[i].to;
     bool clear;
@@ -67,7 +68,7 @@ static int move_box (struct convoy *convoy, size_t i, tori_error *err)
 }
 
 /* All boxes that can. */
-static int move_boxes (struct convoy *convoy, tori_error *err)
+static int move_boxes (struct move_order *convoy, tori_error *err)
 {
     bool any = true;
     while (any) {
@@ -86,7 +87,7 @@ static int move_boxes (struct convoy *convoy, tori_error *err)
 
 /* The state as a list sees it that is to move: without itself, and with all
  * places that others will have. */
-static int draw_view (struct convoy *convoy, size_t i, tori_error *err)
+static int draw_view (struct move_order *convoy, size_t i, tori_error *err)
 {
     if (tori_state_copy (convoy->view, convoy->state, err) < 0)
         return -1;
@@ -100,7 +101,7 @@ static int draw_view (struct convoy *convoy, size_t i, tori_error *err)
     return 0;
 }
 
-static int move_list (struct convoy *convoy, size_t i, tori_error *err)
+static int move_list (struct move_order *convoy, size_t i, tori_error *err)
 {
     int placed;
     ++*convoy->steps;
@@ -115,7 +116,7 @@ static int move_list (struct convoy *convoy, size_t i, tori_error *err)
                                                                          : 1;
 }
 
-static int retreat (struct convoy *convoy, size_t done, tori_error *err)
+static int retreat (struct move_order *convoy, size_t done, tori_error *err)
 {
     while (convoy->done > done) {
         size_t i = convoy->order[--convoy->done];
@@ -129,7 +130,7 @@ static int retreat (struct convoy *convoy, size_t done, tori_error *err)
     return 0;
 }
 
-static int advance (struct convoy *convoy, tori_error *err)
+static int advance (struct move_order *convoy, tori_error *err)
 {
     size_t begun = convoy->done, boxes;
     if (move_boxes (convoy, err) < 0)
@@ -152,7 +153,7 @@ static int advance (struct convoy *convoy, tori_error *err)
 }
 
 /* Put the moves in their order. */
-static int sort_moves (struct convoy *convoy, tori_error *err)
+static int sort_moves (struct move_order *convoy, tori_error *err)
 {
     tori_room_move *sorted = malloc ((convoy->n + 1) * sizeof *sorted);
     if (!sorted)
@@ -164,7 +165,7 @@ static int sort_moves (struct convoy *convoy, tori_error *err)
     return 1;
 }
 
-static int open_convoy (struct convoy *convoy, const tori_state *before,
+static int open_convoy (struct move_order *convoy, const tori_state *before,
                         tori_error *err)
 {
     const tori_machine *machine = tori_state_machine (before);
@@ -178,8 +179,8 @@ static int open_convoy (struct convoy *convoy, const tori_state *before,
     return tori_state_copy (convoy->state, before, err);
 }
 
-int convoy_order (struct convoy *convoy, const tori_state *before,
-                  tori_error *err)
+int move_order_find (struct move_order *convoy, const tori_state *before,
+                     tori_error *err)
 {
     int status = open_convoy (convoy, before, err);
     if (status == 0)

@@ -1,4 +1,4 @@
-/* ground.h - who is where, and who is in the way.
+/* occupancy.h - who is where, and who is in the way.
  *
  * A state knows which nodes are busy, but not who holds them. The ground is a
  * copy of a state that knows: it has an owner per node, and jobs can be taken
@@ -12,8 +12,8 @@
  * job that goes around links of a multi-torus that are down has its links in a
  * list. Places that are made free are wired by the rule.
  */
-#ifndef TORI_ROOM_GROUND_H
-#define TORI_ROOM_GROUND_H
+#ifndef TORI_ROOM_OCCUPANCY_H
+#define TORI_ROOM_OCCUPANCY_H
 
 #include <tori/room.h>
 
@@ -25,7 +25,7 @@ struct toll {
     uint32_t jobs;
 };
 
-struct ground {
+struct occupancy {
     const tori_machine *machine;
     tori_state *state;
     const tori_room_job *job;
@@ -38,32 +38,33 @@ struct ground {
     uint32_t nwired;
     uint32_t *seen; /* by job: the last question about whom it was found */
     uint32_t question;
-    uint32_t *found; /* by ground_toll: who is in the way */
-    uint64_t *shut;  /* nodes that ground_bar has drained */
+    uint32_t *found; /* by occupancy_toll: who is in the way */
+    uint64_t *shut;  /* nodes that occupancy_bar has drained */
     void *scan;
 };
 
 /* The weight of a job is its number of nodes. TORI_INVALID if a place is not
  * one of the machine, is not held, or overlaps another. On failure the ground
  * is to be closed, too. */
-int ground_open (struct ground *ground, const tori_state *state,
-                 const tori_room_job jobs[], size_t n, tori_error *err);
-void ground_close (struct ground *ground);
+int occupancy_open (struct occupancy *ground, const tori_state *state,
+                    const tori_room_job jobs[], size_t n, tori_error *err);
+void occupancy_close (struct occupancy *ground);
 
 /* Take a job off its place, or put it back there. */
-void ground_take_off (struct ground *ground, uint32_t job);
-int ground_put_back (struct ground *ground, uint32_t job, tori_error *err);
+void occupancy_take_off (struct occupancy *ground, uint32_t job);
+int occupancy_put_back (struct occupancy *ground, uint32_t job,
+                        tori_error *err);
 
 /* The same with all that may go, are not off, and weigh no more than `most`.
  * Those taken off are not marked so: they are to be put back at once. Returns
  * how many they are. */
-uint32_t ground_lift (struct ground *ground, uint64_t most);
-int ground_lower (struct ground *ground, uint64_t most, tori_error *err);
+uint32_t occupancy_lift (struct occupancy *ground, uint64_t most);
+int occupancy_lower (struct occupancy *ground, uint64_t most, tori_error *err);
 
 /* Until the next call, no place has a node of this set: they count as drained.
  * NULL for an empty set. */
-int ground_bar (struct ground *ground, const uint64_t *barred,
-                tori_error *err);
+int occupancy_bar (struct occupancy *ground, const uint64_t *barred,
+                   tori_error *err);
 
 /* The same for any state, and which nodes that has drained; and back. */
 int state_bar (tori_state *state, const uint64_t *barred, uint64_t *shut,
@@ -73,25 +74,25 @@ void state_unbar (tori_state *state, uint64_t *shut);
 /* Call for every place of a request by shape in the state as it is, by
  * rotation in lexicographic order, then by origin, until `visit` returns
  * true. */
-typedef bool ground_fn (void *arg, const tori_box *box);
-int ground_each (struct ground *ground, const tori_request *request,
-                 ground_fn *visit, void *arg, tori_error *err);
+typedef bool occupancy_fn (void *arg, const tori_box *box);
+int occupancy_each (struct occupancy *ground, const tori_request *request,
+                    occupancy_fn *visit, void *arg, tori_error *err);
 
 /* The jobs that are not off and whose nodes or links a place needs, in
  * `found`. False once they weigh more than `most`; then only a part of them
  * counts. */
-bool ground_toll (struct ground *ground, const tori_box *box,
-                  tori_wiring wiring, uint64_t most, struct toll *ret_toll);
+bool occupancy_toll (struct occupancy *ground, const tori_box *box,
+                     tori_wiring wiring, uint64_t most, struct toll *ret_toll);
 
 /* What a job that holds a box asks for. */
-tori_request ground_request (const struct ground *ground, uint32_t job);
+tori_request occupancy_request (const struct occupancy *ground, uint32_t job);
 
 /* Whether the idle machine could have it. TORI_INVALID for what is no request,
- * TORI_NEVER if it could not. `ret_own` is the request without folding. 1 if it
- * has to be folded. */
+ * TORI_NEVER if it could not. `ret_own` is the request without folding. 1 if
+ * it has to be folded. */
 int room_check (const tori_machine *machine, const tori_request *request,
-                const tori_room_config *config,
-                tori_request *ret_own, tori_error *err);
+                const tori_room_config *config, tori_request *ret_own,
+                tori_error *err);
 
 /* The allocator by whose rules a place is looked for: that of pods, for the
  * slices that are offered, or the one of this name. */

@@ -1,4 +1,4 @@
-/* convoy.h - when boxes have places: an order for the jobs to move in, and
+/* move_order.h - when boxes have places: an order for the jobs to move in, and
  * nodes for those that hold lists of nodes.
  *
  * If jobs move one after another, a box moves as soon as its new place is
@@ -7,12 +7,12 @@
  * takes does not matter to the others, but which list goes first may matter
  * when few nodes are free. So the search is only over the order of lists.
  */
-#ifndef TORI_ROOM_CONVOY_H
-#define TORI_ROOM_CONVOY_H
+#ifndef TORI_ROOM_MOVE_ORDER_H
+#define TORI_ROOM_MOVE_ORDER_H
 
 #include <tori/room.h>
 
-struct convoy {
+struct move_order {
     const tori_room_job *job;
     tori_alloc *loose;
     const tori_placement *target;
@@ -31,12 +31,13 @@ struct convoy {
 
 /* Nodes for lists, all at once, in the state where all boxes are in their new
  * places: 1, or 0 if there are too few, -1 without memory. */
-int convoy_scatter (struct convoy *convoy, tori_state *after, tori_error *err);
+int move_order_scatter (struct move_order *convoy, tori_state *after,
+                        tori_error *err);
 
 /* Put the moves in an order in which each can be made, from the state as it is
  * before: 1, or 0 if there is none, or the steps are spent; -1 without
  * memory. */
-int convoy_order (struct convoy *convoy, const tori_state *before,
-                  tori_error *err);
+int move_order_find (struct move_order *convoy, const tori_state *before,
+                     tori_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* hunt.h - from a place for a request to a new place for everybody in its way.
+/* move_search.h - from a place for a request to a new place for everybody in
+ * its way.
  *
  * Every job in the way of the request has to move, and every job in the way of
  * one that moves, and so on. A hunt is a depth-first search for places for all
@@ -16,10 +17,10 @@
  * after another). So of two such jobs that are placed in succession, only one
  * order is tried.
  */
-#ifndef TORI_ROOM_HUNT_H
-#define TORI_ROOM_HUNT_H
+#ifndef TORI_ROOM_MOVE_SEARCH_H
+#define TORI_ROOM_MOVE_SEARCH_H
 
-#include "ground.h"
+#include "occupancy.h"
 #include "spots.h"
 
 #define NO_COST UINT64_MAX
@@ -31,23 +32,23 @@ struct mover {
     tori_placement to; /* a box: the hunt's own, without memory */
 };
 
-struct hunt {
-    struct ground ground;
+struct move_search {
+    struct occupancy ground;
     const tori_state *before; /* as it was given */
     tori_room_config config;
     tori_alloc *loose; /* for lists of nodes */
     struct mover *mover;
     size_t movers;
-    bool *seen; /* by mover, for a walk over them */
+    bool *seen;          /* by mover, for a walk over them */
     struct spots *level; /* by depth */
     size_t depth;
-    uint64_t cost;  /* of all movers */
-    uint64_t bound; /* no more */
-    uint64_t next;  /* the least that exceeded it */
-    bool proving;   /* that is to be known */
-    uint64_t tries; /* places that may still be tried */
+    uint64_t cost;         /* of all movers */
+    uint64_t bound;        /* no more */
+    uint64_t next;         /* the least that exceeded it */
+    bool proving;          /* that is to be known */
+    uint64_t tries;        /* places that may still be tried */
     uint64_t spent, limit; /* steps */
-    tori_room room; /* the last answer */
+    tori_room room;        /* the last answer */
 };
 
 /* Nodes, then moves, as one number. */
@@ -61,23 +62,23 @@ static inline uint64_t cost_nodes (uint64_t cost)
     return cost >> 32;
 }
 
-static inline bool hunt_spent (const struct hunt *hunt)
+static inline bool move_search_spent (const struct move_search *hunt)
 {
     return hunt->spent >= hunt->limit;
 }
 
-int hunt_open (struct hunt *hunt, const tori_state *state,
-               const tori_room_job jobs[], size_t n,
-               const tori_room_config *config, tori_error *err);
-void hunt_close (struct hunt *hunt);
+int move_search_open (struct move_search *hunt, const tori_state *state,
+                      const tori_room_job jobs[], size_t n,
+                      const tori_room_config *config, tori_error *err);
+void move_search_close (struct move_search *hunt);
 
 /* Hunt with the request in one of `spots`. 1, and the answer is in `room`; 0
  * if there is none within the bound, or the steps are spent; -1 without
  * memory. */
-int hunt_from (struct hunt *hunt, const struct spots *spots, size_t i,
-               tori_wiring wiring, tori_error *err);
+int move_search_from (struct move_search *hunt, const struct spots *spots,
+                      size_t i, tori_wiring wiring, tori_error *err);
 
 /* The answer without its moves released; empty afterwards. */
-tori_room hunt_take (struct hunt *hunt);
+tori_room move_search_take (struct move_search *hunt);
 
 #endif

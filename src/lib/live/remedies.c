@@ -1,4 +1,4 @@
-/* helps.c - which changes would start a job.
+/* remedies.c - which changes would start a job.
  *
  * What changes the job alone is asked of the scheduler as a question
  * (probe.h). Who else would have to end is tried out: in a copy, in which that
@@ -16,8 +16,8 @@
 /* Few of the running jobs are worth a try: one that frees enough nodes. */
 enum { MAX_TRIES_JOB = 3 };
 
-/* On a pod a question for a shape takes up to half a millisecond, and there are a
- * thousand shapes. A few jobs have so many times as many. */
+/* On a pod a question for a shape takes up to half a millisecond, and there
+ * are a thousand shapes. A few jobs have so many times as many. */
 enum { POD_ASKS = 1024, LONGER = 16 };
 
 void shapes_allow (struct whywork *work, bool few)
@@ -30,8 +30,8 @@ void shapes_allow (struct whywork *work, bool few)
 /* ---- another request ---- */
 
 /* Try out what was found; where it starts is known if that is certain. */
-static int try_out (struct whywork *work, const tori_why *why,
-                    tori_help *help, tori_error *err)
+static int try_out (struct whywork *work, const tori_why *why, tori_help *help,
+                    tori_error *err)
 {
     tori_placement place = {0};
     int found = trial_request (work, why->job, &help->spec, &place, err);
@@ -169,8 +169,8 @@ int help_from (struct whywork *work, const struct tried_change *trial,
                const tori_why *why, tori_change change, tori_help *ret_help,
                tori_error *err)
 {
-    tori_help help = {.change = change, .spec = *why->spec,
-                      .job = TORI_NO_JOB};
+    tori_help help = {
+        .change = change, .spec = *why->spec, .job = TORI_NO_JOB};
     int found = trial_starts (work, why->job, trial->change, trial->arg,
                               trial->upshot, err);
     if (found > 0)
@@ -224,10 +224,10 @@ static int ask_jobs (struct whywork *work, const tori_why *why,
             break;
         if (try_ending (work, ending, err) < 0)
             return -1;
-        found = help_from (work,
-                           &(struct tried_change){end_job, &ending->job,
-                                                  &ending->after},
-                           why, TORI_CHANGE_JOB, ret_help, err);
+        found = help_from (
+            work,
+            &(struct tried_change){end_job, &ending->job, &ending->after}, why,
+            TORI_CHANGE_JOB, ret_help, err);
         if (found > 0) {
             ret_help->job = work->running[i];
             ret_help->tag = work->info[i].tag;
@@ -285,8 +285,8 @@ static size_t choose (const struct whywork *work, const tori_why *why,
     return n;
 }
 
-int helps_find (struct whywork *work, const tori_why *why,
-                tori_help ret_helps[MAX_HELPS], tori_error *err)
+int remedies_find (struct whywork *work, const tori_why *why,
+                   tori_help ret_helps[MAX_HELPS], tori_error *err)
 {
     ask_fn *asks[MAX_HELPS];
     size_t n = choose (work, why, asks);
@@ -303,7 +303,7 @@ int helps_find (struct whywork *work, const tori_why *why,
     return helps;
 }
 
-void helps_clear (struct whywork *work)
+void remedies_clear (struct whywork *work)
 {
     for (size_t i = 0; work->endings && i < work->nrunning; i++)
         upshot_clear (&work->endings[i].after);
