@@ -398,7 +398,7 @@ def looks():
 
 
 def bad_looks():
-    """a question that is wrong is refused in the words of the command"""
+    """a question that is wrong is refused, and the member is named"""
     with Service(executor=None) as service:
         crowd(service)
         for path, body, code, words in [
@@ -406,9 +406,17 @@ def bad_looks():
                  "changes[0]: 'downs': expected sched, alloc"),
                 ("what-if", {"changes": {}}, 400, "changes: expected a list"),
                 ("what-if", {"change": []}, 400, "expected changes, jobs"),
-                ("what-if", {"changes": [{"cancel": 77}]}, 400, "no job 77"),
+                ("what-if", {"changes": [{"cancel": 77}]}, 400,
+                 "changes[0].cancel: there is no job 77"),
+                ("what-if", {"changes": [{}, {"down": ["0,0", "9,9"]}]}, 400,
+                 "changes[1].down: '9,9' is not a node"),
+                ("what-if", {"changes": [{"hold": None}]}, 400,
+                 "changes[0].hold: expected a text or a whole number"),
+                ("what-if", {"changes": [{"sched": "fcfs"}] * 2}, 400,
+                 "changes[1].sched: given twice"),
                 ("what-if", {"changes": [{"json": True}]}, 400, "'json'"),
-                ("what-if", {"changes": [{"depth": 0}]}, 400, "depth"),
+                ("what-if", {"changes": [{"depth": 0}]}, 400,
+                 "changes[0].depth: '0' is not"),
                 ("what-if", {"id": 1}, 400, "expected changes, jobs"),
                 ("what-if", {"jobs": [{"id": 1, "count": 1, "estimate": 1}]},
                  400, "jobs[0].id: there is no such member"),
@@ -416,8 +424,13 @@ def bad_looks():
                  "jobs[0].estimate"),
                 ("what-if", {"jobs": [{"shape": "9x9", "estimate": 1}]}, 422,
                  "jobs[0]"),
-                ("defrag", {}, 400, "--for or --shape"),
-                ("defrag", {"for": 1}, 400, "runs already"),
+                ("defrag", {}, 400, "no shape: for or shape is needed"),
+                ("defrag", {"for": 1}, 400, "for: job 1 runs already"),
+                ("defrag", {"for": 4, "shape": "2x2"}, 400,
+                 "for has no effect with shape"),
+                ("defrag", {"for": 4, "wrap": True}, 400,
+                 "wrap has no effect without shape"),
+                ("defrag", {"shape": "2x2", "keep": "1,x"}, 400, "keep: 'x'"),
                 ("defrag", {"shape": "9x9"}, 422, ""),
                 ("defrag", {"snapshot": "/etc/passwd"}, 400, "expected for"),
                 ("defrag", {"shape": "2x2", "live": 1}, 400, "true or false"),
@@ -426,6 +439,7 @@ def bad_looks():
             answer = ask(service, "POST", "/v1/" + path, body)
             assert answer[0] == code and words in message(answer), \
                 (body, answer)
+            assert "--" not in message(answer), answer
         for number, code in (1, 409), (99, 404):
             equal(service.ask("GET", f"/v1/jobs/{number}/why")[0], code)
 

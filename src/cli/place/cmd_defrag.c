@@ -1,16 +1,63 @@
 /* tori defrag - which running jobs to move so that another fits. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "asked.h"
 #include "caller.h"
 #include "commands.h"
 #include "defrag.h"
 #include "fields.h"
+#include "names.h"
 #include "outlook.h"
 #include "table.h"
 #include "terminal.h"
 
-static int emit_answer (const struct defrag_asked *v, const struct defrag *it,
+struct values {
+    const char *snapshot, *socket;
+    const char *id;
+    const char *shape;
+    int wiring;
+    bool no_rotate;
+    bool wrap;
+    bool live;
+    const char *keep;
+    int64_t moves;
+    int64_t steps;
+    bool json;
+};
+
+#define AT(member) offsetof (struct values, member)
+
+static const struct option options[] = {
+    OPTION_ROW_SNAPSHOT (struct values),
+    {"for", OPTION_STRING, AT (id), "ID",
+     .without = "shape", .help = "make room for this job of the queue"},
+    {"shape", OPTION_STRING, AT (shape), "SHAPE",
+     .help = "make room for a box of this shape"},
+    {"wiring", OPTION_CHOICE, AT (wiring), "NAME",
+     .choices = wiring_names, .fallback = "none", .with = "shape",
+     .help = "links to reserve in the box"},
+    {"no-rotate", OPTION_FLAG, AT (no_rotate),
+     .with = "shape", .help = "take the shape as it is, not its rotations"},
+    {"wrap", OPTION_FLAG, AT (wrap), .with = "shape",
+     .help = "the box may wrap around where the dimension does"},
+    {"live", OPTION_FLAG, AT (live),
+     .help = "jobs move one after another, each onto nodes and links that are "
+             "free at its turn; otherwise all stop, then start in their new "
+             "places"},
+    {"keep", OPTION_STRING, AT (keep), "ID,...",
+     .help = "jobs that stay where they are"},
+    {"moves", OPTION_INTEGER, AT (moves), "N", .min = 1,
+     .max = INT64_MAX, .help = "move no more than N jobs"},
+    {"steps", OPTION_INTEGER, AT (steps), "N", .min = 1,
+     .max = INT64_MAX, .fallback = "1048576",
+     .help = "the most steps of the search"},
+    OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+
+static int emit_answer (const struct values *v, const struct defrag *it,
                         FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
@@ -73,15 +120,34 @@ static int print_answer (const struct defrag *it, FILE *out, tori_error *err)
     return 0;
 }
 
+static int make_room (const struct values *v, const tori_snapshot *snapshot,
+                      struct defrag *it, tori_error *err)
+{
+    struct defrag_question q = {.dashes = "--",
+                                .request.wiring = (tori_wiring)v->wiring,
+                                .request.fixed = v->no_rotate,
+                                .request.wrap = v->wrap,
+                                .live = v->live,
+                                .moves = v->moves,
+                                .steps = v->steps};
+    int status = -1;
+    if ((!v->id || defrag_for (&q, v->id, err) == 0)
+        && (!v->shape || defrag_shape (&q, v->shape, err) == 0)
+        && (!v->keep || defrag_keep (&q, v->keep, err) == 0))
+        status = defrag_make (snapshot, &q, it, err);
+    free (q.keep);
+    return status;
+}
+
 static int run (const void *values, FILE *out, tori_error *err)
 {
-    const struct defrag_asked *v = values;
+    const struct values *v = values;
     struct defrag it = {0};
     tori_snapshot *snapshot;
     int status;
     if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
-    status = defrag_make (snapshot, v, &it, err);
+    status = make_room (v, snapshot, &it, err);
     if (status == 0)
         status = v->json ? emit_answer (v, &it, out, err)
                          : print_answer (&it, out, err);
@@ -108,8 +174,8 @@ const struct command command_defrag = {
              "snapshot is taken as it is, while 'tori why' and 'tori "
              "forecast' describe the machine just after the scheduler has "
              "run.",
-    .options = defrag_options,
-    .size = sizeof (struct defrag_asked),
+    .options = options,
+    .size = sizeof (struct values),
     .examples = "tori defrag SNAPSHOT --for 20\n"
                 "tori defrag SNAPSHOT --shape 4x4x2 --wiring torus --live",
     .status = {[0] = "it fits, after the moves if there are any",

@@ -6,13 +6,70 @@
 #include "caller.h"
 #include "commands.h"
 #include "fields.h"
+#include "names.h"
 #include "outlook.h"
 #include "table.h"
 #include "terminal.h"
 #include "whatif.h"
 
-static int emit_answer (const struct what_if_asked *v,
-                        const struct what_if *it, FILE *out, tori_error *err)
+struct values {
+    const char *snapshot, *socket;
+    int sched;
+    const char *alloc;
+    int order;
+    int64_t depth;
+    struct strings add, cancel, priority, estimate, hold, release;
+    struct strings down, drain, up, window;
+    bool json;
+};
+
+#define AT(member) offsetof (struct values, member)
+
+static const struct option options[] = {
+    OPTION_ROW_SNAPSHOT (struct values),
+    {"sched", OPTION_CHOICE, AT (sched), "NAME",
+     .choices = batch_names, .help = "another scheduler"},
+    {"alloc", OPTION_STRING, AT (alloc), "NAME",
+     .choices = allocator_names,
+     .help = "another allocator; two, such as first-fit,mm: one for shapes "
+             "and one for counts"},
+    {"order", OPTION_CHOICE, AT (order), "NAME",
+     .choices = order_names, .help = "another order of the queue"},
+    {"depth", OPTION_INTEGER, AT (depth), "N", .min = 1,
+     .max = UINT32_MAX, .help = "another number of reservations"},
+    {"add", OPTION_STRINGS, AT (add), "SPEC",
+     .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=1h or "
+             "count=30,estimate=60; or=8x4x1/torus or or=32 adds what it "
+             "accepts instead, only=0,0,0/4x8x8 a box that it may use; with "
+             "level=1 it may preempt running jobs of lower levels"},
+    {"cancel", OPTION_STRINGS, AT (cancel), "ID",
+     .help = "a job leaves the queue, or ends now"},
+    {"priority", OPTION_STRINGS, AT (priority), "ID=N",
+     .help = "another priority of a waiting job; a higher one goes first"},
+    {"estimate", OPTION_STRINGS, AT (estimate), "ID=TIME",
+     .help = "another estimate of a job, such as 20=1h30m"},
+    {"hold", OPTION_STRINGS, AT (hold), "ID",
+     .help = "a waiting job is held"},
+    {"release", OPTION_STRINGS, AT (release), "ID",
+     .help = "a held job is released"},
+    {"down", OPTION_STRINGS, AT (down), "NODE",
+     .help = "a node or box goes down, and kills the jobs running there"},
+    {"drain", OPTION_STRINGS, AT (drain), "NODE",
+     .help = "a node or box takes no more jobs"},
+    {"up", OPTION_STRINGS, AT (up), "NODE",
+     .help = "a node or box is neither down nor drained any more"},
+    {"window", OPTION_STRINGS, AT (window), "SPEC",
+     .help = "a place is kept free for a time, such as "
+             "box=0,0,0/8x8x1,from=+1h,until=+3h; count=64 instead of a "
+             "box keeps any 64 nodes; with jobs=20,21 these may "
+             "run there"},
+    OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+
+static int emit_answer (const struct values *v, const struct what_if *it,
+                        FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
     asked_open (&e, "what-if", &command_what_if, v);
@@ -79,15 +136,49 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
     return status;
 }
 
+/* Every option that collects is a change of its name. */
+static int read_changes (const struct values *v, const tori_snapshot *snapshot,
+                         struct changes *changes, tori_error *err)
+{
+    for (const struct option *o = options; o->name; o++) {
+        const struct strings *list = (const void *)((const char *)v + o->offset);
+        char where[40];
+        snprintf (where, sizeof where, "--%s", o->name);
+        for (size_t i = 0; o->kind == OPTION_STRINGS && i < list->n; i++)
+            if (changes_add (changes, snapshot, o->name, where, list->item[i],
+                             err)
+                < 0)
+                return -1;
+    }
+    return 0;
+}
+
+static int compare (const struct values *v, tori_snapshot *snapshot,
+                    struct what_if *ret_it, tori_error *err)
+{
+    struct what_if_question question
+        = {.sched = v->sched < 0 ? NULL : batch_names ((size_t)v->sched),
+           .order = v->order,
+           .depth = (uint32_t)v->depth};
+    int status = read_changes (v, snapshot, &question.changes, err);
+    if (status == 0 && v->alloc)
+        status = allocators_parse (v->alloc, "--alloc", &question.alloc,
+                                   &question.counts, err);
+    if (status == 0)
+        status = what_if_make (snapshot, &question, ret_it, err);
+    changes_clear (&question.changes);
+    return status;
+}
+
 static int run (const void *values, FILE *out, tori_error *err)
 {
-    const struct what_if_asked *v = values;
+    const struct values *v = values;
     struct what_if it = {0};
     tori_snapshot *snapshot;
     int status;
     if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
-    status = what_if_make (snapshot, v, &it, err);
+    status = compare (v, snapshot, &it, err);
     if (status == 0)
         status = v->json ? emit_answer (v, &it, out, err)
                          : print_answer (&it, out, err);
@@ -108,8 +199,8 @@ const struct command command_what_if = {
              "promises. Where both shapes and counts wait, there is an "
              "allocator for each, and --alloc replaces the one whose requests "
              "it takes, or both.",
-    .options = what_if_options,
-    .size = sizeof (struct what_if_asked),
+    .options = options,
+    .size = sizeof (struct values),
     .examples = "tori what-if SNAPSHOT --sched conservative\n"
                 "tori what-if SNAPSHOT --down 0,0,0/1x8x8\n"
                 "tori what-if SNAPSHOT --priority 20=5 --hold 21\n"

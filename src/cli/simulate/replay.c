@@ -12,7 +12,9 @@ const tori_alloc_info *allocator_of (const struct sim_values *v)
     const tori_alloc_info *first, *counts;
     bool boxes =
         v->shapes < 0 || shaping_chosen (v->shapes) != TORI_SHAPE_NONE;
-    return v->alloc && allocators_parse (v->alloc, &first, &counts, NULL) == 0
+    return v->alloc
+           && allocators_parse (v->alloc, "--alloc", &first, &counts, NULL)
+                  == 0
                ? first
                : usual_allocator (v->site.machine, boxes);
 }
@@ -22,7 +24,7 @@ const tori_alloc_info *counts_of (const struct sim_values *v)
 {
     const tori_alloc_info *first, *counts = NULL;
     if (v->alloc)
-        allocators_parse (v->alloc, &first, &counts, NULL);
+        allocators_parse (v->alloc, "--alloc", &first, &counts, NULL);
     if (counts || !v->count_fraction.den
         || allocator_of (v)->takes & TORI_BY_COUNT)
         return counts;
@@ -102,7 +104,9 @@ static int check_sharing (const struct sim_values *v, tori_error *err)
 static int check_allocs (const struct sim_values *v, tori_error *err)
 {
     const tori_alloc_info *first, *counts;
-    return v->alloc ? allocators_parse (v->alloc, &first, &counts, err) : 0;
+    return v->alloc ? allocators_parse (v->alloc, "--alloc", &first, &counts,
+                                        err)
+                    : 0;
 }
 
 /* Options that contradict each other; the first that applies is said. */

@@ -6,18 +6,13 @@
 
 #include "bits.h"
 #include "duration.h"
+#include "jobread.h"
 #include "number.h"
 
-/* What everything is done to. */
-struct changing {
-    tori_sched *sched;
-    const tori_snapshot *snapshot;
-};
-
-/* An error with the option in front. */
-static int blame (const char *option, const tori_error *why, tori_error *err)
+/* An error with the place in front. */
+static int blame (const char *where, const tori_error *why, tori_error *err)
 {
-    return tori_error_set (err, why->status, "%s: %s", option, why->text);
+    return tori_error_set (err, why->status, "%s: %s", where, why->text);
 }
 
 /* ---- NAME=VALUE,NAME=VALUE ---- */
@@ -62,23 +57,27 @@ static int each_pair (const char *text, pair_fn *visit, void *arg,
     return status;
 }
 
-/* ---- jobs that are added ---- */
-
-static int read_count (const char *value, uint32_t *ret_count, tori_error *err)
+static int read_number (const char *value, const char *what, uint32_t min,
+                        uint32_t max, uint32_t *ret_number, tori_error *err)
 {
     int64_t number;
-    if (number_parse (value, "count", 1, TORI_MAX_NODES, &number, err) < 0)
+    if (number_parse (value, what, min, max, &number, err) < 0)
         return -1;
-    *ret_count = (uint32_t)number;
+    *ret_number = (uint32_t)number;
     return 0;
 }
 
-/* A job, and what it takes instead. */
-struct added {
-    tori_job_spec spec;
-    tori_request instead[TORI_MAX_ALTERNATIVES];
+static int read_count (const char *value, uint32_t *ret_count, tori_error *err)
+{
+    return read_number (value, "count", 1, TORI_MAX_NODES, ret_count, err);
+}
+
+/* ---- jobs that are added ---- */
+
+/* A job as it is read. */
+struct adding {
     const tori_machine *machine;
-    uint64_t *only; /* of its spec */
+    tori_snapshot_job *job;
 };
 
 /* A count, a SHAPE or SHAPE/WIRING. */
@@ -96,55 +95,53 @@ static int read_request (const char *value, tori_request *request,
                     : 0;
 }
 
-static int read_instead (const char *value, struct added *added,
+static int read_instead (const char *value, tori_snapshot_job *job,
                          tori_error *err)
 {
-    size_t n = added->spec.nalternatives++;
+    size_t n = job->spec.nalternatives;
     if (n == TORI_MAX_ALTERNATIVES)
         return tori_error_set (err, TORI_INVALID, "more than %d alternatives",
                                TORI_MAX_ALTERNATIVES);
-    added->spec.alternatives = added->instead;
-    return read_request (value, &added->instead[n], err);
+    if (!job->alternatives)
+        job->alternatives
+            = calloc (TORI_MAX_ALTERNATIVES, sizeof *job->alternatives);
+    if (!job->alternatives)
+        return tori_error_nomem (err);
+    job->spec.alternatives = job->alternatives;
+    job->spec.nalternatives++;
+    return read_request (value, &job->alternatives[n], err);
 }
 
 /* A box that it may use, beside those before. */
-static int read_box (const char *value, struct added *added, tori_error *err)
+static int read_box (const char *value, const struct adding *it,
+                     tori_error *err)
 {
-    uint32_t n = tori_machine_nodes (added->machine);
+    uint32_t n = tori_machine_nodes (it->machine);
+    tori_snapshot_job *job = it->job;
     tori_box box;
-    if (tori_box_parse (added->machine, value, &box, err) < 0)
+    if (tori_box_parse (it->machine, value, &box, err) < 0)
         return -1;
-    if (!added->only)
-        added->only = calloc (bits_words (n), sizeof *added->only);
-    if (!added->only)
+    if (!job->only)
+        job->only = calloc (bits_words (n), sizeof *job->only);
+    if (!job->only)
         return tori_error_nomem (err);
     for (uint32_t i = 0; i < n; i++)
-        if (tori_box_contains (added->machine, &box, i))
-            bits_set (added->only, i);
-    added->spec.only = added->only;
+        if (tori_box_contains (it->machine, &box, i))
+            bits_set (job->only, i);
+    job->spec.only = job->only;
     return 0;
 }
 
-static int read_level (const char *value, uint32_t *ret_level,
-                       tori_error *err)
-{
-    int64_t level;
-    if (number_parse (value, "level", 0, UINT32_MAX, &level, err) < 0)
-        return -1;
-    *ret_level = (uint32_t)level;
-    return 0;
-}
-
-/* A job whose estimate has not been told yet has a negative one. */
+/* A job whose estimate has not been read yet has a negative one. */
 static int read_wish (void *arg, const char *name, const char *value,
                       tori_error *err)
 {
-    struct added *added = arg;
-    tori_job_spec *spec = &added->spec;
+    const struct adding *it = arg;
+    tori_job_spec *spec = &it->job->spec;
     if (strcmp (name, "or") == 0)
-        return read_instead (value, added, err);
+        return read_instead (value, it->job, err);
     if (strcmp (name, "only") == 0)
-        return read_box (value, added, err);
+        return read_box (value, it, err);
     if (strcmp (name, "shape") == 0)
         return tori_shape_parse (value, &spec->request.shape, err);
     if (strcmp (name, "wiring") == 0)
@@ -157,22 +154,20 @@ static int read_wish (void *arg, const char *name, const char *value,
         return number_parse (value, "priority", INT64_MIN, INT64_MAX,
                              &spec->priority, err);
     if (strcmp (name, "level") == 0)
-        return read_level (value, &spec->level, err);
+        return read_number (value, name, 0, UINT32_MAX, &spec->level, err);
     return tori_error_set (err, TORI_INVALID,
                            "'%.40s': expected one of shape, count, wiring, "
                            "or, only, estimate, priority, level",
                            name);
 }
 
-/* The caller frees `only`, whatever comes of it. */
-static int parse_job (const char *text, const tori_machine *machine,
-                      struct added *added, tori_error *err)
+static int parse_job (const char *text, const tori_snapshot *snapshot,
+                      struct change *change, tori_error *err)
 {
-    tori_job_spec *spec = &added->spec;
-    *added = (struct added){.spec.size = sizeof *spec,
-                            .spec.estimate = -1,
-                            .machine = machine};
-    if (each_pair (text, read_wish, added, err) < 0)
+    tori_job_spec *spec = &change->job.spec;
+    struct adding it = {snapshot->machine, &change->job};
+    *spec = (tori_job_spec){.size = sizeof *spec, .estimate = -1};
+    if (each_pair (text, read_wish, &it, err) < 0)
         return -1;
     if (!spec->request.shape.ndims && !spec->request.count)
         return tori_error_set (err, TORI_INVALID, "a shape or a count is "
@@ -211,53 +206,328 @@ uint64_t id_free (const tori_snapshot *snapshot)
     return last + 1;
 }
 
-/* `what` names it in errors. */
-static int add_job (struct changing *it, tori_job_spec *spec, uint64_t id,
-                    const char *what, tori_error *err)
+static int add_job (const struct change *change, tori_sched *sched,
+                    tori_time now, uint64_t id, tori_error *err)
 {
     tori_error why;
     tori_job job;
-    spec->tag = id;
-    if (tori_sched_submit (it->sched, it->snapshot->now, spec, &job, &why)
-        < 0)
-        return blame (what, &why, err);
+    tori_job_spec spec = change->job.spec;
+    spec.tag = id;
+    if (tori_sched_submit (sched, now, &spec, &job, &why) < 0)
+        return blame (change->where, &why, err);
     if (job == TORI_NO_JOB)
         return tori_error_set (err, TORI_NEVER,
-                               "%s can never run on this machine", what);
+                               "%s can never run on this machine",
+                               change->where);
     return 0;
 }
 
-static int add_text (const char *text, struct changing *it, uint64_t id,
+/* ---- jobs that are there ---- */
+
+static int parse_id (const char *text, const tori_snapshot *snapshot,
+                     struct change *change, tori_error *err)
+{
+    int64_t id;
+    if (number_parse (text, "id", 0, INT64_MAX, &id, err) < 0)
+        return -1;
+    change->id = (uint64_t)id;
+    return 0;
+}
+
+/* "ID=VALUE": read the id. Returns the value, or NULL. */
+static const char *read_target (const char *text, struct change *change,
+                                tori_error *err)
+{
+    const char *value = strchr (text, '=');
+    char *id = value ? strndup (text, (size_t)(value - text)) : NULL;
+    int status;
+    if (!value)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "'%.40s': expected ID=VALUE", text);
+    else
+        status = id ? parse_id (id, NULL, change, err)
+                    : tori_error_nomem (err);
+    free (id);
+    return status < 0 ? NULL : value + 1;
+}
+
+static int parse_priority (const char *text, const tori_snapshot *snapshot,
+                           struct change *change, tori_error *err)
+{
+    const char *value = read_target (text, change, err);
+    return value ? number_parse (value, "priority", INT64_MIN, INT64_MAX,
+                                 &change->value, err)
+                 : -1;
+}
+
+static int parse_estimate (const char *text, const tori_snapshot *snapshot,
+                           struct change *change, tori_error *err)
+{
+    const char *value = read_target (text, change, err);
+    return value ? duration_parse (value, &change->value, err) : -1;
+}
+
+static int parse_hold (const char *text, const tori_snapshot *snapshot,
+                       struct change *change, tori_error *err)
+{
+    change->value = TORI_HOLD_OPERATOR;
+    return parse_id (text, snapshot, change, err);
+}
+
+static int cancel_job (tori_sched *sched, tori_time now, tori_job job,
+                       int64_t value, tori_error *err)
+{
+    return tori_sched_cancel (sched, now, job, err);
+}
+
+static int hold_job (tori_sched *sched, tori_time now, tori_job job,
+                     int64_t value, tori_error *err)
+{
+    return tori_sched_set_hold (sched, now, job, (tori_hold)value, err);
+}
+
+/* The job of this id: 1, and whether it runs; 0 or -1. */
+static int find_job (const tori_sched *sched, uint64_t id, tori_job *ret_job,
+                     bool *ret_runs, tori_error *err)
+{
+    size_t n = tori_sched_queued (sched) + tori_sched_running (sched);
+    tori_job *jobs = calloc (n + 1, sizeof *jobs);
+    int found = 0;
+    if (!jobs)
+        return tori_error_nomem (err);
+    n = tori_sched_queued_jobs (sched, jobs);
+    n += tori_sched_running_jobs (sched, jobs + n);
+    for (size_t i = 0; i < n && !found; i++) {
+        tori_job_info info = {.size = sizeof info};
+        tori_sched_look (sched, jobs[i], &info);
+        if (info.tag == id) {
+            *ret_job = jobs[i];
+            *ret_runs = info.phase == TORI_JOB_RUNNING;
+            found = 1;
+        }
+    }
+    free (jobs);
+    return found;
+}
+
+/* ---- nodes ---- */
+
+static int parse_nodes (const char *text, const tori_snapshot *snapshot,
+                        struct change *change, tori_error *err)
+{
+    return tori_box_parse (snapshot->machine, text, &change->box, err);
+}
+
+static int set_up (tori_sched *sched, tori_time now, uint32_t node,
+                   tori_error *err)
+{
+    return tori_sched_set_down (sched, now, node, false, err) < 0
+                   || tori_sched_set_drained (sched, now, node, false, err) < 0
+               ? -1
+               : 0;
+}
+
+static int set_down (tori_sched *sched, tori_time now, uint32_t node,
                      tori_error *err)
 {
-    char what[120];
-    struct added added;
-    tori_error why;
-    int status = parse_job (text, it->snapshot->machine, &added, &why);
-    snprintf (what, sizeof what, "--add: %.100s", text);
-    if (status < 0)
-        blame ("--add", &why, err);
-    else
-        status = add_job (it, &added.spec, id, what, err);
-    free (added.only);
+    return tori_sched_set_down (sched, now, node, true, err);
+}
+
+static int drain (tori_sched *sched, tori_time now, uint32_t node,
+                  tori_error *err)
+{
+    return tori_sched_set_drained (sched, now, node, true, err);
+}
+
+/* ---- windows ---- */
+
+struct opening {
+    const tori_snapshot *snapshot;
+    struct change *change;
+};
+
+/* "20,21" */
+static int read_tags (tori_snapshot_window *window, const char *text,
+                      tori_error *err)
+{
+    window->tags = calloc (strlen (text) + 1, sizeof *window->tags);
+    if (!window->tags)
+        return tori_error_nomem (err);
+    do {
+        if (!number_scan (&text, INT64_MAX, &window->tags[window->ntags++])
+            || (*text && *text != ','))
+            return tori_error_set (err, TORI_INVALID,
+                                   "'%.40s': expected ids of jobs", text);
+    } while (*text++);
+    return 0;
+}
+
+static int read_opening (void *arg, const char *name, const char *value,
+                         tori_error *err)
+{
+    const struct opening *it = arg;
+    tori_snapshot_window *window = &it->change->window;
+    tori_time now = it->snapshot->now;
+    if (strcmp (name, "box") == 0)
+        return parse_nodes (value, it->snapshot, it->change, err);
+    if (strcmp (name, "count") == 0)
+        return read_count (value, &it->change->count, err);
+    if (strcmp (name, "from") == 0)
+        return moment_parse (value, now, &window->from, err);
+    if (strcmp (name, "until") == 0)
+        return moment_parse (value, now, &window->until, err);
+    if (strcmp (name, "jobs") == 0 && !window->tags)
+        return read_tags (window, value, err);
+    return tori_error_set (err, TORI_INVALID,
+                           "'%.40s': expected box, count, from, until or "
+                           "jobs, each once",
+                           name);
+}
+
+static int parse_window (const char *text, const tori_snapshot *snapshot,
+                         struct change *change, tori_error *err)
+{
+    struct opening it = {snapshot, change};
+    change->window.from = snapshot->now;
+    change->window.until = TORI_TIME_MAX;
+    if (each_pair (text, read_opening, &it, err) < 0)
+        return -1;
+    return change->count || change->box.shape.ndims
+               ? 0
+               : tori_error_set (err, TORI_INVALID, "a box or a count is "
+                                                    "missing");
+}
+
+static int add_window (const struct change *change, size_t i,
+                       tori_sched *sched, tori_time now, tori_error *err)
+{
+    char name[40];
+    tori_placement place = {0};
+    const tori_snapshot_window *it = &change->window;
+    tori_window window = {.size = sizeof window,
+                          .name = name,
+                          .from = it->from,
+                          .until = it->until,
+                          .place = change->count ? NULL : &place,
+                          .count = change->count,
+                          .tags = it->tags,
+                          .ntags = it->ntags};
+    int status;
+    snprintf (name, sizeof name, "what-if %zu", i + 1);
+    if (!change->count
+        && tori_placement_of_boxes (&change->box, 1, TORI_WIRE_NONE, &place,
+                                    err)
+               < 0)
+        return -1;
+    status = tori_sched_add_window (sched, now, &window, err);
+    tori_placement_clear (&place);
     return status;
 }
 
-static int add_jobs (const struct changes *changes, struct changing *it,
-                     tori_error *err)
+/* ---- kinds ---- */
+
+struct change_kind {
+    const char *name;
+    int (*parse) (const char *text, const tori_snapshot *snapshot,
+                  struct change *change, tori_error *err);
+    /* One of these; a window and a job that is added have neither. */
+    int (*change_job) (tori_sched *sched, tori_time now, tori_job job,
+                       int64_t value, tori_error *err);
+    int (*change_node) (tori_sched *sched, tori_time now, uint32_t node,
+                        tori_error *err);
+    bool runs; /* also for jobs that run */
+};
+
+static const struct change_kind kinds[] = {
+    {"window", parse_window},
+    {"cancel", parse_id, cancel_job, .runs = true},
+    {"priority", parse_priority, tori_sched_set_priority},
+    {"estimate", parse_estimate, tori_sched_set_estimate, .runs = true},
+    {"hold", parse_hold, hold_job},
+    {"release", parse_id, hold_job},
+    {"up", parse_nodes, .change_node = set_up},
+    {"down", parse_nodes, .change_node = set_down},
+    {"drain", parse_nodes, .change_node = drain},
+    {"add", parse_job},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const struct change_kind *const kind_window = &kinds[0];
+static const struct change_kind *const kind_add = &kinds[KINDS - 1];
+
+const char *change_name (size_t i)
 {
-    uint64_t id = id_free (it->snapshot);
-    char what[40];
-    for (size_t i = 0; i < changes->add.n; i++)
-        if (add_text (changes->add.item[i], it, id + i, err) < 0)
-            return -1;
-    for (size_t i = 0; i < changes->njobs; i++) {
-        tori_job_spec spec = changes->jobs[i].spec;
-        snprintf (what, sizeof what, "jobs[%zu]", i);
-        if (add_job (it, &spec, id + changes->add.n + i, what, err) < 0)
-            return -1;
+    return i < KINDS ? kinds[i].name : NULL;
+}
+
+static struct change *new_change (struct changes *changes,
+                                  const struct change_kind *kind,
+                                  const char *where, tori_error *err)
+{
+    struct change *more = reallocarray (changes->item, changes->n + 1,
+                                        sizeof *more);
+    char *copy = strdup (where);
+    changes->item = more ? more : changes->item;
+    if (!more || !copy) {
+        free (copy);
+        tori_error_nomem (err);
+        return NULL;
     }
+    more[changes->n] = (struct change){.kind = kind, .where = copy};
+    return &more[changes->n++];
+}
+
+static int parse_change (struct change *change, const tori_snapshot *snapshot,
+                         const char *text, tori_error *err)
+{
+    tori_error why;
+    char where[240];
+    if (change->kind->parse (text, snapshot, change, &why) < 0)
+        return blame (change->where, &why, err);
+    if (change->kind != kind_add)
+        return 0;
+    /* There may be many: say which. */
+    snprintf (where, sizeof where, "%.100s: %.100s", change->where, text);
+    free (change->where);
+    change->where = strdup (where);
+    return change->where ? 0 : tori_error_nomem (err);
+}
+
+int changes_add (struct changes *changes, const tori_snapshot *snapshot,
+                 const char *name, const char *where, const char *text,
+                 tori_error *err)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (strcmp (kinds[i].name, name) == 0) {
+            struct change *change
+                = new_change (changes, &kinds[i], where, err);
+            return change ? parse_change (change, snapshot, text, err) : -1;
+        }
+    return tori_error_set (err, TORI_INVALID, "there is no change '%.40s'",
+                           name);
+}
+
+int changes_add_job (struct changes *changes, const char *where,
+                     tori_snapshot_job *job, tori_error *err)
+{
+    struct change *change = new_change (changes, kind_add, where, err);
+    if (!change) {
+        job_clear (job);
+        return -1;
+    }
+    change->job = *job;
     return 0;
+}
+
+void changes_clear (struct changes *changes)
+{
+    for (size_t i = 0; i < changes->n; i++) {
+        free (changes->item[i].where);
+        snapshot_window_clear (&changes->item[i].window);
+        job_clear (&changes->item[i].job);
+    }
+    free (changes->item);
+    *changes = (struct changes){0};
 }
 
 /* ---- what they need ---- */
@@ -278,10 +548,10 @@ static unsigned kind_of (const tori_request *request)
 
 static unsigned kinds_of (const tori_job_spec *spec)
 {
-    unsigned kinds = kind_of (&spec->request);
+    unsigned all = kind_of (&spec->request);
     for (size_t i = 0; i < spec->nalternatives; i++)
-        kinds |= kind_of (&spec->alternatives[i]);
-    return kinds;
+        all |= kind_of (&spec->alternatives[i]);
+    return all;
 }
 
 /* Name the usual allocator for what nobody has asked for yet, beside one that
@@ -329,318 +599,85 @@ static int admit_job (const tori_job_spec *spec, unsigned takes,
 int changes_admit (const struct changes *changes, const tori_sched *sched,
                    tori_snapshot *snapshot, tori_error *err)
 {
-    for (size_t i = 0; i < changes->add.n; i++) {
-        struct added added;
-        tori_error why;
-        int status = parse_job (changes->add.item[i], snapshot->machine,
-                                &added, &why);
-        free (added.only);
-        if (status < 0)
-            return blame ("--add", &why, err);
-        if (admit_job (&added.spec, sched_takes (sched), snapshot, err) < 0)
-            return -1;
-    }
-    for (size_t i = 0; i < changes->njobs; i++)
-        if (admit_job (&changes->jobs[i].spec, sched_takes (sched), snapshot,
-                       err)
-            < 0)
+    for (size_t i = 0; i < changes->n; i++)
+        if (changes->item[i].kind == kind_add
+            && admit_job (&changes->item[i].job.spec, sched_takes (sched),
+                          snapshot, err)
+                   < 0)
             return -1;
     return 0;
 }
 
-/* ---- jobs that are there ---- */
-
-/* What becomes of a job; `value` is what follows ID=. */
-typedef int job_fn (struct changing *it, tori_job job, const char *value,
-                    tori_error *err);
-
-static int cancel (struct changing *it, tori_job job, const char *value,
-                   tori_error *err)
-{
-    return tori_sched_cancel (it->sched, it->snapshot->now, job, err);
-}
-
-static int set_priority (struct changing *it, tori_job job, const char *value,
-                         tori_error *err)
-{
-    int64_t priority;
-    if (number_parse (value, "priority", INT64_MIN, INT64_MAX, &priority, err)
-        < 0)
-        return -1;
-    return tori_sched_set_priority (it->sched, it->snapshot->now, job,
-                                    priority, err);
-}
-
-static int set_estimate (struct changing *it, tori_job job, const char *value,
-                         tori_error *err)
-{
-    tori_time estimate;
-    if (duration_parse (value, &estimate, err) < 0)
-        return -1;
-    return tori_sched_set_estimate (it->sched, it->snapshot->now, job,
-                                    estimate, err);
-}
-
-static int hold (struct changing *it, tori_job job, const char *value,
-                 tori_error *err)
-{
-    return tori_sched_set_hold (it->sched, it->snapshot->now, job,
-                                TORI_HOLD_OPERATOR, err);
-}
-
-static int release (struct changing *it, tori_job job, const char *value,
-                    tori_error *err)
-{
-    return tori_sched_set_hold (it->sched, it->snapshot->now, job,
-                                TORI_HOLD_NONE, err);
-}
-
-/* The job of this id: 1, and whether it runs; 0 or -1. */
-static int find_job (const tori_sched *sched, uint64_t id, tori_job *ret_job,
-                     bool *ret_runs, tori_error *err)
-{
-    size_t n = tori_sched_queued (sched) + tori_sched_running (sched);
-    tori_job *jobs = calloc (n + 1, sizeof *jobs);
-    int found = 0;
-    if (!jobs)
-        return tori_error_nomem (err);
-    n = tori_sched_queued_jobs (sched, jobs);
-    n += tori_sched_running_jobs (sched, jobs + n);
-    for (size_t i = 0; i < n && !found; i++) {
-        tori_job_info info = {.size = sizeof info};
-        tori_sched_look (sched, jobs[i], &info);
-        if (info.tag == id) {
-            *ret_job = jobs[i];
-            *ret_runs = info.phase == TORI_JOB_RUNNING;
-            found = 1;
-        }
-    }
-    free (jobs);
-    return found;
-}
-
-/* An option that changes jobs. */
-struct job_option {
-    const char *name;
-    job_fn *change;
-    bool pairs; /* ID=VALUE, not ID */
-    bool runs;  /* also for jobs that run */
-};
-
-static int change_job (struct changing *it, const struct job_option *option,
-                       const char *id, const char *value, tori_error *err)
-{
-    int64_t number;
-    tori_job job = TORI_NO_JOB;
-    bool runs = false;
-    int found;
-    if (number_parse (id, "id", 0, INT64_MAX, &number, err) < 0)
-        return -1;
-    found = find_job (it->sched, (uint64_t)number, &job, &runs, err);
-    if (found == 0)
-        return tori_error_set (err, TORI_INVALID,
-                               "there is no job %" PRId64, number);
-    if (found > 0 && runs && !option->runs)
-        return tori_error_set (err, TORI_INVALID,
-                               "job %" PRId64 " runs already", number);
-    return found < 0 ? -1 : option->change (it, job, value, err);
-}
-
-/* "ID" or "ID=VALUE". */
-static int change_word (struct changing *it, const struct job_option *option,
-                        const char *word, tori_error *err)
-{
-    char *id = strdup (word), *value = id ? strchr (id, '=') : NULL;
-    int status;
-    if (!id)
-        return tori_error_nomem (err);
-    if (value && option->pairs)
-        *value++ = '\0';
-    status = option->pairs && !value
-                 ? tori_error_set (err, TORI_INVALID,
-                                   "'%.40s': expected ID=VALUE", word)
-                 : change_job (it, option, id, value, err);
-    free (id);
-    return status;
-}
-
-static int change_jobs (struct changing *it, const struct job_option *option,
-                        const struct strings *words, tori_error *err)
-{
-    for (size_t i = 0; i < words->n; i++) {
-        tori_error why;
-        if (change_word (it, option, words->item[i], &why) < 0)
-            return blame (option->name, &why, err);
-    }
-    return 0;
-}
-
-static int change_all_jobs (struct changing *it,
-                            const struct changes *changes, tori_error *err)
-{
-    static const struct job_option options[] = {
-        {"--cancel", cancel, false, true},
-        {"--priority", set_priority, true, false},
-        {"--estimate", set_estimate, true, true},
-        {"--hold", hold, false, false},
-        {"--release", release, false, false},
-    };
-    const struct strings *words[]
-        = {&changes->cancel, &changes->priority, &changes->estimate,
-           &changes->hold, &changes->release};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (change_jobs (it, &options[i], words[i], err) < 0)
-            return -1;
-    return 0;
-}
-
-/* ---- nodes ---- */
-
-typedef int node_fn (tori_sched *sched, tori_time now, uint32_t node,
-                     tori_error *err);
-
-static int set_up (tori_sched *sched, tori_time now, uint32_t node,
-                   tori_error *err)
-{
-    return tori_sched_set_down (sched, now, node, false, err) < 0
-                   || tori_sched_set_drained (sched, now, node, false, err) < 0
-               ? -1
-               : 0;
-}
-
-static int set_down (tori_sched *sched, tori_time now, uint32_t node,
-                     tori_error *err)
-{
-    return tori_sched_set_down (sched, now, node, true, err);
-}
-
-static int drain (tori_sched *sched, tori_time now, uint32_t node,
-                  tori_error *err)
-{
-    return tori_sched_set_drained (sched, now, node, true, err);
-}
-
-static int change_nodes (struct changing *it, const char *option,
-                         const struct strings *boxes, node_fn *change,
-                         tori_error *err)
-{
-    const tori_machine *machine = it->snapshot->machine;
-    for (size_t i = 0; i < boxes->n; i++) {
-        tori_error why;
-        tori_box box;
-        if (tori_box_parse (machine, boxes->item[i], &box, &why) < 0)
-            return blame (option, &why, err);
-        for (uint32_t n = 0; n < tori_machine_nodes (machine); n++)
-            if (tori_box_contains (machine, &box, n)
-                && change (it->sched, it->snapshot->now, n, err) < 0)
-                return -1;
-    }
-    return 0;
-}
-
-/* ---- windows ---- */
-
-struct opening {
-    const tori_snapshot *snapshot;
-    tori_box box; /* of no dimensions: none yet */
-    uint32_t count;
-    tori_time from, until;
-    uint64_t *tags;
-    size_t ntags;
-};
-
-/* "20,21" */
-static int read_tags (struct opening *it, const char *text, tori_error *err)
-{
-    it->tags = calloc (strlen (text) + 1, sizeof *it->tags);
-    if (!it->tags)
-        return tori_error_nomem (err);
-    do {
-        if (!number_scan (&text, INT64_MAX, &it->tags[it->ntags++])
-            || (*text && *text != ','))
-            return tori_error_set (err, TORI_INVALID,
-                                   "'%.40s': expected ids of jobs", text);
-    } while (*text++);
-    return 0;
-}
-
-static int read_opening (void *arg, const char *name, const char *value,
-                         tori_error *err)
-{
-    struct opening *it = arg;
-    tori_time now = it->snapshot->now;
-    if (strcmp (name, "box") == 0)
-        return tori_box_parse (it->snapshot->machine, value, &it->box, err);
-    if (strcmp (name, "count") == 0)
-        return read_count (value, &it->count, err);
-    if (strcmp (name, "from") == 0)
-        return moment_parse (value, now, &it->from, err);
-    if (strcmp (name, "until") == 0)
-        return moment_parse (value, now, &it->until, err);
-    if (strcmp (name, "jobs") == 0 && !it->tags)
-        return read_tags (it, value, err);
-    return tori_error_set (err, TORI_INVALID,
-                           "'%.40s': expected box, count, from, until or "
-                           "jobs, each once",
-                           name);
-}
-
-static int add_window (struct opening *it, size_t i, tori_sched *sched,
-                       tori_error *err)
-{
-    char name[40];
-    tori_placement place;
-    tori_window window = {.size = sizeof window,
-                          .name = name,
-                          .from = it->from,
-                          .until = it->until,
-                          .place = it->count ? NULL : &place,
-                          .count = it->count,
-                          .tags = it->tags,
-                          .ntags = it->ntags};
-    int status;
-    snprintf (name, sizeof name, "what-if %zu", i + 1);
-    if (it->count)
-        return tori_sched_add_window (sched, it->snapshot->now, &window, err);
-    if (it->box.shape.ndims == 0)
-        return tori_error_set (err, TORI_INVALID, "a box or a count is "
-                                                  "missing");
-    if (tori_placement_of_boxes (&it->box, 1, TORI_WIRE_NONE, &place, err) < 0)
-        return -1;
-    status = tori_sched_add_window (sched, it->snapshot->now, &window, err);
-    tori_placement_clear (&place);
-    return status;
-}
+/* ---- making them ---- */
 
 int changes_windows (const struct changes *changes, tori_sched *sched,
                      const tori_snapshot *snapshot, tori_error *err)
 {
-    for (size_t i = 0; i < changes->window.n; i++) {
-        struct opening opening = {.snapshot = snapshot,
-                                  .from = snapshot->now,
-                                  .until = TORI_TIME_MAX};
+    size_t n = 0;
+    for (size_t i = 0; i < changes->n; i++) {
+        const struct change *change = &changes->item[i];
         tori_error why;
-        int status = each_pair (changes->window.item[i], read_opening,
-                                &opening, &why);
-        if (status == 0)
-            status = add_window (&opening, i, sched, &why);
-        free (opening.tags);
-        if (status < 0)
-            return blame ("--window", &why, err);
+        if (change->kind == kind_window
+            && add_window (change, n++, sched, snapshot->now, &why) < 0)
+            return blame (change->where, &why, err);
     }
     return 0;
 }
 
-/* ---- all of them ---- */
+static int change_job (const struct change *change, tori_sched *sched,
+                       tori_time now, tori_error *err)
+{
+    tori_job job = TORI_NO_JOB;
+    bool runs = false;
+    int found = find_job (sched, change->id, &job, &runs, err);
+    if (found == 0)
+        return tori_error_set (err, TORI_INVALID, "there is no job %" PRIu64,
+                               change->id);
+    if (found > 0 && runs && !change->kind->runs)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRIu64 " runs already", change->id);
+    return found < 0 ? -1
+                     : change->kind->change_job (sched, now, job,
+                                                 change->value, err);
+}
+
+static int change_nodes (const struct change *change, tori_sched *sched,
+                         const tori_snapshot *snapshot, tori_error *err)
+{
+    const tori_machine *machine = snapshot->machine;
+    for (uint32_t i = 0; i < tori_machine_nodes (machine); i++)
+        if (tori_box_contains (machine, &change->box, i)
+            && change->kind->change_node (sched, snapshot->now, i, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int make_change (const struct change *change, tori_sched *sched,
+                        const tori_snapshot *snapshot, tori_error *err)
+{
+    tori_error why;
+    int status = 0;
+    if (change->kind->change_job)
+        status = change_job (change, sched, snapshot->now, &why);
+    else if (change->kind->change_node)
+        status = change_nodes (change, sched, snapshot, &why);
+    return status < 0 ? blame (change->where, &why, err) : 0;
+}
 
 int changes_make (const struct changes *changes, tori_sched *sched,
                   const tori_snapshot *snapshot, tori_error *err)
 {
-    struct changing it = {sched, snapshot};
-    if (change_all_jobs (&it, changes, err) < 0
-        || change_nodes (&it, "--up", &changes->up, set_up, err) < 0
-        || change_nodes (&it, "--down", &changes->down, set_down, err) < 0
-        || change_nodes (&it, "--drain", &changes->drain, drain, err) < 0)
-        return -1;
-    return add_jobs (changes, &it, err);
+    uint64_t id = id_free (snapshot);
+    for (size_t k = 0; k < KINDS; k++)
+        for (size_t i = 0; i < changes->n; i++) {
+            const struct change *change = &changes->item[i];
+            if (change->kind != &kinds[k])
+                continue;
+            if ((change->kind == kind_add
+                     ? add_job (change, sched, snapshot->now, id++, err)
+                     : make_change (change, sched, snapshot, err))
+                < 0)
+                return -1;
+        }
+    return 0;
 }

@@ -1,33 +1,66 @@
-/* changes.h - what `tori what-if` changes about a scheduler, as typed. */
+/* changes.h - what a what-if question changes about a scheduler.
+ *
+ * A change has the name of its kind, and a text that says to what it happens:
+ *
+ *     window     box=0,0,0/8x8x1,from=+1h,until=+3h or count=64,jobs=20,21
+ *     cancel     20
+ *     priority   20=5
+ *     estimate   20=1h30m
+ *     hold       20
+ *     release    20
+ *     up         0,0,0 or a box; and down and drain
+ *     add        shape=4x4x2,wiring=torus,estimate=1h
+ *
+ * They are made in this order, and within a kind in the order in which they
+ * were added.
+ */
 #ifndef TORI_REPORT_CHANGES_H
 #define TORI_REPORT_CHANGES_H
 
 #include <tori/snapshot.h>
 
-#include "options.h"
+struct change {
+    const struct change_kind *kind;
+    char *where;  /* names it in errors, such as "--cancel" */
+    uint64_t id;  /* of the job that it is about */
+    int64_t value; /* the new priority, or the new estimate */
+    tori_box box; /* the nodes; without dimensions: ... */
+    uint32_t count; /* ... so many nodes for a window */
+    tori_snapshot_window window; /* the rest of it */
+    tori_snapshot_job job; /* that is added */
+};
 
 struct changes {
-    struct strings add, cancel;             /* SPEC; ID */
-    struct strings priority, estimate;      /* ID=N; ID=TIME */
-    struct strings hold, release;           /* ID */
-    struct strings down, drain, up;         /* NODE or BOX */
-    struct strings window;                  /* SPEC */
-    const tori_snapshot_job *jobs;          /* added like those of `add` */
-    size_t njobs;
+    struct change *item;
+    size_t n;
 };
+
+/* The name of the i-th kind; NULL past the end. */
+const char *change_name (size_t i);
+
+/* Add a change to a snapshot. `where` is the option or the member that asks
+ * for it, for errors. TORI_INVALID if there is no kind of this name. */
+int changes_add (struct changes *changes, const tori_snapshot *snapshot,
+                 const char *name, const char *where, const char *text,
+                 tori_error *err);
+
+/* Add a job, which is taken over in any case. */
+int changes_add_job (struct changes *changes, const char *where,
+                     tori_snapshot_job *job, tori_error *err);
+void changes_clear (struct changes *changes);
 
 /* An id that no job has, or has had as far as the snapshot knows: for a job
  * that is not there. */
 uint64_t id_free (const tori_snapshot *snapshot);
 
 /* Give the snapshot what its scheduler needs for the jobs that are added: an
- * allocator for what nobody has asked for yet, and reservations that are
- * places. The scheduler is that of the snapshot before. */
+ * allocator for requests of a kind that is not there yet, and planned starts
+ * that are places. The scheduler is that of the snapshot before. */
 int changes_admit (const struct changes *changes, const tori_sched *sched,
                    tori_snapshot *snapshot, tori_error *err);
 
 /* Make the windows; and then all other changes. The scheduler is that of the
- * snapshot. An error names the option. */
+ * snapshot. An error says where the change is asked for. */
 int changes_windows (const struct changes *changes, tori_sched *sched,
                      const tori_snapshot *snapshot, tori_error *err);
 int changes_make (const struct changes *changes, tori_sched *sched,

@@ -6,51 +6,44 @@
 
 #include "ask.h"
 #include "bits.h"
-#include "names.h"
 #include "number.h"
 #include "prospect.h"
 
-#define AT(member) offsetof (struct defrag_asked, member)
-
-const struct option defrag_options[] = {
-    OPTION_ROW_SNAPSHOT (struct defrag_asked),
-    {"for", OPTION_STRING, AT (id), "ID",
-     .without = "shape", .help = "make room for this job of the queue"},
-    {"shape", OPTION_STRING, AT (shape), "SHAPE",
-     .help = "make room for a box of this shape"},
-    {"wiring", OPTION_CHOICE, AT (wiring), "NAME",
-     .choices = wiring_names, .fallback = "none", .with = "shape",
-     .help = "links to reserve in the box"},
-    {"no-rotate", OPTION_FLAG, AT (no_rotate),
-     .with = "shape", .help = "take the shape as it is, not its rotations"},
-    {"wrap", OPTION_FLAG, AT (wrap), .with = "shape",
-     .help = "the box may wrap around where the dimension does"},
-    {"live", OPTION_FLAG, AT (live),
-     .help = "jobs move one after another, each onto nodes and links that are "
-             "free at its turn; otherwise all stop, then start in their new "
-             "places"},
-    {"keep", OPTION_STRING, AT (keep), "ID,...",
-     .help = "jobs that stay where they are"},
-    {"moves", OPTION_INTEGER, AT (moves), "N", .min = 1,
-     .max = INT64_MAX, .help = "move no more than N jobs"},
-    {"steps", OPTION_INTEGER, AT (steps), "N", .min = 1,
-     .max = INT64_MAX, .fallback = "1048576",
-     .help = "the most steps of the search"},
-    OPTION_ROW_SOCKET (struct defrag_asked),
-    OPTION_ROW_JSON (struct defrag_asked),
-    {.name = NULL},
-};
-
 /* ---- what is asked ---- */
 
-static int parse_id (const char *text, const char *option, uint64_t *ret_id,
-                     tori_error *err)
+int defrag_for (struct defrag_question *q, const char *text, tori_error *err)
 {
+    char where[8];
     int64_t id;
-    if (number_parse (text, option, 0, INT64_MAX, &id, err) < 0)
+    snprintf (where, sizeof where, "%sfor", q->dashes);
+    if (number_parse (text, where, 0, INT64_MAX, &id, err) < 0)
         return -1;
-    *ret_id = (uint64_t)id;
+    q->id = (uint64_t)id;
+    q->queued = true;
     return 0;
+}
+
+int defrag_shape (struct defrag_question *q, const char *text, tori_error *err)
+{
+    if (tori_shape_parse (text, &q->request.shape, err) < 0)
+        return -1;
+    q->request.count = (uint32_t)tori_shape_volume (&q->request.shape);
+    return 0;
+}
+
+int defrag_keep (struct defrag_question *q, const char *text, tori_error *err)
+{
+    char *copy = strdup (text), *rest = copy, *word, where[8];
+    int status = 0;
+    q->keep = calloc (strlen (text) + 1, sizeof *q->keep);
+    if (!copy || !q->keep)
+        status = tori_error_nomem (err);
+    snprintf (where, sizeof where, "%skeep", q->dashes);
+    while (status == 0 && (word = strsep (&rest, ",")))
+        status = number_parse (word, where, 0, INT64_MAX,
+                               &q->keep[q->nkeep++], err);
+    free (copy);
+    return status;
 }
 
 /* The job of a list with this id; `n` if there is none. */
@@ -68,38 +61,23 @@ static tori_time rest_of (const tori_job_spec *spec)
     return spec->estimate > spec->done ? spec->estimate - spec->done : 0;
 }
 
-static int ask_for_job (const struct defrag_asked *v, struct defrag *it,
+static int ask_for_job (const struct defrag_question *q, struct defrag *it,
                         tori_error *err)
 {
     const tori_snapshot *snapshot = it->snapshot;
-    size_t i;
-    uint64_t id;
-    if (parse_id (v->id, "--for", &id, err) < 0)
-        return -1;
-    if (find_job (snapshot->running, snapshot->nrunning, id)
+    size_t i = find_job (snapshot->queue, snapshot->nqueued, q->id);
+    if (find_job (snapshot->running, snapshot->nrunning, q->id)
         < snapshot->nrunning)
         return tori_error_set (err, TORI_INVALID,
-                               "--for: job %" PRIu64 " runs already", id);
-    i = find_job (snapshot->queue, snapshot->nqueued, id);
+                               "%sfor: job %" PRIu64 " runs already",
+                               q->dashes, q->id);
     if (i == snapshot->nqueued)
         return tori_error_set (err, TORI_INVALID,
-                               "--for: there is no job %" PRIu64, id);
+                               "%sfor: there is no job %" PRIu64, q->dashes,
+                               q->id);
     it->request = snapshot->queue[i].spec.request;
     it->only = snapshot->queue[i].spec.only;
     it->end = snapshot->now + rest_of (&snapshot->queue[i].spec);
-    return 0;
-}
-
-static int ask_for_shape (const struct defrag_asked *v, struct defrag *it,
-                          tori_error *err)
-{
-    it->request.wiring = (tori_wiring)v->wiring;
-    it->request.fixed = v->no_rotate;
-    it->request.wrap = v->wrap;
-    it->end = it->snapshot->now + 1; /* any time at all */
-    if (tori_shape_parse (v->shape, &it->request.shape, err) < 0)
-        return -1;
-    it->request.count = (uint32_t)tori_shape_volume (&it->request.shape);
     return 0;
 }
 
@@ -174,35 +152,23 @@ static int bar_others (const struct defrag *it, const uint64_t *only,
     return 0;
 }
 
-static int keep_job (struct defrag *it, const char *text, tori_error *err)
+static int keep_jobs (const struct defrag_question *q, struct defrag *it,
+                      tori_error *err)
 {
     const tori_snapshot *snapshot = it->snapshot;
-    size_t i;
-    uint64_t id;
-    if (parse_id (text, "--keep", &id, err) < 0)
-        return -1;
-    i = find_job (snapshot->running, snapshot->nrunning, id);
-    if (i == snapshot->nrunning)
-        return tori_error_set (err, TORI_INVALID,
-                               "--keep: no job %" PRIu64 " runs", id);
-    it->job[i].stays = true;
+    for (size_t k = 0; k < q->nkeep; k++) {
+        size_t i = find_job (snapshot->running, snapshot->nrunning,
+                             (uint64_t)q->keep[k]);
+        if (i == snapshot->nrunning)
+            return tori_error_set (err, TORI_INVALID,
+                                   "%skeep: no job %" PRId64 " runs",
+                                   q->dashes, q->keep[k]);
+        it->job[i].stays = true;
+    }
     return 0;
 }
 
-static int keep_jobs (const struct defrag_asked *v, struct defrag *it,
-                      tori_error *err)
-{
-    char *copy = strdup (v->keep ? v->keep : ""), *rest = copy, *word;
-    int status = 0;
-    if (!copy)
-        return tori_error_nomem (err);
-    while (v->keep && status == 0 && (word = strsep (&rest, ",")))
-        status = keep_job (it, word, err);
-    free (copy);
-    return status;
-}
-
-static int list_jobs (const struct defrag_asked *v, struct defrag *it,
+static int list_jobs (const struct defrag_question *q, struct defrag *it,
                       tori_error *err)
 {
     const tori_snapshot *snapshot = it->snapshot;
@@ -225,18 +191,18 @@ static int list_jobs (const struct defrag_asked *v, struct defrag *it,
             < 0)
             return -1;
     }
-    return keep_jobs (v, it, err);
+    return keep_jobs (q, it, err);
 }
 
 /* ---- the answer ---- */
 
-static int search (const struct defrag_asked *v, struct defrag *it,
+static int search (const struct defrag_question *q, struct defrag *it,
                    tori_error *err)
 {
     tori_room_config config = {.size = sizeof config,
-                               .steps = (uint64_t)v->steps,
-                               .moves = (uint64_t)v->moves,
-                               .flags = v->live ? TORI_ROOM_LIVE : 0,
+                               .steps = (uint64_t)q->steps,
+                               .moves = (uint64_t)q->moves,
+                               .flags = q->live ? TORI_ROOM_LIVE : 0,
                                .barred = bars_until (it, it->end),
                                .slices = it->snapshot->slices};
     if (bar_others (it, it->only, &it->own[it->snapshot->nrunning],
@@ -247,19 +213,22 @@ static int search (const struct defrag_asked *v, struct defrag *it,
                            &it->request, &config, &it->room, err);
 }
 
-int defrag_make (const tori_snapshot *snapshot, const struct defrag_asked *v,
+int defrag_make (const tori_snapshot *snapshot, const struct defrag_question *q,
                  struct defrag *it, tori_error *err)
 {
     it->snapshot = snapshot;
-    if (!v->id && !v->shape)
+    it->request = q->request;
+    it->end = snapshot->now + 1; /* any time at all */
+    if (!q->queued && !q->request.shape.ndims)
         return tori_error_set (err, TORI_INVALID,
-                               "no job and no shape: --for or --shape is "
-                               "needed");
-    if ((v->id ? ask_for_job (v, it, err) : ask_for_shape (v, it, err)) < 0
-        || make_bars (it, err) < 0 || list_jobs (v, it, err) < 0
+                               "no job and no shape: %sfor or %sshape is "
+                               "needed",
+                               q->dashes, q->dashes);
+    if ((q->queued && ask_for_job (q, it, err) < 0)
+        || make_bars (it, err) < 0 || list_jobs (q, it, err) < 0
         || tori_snapshot_state (snapshot, &it->state, err) < 0)
         return -1;
-    return search (v, it, err);
+    return search (q, it, err);
 }
 
 void defrag_clear (struct defrag *it)

@@ -7,23 +7,26 @@
 #include <tori/snapshot.h>
 
 #include "emit.h"
-#include "options.h"
 
-/* What is asked, by the command or in the body of a request. */
-struct defrag_asked {
-    const char *snapshot, *socket;
-    const char *id;
-    const char *shape;
-    int wiring;
-    bool no_rotate;
-    bool wrap;
-    bool live;
-    const char *keep;
-    int64_t moves;
-    int64_t steps;
-    bool json;
+/* The question, of the command or of the service. */
+struct defrag_question {
+    const char *dashes; /* before names in errors: "--", or "" */
+    bool queued;        /* there is to be room for the job `id` of the queue */
+    uint64_t id;
+    tori_request request; /* otherwise for this */
+    bool live;      /* jobs move one after another */
+    int64_t *keep;  /* jobs that stay */
+    size_t nkeep;
+    int64_t moves;  /* at most so many; 0: any number */
+    int64_t steps;  /* of the search, at most; 0: the usual number */
 };
-extern const struct option defrag_options[];
+
+/* Read the job, the shape, and the jobs that stay, "17,18". */
+int defrag_for (struct defrag_question *q, const char *text, tori_error *err);
+int defrag_shape (struct defrag_question *q, const char *text,
+                  tori_error *err);
+int defrag_keep (struct defrag_question *q, const char *text,
+                 tori_error *err);
 
 struct defrag {
     const tori_snapshot *snapshot;
@@ -43,7 +46,7 @@ struct defrag {
 
 /* The snapshot must outlive it. To be cleared in any case. Whether there are
  * such moves is for `room` to say. */
-int defrag_make (const tori_snapshot *snapshot, const struct defrag_asked *v,
+int defrag_make (const tori_snapshot *snapshot, const struct defrag_question *q,
                  struct defrag *it, tori_error *err);
 void defrag_clear (struct defrag *it);
 

@@ -235,32 +235,34 @@ const char *shaping_names (size_t i)
 }
 
 
-static int allocator_parse (const char *text, const tori_alloc_info **ret,
-                            tori_error *err)
+static int allocator_parse (const char *text, const char *what,
+                            const tori_alloc_info **ret, tori_error *err)
 {
     int which;
-    if (choice_parse ("--alloc", text, allocator_names, &which, err) < 0)
+    if (choice_parse (what, text, allocator_names, &which, err) < 0)
         return -1;
     *ret = tori_alloc_list ((size_t)which);
     return 0;
 }
 
-int allocators_parse (const char *text, const tori_alloc_info **ret_first,
+int allocators_parse (const char *text, const char *what,
+                      const tori_alloc_info **ret_first,
                       const tori_alloc_info **ret_counts, tori_error *err)
 {
     size_t n = strcspn (text, ",");
     const tori_alloc_info *first, *counts = NULL;
     char name[64];
     snprintf (name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), text);
-    if (allocator_parse (name, &first, err) < 0
-        || (text[n] && allocator_parse (text + n + 1, &counts, err) < 0))
+    if (allocator_parse (name, what, &first, err) < 0
+        || (text[n] && allocator_parse (text + n + 1, what, &counts, err) < 0))
         return -1;
     if (counts
         && !(first->takes & TORI_BY_SHAPE && counts->takes & TORI_BY_COUNT))
         return tori_error_set (err, TORI_INVALID,
-                               "--alloc: %s takes no %s; expected one for "
+                               "%s: %s takes no %s; expected one for "
                                "shapes and one for counts, such as "
                                "first-fit,mm",
+                               what,
                                first->takes & TORI_BY_SHAPE ? counts->name
                                                             : first->name,
                                first->takes & TORI_BY_SHAPE ? "count"

@@ -30,8 +30,9 @@ const char *list_names (size_t i);
 const char *allocator_names (size_t i);
 
 /* The allocators that --alloc names: "mm", or one for shapes and one for counts,
- * "first-fit,mm"; NULL if there is no second. */
-int allocators_parse (const char *text, const tori_alloc_info **ret_first,
+ * "first-fit,mm"; NULL if there is no second. `what` is named in errors. */
+int allocators_parse (const char *text, const char *what,
+                      const tori_alloc_info **ret_first,
                       const tori_alloc_info **ret_counts, tori_error *err);
 const char *scheduler_names (size_t i);
 const char *batch_names (size_t i); /* schedulers but gang, which is last */

@@ -69,6 +69,7 @@ struct field {
                                   "string|null"; of a list, that of its items.
                                   NULL: any */
     bool single;               /* of a list: a single item may stand alone */
+    const char *(*choices) (size_t i); /* the texts there are, or NULL: any */
 };
 
 #define FIELD_AT(type, member) .offset = offsetof (type, member)
@@ -77,6 +78,7 @@ struct sheet {
     const char *name;
     const struct field *field;
     size_t n;
+    bool closed; /* of the body of a request: other members are refused */
 };
 
 #define SHEET_FIELDS(array) array, sizeof array / sizeof *array

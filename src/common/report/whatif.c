@@ -2,55 +2,6 @@
 
 #include <stdlib.h>
 
-#include "names.h"
-
-#define AT(member) offsetof (struct what_if_asked, member)
-
-const struct option what_if_options[] = {
-    OPTION_ROW_SNAPSHOT (struct what_if_asked),
-    {"sched", OPTION_CHOICE, AT (sched), "NAME",
-     .choices = batch_names, .help = "another scheduler"},
-    {"alloc", OPTION_STRING, AT (alloc), "NAME",
-     .choices = allocator_names,
-     .help = "another allocator; two, such as first-fit,mm: one for shapes "
-             "and one for counts"},
-    {"order", OPTION_CHOICE, AT (order), "NAME",
-     .choices = order_names, .help = "another order of the queue"},
-    {"depth", OPTION_INTEGER, AT (depth), "N", .min = 1,
-     .max = UINT32_MAX, .help = "another number of reservations"},
-    {"add", OPTION_STRINGS, AT (changes.add), "SPEC",
-     .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=1h or "
-             "count=30,estimate=60; or=8x4x1/torus or or=32 adds what it "
-             "accepts instead, only=0,0,0/4x8x8 a box that it may use; with "
-             "level=1 it may preempt running jobs of lower levels"},
-    {"cancel", OPTION_STRINGS, AT (changes.cancel), "ID",
-     .help = "a job leaves the queue, or ends now"},
-    {"priority", OPTION_STRINGS, AT (changes.priority), "ID=N",
-     .help = "another priority of a waiting job; a higher one goes first"},
-    {"estimate", OPTION_STRINGS, AT (changes.estimate), "ID=TIME",
-     .help = "another estimate of a job, such as 20=1h30m"},
-    {"hold", OPTION_STRINGS, AT (changes.hold), "ID",
-     .help = "a waiting job is held"},
-    {"release", OPTION_STRINGS, AT (changes.release), "ID",
-     .help = "a held job is released"},
-    {"down", OPTION_STRINGS, AT (changes.down), "NODE",
-     .help = "a node or box goes down, and kills the jobs running there"},
-    {"drain", OPTION_STRINGS, AT (changes.drain), "NODE",
-     .help = "a node or box takes no more jobs"},
-    {"up", OPTION_STRINGS, AT (changes.up), "NODE",
-     .help = "a node or box is neither down nor drained any more"},
-    {"window", OPTION_STRINGS, AT (changes.window), "SPEC",
-     .help = "a place is kept free for a time, such as "
-             "box=0,0,0/8x8x1,from=+1h,until=+3h; count=64 instead of a "
-             "box keeps any 64 nodes; with jobs=20,21 these may "
-             "run there"},
-    OPTION_ROW_SOCKET (struct what_if_asked),
-    OPTION_ROW_JSON (struct what_if_asked),
-    {.name = NULL},
-};
-
-/* ---- the scheduler with the changes ---- */
-
 /* Where there is an allocator for shapes and one for counts, the new one takes
  * the place of that which it can stand for: of both, if it takes both. */
 static void replace_alloc (tori_sched_config *config, const char *name,
@@ -85,29 +36,25 @@ static void replace_allocs (tori_sched_config *config,
     config->counts = counts;
 }
 
-static int make_sched (const struct what_if_asked *v, bool places,
+static int make_sched (const struct what_if_question *v, bool places,
                        struct what_if *it, tori_error *err)
 {
     tori_sched_config config = {.size = sizeof config};
     tori_alloc_config alloc, counts;
-    const tori_alloc_info *first = NULL, *second = NULL;
     tori_sched *plain;
     int status;
-    if (v->alloc && allocators_parse (v->alloc, &first, &second, err) < 0)
-        return -1;
     if (tori_snapshot_sched (it->snapshot, NULL, &plain, err) < 0)
         return -1;
-    if (v->sched < 0 && !v->alloc && v->order < 0 && v->depth == 0
-        && !places) {
+    if (!v->sched && !v->alloc && v->order < 0 && v->depth == 0 && !places) {
         it->sched[1] = plain;
         return 0;
     }
     tori_sched_get_config (plain, &config);
-    replace_allocs (&config, first, second, &alloc, &counts);
-    if (v->sched >= 0)
-        config.policy = batch_names ((size_t)v->sched);
-    if (v->sched >= 0 || v->depth)
-        config.depth = (uint32_t)v->depth;
+    replace_allocs (&config, v->alloc, v->counts, &alloc, &counts);
+    if (v->sched)
+        config.policy = v->sched;
+    if (v->sched || v->depth)
+        config.depth = v->depth;
     if (places)
         config.flags |= TORI_SCHED_PLACES;
     if (v->order >= 0)
@@ -119,7 +66,7 @@ static int make_sched (const struct what_if_asked *v, bool places,
 
 /* A scheduler that reserves numbers of nodes has no windows. Then one is made
  * that reserves places. */
-static int make_changed (const struct what_if_asked *v, struct what_if *it,
+static int make_changed (const struct what_if_question *v, struct what_if *it,
                          tori_error *err)
 {
     for (int places = 0;; places = 1) {
@@ -136,7 +83,7 @@ static int make_changed (const struct what_if_asked *v, struct what_if *it,
     }
 }
 
-int what_if_make (tori_snapshot *snapshot, const struct what_if_asked *v,
+int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
                   struct what_if *it, tori_error *err)
 {
     it->snapshot = snapshot;

@@ -6,17 +6,15 @@
 #include "changes.h"
 #include "prospect.h"
 
-/* What is asked, by the command or in the body of a request. */
-struct what_if_asked {
-    const char *snapshot, *socket;
-    int sched;
-    const char *alloc;
-    int order;
-    int64_t depth;
+/* The question, of the command or of the service. */
+struct what_if_question {
+    const char *sched; /* another scheduler, or NULL */
+    const tori_alloc_info *alloc, *counts; /* other allocators, or NULL; the
+                                              second only with the first */
+    int order;      /* another tori_order, or -1 */
+    uint32_t depth; /* another one, or 0 */
     struct changes changes;
-    bool json;
 };
-extern const struct option what_if_options[];
 
 /* What is compared. */
 struct what_if {
@@ -28,7 +26,7 @@ struct what_if {
 
 /* The snapshot is changed where the jobs that are added need it, and must
  * outlive the result, which is to be cleared in any case. */
-int what_if_make (tori_snapshot *snapshot, const struct what_if_asked *v,
+int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
                   struct what_if *it, tori_error *err);
 void what_if_clear (struct what_if *it);
 

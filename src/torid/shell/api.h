@@ -47,8 +47,7 @@ struct route {
     const char *about;
     const struct param *params; /* ended by a name that is NULL; or NULL */
     const struct param *headers; /* the same */
-    const struct sheet *body;   /* what it takes, or NULL; or ... */
-    const struct option *options; /* ... the options of a command */
+    const struct sheet *body;   /* what it takes, or NULL */
     bool many;                  /* it takes an array of these as well */
     const struct sheet *gives;  /* what it answers, */
     const struct sheet *one;    /* or what else, of a single one */

@@ -6,20 +6,17 @@
  * waits meanwhile. Work is bounded: `questions` of them are worked at at once,
  * of a user at most half of that, and WAITING times as many are open; each is
  * given up after `question-time`. A search for moves takes at most STEPS_MOST
- * steps. */
+ * steps (questions.c). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "admit.h"
 #include "api.h"
-#include "bodywords.h"
-#include "defrag.h"
-#include "jobread.h"
 #include "number.h"
-#include "whatif.h"
+#include "questions.h"
 #include "whycase.h"
 
-enum { WAITING = 4, SCRAPES = 4, STEPS_MOST = 1 << 24, CODE = 3 };
+enum { WAITING = 4, SCRAPES = 4, CODE = 3 };
 
 typedef int read_fn (struct look *look, const json_t *body, tori_error *err);
 typedef int look_fn (struct look *look, struct emit *e, tori_error *err);
@@ -40,16 +37,12 @@ struct look {
     uint64_t id;   /* of the job that it is about */
     bool one;      /* it is about one */
 
-    /* In the process: what the words of the body say, and the state. */
-    struct words words;
-    struct command command;
-    union {
-        struct what_if_asked what_if;
-        struct defrag_asked defrag;
-    } asked;
-    tori_snapshot_job *jobs; /* that are added */
-    size_t njobs;
+    /* In the process: the state, and what the body asks about it. */
     tori_snapshot *snapshot;
+    union {
+        struct what_if_question what_if;
+        struct defrag_question defrag;
+    } asked;
 };
 
 /* ---- in a process of its own ---- */
@@ -112,14 +105,13 @@ static int make_defrag (struct look *look, struct emit *e, tori_error *err)
     return 0;
 }
 
-/* What it is made of: the body, and a snapshot, which metrics do not need. */
+/* A snapshot, which metrics do not need, and what the body asks about it. */
 static int prepare (struct look *look, const json_t *body, tori_error *err)
 {
-    if (body && look->read (look, body, err) < 0)
+    if (!look->begun
+        && service_snapshot (look->torid->service, &look->snapshot, err) < 0)
         return -1;
-    return look->begun ? 0
-                       : service_snapshot (look->torid->service,
-                                           &look->snapshot, err);
+    return body ? look->read (look, body, err) : 0;
 }
 
 /* If it is refused, the request has a reply. */
@@ -447,83 +439,17 @@ bool get_snapshot (struct asking *a)
 
 /* ---- with a body, which the process reads ---- */
 
-/* Read the words as the command of this name would. */
-static int look_parse (struct look *look, const char *name,
-                       const struct option *options, size_t size,
-                       tori_error *err)
-{
-    bool help = false;
-    look->command = (struct command){
-        .name = name, .options = options, .size = size};
-    return options_parse (&look->command, name, look->words.n,
-                          look->words.word, &look->asked, &help, err);
-}
-
-static int read_jobs (struct look *look, const json_t *list, tori_error *err)
-{
-    size_t n = json_array_size (list);
-    if (list && !json_is_array (list))
-        return tori_error_set (err, TORI_INVALID, "jobs: expected a list");
-    look->jobs = calloc (n + 1, sizeof *look->jobs);
-    if (!look->jobs)
-        return tori_error_nomem (err);
-    while (look->njobs < n) {
-        size_t i = look->njobs++;
-        if (ask_read_strict (look->torid->service, json_array_get (list, i),
-                             i, &look->jobs[i], err)
-            < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int read_changes (struct look *look, const json_t *list,
-                         tori_error *err)
-{
-    if (list && !json_is_array (list))
-        return tori_error_set (err, TORI_INVALID, "changes: expected a list");
-    for (size_t i = 0; i < json_array_size (list); i++) {
-        tori_error why;
-        if (words_add (&look->words, what_if_options,
-                       json_array_get (list, i), &why)
-            < 0)
-            return tori_error_set (err, why.status, "changes[%zu]: %s", i,
-                                   why.text);
-    }
-    return look_parse (look, "what-if", what_if_options,
-                       sizeof look->asked.what_if, err);
-}
-
 static int read_what_if (struct look *look, const json_t *body,
                          tori_error *err)
 {
-    struct changes *changes = &look->asked.what_if.changes;
-    const char *key;
-    json_t *value;
-    json_object_foreach ((json_t *)(uintptr_t)body, key, value)
-        if (strcmp (key, "changes") && strcmp (key, "jobs"))
-            return tori_error_set (err, TORI_INVALID,
-                                   "'%.40s': expected changes, jobs", key);
-    if (read_changes (look, json_object_get (body, "changes"), err) < 0
-        || read_jobs (look, json_object_get (body, "jobs"), err) < 0)
-        return -1;
-    changes->jobs = look->jobs;
-    changes->njobs = look->njobs;
-    return 0;
+    return what_if_read (body, look->torid->service, look->snapshot,
+                         &look->asked.what_if, err);
 }
 
 static int read_defrag (struct look *look, const json_t *body,
                         tori_error *err)
 {
-    if (words_add (&look->words, defrag_options, body, err) < 0
-        || look_parse (look, "defrag", defrag_options,
-                       sizeof look->asked.defrag, err)
-               < 0)
-        return -1;
-    if (look->asked.defrag.steps > STEPS_MOST)
-        return tori_error_set (err, TORI_INVALID,
-                               "steps: expected at most %d", STEPS_MOST);
-    return 0;
+    return defrag_read (body, &look->asked.defrag, err);
 }
 
 static bool post_look (struct asking *a, look_fn *make, read_fn *read)

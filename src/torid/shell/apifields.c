@@ -2,6 +2,7 @@
 
 #include "fieldrows.h"
 #include "livefields.h"
+#include "names.h"
 
 #define THING(kind, name)                                                     \
     const struct sheet kind##_##name = {#name, SHEET_FIELDS (name##_fields)}
@@ -53,6 +54,26 @@ static const struct field what_if_ask_fields[] = {
 };
 const struct sheet body_what_if
     = {"what_if_ask", SHEET_FIELDS (what_if_ask_fields)};
+
+#define WORD(name, text) TYPED (name, "string|integer", text)
+
+static const struct field defrag_ask_fields[] = {
+    WORD ("for", "make room for this job of the queue"),
+    WORD ("shape", "make room for a box of this shape"),
+    {"wiring", FIELD_WRITTEN, .type = "string", .choices = wiring_names,
+     .about = "links to reserve in the box"},
+    FLAG ("no-rotate", "take the shape as it is, not its rotations"),
+    FLAG ("wrap", "the box may wrap around where the dimension does"),
+    FLAG ("live",
+          "jobs move one after another, each onto nodes and links that are "
+          "free at its turn; otherwise all stop, then start in their new "
+          "places"),
+    WORD ("keep", "jobs that stay where they are"),
+    WHOLE ("moves", "move no more than N jobs"),
+    WHOLE ("steps", "the most steps of the search"),
+};
+const struct sheet body_defrag
+    = {"defrag_ask", SHEET_FIELDS (defrag_ask_fields), .closed = true};
 
 static const struct field signin_fields[] = {
     TEXT ("token", "a token (`torid token add`)"),

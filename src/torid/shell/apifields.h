@@ -8,7 +8,7 @@ extern const struct sheet body_job_change;
 extern const struct sheet body_node_change;
 extern const struct sheet body_link_change;
 extern const struct sheet body_window;
-extern const struct sheet body_what_if;
+extern const struct sheet body_what_if, body_defrag;
 extern const struct sheet body_signin;
 extern const struct sheet gives_signed_in, gives_signed_out;
 extern const struct sheet gives_jobs;

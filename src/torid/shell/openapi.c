@@ -8,7 +8,6 @@
 
 #include "api.h"
 #include "apifields.h"
-#include "bodywords.h"
 #include "sheet.h"
 #include "signin.h"
 
@@ -50,6 +49,15 @@ static const char *type_of (const struct field *field)
     }
 }
 
+static void put_choices (json_t *schema, const char *(*choices) (size_t i))
+{
+    json_t *names = choices ? json_array () : NULL;
+    for (size_t i = 0; choices && choices (i); i++)
+        json_array_append_new (names, json_string (choices (i)));
+    if (names)
+        json_object_set_new (schema, "enum", names);
+}
+
 static json_t *field_json (json_t *schemas, const struct field *field)
 {
     bool list = field->kind == FIELD_LIST || field->kind == FIELD_NAMES;
@@ -58,6 +66,7 @@ static json_t *field_json (json_t *schemas, const struct field *field)
     json_t *schema = list ? json_pack ("{s:s, s:o}", "type", "array",
                                        "items", item)
                           : item;
+    put_choices (item, field->choices);
     if (field->single)
         schema = json_pack ("{s:[o, O]}", "oneOf", schema, item);
     json_object_set_new (schema, "description",
@@ -80,48 +89,24 @@ static void put_fields (json_t *schemas, json_t *properties,
     }
 }
 
+static json_t *object_json (json_t *schemas, const struct sheet *sheet)
+{
+    json_t *properties = json_object ();
+    put_fields (schemas, properties, sheet);
+    return json_pack ("{s:s, s:o}", "type", "object", "properties",
+                      properties);
+}
+
 /* A schema among the components, made when it is first named. */
 static json_t *reference (json_t *schemas, const struct sheet *sheet)
 {
     if (!json_object_get (schemas, sheet->name)) {
-        json_t *properties = json_object ();
+        json_object_set_new (schemas, sheet->name, json_null ());
         json_object_set_new (schemas, sheet->name,
-                             json_pack ("{s:s, s:o}", "type", "object",
-                                        "properties", properties));
-        put_fields (schemas, properties, sheet);
+                             object_json (schemas, sheet));
     }
     return json_pack ("{s:o}", "$ref",
                       json_sprintf ("#/components/schemas/%s", sheet->name));
-}
-
-/* ---- bodies that a command's options describe ---- */
-
-static json_t *option_json (const struct option *option)
-{
-    static const char *const types[] = {
-        [OPTION_FLAG] = "boolean",       [OPTION_STRING] = "string|integer",
-        [OPTION_INTEGER] = "integer",    [OPTION_FRACTION] = "number|string",
-        [OPTION_CHOICE] = "string",      [OPTION_STRINGS] = "string|integer"};
-    json_t *schema = type_json (types[option->kind]), *names;
-    if (option->kind == OPTION_CHOICE) {
-        names = json_array ();
-        for (size_t i = 0; option->choices (i); i++)
-            json_array_append_new (names, json_string (option->choices (i)));
-        json_object_set_new (schema, "enum", names);
-    }
-    json_object_set_new (schema, "description", json_string (option->help));
-    return schema;
-}
-
-static json_t *options_json (const struct option *options)
-{
-    json_t *properties = json_object ();
-    for (; options->name; options++)
-        if (option_is_asked (options))
-            json_object_set_new (properties, options->name,
-                                 option_json (options));
-    return json_pack ("{s:s, s:o, s:b}", "type", "object", "properties",
-                      properties, "additionalProperties", 0);
 }
 
 /* ---- parameters ---- */
@@ -190,13 +175,14 @@ static json_t *operation_id (const struct route *route)
 static json_t *body_json (json_t *schemas, const struct route *route)
 {
     json_t *schema;
-    if (route->options)
-        schema = options_json (route->options);
-    else if (route->many)
+    if (route->many)
         schema = json_pack ("{s:[o, {s:s, s:o}]}", "oneOf",
                             reference (schemas, route->body), "type", "array",
                             "items", reference (schemas, route->body));
-    else
+    else if (route->body->closed) {
+        schema = object_json (schemas, route->body);
+        json_object_set_new (schema, "additionalProperties", json_false ());
+    } else
         schema = reference (schemas, route->body);
     return json_pack ("{s:b, s:{s:{s:o}}}", "required", 1, "content",
                       "application/json", "schema", schema);
@@ -235,7 +221,7 @@ static json_t *operation (json_t *schemas, const struct route *route)
         params, "responses", code, gives_json (schemas, route), "default",
         "description", "refused", "content", "application/json", "schema",
         reference (schemas, &gives_error));
-    if (route->body || route->options)
+    if (route->body)
         json_object_set_new (it, "requestBody", body_json (schemas, route));
     return it;
 }

@@ -3,7 +3,6 @@
 
 #include "api.h"
 #include "apifields.h"
-#include "defrag.h"
 #include "livefields.h"
 #include "signin.h"
 
@@ -104,7 +103,7 @@ const struct route routes[] = {
      .body = &body_what_if, .gives = &answer_what_if},
     {"POST", "/v1/defrag", post_defrag,
      "Tell which running jobs to move so that another fits",
-     .options = defrag_options, .gives = &answer_defrag},
+     .body = &body_defrag, .gives = &answer_defrag},
     {"GET", "/v1/nodes", get_nodes, "List nodes, by number",
      .params = nodes_params, .gives = &gives_nodes},
     {"GET", "/v1/nodes/{node}", get_node,
