@@ -438,6 +438,13 @@ void client_cut (struct world *w)
     }
 }
 
+void client_think_again (struct world *w)
+{
+    for (size_t i = 0; i < WORLD_GUESTS; i++)
+        if (w->clients[i].what != ASKED_SUBMIT)
+            forget (&w->clients[i]);
+}
+
 void client_end (struct world *w)
 {
     for (size_t i = 0; i < WORLD_GUESTS; i++)

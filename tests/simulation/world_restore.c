@@ -113,6 +113,7 @@ struct witness *restore_put_back (struct world *w)
     world_note (w, "a backup is put back", NULL);
     w->seen.restores++;
     disk_put_back ();
+    client_think_again (w);
     forget_future (w);
     choose_mark (w);
     return check_copy (w->backup->witness);

@@ -251,6 +251,7 @@ void executor_cut (struct world *w);
 void client_step (struct world *w);
 void client_resume (struct world *w); /* records are safe: answers go out */
 void client_cut (struct world *w);    /* connections broke */
+void client_think_again (struct world *w); /* they ask for no more changes */
 void client_end (struct world *w);
 
 /* Undo what keeps jobs from ending. */

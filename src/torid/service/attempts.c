@@ -409,6 +409,20 @@ static int compare (struct service *service, struct ticket *ticket,
     return 0;
 }
 
+/* The state has gone back: a job that runs by what it says may have been
+ * suspended since, perhaps for a stranger, and is resumed when it can be. */
+static void resume_known (struct service *service)
+{
+    for (size_t i = 0; i < service->tickets.n; i++) {
+        struct ticket *ticket = service->tickets.all[i];
+        if (ticket->state != TICKET_RUNNING || !ticket->out || ticket->fresh
+            || ticket->lingers || ticket->stopping)
+            continue;
+        ticket->frozen = ticket->slept = true;
+        service_touch (service, ticket);
+    }
+}
+
 /* Jobs that were placed where a stranger turns out to be wait again. */
 static int avoid_strangers (struct service *service, tori_error *err)
 {
@@ -455,6 +469,8 @@ static int on_running (struct service *service, const json_t *input,
     clear_listed (&listed);
     if (status == 0)
         stop_dead (service, jobs);
+    if (status == 0 && unheard)
+        resume_known (service);
     return status == 0 && (unheard || service_strangers (service) > 0)
                ? avoid_strangers (service, err)
                : status;
@@ -543,7 +559,7 @@ int do_executor (struct service *service, const json_t *input,
         return 1;
     if (over)
         order_forget (service, input);
-    if (!ticket && over)
+    if ((!ticket || !ticket->out) && over)
         return on_stranger_over (service, input, err);
     if (!ticket || !ticket->out)
         return 1; /* old news */

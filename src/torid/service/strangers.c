@@ -93,14 +93,22 @@ static int take (struct service *service, json_t *all, tori_error *err)
     return all ? set_nodes (service, err) : tori_error_nomem (err);
 }
 
+/* Of an attempt that has not been ordered there can be no process: it was
+ * ordered by the state that this one has gone back from. */
+static bool is_strange (struct service *service, const json_t *one)
+{
+    const struct ticket *ticket = attempt_find (service, one);
+    return json_is_string (json_object_get (one, "state"))
+           && (!ticket || (!ticket->out && ticket->state != TICKET_ENDED));
+}
+
 int strangers_review (struct service *service, const json_t *jobs,
                       tori_error *err)
 {
     json_t *all = json_object (), *one;
     size_t i;
     json_array_foreach (jobs, i, one)
-        if (json_is_string (json_object_get (one, "state"))
-            && !attempt_find (service, one))
+        if (is_strange (service, one))
             keep_one (all, one);
     if (json_equal (all, service->strangers)
         || (json_object_size (all) == 0 && !service->strangers)) {

@@ -1,0 +1,164 @@
+/* The service after its state has gone back: what an executor has of the future
+ * that was lost. */
+#include "support.h"
+
+#include <jansson.h>
+
+#include "service.h"
+
+#define IDENTITY "0123456789abcdef0123456789abcdef"
+#define FIRST "\"state\":\"" IDENTITY ".1\""
+#define JOB "\"estimate\":600,\"command\":[\"true\"]"
+#define READY "{\"in\":\"executor\",\"is\":\"ready\",\"version\":1}"
+#define NOBODY                                                                \
+    "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":[]}"
+
+struct site {
+    tori_machine *machine;
+    struct service *service;
+    char orders[4096]; /* what came of the last input: "WHAT JOB.ATTEMPT;" */
+};
+
+static struct service *make_service (const tori_machine *machine)
+{
+    struct service *service = NULL;
+    assert_int_equal (service_create (machine,
+                                      TORI_SCHED ("easy",
+                                                  TORI_ALLOC ("first-fit")),
+                                      &service, NULL),
+                      0);
+    return service;
+}
+
+static void note_order (struct site *site, const json_t *order)
+{
+    size_t n = strlen (site->orders);
+    snprintf (site->orders + n, sizeof site->orders - n, "%s %lld.%lld;",
+              json_string_value (json_object_get (order, "do")),
+              json_integer_value (json_object_get (order, "job")),
+              json_integer_value (json_object_get (order, "attempt")));
+}
+
+static void tell (struct site *site, int now, const char *text)
+{
+    json_t *input = json_loads (text, 0, NULL);
+    struct reply reply = {0};
+    struct effect effect;
+    tori_time at = now * (tori_time)TORI_SECOND;
+    assert_non_null (input);
+    assert_int_equal (service_do (site->service, at, input, &reply, NULL), 0);
+    assert_true (reply.code < 300);
+    assert_int_equal (service_decide (site->service, at, NULL), 0);
+    *site->orders = 0;
+    while (service_next (site->service, &effect)) {
+        if (effect.kind == EFFECT_ORDER)
+            note_order (site, effect.value);
+        json_decref (effect.value);
+    }
+    json_decref (reply.body);
+    json_decref (input);
+}
+
+static void begin (struct site *site)
+{
+    site->machine = make_machine ("torus:4x4");
+    site->service = make_service (site->machine);
+    assert_int_equal (service_begin_epoch (site->service, 0, IDENTITY, 1, 0,
+                                           NULL),
+                      0);
+    tell (site, 1, READY);
+    tell (site, 1, NOBODY);
+}
+
+/* As from a backup of this moment. */
+static void go_back (struct site *site, int now)
+{
+    size_t n;
+    char *text = service_save (site->service, &n);
+    assert_non_null (text);
+    service_destroy (site->service);
+    site->service = make_service (site->machine);
+    assert_int_equal (service_load (site->service, text, n, NULL), 0);
+    assert_int_equal (service_ready (site->service, NULL), 0);
+    free (text);
+    assert_int_equal (service_begin_epoch (site->service,
+                                           now * (tori_time)TORI_SECOND,
+                                           IDENTITY, 2, 10, NULL),
+                      0);
+}
+
+static void end (struct site *site)
+{
+    service_destroy (site->service);
+    tori_machine_destroy (site->machine);
+}
+
+/* Job 1 runs; in the lost future it was suspended for job 5, which has its
+ * nodes: job 1 is resumed when these are free, not before and not never. */
+static void test_suspended (void **state)
+{
+    struct site site;
+    begin (&site);
+    tell (&site, 2, "{\"in\":\"submit\",\"user\":\"ann\",\"jobs\":[{\"shape\":"
+                    "\"4x2\"," JOB "},{\"shape\":\"4x1\"," JOB "}]}");
+    assert_string_equal (site.orders, "start 1.1;start 2.1;");
+    tell (&site, 3, "{\"in\":\"executor\",\"is\":\"started\",\"job\":1,"
+                    "\"attempt\":1," FIRST "}");
+    tell (&site, 3, "{\"in\":\"executor\",\"is\":\"started\",\"job\":2,"
+                    "\"attempt\":1," FIRST "}");
+    go_back (&site, 9);
+    tell (&site, 9, READY);
+    tell (&site, 9, "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":["
+                    "{\"job\":1,\"attempt\":1," FIRST "},"
+                    "{\"job\":2,\"attempt\":1," FIRST "},"
+                    "{\"job\":5,\"attempt\":1," FIRST ",\"ids\":[0,1]}]}");
+    assert_int_equal (service_strangers (site.service), 1);
+    assert_string_equal (site.orders, "resume 2.1;");
+    tell (&site, 10, "{\"in\":\"executor\",\"is\":\"ended\",\"job\":5,"
+                     "\"attempt\":1," FIRST ",\"status\":0}");
+    assert_int_equal (service_strangers (site.service), 0);
+    assert_string_equal (site.orders, "forget 5.1;resume 1.1;");
+    end (&site);
+}
+
+/* Job 1 is to start again, on nodes that job 2 is leaving; in the lost future
+ * it did. That attempt has the number of the one to come. */
+static void test_not_ordered (void **state)
+{
+    struct site site;
+    begin (&site);
+    tell (&site, 2, "{\"in\":\"submit\",\"root\":true,\"user\":\"ann\","
+                    "\"jobs\":[{\"shape\":\"4x4\",\"level\":1," JOB "}]}");
+    tell (&site, 3, "{\"in\":\"executor\",\"is\":\"failed\",\"job\":1,"
+                    "\"attempt\":1," FIRST ",\"why\":\"no\",\"retry\":true,"
+                    "\"hold\":true}");
+    tell (&site, 4, "{\"in\":\"submit\",\"user\":\"ann\",\"jobs\":["
+                    "{\"shape\":\"4x4\",\"preempted\":\"requeue\"," JOB
+                    "}]}");
+    assert_string_equal (site.orders, "start 2.1;");
+    tell (&site, 5, "{\"in\":\"executor\",\"is\":\"started\",\"job\":2,"
+                    "\"attempt\":1," FIRST "}");
+    tell (&site, 6, "{\"in\":\"change\",\"user\":\"ann\",\"root\":true,"
+                    "\"id\":1,\"hold\":false}");
+    assert_string_equal (site.orders, "stop 2.1;");
+    go_back (&site, 9);
+    tell (&site, 9, READY);
+    tell (&site, 9, "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":["
+                    "{\"job\":1,\"attempt\":2," FIRST ",\"ids\":[8,9]}]}");
+    assert_int_equal (service_strangers (site.service), 1);
+    assert_string_equal (site.orders, "");
+    tell (&site, 10, "{\"in\":\"executor\",\"is\":\"ended\",\"job\":1,"
+                     "\"attempt\":2," FIRST ",\"status\":0}");
+    assert_int_equal (service_strangers (site.service), 0);
+    assert_non_null (strstr (site.orders, "start 1.3;"));
+    end (&site);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_suspended),
+        cmocka_unit_test (test_not_ordered),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
