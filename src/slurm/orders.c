@@ -267,6 +267,22 @@ static int renew (struct bridge *bridge, const json_t *order)
     return control_note (task, mark, NULL, &err) > 0;
 }
 
+/* torid has gone back to a state before it started this: Slurm has it alone
+ * now, and torid is told of its nodes, as of those of other jobs of Slurm. */
+static int disown (struct bridge *bridge, const json_t *order)
+{
+    struct lookup hunt;
+    const struct slurm_task *task = find (bridge, order, &hunt);
+    tori_error err = {0};
+    char mark[TASK_TEXT];
+    struct tag tag;
+    if (!task || !is_started (task, order))
+        return 0;
+    tag = task_tag (task, 0, 0);
+    tag_format (&tag, mark);
+    return control_note (task, mark, NULL, &err) > 0;
+}
+
 /* It will not start here. */
 static int decline (struct bridge *bridge, const json_t *order)
 {
@@ -315,6 +331,7 @@ int bridge_obey (struct bridge *bridge, const json_t *order)
                {"decline", decline},
                {"remark", remark_hear},
                {"renew", renew},
+               {"disown", disown},
                {"list", list}};
     const char *what = json_string_value (json_object_get (order, "do"));
     for (size_t i = 0; what && i < sizeof all / sizeof all[0]; i++)

@@ -694,6 +694,55 @@ def killed():
         check_places(world, jobs)
 
 
+def put_back():
+    """an old state of torid is put back: no job starts or ends twice"""
+    with World("--patience", "5") as world:
+        cluster = world.cluster
+        numbers = {name: world.batch(name, "-N", count, seconds=seconds)
+                   for name, count, seconds in [
+                       ("known", "12", 600), ("over", "52", 600)]}
+        for name in "known", "over":
+            wait(lambda: world.is_running(name), "it does not run")
+        for name, seconds in ("later", 600), ("done", 0.3):
+            numbers[name] = world.batch(name, "-N", "12", seconds=seconds)
+        wait(lambda: len(world.all()) == 4, "torid does not know of all")
+        world.kill(signal.SIGTERM)
+        shutil.copytree(world.path("state"), world.path("backup"))
+        world.begin()
+        numbers["lost"] = world.batch("lost", "-N", "12", seconds=600)
+        cluster.run("scancel", numbers["over"])
+        for name in "lost", "later":
+            wait(lambda: world.is_running(name), "it does not run")
+        in_slurm(world, numbers["done"], "COMPLETED")
+        in_slurm(world, numbers["over"], "CANCELLED")
+        world.kill(signal.SIGTERM)
+        shutil.rmtree(world.path("state"))
+        shutil.copytree(world.path("backup"), world.path("state"))
+        world.begin()
+        # What torid knows nothing of is Slurm's, and keeps its nodes.
+        world.until(lambda: len(world.ask("GET", "/v1/windows")[1][
+            "windows"]) == 2, "torid does not hear of their nodes")
+        equal({name: (world.of(name)["state"], world.of(name).get("why"))
+               for name in ("known", "over", "later")},
+              {"known": ("running", None), "over": ("ended", "cancelled"),
+               "later": ("ended", "cancelled")})
+        numbers["new"] = world.batch("new", "-N", "28")
+        wide = world.batch("wide", "-N", "40")
+        in_slurm(world, numbers["new"], "COMPLETED")
+        world.until(lambda: world.of("done")["state"] == "ended", "it waits")
+        equal(world.of("wide")["state"], "queued")
+        equal({name: cluster.field(numbers[name], "JobState")
+               for name in ("known", "later", "lost")},
+              dict.fromkeys(("known", "later", "lost"), "RUNNING"))
+        cluster.run("scancel", numbers["lost"])
+        in_slurm(world, wide, "COMPLETED")
+        equal(sorted(line.split()[0] for line in
+                     read(world.runs).splitlines()),
+              sorted([*numbers, "wide"]))
+        equal({cluster.field(job, "Restarts") for job in numbers.values()},
+              {"0"})
+
+
 def forgotten():
     """slurmctld forgets jobs and ends: none runs twice, but for one needed"""
     with World() as world:
@@ -844,7 +893,7 @@ def no_second_process():
 TESTS = [mapping, example, bad_maps, surveyed, configured_anew, mixed,
          cancelled, refused, nodes, closed, node_failure, changes, kept,
          slipped, reshaped, abreast, shadow, remarks, never_starts, limited,
-         ruled, with_plugin, priorities, killed, forgotten, forgotten_by_both,
+         ruled, with_plugin, priorities, killed, put_back, forgotten, forgotten_by_both,
          fail_open, no_second_process]
 
 try:

@@ -450,6 +450,20 @@ static void stop_dead (struct service *service, const json_t *jobs)
     }
 }
 
+/* The state has gone back. Jobs of the executor's own queue that have begun
+ * since are the executor's to look after: it knows where they run. */
+static void disown_late (struct service *service, const json_t *jobs)
+{
+    for (size_t i = 0; i < json_array_size (jobs); i++) {
+        const json_t *one = json_array_get (jobs, i);
+        const struct ticket *ticket = attempt_find (service, one);
+        if (json_is_string (json_object_get (one, "key"))
+            && !json_object_get (one, "state")
+            && !(ticket && (ticket->out || ticket->state == TICKET_ENDED)))
+            order_disown (service, one);
+    }
+}
+
 static int on_running (struct service *service, const json_t *input,
                        tori_error *err)
 {
@@ -469,8 +483,10 @@ static int on_running (struct service *service, const json_t *input,
     clear_listed (&listed);
     if (status == 0)
         stop_dead (service, jobs);
-    if (status == 0 && unheard)
+    if (status == 0 && unheard) {
         resume_known (service);
+        disown_late (service, jobs);
+    }
     return status == 0 && (unheard || service_strangers (service) > 0)
                ? avoid_strangers (service, err)
                : status;

@@ -237,6 +237,9 @@ void order_freeze (struct service *service, const struct ticket *ticket,
                    bool freeze);
 void order_forget (struct service *service, const json_t *input);
 
+/* This state knows nothing of an attempt of a job of the executor's queue. */
+void order_disown (struct service *service, const json_t *attempt);
+
 /* ---- origin.c ---- */
 
 input_fn do_origin;

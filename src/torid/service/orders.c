@@ -164,6 +164,15 @@ void order_freeze (struct service *service, const struct ticket *ticket,
                      order_about (service, freeze ? "suspend" : "resume", ticket));
 }
 
+void order_disown (struct service *service, const json_t *attempt)
+{
+    service_put (service, EFFECT_ORDER,
+                 json_pack ("{s:s, s:O, s:O, s:O}", "do", "disown", "job",
+                            json_object_get (attempt, "job"), "attempt",
+                            json_object_get (attempt, "attempt"), "key",
+                            json_object_get (attempt, "key")));
+}
+
 void order_forget (struct service *service, const json_t *input)
 {
     service_put (service, EFFECT_ORDER,
