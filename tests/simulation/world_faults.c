@@ -248,13 +248,13 @@ int __wrap_promises_tell (struct service *service, tori_error *err)
 
 /* ---- the service ---- */
 
-void __real_attempt_freeze (struct service *service, struct ticket *ticket);
-void __wrap_attempt_freeze (struct service *service, struct ticket *ticket);
+void __real_attempt_suspend (struct service *service, struct ticket *ticket);
+void __wrap_attempt_suspend (struct service *service, struct ticket *ticket);
 
-void __wrap_attempt_freeze (struct service *service, struct ticket *ticket)
+void __wrap_attempt_suspend (struct service *service, struct ticket *ticket)
 {
     if (!is (FREEZE_LOST))
-        __real_attempt_freeze (service, ticket);
+        __real_attempt_suspend (service, ticket);
 }
 
 
@@ -300,10 +300,10 @@ void __wrap_service_touch (struct service *service, struct ticket *ticket)
 int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
                           struct leave how, tori_error *err)
 {
-    if (!is (NO_LINGER) || !ticket->out)
+    if (!is (NO_LINGER) || !attempt_is (ticket->life, ATTEMPT_IS_OUT))
         return __real_attempt_leave (service, ticket, how, err);
     order_stop (service, ticket, how);
-    ticket->out = false;
+    ticket->life = ATTEMPT_NONE;
     return 0;
 }
 
@@ -359,7 +359,7 @@ void __wrap_order_start (struct service *service, struct ticket *ticket)
 {
     if (!shows (ORDER_LOST, 50))
         __real_order_start (service, ticket);
-    ticket->fresh = true;
+    ticket->unlisted = true;
 }
 
 /* ---- the scheduler ---- */

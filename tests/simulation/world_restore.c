@@ -126,7 +126,8 @@ static bool is_known (const struct world *w, const struct process *p)
     const struct service *service = w->torid.service;
     const struct ticket *ticket = tickets_find (&service->tickets, p->job);
     char state[STATE_WORD];
-    if (!ticket || !ticket->out || ticket->attempt != p->attempt)
+    if (!ticket || !attempt_is (ticket->life, ATTEMPT_IS_OUT)
+        || ticket->attempt != p->attempt)
         return false;
     origin_word (service, ticket->epoch, state);
     return !strcmp (state, p->state);

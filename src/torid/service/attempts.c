@@ -1,4 +1,5 @@
-/* attempts.c - attempts to run jobs, and what executors say of them.
+/* attempts.c - attempts to run jobs: what happens to them is turned into
+ * messages, and the steps that follow (attempt_state.h) are carried out.
  *
  * The scheduler counts nodes as free as soon as it has sent a job away, but
  * its processes may take a while to end. Nothing is started there before the
@@ -11,12 +12,12 @@
 #include "array.h"
 #include "inside.h"
 
-/* ---- nodes that were left ---- */
+/* ---- nodes that attempts are leaving ---- */
 
-/* Whether a place has a node that somebody has not left yet; and, with a
- * change, count its nodes as such. */
-static bool haunt (struct service *service, const tori_placement *place,
-                   int change)
+/* Whether an attempt is leaving one of the nodes of a place; and, with a
+ * change, count one more or less that leaves all of them. */
+static bool count_leaving (struct service *service,
+                           const tori_placement *place, int change)
 {
     uint32_t *nodes = malloc ((place->count + 1) * sizeof *nodes);
     bool found = false;
@@ -26,20 +27,31 @@ static bool haunt (struct service *service, const tori_placement *place,
     }
     tori_placement_nodes (place, service->machine, nodes);
     for (uint32_t i = 0; i < place->count; i++) {
-        found |= service->haunted[nodes[i]] > 0;
-        service->haunted[nodes[i]] += (unsigned)change;
+        found |= service->pending_release[nodes[i]] > 0;
+        service->pending_release[nodes[i]] += (unsigned)change;
     }
     free (nodes);
     return found;
 }
 
-void attempt_haunt (struct service *service, const struct ticket *ticket)
+void attempt_close_nodes (struct service *service,
+                          const struct ticket *ticket)
 {
     if (ticket->left.count == 0)
         return;
-    haunt (service, &ticket->left, 1);
-    service->ghosts++;
+    count_leaving (service, &ticket->left, 1);
+    service->npending++;
     service->wired += ticket->left.wiring != TORI_WIRE_NONE;
+}
+
+static void open_nodes (struct service *service, struct ticket *ticket)
+{
+    if (ticket->left.count > 0) {
+        count_leaving (service, &ticket->left, -1);
+        service->npending--;
+        service->wired -= ticket->left.wiring != TORI_WIRE_NONE;
+    }
+    tori_placement_clear (&ticket->left);
 }
 
 /* Whether a place has a node of a stranger. */
@@ -67,27 +79,33 @@ static bool is_clear (struct service *service, const tori_placement *place)
 {
     if (service->unheard || meets_stranger (service, place))
         return false;
-    if (service->ghosts == 0)
+    if (service->npending == 0)
         return true;
     return (service->wired == 0 || place->wiring == TORI_WIRE_NONE)
-           && !haunt (service, place, 0);
+           && !count_leaving (service, place, 0);
 }
 
 /* ---- one attempt ---- */
 
-static void attempt_send (struct service *service, struct ticket *ticket)
+/* A message may come with these. */
+struct attempt_news {
+    const json_t *input; /* what the executor said of it, or NULL */
+    struct leave how;    /* if an order to stop follows */
+};
+
+static const struct attempt_news no_news;
+
+/* Let an attempt take a message: 0; 1 if it is ignored; or -1. */
+static int take_message (struct service *service, struct ticket *ticket,
+                         enum attempt_message message,
+                         const struct attempt_news *news, tori_error *err);
+
+static void send_attempt (struct service *service, struct ticket *ticket)
 {
-    if (service->shadow || ticket->state != TICKET_RUNNING || ticket->lingers
-        || (ticket->out && !ticket->frozen)
-        || !is_clear (service, &ticket->place))
-        return;
-    if (ticket->out)
-        order_freeze (service, ticket, false);
-    else
-        order_start (service, ticket);
-    ticket->out = true;
-    ticket->frozen = false;
-    service_touch (service, ticket);
+    if (!service->shadow && ticket->state == TICKET_RUNNING
+        && attempt_next (ticket->life, ON_GO).action != STEP_IGNORE
+        && is_clear (service, &ticket->place))
+        take_message (service, ticket, ON_GO, &no_news, NULL);
 }
 
 void attempt_due (struct service *service, const struct ticket *ticket)
@@ -108,71 +126,38 @@ void attempt_send_due (struct service *service)
         struct ticket *ticket
             = tickets_find (&service->tickets, service->due[i]);
         if (ticket)
-            attempt_send (service, ticket);
+            send_attempt (service, ticket);
     }
     service->ndue = 0;
 }
 
-void attempt_freeze (struct service *service, struct ticket *ticket)
+void attempt_suspend (struct service *service, struct ticket *ticket)
 {
-    if (!ticket->out || ticket->lingers)
-        return;
-    ticket->frozen = ticket->slept = true;
-    order_freeze (service, ticket, true);
+    take_message (service, ticket, ON_SUSPEND, &no_news, NULL);
+}
+
+bool attempt_cancel (struct service *service, struct ticket *ticket)
+{
+    enum { GRACE = 30 };
+    const struct attempt_news news = {.how = {SIGTERM, GRACE, false}};
+    if (take_message (service, ticket, ON_CANCEL, &news, NULL) != 0)
+        return false;
+    ticket->cancelled = true;
+    service_touch (service, ticket);
+    return true;
 }
 
 int attempt_leave (struct service *service, struct ticket *ticket,
                    struct leave how, tori_error *err)
 {
-    if (!ticket->out)
-        return 0;
-    order_stop (service, ticket, how);
-    if (ticket->lingers)
-        return 0;
-    ticket->lingers = true;
-    if (ticket->frozen) /* others may have its nodes */
-        return 0;
-    if (tori_placement_copy (&ticket->left, &ticket->place, err) < 0)
-        return -1;
-    attempt_haunt (service, ticket);
-    return 0;
-}
-
-/* The executor has nothing of it any more. */
-static void attempt_over (struct service *service, struct ticket *ticket)
-{
-    ticket->out = ticket->started = ticket->lingers = false;
-    ticket->frozen = ticket->slept = false;
-    if (ticket->left.count > 0) {
-        haunt (service, &ticket->left, -1);
-        service->ghosts--;
-        service->wired -= ticket->left.wiring != TORI_WIRE_NONE;
-    }
-    tori_placement_clear (&ticket->left);
-    service_touch (service, ticket);
+    const struct attempt_news news = {.how = how};
+    return take_message (service, ticket, ON_LEAVE, &news, err) < 0 ? -1 : 0;
 }
 
 static void send_all (struct service *service)
 {
     for (size_t i = 0; i < service->tickets.n; i++)
-        attempt_send (service, service->tickets.all[i]);
-}
-
-/* An attempt that was told to stop is over: the next may begin. */
-static int on_left (struct service *service, struct ticket *ticket,
-                    tori_error *err)
-{
-    attempt_over (service, ticket);
-    if (ticket->stopping && ticket->state == TICKET_RUNNING) {
-        if (core_cancel (service, ticket, err) < 0
-            || service_end (service, ticket, -1, -1, "cancelled", err) < 0)
-            return -1;
-    } else if (ticket->state == TICKET_RUNNING || ticket->suspended) {
-        ticket->attempt++;
-        service_touch (service, ticket);
-    }
-    send_all (service);
-    return 0;
+        send_attempt (service, service->tickets.all[i]);
 }
 
 /* ---- what executors say ---- */
@@ -207,14 +192,12 @@ struct ticket *attempt_find (struct service *service, const json_t *input)
     return ticket && is_meant (service, ticket, input) ? ticket : NULL;
 }
 
-/* It is over, whether the scheduler has it running or suspended. */
-static int finish (struct service *service, struct ticket *ticket, int status,
-                   int signal, const char *why, tori_error *err)
+bool attempt_is_own (struct service *service, const json_t *one)
 {
-    attempt_over (service, ticket);
-    if (core_cancel (service, ticket, err) < 0)
-        return -1;
-    return service_end (service, ticket, status, signal, why, err);
+    const struct ticket *ticket = attempt_find (service, one);
+    return ticket
+           && (attempt_is (ticket->life, ATTEMPT_IS_OUT)
+               || ticket->state == TICKET_ENDED);
 }
 
 /* When it ended, which may be long ago, if the executor was away. News that
@@ -230,28 +213,105 @@ static void note_end (struct service *service, struct ticket *ticket,
     usage_give_back (service, ticket);
 }
 
-/* It has begun; when, the executor may know better. */
-static int on_started (struct service *service, struct ticket *ticket,
-                       const json_t *input)
+/* ---- steps ---- */
+
+static int order_its_start (struct service *service, struct ticket *ticket,
+                            const struct attempt_news *news, tori_error *err)
 {
-    tori_time at = seconds_read (input, "at", ticket->start);
+    order_start (service, ticket);
+    service_touch (service, ticket);
+    return 0;
+}
+
+static int order_its_suspension (struct service *service,
+                                 struct ticket *ticket,
+                                 const struct attempt_news *news,
+                                 tori_error *err)
+{
+    order_freeze (service, ticket, true);
+    return 0;
+}
+
+static int order_its_return (struct service *service, struct ticket *ticket,
+                             const struct attempt_news *news, tori_error *err)
+{
+    order_freeze (service, ticket, false);
+    service_touch (service, ticket);
+    return 0;
+}
+
+static int order_its_end (struct service *service, struct ticket *ticket,
+                          const struct attempt_news *news, tori_error *err)
+{
+    order_stop (service, ticket, news->how);
+    return 0;
+}
+
+static int leave_nodes (struct service *service, struct ticket *ticket,
+                        const struct attempt_news *news, tori_error *err)
+{
+    order_stop (service, ticket, news->how);
+    if (tori_placement_copy (&ticket->left, &ticket->place, err) < 0)
+        return -1;
+    attempt_close_nodes (service, ticket);
+    return 0;
+}
+
+static int note_suspension (struct service *service, struct ticket *ticket,
+                            const struct attempt_news *news, tori_error *err)
+{
+    service_touch (service, ticket);
+    return 0;
+}
+
+/* It has begun; when, the executor may know better. */
+static int note_start (struct service *service, struct ticket *ticket,
+                       const struct attempt_news *news, tori_error *err)
+{
+    tori_time at = seconds_read (news->input, "at", ticket->start);
     if (at > ticket->start && at <= service->now)
         ticket->start = at;
-    ticket->started = true;
     ticket->tries = 0;
     service_touch (service, ticket);
     return 0;
 }
 
-static int on_ended (struct service *service, struct ticket *ticket,
-                     const json_t *input, tori_error *err)
+/* The executor has nothing of it any more. */
+static void clear_attempt (struct service *service, struct ticket *ticket)
 {
-    const char *why = json_string_value (json_object_get (input, "why"));
+    open_nodes (service, ticket);
+    service_touch (service, ticket);
+}
+
+/* The job is over, whether the scheduler has it running or suspended. */
+static int finish_job (struct service *service, struct ticket *ticket,
+                       int status, int signal, const char *why,
+                       tori_error *err)
+{
+    clear_attempt (service, ticket);
+    if (core_cancel (service, ticket, err) < 0)
+        return -1;
+    return service_end (service, ticket, status, signal,
+                        ticket->cancelled ? "cancelled" : why, err);
+}
+
+static int end_job (struct service *service, struct ticket *ticket,
+                    const struct attempt_news *news, tori_error *err)
+{
+    const json_t *input = news->input;
     note_end (service, ticket, input);
-    return finish (service, ticket,
-                   number_or (json_object_get (input, "status"), -1),
-                   number_or (json_object_get (input, "signal"), -1),
-                   ticket->stopping ? "cancelled" : why, err);
+    return finish_job (service, ticket,
+                       number_or (json_object_get (input, "status"), -1),
+                       number_or (json_object_get (input, "signal"), -1),
+                       json_string_value (json_object_get (input, "why")),
+                       err);
+}
+
+static int lose_job (struct service *service, struct ticket *ticket,
+                     const struct attempt_news *news, tori_error *err)
+{
+    return finish_job (service, ticket, -1, SIGKILL,
+                       "the executor has lost it", err);
 }
 
 static bool is_on_hold (const json_t *input)
@@ -267,16 +327,16 @@ static bool is_host_trouble (const json_t *input)
 
 /* It was not started, through no fault of its own: once more, but not before
  * it is released if its own queue holds it. That one knows why. */
-static int on_retry (struct service *service, struct ticket *ticket,
-                     const json_t *input, tori_error *err)
+static int requeue_job (struct service *service, struct ticket *ticket,
+                        const struct attempt_news *news, tori_error *err)
 {
-    bool hold = is_on_hold (input);
-    const json_t *why = json_object_get (input, "why");
-    attempt_over (service, ticket);
+    bool hold = is_on_hold (news->input);
+    const json_t *why = json_object_get (news->input, "why");
+    clear_attempt (service, ticket);
     if (hold && ticket_say_why (ticket, json_string_value (why), err) < 0)
         return -1;
     ticket->held |= hold;
-    ticket->tries += !hold && !is_host_trouble (input);
+    ticket->tries += !hold && !is_host_trouble (news->input);
     ticket->attempt += ticket->suspended;
     if (ticket->state == TICKET_RUNNING) {
         ticket->state = TICKET_QUEUED;
@@ -289,6 +349,61 @@ static int on_retry (struct service *service, struct ticket *ticket,
     return 0;
 }
 
+static int send_next (struct service *service, struct ticket *ticket,
+                      const struct attempt_news *news, tori_error *err)
+{
+    clear_attempt (service, ticket);
+    send_attempt (service, ticket);
+    return 0;
+}
+
+/* A job that was cancelled after it had moved ends now. Any other may start,
+ * and so may jobs that waited for the nodes. */
+static int finish_leaving (struct service *service, struct ticket *ticket,
+                           const struct attempt_news *news, tori_error *err)
+{
+    clear_attempt (service, ticket);
+    if (ticket->cancelled && ticket->state == TICKET_RUNNING) {
+        if (core_cancel (service, ticket, err) < 0
+            || service_end (service, ticket, -1, -1, "cancelled", err) < 0)
+            return -1;
+    } else if (ticket->state == TICKET_RUNNING || ticket->suspended) {
+        ticket->attempt++;
+        service_touch (service, ticket);
+    }
+    send_all (service);
+    return 0;
+}
+
+typedef int step_fn (struct service *, struct ticket *,
+                     const struct attempt_news *, tori_error *);
+
+static int take_message (struct service *service, struct ticket *ticket,
+                         enum attempt_message message,
+                         const struct attempt_news *news, tori_error *err)
+{
+    static step_fn *const act[ATTEMPT_ACTIONS]
+        = {[STEP_START] = order_its_start,
+           [STEP_SUSPEND] = order_its_suspension,
+           [STEP_RESUME] = order_its_return,
+           [STEP_STOP] = order_its_end,
+           [STEP_LEAVE] = leave_nodes,
+           [STEP_NOTE_START] = note_start,
+           [STEP_NOTE_SUSPENSION] = note_suspension,
+           [STEP_END_JOB] = end_job,
+           [STEP_LOSE_JOB] = lose_job,
+           [STEP_REQUEUE] = requeue_job,
+           [STEP_SEND_NEXT] = send_next,
+           [STEP_FINISH_LEAVING] = finish_leaving};
+    struct attempt_step step = attempt_next (ticket->life, message);
+    if (step.action == STEP_IGNORE)
+        return 1;
+    ticket->life = step.next;
+    return act[step.action](service, ticket, news, err);
+}
+
+/* ---- what executors have ---- */
+
 static bool is_worth_a_retry (const struct ticket *ticket,
                               const json_t *input)
 {
@@ -296,7 +411,7 @@ static bool is_worth_a_retry (const struct ticket *ticket,
     return json_is_true (json_object_get (input, "retry"))
            && (ticket->tries + 1 < TRIES || is_on_hold (input)
                || is_host_trouble (input))
-           && !ticket->stopping;
+           && !ticket->cancelled;
 }
 
 /* What an executor says that it has, in order: there may be as many as tickets.
@@ -380,33 +495,33 @@ static bool is_waiting (const struct listed *listed,
                        sizeof *listed->keys, compare_keys);
 }
 
-/* What should run and does not: an order that was never heard is given again,
- * and a job that had started is gone, unless its own queue has it again. Of
- * what was ordered after the question, the answer says nothing. */
-static int compare (struct service *service, struct ticket *ticket,
-                    const struct listed *listed, tori_error *err)
+/* The executor's list lacks an attempt: this says which message that is. */
+static enum attempt_message name_absence (struct service *service,
+                                          const struct ticket *ticket,
+                                          const struct listed *listed)
 {
-    if (ticket->fresh)
+    bool begun = attempt_is (ticket->life, ATTEMPT_HAS_BEGUN);
+    if (ticket->cancelled)
+        return ON_MISSING_CANCELLED;
+    if (begun && is_waiting (listed, ticket))
+        return ON_MISSING_QUEUED;
+    if (!begun && meets_stranger (service, &ticket->place))
+        return ON_MISSING_BLOCKED;
+    return ON_MISSING;
+}
+
+static int check_listed (struct service *service, struct ticket *ticket,
+                         const struct listed *listed, tori_error *err)
+{
+    if (!attempt_is (ticket->life, ATTEMPT_IS_OUT) || ticket->unlisted
+        || is_listed (service, listed, ticket))
         return 0;
-    if (ticket->lingers)
-        return on_left (service, ticket, err);
-    if (ticket->started && !ticket->stopping && is_waiting (listed, ticket))
-        return on_retry (service, ticket, NULL, err);
-    if (ticket->started || ticket->stopping)
-        return finish (service, ticket, -1, SIGKILL,
-                       ticket->stopping ? "cancelled"
-                                        : "the executor has lost it",
-                       err);
-    if (ticket->frozen) { /* others may have its nodes now */
-        attempt_over (service, ticket);
-        attempt_send (service, ticket);
-        return 0;
-    }
-    if (meets_stranger (service, &ticket->place))
-        return on_retry (service, ticket, NULL, err);
-    order_start (service, ticket);
-    service_touch (service, ticket);
-    return 0;
+    return take_message (service, ticket,
+                         name_absence (service, ticket, listed), &no_news,
+                         err)
+                   < 0
+               ? -1
+               : 0;
 }
 
 /* The state has gone back: a job that runs by what it says may have been
@@ -415,11 +530,9 @@ static void resume_known (struct service *service)
 {
     for (size_t i = 0; i < service->tickets.n; i++) {
         struct ticket *ticket = service->tickets.all[i];
-        if (ticket->state != TICKET_RUNNING || !ticket->out || ticket->fresh
-            || ticket->lingers || ticket->stopping)
-            continue;
-        ticket->frozen = ticket->slept = true;
-        service_touch (service, ticket);
+        if (ticket->state == TICKET_RUNNING && !ticket->unlisted
+            && !ticket->cancelled)
+            take_message (service, ticket, ON_RESTORED, &no_news, NULL);
     }
 }
 
@@ -428,25 +541,28 @@ static int avoid_strangers (struct service *service, tori_error *err)
 {
     for (size_t i = 0; i < service->tickets.n; i++) {
         struct ticket *ticket = service->tickets.all[i];
-        if (ticket->state == TICKET_RUNNING && !ticket->out
+        if (ticket->state == TICKET_RUNNING
+            && !attempt_is (ticket->life, ATTEMPT_IS_OUT)
             && meets_stranger (service, &ticket->place)
-            && on_retry (service, ticket, NULL, err) < 0)
+            && take_message (service, ticket, ON_BLOCKED, &no_news, err) < 0)
             return -1;
     }
     send_all (service);
     return 0;
 }
 
-/* What runs and should not: its end was heard, and forgotten there. */
-static void stop_dead (struct service *service, const json_t *jobs)
+/* An executor that runs a job which has ended here reported its end, and has
+ * forgotten that. */
+static void stop_ended (struct service *service, const json_t *jobs)
 {
     for (size_t i = 0; i < json_array_size (jobs); i++) {
-        const struct ticket *ticket
+        struct ticket *ticket
             = attempt_find (service, json_array_get (jobs, i));
-        if (ticket && ticket->state == TICKET_ENDED && !ticket->out)
-            order_stop (service, ticket,
-                        (struct leave){.signal = SIGKILL,
-                                       .over = ticket->status == 0});
+        struct attempt_news news = {.how = {.signal = SIGKILL}};
+        if (!ticket || ticket->state != TICKET_ENDED)
+            continue;
+        news.how.over = ticket->status == 0;
+        take_message (service, ticket, ON_LISTED_ENDED, &news, NULL);
     }
 }
 
@@ -456,10 +572,9 @@ static void disown_late (struct service *service, const json_t *jobs)
 {
     for (size_t i = 0; i < json_array_size (jobs); i++) {
         const json_t *one = json_array_get (jobs, i);
-        const struct ticket *ticket = attempt_find (service, one);
         if (json_is_string (json_object_get (one, "key"))
             && !json_object_get (one, "state")
-            && !(ticket && (ticket->out || ticket->state == TICKET_ENDED)))
+            && !attempt_is_own (service, one))
             order_disown (service, one);
     }
 }
@@ -475,14 +590,12 @@ static int on_running (struct service *service, const json_t *input,
     service->unheard = false;
     if (status == 0)
         status = strangers_review (service, jobs, err);
-    for (size_t i = 0; status == 0 && i < service->tickets.n; i++) {
-        struct ticket *ticket = service->tickets.all[i];
-        if (ticket->out && !is_listed (service, &listed, ticket))
-            status = compare (service, ticket, &listed, err);
-    }
+    for (size_t i = 0; status == 0 && i < service->tickets.n; i++)
+        status = check_listed (service, service->tickets.all[i], &listed,
+                               err);
     clear_listed (&listed);
     if (status == 0)
-        stop_dead (service, jobs);
+        stop_ended (service, jobs);
     if (status == 0 && unheard) {
         resume_known (service);
         disown_late (service, jobs);
@@ -492,21 +605,18 @@ static int on_running (struct service *service, const json_t *input,
                : status;
 }
 
-/* Say again what the executor may not have heard: whether that was to leave
- * its nodes, or to have them again. */
-static void remind (struct service *service, const struct ticket *ticket,
-                    bool leave)
+/* Repeat what the executor may not have heard: whether that was to leave its
+ * nodes, or to have them again. */
+static void repeat_order (struct service *service, struct ticket *ticket,
+                          bool leave)
 {
-    bool stops = ticket->stopping || ticket->lingers;
-    if (!ticket->out || leave != (stops || ticket->frozen))
-        return;
-    if (stops)
-        order_stop (service, ticket,
-                    (struct leave){SIGTERM, 0,
-                                   !ticket->stopping
-                                       && ticket->state != TICKET_ENDED});
-    else if (ticket->slept)
-        order_freeze (service, ticket, ticket->frozen);
+    enum attempt_message message
+        = ticket->cancelled ? ON_RETURN_CANCELLED : ON_RETURN;
+    struct leave how = {SIGTERM, 0,
+                        !ticket->cancelled && ticket->state != TICKET_ENDED};
+    if (leave != (attempt_next (ticket->life, message).action == STEP_RESUME))
+        take_message (service, ticket, message,
+                      &(struct attempt_news){.how = how}, NULL);
 }
 
 /* An executor has come: what it does not answer for was never heard. Those
@@ -516,26 +626,16 @@ static int on_ready (struct service *service)
     struct tickets *tickets = &service->tickets;
     service_put (service, EFFECT_ORDER, json_pack ("{s:s}", "do", "list"));
     for (size_t i = 0; i < tickets->n; i++)
-        remind (service, tickets->all[i], true);
+        repeat_order (service, tickets->all[i], true);
     for (size_t i = 0; i < tickets->n; i++) {
         struct ticket *ticket = tickets->all[i];
-        remind (service, ticket, false);
-        if (ticket->fresh) {
-            ticket->fresh = false;
+        repeat_order (service, ticket, false);
+        if (ticket->unlisted) {
+            ticket->unlisted = false;
             service_touch (service, ticket);
         }
     }
     return 0;
-}
-
-static int on_over (struct service *service, struct ticket *ticket,
-                    const json_t *input, tori_error *err)
-{
-    if (ticket->lingers)
-        return on_left (service, ticket, err);
-    return is_worth_a_retry (ticket, input)
-               ? on_retry (service, ticket, input, err)
-               : on_ended (service, ticket, input, err);
 }
 
 /* Its nodes are free now, if it was a stranger. */
@@ -575,13 +675,13 @@ int do_executor (struct service *service, const json_t *input,
         return 1;
     if (over)
         order_forget (service, input);
-    if ((!ticket || !ticket->out) && over)
+    if (over && !(ticket && attempt_is (ticket->life, ATTEMPT_IS_OUT)))
         return on_stranger_over (service, input, err);
-    if (!ticket || !ticket->out)
-        return 1; /* old news */
-    if (over)
-        return on_over (service, ticket, input, err);
-    return strcmp (is, "started") || ticket->started || ticket->lingers
-               ? 1
-               : on_started (service, ticket, input);
+    if (!ticket || (!over && strcmp (is, "started")))
+        return 1;
+    return take_message (service, ticket,
+                         !over                               ? ON_BEGAN
+                         : is_worth_a_retry (ticket, input) ? ON_FAILED
+                                                             : ON_ENDED,
+                         &(struct attempt_news){.input = input}, err);
 }

@@ -36,7 +36,8 @@ static int send_away (struct service *service, struct ticket *ticket,
                       const struct ruling *is, bool again, tori_error *err)
 {
     enum { GRACE = 30 };
-    bool gently = is->gently && !ticket->frozen;
+    bool gently = is->gently
+                  && !attempt_is (ticket->life, ATTEMPT_IS_SUSPENDED);
     return attempt_leave (service, ticket,
                           gently ? (struct leave){SIGTERM, GRACE, again}
                                  : (struct leave){SIGKILL, 0, again},
@@ -59,15 +60,15 @@ static int run (struct service *service, struct ticket *ticket,
     return 0;
 }
 
-/* If its last attempt lingers, the next one has its number when that is
+/* If its last attempt is leaving, the next one gets its number when that is
  * over. */
 static int on_start (struct service *service, struct ticket *ticket,
                      const struct ruling *is, tori_error *err)
 {
     if (set_place (ticket, is->place, err) < 0)
         return -1;
-    ticket->attempt += !ticket->lingers;
-    ticket->stopping = false;
+    ticket->attempt += !attempt_is (ticket->life, ATTEMPT_IS_LEAVING);
+    ticket->cancelled = false;
     ticket->start = is->since ? is->since : service->now;
     run (service, ticket, is, "started");
     if (service->shadow)
@@ -106,9 +107,9 @@ static int give_up (struct service *service, struct ticket *ticket,
 static int on_suspend (struct service *service, struct ticket *ticket,
                        const struct ruling *is, tori_error *err)
 {
-    if (ticket->stopping)
+    if (ticket->cancelled)
         return give_up (service, ticket, err);
-    attempt_freeze (service, ticket);
+    attempt_suspend (service, ticket);
     ticket->state = TICKET_QUEUED;
     ticket->suspended = true;
     ticket->done = is->done;
@@ -122,7 +123,7 @@ static int on_suspend (struct service *service, struct ticket *ticket,
 static int on_requeue (struct service *service, struct ticket *ticket,
                        const struct ruling *is, tori_error *err)
 {
-    if (ticket->stopping)
+    if (ticket->cancelled)
         return give_up (service, ticket, err);
     if (send_away (service, ticket, is, true, err) < 0)
         return -1;
@@ -232,7 +233,7 @@ static bool has_had_enough (const struct service *service,
 {
     int64_t most = service->policy.requeues;
     return decision->kind == TORI_REQUEUE && decision->by == TORI_NO_JOB
-           && most > 0 && ticket->requeues >= most && !ticket->stopping;
+           && most > 0 && ticket->requeues >= most && !ticket->cancelled;
 }
 
 static void say_how_often (const struct ticket *ticket, char why[WHY_MAX])

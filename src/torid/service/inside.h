@@ -19,6 +19,7 @@
  *   promises.c    ... and what it promises
  *   orders.c      what the executor is told
  *   attempts.c    ... and says
+ *   attempt_state.c  what follows from it
  *   service.c     inputs and effects
  *   origin.c      which state it is
  *   strangers.c   processes that nobody here has begun
@@ -69,9 +70,9 @@ struct service {
     unsigned char *nodes; /* which are down or drained: nodes.c; and ... */
     tori_link *links;     /* ... the links that are down */
     size_t nlinks, links_room;
-    unsigned *haunted;    /* by node: attempts that have to leave it, of ... */
-    size_t ghosts, wired; /* ... so many, and so many that have links:
-                             attempts.c */
+    unsigned *pending_release; /* by node: attempts that are leaving it; ... */
+    size_t npending, wired;    /* ... how many there are, and how many of them
+                                  have links: attempts.c */
     uint64_t *due; /* ids of jobs that run as soon as all is decided */
     size_t ndue, due_room;
     struct closure *windows; /* closures.c */
@@ -279,6 +280,10 @@ int strangers_load (struct service *service, json_t *saved, tori_error *err);
  * another. */
 struct ticket *attempt_find (struct service *service, const json_t *input);
 
+/* Whether a process that an executor lists was ordered by this state, and not
+ * by one that it has gone back from. */
+bool attempt_is_own (struct service *service, const json_t *one);
+
 /* A job runs. When all is decided, for others may still have to leave its
  * nodes, the executor is told, if nobody is left there; otherwise that
  * waits. */
@@ -286,14 +291,20 @@ void attempt_due (struct service *service, const struct ticket *ticket);
 void attempt_send_due (struct service *service);
 
 /* A job is suspended: its attempt stops for a while. */
-void attempt_freeze (struct service *service, struct ticket *ticket);
+void attempt_suspend (struct service *service, struct ticket *ticket);
+
+/* A user cancels a job that runs: true if it ends when its attempt has, false
+ * if there is no attempt. */
+bool attempt_cancel (struct service *service, struct ticket *ticket);
 
 /* A job leaves its place: its attempt, if there is one, has to end. */
 int attempt_leave (struct service *service, struct ticket *ticket,
                    struct leave how, tori_error *err);
 
-/* A ticket was loaded: count the nodes that it has not left. */
-void attempt_haunt (struct service *service, const struct ticket *ticket);
+/* No attempt begins on the nodes that this one is leaving. Also called when a
+ * ticket was loaded. */
+void attempt_close_nodes (struct service *service,
+                          const struct ticket *ticket);
 
 input_fn do_executor;
 

@@ -123,7 +123,7 @@ int order_check (const struct service *service, const json_t *ask, size_t i,
 void order_start (struct service *service, struct ticket *ticket)
 {
     json_t *order;
-    ticket->fresh = true;
+    ticket->unlisted = true;
     ticket->epoch = service->epoch;
     if (service->replaying)
         return;

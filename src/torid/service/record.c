@@ -167,7 +167,7 @@ static int load_ticket (struct service *service, json_t *saved,
         ticket_destroy (ticket);
         return -1;
     }
-    attempt_haunt (service, ticket);
+    attempt_close_nodes (service, ticket);
     service_touch (service, ticket);
     return 0;
 }

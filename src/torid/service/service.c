@@ -26,9 +26,9 @@ int service_create (const tori_machine *machine,
     service->keys = json_object ();
     service->asked = json_object ();
     service->nodes = calloc (n, sizeof *service->nodes);
-    service->haunted = calloc (n, sizeof *service->haunted);
+    service->pending_release = calloc (n, sizeof *service->pending_release);
     if (!service->keys || !service->asked || !service->nodes
-        || !service->haunted) {
+        || !service->pending_release) {
         service_destroy (service);
         return tori_error_nomem (err);
     }
@@ -63,7 +63,7 @@ void service_destroy (struct service *service)
     tori_sched_destroy (service->sched);
     free (service->nodes);
     free (service->links);
-    free (service->haunted);
+    free (service->pending_release);
     free (service->due);
     free (service->promised);
     closures_clear (service);
@@ -308,19 +308,14 @@ static int accept (struct service *service, const struct ticket *ticket,
 int do_cancel (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err)
 {
-    enum { GRACE = 30 };
     struct ticket *ticket = find_own (service, input, reply);
     if (!ticket)
         return 1;
     if (ticket->state == TICKET_ENDED)
         return refuse (reply, 409, "ended", "job %llu has already ended",
                        (unsigned long long)ticket->id);
-    if (ticket->state == TICKET_RUNNING && ticket->out) {
-        ticket->stopping = true;
-        service_touch (service, ticket);
-        order_stop (service, ticket, (struct leave){SIGTERM, GRACE, false});
+    if (ticket->state == TICKET_RUNNING && attempt_cancel (service, ticket))
         return accept (service, ticket, reply);
-    }
     if (core_cancel (service, ticket, err) < 0
         || attempt_leave (service, ticket, (struct leave){SIGKILL, 0, false},
                           err)

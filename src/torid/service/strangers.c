@@ -93,13 +93,10 @@ static int take (struct service *service, json_t *all, tori_error *err)
     return all ? set_nodes (service, err) : tori_error_nomem (err);
 }
 
-/* Of an attempt that has not been ordered there can be no process: it was
- * ordered by the state that this one has gone back from. */
 static bool is_strange (struct service *service, const json_t *one)
 {
-    const struct ticket *ticket = attempt_find (service, one);
     return json_is_string (json_object_get (one, "state"))
-           && (!ticket || (!ticket->out && ticket->state != TICKET_ENDED));
+           && !attempt_is_own (service, one);
 }
 
 int strangers_review (struct service *service, const json_t *jobs,

@@ -89,7 +89,8 @@ int ticket_say_why (struct ticket *ticket, const char *why, tori_error *err)
 bool ticket_is_past (const struct ticket *ticket, tori_time before)
 {
     return ticket->state == TICKET_ENDED && ticket->end < before
-           && !ticket->lingers && !ticket->releasing;
+           && !attempt_is (ticket->life, ATTEMPT_IS_LEAVING)
+           && !ticket->releasing;
 }
 
 /* ---- all ---- */
@@ -332,7 +333,8 @@ json_t *ticket_member (const struct ticket *ticket, const char *key)
 static bool ticket_is_starting (const struct ticket *ticket)
 {
     return ticket->state == TICKET_RUNNING && !ticket->live
-           && (!ticket->started || ticket->lingers);
+           && (!attempt_is (ticket->life, ATTEMPT_HAS_BEGUN)
+               || attempt_is (ticket->life, ATTEMPT_IS_LEAVING));
 }
 
 json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
@@ -410,18 +412,25 @@ static void save_after (json_t *to, const struct ticket *ticket,
 static const struct field {
     const char *name;
     size_t offset;
-    enum { FLAG, INT, UINT32, INT64 } type;
+    enum { FLAG, INT, UINT32, INT64, FACT } type; /* FACT: of the attempt */
     int64_t usual;
+    enum attempt_fact fact;
 } fields[] = {
 #define FIELD(name, type, usual)                                              \
-    {#name, offsetof (struct ticket, name), type, usual}
+    {#name, offsetof (struct ticket, name), type, usual, 0}
+#define NAMED(name, member, type, usual)                                      \
+    {name, offsetof (struct ticket, member), type, usual, 0}
+#define LIFE(name, fact) {name, offsetof (struct ticket, life), FACT, 0, fact}
     FIELD (id, INT64, 0),       FIELD (state, INT, TICKET_QUEUED),
     FIELD (attempt, UINT32, 0), FIELD (requeues, UINT32, 0),
-    FIELD (out, FLAG, 0),
-    FIELD (started, FLAG, 0),   FIELD (stopping, FLAG, 0),
-    FIELD (fresh, FLAG, 0),
-    FIELD (lingers, FLAG, 0),   FIELD (frozen, FLAG, 0),
-    FIELD (slept, FLAG, 0),     FIELD (suspended, FLAG, 0),
+    LIFE ("out", ATTEMPT_IS_OUT),
+    LIFE ("started", ATTEMPT_HAS_BEGUN),
+    NAMED ("stopping", cancelled, FLAG, 0),
+    NAMED ("fresh", unlisted, FLAG, 0),
+    LIFE ("lingers", ATTEMPT_IS_LEAVING),
+    LIFE ("frozen", ATTEMPT_IS_SUSPENDED),
+    LIFE ("slept", ATTEMPT_WAS_SUSPENDED),
+    FIELD (suspended, FLAG, 0),
     FIELD (since, INT64, 0),    FIELD (done, INT64, 0),
     FIELD (lost, INT64, 0),     FIELD (saved, INT64, 0),
     FIELD (promised, FLAG, 0),  FIELD (promised_at, INT64, 0),
@@ -433,6 +442,8 @@ static const struct field {
     FIELD (tries, UINT32, 0),   FIELD (releasing, FLAG, 0),
     FIELD (epoch, UINT32, 0),
 #undef FIELD
+#undef NAMED
+#undef LIFE
 };
 enum { NFIELDS = sizeof fields / sizeof fields[0] };
 
@@ -448,6 +459,7 @@ static int64_t get_field (const struct ticket *ticket,
     case FLAG: return *(const bool *)at;
     case INT: return *(const int *)at;
     case UINT32: return *(const uint32_t *)at;
+    case FACT: return attempt_is (ticket->life, field->fact);
     default: return *(const int64_t *)at;
     }
 }
@@ -460,6 +472,7 @@ static void set_field (struct ticket *ticket, const struct field *field,
     case FLAG: *(bool *)at = value != 0; break;
     case INT: *(int *)at = (int)value; break;
     case UINT32: *(uint32_t *)at = (uint32_t)value; break;
+    case FACT: break; /* load_life */
     default: *(int64_t *)at = value;
     }
 }
@@ -540,6 +553,17 @@ static int load_after (struct ticket *ticket, const json_t *saved,
     return 0;
 }
 
+/* The facts of an attempt are read together: not all of them go together. */
+static bool load_life (struct ticket *ticket, const json_t *saved)
+{
+    unsigned facts = 0;
+    for (size_t i = 0; i < NFIELDS; i++)
+        if (fields[i].type == FACT
+            && json_integer_value (json_object_get (saved, fields[i].name)))
+            facts |= fields[i].fact;
+    return attempt_read (facts, &ticket->life);
+}
+
 static int load_rest (struct ticket *ticket, const json_t *saved,
                       struct after_list **last, tori_error *err)
 {
@@ -552,7 +576,8 @@ static int load_rest (struct ticket *ticket, const json_t *saved,
         set_field (ticket, &fields[i],
                    value ? json_integer_value (value) : fields[i].usual);
     }
-    if (!user || !json_is_object (ask) || ticket->state > TICKET_ENDED)
+    if (!user || !json_is_object (ask) || ticket->state > TICKET_ENDED
+        || !load_life (ticket, saved))
         return tori_error_set (err, TORI_INVALID, "not a job of a service");
     ticket->ask = json_incref (ask);
     ticket->live = json_incref (json_object_get (saved, "live"));

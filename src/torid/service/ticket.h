@@ -6,6 +6,8 @@
 
 #include <tori/sched.h>
 
+#include "attempt_state.h"
+
 enum ticket_state { TICKET_QUEUED, TICKET_RUNNING, TICKET_ENDED };
 
 /* Which end of another job it waits for. */
@@ -64,21 +66,16 @@ struct ticket {
     uint32_t epoch;    /* of the last one; 0: none, or before there were any */
     uint32_t tries;    /* of these, that have failed since one began */
     uint32_t requeues; /* because the machine failed under it */
-    bool out;         /* the executor was told to start the last one, and has
-                         not said that it is over */
-    bool fresh;       /* ... since it came */
-    bool started;     /* ... it has said that it began */
-    bool stopping;    /* ... it was told to stop it: it is cancelled */
-    bool lingers;     /* ... it was told to stop it, and before that is over
-                         there is no other attempt */
-    bool frozen;      /* ... it was told to suspend it, and not to resume it */
-    bool slept;       /* ... it was told so before */
+    enum attempt_state life; /* of the last one */
+    bool unlisted;    /* the executor was asked for its list before it was told
+                         to start the last one */
+    bool cancelled;   /* by its user, when the executor had the last one */
     bool suspended;   /* it waits to continue where it was */
     tori_time submit, start, end;
     tori_time since; /* of one that runs: the scheduler counts from then on */
     tori_time done, lost, saved; /* as in tori/sched.h */
     tori_placement place; /* of one that runs, ran, or is suspended */
-    tori_placement left;  /* where an attempt that lingers had its nodes */
+    tori_placement left;  /* where an attempt that is leaving has its nodes */
     bool promised;        /* it holds a reservation: */
     tori_time promised_at;
     tori_placement promised_place; /* empty for a number of nodes */
