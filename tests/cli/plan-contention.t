@@ -108,11 +108,8 @@ kept, and the plan says so.
   $ awk 'BEGIN { for (i = 0; i < 6000; i++) printf "1 %d/7\n", 1 + i * i % 101 }' > long
   $ tori plan contention --machine torus:4x4 --jobs long | tail -1
   not exact    some times were too close to compare in 1,024 bits, and were taken as they look
-  $ tori plan contention --machine torus:4x4 --jobs long --json > plan
-  $ grep -o '"exact":[a-z]*' plan
+  $ tori plan contention --machine torus:4x4 --jobs long --json | grep -o '"exact":[a-z]*'
   "exact":false
-  $ tori plan check plan | grep -c holds
-  1
 
 One job of one node on a cube of 24 dimensions would take gigabytes.
 

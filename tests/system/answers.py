@@ -64,8 +64,6 @@ plan contention --machine torus:2x2 --jobs jobs
 plan preemptive --machine torus:4x4 --jobs jobs --min
 plan preemptive --machine torus:4x4 --jobs jobs --deadline 1
 plan preemptive --machine torus:2x2 --jobs jobs --min
-plan check contention
-plan check preemptive
 net --machine torus:4x4 --pattern ring --links l.csv --box 0,0/2x4 --box 2,0/2x4
 net --machine torus:4x4 --pattern random --rate 0.1 --cycles 100
 net --machine torus:4x4 --pattern file --messages messages
@@ -177,10 +175,6 @@ def main():
         for name, text in FILES.items():
             with open(name, "w", encoding="utf-8") as file:
                 file.write(text)
-        for plan, more in (("contention", []), ("preemptive", ["--min"])):
-            with open(plan, "w", encoding="utf-8") as file:
-                file.write(run(["plan", plan, "--machine", "torus:4x4",
-                                "--jobs", "jobs", "--json", *more]).stdout)
         print(f"1..{len(lines) + 1}")
         for number, line in enumerate(lines, 1):
             wrong = complaints(line, page)

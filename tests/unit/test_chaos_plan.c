@@ -1,4 +1,4 @@
-/* Memory runs out in plans, their checks and their pictures. */
+/* Memory runs out in plans and their pictures. */
 #include "chaos_scenario.h"
 
 #include <stdio.h>
@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "gantt.h"
-#include "plancheck.h"
 #include "planjobs.h"
 #include "planlanes.h"
 
@@ -110,62 +109,6 @@ static int plan_with_contention (const struct scenario *self, tori_error *err)
     return status;
 }
 
-/* ---- checks ---- */
-
-/* jansson's allocations are its own. */
-static int check_plan (const struct scenario *self, const char *text,
-                       int (*check) (const struct planfile *file,
-                                     tori_error *err),
-                       tori_error *err)
-{
-    struct planfile file, before;
-    FILE *out = fopen (self->file, "w");
-    int status;
-    assert_non_null (out);
-    fputs (text, out);
-    fclose (out);
-    memset (&file, 0xa5, sizeof file);
-    before = file;
-    status = planfile_read (self->file, &file, err);
-    if (status < 0) {
-        assert_memory_equal (&file, &before, sizeof file);
-    } else {
-        status = check (&file, err);
-        planfile_clear (&file);
-    }
-    unlink (self->file);
-    return status;
-}
-
-static int check_contention (const struct scenario *self, tori_error *err)
-{
-    return check_plan (
-        self,
-        "{\"plan\":\"contention\",\"machine\":\"torus:2x2\",\"makespan\":1.5,"
-        "\"jobs\":[{\"id\":1,\"start\":0,\"finish\":1.5,\"row\":0,\"col\":0,"
-        "\"offset\":[0,0],\"shape\":[1,2],\"time\":1,\"time_exact\":\"1/1\","
-        "\"order\":1},{\"id\":2,\"start\":0,\"finish\":1.5,\"row\":1,\"col\":0,"
-        "\"offset\":[1,0],\"shape\":[1,2],\"time\":1,\"time_exact\":\"1/1\","
-        "\"order\":2}],\"lower_bound\":{\"longest\":1,\"area\":1,"
-        "\"contention_free\":1},\"gap\":0.5}",
-        plancheck_contention, err);
-}
-
-static int check_preemptive (const struct scenario *self, tori_error *err)
-{
-    return check_plan (
-        self,
-        "{\"plan\":\"preemptive\",\"machine\":\"torus:2x2\",\"feasible\":true,"
-        "\"finish\":1,\"finish_exact\":\"1/1\",\"deadline\":1,"
-        "\"deadline_exact\":\"1/1\",\"preemptions\":0,\"segments\":[{\"id\":1,"
-        "\"first\":0,\"size\":1,\"start\":0,\"start_exact\":\"0/1\","
-        "\"finish\":1,\"finish_exact\":\"1/1\"}],\"jobs\":[{\"id\":1,"
-        "\"dimension\":1,\"time\":1,\"time_exact\":\"1/1\"}],\"gap\":0,"
-        "\"least\":1,\"least_exact\":\"1/1\",\"lower_bound\":{\"longest\":1,"
-        "\"longest_exact\":\"1/1\",\"area\":0.5,\"area_exact\":\"1/2\"}}",
-        plancheck_preemptive, err);
-}
-
 /* ---- pictures ---- */
 
 static const struct gantt_bar stays[] = {{1, 0, 8, 0, 2}, {2, 8, 12, 0, 4}};
@@ -206,8 +149,6 @@ static const struct scenario fixed[] = {
     {"a preemptive plan", plan_preemptively, .machine = "torus:16x16"},
     {"a plan with contention", plan_with_contention,
      .machine = "torus:16x16"},
-    {"check a plan with contention", check_contention, .file = "plan.json"},
-    {"check a preemptive plan", check_preemptive, .file = "plan.json"},
     {"read jobs for a plan", read_campaign, .file = "campaign.txt"},
     {"draw a plan as text", .run = draw_text},
     {"draw a plan as SVG", draw_svg, .file = "plan.svg"},

@@ -37,7 +37,6 @@ extern const struct command command_nodes;
 extern const struct command command_paper;
 extern const struct command command_place;
 extern const struct command command_plan;
-extern const struct command command_plan_check;
 extern const struct command command_plan_contention;
 extern const struct command command_plan_preemptive;
 extern const struct command command_queue;

@@ -372,18 +372,6 @@ static const struct field preemptive_fields[] = {
 };
 ANSWER (preemptive);
 
-static const struct field plan_check_fields[] = {
-    FIELD ("ok", "whether the plan holds"),
-    FIELD ("plan", "contention or preemptive"),
-    FIELD ("machine", "the machine"),
-    FIELD ("jobs", "how many jobs it has"),
-    FIELD ("makespan", "when the last job ends"),
-    FIELD ("finish", "when the last job ends"),
-    FIELD ("detail", "what is wrong with it"),
-    LIST ("unchecked", "bounds that were not checked"),
-};
-ANSWER (plan_check);
-
 /* ---- messages ---- */
 
 static const struct field net_job_fields[] = {

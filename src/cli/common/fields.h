@@ -17,7 +17,6 @@ extern const struct sheet answer_compare;
 extern const struct sheet answer_demo;
 extern const struct sheet answer_contention;
 extern const struct sheet answer_preemptive;
-extern const struct sheet answer_plan_check;
 extern const struct sheet answer_net;
 extern const struct sheet answer_gang_table;
 extern const struct sheet answer_gang_sim;

@@ -1,12 +1,11 @@
 /* tori plan - off-line plans: jobs that are all known beforehand. A row of the
- * table is a kind of plan, or what is done with one. */
+ * table is a kind of plan. */
 #include "commands.h"
 
 /* In the order of the help. */
 static const struct command *const commands[] = {
     &command_plan_contention,
     &command_plan_preemptive,
-    &command_plan_check,
     NULL,
 };
 

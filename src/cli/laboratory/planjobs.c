@@ -157,13 +157,3 @@ int planjobs_never (const struct asked *asked, FILE *out, tori_error *err)
     emit_close (&e, '}');
     return emit_end (&e, err) < 0 ? -1 : TORI_NEVER;
 }
-
-void planjobs_dimension (const struct planjobs *jobs, size_t i,
-                         char text[TORI_TEXT_MAX])
-{
-    const struct planjob *job = &jobs->job[i];
-    if (job->dimension)
-        snprintf (text, TORI_TEXT_MAX, "%u", job->dimension);
-    else
-        tori_shape_format (&jobs->shape[job->shape], text);
-}

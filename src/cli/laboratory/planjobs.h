@@ -42,8 +42,4 @@ int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err);
 struct asked;
 int planjobs_never (const struct asked *asked, FILE *out, tori_error *err);
 
-/* The dimension of a job as it is written, "4" or "4x2". */
-void planjobs_dimension (const struct planjobs *jobs, size_t i,
-                         char text[TORI_TEXT_MAX]);
-
 #endif

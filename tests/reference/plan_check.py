@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Usage: plan_check.py -      check the plan on standard input
+       plan_check.py BUILD    check many, in TAP
+
+Checks plans of 'tori plan ... --json' from their JSON alone, in exact
+fractions, and with nothing of the code that makes them. A plan with contention
+is carried out again, job by job: two jobs meet if they share a ring, and delay
+each other. A preemptive plan is laid out on its positions. The least times
+come from a rule that tells whether jobs can be done by a time
+(doc/preemptive.md).
+"""
+import itertools
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+from fractions import Fraction
+
+ROUNDING = Fraction(1, 2 ** 42)  # of the makespan, for numbers without fractions
+
+
+class Fault(Exception):
+    """A plan does not hold."""
+
+
+def expect(true, text):
+    if not true:
+        raise Fault(text)
+
+
+def near(a, b, scale):
+    return abs(a - b) <= ROUNDING * scale
+
+
+def exact(item, key):
+    """The fraction of a member, which is beside its rounded value."""
+    value = Fraction(item[key + "_exact"])
+    expect(near(item[key], value, abs(value)), f"{key} is not {value}")
+    return value
+
+
+def sizes(machine):
+    kind, text = machine.split(":")
+    expect(kind == "torus", "not a torus")
+    return [int(size) for size in text.split("x")]
+
+
+def fit(jobs, side, time):
+    """Whether jobs (dimension, time) can be done on `side` positions by then.
+
+    Each position has `time` left. The larger jobs go first and the longest
+    first among equals: a job takes the tightest unit that is long enough, and
+    runs on in the next one, which has less."""
+    left, room, before = [], 0, None
+    for dimension, group in itertools.groupby(
+            sorted(jobs, reverse=True), lambda job: job[0]):
+        left = [unit for unit in left for _ in range(before // dimension)]
+        left += [time] * ((side - room) // dimension)
+        room, before = side // dimension * dimension, dimension
+        for _, length in group:
+            left.sort()
+            at = next((i for i, unit in enumerate(left) if unit >= length),
+                      None)
+            if at is None:
+                return False
+            lower = left[at - 1] if at else 0
+            left[max(at - 1, 0):at + 1] = [left[at] + lower - length]
+    return True
+
+
+def expect_least(jobs, side, least, error):
+    expect(fit(jobs, side, least * (1 + error)), f"the least is above {least}")
+    expect(not fit(jobs, side, least * (1 - max(error, ROUNDING))),
+           f"the least is below {least}")
+
+
+# ---- plans with contention ----
+
+def meet(a, b):
+    """The first dimension in which two jobs share a ring, or None."""
+    same = [(x - y) % math.gcd(s, t) == 0 for x, y, s, t in zip(
+        a["offset"], b["offset"], a["stride"], b["stride"])]
+    expect(not all(same), f"jobs {a['id']} and {b['id']} share a node")
+    return next((d for d in range(len(same))
+                 if all(same[:d] + same[d + 1:])), None)
+
+
+def carry_out(jobs, slack):
+    """Start the jobs in their order, each when an earlier one ends."""
+    running, now = [], Fraction(0)
+    for job in sorted(jobs, key=lambda job: job["order"]):
+        now = min([now, *(other["known"] for other in running)],
+                  key=lambda end: abs(end - job["start"]))
+        expect(abs(now - job["start"]) <= slack,
+               f"job {job['id']} starts at {float(job['start'])}")
+        job["known"] = now + job["length"]
+        running = [other for other in running if other["known"] > now]
+        for other in running:
+            ring = meet(job, other)
+            if ring is not None:
+                overlap = min(job["length"], other["known"] - now)
+                other["known"] += overlap / job["stride"][ring]
+                job["known"] += overlap / other["stride"][ring]
+        running.append(job)
+
+
+def check_contention(plan):
+    machine, jobs, makespan = sizes(plan["machine"]), plan["jobs"], plan["makespan"]
+    slack = ROUNDING * makespan
+    expect([job["id"] for job in jobs] == list(range(1, len(jobs) + 1))
+           and sorted(job["order"] for job in jobs)
+           == list(range(1, len(jobs) + 1)), "jobs are missing")
+    for job in jobs:
+        job["length"] = exact(job, "time")
+        expect(all(size % side == 0
+                   for size, side in zip(machine, job["shape"])), "shapes")
+        job["stride"] = [size // side
+                         for size, side in zip(machine, job["shape"])]
+        expect(all(0 <= at < step for at, step in zip(
+            job["offset"], job["stride"])), f"job {job['id']} is outside")
+        expect(len(machine) != 2
+               or [job["row"], job["col"]] == job["offset"], "row and col")
+    carry_out(jobs, slack)
+    for job in jobs:
+        expect(abs(job["finish"] - job["known"]) <= slack,
+               f"job {job['id']} ends at {float(job['finish'])}, but its time "
+               f"and its delays make that {float(job['known'])}")
+        for key in "start", "finish":
+            if key + "_exact" in job:
+                exact(job, key)
+        expect("finish_exact" not in job
+               or Fraction(job["finish_exact"]) == job["known"], "fractions")
+    last = max(job["known"] for job in jobs)
+    expect(abs(makespan - last) <= slack, f"the makespan is {float(last)}")
+    expect("makespan_exact" not in plan or exact(plan, "makespan") == last,
+           "the makespan is another fraction")
+    expect(plan.get("makespan_before", makespan) >= makespan - slack,
+           "the search made it longer")
+    bound, nodes = plan["lower_bound"], math.prod(machine)
+    sized = [(math.prod(job["shape"]), job["length"]) for job in jobs]
+    longest = max(time for _, time in sized)
+    area = sum(count * time for count, time in sized) / nodes
+    expect(near(bound["longest"], longest, longest), "longest")
+    expect(near(bound["area"], area, area), "area")
+    expect_least(sized, nodes, bound["contention_free"], Fraction(1, 10 ** 9))
+    gap = last / bound["contention_free"] - 1
+    expect(abs(plan["gap"] - gap) < 1e-9 * (1 + gap), "gap")
+
+
+# ---- preemptive plans ----
+
+def lay_out(segments, jobs, side):
+    """Every position has one segment at a time, and so has every job."""
+    taken = {}
+    for one in segments:
+        job = jobs[one["id"]]
+        expect(one["size"] == job["dimension"], f"job {one['id']} has a size")
+        expect(0 <= one["first"] and one["first"] + one["size"] <= side,
+               f"job {one['id']} is outside")
+        span = exact(one, "start"), exact(one, "finish")
+        expect(0 <= span[0] < span[1], f"job {one['id']} ends before it starts")
+        for key in [f"job {one['id']}", *range(one["first"],
+                                               one["first"] + one["size"])]:
+            taken.setdefault(key, []).append(span)
+    for key, spans in taken.items():
+        spans.sort()
+        expect(all(a[1] <= b[0] for a, b in zip(spans, spans[1:])),
+               f"{key} is there twice at a time")
+    return taken
+
+
+def check_preemptive(plan):
+    expect(plan["feasible"] is True, "not feasible")
+    side = min(sizes(plan["machine"]))
+    expect(plan["machine"].count("x") > 0, "a ring has no subtori")
+    jobs = {job["id"]: job for job in plan["jobs"]}
+    sized = [(job["dimension"], exact(job, "time")) for job in jobs.values()]
+    expect(list(jobs) == list(range(1, len(plan["jobs"]) + 1)), "ids")
+    taken = lay_out(plan["segments"], jobs, side)
+    for number, job in jobs.items():
+        done = sum(b - a for a, b in taken.get(f"job {number}", []))
+        expect(done == exact(job, "time"), f"job {number} runs for {done}")
+    last = max(spans[-1][1] for spans in taken.values())
+    least, count = exact(plan, "least"), len(plan["segments"]) - len(jobs)
+    expect(exact(plan, "finish") == last, f"it ends at {last}")
+    expect(last <= exact(plan, "deadline") if "deadline" in plan
+           else last == least, "it ends too late")
+    expect(plan["preemptions"] == count < len(jobs), "preemptions")
+    expect_least(sized, side, least, 0)
+    bound = plan["lower_bound"]
+    expect(exact(bound, "longest") == max(time for _, time in sized),
+           "longest")
+    expect(exact(bound, "area") == max(
+        sum(size * time for size, time in sized if size >= least_size)
+        / (side // least_size * least_size) for least_size, _ in sized),
+        "area")
+    expect(near(plan["gap"], last / least - 1, last / least), "gap")
+
+
+CHECKS = {"contention": check_contention, "preemptive": check_preemptive}
+
+
+def check(text):
+    plan = json.loads(text, parse_float=Fraction)
+    CHECKS[plan["plan"]](plan)
+    return plan
+
+
+# ---- many plans ----
+
+def make(build, words, jobs):
+    return subprocess.run(
+        [os.path.join(build, "tori"), "plan", *words, "--jobs", "-", "--json"],
+        input="".join(f"{size} {time}\n" for size, time in jobs),
+        capture_output=True, text=True, check=True).stdout
+
+
+def some_jobs(chance, most, count):
+    return [(2 ** chance.randrange(most),
+             f"{chance.randint(1, 100)}/{chance.randint(1, 7)}")
+            for _ in range(count)]
+
+
+def random_plans(build):
+    """plans of random jobs hold"""
+    chance = random.Random(1)
+    for _ in range(10):
+        jobs = some_jobs(chance, 4, 60)
+        for words in (["contention", "--machine", "torus:8x8"],
+                      ["contention", "--machine", "torus:8x8x8", "--steps",
+                       "3"],
+                      ["preemptive", "--machine", "torus:8x8", "--min"]):
+            check(make(build, words, jobs))
+        jobs = [(f"{2 ** chance.randrange(4)}x{2 ** chance.randrange(5)}", time)
+                for _, time in jobs]
+        check(make(build, ["contention", "--machine", "torus:8x16"], jobs))
+        check(make(build, ["preemptive", "--machine", "torus:20x12x9",
+                           "--deadline", "10000"], some_jobs(chance, 4, 60)))
+
+
+def long_plans(build):
+    """a plan of more digits than are kept holds"""
+    jobs = [(1, f"{1 + i * i % 101}/7") for i in range(6000)]
+    plan = check(make(build, ["contention", "--machine", "torus:4x4"], jobs))
+    expect(plan["exact"] is False, "it is exact")
+
+
+def changed_plans(build):
+    """a plan with one number changed does not hold"""
+    for words, jobs in ((
+            ["contention", "--machine", "torus:8x8", "--steps", "5"],
+            [(8, 2), (4, 2), (4, 4), (4, 4), (4, 1), (2, 4)]), (
+            ["preemptive", "--machine", "torus:16x16", "--deadline", "4"],
+            [(8, 2), (4, 4), (4, 3), (2, 2), (2, "5/2")])):
+        text = make(build, words, jobs)
+        check(text)
+        for where in list(numbers(json.loads(text))):
+            plan = json.loads(text)
+            item = plan
+            for key in where[:-1]:
+                item = item[key]
+            value = item[where[-1]]
+            # A place beside it may be free as well; one outside is not there.
+            more = 16 if where[-1] == "first" else 1
+            item[where[-1]] = (str(Fraction(value) + more)
+                               if isinstance(value, str) else value + more)
+            try:
+                check(json.dumps(plan))
+            except (Fault, KeyError):
+                continue
+            raise Fault(f"{where} is not checked")
+
+
+# A deadline may be later; how the search was asked for is not a claim.
+UNCHECKED = {"config", "tori", "deadline", "makespan_before", "seed", "steps"}
+
+
+def numbers(value, where=()):
+    """The places of all numbers and fractions of a plan."""
+    if isinstance(value, (dict, list)):
+        for key, inner in (value.items() if isinstance(value, dict)
+                           else enumerate(value)):
+            if key not in UNCHECKED:
+                yield from numbers(inner, (*where, key))
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) \
+            or str(where[-1]).endswith("_exact"):
+        yield where
+
+
+def main(where):
+    if where == "-":
+        check(sys.stdin.read())
+        return 0
+    tests = [random_plans, long_plans, changed_plans]
+    print(f"1..{len(tests)}")
+    failed = 0
+    for number, test in enumerate(tests, 1):
+        try:
+            test(where)
+            print(f"ok {number} - {test.__doc__}")
+        except Fault as fault:
+            failed = 1
+            print(f"not ok {number} - {test.__doc__}\n# {fault}")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
