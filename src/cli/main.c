@@ -39,7 +39,6 @@ static const struct command *const commands[] = {
     &command_plan,
     &command_net,
     &command_gang,
-    &command_demo,
     &command_paper,
     &command_list,
     &command_help,

@@ -214,9 +214,6 @@ A load of 90 is nearly always one of 90 %.
   $ tori decide --machine mesh:4x4 --allocs mm --load 80
   tori: --load: 80 is a load of 8000 %, and the most is 5; 80 % is 0.8
   [2]
-  $ tori demo --load 90
-  tori: --load: 90 is a load of 9000 %, and the most is 5; 90 % is 0.9
-  [2]
   $ tori sim --machine mesh:4x4 --model lublin --jobs 50 --load 1.2 --json | bare | grep -o '"jobs":[0-9]*'
   "jobs":50
   $ tori sim --machine mesh:4x4 --model lublin --jobs 50 --load 5 --json | bare | grep -o '"jobs":[0-9]*'

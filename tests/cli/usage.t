@@ -52,7 +52,6 @@ The command as a whole: help, versions, names that are not known.
     plan        Plan jobs that are all known in advance
     net         Send messages through the network, flit by flit
     gang        Share a machine in time and space: the queue tree
-    demo        Compare a torus with a multi-torus on a built-in workload
     paper       Reproduce published tables and figures, beside the printed values
 
    Find your way

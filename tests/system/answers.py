@@ -70,7 +70,6 @@ net --machine torus:4x4 --pattern file --messages messages
 net drain --machine torus:4x4
 gang table --levels 2 --queues 0:1,1:2
 gang sim --machine mesh:4x4 --jobs 50
-demo --jobs 100
 compare --machine torus:4x4 --jobs 50 --sched fcfs,easy
 sweep --machine torus:4x4 --jobs 50 --seeds 2 --out swept
 report swept --out swept.html

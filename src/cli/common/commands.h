@@ -12,7 +12,6 @@ extern const struct command command_compare;
 extern const struct command command_completion;
 extern const struct command command_decide;
 extern const struct command command_defrag;
-extern const struct command command_demo;
 extern const struct command command_drain;
 extern const struct command command_forecast;
 extern const struct command command_gang;

@@ -245,16 +245,6 @@ static const struct field decide_fields[] = {
 };
 ANSWER (decide);
 
-static const struct field scenario_fields[] = {
-    FIELD ("machine", "the machine"),
-    FIELD ("torus_fraction", "the fraction of the jobs that ask for a torus"),
-    FIELD ("sched", "the scheduler"),
-    FIELD ("offered", "the offered load"),
-    FIELD ("utilization", "the utilization"),
-    MEASURE ("wait", "s", "the mean wait"),
-};
-SHEET (scenario);
-
 static const struct field compare_fields[] = {
     FIELD ("cells", "how many simulations"),
     FIELD ("left_out", "combinations that make no sense, and were not run"),
@@ -275,11 +265,6 @@ static const struct field report_fields[] = {
             "the config of the simulation that it replays"),
 };
 ANSWER (report);
-
-static const struct field demo_fields[] = {
-    LIST_OF ("results", scenario, "for each machine and scheduler"),
-};
-ANSWER (demo);
 
 /* ---- planning ---- */
 

@@ -14,7 +14,6 @@ extern const struct sheet answer_report;
 extern const struct sheet answer_sweep;
 extern const struct sheet answer_decide;
 extern const struct sheet answer_compare;
-extern const struct sheet answer_demo;
 extern const struct sheet answer_contention;
 extern const struct sheet answer_preemptive;
 extern const struct sheet answer_net;
