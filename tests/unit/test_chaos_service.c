@@ -1,7 +1,7 @@
 /* Every allocation of the service fails once: torid ends or goes on, and what
  * the journal has can be read again and is what was acknowledged.
  *
- * A turn is some inputs and the decisions about them, by torid's own code on a
+ * A turn, of a service or a shadow, is some inputs and the decisions about them, by torid's own code on a
  * journal in memory (world_disk.c). Before each turn, a child takes it with the
  * first allocation failing, another with the second, and so on. Then each
  * starts again from the journal, and must have the state from before the turn
@@ -114,16 +114,73 @@ static const struct turn turns[] = {
     {"they end", {"{\"is\":\"ended\"," STRANGER ",\"status\":0,"
                   "\"signal\":null}"}},
 };
-enum { TURNS = sizeof turns / sizeof turns[0] };
+
+/* A shadow hears what another scheduler did, and when. */
+static const struct turn shadow_turns[] = {
+    {"a shadow's policy",
+     {"{\"in\":\"policy\",\"user\":\"\",\"root\":true,\"policy\":{"
+      "\"user\":{\"nodes\":64}}}"}},
+    {"a reporter", {"{\"is\":\"ready\",\"version\":1}"}},
+    {"jobs there",
+     {"{\"is\":\"submit\",\"key\":\"a\",\"user\":\"ann\",\"count\":4,"
+      "\"estimate\":60,\"at\":100}",
+      "{\"is\":\"submit\",\"key\":\"b\",\"user\":\"bob\",\"count\":14,"
+      "\"estimate\":60,\"at\":110}",
+      "{\"is\":\"submit\",\"key\":\"c\",\"user\":\"bob\",\"shape\":"
+      "\"2x2\",\"estimate\":30,\"after\":[\"ok:a\"],\"at\":110}",
+      "{\"is\":\"submit\",\"key\":\"d\",\"user\":\"ann\",\"count\":99,"
+      "\"estimate\":30,\"at\":115}"}},
+    {"one started",
+     {"{\"is\":\"started\",\"key\":\"a\",\"at\":120,\"nodes\":["
+      "\"3,0\",\"3,1\",\"3,2\",\"3,3\"]}",
+      "{\"is\":\"change\",\"key\":\"b\",\"priority\":3,\"at\":130}",
+      "{\"is\":\"node\",\"node\":\"0,0/1x4\",\"state\":\"down\",\"at\":"
+      "140}",
+      "{\"is\":\"link\",\"link\":\"1,0-1,1\",\"state\":\"down\",\"at\":"
+      "140}",
+      "{\"is\":\"time\",\"at\":150}"}},
+    {"one ended",
+     {"{\"is\":\"ended\",\"key\":\"a\",\"at\":155,\"status\":0,"
+      "\"signal\":null}",
+      "{\"is\":\"node\",\"node\":\"0,0/1x4\",\"state\":\"up\",\"at\":160}",
+      "{\"is\":\"windows\",\"at\":165,\"windows\":[{\"key\":\"w\","
+      "\"nodes\":[\"2,2\"],\"from\":5000,\"until\":6000}]}",
+      "{\"is\":\"time\",\"at\":400}"}},
+    {"others started",
+     {"{\"is\":\"ready\",\"version\":1}",
+      "{\"is\":\"started\",\"key\":\"b\",\"at\":410,\"box\":"
+      "\"0,0/4x4\"}",
+      "{\"is\":\"started\",\"key\":\"c\",\"at\":420,\"box\":"
+      "\"0,0/2x2\"}",
+      "{\"is\":\"time\",\"at\":500}"}},
+    {"and were cancelled, or ended",
+     {"{\"is\":\"cancel\",\"key\":\"b\",\"at\":510}",
+      "{\"is\":\"ended\",\"key\":\"b\",\"at\":511,\"status\":null,"
+      "\"signal\":15}",
+      "{\"is\":\"ended\",\"key\":\"c\",\"at\":512,\"status\":1,"
+      "\"signal\":null}",
+      "{\"is\":\"time\",\"at\":1000}"}},
+};
+
+enum { TURNS = sizeof turns / sizeof turns[0],
+       SHADOW_TURNS = sizeof shadow_turns / sizeof shadow_turns[0],
+       BOTH = TURNS + SHADOW_TURNS };
+
+static const struct plot {
+    const struct turn *turns;
+    int n;
+    bool shadow;
+} plots[] = {{turns, TURNS, false}, {shadow_turns, SHADOW_TURNS, true}};
 
 /* ---- torid, as in worlds.h ---- */
 
+static const struct plot *plot;
 static struct torid torid;
 static struct rng rng;
 static tori_machine *machine;
 static int now;           /* the turn, */
 static bool acknowledged; /* and whether it was */
-static char *texts[TURNS + 1]; /* what the journal leads to before each, */
+static char *texts[BOTH + 1]; /* what the journal leads to before each, */
 static char *last;             /* and what torid has at the end */
 static void (*on_exit_of_torid) (void);
 
@@ -254,7 +311,7 @@ int journal_samples (struct journal *journal, int64_t after, uint64_t limit,
 
 static _Noreturn void give_up (const char *why)
 {
-    printf ("# %s: %s\n", now < TURNS ? turns[now].what : "the end", why);
+    printf ("# %s: %s\n", now < plot->n ? plot->turns[now].what : "the end", why);
     fflush (stdout);
     _exit (1);
 }
@@ -274,6 +331,7 @@ static struct torid boot (void)
                        .linked = true};
     tori_error err = {0};
     if (service_create (machine, &config, &it.service, &err) < 0
+        || (plot->shadow && service_shadow (it.service, &err) < 0)
         || ledger_open (&it, &err) < 0)
         give_up (err.text);
     return it;
@@ -306,8 +364,8 @@ static char *read_state (void)
 static void take_turn (void)
 {
     acknowledged = false;
-    for (size_t i = 0; i < 8 && turns[now].lines[i]; i++) {
-        const char *line = turns[now].lines[i];
+    for (size_t i = 0; i < 8 && plot->turns[now].lines[i]; i++) {
+        const char *line = plot->turns[now].lines[i];
         struct reply reply = {0};
         json_t *input;
         if (!strncmp (line, "{\"is\"", 5)) {
@@ -357,9 +415,9 @@ static _Noreturn void live_through (unsigned long n)
     fired = chaos_disarm ();
     if (!fired)
         _exit (UNHURT);
-    while (now < TURNS)
+    while (now < plot->n)
         take_turn ();
-    if (strcmp (read_journal (), texts[TURNS])
+    if (strcmp (read_journal (), texts[plot->n])
         || strcmp (read_state (), last))
         give_up ("another end");
     _exit (0);
@@ -381,7 +439,8 @@ static long fail_each (unsigned long stride)
         if (WIFEXITED (status) && WEXITSTATUS (status) == UNHURT)
             return (long)n - 1;
         if (status != 0) {
-            printf ("# %s: allocation %lu: status %#x\n", turns[now].what, n,
+            printf ("# %s: allocation %lu: status %#x\n",
+                    plot->turns[now].what, n,
                     (unsigned)status);
             return -1;
         }
@@ -398,6 +457,30 @@ static void start_over (void)
     torid = boot ();
 }
 
+/* How many turns went wrong; `first` is the number of the first. */
+static int play (const struct plot *of, unsigned long stride, int first)
+{
+    int bad = 0;
+    plot = of;
+    for (start_over (); now < plot->n; take_turn ())
+        texts[now] = read_journal ();
+    texts[plot->n] = read_journal ();
+    last = read_state ();
+    for (start_over (); now < plot->n; take_turn ()) {
+        long n = fail_each (stride);
+        bad += n < 1;
+        printf ("%sok %d - %s: up to %ld allocations\n", n < 1 ? "not " : "",
+                first + now, plot->turns[now].what, n);
+    }
+    shut (&torid);
+    torid = (struct torid){0};
+    disk_end ();
+    for (int i = 0; i <= plot->n; i++)
+        free (texts[i]);
+    free (last);
+    return bad;
+}
+
 int main (int argc, char **argv)
 {
     unsigned long stride = argc > 1 ? strtoul (argv[1], NULL, 10) : 1;
@@ -406,23 +489,10 @@ int main (int argc, char **argv)
     rng_seed (&rng, 1, 0);
     if (tori_machine_parse ("torus:4x4", &machine, NULL) < 0)
         return 1;
-    printf ("1..%d\n", TURNS);
-    for (start_over (); now < TURNS; take_turn ())
-        texts[now] = read_journal ();
-    texts[TURNS] = read_journal ();
-    last = read_state ();
-    for (start_over (); now < TURNS; take_turn ()) {
-        long n = fail_each (stride);
-        bad += n < 1;
-        printf ("%sok %d - %s: up to %ld allocations\n", n < 1 ? "not " : "",
-                now + 1, turns[now].what, n);
-    }
-    shut (&torid);
-    disk_end ();
+    printf ("1..%d\n", BOTH);
+    bad += play (&plots[0], stride, 1);
+    bad += play (&plots[1], stride, TURNS + 1);
     tori_machine_destroy (machine);
-    for (size_t i = 0; i <= TURNS; i++)
-        free (texts[i]);
-    free (last);
     fflush (stdout);
     return bad ? 1 : 0;
 }

@@ -116,12 +116,13 @@ void service_put (struct service *service, enum effect_kind kind,
         service->fetched = service->nout = 0;
     more = array_room (service->out, &service->out_room, service->nout + 1,
                        sizeof *more);
+    if (more)
+        service->out = more;
     if (!more || !value) {
         json_decref (value);
         service->nomem = true;
         return;
     }
-    service->out = more;
     service->out[service->nout++] = (struct effect){kind, value};
     service->stirred |= kind == EFFECT_RECORD;
 }

@@ -314,18 +314,21 @@ int service_catch_up (struct service *service, size_t most, bool *ret_more,
 
 /* ---- what happens then ---- */
 
-static bool live_place (const struct service *service,
-                        const struct ticket *ticket, tori_placement *ret)
+/* Whether it has one that is known; -1 without memory. */
+static int live_place (const struct service *service,
+                       const struct ticket *ticket, tori_placement *ret)
 {
     struct member_of of = {.object = json_object_get (ticket->live, "place"),
                            .file = "reporter"};
     const char *wiring
         = json_string_value (json_object_get (ticket->ask, "wiring"));
     tori_wiring how = TORI_WIRE_NONE;
-    tori_error err;
-    if (wiring && tori_wiring_parse (wiring, &how, &err) < 0)
-        return false;
-    return of.object && place_read (&of, service->machine, how, ret, &err) > 0;
+    tori_error err = {0};
+    if (!of.object || (wiring && tori_wiring_parse (wiring, &how, &err) < 0))
+        return 0;
+    if (place_read (&of, service->machine, how, ret, &err) > 0)
+        return 1;
+    return err.status == TORI_FAILED ? -1 : 0;
 }
 
 static int end_here (struct service *service, struct ticket *ticket,
@@ -349,11 +352,14 @@ static int take_over (struct service *service, struct ticket *ticket,
 {
     tori_time start = seconds_read (message, "start", service->now);
     tori_placement place = {0};
-    int status = 0;
+    int status;
     json_object_set_new (ticket->live, "taken", json_true ());
     note_start (service, message, ticket->live, start);
-    if (live_place (service, ticket, &place))
+    status = live_place (service, ticket, &place);
+    if (status > 0)
         status = decision_adopt (service, ticket, &place, start, err);
+    else if (status < 0)
+        tori_error_nomem (err);
     tori_placement_clear (&place);
     return status;
 }
@@ -406,11 +412,28 @@ static bool is_among (const json_t *list, json_int_t number)
     return false;
 }
 
+/* Which windows there are is recorded with each message that changed them. */
+static int do_chosen (struct service *service, json_t *message, json_t *chosen,
+                      size_t *at, tori_error *err)
+{
+    const char *is = json_string_value (json_object_get (message, "is"));
+    int status;
+    if (service->replaying && !strcmp (is, "windows"))
+        json_object_set (message, "chosen", json_array_get (chosen, (*at)++));
+    status = do_pending (service, message, err);
+    if (service->chosen)
+        json_array_append_new (chosen, service->chosen);
+    service->chosen = NULL;
+    return status;
+}
+
 /* All that is due. `refused` has the numbers of those that were, or gets
- * them. */
-static int do_due (struct service *service, json_t *refused, tori_error *err)
+ * them; the same for `chosen`. */
+static int do_due (struct service *service, json_t *refused, json_t *chosen,
+                   tori_error *err)
 {
     json_t *pending = service->shadow->pending, *first;
+    size_t at = 0;
     for (json_int_t n = 0; (first = json_array_get (pending, 0))
                            && live_time (first, "due") <= service->now;
          n++) {
@@ -418,7 +441,7 @@ static int do_due (struct service *service, json_t *refused, tori_error *err)
         json_incref (first);
         json_array_remove (pending, 0);
         if (!service->replaying || !is_among (refused, n))
-            status = do_pending (service, first, err);
+            status = do_chosen (service, first, chosen, &at, err);
         json_decref (first);
         if (status > 0 && !service->replaying)
             json_array_append_new (refused, json_integer (n));
@@ -445,11 +468,22 @@ static int do_ends (struct service *service, const json_t *ends,
 int do_tick (struct service *service, const json_t *input,
              struct reply *reply, tori_error *err)
 {
+    json_t *chosen;
+    int status;
     if (!service->shadow)
         return refuse (reply, 400, "bad-request",
                        "this is the state of a shadow; --shadow is missing");
-    if (do_ends (service, json_object_get (input, "ends"), err) < 0
-        || do_due (service, json_object_get (input, "refused"), err) < 0)
+    chosen = service->replaying
+                 ? json_incref (json_object_get (input, "chosen"))
+                 : json_array ();
+    status = do_ends (service, json_object_get (input, "ends"), err);
+    if (status == 0)
+        status = do_due (service, json_object_get (input, "refused"), chosen,
+                         err);
+    if (!service->replaying && json_array_size (chosen) > 0)
+        service->chosen = json_incref (chosen);
+    json_decref (chosen);
+    if (status < 0)
         return -1;
     *reply = (struct reply){200, json_object ()};
     return 0;
@@ -473,16 +507,21 @@ struct pair {
     tori_time here, there;
     bool same_place;
     double near_here, near_there; /* average distance of two nodes; -1 */
+    bool nomem; /* it is not known */
 };
 
 static double distance (const struct service *service,
-                        const tori_placement *place)
+                        const tori_placement *place, bool *nomem)
 {
     double pairs = (double)place->count * ((double)place->count - 1) / 2;
+    tori_error err = {0};
     uint64_t sum;
-    if (place->count < 2
-        || tori_placement_pairwise (place, service->machine, &sum, NULL) < 0)
+    if (place->count < 2)
         return -1;
+    if (tori_placement_pairwise (place, service->machine, &sum, &err) < 0) {
+        *nomem |= err.status == TORI_FAILED;
+        return -1;
+    }
     return (double)sum / pairs;
 }
 
@@ -490,15 +529,18 @@ static void compare_places (const struct service *service,
                             const struct ticket *ticket, struct pair *ret)
 {
     tori_placement place = {0};
+    int known = live_place (service, ticket, &place);
     uint32_t *a, *b;
-    if (!live_place (service, ticket, &place))
+    ret->nomem = known < 0;
+    if (known <= 0)
         return;
     a = sorted_nodes (service, &place);
     b = sorted_nodes (service, &ticket->place);
     ret->same_place = a && b && place.count == ticket->place.count
                       && !memcmp (a, b, place.count * sizeof *a);
-    ret->near_here = distance (service, &ticket->place);
-    ret->near_there = distance (service, &place);
+    ret->nomem = !a || !b;
+    ret->near_here = distance (service, &ticket->place, &ret->nomem);
+    ret->near_there = distance (service, &place, &ret->nomem);
     free (a);
     free (b);
     tori_placement_clear (&place);
@@ -521,6 +563,8 @@ static void recall_places (const struct service *service,
     }
     ret->near_here = ret->near_there = -1;
     compare_places (service, ticket, ret);
+    if (ret->nomem)
+        return;
     json_object_set_new (ticket->live, "compared",
                          json_pack ("[I, I, b, f, f]", (json_int_t)ret->here,
                                     (json_int_t)ret->there, ret->same_place,
@@ -563,8 +607,10 @@ static json_t *pair_json (const struct service *service,
 void shadow_compare (struct service *service, const struct ticket *ticket)
 {
     struct pair pair;
-    if (service->replaying || !pair_read (service, ticket, &pair)
-        || is_same (&pair))
+    if (service->replaying || !pair_read (service, ticket, &pair))
+        return;
+    service->nomem |= pair.nomem;
+    if (pair.nomem || is_same (&pair))
         return;
     service_put (service, EFFECT_EVENT,
                  json_pack ("{s:s, s:o}", "event", "differs", "job",
