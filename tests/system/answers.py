@@ -34,6 +34,7 @@ sim --machine mesh:4x4 --jobs 20
 sim --machine mesh:4x4 --jobs 20 --seeds 2 --network fluid
 sim --machine mesh:2x2 --wiring torus --jobs 20 --timing
 sim --machine mesh:8x8 --alloc exact --steps 10 --jobs 50
+place --machine mesh:4x4 --shape 2x3 --count 5
 place --machine torus:4x4 --shape 2x2 --wiring torus
 place --machine torus:4x4 --alloc isomorphic --shape 2x8
 place --machine torus:4x4 --alloc isomorphic --shape 3x3

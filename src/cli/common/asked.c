@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "sheet.h"
 #include "utf8.h"
 
 static void emit_fraction (struct emit *e, const char *key,
@@ -119,6 +120,16 @@ void asked_open (struct emit *e, const char *path,
     struct asked asked = {path, command, values};
     struct answer answer = asked_answer (&asked);
     answer_open (e, &answer);
+}
+
+int asked_emit (const struct command *command, const void *values,
+                const void *row, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    asked_open (&e, command->name, command, values);
+    sheet_emit (&e, command->answer, row);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
 }
 
 /* ---- texts for torid ---- */

@@ -27,6 +27,11 @@ struct answer asked_answer (const struct asked *asked);
 void asked_open (struct emit *e, const char *path,
                  const struct command *command, const void *values);
 
+/* The whole answer of a command of `tori` itself: a row of the sheet that
+ * describes it. */
+int asked_emit (const struct command *command, const void *values,
+                const void *row, FILE *out, tori_error *err);
+
 /* JSON can hold only UTF-8. Refuse a text that is not, or the first such text
  * among the values of a command: TORI_INVALID, which names it. */
 int asked_check_utf8 (const char *what, const char *text, tori_error *err);

@@ -83,7 +83,7 @@ static const struct field place_fields[] = {
     LIST_OF ("pieces", piece, "on a pod: the boxes that are joined"),
     LIST_OF ("cross_connects", cross,
              "on a pod, with --wiring: which ports the switches join"),
-    FIELD ("held", "nodes that are taken, if more than were asked for"),
+    FIELD ("asked", "nodes that were asked for, if more are taken"),
     OBJECT ("subcube", subcube,
             "of isomorphic: the subcube that the shape was put into"),
     OBJECT ("dilation", dilation,
@@ -146,22 +146,6 @@ static const struct field wire_fields[] = {
     LIST_OF ("nevers", conflict, "all such partitions"),
 };
 ANSWER (wire);
-
-static const struct field twist_measures_fields[] = {
-    MEASURE ("diameter", "hops", "the longest distance"),
-    MEASURE ("average", "hops", "the mean over pairs of nodes"),
-    MEASURE ("bisection", "links",
-             "the least number between two halves that planes make"),
-};
-SHEET (twist_measures);
-
-static const struct field twist_fields[] = {
-    FIELD ("nodes", "nodes of the slice"),
-    FIELD ("links", "links of the slice"),
-    OBJECT ("straight", twist_measures, "as a torus"),
-    OBJECT ("twisted", twist_measures, "as a twisted torus"),
-};
-ANSWER (twist);
 
 /* ---- simulating ---- */
 
@@ -452,7 +436,6 @@ static const struct field tree_messages_fields[] = {
     FIELD ("root", "of the root"),
     FIELD ("busiest", "of the busiest node"),
     FIELD ("busiest_node", "which one that is"),
-    FIELD ("per_second", "in all, per second"),
     FIELD ("root_per_second", "of the root, per second"),
     FIELD ("busiest_per_second", "of the busiest node, per second"),
 };

@@ -8,7 +8,6 @@
 
 extern const struct sheet answer_place;
 extern const struct sheet answer_wire;
-extern const struct sheet answer_twist;
 extern const struct sheet answer_sim;
 extern const struct sheet answer_report;
 extern const struct sheet answer_sweep;

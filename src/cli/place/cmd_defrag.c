@@ -57,16 +57,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static int emit_answer (const struct values *v, const struct defrag *it,
-                        FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    asked_open (&e, "defrag", &command_defrag, v);
-    defrag_emit (it, &e);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
 static int print_moves (const struct defrag *it, FILE *out, tori_error *err)
 {
     static const struct table_column columns[] = {
@@ -149,7 +139,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         return -1;
     status = make_room (v, snapshot, &it, err);
     if (status == 0)
-        status = v->json ? emit_answer (v, &it, out, err)
+        status = v->json ? asked_emit (&command_defrag, v, &it, out, err)
                          : print_answer (&it, out, err);
     if (status == 0 && !it.room.found)
         status = TORI_NOT_NOW;

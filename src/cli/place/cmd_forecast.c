@@ -23,16 +23,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static int emit_answer (const struct values *v, const struct prospect *it,
-                        FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    asked_open (&e, "forecast", &command_forecast, v);
-    prospect_emit (it, &e);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
 /* So many jobs, with ids one after another. */
 static void add_row (struct table *table, const tori_snapshot *snapshot,
                      const struct outlook_row *row, size_t n)
@@ -90,7 +80,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         return -1;
     status = prospect_make (snapshot, &it, err);
     if (status == 0)
-        status = v->json ? emit_answer (v, &it, out, err)
+        status = v->json ? asked_emit (&command_forecast, v, &it, out, err)
                          : print_answer (&it, out, err);
     prospect_clear (&it);
     tori_snapshot_destroy (snapshot);

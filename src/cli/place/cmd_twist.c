@@ -1,8 +1,7 @@
 /* tori twist - what twisting the wraps of a slice gains. */
 #include "asked.h"
 #include "commands.h"
-#include "emit.h"
-#include "fields.h"
+#include "fieldrows.h"
 #include "twist.h"
 
 /* One look at each node of this many takes a second or so. */
@@ -40,39 +39,41 @@ static int read_shape (const struct values *v, tori_shape *ret_shape,
     return 0;
 }
 
-static void emit_measures (struct emit *e, const char *key,
-                           const struct twist_measures *is)
-{
-    emit_open (e, key, '{');
-    emit_count (e, "diameter", is->diameter);
-    emit_real (e, "average", is->average);
-    emit_count (e, "bisection", is->bisection);
-    emit_close (e, '}');
-}
+struct comparison {
+    uint64_t nodes, links;
+    struct twist_measures is[2]; /* straight and twisted */
+};
 
-static int emit_answer (const struct values *v, const tori_shape *shape,
-                        const struct twist_measures is[2], FILE *out,
-                        tori_error *err)
-{
-    uint64_t nodes = tori_shape_volume (shape);
-    struct emit e = emit_to (out);
-    asked_open (&e, "twist", &command_twist, v);
-    emit_count (&e, "nodes", nodes);
-    emit_count (&e, "links", nodes * (uint64_t)shape->ndims);
-    emit_measures (&e, "straight", &is[0]);
-    emit_measures (&e, "twisted", &is[1]);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
+#define AT(member) FIELD_AT (struct twist_measures, member)
+static const struct field measures_fields[] = {
+    {"diameter", FIELD_UINT, AT (diameter), "the longest distance", "hops"},
+    {"average", FIELD_REAL, AT (average), "the mean over pairs of nodes",
+     "hops"},
+    {"bisection", FIELD_COUNT, AT (bisection),
+     "the least number between two halves that planes make", "links"},
+};
+SHEET (measures);
+#undef AT
+
+#define AT(member) FIELD_AT (struct comparison, member)
+static const struct field twist_fields[] = {
+    {"nodes", FIELD_COUNT, AT (nodes), "nodes of the slice"},
+    {"links", FIELD_COUNT, AT (links), "links of the slice"},
+    {"straight", FIELD_GROUP, AT (is[0]), "as a torus",
+     .group = &measures_sheet},
+    {"twisted", FIELD_GROUP, AT (is[1]), "as a twisted torus",
+     .group = &measures_sheet},
+};
+static ANSWER (twist);
 
 static void print_answer (const tori_shape *shape,
-                          const struct twist_measures is[2], FILE *out)
+                          const struct comparison *all, FILE *out)
 {
-    unsigned long long nodes = tori_shape_volume (shape);
+    const struct twist_measures *is = all->is;
     char text[TORI_TEXT_MAX];
     tori_shape_format (shape, text);
-    fprintf (out, "%s, %llu nodes, %llu links\n\n", text, nodes,
-             nodes * (unsigned long long)shape->ndims);
+    fprintf (out, "%s, %llu nodes, %llu links\n\n", text,
+             (unsigned long long)all->nodes, (unsigned long long)all->links);
     fprintf (out, "%-10s  %8s  %8s\n", "", "straight", "twisted");
     fprintf (out, "%-10s  %8u  %8u  hops\n", "diameter", is[0].diameter,
              is[1].diameter);
@@ -86,15 +87,17 @@ static void print_answer (const tori_shape *shape,
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct twist_measures is[2];
+    struct comparison all;
     tori_shape shape;
     if (read_shape (v, &shape, err) < 0)
         return -1;
-    is[0] = twist_measure (&shape, 0);
-    is[1] = twist_measure (&shape, twist_side (&shape));
+    all.nodes = tori_shape_volume (&shape);
+    all.links = all.nodes * (uint64_t)shape.ndims;
+    all.is[0] = twist_measure (&shape, 0);
+    all.is[1] = twist_measure (&shape, twist_side (&shape));
     if (v->json)
-        return emit_answer (v, &shape, is, out, err);
-    print_answer (&shape, is, out);
+        return asked_emit (&command_twist, v, &all, out, err);
+    print_answer (&shape, &all, out);
     return 0;
 }
 

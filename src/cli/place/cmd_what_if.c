@@ -68,16 +68,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static int emit_answer (const struct values *v, const struct what_if *it,
-                        FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    asked_open (&e, "what-if", &command_what_if, v);
-    what_if_emit (it, &e);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
 static void start_cell (struct table *table, const struct outlook_row *row)
 {
     char text[CLOCK_TEXT_MAX];
@@ -180,7 +170,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         return -1;
     status = compare (v, snapshot, &it, err);
     if (status == 0)
-        status = v->json ? emit_answer (v, &it, out, err)
+        status = v->json ? asked_emit (&command_what_if, v, &it, out, err)
                          : print_answer (&it, out, err);
     what_if_clear (&it);
     tori_snapshot_destroy (snapshot);

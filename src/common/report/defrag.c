@@ -6,6 +6,8 @@
 
 #include "ask.h"
 #include "bits.h"
+#include "fieldrows.h"
+#include "livefields.h"
 #include "number.h"
 #include "prospect.h"
 
@@ -243,21 +245,45 @@ void defrag_clear (struct defrag *it)
     tori_state_destroy (it->state);
 }
 
-void defrag_emit (const struct defrag *it, struct emit *e)
+/* ---- as JSON ---- */
+
+static void emit_room (struct emit *e, const struct field *field,
+                       const void *arg)
 {
-    const tori_room *room = &it->room;
-    emit_flag (e, "possible", room->found);
-    place_emit (e, "place", "nodes", it->snapshot->machine, &room->place);
-    emit_open (e, "moves", '[');
-    for (size_t i = 0; i < room->n; i++) {
-        const tori_room_move *move = &room->moves[i];
+    const struct defrag *it = arg;
+    place_emit (e, "place", "nodes", it->snapshot->machine, &it->room.place);
+}
+
+static void emit_moves (struct emit *e, const struct field *field,
+                        const void *arg)
+{
+    const struct defrag *it = arg;
+    emit_open (e, field->name, '[');
+    for (size_t i = 0; i < it->room.n; i++) {
+        const tori_room_move *move = &it->room.moves[i];
         const tori_snapshot_job *job = &it->snapshot->running[move->job];
         move_emit (e, it->snapshot->machine,
                    &(tori_help_move){0, job->spec.tag, &job->place,
                                      &move->to});
     }
     emit_close (e, ']');
-    emit_count (e, "nodes_moved", room->nodes);
-    emit_flag (e, "least", room->least);
-    emit_count (e, "bound", room->bound);
 }
+
+#define AT(member) FIELD_AT (struct defrag, member)
+static const struct field defrag_fields[] = {
+    {"possible", FIELD_FLAG, AT (room.found),
+     "whether it fits, after the moves if there are any"},
+    {"place", FIELD_WRITTEN, .by = emit_room, .type = "string|null",
+     .about = "the box where it fits then, or null"},
+    TEXTS ("nodes", "where it fits if that is not a box"),
+    {"moves", FIELD_LIST, .by = emit_moves, .group = &move_sheet,
+     .about = "the jobs that move, with --live in their order"},
+    {"nodes_moved", FIELD_COUNT, AT (room.nodes),
+     "nodes of all jobs that move"},
+    {"least", FIELD_FLAG, AT (room.least),
+     "whether it is proved that no other moves are of fewer nodes, or of as "
+     "many in fewer moves; or that none help"},
+    {"bound", FIELD_COUNT, AT (room.bound),
+     "proved: no moves of fewer nodes help"},
+};
+ANSWER (defrag);

@@ -6,7 +6,7 @@
 #include <tori/room.h>
 #include <tori/snapshot.h>
 
-#include "emit.h"
+#include "sheet.h"
 
 /* The question, of the command or of the service. */
 struct defrag_question {
@@ -50,7 +50,6 @@ int defrag_make (const tori_snapshot *snapshot, const struct defrag_question *q,
                  struct defrag *it, tori_error *err);
 void defrag_clear (struct defrag *it);
 
-/* The answer, as members of the object that is open. */
-void defrag_emit (const struct defrag *it, struct emit *e);
+extern const struct sheet answer_defrag;
 
 #endif

@@ -1,6 +1,8 @@
 /* The fields of answers about snapshots and a running service. */
 #include "livefields.h"
 
+#include <tori/why.h>
+
 #include "fieldrows.h"
 
 /* ---- links ---- */
@@ -17,34 +19,13 @@ const struct sheet link_sheet = {"link", SHEET_FIELDS (link_fields)};
 
 /* ---- snapshots ---- */
 
-static const struct field begins_fields[] = {
-    SECONDS_OR_NULL ("start", "when it starts; null for one that does not"),
-    TEXT_OR_NULL ("place",
-                  "the box where it starts, or null; of a slice of a pod, its "
-                  "pieces and how many there are along each dimension, as in "
-                  "the files of tori wire; other places are written alike"),
-    TEXTS ("nodes", "where it starts if that is not a box"),
-};
-SHEET (begins);
-
-static const struct field forecast_job_fields[] = {
-    WHOLE ("id", "its id"),
-    BESIDE (begins),
-};
-SHEET (forecast_job);
-
-static const struct field forecast_fields[] = {
-    SECONDS ("now", "the time of the snapshot"),
-    WHOLES ("rejected", "ids of jobs that can never run on this machine"),
-    LIST_OF ("jobs", forecast_job, "those that wait, in the queue's order"),
-};
-ANSWER (forecast);
-
 static const struct field blocker_fields[] = {
-    WHOLE ("job", "its id"),
-    WHOLE ("nodes", "nodes of the place that it holds; 0 if only links"),
+    {"job", FIELD_COUNT, FIELD_AT (tori_blocker, tag), "its id"},
+    {"nodes", FIELD_UINT, FIELD_AT (tori_blocker, nodes),
+     "nodes of the place that it holds; 0 if only links"},
 };
-SHEET (blocker);
+const struct sheet blocker_sheet
+    = {"blocker", SHEET_FIELDS (blocker_fields)};
 
 static const struct field move_fields[] = {
     WHOLE ("job", "its id"),
@@ -54,7 +35,7 @@ static const struct field move_fields[] = {
     TEXTS ("to_nodes", "where it goes if that is not a box"),
     WHOLE ("nodes", "how many it has"),
 };
-SHEET (move);
+const struct sheet move_sheet = {"move", SHEET_FIELDS (move_fields)};
 
 static const struct field help_fields[] = {
     TEXT ("change", "wiring, shape, count, estimate, moves or job"),
@@ -98,34 +79,6 @@ static const struct field why_fields[] = {
     LIST_OF ("jobs", why_job, "those that wait, in the queue's order"),
 };
 ANSWER (why);
-
-static const struct field what_if_job_fields[] = {
-    BESIDE (forecast_job),
-    OBJECT ("without", begins, "the same without the changes"),
-};
-SHEET (what_if_job);
-
-static const struct field what_if_fields[] = {
-    SECONDS ("now", "the time of the snapshot"),
-    WHOLES ("killed", "ids of running jobs that --down kills"),
-    WHOLES ("rejected", "ids of jobs that can never run"),
-    LIST_OF ("jobs", what_if_job,
-             "those that wait with the changes, in the queue's order"),
-};
-ANSWER (what_if);
-
-static const struct field defrag_fields[] = {
-    FLAG ("possible", "whether it fits, after the moves if there are any"),
-    TEXT_OR_NULL ("place", "the box where it fits then, or null"),
-    TEXTS ("nodes", "where it fits if that is not a box"),
-    LIST_OF ("moves", move,
-             "the jobs that move, with --live in their order"),
-    WHOLE ("nodes_moved", "nodes of all jobs that move"),
-    FLAG ("least", "whether it is proved that no other moves are of fewer "
-                    "nodes, or of as many in fewer moves; or that none help"),
-    WHOLE ("bound", "proved: no moves of fewer nodes help"),
-};
-ANSWER (defrag);
 
 /* ---- a running torid ---- */
 

@@ -5,14 +5,11 @@
 
 #include "sheet.h"
 
-extern const struct sheet link_sheet;
+extern const struct sheet link_sheet, move_sheet, blocker_sheet;
 extern const struct sheet service_job_sheet, service_node_sheet,
     service_link_sheet;
 extern const struct sheet answer_submission; /* of a client */
 extern const struct sheet answer_why;
-extern const struct sheet answer_defrag;
-extern const struct sheet answer_forecast;
-extern const struct sheet answer_what_if;
 extern const struct sheet answer_submit;
 extern const struct sheet answer_submitted;
 extern const struct sheet answer_queue;

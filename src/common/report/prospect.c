@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fieldrows.h"
+
 /* ---- rows ---- */
 
 struct numbered_row {
@@ -44,8 +46,11 @@ static void make_rows (struct rows_by_job *rows, const tori_sched *sched,
     for (size_t i = 0; i < rows->list.n; i++) {
         tori_job_spec spec = {.size = sizeof spec};
         tori_sched_spec (sched, jobs[i], &spec);
-        rows->list.row[i].id = spec.tag;
-        rows->list.row[i].hold = spec.hold;
+        rows->list.row[i] = (struct outlook_row){
+            .id = spec.tag,
+            .hold = spec.hold,
+            .start = -1,
+            .machine = tori_state_machine (tori_sched_state (sched))};
         rows->by_job[i] = (struct numbered_row){jobs[i], i};
     }
     qsort (rows->by_job, rows->list.n, sizeof *rows->by_job, compare_rows);
@@ -162,9 +167,11 @@ int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
     return status;
 }
 
-void ids_emit (struct emit *e, const char *key, const struct ids_said *ids)
+void ids_emit (struct emit *e, const struct field *field, const void *row)
 {
-    emit_open (e, key, '[');
+    const struct ids_said *ids
+        = (const void *)((const char *)row + field->offset);
+    emit_open (e, field->name, '[');
     for (size_t i = 0; i < ids->n; i++)
         emit_count (e, NULL, ids->id[i]);
     emit_close (e, ']');
@@ -258,18 +265,6 @@ void move_emit (struct emit *e, const tori_machine *machine,
     emit_close (e, '}');
 }
 
-void outlook_emit (struct emit *e, const tori_machine *machine,
-                  const struct outlook_row *row)
-{
-    static const struct outlook_row none = {0};
-    if (row && row->starts)
-        emit_time (e, "start", row->start);
-    else
-        emit_null (e, "start");
-    place_emit (e, "place", "nodes", machine,
-                row ? &row->place : &none.place);
-}
-
 void place_format (const tori_machine *machine, const tori_placement *place,
                    char text[PLACE_TEXT_MAX])
 {
@@ -299,6 +294,7 @@ int prospect_make (const tori_snapshot *snapshot, struct prospect *it,
     struct ids_said killed = {0};
     int status = -1;
     it->snapshot = snapshot;
+    it->now = snapshot->now;
     if (tori_snapshot_sched (snapshot, NULL, &it->sched, err) == 0
         && decisions_fetch (it->sched, &it->rejected, &killed, err) == 0)
         status = outlook_make (it->sched, &it->list, err);
@@ -313,16 +309,49 @@ void prospect_clear (struct prospect *it)
     tori_sched_destroy (it->sched);
 }
 
-void prospect_emit (const struct prospect *it, struct emit *e)
+/* ---- the answer ---- */
+
+static void emit_start_place (struct emit *e, const struct field *field,
+                              const void *arg)
 {
-    emit_time (e, "now", it->snapshot->now);
-    ids_emit (e, "rejected", &it->rejected);
-    emit_open (e, "jobs", '[');
-    for (size_t i = 0; i < it->list.n; i++) {
-        emit_open (e, NULL, '{');
-        emit_count (e, "id", it->list.row[i].id);
-        outlook_emit (e, it->snapshot->machine, &it->list.row[i]);
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
+    const struct outlook_row *row = arg;
+    place_emit (e, "place", "nodes", row->machine, &row->place);
 }
+
+#define AT(member) FIELD_AT (struct outlook_row, member)
+static const struct field begins_fields[] = {
+    {"start", FIELD_TIME, AT (start), .unit = "s", .type = "number|null",
+     .about = "when it starts; null for one that does not"},
+    {"place", FIELD_WRITTEN, .by = emit_start_place, .type = "string|null",
+     .about = "the box where it starts, or null; of a slice of a pod, its "
+              "pieces and how many there are along each dimension, as in "
+              "the files of tori wire; other places are written alike"},
+    TEXTS ("nodes", "where it starts if that is not a box"),
+};
+const struct sheet begins_sheet = {"begins", SHEET_FIELDS (begins_fields)};
+
+static const struct field forecast_job_fields[] = {
+    {"id", FIELD_COUNT, AT (id), "its id"},
+    BESIDE (begins),
+};
+const struct sheet forecast_job_sheet
+    = {"forecast_job", SHEET_FIELDS (forecast_job_fields)};
+#undef AT
+
+static void emit_jobs (struct emit *e, const struct field *field,
+                       const void *arg)
+{
+    const struct outlook *list = &((const struct prospect *)arg)->list;
+    sheet_emit_rows (e, field->name, field->group, list->row, list->n,
+                     sizeof *list->row);
+}
+
+#define AT(member) FIELD_AT (struct prospect, member)
+static const struct field forecast_fields[] = {
+    {"now", FIELD_TIME, AT (now), "the time of the snapshot", "s"},
+    {"rejected", FIELD_LIST, AT (rejected), .by = ids_emit, .type = "integer",
+     .about = "ids of jobs that can never run on this machine"},
+    {"jobs", FIELD_LIST, .by = emit_jobs, .group = &forecast_job_sheet,
+     .about = "those that wait, in the queue's order"},
+};
+ANSWER (forecast);

@@ -7,15 +7,16 @@
 #include <tori/snapshot.h>
 #include <tori/why.h>
 
-#include "emit.h"
+#include "sheet.h"
 
 /* A job that waits. */
 struct outlook_row {
     uint64_t id;
     tori_hold hold;
     bool starts;
-    tori_time start;
+    tori_time start; /* -1 if it does not start */
     tori_placement place;
+    const tori_machine *machine;
 };
 
 struct outlook {
@@ -51,7 +52,7 @@ void ids_clear (struct ids_said *ids);
 /* Fetch the decisions of a scheduler: whom they reject and whom they kill. */
 int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
                      struct ids_said *ret_killed, tori_error *err);
-void ids_emit (struct emit *e, const char *key, const struct ids_said *ids);
+field_emit_fn ids_emit;
 
 /* The row of this id, or NULL. It is looked for from *from on, all around,
  * which is then past it: whoever asks for rows in nearly their order finds
@@ -59,11 +60,8 @@ void ids_emit (struct emit *e, const char *key, const struct ids_said *ids);
 const struct outlook_row *outlook_find (const struct outlook *list,
                                         uint64_t id, size_t *from);
 
-/* When and where as members of the object that is open: start, and place for a
- * box, nodes for a list of them; null for a job that does not start, and for
- * no row. */
-void outlook_emit (struct emit *e, const tori_machine *machine,
-                  const struct outlook_row *row);
+/* The id, when and where of a row; and the latter two alone. */
+extern const struct sheet forecast_job_sheet, begins_sheet;
 
 /* Places as members: a box or all boxes, which is null if there is none, and
  * nodes, unless their key is NULL. And a move as an object of a list. */
@@ -73,10 +71,10 @@ void move_emit (struct emit *e, const tori_machine *machine,
                 const tori_help_move *move);
 
 /* A snapshot run forward. The snapshot must outlive it; to be cleared in any
- * case. The answer, of `tori forecast` and of the service, is emitted as
- * members of the object that is open. */
+ * case. `answer_forecast` describes it. */
 struct prospect {
     const tori_snapshot *snapshot;
+    tori_time now; /* of the snapshot */
     tori_sched *sched;
     struct outlook list;
     struct ids_said rejected;
@@ -84,7 +82,7 @@ struct prospect {
 int prospect_make (const tori_snapshot *snapshot, struct prospect *it,
                    tori_error *err);
 void prospect_clear (struct prospect *it);
-void prospect_emit (const struct prospect *it, struct emit *e);
+extern const struct sheet answer_forecast;
 
 /* The same for people: a box, or the first nodes of a list. */
 enum { PLACE_TEXT_MAX = TORI_TEXT_MAX + 200 };

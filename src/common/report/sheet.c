@@ -118,7 +118,13 @@ static void emit_field (struct emit *e, const struct field *field,
                         const void *row)
 {
     const char *at = at_field (field, row);
-    if (field->kind == FIELD_BESIDE) {
+    if (field->by) {
+        field->by (e, field, row);
+    } else if (field->kind == FIELD_TIME && whole_of (field, row) < 0) {
+        emit_null (e, field->name);
+    } else if (field->kind == FIELD_TIME) {
+        emit_time (e, field->name, whole_of (field, row));
+    } else if (field->kind == FIELD_BESIDE) {
         sheet_emit (e, field->group, at);
     } else if (field->kind == FIELD_GROUP) {
         emit_open (e, field->name, '{');
@@ -150,7 +156,7 @@ static void emit_field (struct emit *e, const struct field *field,
 void sheet_emit (struct emit *e, const struct sheet *sheet, const void *row)
 {
     for (size_t i = 0; i < sheet->n; i++)
-        if (sheet->field[i].kind < FIELD_WRITTEN)
+        if (sheet->field[i].kind < FIELD_WRITTEN || sheet->field[i].by)
             emit_field (e, &sheet->field[i], row);
 }
 

@@ -44,14 +44,21 @@ enum field_kind {
     FIELD_GROUP,  /* a structure: the fields of `group`, as an object */
     FIELD_BESIDE, /* the fields of `group`, beside the others; no name */
     FIELD_NAMES,  /* const char *const *, ended by NULL: an array of texts */
-    FIELD_WRITTEN, /* by its command alone: documented here, with `group` if it
-                      is an object. The name * is any key */
+    FIELD_TIME,   /* tori_time, as seconds; null if it is negative */
+    FIELD_WRITTEN, /* by `by`, or by its command alone: then it is documented
+                      here, with `group` if it is an object. The name * is any
+                      key */
     FIELD_LIST     /* the same, an array, of objects if there is a group */
 };
 
 enum { FIELD_SHORT = -1 };
 
 struct sheet;
+struct field;
+
+/* Write a field of a row: as a member, or as several of them. */
+typedef void field_emit_fn (struct emit *e, const struct field *field,
+                            const void *row);
 
 struct field {
     const char *name; /* the key in JSON */
@@ -70,6 +77,7 @@ struct field {
                                   NULL: any */
     bool single;               /* of a list: a single item may stand alone */
     const char *(*choices) (size_t i); /* the texts there are, or NULL: any */
+    field_emit_fn *by;         /* writes what is written, or NULL */
 };
 
 #define FIELD_AT(type, member) .offset = offsetof (type, member)

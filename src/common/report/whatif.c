@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "fieldrows.h"
+
 /* Where there is an allocator for shapes and one for counts, the new one takes
  * the place of that which it can stand for: of both, if it takes both. */
 static void replace_alloc (tori_sched_config *config, const char *name,
@@ -87,6 +89,7 @@ int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
                   struct what_if *it, tori_error *err)
 {
     it->snapshot = snapshot;
+    it->now = snapshot->now;
     if (tori_snapshot_sched (it->snapshot, NULL, &it->sched[0], err) < 0
         || changes_admit (&v->changes, it->sched[0], it->snapshot, err) < 0
         || make_changed (v, it, err) < 0)
@@ -110,24 +113,43 @@ void what_if_clear (struct what_if *it)
     }
 }
 
-void what_if_emit (const struct what_if *it, struct emit *e)
+/* ---- the answer ---- */
+
+static void emit_jobs (struct emit *e, const struct field *field,
+                       const void *arg)
 {
-    const tori_machine *machine = it->snapshot->machine;
+    static const struct outlook_row none = {.start = -1};
+    const struct what_if *it = arg;
     size_t at = 0;
-    emit_time (e, "now", it->snapshot->now);
-    ids_emit (e, "killed", &it->killed[1]);
-    ids_emit (e, "rejected", &it->rejected[1]);
-    emit_open (e, "jobs", '[');
+    emit_open (e, field->name, '[');
     for (size_t i = 0; i < it->list[1].n; i++) {
         const struct outlook_row *row = &it->list[1].row[i];
+        const struct outlook_row *without
+            = outlook_find (&it->list[0], row->id, &at);
         emit_open (e, NULL, '{');
-        emit_count (e, "id", row->id);
-        outlook_emit (e, machine, row);
+        sheet_emit (e, &forecast_job_sheet, row);
         emit_open (e, "without", '{');
-        outlook_emit (e, machine,
-                      outlook_find (&it->list[0], row->id, &at));
+        sheet_emit (e, &begins_sheet, without ? without : &none);
         emit_close (e, '}');
         emit_close (e, '}');
     }
     emit_close (e, ']');
 }
+
+static const struct field what_if_job_fields[] = {
+    BESIDE (forecast_job),
+    OBJECT ("without", begins, "the same without the changes"),
+};
+SHEET (what_if_job);
+
+#define AT(member) FIELD_AT (struct what_if, member)
+static const struct field what_if_fields[] = {
+    {"now", FIELD_TIME, AT (now), "the time of the snapshot", "s"},
+    {"killed", FIELD_LIST, AT (killed[1]), .by = ids_emit, .type = "integer",
+     .about = "ids of running jobs that --down kills"},
+    {"rejected", FIELD_LIST, AT (rejected[1]), .by = ids_emit,
+     .type = "integer", .about = "ids of jobs that can never run"},
+    {"jobs", FIELD_LIST, .by = emit_jobs, .group = &what_if_job_sheet,
+     .about = "those that wait with the changes, in the queue's order"},
+};
+ANSWER (what_if);

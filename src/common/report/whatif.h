@@ -19,6 +19,7 @@ struct what_if_question {
 /* What is compared. */
 struct what_if {
     tori_snapshot *snapshot;
+    tori_time now; /* of the snapshot */
     tori_sched *sched[2]; /* without the changes, and with */
     struct outlook list[2];
     struct ids_said rejected[2], killed[2];
@@ -30,7 +31,6 @@ int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
                   struct what_if *it, tori_error *err);
 void what_if_clear (struct what_if *it);
 
-/* The answer, as members of the object that is open. */
-void what_if_emit (const struct what_if *it, struct emit *e);
+extern const struct sheet answer_what_if;
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "links.h"
+#include "livefields.h"
 
 enum { WHY_TEXT = 512, NAMED_MOVES = 3 };
 
@@ -164,14 +165,8 @@ static void emit_place (struct why_case *it, const tori_why *why)
         return;
     place_emit (e, "place", NULL, machine, &why->place);
     emit_count (e, "missing", why->missing);
-    emit_open (e, "blockers", '[');
-    for (size_t i = 0; i < why->nblockers; i++) {
-        emit_open (e, NULL, '{');
-        emit_count (e, "job", why->blockers[i].tag);
-        emit_count (e, "nodes", why->blockers[i].nodes);
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
+    sheet_emit_rows (e, "blockers", &blocker_sheet, why->blockers,
+                     why->nblockers, sizeof *why->blockers);
     emit_open (e, "links", '[');
     for (size_t i = 0; i < why->nlinks; i++)
         emit_link (e, machine, &why->links[i]);

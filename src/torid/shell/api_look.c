@@ -83,7 +83,7 @@ static int make_forecast (struct look *look, struct emit *e, tori_error *err)
     struct prospect it = {0};
     if (prospect_make (look->snapshot, &it, err) < 0)
         return -1;
-    prospect_emit (&it, e);
+    sheet_emit (e, &answer_forecast, &it);
     return 0;
 }
 
@@ -92,7 +92,7 @@ static int make_what_if (struct look *look, struct emit *e, tori_error *err)
     struct what_if it = {0};
     if (what_if_make (look->snapshot, &look->asked.what_if, &it, err) < 0)
         return -1;
-    what_if_emit (&it, e);
+    sheet_emit (e, &answer_what_if, &it);
     return 0;
 }
 
@@ -101,7 +101,7 @@ static int make_defrag (struct look *look, struct emit *e, tori_error *err)
     struct defrag it = {0};
     if (defrag_make (look->snapshot, &look->asked.defrag, &it, err) < 0)
         return -1;
-    defrag_emit (&it, e);
+    sheet_emit (e, &answer_defrag, &it);
     return 0;
 }
 

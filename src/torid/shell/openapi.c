@@ -35,6 +35,7 @@ static const char *type_of (const struct field *field)
 {
     switch (field->kind) {
     case FIELD_REAL: return "number";
+    case FIELD_TIME: return field->type ? field->type : "number";
     case FIELD_FLAG: return "boolean";
     case FIELD_TEXT:
     case FIELD_CHARS:

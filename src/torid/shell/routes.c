@@ -3,8 +3,10 @@
 
 #include "api.h"
 #include "apifields.h"
+#include "defrag.h"
 #include "livefields.h"
 #include "signin.h"
+#include "whatif.h"
 
 static const char *const states[] = {"queued", "running", "ended", NULL};
 
