@@ -35,10 +35,10 @@
  * The scheduler itself does not change. Where other jobs would have to end or
  * move, the job also starts if that happens before the run. So it is with a
  * change of its request if jobs may take the place of others (levels), were
- * suspended, or move to make room, or if the only reservation of EASY is to be
- * planned for another place: each such change is tried in a copy of the
- * scheduler, so many for all jobs together that a long queue is explained
- * quickly.
+ * suspended, or move to make room, if the largest go first, or if the only
+ * reservation of EASY is to be planned for another place: each such change is
+ * tried in a copy of the scheduler, so many for all jobs together that a long
+ * queue is explained quickly.
  */
 #ifndef TORI_WHY_H
 #define TORI_WHY_H

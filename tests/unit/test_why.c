@@ -218,7 +218,7 @@ static tori_reason refusal_at (const struct scene *scene,
 
 static tori_reason reason_of (const struct scene *scene, const tori_why *why)
 {
-    size_t rank = SIZE_MAX;
+    size_t rank = rank_of (scene, why->job);
     tori_job_info info = {.size = sizeof info};
     tori_reason reason;
     assert_true (tori_sched_look (scene->after, why->job, &info));
@@ -230,12 +230,10 @@ static tori_reason reason_of (const struct scene *scene, const tori_why *why)
         return TORI_REASON_NOT_YET;
     if (info.aside)
         return TORI_REASON_NODES;
-    reason = refusal_at (scene, why->spec, rank, false);
-    if (reason != TORI_REASON_STARTS) {
-        rank = rank_of (scene, why->job);
-        if (refusal_at (scene, why->spec, rank, false) != TORI_REASON_STARTS)
-            return reason;
-    }
+    reason = refusal_at (scene, why->spec, SIZE_MAX, false);
+    if (reason != TORI_REASON_STARTS
+        && refusal_at (scene, why->spec, rank, false) != TORI_REASON_STARTS)
+        return reason;
     if (strcmp (scene->policy, "fcfs") == 0 && !is_head (scene, why->job))
         return TORI_REASON_ORDER;
     return refusal_at (scene, why->spec, rank, true) != TORI_REASON_STARTS

@@ -5,7 +5,7 @@
  * job ends, everybody may take what comes free, so one try tells of all that
  * wait who starts. Where jobs may take the place of others, a question about
  * one job is not enough, and every answer is tried out as well; so it is where
- * the next run plans the reservation of the first anew. */
+ * a change may change what others get. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static int try_out (struct whywork *work, const tori_why *why, tori_help *help,
 {
     tori_placement place = {0};
     int found = trial_request (work, why->job, &help->spec, &place, err);
-    if (found > 0 && work->shifts && !placement_equal (&place, &help->place))
+    if (found > 0 && work->stirs && !placement_equal (&place, &help->place))
         tori_placement_clear (&place);
     tori_placement_clear (&help->place);
     help->place = place;
@@ -48,7 +48,7 @@ static int ask (struct whywork *work, const tori_why *why, tori_change change,
 {
     tori_help help = {.change = change, .spec = *spec, .job = TORI_NO_JOB};
     int found = probe_start (work->after, why->job, spec, &help.place, err);
-    if (found > 0 && (work->delicate || work->shifts))
+    if (found > 0 && (work->delicate || work->stirs))
         found = try_out (work, why, &help, err);
     if (found > 0)
         *ret_help = help;

@@ -162,8 +162,8 @@ static int run_copy (struct whywork *work, struct list *list, tori_error *err)
                 return -1;
     } while (tori_sched_unfinished (work->after));
     work->decided |= planned_anew (work);
-    work->shifts = probe_plans_anew (work->after, err);
-    return work->shifts < 0 ? -1 : note_begun (work, list, err);
+    work->stirs = probe_stirs (work->after, err);
+    return work->stirs < 0 ? -1 : note_begun (work, list, err);
 }
 
 static int compare_times (const void *a, const void *b)
@@ -247,7 +247,8 @@ static bool all_settled (const struct whywork *work, const struct list *list)
     for (size_t i = 0; i < list->n; i++)
         if (unsettles (&list->all[i]))
             return false;
-    return !work->delicate;
+    /* The only reservation may be planned for another place by then. */
+    return !work->delicate && !(work->stirs && work->nreserved == 1);
 }
 
 static void forget_reserved (struct list *list)

@@ -57,8 +57,7 @@ struct whywork {
     bool decided;      /* ... and something was decided or planned then */
     bool delicate; /* jobs may make others give way: a change that starts a job
                       may be for nothing */
-    int shifts; /* whether the only reservation moves to another place with any
-                   change of a request */
+    int stirs; /* whether a change of a request may change what others get */
     size_t trials; /* left for changes of requests */
     const tori_state *state;
     const tori_machine *machine;

@@ -141,12 +141,12 @@ static const tori_placement *reserved_place (const tori_sched *sched)
     return sched->jobs[sched->reserved[0].job].reserved_place;
 }
 
-int probe_plans_anew (const tori_sched *sched, tori_error *err)
+/* Whether the next run after a change plans the only reservation for another
+ * place: 1, 0 or -1. */
+static int plans_anew (const tori_sched *sched, tori_error *err)
 {
     tori_sched *copy;
     int found;
-    if (sched->depth != 1 || !sched->placed || sched->nreserved == 0)
-        return 0;
     if (tori_sched_copy (sched, &copy, err) < 0)
         return -1;
     plan_changed (copy);
@@ -157,6 +157,15 @@ int probe_plans_anew (const tori_sched *sched, tori_error *err)
                                      reserved_place (sched));
     tori_sched_destroy (copy);
     return found;
+}
+
+int probe_stirs (const tori_sched *sched, tori_error *err)
+{
+    if (sched->order == TORI_ORDER_LARGEST)
+        return 1;
+    return sched->depth == 1 && sched->placed && sched->nreserved > 0
+               ? plans_anew (sched, err)
+               : 0;
 }
 
 int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
@@ -341,7 +350,8 @@ int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
     fitted = turn
                      && (reason == TORI_REASON_NUMERICAL
                          || reason == TORI_REASON_TOPOLOGICAL
-                         || reason == TORI_REASON_WIRING)
+                         || reason == TORI_REASON_WIRING
+                         || reason == TORI_REASON_WINDOW)
                  ? fits_in (sched, job, turn, err)
                  : 0;
     if (fitted < 0

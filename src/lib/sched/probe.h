@@ -12,9 +12,12 @@
 
 #include <tori/sched.h>
 
-/* Whether the next run after any change plans the only reservation for another
- * place, because jobs have started since it was planned: 1, 0 or -1. */
-int probe_plans_anew (const tori_sched *sched, tori_error *err);
+/* Whether a request that changes may change what others get, so that what
+ * probe_start says has to be tried out: 1, 0 or -1. The only reservation may be
+ * planned for another place, because jobs have started since it was. Where the
+ * largest goes first, a job that asks for less goes after others: they may take
+ * its place, or plan with what it had reserved. */
+int probe_stirs (const tori_sched *sched, tori_error *err);
 
 /* Whether a job that waits would start now if it were as the spec says, at the
  * place in the queue that this gives it; the others stay as they are. 1 and
