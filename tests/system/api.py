@@ -3,7 +3,6 @@
 
 What torid answers over HTTP, route by route. In TAP.
 """
-import html.parser
 import json
 import os
 import re
@@ -717,55 +716,13 @@ def slow():
 
 # ---- the page ----
 
-class Page(html.parser.HTMLParser):
-    """Tags that are open, and the texts of cells and titles."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.cells = [], [], []
-        self.feed(text)
-        equal(self.open, [])
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag in ("td", "title", "dd"):
-            self.cells.append("")
-        if tag not in ("meta", "th"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        equal(self.open.pop(), tag)
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] in ("td", "title", "dd"):
-            self.cells[-1] += data
-
-
 def page():
-    """the page shows machine and queue, and no text is taken for a tag"""
-    evil = "</td><script>alert(1)</script>&amp;\"'"
+    """a client without gzip gets a sentence, not the page"""
     with Service(executor=None, machine="torus:4x4x4") as service:
-        service.ask("PATCH", "/v1/nodes/0,0,0", {"state": "down"})
-        service.submit("x", shape="4x4x2", name=evil)
-        service.submit("x", shape="4x4x3", name="big")
-        service.submit("x", count=3, hold=True)
         code, headers, text = ask(service, "GET", "/")
         equal((code, headers["Content-Type"]),
-              (200, "text/html; charset=utf-8"))
-        assert "default-src 'none'" in headers["Content-Security-Policy"]
-        found = Page(text)
-        names = [tag for tag, _ in found.tags]
-        assert "script" not in names and "link" not in names, names
-        wanted = {"torid", "50 %", evil, "0,0,1/4x4x2", "4x4x3", "held",
-                  "job 1", "too few nodes are free"}
-        equal(wanted - set(found.cells), set())
-        squares = {attrs["class"]: attrs["d"].count("M")
-                   for tag, attrs in found.tags if tag == "path"}
-        equal(squares, {"busy": 32, "free": 31, "down": 1})
-    with Service(executor=None, machine="torus:64x64x64") as service:
-        text = ask(service, "GET", "/")[2]
-        assert "too large for a map" in text and "svg role" not in text
-        Page(text)
+              (200, "text/plain; charset=utf-8"))
+        assert "dashboard" in text and text.count("\n") == 1, text
 
 
 # ---- the description ----

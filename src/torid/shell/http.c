@@ -119,7 +119,7 @@ static enum MHD_Result answer (struct request *request, const char *method,
     const struct peer *peer = request->peer;
     bool known = peer->role != ROLE_NONE, done;
     done = !known && is_visit (request, method, path)
-           && (page_answer (request) || entrance_answer (request));
+           && page_answer (request);
     if (!done && !known && !signin_asked (request, method, path)) {
         refuse_stranger (request);
         done = true;

@@ -21,11 +21,6 @@ static const struct param jobs_params[] = {
     {NULL},
 };
 
-static const struct param page_params[] = {
-    {"plain", "plain HTML, without scripts"},
-    {NULL},
-};
-
 static const char *const node_states[]
     = {"free", "busy", "down", "drained", NULL};
 
@@ -147,7 +142,7 @@ const struct route routes[] = {
      "Compare with the scheduler that is followed",
      .params = shadow_params, .gives = &answer_shadow},
     {"GET", "/", get_page, "The machine and the queue, for people",
-     page_params, .type = "text/html; charset=utf-8"},
+     .type = "text/html; charset=utf-8"},
     {"POST", SIGNIN_PATH, post_signin,
      "Exchange a token, or a code, for the session of a browser: a cookie",
      .body = &body_signin, .gives = &gives_signed_in},

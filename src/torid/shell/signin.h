@@ -40,7 +40,4 @@ const char *signin_wrong_site (const struct request *request, bool looks);
 /* The bundled page, if there is one and the browser can have it. */
 bool page_answer (struct request *request);
 
-/* A page to sign in where that is not, for a browser. */
-bool entrance_answer (struct request *request);
-
 #endif
