@@ -4,6 +4,7 @@
 What an executor may say and do: jobs of a queue of its own, nodes and links
 that fail under jobs, and executors that go and return. In TAP.
 """
+import http.client
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import resource
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -674,6 +676,80 @@ def clock_back():
             del os.environ["LD_PRELOAD"]
 
 
+class Forgetful:
+    """A torid that starts again whenever it has ended for want of memory."""
+
+    def __init__(self, service, file):
+        self.service, self.file, self.given = service, file, set()
+
+    def arm(self, number):
+        os.pwrite(self.file.fileno(), struct.pack("l", number), 0)
+
+    def left(self):
+        return struct.unpack("l", os.pread(self.file.fileno(), 8, 0))[0]
+
+    def ask(self, *words):
+        """The answer, or None if the connection broke."""
+        try:
+            return self.service.ask(*words)
+        except (OSError, http.client.HTTPException, ValueError):
+            return None, None
+
+    def see(self):
+        """It goes on, or has ended as it should; then it starts again. What it
+        has acknowledged is there."""
+        code, answer = self.ask("GET", "/v1/jobs?limit=1000")
+        if code != 200:
+            equal(self.service.process.wait(PATIENCE), 1)
+            self.service.begin()
+            answer = self.service.ask("GET", "/v1/jobs?limit=1000")[1]
+        lost = self.given - {job["id"] for job in answer["jobs"]}
+        assert not lost, lost
+
+    def fail_each(self, *request):
+        """Each allocation fails once; how many did."""
+        number, times = 1, 0
+        while True:
+            self.arm(number)
+            code, answer = self.ask(*request)
+            fired = self.left() == 0
+            self.arm(0)
+            assert code is None or code < 300 or code >= 500, (code, answer)
+            if code == 201:
+                self.given |= set(answer["ids"])
+            self.see()
+            if not fired:
+                return times
+            number, times = number + 1, times + 1
+
+
+def no_memory():
+    """memory runs out in a request: torid goes on, or ends and starts again"""
+    library = f"{BUILD}/tests/libbad_memory.so"
+    if not os.path.exists(library):
+        raise Skip("needs a build without sanitizers")
+    job = {"count": 2, "estimate": 60, "command": ["true"], "hold": True,
+           "environment": {"A": "1"}, "array": "1-2"}
+    with tempfile.NamedTemporaryFile("w+b", suffix="memory") as file:
+        file.write(bytes(8))
+        file.flush()
+        os.environ.update(BAD_MEMORY=file.name, LD_PRELOAD=library)
+        try:
+            with Service(executor=None) as service:
+                torid = Forgetful(service, file)
+                equal(service.submit("true", hold=True), 1)
+                for request in (("POST", "/v1/jobs", job),
+                                ("GET", "/v1/jobs"), ("GET", "/v1/jobs/1"),
+                                ("PATCH", "/v1/jobs/1", {"priority": 3}),
+                                ("GET", "/v1/jobs/1/why"), ("GET", "/metrics"),
+                                ("GET", "/v1/users"),
+                                ("PATCH", "/v1/nodes/0,0",
+                                 {"state": "drain"})):
+                    assert torid.fail_each(*request) > 3, request
+        finally:
+            del os.environ["LD_PRELOAD"]
+
+
 def clock_ahead():
     """a clock that was 40 years ahead for a moment leaves nothing stuck"""
     library = f"{BUILD}/tests/libbad_clock.so"
@@ -1016,7 +1092,7 @@ TESTS = [times, foreign, keys_apart, foreign_cancelled, other_keys,
          node_down, link_down,
          failing_nodes, gone, silent, unwatched, long_words, long_orders,
          host_trouble, full_disk,
-         not_begun, clock_back, clock_ahead, damaged_tail,
+         not_begun, clock_back, clock_ahead, no_memory, damaged_tail,
          damaged_snapshot, failed_salvage, refused_record, went_back, damaged_log,
          other_machine, machine_told, torn_tail]
 

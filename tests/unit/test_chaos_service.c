@@ -1,12 +1,12 @@
 /* Every allocation of the service fails once: torid ends or goes on, and what
  * the journal has can be read again and is what was acknowledged.
  *
- * A turn, of a service or a shadow, is some inputs and the decisions about them, by torid's own code on a
- * journal in memory (world_disk.c). Before each turn, a child takes it with the
- * first allocation failing, another with the second, and so on. Then each
- * starts again from the journal, and must have the state from before the turn
- * or from after it. The latter if the turn was acknowledged. A child that goes
- * on must arrive at the same end. */
+ * A turn, of a service or a shadow, is some inputs and the decisions about
+ * them, by torid's own code on a journal in memory (world_disk.c). Before each
+ * turn, a child takes it with the first allocation failing, another with the
+ * second, and so on. Then each starts again from the journal, and must have the
+ * state from before the turn or from after it. The latter if the turn was
+ * acknowledged. A child that goes on must arrive at the same end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

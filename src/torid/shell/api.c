@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "shortage.h"
 
 /* ---- answers ---- */
 
@@ -272,12 +273,28 @@ static bool matches (struct asking *a, const char *pattern)
     return !*path;
 }
 
+/* An answer for which there was not enough memory may be wrong: a job that is
+ * there seems not to be. */
+static void check_shortage (struct asking *a, unsigned long before)
+{
+    if (shortage_count () == before)
+        return;
+    free (a->request->text);
+    a->request->text = NULL;
+    reply (a, 500, NULL);
+}
+
 static bool take_route (struct asking *a, const struct route *route)
 {
     struct checking checking = {a, route->params};
+    unsigned long shortages = shortage_count ();
+    bool now;
     MHD_get_connection_values (a->request->connection, MHD_GET_ARGUMENT_KIND,
                                on_argument, &checking);
-    return a->request->reply.code ? true : route->answer (a);
+    now = a->request->reply.code ? true : route->answer (a);
+    if (now)
+        check_shortage (a, shortages);
+    return now;
 }
 
 /* What may be asked of this path, with commas: "" if there is no such path. */
