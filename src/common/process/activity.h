@@ -27,8 +27,8 @@ struct look {
 /* Look at all descendants of a process, itself left out. */
 void look_over (pid_t top, struct look *look);
 
-/* What the threads of a process do: 'R' if one runs or could run, 'D' if one
- * waits in the kernel and no signal reaches it, else 0. */
+/* The state of the threads of a process: 'R' if one runs or could run, 'D' if
+ * one waits in the kernel and no signal reaches it, else 0. */
 char look_state (pid_t pid);
 
 /* Processor time used by a process in nanoseconds, -1 if there is none. */

@@ -28,7 +28,7 @@ const char *cage_kind_name (size_t i)
 
 /* ---- control groups ---- */
 
-/* Where the second version is mounted. False if it is not. */
+/* Finds the mount of control groups of version 2; false if there is none. */
 static bool find_mount (char to[PATH_MAX])
 {
     char line[2 * PATH_MAX], path[PATH_MAX], type[64];
@@ -203,9 +203,9 @@ static void await_stop (const struct kin *got)
 }
 
 /* Everybody gets one SIGCONT and no more: a process that continues may stop
- * itself at once. Nobody starts others while all are stopped; at first that is
- * the group. If somebody else has stopped some, the group is not continued as
- * one, and who came last must be looked for. */
+ * itself at once. No process starts another while all are stopped; at first
+ * that is the group. If another program has stopped some, the group is not
+ * continued as one, and the latest processes must be looked for. */
 static void send_continue (struct cage *cage)
 {
     bool some = cage->seen.stopped.n > 0;
@@ -260,8 +260,8 @@ static int64_t children_time (void)
     return microseconds * 1000;
 }
 
-/* What a process has used itself, if that is asked for, and those that it has
- * waited for. */
+/* The time that a process has used itself, if `own`, plus that of the children
+ * it has waited for. */
 static int64_t time_of (pid_t pid, bool own)
 {
     char text[MAKER_STAT];

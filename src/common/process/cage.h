@@ -1,6 +1,6 @@
 /* cage.h - stop, continue and end all processes of a share at once.
  *
- * Where a control group can be made (version 2, with cgroup.freeze) the
+ * If a control group can be made (version 2, with cgroup.freeze) the
  * processes are put into one, and the kernel stops all of them by one write,
  * which they cannot see. Elsewhere they get SIGSTOP and SIGCONT: first the
  * process group, by one call, then those that have left it. Those that

@@ -11,8 +11,8 @@
 enum { MAKER_NAME = 96 };
 void maker_name (pid_t maker, char name[MAKER_NAME]);
 
-/* What the kernel says of a process after its name; NULL if there is no such
- * process. */
+/* The kernel's line about a process, from after its name; NULL if there is no
+ * such process. */
 enum { MAKER_STAT = 1024 };
 const char *maker_stat (pid_t pid, char text[MAKER_STAT]);
 

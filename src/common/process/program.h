@@ -4,7 +4,8 @@
 
 #include <sys/types.h>
 
-/* What a shell answers when there is no program to ask. */
+/* The exit statuses that a shell gives for a program that did not run, or was
+ * ended by a signal. */
 enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
 
 /* Back to what a program may expect: a session of its own, no signal blocked

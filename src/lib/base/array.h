@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* What array_room does when there is not enough. */
+/* The slow part of array_room: makes more room. */
 void *array_grow (void *items, size_t *room, size_t need, size_t size);
 
 /* Room for `need` items of `size` bytes, at least doubling what there is:

@@ -139,7 +139,7 @@ static bool is_short (tori_exact a)
 
 /* By continued fractions, since products of long numbers might not fit: if the
  * whole parts are equal, compare the inverses of the rests, the other way
- * round. What is no number comes first there. */
+ * round. A value that is not a number comes first there. */
 int tori_exact_compare (tori_exact a, tori_exact b)
 {
     if (is_short (a) && is_short (b)) {

@@ -127,7 +127,7 @@ static ssize_t write_stream (void *cookie, const char *data, size_t size)
     return out->error ? 0 : (ssize_t)size;
 }
 
-/* What is to replace a file is on the disk before it is closed. */
+/* A file that replaces another is on the disk before it is closed. */
 static int close_fd (void *cookie)
 {
     struct outfile *out = cookie;

@@ -48,8 +48,8 @@ FILE *outfile_stream (struct outfile *out);
 int outfile_check (struct outfile *out, tori_error *err);
 
 /* Remove what is under the name now, so that nobody takes it for what is to
- * come: for an output that is written long after it was begun. What is written
- * to directly is left alone. 0, or -1 with TORI_FAILED. */
+ * come: for an output that is written long after it was begun. A file that is
+ * written to directly is left alone. 0, or -1 with TORI_FAILED. */
 int outfile_clear (const struct outfile *out, tori_error *err);
 
 /* Bring everything to the disk and give it its name. On failure nothing has

@@ -2,8 +2,8 @@
 
 #include "bits.h"
 
-/* Of a box's extent in one dimension, the part behind the wrap (`low`, from
- * coordinate 0) and where the rest begins. */
+/* Splits a box's extent in one dimension into the part after the wrap (`low`,
+ * from coordinate 0) and the beginning of the rest. */
 static void split (const tori_machine *machine, const tori_box *box, int dim,
                    uint32_t *low, uint32_t *high)
 {

@@ -3,7 +3,7 @@
  * Every set of nodes (free, busy) and of link slots has one bit per node, in
  * the order of ids. So a box is a few runs of consecutive bits: one for each
  * row of its last dimension, or fewer where it spans all of the last
- * dimensions. Where the last dimensions together fill words evenly (8x8 nodes
+ * dimensions. If the last dimensions together fill words evenly (8x8 nodes
  * are one word), the part of a box in them is one pattern of bits, the same in
  * every word. All marking, testing and counting works on words with such
  * masks.

@@ -131,7 +131,7 @@ static int scan_sizes (tori_machine *machine, const char **text,
     }
 }
 
-/* Where "pod:" begins, perhaps after a number of pods; NULL if it does not. */
+/* The beginning of "pod:", perhaps after a number of pods, or NULL. */
 static const char *find_pod (const char *text)
 {
     const char *pod = text + strspn (text, "0123456789");
@@ -259,7 +259,7 @@ int tori_machine_ndims (const tori_machine *machine)
     return machine->shape.ndims;
 }
 
-/* What the machine does not use of its arrays is 0. */
+/* Entries of its arrays that the machine does not use are 0. */
 static bool has_dim (int dim)
 {
     return (unsigned)dim < TORI_MAX_DIMS;
@@ -359,8 +359,8 @@ uint32_t tori_machine_id (const tori_machine *machine, const uint32_t coords[])
     return id;
 }
 
-/* What going through a switch in dimension d, not along the line, adds to the
- * hops from i to j: the shorter of the two ways out. */
+/* The hops from i to j that are added by going through a switch in dimension d
+ * instead of along the line: the shorter of the two ways out. */
 static uint32_t detour (const tori_machine *machine, int d, uint32_t i,
                         uint32_t j)
 {

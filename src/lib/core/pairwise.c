@@ -161,7 +161,7 @@ static void pass (struct passed *passed, const struct stretch *is)
     passed->coords += (wide)is->each * coords_of (is);
 }
 
-/* What pairs of one that was passed and one of a stretch save. */
+/* The hops saved by pairs of a passed node and a node of a stretch. */
 static wide saved_over (uint32_t size, const struct passed *passed,
                         const struct stretch *is)
 {
@@ -169,8 +169,8 @@ static wide saved_over (uint32_t size, const struct passed *passed,
     return is->each * (2 * apart - passed->nodes * is->length * size);
 }
 
-/* What pairs of one of a stretch and one behind it save, in another stretch or
- * in the same one. */
+/* The hops saved by pairs of a node of stretch `a` and a later node, in
+ * another stretch or in the same one. */
 static wide saved_between (uint32_t size, const struct stretch *a,
                            const struct stretch *b)
 {
@@ -181,8 +181,8 @@ static wide saved_between (uint32_t size, const struct stretch *a,
     return saved * a->each * b->each;
 }
 
-/* What all pairs save: for every stretch, with what it has passed and with
- * what only a part of it has, which may be itself. */
+/* The hops saved by all pairs: of every stretch with what it has passed, and
+ * with what only a part of it has passed, which may be itself. */
 static wide saved_round (struct pair_walk walk, uint32_t size)
 {
     struct pair_walk behind = walk, ahead;
@@ -220,7 +220,7 @@ static wide sum_up (const tori_machine *machine, int dim,
 
 /* ---- any nodes, counted by their coordinates ---- */
 
-/* A dimension. What is counted are units: nodes in the last dimension, then
+/* A dimension. Units are counted: nodes in the last dimension, then
  * rows of them, planes, and so on, each with so many nodes. Those that follow
  * one another are counted together, however many. */
 struct level {

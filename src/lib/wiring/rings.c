@@ -20,7 +20,7 @@ enum {
     MOST = 64   /* assignments between two nodes: the dearest are dropped */
 };
 
-/* What a link outside the partition costs, in links. */
+/* The cost of a link outside the partition, in links. */
 #define OUTSIDE (UINT64_C (1) << 32)
 
 /* The hops that have the links across, from 1, or 0: the link that passed over
@@ -91,7 +91,7 @@ static uint64_t cost_of (const struct section *s, uint32_t i, int which)
 
 /* ---- hops ---- */
 
-/* Where hop k begins and ends, k from 0. */
+/* The two ends of hop k, from 0. */
 static void hop_ends (const struct section *s, uint32_t k, uint32_t *ret_low,
                       uint32_t *ret_high)
 {

@@ -10,15 +10,16 @@
  * them (i, i+2, ... and back), or along the line of a mesh, because all lines
  * of a box must have the same order: nodes that are neighbours across lines
  * have the same place in their lines. So a ring is a set of paths, one from
- * each node to the next, with no link in common. Of all such sets we find the
- * one with the fewest links outside the partition, then with the fewest links.
+ * each node to the next, with no link in common. Among all such sets we find
+ * the one with the fewest links outside the partition, then with the fewest
+ * links.
  */
 #ifndef TORI_WIRING_RINGS_H
 #define TORI_WIRING_RINGS_H
 
 #include <tori/wiring.h>
 
-/* Where the i-th of n nodes around a ring is. */
+/* The place on the line of the i-th of n nodes around a ring. */
 static inline uint32_t ring_place (uint32_t i, uint32_t n)
 {
     return i < (n + 1) / 2 ? 2 * i : 2 * (n - 1 - i) + 1;

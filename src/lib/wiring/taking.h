@@ -14,7 +14,7 @@ struct wires {
     uint32_t below, above;
 };
 
-/* Of a box that is a partition by itself, by the rule. */
+/* The links of a box that is a partition by itself, by the rule. */
 struct wires wires_of_box (const tori_machine *machine, const tori_box *box,
                            tori_wiring wiring);
 

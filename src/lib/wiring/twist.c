@@ -34,8 +34,8 @@ static uint32_t straight (const tori_shape *shape, const uint32_t steps[])
     return sum;
 }
 
-/* Each short side is crossed one way or the other. What counts in the long
- * ones is whether an odd number of them was crossed over its end. */
+/* Each short side is crossed one way or the other. In the long ones it
+ * counts whether an odd number of them was crossed over its end. */
 static uint32_t twisted (const tori_shape *shape, uint32_t k,
                          const uint32_t steps[])
 {

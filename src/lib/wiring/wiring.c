@@ -189,7 +189,7 @@ static int cube_torus_rule (struct extent e, tori_link_run *runs)
 
 typedef int line_rule (struct extent e, tori_link_run *runs);
 
-/* Of a line, and of a ring. */
+/* The rule for a line, and the rule for a ring. */
 static line_rule *const rules[][2] = {
     [TORI_MESH] = {mesh_rule, mesh_line_rule},
     [TORI_TORUS] = {mesh_rule, torus_line_rule},

@@ -8,7 +8,7 @@
 /* The four bytes at offset 68 of the file, "tori". */
 enum { APPLICATION = 0x746f7269 };
 
-/* What makes a file of version i into one of version i + 1. */
+/* Step i turns a file of version i into one of version i + 1. */
 static const char *const steps[] = {
     "PRAGMA application_id = 0x746f7269;"
     "CREATE TABLE record (seq INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"
@@ -269,8 +269,8 @@ static int connect_file (struct database *base, tori_error *err)
                     err);
 }
 
-/* What a crash has left past the end of the log must not be found there later
- * (walcheck.h). On a full disk it stays for now. */
+/* Pages that a crash has left past the end of the log must not be found there
+ * later (walcheck.h). On a full disk it stays for now. */
 static void empty_log (struct database *base)
 {
     (void)sqlite3_wal_checkpoint_v2 (

@@ -15,7 +15,7 @@
  *             ... acknowledge them ...
  *     }
  *
- * What is added is kept in memory until a commit succeeds. Reading sees only
+ * Additions are kept in memory until a commit succeeds. Reading sees only
  * what was committed. A commit that fails leaves everything as it was: reading
  * continues, more can be added, and the next commit tries all of it again. If
  * the machine goes down during a commit, or after one that failed, then either
@@ -72,7 +72,7 @@ struct journal_record {
 int journal_open (const char *path, struct journal **ret_journal,
                   tori_error *err);
 
-/* What was not committed is forgotten. Takes NULL. */
+/* Forgets additions that were not committed. Takes NULL. */
 void journal_close (struct journal *journal);
 
 /* ---- writing ---- */
@@ -107,7 +107,7 @@ uint64_t journal_saved (const struct journal *journal);
 
 /* ---- reading it again ---- */
 
-/* What on_snapshot returns if it cannot use a snapshot: it is called with the
+/* on_snapshot returns this if it cannot use a snapshot: it is called with the
  * one before, or, if there is none and the first record is still there, the
  * records are read from the first on. Otherwise that is TORI_INVALID. */
 enum { JOURNAL_OLDER = 1 };
@@ -129,9 +129,9 @@ uint64_t journal_skipped (const struct journal *journal);
 void journal_refuse (struct journal *journal, uint64_t seq);
 
 /* After a replay that came to a damaged record: remove that one and all that
- * follow, on disk. *ret_lost is how many numbers they had. What was handed
- * over before is what the journal holds now. TORI_INVALID if no record was
- * damaged. */
+ * follow, on disk. *ret_lost is how many numbers they had. The records
+ * handed over before are what the journal holds now. TORI_INVALID if no record
+ * was damaged. */
 int journal_cut (struct journal *journal, uint64_t *ret_lost,
                  tori_error *err);
 
@@ -190,12 +190,12 @@ struct journal_sample {
 typedef int (*journal_sample_fn) (void *arg,
                                   const struct journal_sample *sample);
 
-/* What was measured at a time; it goes with the next commit, in place of one of
- * the same time. As of the last one of a commit, those that are a day old stay
- * if they are the first in a quarter of an hour, those two weeks old if they
- * are the first in four hours, and none for more than 400 days. So with one
- * sample per minute there are never more than 5,100. Any with a later time go:
- * the clock was wrong. */
+/* Adds a sample measured at a time; it goes with the next commit, in place of
+ * one of the same time. As of the last one of a commit, those that are a day
+ * old stay if they are the first in a quarter of an hour, those two weeks old
+ * if they are the first in four hours, and none for more than 400 days. So
+ * with one sample per minute there are never more than 5,100. Any with a later
+ * time go: the clock was wrong. */
 int journal_sample (struct journal *journal,
                     const struct journal_sample *sample, tori_error *err);
 

@@ -19,7 +19,7 @@ struct journal_saved {
     uint64_t seq;
 };
 
-/* What is in the file, by numbers of records. */
+/* The contents of the file, by numbers of records. */
 struct journal_bounds {
     uint64_t first; /* the first record; past the last if there is none */
     uint64_t newest, older; /* of the snapshots; 0 if there is none */

@@ -5,7 +5,7 @@
 
 #include "array.h"
 
-/* What one large batch took is not kept for years. */
+/* The memory that one large batch took is not kept for years. */
 enum { KEPT_BYTES = 1 << 20, KEPT_ROWS = 1 << 14 };
 
 static int make_room (struct pending *pending, size_t bytes, tori_error *err)
