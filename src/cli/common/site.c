@@ -130,13 +130,9 @@ static int parse_box (const struct site *site, const char *text,
     return 0;
 }
 
-/* What a line of each file means. `text` may be changed. */
-typedef int enter_fn (struct site *site, char *text, size_t line,
-                      tori_error *err);
-
-static int enter_down (struct site *site, char *text, size_t line,
-                       tori_error *err)
+static int enter_down (void *arg, char *text, size_t line, tori_error *err)
 {
+    struct site *site = arg;
     tori_box box;
     uint32_t *nodes;
     int status;
@@ -149,18 +145,18 @@ static int enter_down (struct site *site, char *text, size_t line,
     return status;
 }
 
-static int enter_busy (struct site *site, char *text, size_t line,
-                       tori_error *err)
+static int enter_busy (void *arg, char *text, size_t line, tori_error *err)
 {
+    struct site *site = arg;
     tori_box box;
     if (parse_box (site, text, &box, err) < 0)
         return -1;
     return enter_box (site, FROM_BUSY, line, &box, err);
 }
 
-static int enter_down_link (struct site *site, char *text, size_t line,
-                            tori_error *err)
+static int enter_down_link (void *arg, char *text, size_t line, tori_error *err)
 {
+    struct site *site = arg;
     tori_link link;
     if (tori_link_parse (site->machine, text, &link, err) < 0)
         return -1;
@@ -334,9 +330,9 @@ static int make_partition (const struct site *site,
     return -1;
 }
 
-static int enter_partition (struct site *site, char *text, size_t line,
-                            tori_error *err)
+static int enter_partition (void *arg, char *text, size_t line, tori_error *err)
 {
+    struct site *site = arg;
     struct partition partition = {.line = line};
     struct reading reading = {0};
     int status = read_partition (site, text, &reading, err);
@@ -352,23 +348,10 @@ static int enter_partition (struct site *site, char *text, size_t line,
     return -1;
 }
 
-static int read_file (struct site *site, const char *path, enter_fn *enter,
+static int read_file (struct site *site, const char *path, line_fn *enter,
                       tori_error *err)
 {
-    struct lines *lines;
-    char *text;
-    int more;
-    if (!path)
-        return 0;
-    if (lines_open (path, &lines, err) < 0)
-        return -1;
-    while ((more = lines_next (lines, &text, err)) > 0)
-        if (enter (site, text, lines_number (lines), err) < 0) {
-            more = lines_error (lines, err);
-            break;
-        }
-    lines_close (lines);
-    return more;
+    return path ? lines_each (path, enter, site, err) : 0;
 }
 
 /* Give running partitions their links. */

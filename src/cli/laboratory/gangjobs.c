@@ -39,8 +39,7 @@ int gangjobs_check_mpi (const struct spec *spec, tori_error *err)
     return 0;
 }
 
-static int take_line (struct lines *lines, const char *text,
-                      struct bytes *jobs, tori_error *err)
+static int take_line (void *jobs, char *text, size_t line, tori_error *err)
 {
     struct spec *spec;
     int status = spec_parse_line (text, &spec, err);
@@ -52,27 +51,14 @@ static int take_line (struct lines *lines, const char *text,
                                      "submit'");
         spec_destroy (spec);
     }
-    if (status < 0)
-        return lines_error (lines, err);
-    return bytes_add_number (jobs, (int64_t)lines_number (lines), err) < 0
+    return status < 0 || bytes_add_number (jobs, (int64_t)line, err) < 0
                ? -1
                : bytes_add_text (jobs, text, err);
 }
 
 int gangjobs_read (const char *path, struct bytes *jobs, tori_error *err)
 {
-    struct lines *lines;
-    char *text;
-    int more = 0;
-    if (lines_open (path, &lines, err) < 0)
-        return -1;
-    while ((more = lines_next (lines, &text, err)) > 0)
-        if (take_line (lines, text, jobs, err) < 0) {
-            more = -1;
-            break;
-        }
-    lines_close (lines);
-    return more;
+    return lines_each (path, take_line, jobs, err);
 }
 
 int gangjobs_socket (const char *given, const char **ret_path, tori_error *err)

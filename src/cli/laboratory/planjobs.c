@@ -80,9 +80,9 @@ static int parse_job (struct planjobs *jobs, char *text, struct planjob *job,
     return parse_time (time, &job->time, err);
 }
 
-static int add_job (struct planjobs *jobs, char *text, size_t line,
-                    tori_error *err)
+static int add_job (void *arg, char *text, size_t line, tori_error *err)
 {
+    struct planjobs *jobs = arg;
     struct planjob *more =
         array_room (jobs->job, &jobs->room, jobs->n + 1, sizeof *more);
     if (!more)
@@ -95,28 +95,12 @@ static int add_job (struct planjobs *jobs, char *text, size_t line,
     return 0;
 }
 
-static int read_lines (struct planjobs *jobs, struct lines *lines,
-                       tori_error *err)
-{
-    char *text;
-    int more;
-    while ((more = lines_next (lines, &text, err)) > 0)
-        if (add_job (jobs, text, lines_number (lines), err) < 0)
-            return lines_error (lines, err);
-    return more;
-}
-
 int planjobs_read (const char *path, struct planjobs *ret_jobs,
                    tori_error *err)
 {
     struct planjobs jobs = {.name = strdup (path)};
-    struct lines *lines = NULL;
-    int status = -1;
-    if (!jobs.name)
-        tori_error_nomem (err);
-    else if (lines_open (path, &lines, err) == 0)
-        status = read_lines (&jobs, lines, err);
-    lines_close (lines);
+    int status = jobs.name ? lines_each (path, add_job, &jobs, err)
+                           : tori_error_nomem (err);
     if (status == 0 && !jobs.n)
         status = tori_error_set (err, TORI_INVALID,
                                  "%s: no job; expected one per line: "

@@ -77,8 +77,9 @@ static int add_point (struct pointset *set, const int64_t point[], int ndims,
     return 0;
 }
 
-static int enter (struct pointset *set, const char *text, tori_error *err)
+static int enter (void *arg, char *text, size_t line, tori_error *err)
 {
+    struct pointset *set = arg;
     int64_t point[TORI_MAX_DIMS];
     int ndims = scan_point (text, point, err);
     if (ndims < 0)
@@ -94,22 +95,12 @@ static int enter (struct pointset *set, const char *text, tori_error *err)
 
 int pointset_read (const char *path, struct pointset *ret_set, tori_error *err)
 {
-    struct lines *lines;
-    char *text;
-    int more;
     *ret_set = (struct pointset){0};
-    if (lines_open (path, &lines, err) < 0)
+    if (lines_each (path, enter, ret_set, err) < 0)
         return -1;
-    while ((more = lines_next (lines, &text, err)) > 0)
-        if (enter (ret_set, text, err) < 0) {
-            more = lines_error (lines, err);
-            break;
-        }
-    lines_close (lines);
-    if (more == 0 && ret_set->points.n == 0)
-        return tori_error_set (err, TORI_INVALID, "%s: no points",
-                               path);
-    return more;
+    return ret_set->points.n > 0
+               ? 0
+               : tori_error_set (err, TORI_INVALID, "%s: no points", path);
 }
 
 void pointset_clear (struct pointset *set)

@@ -77,8 +77,9 @@ static int append_box (struct failures *failures, const tori_box *box,
     return status;
 }
 
-static int enter (struct failures *failures, char *text, tori_error *err)
+static int enter (void *arg, char *text, size_t line, tori_error *err)
 {
+    struct failures *failures = arg;
     tori_sim_outage outage = {.node = TORI_NO_NODE};
     char *what, *state;
     tori_box box;
@@ -107,18 +108,7 @@ int failures_read (const char *path, const tori_machine *machine,
                    tori_error *err)
 {
     struct failures failures = {.machine = machine};
-    struct lines *lines;
-    char *text;
-    int more;
-    if (lines_open (path, &lines, err) < 0)
-        return -1;
-    while ((more = lines_next (lines, &text, err)) > 0)
-        if (enter (&failures, text, err) < 0) {
-            more = lines_error (lines, err);
-            break;
-        }
-    lines_close (lines);
-    if (more < 0) {
+    if (lines_each (path, enter, &failures, err) < 0) {
         free (failures.all);
         return -1;
     }

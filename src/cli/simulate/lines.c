@@ -15,7 +15,7 @@ struct lines {
     char buffer[LINES_LONGEST + 2];
 };
 
-int lines_open (const char *path, struct lines **ret_lines, tori_error *err)
+static int open_lines (const char *path, struct lines **ret_lines, tori_error *err)
 {
     struct lines *lines = calloc (1, sizeof *lines);
     if (!lines)
@@ -28,20 +28,8 @@ int lines_open (const char *path, struct lines **ret_lines, tori_error *err)
     return 0;
 }
 
-void lines_close (struct lines *lines)
-{
-    if (!lines)
-        return;
-    source_close (lines->source);
-    free (lines);
-}
-
-size_t lines_number (const struct lines *lines)
-{
-    return lines->number;
-}
-
-int lines_error (const struct lines *lines, tori_error *err)
+/* Put "FILE:LINE: " in front of the text of an error. Returns -1. */
+static int blame_line (const struct lines *lines, tori_error *err)
 {
     if (err) {
         tori_error inner = *err;
@@ -91,7 +79,7 @@ static int next_raw (struct lines *lines, char **ret_text, size_t *ret_length,
     if (!newline && lines->end - lines->begin > LINES_LONGEST) {
         tori_error_set (err, TORI_INVALID, "line longer than %d bytes",
                         LINES_LONGEST);
-        return lines_error (lines, err);
+        return blame_line (lines, err);
     }
     *ret_length =
         newline ? (size_t)(newline - text) : lines->end - lines->begin;
@@ -111,7 +99,8 @@ static char *strip (char *text)
     return text + strspn (text, " \t\r");
 }
 
-int lines_next (struct lines *lines, char **ret_text, tori_error *err)
+/* The next line that says something. 1, 0 at the end, or -1. */
+static int next_line (struct lines *lines, char **ret_text, tori_error *err)
 {
     char *text = NULL;
     size_t length = 0;
@@ -119,7 +108,7 @@ int lines_next (struct lines *lines, char **ret_text, tori_error *err)
     while ((more = next_raw (lines, &text, &length, err)) > 0) {
         if (strlen (text) != length) {
             tori_error_set (err, TORI_INVALID, "line contains a zero byte");
-            return lines_error (lines, err);
+            return blame_line (lines, err);
         }
         text = strip (text);
         if (*text) {
@@ -127,5 +116,22 @@ int lines_next (struct lines *lines, char **ret_text, tori_error *err)
             return 1;
         }
     }
+    return more;
+}
+
+int lines_each (const char *path, line_fn *visit, void *arg, tori_error *err)
+{
+    struct lines *lines = NULL;
+    char *text;
+    int more;
+    if (open_lines (path, &lines, err) < 0)
+        return -1;
+    while ((more = next_line (lines, &text, err)) > 0)
+        if (visit (arg, text, lines->number, err) < 0) {
+            more = blame_line (lines, err);
+            break;
+        }
+    source_close (lines->source);
+    free (lines);
     return more;
 }

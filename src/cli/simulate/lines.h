@@ -1,13 +1,5 @@
 /* lines.h - small text files, a line at a time.
  *
- *     struct lines *lines;
- *     char *text;
- *     if (lines_open (path, &lines, err) < 0)
- *         return -1;
- *     while ((more = lines_next (lines, &text, err)) > 0)
- *         ...
- *     lines_close (lines);
- *
  * For files that people write: "#" starts a comment, blank lines do not
  * count, lines may end as they do on Windows. Compressed files are read as
  * they are; "-" is standard input.
@@ -21,22 +13,14 @@
 
 enum { LINES_LONGEST = 64 * 1024 };
 
-struct lines;
+/* Take a line that says something, without its comment and the blanks around
+ * it; it may be changed. Lines are counted from 1. */
+typedef int line_fn (void *arg, char *text, size_t line, tori_error *err);
 
-/* TORI_FAILED if it cannot be opened or is a directory. */
-int lines_open (const char *path, struct lines **ret_lines, tori_error *err);
-void lines_close (struct lines *lines);
-
-/* The next line that says something, without its comment and the blanks
- * around it; it may be changed, until the next call. 1 if there was one, 0 at
- * the end, -1 on an error: TORI_INVALID for a line that is too long or holds
- * a zero byte and for damaged or cut compressed data, TORI_FAILED for I/O. */
-int lines_next (struct lines *lines, char **ret_text, tori_error *err);
-
-/* The number of the line last read, from 1. */
-size_t lines_number (const struct lines *lines);
-
-/* Put "FILE:LINE: " in front of the text of an error. Returns -1. */
-int lines_error (const struct lines *lines, tori_error *err);
+/* Visit every such line until an error, which then begins with "FILE:LINE: ".
+ * TORI_INVALID for a line that is too long or holds a zero byte and for damaged
+ * or cut compressed data, TORI_FAILED for I/O and if the file cannot be opened
+ * or is a directory. */
+int lines_each (const char *path, line_fn *visit, void *arg, tori_error *err);
 
 #endif

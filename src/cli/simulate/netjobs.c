@@ -106,6 +106,8 @@ struct entry {
 };
 
 struct entries {
+    const struct netjobs *jobs;
+    const tori_machine *machine;
     struct entry *item;
     size_t n, room;
 };
@@ -164,42 +166,19 @@ static int parse_entry (const struct netjobs *jobs,
     return 0;
 }
 
-static int add_entry (struct entries *entries, const struct entry *entry,
-                      tori_error *err)
+static int add_entry (void *arg, char *text, size_t line, tori_error *err)
 {
+    struct entries *entries = arg;
     struct entry *item = array_room (entries->item, &entries->room,
                                      entries->n + 1, sizeof *item);
     if (!item)
         return tori_error_nomem (err);
     entries->item = item;
-    entries->item[entries->n] = *entry;
-    entries->item[entries->n].order = entries->n;
-    entries->n++;
-    return 0;
-}
-
-static int read_entries (const struct netjobs *jobs,
-                         const tori_machine *machine, const char *path,
-                         struct entries *entries, tori_error *err)
-{
-    struct lines *lines;
-    char *text;
-    int more;
-    if (lines_open (path, &lines, err) < 0)
+    item += entries->n;
+    if (parse_entry (entries->jobs, entries->machine, text, item, err) < 0)
         return -1;
-    while ((more = lines_next (lines, &text, err)) > 0) {
-        struct entry entry;
-        if (parse_entry (jobs, machine, text, &entry, err) < 0) {
-            more = lines_error (lines, err);
-            break;
-        }
-        if (add_entry (entries, &entry, err) < 0) {
-            more = -1;
-            break;
-        }
-    }
-    lines_close (lines);
-    return more;
+    item->order = entries->n++;
+    return 0;
 }
 
 /* By job, then by time, then as in the file. */
@@ -233,8 +212,8 @@ static int hand_out (struct netjobs *jobs, struct entries *entries,
 int netjobs_read (struct netjobs *jobs, const tori_machine *machine,
                   const char *path, tori_error *err)
 {
-    struct entries entries = {0};
-    int status = read_entries (jobs, machine, path, &entries, err);
+    struct entries entries = {.jobs = jobs, .machine = machine};
+    int status = lines_each (path, add_entry, &entries, err);
     if (status == 0 && entries.n == 0)
         status = tori_error_set (err, TORI_INVALID,
                                  "%.200s: no messages; expected one per "
