@@ -229,15 +229,6 @@ static const struct field decide_fields[] = {
 };
 ANSWER (decide);
 
-static const struct field compare_fields[] = {
-    FIELD ("cells", "how many simulations"),
-    FIELD ("left_out", "combinations that make no sense, and were not run"),
-    LIST_OF ("standings", standing,
-             "how each policy did in each scene, over all seeds"),
-};
-ANSWER (compare);
-const struct sheet answer_sweep = {"sweep", SHEET_FIELDS (compare_fields)};
-
 static const struct field replayed_fields[] = {
     FIELD ("*", "as 'tori sim' has it"),
 };

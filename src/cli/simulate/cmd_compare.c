@@ -76,17 +76,13 @@ static int answer (const struct values *v, const struct cells *cells,
                    FILE *out, tori_error *err)
 {
     struct standings standings;
-    struct emit e = emit_to (out);
+    const struct standings_answer all
+        = {cells->design->n, cells->design->left_out, &standings};
     int status = standings_make (cells, &standings, err);
     if (status == 0)
         status = write_files (v, cells, &standings, err);
     if (status == 0 && v->json) {
-        asked_open (&e, "compare", &command_compare, v);
-        emit_count (&e, "cells", cells->design->n);
-        emit_count (&e, "left_out", cells->design->left_out);
-        standings_emit (&e, &standings);
-        emit_close (&e, '}');
-        status = emit_end (&e, err);
+        status = asked_emit (&command_compare, v, &all, out, err);
     } else if (status == 0 && to_stdout (v) == 0) {
         status = standings_print (&standings, out, terminal_bold (), err);
         standings_note (cells, out);

@@ -178,17 +178,13 @@ static int answer (const struct values *v, const struct cells *cells,
                    FILE *out, tori_error *err)
 {
     struct standings standings;
-    struct emit e = emit_to (out);
+    const struct standings_answer all
+        = {cells->design->n, cells->design->left_out, &standings};
     int status = standings_make (cells, &standings, err);
     if (status == 0)
         status = drawing_draw (&v->drawing, &standings, err);
     if (status == 0 && v->json) {
-        asked_open (&e, "sweep", &command_sweep, v);
-        emit_count (&e, "cells", cells->design->n);
-        emit_count (&e, "left_out", cells->design->left_out);
-        standings_emit (&e, &standings);
-        emit_close (&e, '}');
-        status = emit_end (&e, err);
+        status = asked_emit (&command_sweep, v, &all, out, err);
     } else if (status == 0 && drawing_to_stdout (&v->drawing) == 0) {
         status = standings_print (&standings, out, terminal_bold (), err);
         standings_note (cells, out);
@@ -204,20 +200,15 @@ static int answer_part (const struct values *v, const struct cells *cells,
                         const struct cells_how *how, FILE *out,
                         tori_error *err)
 {
-    struct emit e = emit_to (out);
-    size_t done = 0;
+    struct standings_answer all = {.left_out = cells->design->left_out};
     for (size_t i = how->part - 1; i < cells->design->n; i += how->parts)
-        done++;
+        all.cells++;
     if (!v->json) {
         fprintf (out, "part %zu of %zu: %zu of %zu cells are done\n",
-                 how->part, how->parts, done, cells->design->n);
+                 how->part, how->parts, all.cells, cells->design->n);
         return 0;
     }
-    asked_open (&e, "sweep", &command_sweep, v);
-    emit_count (&e, "cells", done);
-    emit_count (&e, "left_out", cells->design->left_out);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    return asked_emit (&command_sweep, v, &all, out, err);
 }
 
 static int load_all (const struct values *v, struct cells *cells,
@@ -309,6 +300,6 @@ const struct command command_sweep = {
                 "fcfs,easy --load 0.2:1.0:0.1 --seeds 20 --out results\n"
                 "tori sweep --machine torus:8^3 --alloc first-fit,best-fit "
                 "--load 0.9 --seeds 100 --out results --slurm 50",
-    .answer = &answer_sweep,
+    .answer = &answer_compare,
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fieldrows.h"
 #include "view.h"
 
 /* ---- what is compared ---- */
@@ -258,11 +259,25 @@ int standings_print (const struct standings *standings, FILE *out, bool bold,
     return 0;
 }
 
-void standings_emit (struct emit *e, const struct standings *standings)
+static void emit_standings (struct emit *e, const struct field *field,
+                            const void *row)
 {
-    sheet_emit_rows (e, "standings", &standing_sheet, standings->row,
-                     standings->n, sizeof *standings->row);
+    const struct standings *it
+        = ((const struct standings_answer *)row)->standings;
+    if (it)
+        sheet_emit_rows (e, field->name, field->group, it->row, it->n,
+                         sizeof *it->row);
 }
+
+#define AT(member) FIELD_AT (struct standings_answer, member)
+static const struct field compare_fields[] = {
+    {"cells", FIELD_SIZE, AT (cells), "how many simulations"},
+    {"left_out", FIELD_SIZE, AT (left_out),
+     "combinations that make no sense, and were not run"},
+    {"standings", FIELD_LIST, .by = emit_standings, .group = &standing_sheet,
+     .about = "how each policy did in each scene, over all seeds"},
+};
+ANSWER (compare);
 
 void standings_note (const struct cells *cells, FILE *out)
 {

@@ -25,7 +25,14 @@ int standings_print (const struct standings *standings, FILE *out, bool bold,
 
 /* Which policy is best at what, one line each. */
 void standings_verdict (const struct standings *standings, FILE *out);
-void standings_emit (struct emit *e, const struct standings *standings);
+
+/* What `tori compare` and `tori sweep` answer: how many cells there are, and how
+ * many combinations were left out; without standings for a part of a sweep. */
+struct standings_answer {
+    size_t cells, left_out;
+    const struct standings *standings; /* or NULL */
+};
+extern const struct sheet answer_compare;
 
 /* What was left out, and which simulations gave up. */
 void standings_note (const struct cells *cells, FILE *out);
