@@ -80,7 +80,6 @@ static int print_list (const struct name_list *list, FILE *out,
     struct table *table;
     struct named named;
     bool taking = list->get (0, &named) && named.takes;
-    int status;
     if (taking)
         columns[1].title = "takes";
     table = table_create (columns, taking ? 3 : 2);
@@ -90,9 +89,7 @@ static int print_list (const struct name_list *list, FILE *out,
             print_takes (table, &named);
         table_cell (table, "%s", named.summary);
     }
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 static int run (const void *values, FILE *out, tori_error *err)

@@ -267,7 +267,7 @@ static int print_runs (const struct study *study, FILE *out, tori_error *err)
     };
     struct table *table
         = table_create (columns, sizeof columns / sizeof *columns);
-    int status, places = decimals (study);
+    int places = decimals (study);
     for (size_t i = 0; i < study->n; i++) {
         const struct gang_run *run = &study->run[i];
         table_cell (table, "%s", study->sched[i]);
@@ -280,9 +280,7 @@ static int print_runs (const struct study *study, FILE *out, tori_error *err)
         table_cell (table, "%.1f", run->result.slowdown.p99);
         table_cell (table, "%.3f", run->fairness);
     }
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 static int print_classes (const struct study *study, FILE *out,
@@ -291,7 +289,6 @@ static int print_classes (const struct study *study, FILE *out,
     struct table_column columns[MAX_SCHEDS + 2]
         = {{"size", TABLE_NUMBER}, {"jobs", TABLE_NUMBER}};
     struct table *table;
-    int status;
     for (size_t i = 0; i < study->n; i++)
         columns[i + 2]
             = (struct table_column){study->sched[i], TABLE_NUMBER};
@@ -305,9 +302,7 @@ static int print_classes (const struct study *study, FILE *out,
             table_cell (table, "%.2f", study->run[i].class[c].slowdown);
     }
     fputs ("\nslowdown by size, up to:\n", out);
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 static void print_tree (const struct gang_run *run, FILE *out)

@@ -169,7 +169,6 @@ static int print_jobs (const json_t *root, FILE *out, tori_error *err)
            {"why", TABLE_TEXT}};
     const json_t *jobs = json_object_get (root, "jobs");
     struct table *table;
-    int status;
     if (json_array_size (jobs) == 0) {
         fputs ("no jobs\n", out);
         return 0;
@@ -178,9 +177,7 @@ static int print_jobs (const json_t *root, FILE *out, tori_error *err)
     for (size_t i = 0; i < json_array_size (jobs); i++)
         add_job (table, json_array_get (jobs, i),
                  json_object_get (root, "now"));
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 static int emit_status (const struct values *v, json_t *root, FILE *out,

@@ -191,7 +191,6 @@ static int print_answer (const struct front *front, FILE *out, tori_error *err)
     struct table_column columns[MAX_COLUMNS + 1] = {{"slot", TABLE_NUMBER}};
     char titles[MAX_COLUMNS][TITLE_TEXT], name[NAME_TEXT];
     struct table *table;
-    int status;
     if (front->processors > MAX_COLUMNS)
         return tori_error_set (err, TORI_INVALID,
                                "%u processors are too many for a table, "
@@ -214,9 +213,7 @@ static int print_answer (const struct front *front, FILE *out, tori_error *err)
         cell_name (cell, name);
         table_cell (table, "%s", cell->node == TORI_GANG_NONE ? "-" : name);
     }
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 static int run (const void *values, FILE *out, tori_error *err)

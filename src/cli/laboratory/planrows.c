@@ -14,7 +14,6 @@ int planrows_print (struct table *table, size_t n,
                     const void *arg, FILE *out, tori_error *err)
 {
     int status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
     if (status < 0)
         return -1;
     if (planrows_shown (n) < n)

@@ -66,7 +66,6 @@ static int print_moves (const struct defrag *it, FILE *out, tori_error *err)
         {"to", TABLE_TEXT},
     };
     struct table *table = table_create (columns, 4);
-    int status;
     for (size_t i = 0; i < it->room.n; i++) {
         const tori_room_move *move = &it->room.moves[i];
         const tori_snapshot_job *job = &it->snapshot->running[move->job];
@@ -78,9 +77,7 @@ static int print_moves (const struct defrag *it, FILE *out, tori_error *err)
         place_format (it->snapshot->machine, &move->to, text);
         table_cell (table, "%s", text);
     }
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 static int print_answer (const struct defrag *it, FILE *out, tori_error *err)

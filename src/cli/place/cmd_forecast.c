@@ -64,7 +64,6 @@ static int print_answer (const struct prospect *it, FILE *out,
         add_row (table, snapshot, &list->row[i], n);
     }
     status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
     if (status == 0)
         ids_print (&it->rejected, "can never run", out);
     return status;

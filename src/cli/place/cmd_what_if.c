@@ -106,7 +106,6 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
     };
     struct table *table = table_create (columns, 5);
     size_t at = 0;
-    int status;
     for (size_t i = 0; i < it->list[1].n; i++) {
         const struct outlook_row *row = &it->list[1].row[i];
         const struct outlook_row *without
@@ -121,9 +120,7 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
     }
     ids_print (&it->killed[1], "is killed", out);
     ids_print (&it->rejected[1], "can never run", out);
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 /* Every option that collects is a change of its name. */

@@ -93,7 +93,8 @@ static int print_nodes (const json_t *nodes, const json_t *links, bool all,
     }
     if (shown > 0)
         status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
+    else
+        table_destroy (table);
     fprintf (out, "%zu of %zu nodes are in service\n", usual, n);
     return status;
 }

@@ -78,7 +78,6 @@ static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
     const enum job_table_kind kind = kind_of (jobs);
     size_t n = json_array_size (jobs), same;
     struct table *table;
-    int status;
     if (n == 0)
         return fputs ("no jobs\n", out) < 0 ? -1 : 0;
     table = job_table (kind);
@@ -86,9 +85,7 @@ static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
         same = jobs_alike (jobs, i);
         job_table_add (table, kind, json_array_get (jobs, i), same, 0);
     }
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 /* What keeps jobs from starting, if something does: the list itself cannot

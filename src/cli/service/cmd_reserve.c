@@ -163,15 +163,12 @@ static int print_windows (const json_t *windows, FILE *out, tori_error *err)
            {"until", TABLE_NUMBER}, {"where", TABLE_TEXT},
            {"jobs", TABLE_TEXT},    {"name", TABLE_TEXT}};
     struct table *table;
-    int status;
     if (json_array_size (windows) == 0)
         return fputs ("nothing is reserved\n", out) < 0 ? -1 : 0;
     table = table_create (columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < json_array_size (windows); i++)
         put_window (table, json_array_get (windows, i));
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 static int list_all (const struct values *v, FILE *out, tori_error *err)

@@ -87,7 +87,6 @@ static int print_rows (const json_t *rows, FILE *out, tori_error *err)
         {"shadow", TABLE_NUMBER}, {"at", TABLE_TEXT},
     };
     struct table *table;
-    int status;
     if (json_array_size (rows) == 0)
         return 0;
     table = table_create (columns, sizeof columns / sizeof *columns);
@@ -103,9 +102,7 @@ static int print_rows (const json_t *rows, FILE *out, tori_error *err)
         put_side (table, json_object_get (row, "shadow"));
     }
     fputc ('\n', out);
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, terminal_bold (), err);
 }
 
 static int print_report (const json_t *report, FILE *out, tori_error *err)

@@ -203,7 +203,7 @@ static char *table_text (const json_t *jobs, const struct letters *letters)
     struct table *table = job_table (JOB_TABLE_LETTERS);
     char *text = NULL;
     size_t size, same;
-    FILE *to = open_memstream (&text, &size);
+    FILE *to;
     for (size_t i = 0; i < json_array_size (jobs); i += same) {
         const json_t *job = json_array_get (jobs, i);
         same = jobs_alike (jobs, i);
@@ -211,11 +211,13 @@ static char *table_text (const json_t *jobs, const struct letters *letters)
                        letters_of (letters,
                                    (uint64_t)job_number (job, "id")));
     }
-    if (to) {
-        (void)table_print (table, to, false, NULL);
-        fclose (to);
+    to = open_memstream (&text, &size);
+    if (!to) {
+        table_destroy (table);
+        return NULL;
     }
-    table_destroy (table);
+    (void)table_print (table, to, false, NULL);
+    fclose (to);
     return text;
 }
 

@@ -215,7 +215,6 @@ static int print_means (const struct matrix *matrix, const double *mean,
                         !jobs && matrix->left_out[i] ? "*" : "");
     }
     status = table_print (table, out, bold, err);
-    table_destroy (table);
     free (columns);
     return status;
 }

@@ -115,7 +115,6 @@ static int print_pictures (const struct cluster *clusters, uint32_t n,
         {NULL, TABLE_TEXT}, {NULL, TABLE_TEXT}};
     struct table *table = table_create (columns, n);
     int32_t low, high;
-    int status;
     for (uint32_t i = 0; i < n; i++)
         table_cell (table, "%" PRIu32 ": %" PRIu64, clusters[i].town.k,
                     clusters[i].town.sum);
@@ -127,9 +126,7 @@ static int print_pictures (const struct cluster *clusters, uint32_t n,
             table_cell (table, "%s", text);
         }
     fputc ('\n', out);
-    status = table_print (table, out, false, err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, false, err);
 }
 
 /* The paper cuts its averages off after three decimals. */

@@ -681,7 +681,6 @@ static int print_table1 (const struct study *study, FILE *out, bool bold,
         = {{"slot", TABLE_NUMBER}, {"PE0", TABLE_TEXT}, {"PE1", TABLE_TEXT},
            {"PE2", TABLE_TEXT},    {"PE3", TABLE_TEXT}};
     struct table *table = table_create (columns, COUNT (columns));
-    int status;
     for (int i = 0; i < CELLS; i++) {
         if (i % 4 == 0)
             table_cell (table, "%d", i / 4);
@@ -691,9 +690,7 @@ static int print_table1 (const struct study *study, FILE *out, bool bold,
     fprintf (out, "Table 1, as the nodes bring it about: %d of 48 cells as "
                   "printed\n",
              study->table1_same);
-    status = table_print (table, out, bold, err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, bold, err);
 }
 
 static void print (struct paper_run *run)

@@ -151,7 +151,6 @@ int replicas_print (const struct replicas *replicas, FILE *out, bool bold,
     if (replicas->network)
         add_rows (table, replicas, &network_sheet, value);
     status = table_print (table, out, bold, err);
-    table_destroy (table);
     free (value);
     return status;
 }

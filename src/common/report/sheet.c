@@ -335,21 +335,13 @@ static struct table *fill (const struct sheet *sheet, bool people,
 int sheet_print (const struct sheet *sheet, const void *rows, size_t n,
                  size_t size, FILE *out, bool bold, tori_error *err)
 {
-    struct table *table = fill (sheet, true, rows, n, size);
-    int status = table ? table_print (table, out, bold, err)
-                       : tori_error_nomem (err);
-    table_destroy (table);
-    return status;
+    return table_print (fill (sheet, true, rows, n, size), out, bold, err);
 }
 
 int sheet_csv (const struct sheet *sheet, const void *rows, size_t n,
                size_t size, FILE *out, tori_error *err)
 {
-    struct table *table = fill (sheet, false, rows, n, size);
-    int status
-        = table ? table_csv (table, out, err) : tori_error_nomem (err);
-    table_destroy (table);
-    return status;
+    return table_csv (fill (sheet, false, rows, n, size), out, err);
 }
 
 int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
@@ -374,7 +366,6 @@ int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
                     field_unit (field));
     }
     status = table_print (table, out, false, err);
-    table_destroy (table);
     flat_clear (&flat);
     return status;
 }

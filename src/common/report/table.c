@@ -117,8 +117,8 @@ static void print_row (const struct table *table, size_t first,
     }
 }
 
-int table_print (const struct table *table, FILE *out, bool bold,
-                 tori_error *err)
+static int print_rows (const struct table *table, FILE *out, bool bold,
+                       tori_error *err)
 {
     size_t *widths;
     if (!table || table->nomem || !(widths = measure (table)))
@@ -135,6 +135,13 @@ int table_print (const struct table *table, FILE *out, bool bold,
     return 0;
 }
 
+int table_print (struct table *table, FILE *out, bool bold, tori_error *err)
+{
+    int status = print_rows (table, out, bold, err);
+    table_destroy (table);
+    return status;
+}
+
 static void csv_cell (const char *text, FILE *out)
 {
     if (!strpbrk (text, ",\"\r\n")) {
@@ -147,13 +154,15 @@ static void csv_cell (const char *text, FILE *out)
     fputc ('"', out);
 }
 
-int table_csv (const struct table *table, FILE *out, tori_error *err)
+int table_csv (struct table *table, FILE *out, tori_error *err)
 {
-    if (!table || table->nomem)
-        return tori_error_nomem (err);
-    for (size_t i = table->titled ? 0 : table->columns; i < table->n; i++) {
+    int status = table && !table->nomem ? 0 : tori_error_nomem (err);
+    for (size_t i = 0; status == 0 && i < table->n; i++) {
+        if (i < table->columns && !table->titled)
+            continue;
         csv_cell (table->cell[i], out);
         fputc ((i + 1) % table->columns ? ',' : '\n', out);
     }
-    return 0;
+    table_destroy (table);
+    return status;
 }

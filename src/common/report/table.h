@@ -5,8 +5,7 @@
  *     struct table *table = table_create (columns, 2);
  *     table_cell (table, "%.1f", load);
  *     table_cell (table, "%s", policy);
- *     status = table_print (table, stdout, false, err);
- *     table_destroy (table);
+ *     return table_print (table, stdout, false, err);
  *
  * Cells are added row by row, left to right. If memory runs out, the table
  * remembers it, or is NULL, and printing reports it. So the calls before need
@@ -41,14 +40,13 @@ void table_destroy (struct table *table);
 void table_cell (struct table *table, const char *fmt, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Columns two spaces apart under their titles (none if no column has one),
- * the titles in bold if so wished. Columns are as wide as their widest cell,
- * in characters of UTF-8. */
-int table_print (const struct table *table, FILE *out, bool bold,
-                 tori_error *err);
+/* Print, and destroy the table. Columns are two spaces apart under their titles (no titles if no
+ * column has one), the titles in bold if so wished. They are as wide as their
+ * widest cell, in characters of UTF-8. */
+int table_print (struct table *table, FILE *out, bool bold, tori_error *err);
 
-/* A line of titles and one line per row, quoted where need be (RFC 4180, but
- * lines end in a newline alone). */
-int table_csv (const struct table *table, FILE *out, tori_error *err);
+/* The same as a line of titles and one line per row, quoted where need be (RFC
+ * 4180, but lines end in a newline alone). */
+int table_csv (struct table *table, FILE *out, tori_error *err);
 
 #endif

@@ -152,7 +152,6 @@ int links_write (const tori_machine *machine,
     status = table_csv (table, outfile_stream (out), err);
     if (status == 0)
         status = outfile_commit (out, err);
-    table_destroy (table);
     outfile_destroy (out);
     return status;
 }

@@ -87,13 +87,9 @@ static struct shown *show_all (const struct view *view,
 static int finish (const struct view *view, struct table *table, FILE *out,
                    bool bold, tori_error *err)
 {
-    int status;
     if (view->heading)
         fputs (view->heading, out);
-    status = table ? table_print (table, out, bold, err)
-                   : tori_error_nomem (err);
-    table_destroy (table);
-    return status;
+    return table_print (table, out, bold, err);
 }
 
 int view_print (const struct view *view, const struct sheet *sheet,
