@@ -9,7 +9,7 @@
  * EASY keeps a place for the large job at the head of the queue. It lets the
  * small job pass, because that will have ended by then; the long job has to
  * wait. The first job runs longer than estimated, so the large job starts
- * later than promised. When a node fails under a job, the scheduler says which
+ * later than planned. When a node fails under a job, the scheduler says which
  * job to kill. This driver then submits that job again.
  */
 #include <stdio.h>
@@ -92,9 +92,8 @@ static int carry_out (tori_sched *sched, tori_time now,
     return 0;
 }
 
-/* Print each waiting job whose promised start is new: why it waits, and until
- * when. */
-static int tell_promises (tori_sched *sched, tori_time now, tori_error *err)
+/* Print each waiting job whose planned start is new. */
+static int tell_plans (tori_sched *sched, tori_time now, tori_error *err)
 {
     static tori_time told[NJOBS];
     tori_job waiting[NJOBS];
@@ -103,17 +102,16 @@ static int tell_promises (tori_sched *sched, tori_time now, tori_error *err)
         const tori_placement *place;
         tori_job_info info = {.size = sizeof info};
         tori_time start;
-        int promised = tori_sched_reservation (sched, waiting[i], &start,
-                                               &place, err);
-        if (promised < 0)
+        int planned = tori_sched_reservation (sched, waiting[i], &start,
+                                              &place, err);
+        if (planned < 0)
             return -1;
-        if (!promised || !tori_sched_look (sched, waiting[i], &info)
+        if (!planned || !tori_sched_look (sched, waiting[i], &info)
             || told[info.tag] == start)
             continue;
         told[info.tag] = start;
-        printf ("%3d  %s waits (%s), until %d at the latest\n", (int)now,
-                jobs[info.tag].name, tori_reason_name (info.waits),
-                (int)start);
+        printf ("%3d  %s waits until %d at the latest\n", (int)now,
+                jobs[info.tag].name, (int)start);
     }
     return 0;
 }
@@ -132,7 +130,7 @@ static int minute (tori_sched *sched, tori_time now, tori_error *err)
             if (carry_out (sched, now, &decision, err) < 0)
                 return -1;
     } while (any);
-    return tell_promises (sched, now, err);
+    return tell_plans (sched, now, err);
 }
 
 int main (void)

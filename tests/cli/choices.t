@@ -15,11 +15,11 @@ Jobs that leave a choice to the scheduler.
     3        50  50s  2,0/2x4
     4         0  now  3,0/1x3
   $ tori why queue
-  job 3: numerical: it asks for a box of 2x4 or one of 2 alternatives; only 1 is free
+  job 3: not enough free nodes: it asks for a box of 2x4 or one of 2 alternatives; only 1 is free
     nearest place: 0,2/4x2 lacks 7 nodes; in the way: job 1 (4 nodes), job 2 (2 nodes), job 4 (1 node)
     expected to start at 50 s, in 50s
     would start now at 3,3/1x1 with 1 node instead of 9, as a box of 1x1
-  job 4: starts: it starts now
+  job 4: it starts now
   $ tori what-if queue --add shape=4x4,estimate=10,or=2x2/torus,or=1
   job  start, s  without  change  place
     3        50       50       0  2,0/2x4
@@ -104,12 +104,12 @@ A job may be limited to some of the nodes.
     3     never
     4         0    now  2,0/1x3
   $ tori why parts
-  job 2: numerical: it asks for a box of 2x2 with 4 nodes; only 0 are free of those it may use
+  job 2: not enough free nodes: it asks for a box of 2x2 with 4 nodes; only 0 are free of those it may use
     expected to start at 100 s, in 1m40s
     would start now at 0,0/2x2 if job 1 ended
-  job 3: nodes: it has no place among the nodes in service that it may use
+  job 3: it has no place among the nodes in service that it may use
     not expected to start as things are
-  job 4: starts: it starts now
+  job 4: it starts now
   $ tori what-if parts --add count=3,only=3,0/1x4,only=2,3,estimate=10
   job  start, s  without  change  place
     2       100      100       0  0,0/2x2
@@ -146,10 +146,10 @@ A window of a count keeps the nodes free that will be, by their ids.
     2        90       90       0  2/3
     3        90       90       0  5/3
   $ tori what-if kept --window count=5,from=50,until=60
-  tori: --window: window what-if 1: not enough nodes to choose from
+  tori: --window: reservation what-if 1: not enough nodes to choose from
   [2]
   $ sed 's/"count": 4/"count": 9/' kept | tori forecast -
-  tori: -: windows[0]: window service: not enough nodes to choose from
+  tori: -: windows[0]: reservation service: not enough nodes to choose from
   [2]
   $ sed 's/"count": 4/"count": 0/' kept | tori forecast -
   tori: -: windows[0].count: expected a whole number of at least 1

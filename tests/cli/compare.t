@@ -49,7 +49,7 @@ What makes no sense together is left out; what makes none alone is refused.
   highest utilization: no difference
   shortest distances: no difference
 
-  left out: 2 combinations; the first: fcfs makes no reservations: it has no depth
+  left out: 2 combinations; the first: fcfs plans no starts: it has no depth
   $ tori compare --machine torus:4x4x4 --jobs 100 --alloc first-fit,mm,gen-alg,mc1x1,hilbert-bf,snake-bf,row-bf --seeds 1 | grep wait:
   shortest wait: mm, 27.8 % shorter than first-fit; the same: gen-alg, mc1x1, hilbert-bf, snake-bf and 1 more
   $ tori compare --machine torus:4x4x4 --options --help

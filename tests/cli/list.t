@@ -11,9 +11,9 @@ Everything that has a name.
 
   schedulers
   fcfs          first come, first served: nobody overtakes
-  backfill      whatever fits starts: no reservations
-  easy          the first that waits holds a reservation
-  conservative  everyone that waits holds a reservation
+  backfill      whatever fits starts: no planned starts
+  easy          the first waiting job has a planned start
+  conservative  every waiting job has a planned start
   ...
 
   orders
@@ -75,7 +75,7 @@ Everything that has a name.
   row-bf...count...the shortest run of free nodes in the order of ids
   ...
   $ tori list schedulers --json
-  {"schedulers":[{"name":"fcfs","summary":"first come, first served: nobody overtakes"},{"name":"backfill","summary":"whatever fits starts: no reservations"},{"name":"easy","summary":"the first that waits holds a reservation"},{"name":"conservative","summary":"everyone that waits holds a reservation"}...
+  {"schedulers":[{"name":"fcfs","summary":"first come, first served: nobody overtakes"},{"name":"backfill","summary":"whatever fits starts: no planned starts"},{"name":"easy","summary":"the first waiting job has a planned start"},{"name":"conservative","summary":"every waiting job has a planned start"}...
   $ tori list --json | python3 -c 'import json, sys; print(list(json.load(sys.stdin))[3:])'
   ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines', 'patterns', 'branches', 'folds']
 

@@ -229,7 +229,7 @@ A snapshot has the pieces of a slice and how they are joined.
   job  start, s     in  place
     2       100  1m40s  0,0,0/1x4x4 1,0,0/1x4x4 2,0,0/1x4x4 3,0,0/1x4x4
   $ tori why now
-  job 2: numerical: it asks for a box of 8x8 with 64 nodes; only 32 are free
+  job 2: not enough free nodes: it asks for a box of 8x8 with 64 nodes; only 32 are free
     expected to start at 100 s, in 1m40s
     would start now at 1,0,0/1x4x4 3,0,0/1x4x4 with 32 nodes instead of 64, as a box of 4x8
     would start now at 0,0,0/1x4x4 1,0,0/1x4x4 2,0,0/1x4x4 3,0,0/1x4x4 if job 1 ended
@@ -282,7 +282,7 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
   then it fits at 0,0,0/1x4x4 1,0,0/1x4x4
   nodes moved: 16, and no fewer will do
   $ tori why full 5
-  job 5: topological: 36 nodes are free, but no box of 4x4; the largest free box is 1x2x4
+  job 5: fragmented: 36 nodes are free, but no box of 4x4; the largest free box is 1x2x4
     expected to start at 100 s, in 1m30s
     would start now at 0,0,2/1x4x1 1,0,2/1x4x1 with 8 nodes instead of 16, as a box of 1x8
     would start now at 3,0,0/1x4x4 if job 3 moved to 0,0,2/1x2x2
@@ -554,9 +554,9 @@ What can never run, and why.
   > {"id":5,"shape":"4x4x16","wiring":"twisted","estimate":50}]}
   > EOF
   $ tori why never.json
-  job 4: starts: it starts now
-  job 3: never: it can never run on this machine: a ring goes through whole cubes: a side of a torus is 1 or a multiple of the cube's
-  job 5: never: it can never run on this machine: a twisted torus has sides of K and 2K, K whole cubes
+  job 4: it starts now
+  job 3: it can never run on this machine: a ring goes through whole cubes: a side of a torus is 1 or a multiple of the cube's
+  job 5: it can never run on this machine: a twisted torus has sides of K and 2K, K whole cubes
   $ tori place --machine pod:4/4x4x4 --shape 4x4x16 --wiring twisted
   never fits on this machine: a twisted torus has sides of K and 2K, K whole cubes
   [4]

@@ -178,10 +178,10 @@ for one and for all.
   $ for d in 1 4 16; do tori sim --machine mesh:4 --model lublin --jobs 300 --load 0.9 --seed 3 --sched easy --depth $d --json | bare | md5sum; done | uniq | wc -l
   3
   $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --depth 2
-  tori: fcfs makes no reservations: it has no depth
+  tori: fcfs plans no starts: it has no depth
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --depth 2
-  tori: --depth: gang makes no reservations
+  tori: --depth: gang plans no starts
   [2]
 
 The schedule as a log, which can be replayed.

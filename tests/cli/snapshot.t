@@ -72,7 +72,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   tori: --down: '9,9' is not a node of torus:8x8: expected coordinates up to 7,7
   [2]
   $ tori what-if morning --sched fcfs --depth 2
-  tori: fcfs makes no reservations: it has no depth
+  tori: fcfs plans no starts: it has no depth
   [2]
   $ cat > four <<END
   > {"machine": "torus:2x2x2x5",
@@ -140,7 +140,7 @@ What else can be changed.
   tori: --estimate: '1x' is not a time such as 90, 1h20m or 9:00
   tori: --drain: '8,8' is not a node of torus:8x8: expected coordinates up to 7,7
   tori: --window: a box or a count is missing
-  tori: --window: window what-if 1 ends before it begins
+  tori: --window: reservation what-if 1 ends before it begins
   tori: --window: 'colour': expected box, count, from, until or jobs, each once
   tori: --window: 'x': expected ids of jobs
   [2]
@@ -223,28 +223,28 @@ What a file cannot say.
 Why they wait: one after another, then one by its id.
 
   $ tori why morning
-  job 3: numerical: it asks for a box of 4x4 with 16 nodes; only 15 are free
+  job 3: not enough free nodes: it asks for a box of 4x4 with 16 nodes; only 15 are free
     nearest place: 4,0/4x4 lacks 8 nodes; in the way: job 2 (8 nodes)
     expected to start at 300 s, in 3m20s
     would start now at 6,0/2x7 with 14 nodes instead of 16, as a box of 2x7
     would start now at 4,0/4x4 if job 2 ended
-  job 4: nodes: it asks for more nodes than are in service
+  job 4: it asks for more nodes than are in service
     nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
     not expected to start as things are
     would start now at 6,0/2x7 with 14 nodes instead of 64, as a box of 2x7
-  job 5: reserved: it would delay job 3, which has a reservation
+  job 5: it would delay the planned start of job 3
     expected to start at 300 s, in 3m20s
     would start now at 6,4/2x3 with 6 nodes instead of 8, as a box of 2x3
-    would start now at 6,0/2x4 with an estimate of 200 s (3m20s)
-  job 6: never: it can never run on this machine: the shape does not fit the machine's sides
+    would start now at 6,0/2x4 with a time limit of 200 s (3m20s)
+  job 6: it can never run on this machine: the shape does not fit the machine's sides
   $ tori why morning 3 --json
-  {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"it asks for a box of 4x4 with 16 nodes; only 15 are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
+  {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"not enough free nodes: it asks for a box of 4x4 with 16 nodes; only 15 are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
   $ tori why morning 6 4
-  job 4: nodes: it asks for more nodes than are in service
+  job 4: it asks for more nodes than are in service
     nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
     not expected to start as things are
     would start now at 6,0/2x7 with 14 nodes instead of 64, as a box of 2x7
-  job 6: never: it can never run on this machine: the shape does not fit the machine's sides
+  job 6: it can never run on this machine: the shape does not fit the machine's sides
   $ tori why morning 1
   tori: morning: no job 1 waits
   [2]
@@ -252,10 +252,10 @@ Why they wait: one after another, then one by its id.
   tori: id: 'x' is not a whole number from 0 to 9223372036854775807
   [2]
   $ tori why counts --json
-  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
+  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"not enough free nodes: it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
   $ printf '{"machine": "torus:4x4", "running": [{"id": 1, "box": "0,0/2x4", "wiring": "torus", "end": 50}], "queue": [{"id": 2, "shape": "2x2", "wiring": "torus", "estimate": 10}]}' > rings
   $ tori why rings
-  job 2: wiring: a box of 2x2 is free, but cannot be wired as a torus
+  job 2: its links are taken: a box of 2x2 is free, but cannot be wired as a torus
     nearest place: 2,0/2x2 lacks only links; in the way: job 1 (links)
     expected to start at 50 s, in 50s
     would start now at 2,0/2x2 without wiring
@@ -263,7 +263,7 @@ Why they wait: one after another, then one by its id.
     would start now at 2,0/1x3 with 3 nodes instead of 4, as a box of 1x3
     would start now at 0,0/2x2 if job 1 ended
   $ tori why rings --json
-  {"now":0,"jobs":[{"id":2,"reason":"wiring","text":"a box of 2x2 is free, but cannot be wired as a torus","free":8,"largest":"2,0/2x4","place":"2,0/2x2","missing":0,"blockers":[{"job":1,"nodes":0}],"links":[{"dim":0,"line":[0],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[0],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[0],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[0],"a":0,"b":3,"kind":"w"},{"dim":0,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[1],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[1],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[1],"a":0,"b":3,"kind":"w"}],"down":[],"start":50,"start_place":"0,0/2x2","helps":[{"change":"wiring","to":"none","place":"2,0/2x2"},{"change":"shape","to":"1x4","place":"2,0/1x4"},{"change":"count","to":"1x3","place":"2,0/1x3"},{"change":"job","job":1,"place":"0,0/2x2"}]}]}
+  {"now":0,"jobs":[{"id":2,"reason":"wiring","text":"its links are taken: a box of 2x2 is free, but cannot be wired as a torus","free":8,"largest":"2,0/2x4","place":"2,0/2x2","missing":0,"blockers":[{"job":1,"nodes":0}],"links":[{"dim":0,"line":[0],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[0],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[0],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[0],"a":0,"b":3,"kind":"w"},{"dim":0,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[1],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[1],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[1],"a":0,"b":3,"kind":"w"}],"down":[],"start":50,"start_place":"0,0/2x2","helps":[{"change":"wiring","to":"none","place":"2,0/2x2"},{"change":"shape","to":"1x4","place":"2,0/1x4"},{"change":"count","to":"1x3","place":"2,0/1x3"},{"change":"job","job":1,"place":"0,0/2x2"}]}]}
 
 A simulation is cut in two: what starts after the cut starts when and where it
 would have.
@@ -377,32 +377,32 @@ A promise whose time has passed, as after a standstill, is not when a job starts
   >   {"id": 3, "shape": "2", "estimate": 150}]}
   > END
   $ tori why stale
-  job 2: numerical: it asks for a box of 4 with 4 nodes; only 2 are free
+  job 2: not enough free nodes: it asks for a box of 4 with 4 nodes; only 2 are free
     nearest place: 0/4 lacks 2 nodes; in the way: job 1 (2 nodes)
     expected to start at 300 s, in 1m40s
     would start now at 2/2 with 2 nodes instead of 4, as a box of 2
     would start now at 0/4 if job 1 ended
-  job 3: reserved: it would delay job 2, which has a reservation
+  job 3: it would delay the planned start of job 2
     expected to start at 309 s, in 1m49s
-    would start now at 2/2 with an estimate of 100 s (1m40s)
+    would start now at 2/2 with a time limit of 100 s (1m40s)
 
 A window is a reason, and a shorter estimate helps. Who holds a job is said.
   $ printf '{"machine": "torus:4x4x4", "now": 1000, "windows": [{"id": "w", "box": "0,0,0/4x4x4", "from": 2000, "until": 4000}],' > noon
   $ printf '"queue": [{"id": 1, "shape": "2x2x2", "estimate": 1001}, {"id": 2, "shape": "2x2x2", "estimate": 10, "hold": "operator"}]}' >> noon
   $ tori why noon
-  job 1: window: it would run into maintenance window w
+  job 1: it would run into reservation w
     expected to start at 4000 s, in 50m
-    would start now with an estimate of 1000 s (16m40s)
-  job 2: held: it is held by an operator
+    would start now with a time limit of 1000 s (16m40s)
+  job 2: it is held by an operator
     not expected to start as things are
 
 What other jobs, an array or a limit hold will start, and shares a line.
 
   $ printf '{"machine": "torus:4x4", "now": 0, "queue": [{"id": 1, "count": 2, "estimate": 9, "hold": "array"}, {"id": 2, "count": 2, "estimate": 9, "hold": "array"}, {"id": 3, "count": 2, "estimate": 9, "hold": "user"}, {"id": 4, "count": 2, "estimate": 9, "hold": "share"}]}' > holds
   $ tori why holds 2 3
-  job 2: held: it waits for other jobs of its array
+  job 2: it waits for other jobs of its array
     will start after that; when is open
-  job 3: held: it is held by its owner
+  job 3: it is held by its owner
     not expected to start as things are
   $ tori forecast holds
   job  start, s  in  place
@@ -419,9 +419,9 @@ That others start beside it is not why a job waits.
   $ printf '{"machine": "mesh:4", "windows": [{"id": "w", "box": "0/4", "from": 100, "until": 200}],' > beside
   $ printf '"queue": [{"id": 1, "shape": "4", "estimate": 150}, {"id": 2, "shape": "2", "estimate": 50}]}' >> beside
   $ tori why beside
-  job 1: window: it would run into maintenance window w
+  job 1: it would run into reservation w
     expected to start at 200 s, in 3m20s
-  job 2: starts: it starts now
+  job 2: it starts now
 
 When a job may start at the earliest is said, and so is the number of nodes
 that is wanted of a box.
@@ -429,9 +429,9 @@ that is wanted of a box.
   $ printf '{"machine": "mesh:4x4", "now": 3600, "running": [{"id": 1, "box": "0,0/2x4", "end": 4000}], "queue": [{"id": 2, "shape": "2x2", "estimate": 60, "earliest": "+1h30m"},' > early
   $ printf '{"id": 3, "shape": "3x4", "count": 11, "estimate": 60}]}' >> early
   $ tori why early
-  job 2: not-yet: it may not start before 9000 s, in 1h30m
+  job 2: it may not start before 9000 s, in 1h30m
     expected to start at 9000 s, in 1h30m
-  job 3: numerical: it asks for a box of 3x4 with 11 nodes; only 8 are free
+  job 3: not enough free nodes: it asks for a box of 3x4 with 11 nodes; only 8 are free
     nearest place: 1,0/3x4 lacks 4 nodes; in the way: job 1 (4 nodes)
     expected to start at 4000 s, in 6m40s
     would start now at 2,0/2x4 with 8 nodes instead of 11, as a box of 2x4
@@ -446,12 +446,12 @@ A job that has outlived its estimate ends any moment.
     2      1000   soon  0/2
     3      5800  1h20m  0/4
   $ tori why late
-  job 2: numerical: it asks for a box of 2 with 2 nodes; only 1 is free
+  job 2: not enough free nodes: it asks for a box of 2 with 2 nodes; only 1 is free
     nearest place: 2/2 lacks 1 node; in the way: job 1 (1 node)
-    expected to start as soon as a job ends that has outlived its estimate
+    expected to start as soon as a job ends that has outlived its time limit
     would start now at 3/1 with 1 node instead of 2, as a box of 1
     would start now at 0/2 if job 1 ended
-  job 3: numerical: it asks for a box of 4 with 4 nodes; only 1 is free
+  job 3: not enough free nodes: it asks for a box of 4 with 4 nodes; only 1 is free
     nearest place: 0/4 lacks 3 nodes; in the way: job 1 (3 nodes)
     expected to start at 5800 s, in 1h20m
     would start now at 3/1 with 1 node instead of 4, as a box of 1
@@ -461,14 +461,14 @@ Moves of running jobs help, and are those of tori defrag.
   $ printf '{"machine": "mesh:4x4", "running": [{"id": 1, "box": "1,1/2x1", "end": 50}, {"id": 2, "nodes": ["2,2", "3,3"], "end": 9}],' > holes
   $ printf '"queue": [{"id": 3, "shape": "2x3", "estimate": 10}]}' >> holes
   $ tori why holes
-  job 3: topological: 12 nodes are free, but no box of 2x3; the largest free box is 1x4
+  job 3: fragmented: 12 nodes are free, but no box of 2x3; the largest free box is 1x4
     nearest place: 0,0/2x3 lacks 1 node; in the way: job 1 (1 node)
     expected to start at 9 s, in 9s
     would start now at 0,2/2x2 with 4 nodes instead of 6, as a box of 2x2
     would start now at 0,0/2x3 if job 1 moved to 3,0/1x2
     would start now at 0,0/2x3 if job 1 ended
   $ tori why holes --json
-  {"now":0,"jobs":[{"id":3,"reason":"topological","text":"12 nodes are free, but no box of 2x3; the largest free box is 1x4","free":12,"largest":"0,0/1x4","place":"0,0/2x3","missing":1,"blockers":[{"job":1,"nodes":1}],"links":[],"down":[],"start":9,"start_place":"0,2/3x2","helps":[{"change":"count","to":"2x2","place":"0,2/2x2"},{"change":"moves","to":"job 1 to 3,0/1x2","place":"0,0/2x3","moves":[{"job":1,"from":"1,1/2x1","to":"3,0/1x2","nodes":2}],"nodes":2},{"change":"job","job":1,"place":"0,0/2x3"}]}]}
+  {"now":0,"jobs":[{"id":3,"reason":"topological","text":"fragmented: 12 nodes are free, but no box of 2x3; the largest free box is 1x4","free":12,"largest":"0,0/1x4","place":"0,0/2x3","missing":1,"blockers":[{"job":1,"nodes":1}],"links":[],"down":[],"start":9,"start_place":"0,2/3x2","helps":[{"change":"count","to":"2x2","place":"0,2/2x2"},{"change":"moves","to":"job 1 to 3,0/1x2","place":"0,0/2x3","moves":[{"job":1,"from":"1,1/2x1","to":"3,0/1x2","nodes":2}],"nodes":2},{"change":"job","job":1,"place":"0,0/2x3"}]}]}
 
 A member that means nothing is told of, unless it is a remark.
 
@@ -586,12 +586,12 @@ A job whose rings may be folded keeps that, and its wiring.
   >            {"id": 4, "shape": "16x2", "wiring": "torus", "fold": "rings", "estimate": 60}]}
   > END
   $ tori why full.json
-  job 2: topological: 45 nodes are free, but no box of 32; the largest free box is 2x4x2
+  job 2: fragmented: 45 nodes are free, but no box of 32; the largest free box is 2x4x2
     expected to start at 60 s, in 1m
     would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
     would start now at 0,0,1/4x4x2 if job 3 moved to 0,0,3 0,1,3 0,3,3
     would start now at 0,0,0/4x4x2 if job 1 ended
-  job 4: topological: 45 nodes are free, but no box of 2x16; the largest free box is 2x4x2
+  job 4: fragmented: 45 nodes are free, but no box of 2x16; the largest free box is 2x4x2
     expected to start at 100 s, in 1m40s
     would start now at 2,0,1/2x4x2 with 16 nodes instead of 32, as a box of 2x2x4
   $ tori defrag full.json --for 2
@@ -630,11 +630,11 @@ What is said to help does. As 3x3 job 9 would start, and give way to job 6 at on
   >            {"id": 6, "shape": "1x3", "level": 1, "estimate": 45}]}
   > END
   $ tori why levels.json
-  job 9: numerical: it asks for a box of 3x4 with 12 nodes; only 10 are free
+  job 9: not enough free nodes: it asks for a box of 3x4 with 12 nodes; only 10 are free
     nearest place: 0,0/3x4 lacks 3 nodes; in the way: job 1 (3 nodes)
     expected to start at 14 s, in 10s
     would start now at 0,0/2x3 with 6 nodes instead of 12, as a box of 2x3
-  job 6: starts: it starts now
+  job 6: it starts now
   $ sed 's/3x4/3x3/' levels.json | tori forecast -
   job  start, s   in  place
     9        32  28s  1,0/3x3
@@ -648,17 +648,17 @@ Job 1 would start, but gives way to job 2 at once. Nobody holds a reservation.
   >            {"id": 2, "shape": "2", "estimate": 10, "level": 2}]}
   > END
   $ tori why gone.json
-  job 1: numerical: it asks for a box of 3 with 3 nodes; only 2 are free
+  job 1: not enough free nodes: it asks for a box of 3 with 3 nodes; only 2 are free
     nearest place: 1/3 lacks 1 node; in the way: job 2 (1 node)
     expected to start at 10 s, in 10s
     would start now at 2/2 with 2 nodes instead of 3, as a box of 2
     would start now at 0/3 if job 2 ended
-  job 2: starts: it starts now
+  job 2: it starts now
 
 A suspended job waits for one place.
 
   $ tori why asleep.json
-  job 3: topological: it was suspended and continues only at 2/2, which is not free
+  job 3: it was suspended and continues only at 2/2, which is not free
     nearest place: 2/2 lacks 2 nodes; in the way: job 1 (2 nodes)
     expected to start at 500 s, in 6m40s
     would start now at 2/2 if job 1 ended

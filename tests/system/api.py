@@ -131,7 +131,7 @@ def waits():
     with Service(machine="torus:4x4") as service:
         first = service.submit("sleep", "1000", shape="2x4")
         waiting = service.job(service.submit("true", shape="4x4"))
-        equal(waiting["waits"], "too few nodes are free")
+        equal(waiting["waits"], "not enough free nodes")
         assert waiting["waits"] in service.tori("queue")[1], waiting
         listed = service.ask("GET", "/v1/jobs?state=queued")[1]["jobs"]
         equal([job["waits"] for job in listed], [waiting["waits"]])

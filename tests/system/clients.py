@@ -37,7 +37,7 @@ def clients():
                            "--name", "next", "true"), (0, "2\n", ""))
         code, out, err = service.tori("queue")
         equal((code, err), (0, ""))
-        assert "next" in out and "too few nodes are free" in out, out
+        assert "next" in out and "not enough free nodes" in out, out
         code, out, err = service.tori("why", "2")
         equal((code, err), (0, ""))
         assert "job 1" in out, out
@@ -123,7 +123,7 @@ def listed():
         equal(clocked(tell(service, "queue")), f"""\
   job  {"user":<{len(user)}}  name                asks for    time  state       since  where or why
     1  {user:<4}  long name of a job  4x2        1h30m  running  hh:mm:ss  0,0/2x4
-    2  {user:<4}                      4x4 torus     1m  queued   hh:mm:ss  too few nodes are free
+    2  {user:<4}                      4x4 torus     1m  queued   hh:mm:ss  not enough free nodes
     3  {user:<4}                      1 node        1m  queued   hh:mm:ss  waits for ok:1
  4-33  {user:<4}                      1 node        1m  queued   hh:mm:ss  held
 34-36  {user:<4}                      1 node        1m  queued   hh:mm:ss  held
@@ -149,14 +149,14 @@ def shown():
                        name="all")
         wait(lambda: service.job(1)["state"] == "running", "does not start")
         out = clocked(tell(service, "show", "2")).splitlines()
-        assert re.fullmatch(r"job 2 has waited for \d+s: too few nodes are "
-                            r"free", out[0]), out
+        assert re.fullmatch(r"job 2 has waited for \d+s: not enough free "
+                            r"nodes", out[0]), out
         equal([line for line in out[1:]
                if line.split()[:1] not in (["user"], ["directory"])], [
             "asks for    4x4 torus", "name        all", "may run     1m",
             "submitted   hh:mm:ss", "command     true 'it'\\''s' ''", "",
-            "job 2: numerical: it asks for a box of 4x4 with 16 nodes; only "
-            "8 are free",
+            "job 2: not enough free nodes: it asks for a box of 4x4 with 16 "
+            "nodes; only 8 are free",
             "  nearest place: 0,0/4x4 lacks 8 nodes; in the way: job 1 (8 "
             "nodes)", "  expected to start at hh:mm:ss, in 1m",
             "  would start now at 2,0/2x4 with 8 nodes instead of 16, as a "
@@ -437,7 +437,7 @@ def tried():
         equal((code, err), (3, ""))
         equal(re.sub(r"in (1h|59m\d+s)", "in 1h", clocked(out)), """\
 it would wait, and run on 0,0/4x4
-numerical: it asks for a box of 3x4 or 1 alternative; only 8 are free
+not enough free nodes: it asks for a box of 3x4 or 1 alternative; only 8 are free
   nearest place: 1,0/3x4 lacks 4 nodes; in the way: job 1 (4 nodes)
   expected to start at hh:mm:ss, in 1h
   would start now at 2,0/2x4 with 8 nodes instead of 16, as a box of 2x4
@@ -795,7 +795,7 @@ def top():
         equal(lines[3:8], ["0       1       2"]
               + ["aaaa..  aaaa..  aaaa.."] * 4)
         assert "a?[31mb" in lines[10], lines
-        assert "too few nodes are free" in lines[11], lines
+        assert "not enough free nodes" in lines[11], lines
         assert lines[-1].startswith("q quit"), lines
         service.tori("drain", "0,0,5")  # an event
         screen.wait(lambda it: it[4] == "aaaa.-  aaaa..  aaaa..",
@@ -890,8 +890,8 @@ def watched():
         lines = screen.wait(lambda it: it[0].endswith("1 wait"), "no queue")
         assert re.fullmatch(r"torus:4x6 after [0-9.ms]+: 12 of 24 nodes busy "
                             r"\(50 %\), 1 run, 1 wait", lines[0]), lines
-        assert re.fullmatch(r"job 2 \(4x6\) waits first, for [0-9.ms]+: too "
-                            "few nodes are free", lines[1]), lines
+        assert re.fullmatch(r"job 2 \(4x6\) waits first, for [0-9.ms]+: "
+                            "not enough free nodes", lines[1]), lines
         equal(lines[2:8], ["", "aaaaaa", "aaaaaa", "......", "......", ""])
         equal(lines[8:], ["a 1 2x6", "q leave  space stop  + - speed (10s "
                           "per second)  arrows planes"])

@@ -247,14 +247,15 @@ def remarks():
         service.say(submission("b", count=16), submission("c", count=4))
         told = {order["key"]: order for order in service.told("remark", 2)}
         equal((told["b"]["reason"], told["b"]["text"]), (
-            "numerical", "it asks for 16 nodes; only 2 are free"))
+            "numerical", "not enough free nodes: it asks for 16 nodes; "
+            "only 2 are free"))
         assert abs(told["b"]["start"] - service.job(1)["start"] - 60) < 2, told
         equal("behind" in told["b"], False)
         service.say(submission("d", count=1, estimate=6000))
         last = service.told("remark", 3)[2]
         equal((last["key"], last["reason"]), ("d", "reserved"))
         equal((last["text"], last["behind"]), (
-            "it would delay a job that has a reservation", "b"))
+            "it would delay the planned start of another job", "b"))
         service.say({"is": "cancel", "key": "b"})
         wait(lambda: {"do": "remark", "key": "b", "reason": None,
                       "text": None, "start": None} in service.orders("remark"),
@@ -346,7 +347,7 @@ def told_why(service):
     _, why, _ = service.tori("why", "1")
     page, = service.ask("GET", "/v1/jobs/1/why")[1]["jobs"]
     assert f" {job['waits']}" in queue, queue
-    assert f": held: {page['text']}\n" in why, (why, page)
+    assert f": {page['text']}\n" in why, (why, page)
     return job.get("why"), job["waits"], page["text"]
 
 

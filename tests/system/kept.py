@@ -24,8 +24,9 @@ from service import equal, read, run, wait
 
 KEPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kept")
 ANSWERS = json.loads(read(f"{KEPT}/answers.json"))
-# Members that count the time that has passed since.
-PASSING = {"now", "effective_priority", "usage", "share", "penalty"}
+# Members that count the time that has passed since, and sentences for people.
+PASSING = {"now", "effective_priority", "usage", "share", "penalty", "text",
+           "waits"}
 
 
 def difference(found, kept, where=""):

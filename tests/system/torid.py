@@ -567,7 +567,7 @@ def showcase():
             capture_output=True, timeout=PATIENCE, check=False)
         equal((done.returncode, done.stderr), (0, ""))
         for words in ("machine's own", "climate", "82 of 256 nodes are free",
-                      "job 9: topological", "would start now",
+                      "job 9: fragmented", "would start now",
                       "then it fits at", "torid listens at"):
             assert words in done.stdout, done.stdout
         equal("dashboard is missing" in done.stdout, not has_dashboard())

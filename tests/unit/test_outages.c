@@ -290,7 +290,7 @@ static void test_aside_and_others (void **state)
     submit (&desk, 1, 'E', 2, 10);
     expect_refused (
         tori_sched_reserve (desk.sched, desk.job['D'], 5, NULL, &err), &err,
-        "no queued job that may hold a reservation");
+        "no queued job that may have a planned start");
     expect_run (&desk, 1, "B@0-2");
     expect_reserved (&desk, 'E', 11, NULL);
     expect_queue (&desk, "CDE");

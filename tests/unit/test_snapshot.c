@@ -41,7 +41,7 @@ static const struct {
     {"{\"machine\": \"mesh:4\", \"now\": -1}",
      "f: now: expected seconds, 0 or more, or a text such as \"1h20m\""},
     {"{\"machine\": \"mesh:4\", \"depth\": 0}",
-     "f: depth: easy makes reservations; backfill makes none"},
+     "f: depth: easy plans starts; backfill plans none"},
     {"{\"machine\": \"mesh:4\", \"running\": ["
      "{\"id\": 1, \"boxes\": [\"0\", \"5\"], \"end\": 1}]}",
      "f: running[0].boxes: entry 1: "},
@@ -160,8 +160,8 @@ static void test_promises (void **state)
     tori_error err = {0};
     assert_int_equal (tori_snapshot_sched (snapshot, NULL, &sched, &err), -1);
     assert_string_equal (err.text,
-                         "f: queue[1].promise: no queued job that may hold a "
-                         "reservation");
+                         "f: queue[1].promise: no queued job that may have a "
+                         "planned start");
     tori_snapshot_destroy (snapshot);
 }
 

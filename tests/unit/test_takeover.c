@@ -144,7 +144,7 @@ static void test_adopt_outlived (void **state)
 /* Reservations are the policy's to give. */
 static void test_reserve_refused (void **state)
 {
-    static const char none[] = "no queued job that may hold a reservation";
+    static const char none[] = "no queued job that may have a planned start";
     tori_placement place = {0};
     struct desk desk;
     tori_error err;
@@ -208,7 +208,7 @@ static void test_reserve_elsewhere (void **state)
     assert_int_equal (err.status, TORI_INVALID);
     expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], 7, NULL,
                                         &err),
-                    &err, "a reservation without a place");
+                    &err, "a planned start without a place");
     place.box.shape = make_shape ("4");
     place.count = 4;
     expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], INT64_MIN,

@@ -146,7 +146,7 @@ function facts(pairs: [string, string | undefined][]): HTMLElement {
 }
 
 function helpText(help: { change: string; to?: string | number }): string {
-    const words: Record<string, string> = { count: "fewer nodes", shape: "another shape", wiring: "another wiring", estimate: "a shorter estimate", job: "the end of job", moves: "moves" };
+    const words: Record<string, string> = { count: "fewer nodes", shape: "another shape", wiring: "another wiring", estimate: "a shorter time limit", job: "the end of job", moves: "moves" };
     return `${words[help.change] ?? help.change}: ${help.to ?? ""}`;
 }
 

@@ -101,8 +101,9 @@ static const struct field place_fields[] = {
     FIELD ("down_links_ignored",
            "true if links are down, and ignored because none are reserved"),
     FIELD ("reason",
-           "if it is not placed: numerical (too few nodes), topological (no "
-           "such box), wiring (a box, but not its links), never, gave-up"),
+           "if it is not placed: numerical (not enough free nodes), "
+           "topological (fragmented: enough nodes are free, but no box of "
+           "this shape), wiring (its links are taken), never, gave-up"),
     FIELD ("detail", "the same in words"),
     FIELD ("steps", "of a search that gave up: steps taken"),
     FIELD ("limit", "steps allowed"),

@@ -53,9 +53,9 @@ const char *interrupts_preempted (const void *values, const void *slot);
      .choices = on_failure_names, .with = "failures mtbf",                    \
      .otherwise = interrupts_on_failure,                                      \
      .help = "what happens to a job when a node or link fails under it: it "  \
-             "waits again in its old place in the queue (requeue, the "       \
+             "is requeued in its old place (requeue, the "                    \
              "default), it is killed, or it continues in a free place "       \
-             "nearby, and waits again only if there is none (repair)"},       \
+             "nearby, and is requeued only if there is none (repair)"},       \
     {.name = "checkpoint", .kind = OPTION_FRACTION,                           \
      INTERRUPTS_AT (values, checkpoint), .value = "SECONDS",                  \
      .positive = true, .with = "failures mtbf urgent",                        \
@@ -79,7 +79,7 @@ const char *interrupts_preempted (const void *values, const void *slot);
      .choices = preempted_names, .with = "urgent",                            \
      .otherwise = interrupts_preempted,                                       \
      .help = "what happens to a job that an urgent one preempts: it "         \
-             "waits again (requeue, the default), it stops and continues "    \
+             "is requeued (requeue, the default), it stops and continues "    \
              "where it was (suspend), or it is killed; with never, urgent "   \
              "jobs only go first in the queue"},                              \
     {.name = "moves", .kind = OPTION_FLAG, INTERRUPTS_AT (values, moves),     \

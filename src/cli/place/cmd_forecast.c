@@ -91,12 +91,12 @@ const struct command command_forecast = {
     .summary = "Tell when and where every waiting job will start",
     .notes = "The queue of a snapshot (see 'tori help files') is run forward: "
              "no further jobs come, nothing breaks or is repaired, and every "
-             "job ends at its estimate. Jobs are listed in the order of the "
+             "job ends at its time limit. Jobs are listed in the order of the "
              "queue. A job that starts \"never\" does not fit beside what is "
              "down, or somebody holds it. The start of one that waits for "
              "other jobs, its array or a limit is \"open\": 'tori why' says "
              "which. One that starts \"soon\" waits for a job that has "
-             "outlived its estimate.",
+             "outlived its time limit.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori forecast SNAPSHOT",

@@ -36,7 +36,7 @@ static const struct option options[] = {
     {"order", OPTION_CHOICE, AT (order), "NAME",
      .choices = order_names, .help = "another order of the queue"},
     {"depth", OPTION_INTEGER, AT (depth), "N", .min = 1,
-     .max = UINT32_MAX, .help = "another number of reservations"},
+     .max = UINT32_MAX, .help = "another number of planned starts"},
     {"add", OPTION_STRINGS, AT (add), "SPEC",
      .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=1h or "
              "count=30,estimate=60; or=8x4x1/torus or or=32 adds what it "
@@ -183,7 +183,7 @@ const struct command command_what_if = {
              "seconds, or texts such as 1h30m or 9:00. Times of a window may "
              "also be such as +1h, from the time of the snapshot on. Another "
              "scheduler, allocator, order or depth is not bound by earlier "
-             "promises. Where both shapes and counts wait, there is an "
+             "plans. Where both shapes and counts wait, there is an "
              "allocator for each, and --alloc replaces the one whose requests "
              "it takes, or both.",
     .options = options,

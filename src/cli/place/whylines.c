@@ -89,7 +89,7 @@ static void print_start (const struct why_scene *scene, const tori_why *why)
     }
     if (start_is_soon (why->start, scene->snapshot->now)) {
         fputs ("  expected to start as soon as a job ends that has outlived "
-               "its estimate\n",
+               "its time limit\n",
                scene->out);
         return;
     }
@@ -138,7 +138,7 @@ static void print_change (const struct why_scene *scene,
         break;
     case TORI_CHANGE_ESTIMATE:
         length_format (help->spec.estimate, length);
-        fprintf (scene->out, " with an estimate of %s", length);
+        fprintf (scene->out, " with a time limit of %s", length);
         break;
     case TORI_CHANGE_MOVES:
         print_moves (scene, help);
@@ -187,7 +187,7 @@ static void print_wait (const struct why_scene *scene, const tori_why *why,
     if (scene->asks && hold_passes (why->spec->hold))
         ask_hold (scene->socket, why->tag, text, sizeof text);
     text_clean (text);
-    fprintf (scene->out, "%s: %s\n", tori_reason_name (why->reason), text);
+    fprintf (scene->out, "%s\n", text);
     if (why->reason == TORI_REASON_STARTS
         || why->reason == TORI_REASON_NEVER)
         return;

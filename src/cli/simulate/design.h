@@ -60,7 +60,7 @@
     X (SCHED, "sched", "NAME,...", scheduler_names, "the schedulers")         \
     X (ORDER, "order", "ORDER,...", order_names, "the orders of the queue")   \
     X (DEPTH, "depth", "N,...", NULL,                                         \
-       "how many waiting jobs hold a reservation")                            \
+       "how many waiting jobs have a planned start")                          \
     X (ALLOC, "alloc", "NAME,...", allocator_names,                           \
        "the allocators; first-fit+mm is one for shapes and one for counts")   \
     X (FAILED, "on-failure", "RULE,...", on_failure_names,                    \

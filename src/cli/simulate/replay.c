@@ -83,7 +83,7 @@ static int check_sharing (const struct sim_values *v, tori_error *err)
          "--epsilon, --steps, --hypercube, --noncubic, --spacing and --slices "
          "are for allocators, and gang uses none"},
         {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
-        {v->work.depth > 0, "--depth: gang makes no reservations"},
+        {v->work.depth > 0, "--depth: gang plans no starts"},
         {v->estimates >= 0,
          "--estimates: gang does not ask how long jobs run"},
         {v->wiring != TORI_WIRE_NONE, "--wiring: gang reserves no links"},
@@ -118,7 +118,7 @@ int replay_check (const struct sim_values *v, tori_error *err)
     const struct option_rule rules[] = {
         {v->work.depth > 0
              && !strcmp (scheduler_names ((size_t)v->work.sched), "fcfs"),
-         "fcfs makes no reservations: it has no depth"},
+         "fcfs plans no starts: it has no depth"},
         {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
          "--torus-fraction is for --wiring torus"},
         {v->network && v->site.down_links,

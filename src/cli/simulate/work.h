@@ -73,7 +73,7 @@ const char *work_first_order (const void *values, const void *slot);
      .help = "the order of the queue (default submit)"},                      \
     {.name = "depth", .kind = OPTION_INTEGER, WORK_AT (values, depth),        \
      .value = "N", .min = 1, .max = UINT32_MAX,                               \
-     .help = "how many waiting jobs hold a reservation; easy stands for 1, "  \
+     .help = "how many waiting jobs have a planned start; easy stands for 1, "\
              "conservative for all"}
 #define WORK_CHANGES(values)                                                  \
     {.name = "scale", .kind = OPTION_FRACTION, WORK_AT (values, scale),       \

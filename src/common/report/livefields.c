@@ -40,7 +40,7 @@ const struct sheet move_sheet = {"move", SHEET_FIELDS (move_fields)};
 static const struct field help_fields[] = {
     TEXT ("change", "wiring, shape, count, estimate, moves or job"),
     TYPED ("to", "string|number",
-           "what to ask for instead; an estimate in s; moves in words"),
+           "what to ask for instead; a time limit in s; moves in words"),
     WHOLE ("job", "of job: the id of the one that would have to end"),
     TEXT_OR_NULL ("place", "the box where it would start"),
     LIST_OF ("moves", move, "of moves: the running jobs that would have to "
@@ -57,9 +57,9 @@ static const struct field why_job_fields[] = {
           "gave-up, window, held, not-yet or never"),
     TEXT ("text", "the same as a sentence"),
     WHOLE ("behind",
-           "of order: the first job in the queue; of reserved: whose "
-           "reservation it is, if only one is held"),
-    TEXT ("window", "of window: the first that it would run into"),
+           "of order: the first job in the queue; of reserved: the job "
+           "whose planned start it would delay, if there is only one"),
+    TEXT ("window", "of window: the first reservation that it would run into"),
     WHOLE ("free", "nodes that are free"),
     TEXT_OR_NULL ("largest", "the largest free box, or null"),
     TEXT_OR_NULL ("place",

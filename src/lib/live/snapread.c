@@ -466,7 +466,7 @@ static int read_depth (const struct member_of *root, tori_snapshot *snapshot,
     if (found > 0 && depth == 0
         && (!strcmp (policy, "easy") || !strcmp (policy, "conservative")))
         return member_bad (root, "depth", err,
-                           "%s makes reservations; backfill makes none",
+                           "%s plans starts; backfill plans none",
                            policy);
     if (!(depth == 1 && strcmp (policy, "easy") == 0))
         snapshot->depth = (uint32_t)depth;

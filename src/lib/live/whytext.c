@@ -60,7 +60,7 @@ static void say_numerical (const tori_why *why, const char *asked, char *text,
     if (request->shape.ndims > 0 && why->spec->nalternatives == 0)
         snprintf (nodes, sizeof nodes, " with %u node%s", request->count,
                   request->count == 1 ? "" : "s");
-    snprintf (text, size, "it asks for %s%s%s; only %u %s free%s",
+    snprintf (text, size, "not enough free nodes: it asks for %s%s%s; only %u %s free%s",
               article (request), asked, nodes, why->free,
               why->free == 1 ? "is" : "are",
               why->spec->only ? " of those it may use" : "");
@@ -74,14 +74,15 @@ static void say_topological (const tori_why *why, char *text, size_t size)
     if (why->largest.shape.ndims > 0)
         tori_shape_format (&why->largest.shape, largest);
     if (why->spec->only) {
-        snprintf (text, size, "%u node%s free that it may use, but %s%s",
+        snprintf (text, size, "fragmented: %u node%s free that it may use, but %s%s",
                   why->free, why->free == 1 ? " is" : "s are",
                   request->shape.ndims > 0 ? "no " : "not as it needs ",
                   asked);
         return;
     }
     snprintf (text, size,
-              "%u node%s free, but %s%s; the largest free box is %.100s",
+              "fragmented: %u node%s free, but %s%s; the largest free box "
+              "is %.100s",
               why->free, why->free == 1 ? " is" : "s are",
               request->shape.ndims > 0 ? "no " : "not as it needs ", asked,
               largest);
@@ -115,18 +116,18 @@ static void say_behind (const tori_why *why, char *text, size_t size)
         snprintf (text, size, "no job may overtake those before it");
     else if (known)
         snprintf (text, size,
-                  "it would delay job %llu, which has a reservation", tag);
+                  "it would delay the planned start of job %llu", tag);
     else
-        snprintf (text, size, "it would delay a job that has a reservation");
+        snprintf (text, size, "it would delay the planned start of another job");
 }
 
 static void say_window (const tori_why *why, char *text, size_t size)
 {
     if (why->window && *why->window)
-        snprintf (text, size, "it would run into maintenance window %.80s",
+        snprintf (text, size, "it would run into reservation %.80s",
                   why->window);
     else
-        snprintf (text, size, "it would run into a maintenance window");
+        snprintf (text, size, "it would run into a reservation");
 }
 
 static void say_simple (const tori_why *why, char *text, size_t size)
@@ -164,7 +165,7 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
         break;
     case TORI_REASON_WIRING:
         say_request (request, asked, sizeof asked);
-        snprintf (text, size, "%s%s is free, but cannot be wired as a %s",
+        snprintf (text, size, "its links are taken: %s%s is free, but cannot be wired as a %s",
                   article (request), asked,
                   tori_wiring_name (request->wiring));
         break;

@@ -65,8 +65,8 @@ static int check_level (const tori_sched *sched, const tori_job_spec *spec,
                                (unsigned)spec->preempted);
     if (spec->level > 0 && !sched->placed)
         return tori_error_set (err, TORI_INVALID,
-                               "a level of a job in a scheduler that reserves "
-                               "numbers of nodes, not places");
+                               "a preemption tier of a job in a scheduler that "
+                               "plans numbers of nodes, not places");
     return 0;
 }
 

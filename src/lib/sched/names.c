@@ -8,10 +8,10 @@
 static const struct policy policies[] = {
     {.info = {"fcfs", "first come, first served: nobody overtakes"},
      .stop_at_blocked = true},
-    {.info = {"backfill", "whatever fits starts: no reservations"}},
-    {.info = {"easy", "the first that waits holds a reservation"},
+    {.info = {"backfill", "whatever fits starts: no planned starts"}},
+    {.info = {"easy", "the first waiting job has a planned start"},
      .depth = 1},
-    {.info = {"conservative", "everyone that waits holds a reservation"},
+    {.info = {"conservative", "every waiting job has a planned start"},
      .depth = SIZE_MAX},
 };
 

@@ -147,13 +147,13 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
     tori_placement copy = {0};
     if (slot == NO_SLOT || !may_reserve (sched, slot))
         return tori_error_set (err, TORI_INVALID,
-                               "no queued job that may hold a reservation");
+                               "no queued job that may have a planned start");
     if (start < 0)
         return tori_error_set (err, TORI_INVALID, "a start before time 0");
     if (sched->placed != (place != NULL))
         return tori_error_set (err, TORI_INVALID,
                                sched->placed
-                                   ? "a reservation without a place"
+                                   ? "a planned start without a place"
                                    : "nodes are reserved by count, not at a "
                                      "place");
     if (place

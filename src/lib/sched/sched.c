@@ -18,7 +18,7 @@ static int choose_policy (tori_sched *sched, const tori_sched_config *config,
         return -1;
     if (policy->stop_at_blocked && config->depth > 0)
         return tori_error_set (err, TORI_INVALID,
-                               "%s makes no reservations: it has no depth",
+                               "%s plans no starts: it has no depth",
                                policy->info.name);
     sched->policy = policy;
     sched->depth = config->depth ? config->depth : policy->depth;

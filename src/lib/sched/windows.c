@@ -102,22 +102,22 @@ static int check (const tori_sched *sched, tori_time now,
 {
     if (!sched->placed)
         return tori_error_set (err, TORI_INVALID,
-                               "a window is a place, and this scheduler "
-                               "reserves numbers of nodes");
+                               "a reservation is a place, and this scheduler "
+                               "plans numbers of nodes");
     if (!window->name || (!window->place && window->count == 0))
         return tori_error_set (err, TORI_INVALID,
-                               "a window without a name or a place");
+                               "a reservation without a name or a place");
     if (window->from >= window->until)
         return tori_error_set (err, TORI_INVALID,
-                               "window %s ends before it begins",
+                               "reservation %s ends before it begins",
                                window->name);
     if (window->until <= now)
-        return tori_error_set (err, TORI_INVALID, "window %s has already "
-                                                  "ended",
+        return tori_error_set (err, TORI_INVALID, 
+                               "reservation %s has already ended",
                                window->name);
     if (find (sched, window->name) < sched->nwindows)
         return tori_error_set (err, TORI_INVALID,
-                               "there is a window %s already", window->name);
+                               "there is a reservation %s already", window->name);
     return window->place
                ? placement_check (window->place, sched->machine, err)
                : 0;
@@ -186,7 +186,7 @@ static int choose (const tori_sched *sched, tori_time now,
         return 0;
     tori_placement_clear (ret_place);
     return tori_error_set (err, TORI_INVALID,
-                           "window %s: not enough nodes to choose from",
+                           "reservation %s: not enough nodes to choose from",
                            window->name);
 }
 
@@ -257,7 +257,7 @@ int tori_sched_remove_window (tori_sched *sched, tori_time now,
     size_t at = find (sched, name);
     tori_time until;
     if (at == sched->nwindows)
-        return tori_error_set (err, TORI_INVALID, "there is no window %s",
+        return tori_error_set (err, TORI_INVALID, "there is no reservation %s",
                                name);
     if (sched_check_time (sched, now, err) < 0)
         return -1;

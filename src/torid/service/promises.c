@@ -138,7 +138,7 @@ static int follow_one (struct service *service, const json_t *it,
     int status = 0;
     if (!ticket || ticket->state != TICKET_QUEUED)
         return tori_error_set (err, TORI_INVALID,
-                               "a promise to a job that does not wait");
+                               "a planned start of a job that does not wait");
     if (where)
         status = place_load (where, service->machine, &place, err);
     promise_void (ticket);

@@ -136,8 +136,8 @@ const struct option settings_options[] = {
              "shapes"},
     {.name = "depth", .kind = OPTION_INTEGER, AT (depth), .value = "N",
      .max = UINT32_MAX,
-     .help = "how many waiting jobs hold a reservation; if not given, as many "
-             "as the scheduler says"},
+     .help = "how many waiting jobs have a planned start; if not given, as "
+             "many as the scheduler says"},
     {.name = "moves", .kind = OPTION_FLAG, AT (moves),
      .help = "move running jobs to make room for the first that waits, if that "
              "gains more node-time than it costs"},
@@ -273,7 +273,8 @@ static const struct option queue_options[] = {
     COUNT ("max-size", max_nodes, "the largest job, in nodes"),
     {.name = "level", .kind = OPTION_INTEGER, OF (level), .value = "N",
      .max = UINT32_MAX,
-     .help = "the level of its jobs: jobs of a higher level may preempt them"},
+     .help = "the preemption tier of its jobs: jobs of a higher tier may "
+             "preempt them"},
     {.name = "preempted", .kind = OPTION_CHOICE, OF (preempted),
      .value = "FATE", .choices = fates, .fallback = "requeue",
      .help = "what happens to its jobs then"},
