@@ -2,7 +2,7 @@
  * for people it is made a table here. */
 #include <string.h>
 
-#include "asked.h"
+#include "caller.h"
 #include "client.h"
 #include "commands.h"
 #include "fields.h"
@@ -180,19 +180,6 @@ static int print_jobs (const json_t *root, FILE *out, tori_error *err)
     return table_print (table, out, terminal_bold (), err);
 }
 
-static int emit_status (const struct values *v, json_t *root, FILE *out,
-                        tori_error *err)
-{
-    struct emit e = emit_to (out);
-    const char *key;
-    json_t *value;
-    asked_open (&e, "gang status", &command_gang_status, v);
-    json_object_foreach (root, key, value)
-        emit_value (&e, key, json_incref (value));
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
 static int print_status (const json_t *root, FILE *out, tori_error *err)
 {
     print_machine (root, out);
@@ -209,7 +196,9 @@ static int answer (const struct values *v, const char *path,
         return tori_error_set (err, TORI_FAILED,
                                "%s: the answer of the run is not JSON: %s",
                                path, why.text);
-    status = v->json ? emit_status (v, root, out, err)
+    status = v->json ? answer_print (&(struct asked){"gang status",
+                                                     &command_gang_status, v},
+                                     root, out, err)
                      : print_status (root, out, err);
     json_decref (root);
     return status;

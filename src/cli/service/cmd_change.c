@@ -4,6 +4,7 @@
 
 #include "caller.h"
 #include "commands.h"
+#include "fieldrows.h"
 #include "fields.h"
 #include "jobs.h"
 
@@ -243,6 +244,14 @@ struct changed {
     json_int_t nodes, links;
 };
 
+static const struct field changed_fields[] = {
+    {"nodes", FIELD_WHOLE, FIELD_AT (struct changed, nodes),
+     "how many nodes were named"},
+    {"links", FIELD_WHOLE, FIELD_AT (struct changed, links),
+     "how many links"},
+};
+SHEET (changed);
+
 static int set_one (const struct node_values *v, const char *node,
                     const char *state, struct changed *n, tori_error *err)
 {
@@ -286,26 +295,12 @@ static int check_links (const struct node_values *v, const char *option,
     return 0;
 }
 
-static int print_json (const struct node_values *v,
-                       const struct command *command, struct changed n,
-                       FILE *out, tori_error *err)
-{
-    json_t *body = json_pack ("{s:I, s:I}", "nodes", n.nodes, "links",
-                              n.links);
-    int status = body ? answer_print (
-                            &(struct asked){command->name, command, v}, body,
-                            out, err)
-                      : tori_error_nomem (err);
-    json_decref (body);
-    return status;
-}
-
 static int print_changed (const struct node_values *v,
                           const struct command *command, struct changed n,
                           const char *how, FILE *out, tori_error *err)
 {
     if (v->json)
-        return print_json (v, command, n, out, err);
+        return asked_emit (command, v, &n, out, err);
     if (n.nodes > 0 || n.links == 0)
         fprintf (out, "%lld node%s %s\n", (long long)n.nodes,
                  n.nodes == 1 ? "" : "s", how);
@@ -376,7 +371,7 @@ const struct command command_drain = {
     .summary = "Keep new jobs off nodes of a running torid",
     .options = drain_options,
     .size = sizeof (struct node_values),
-    .answer = &answer_changed_nodes,
+    .answer = &changed_sheet,
     .examples = "tori drain 0,0,0/4x4x2 --why 'new cables'\n"
                 "tori drain --down 1,2,3 --why 'no power'\n"
                 "tori drain --down 0,0,1-0,0,2",
@@ -390,7 +385,7 @@ const struct command command_resume = {
              "again.",
     .options = resume_options,
     .size = sizeof (struct node_values),
-    .answer = &answer_changed_nodes,
+    .answer = &changed_sheet,
     .examples = "tori resume 0,0,0/4x4x2\ntori resume --up 1,2,3",
     .run = run_resume,
 };

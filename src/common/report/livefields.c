@@ -247,12 +247,6 @@ static const struct field changed_fields[] = {
 };
 ANSWER (changed);
 
-static const struct field changed_nodes_fields[] = {
-    WHOLE ("nodes", "how many nodes were named"),
-    WHOLE ("links", "how many links"),
-};
-ANSWER (changed_nodes);
-
 static const struct field show_fields[] = {
     OBJECT ("job", service_job, "the job"),
 };

@@ -21,6 +21,5 @@ extern const struct sheet answer_reserve;
 extern const struct sheet answer_wait;
 extern const struct sheet answer_logs;
 extern const struct sheet answer_changed;
-extern const struct sheet answer_changed_nodes;
 
 #endif
