@@ -89,7 +89,7 @@ static int write_topic (const struct topic *topic, const char *dir,
         return -1;
     page = page_as_manual (outfile_stream (file));
     topic_page (&page, topic);
-    return manual_end (file, err);
+    return outfile_end (file, 0, err);
 }
 
 static int write_manuals (const char *dir, tori_error *err)

@@ -248,7 +248,6 @@ int gke_write (const struct gke_slice *slice, const char *path,
                tori_error *err)
 {
     struct outfile *file;
-    int status;
     FILE *out;
     if (outfile_create (path, &file, err) < 0)
         return -1;
@@ -267,9 +266,7 @@ int gke_write (const struct gke_slice *slice, const char *path,
         fputs ("    - ", out);
         put_text (part_name (slice, i), out);
     }
-    status = outfile_commit (file, err);
-    outfile_destroy (file);
-    return status;
+    return outfile_end (file, 0, err);
 }
 
 /* The labels of its nodes, in turn; false past the end. */

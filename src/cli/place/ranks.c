@@ -225,13 +225,10 @@ int ranks_write (const struct nodemap *map, const uint32_t ids[], size_t n,
                  enum rank_format format, const char *path, tori_error *err)
 {
     struct outfile *out;
-    int status;
     if (check_names (map, ids, n, err) < 0
         || outfile_create (path, &out, err) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         write_rank (map->names[ids[i]], i, format, outfile_stream (out));
-    status = outfile_commit (out, err);
-    outfile_destroy (out);
-    return status;
+    return outfile_end (out, 0, err);
 }

@@ -175,8 +175,5 @@ int ttrun_write (const struct meshgraph *graph, const char *graph_path,
     else
         status = write_bindings (&job, graph_path, names, path,
                                  outfile_stream (file), err);
-    if (status == 0)
-        status = outfile_commit (file, err);
-    outfile_destroy (file);
-    return status;
+    return outfile_end (file, status, err);
 }

@@ -534,14 +534,9 @@ static int write_file (const struct cells *cells, const char *path,
                        tori_error *err)
 {
     struct outfile *out;
-    int status;
     if (outfile_create (path, &out, err) < 0)
         return -1;
-    status = write (cells, outfile_stream (out), err);
-    if (status == 0)
-        status = outfile_commit (out, err);
-    outfile_destroy (out);
-    return status;
+    return outfile_end (out, write (cells, outfile_stream (out), err), err);
 }
 
 int cells_csv (const struct cells *cells, const char *path, tori_error *err)

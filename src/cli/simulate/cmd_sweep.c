@@ -91,11 +91,7 @@ static int write_config (const struct values *v, tori_error *err)
     e = emit_to (outfile_stream (out));
     asked_open (&e, "sweep", &command_sweep, v);
     emit_close (&e, '}');
-    status = emit_end (&e, err);
-    if (status == 0)
-        status = outfile_commit (out, err);
-    outfile_destroy (out);
-    return status;
+    return outfile_end (out, emit_end (&e, err), err);
 }
 
 /* ---- a script for Slurm ---- */

@@ -150,7 +150,7 @@ static int make_data (const struct standings *standings,
 
 static int fill_page (const char *path, const char *data, tori_error *err)
 {
-    struct outfile *out = NULL;
+    struct outfile *out;
     char *page = NULL, *at;
     int status = pack_open (report_bytes, report_size, &page, err);
     if (status == 0)
@@ -160,9 +160,8 @@ static int fill_page (const char *path, const char *data, tori_error *err)
         fwrite (page, 1, (size_t)(at - page), outfile_stream (out));
         fputs (data, outfile_stream (out));
         fputs (at + strlen (REPORT_DATA), outfile_stream (out));
-        status = outfile_commit (out, err);
+        status = outfile_end (out, 0, err);
     }
-    outfile_destroy (out);
     free (page);
     return status;
 }

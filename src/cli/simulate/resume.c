@@ -46,14 +46,10 @@ static int write_file (const tori_snapshot *snapshot, const char *file,
                        tori_error *err)
 {
     struct outfile *out;
-    int status;
     if (outfile_create_packed (file, &out, err) < 0)
         return -1;
-    status = tori_snapshot_write (snapshot, outfile_stream (out), err);
-    if (status == 0)
-        status = outfile_commit (out, err);
-    outfile_destroy (out);
-    return status;
+    return outfile_end (
+        out, tori_snapshot_write (snapshot, outfile_stream (out), err), err);
 }
 
 int snapshot_save (tori_sched *sched, const tori_workload *workload,

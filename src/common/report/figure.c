@@ -219,16 +219,13 @@ static int write_script (const struct figure *figure, const char *path,
                          const struct figure_files *files, tori_error *err)
 {
     struct outfile *out;
-    int status;
     if (outfile_create (path, &out, err) < 0)
         return -1;
     fprintf (outfile_stream (out),
              "# 'gnuplot %s' in this folder draws the figure again.\n",
              name_of (path));
     figure_script (figure, files, outfile_stream (out));
-    status = outfile_commit (out, err);
-    outfile_destroy (out);
-    return status;
+    return outfile_end (out, 0, err);
 }
 
 /* Whether a script draws a figure in that format, too. */
@@ -448,8 +445,7 @@ static int deliver (FILE *drawn, const char *path, tori_error *err)
     status = outfile_create (path, &out, err);
     if (status == 0) {
         fwrite (data, 1, size, outfile_stream (out));
-        status = outfile_commit (out, err);
-        outfile_destroy (out);
+        status = outfile_end (out, 0, err);
     }
     free (data);
     return status;

@@ -247,7 +247,7 @@ static void svg_draw (const struct canvas *c)
 int gantt_svg (const struct gantt *gantt, const char *path, tori_error *err)
 {
     struct canvas canvas = {.gantt = gantt, .lane = LANE};
-    struct outfile *out = NULL;
+    struct outfile *out;
     struct lane_rows rows;
     int status = -1;
     if (rows_find (gantt, &rows, err) < 0)
@@ -260,9 +260,8 @@ int gantt_svg (const struct gantt *gantt, const char *path, tori_error *err)
     if (outfile_create (path, &out, err) == 0) {
         canvas.out = outfile_stream (out);
         svg_draw (&canvas);
-        status = outfile_commit (out, err);
+        status = outfile_end (out, 0, err);
     }
-    outfile_destroy (out);
     rows_clear (&rows);
     return status;
 }

@@ -380,12 +380,9 @@ void heat_draw (const struct heat *heat, FILE *out)
 int heat_write (const struct heat *heat, const char *path, tori_error *err)
 {
     struct outfile *out;
-    int status;
     if (heat_check (heat->machine, err) < 0
         || outfile_create (path, &out, err) < 0)
         return -1;
     heat_draw (heat, outfile_stream (out));
-    status = outfile_commit (out, err);
-    outfile_destroy (out);
-    return status;
+    return outfile_end (out, 0, err);
 }

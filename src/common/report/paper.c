@@ -181,10 +181,7 @@ static int write_list (const struct paper_run *run, size_t list,
         return -1;
     status = sheet_csv (sheet, rows->row, rows->n, rows->size,
                         outfile_stream (out), err);
-    if (status == 0)
-        status = outfile_commit (out, err);
-    outfile_destroy (out);
-    return status;
+    return outfile_end (out, status, err);
 }
 
 static void emit_lists (const struct paper_run *run, struct emit *e)

@@ -142,18 +142,14 @@ int links_write (const tori_machine *machine,
         {"from"}, {"to"}, {"dim"}, {"step"}, {"flits"}, {"load"}};
     struct table *table;
     struct outfile *out;
-    int status;
     if (outfile_create_packed (path, &out, err) < 0)
         return -1;
     table = table_create (columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < result->nlinks; i++)
         add_link (table, machine, &result->links[i],
                   load_of (&result->links[i], result, config));
-    status = table_csv (table, outfile_stream (out), err);
-    if (status == 0)
-        status = outfile_commit (out, err);
-    outfile_destroy (out);
-    return status;
+    return outfile_end (out, table_csv (table, outfile_stream (out), err),
+                        err);
 }
 
 /* ---- the jobs ---- */

@@ -31,13 +31,6 @@ int manual_begin (const char *dir, const char *name, int section,
     return outfile_create (path, ret_file, err);
 }
 
-int manual_end (struct outfile *file, tori_error *err)
-{
-    int status = outfile_commit (file, err);
-    outfile_destroy (file);
-    return status;
-}
-
 struct writing {
     const char *dir;
     tori_error *err;
@@ -54,7 +47,7 @@ static int write_command (const struct command *command, const char *path,
         return -1;
     page = page_as_manual (outfile_stream (file));
     command_page (&page, command, path);
-    return manual_end (file, to->err);
+    return outfile_end (file, 0, to->err);
 }
 
 int manuals_write (const struct command *root, const char *dir,

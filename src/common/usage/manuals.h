@@ -11,7 +11,6 @@ struct outfile;
  * end it. */
 int manual_begin (const char *dir, const char *name, int section,
                   struct outfile **ret_file, tori_error *err);
-int manual_end (struct outfile *file, tori_error *err);
 
 /* The pages of a command and all below. */
 int manuals_write (const struct command *root, const char *dir,

@@ -426,6 +426,14 @@ void outfile_destroy (struct outfile *out)
     free (out);
 }
 
+int outfile_end (struct outfile *out, int status, tori_error *err)
+{
+    if (status == 0)
+        status = outfile_commit (out, err);
+    outfile_destroy (out);
+    return status;
+}
+
 /* ---- a signal ---- */
 
 /* The digits of a number that is not negative; returns their end. The handler

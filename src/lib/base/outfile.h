@@ -4,8 +4,7 @@
  *     if (outfile_create (path, &out, err) < 0)
  *         return -1;
  *     fprintf (outfile_stream (out), ...);
- *     status = outfile_commit (out, err);
- *     outfile_destroy (out);
+ *     return outfile_end (out, 0, err);
  *
  * Output goes to a file without a name in the directory of `path`. It gets its
  * name when it is committed. So a run that fails half way, fills the disk or
@@ -63,5 +62,9 @@ void outfile_remove_all (void);
 
 /* Close and free; what was not committed is gone. NULL is allowed. */
 void outfile_destroy (struct outfile *out);
+
+/* Commit if `status` is 0, and destroy in any case. Returns the status, or -1
+ * if committing fails. */
+int outfile_end (struct outfile *out, int status, tori_error *err);
 
 #endif

@@ -257,7 +257,7 @@ static int write_manuals (const char *dir, tori_error *err)
         return -1;
     page = page_as_manual (outfile_stream (file));
     config_page (&page);
-    return manual_end (file, err);
+    return outfile_end (file, 0, err);
 }
 
 static int run (int argc, char *const argv[], const void *values, FILE *out,
