@@ -1,8 +1,8 @@
 /* change.c - what a driver changes about jobs that are there. */
 #include "core.h"
 
-/* Begin to change a job that waits: take it out of the queue, to which it can
- * return. Whoever was behind it may have what it had reserved. */
+/* Take a waiting job out of the queue to change it; it can return there. Jobs
+ * after it may use the place that was planned for it. */
 static int take_out (tori_sched *sched, tori_time now, tori_job number,
                      job_slot *ret_slot, tori_error *err)
 {

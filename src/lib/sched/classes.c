@@ -28,7 +28,7 @@ void classes_clear (struct classes *classes)
     *classes = (struct classes){0};
 }
 
-static uint64_t mix (uint64_t hash, uint64_t value)
+static uint64_t mix_hash (uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C (0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
@@ -36,14 +36,14 @@ static uint64_t mix (uint64_t hash, uint64_t value)
 
 static uint64_t hash_request (uint64_t hash, const tori_request *request)
 {
-    hash = mix (hash, request->count);
-    hash = mix (hash, (uint64_t)request->shape.ndims);
-    hash = mix (hash, (uint64_t)request->wiring << 2
-                          | (uint64_t)request->fixed << 1
-                          | (uint64_t)request->wrap);
-    hash = mix (hash, request->flags);
+    hash = mix_hash (hash, request->count);
+    hash = mix_hash (hash, (uint64_t)request->shape.ndims);
+    hash = mix_hash (hash, (uint64_t)request->wiring << 2
+                               | (uint64_t)request->fixed << 1
+                               | (uint64_t)request->wrap);
+    hash = mix_hash (hash, request->flags);
     for (int d = 0; d < request->shape.ndims; d++)
-        hash = mix (hash, request->shape.size[d]);
+        hash = mix_hash (hash, request->shape.size[d]);
     return hash;
 }
 
@@ -53,7 +53,7 @@ static uint64_t hash_of (const struct wish *wish)
     for (size_t i = 0; i < wish->n; i++)
         hash = hash_request (hash, &wish->all[i].request);
     for (size_t i = 0; wish->only && i < wish->words; i++)
-        hash = mix (hash, wish->only[i]);
+        hash = mix_hash (hash, wish->only[i]);
     return hash;
 }
 
@@ -65,9 +65,10 @@ static bool same_request (const tori_request *a, const tori_request *b)
            && tori_shape_equal (&a->shape, &b->shape);
 }
 
-/* How many nodes of the first are wanted is for each job to say. */
-static bool same (const struct class *class, const struct wish *wish,
-                  uint64_t hash)
+/* Compare all but the number of nodes of the first request: each job has its
+ * own. */
+static bool matches_wish (const struct class *class, const struct wish *wish,
+                          uint64_t hash)
 {
     if (class->exact || class->hash != hash
         || class->nothers + 1 != wish->n || !class->only != !wish->only
@@ -93,18 +94,19 @@ static uint32_t *bucket_of (const struct classes *classes, uint64_t hash,
     size_t i = hash & (classes->nbuckets - 1);
     while (classes->buckets[i]
            && !(wish
-                && same (&classes->all[classes->buckets[i] - 1], wish, hash)))
+                && matches_wish (&classes->all[classes->buckets[i] - 1], wish,
+                                 hash)))
         i = (i + 1) & (classes->nbuckets - 1);
     return &classes->buckets[i];
 }
 
-static void put (struct classes *classes, uint32_t number)
+static void put_in_bucket (struct classes *classes, uint32_t number)
 {
     *bucket_of (classes, classes->all[number].hash, NULL) = number + 1;
 }
 
 /* How many have no members. */
-static size_t deserted (const struct classes *classes)
+static size_t count_deserted (const struct classes *classes)
 {
     size_t n = 0;
     for (size_t i = 0; i < classes->n; i++)
@@ -112,14 +114,14 @@ static size_t deserted (const struct classes *classes)
     return n;
 }
 
-/* Take those without members out. What is known of them is lost. */
-static void sweep (struct classes *classes)
+/* Remove the classes without members, and what is known of them. */
+static void sweep_deserted (struct classes *classes)
 {
     memset (classes->buckets, 0,
             classes->nbuckets * sizeof *classes->buckets);
     for (uint32_t i = 0; i < classes->n; i++) {
         if (classes->all[i].members > 0) {
-            put (classes, i);
+            put_in_bucket (classes, i);
         } else {
             clear_class (&classes->all[i]);
             classes->all[i].next_vacant = classes->vacant;
@@ -128,7 +130,7 @@ static void sweep (struct classes *classes)
     }
 }
 
-static int grow (struct classes *classes, tori_error *err)
+static int grow_buckets (struct classes *classes, tori_error *err)
 {
     size_t room = classes->room ? classes->room * 2 : 32;
     struct class *all;
@@ -146,20 +148,20 @@ static int grow (struct classes *classes, tori_error *err)
     classes->buckets = buckets;
     classes->nbuckets = 2 * room;
     for (uint32_t i = 0; i < classes->n; i++)
-        put (classes, i);
+        put_in_bucket (classes, i);
     return 0;
 }
 
-/* Room for one more, and at most every second bucket in use. Where half of the
- * classes have no members these make room, so that there is room for fewer
- * than four times as many as ever had members at once. */
+/* Make room for one more class; at most every second bucket is in use. If half
+ * of the classes have no members they are removed instead, so the room is less
+ * than four times the largest number of classes with members. */
 static int make_room (struct classes *classes, tori_error *err)
 {
     if (classes->vacant || classes->n < classes->room)
         return 0;
-    if (classes->n == 0 || deserted (classes) < classes->n / 2)
-        return grow (classes, err);
-    sweep (classes);
+    if (classes->n == 0 || count_deserted (classes) < classes->n / 2)
+        return grow_buckets (classes, err);
+    sweep_deserted (classes);
     return 0;
 }
 
@@ -192,7 +194,8 @@ static void note_others (struct class *class)
     }
 }
 
-/* A copy in memory of its own, NULL of nothing; *bad without memory. */
+/* A copy in memory of its own, NULL for nothing; sets *bad if memory runs
+ * out. */
 static void *own_copy (const void *from, size_t size, bool *bad)
 {
     void *to = from && size ? malloc (size) : NULL;

@@ -1,9 +1,8 @@
-/* copy.c - a second scheduler like the first, and how it was made.
+/* copy.c - a second scheduler like the first, and its configuration.
  *
- * A copy answers questions that begin with "what if": it is run forward, or
- * told of what did not happen, and thrown away. Everything that decisions
- * depend on is copied as it is; scratch memory is made anew when it is
- * needed. */
+ * A copy answers what-if questions: it is run forward, or given events that
+ * did not happen, and thrown away. Everything that decisions depend on is
+ * copied as it is; scratch memory is made anew when it is needed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +39,8 @@ tori_time tori_sched_now (const tori_sched *sched)
 
 /* A copy of `n` items in room for `room`; NULL where there is no room, and
  * *bad without memory. */
-static void *duplicate (const void *from, size_t n, size_t room, size_t size,
-                        bool *bad)
+static void *duplicate_items (const void *from, size_t n, size_t room,
+                              size_t size, bool *bad)
 {
     void *to;
     if (room == 0)
@@ -57,18 +56,19 @@ static void *duplicate (const void *from, size_t n, size_t room, size_t size,
 static void copy_queue (struct queue *to, const struct queue *from, bool *bad)
 {
     *to = (struct queue){.n = from->n, .room = from->n};
-    to->entries = duplicate (from->n ? queue_at (from, 0) : NULL, from->n,
-                             from->n, sizeof *to->entries, bad);
+    to->entries = duplicate_items (from->n ? queue_at (from, 0) : NULL,
+                                   from->n, from->n, sizeof *to->entries, bad);
 }
 
 static void copy_lanes (struct lanes *to, const struct lanes *from, bool *bad)
 {
     *to = *from;
-    to->waiting = duplicate (from->waiting, from->nwaiting, from->room,
-                             sizeof *to->waiting, bad);
-    to->open = duplicate (from->open, from->nopen, from->room,
-                          sizeof *to->open, bad);
-    to->all = duplicate (from->all, from->n, from->room, sizeof *to->all, bad);
+    to->waiting = duplicate_items (from->waiting, from->nwaiting, from->room,
+                                   sizeof *to->waiting, bad);
+    to->open = duplicate_items (from->open, from->nopen, from->room,
+                                sizeof *to->open, bad);
+    to->all =
+        duplicate_items (from->all, from->n, from->room, sizeof *to->all, bad);
     to->n = to->all ? from->n : 0;
     for (size_t i = 0; i < to->n; i++)
         copy_queue (&to->all[i].queue, &from->all[i].queue, bad);
@@ -78,12 +78,13 @@ static void copy_classes (struct classes *to, const struct classes *from,
                           bool *bad)
 {
     *to = *from;
-    to->all = duplicate (from->all, from->n, from->room, sizeof *to->all, bad);
+    to->all =
+        duplicate_items (from->all, from->n, from->room, sizeof *to->all, bad);
     to->n = to->all ? from->n : 0;
     for (size_t i = 0; i < to->n; i++)
         *bad |= class_copy_parts (&to->all[i], NULL) < 0;
-    to->buckets = duplicate (from->buckets, from->nbuckets, from->nbuckets,
-                             sizeof *to->buckets, bad);
+    to->buckets = duplicate_items (from->buckets, from->nbuckets,
+                                   from->nbuckets, sizeof *to->buckets, bad);
 }
 
 /* A copy of a placement, in memory of its own; NULL of NULL. */
@@ -94,11 +95,12 @@ static tori_placement *copy_place (const tori_placement *from, bool *bad)
     return to;
 }
 
-/* Those that run, as far as that goes well. */
+/* Copy the running jobs; on failure, those copied so far are complete. */
 static void copy_running (tori_sched *to, const tori_sched *from, bool *bad)
 {
-    to->running = duplicate (from->running, from->nrunning,
-                             from->running_room, sizeof *to->running, bad);
+    to->running =
+        duplicate_items (from->running, from->nrunning, from->running_room,
+                         sizeof *to->running, bad);
     for (size_t i = 0; i < from->nrunning && !*bad; i++) {
         struct job *job = &to->jobs[from->running[i].job];
         job->place = copy_place (job->place, bad);
@@ -109,25 +111,26 @@ static void copy_running (tori_sched *to, const tori_sched *from, bool *bad)
 static void copy_reserved (tori_sched *to, const tori_sched *from, bool *bad)
 {
     size_t words = shadow_words (from->machine);
-    to->reserved = duplicate (from->reserved, from->nreserved,
-                              from->reserved_room, sizeof *to->reserved, bad);
+    to->reserved =
+        duplicate_items (from->reserved, from->nreserved, from->reserved_room,
+                         sizeof *to->reserved, bad);
     for (size_t i = 0; i < from->nreserved && !*bad; i++) {
         struct reservation *its = &to->reserved[i];
         struct job *job = &to->jobs[its->job];
         job->reserved_place = copy_place (job->reserved_place, bad);
         if (its->shadow)
-            its->shadow = duplicate (its->shadow, words, words,
-                                     sizeof *its->shadow, bad);
+            its->shadow = duplicate_items (its->shadow, words, words,
+                                           sizeof *its->shadow, bad);
         to->nreserved++;
     }
 }
 
-/* Starts that were not fetched yet point at the places of their jobs, but for
- * those who have left. */
+/* Starts that were not fetched yet point at the places of their jobs; only
+ * those of jobs that have left own a place. */
 static void copy_made (tori_sched *to, const tori_sched *from, bool *bad)
 {
-    to->made = duplicate (from->made, from->nmade, from->made_room,
-                          sizeof *to->made, bad);
+    to->made = duplicate_items (from->made, from->nmade, from->made_room,
+                                sizeof *to->made, bad);
     for (size_t i = from->fetched; i < from->nmade && !*bad; i++) {
         struct made *made = &to->made[to->nmade++];
         *made = from->made[i];
@@ -143,12 +146,12 @@ static void copy_made (tori_sched *to, const tori_sched *from, bool *bad)
 
 static void copy_drains (tori_sched *to, const tori_sched *from, bool *bad)
 {
-    to->drains = duplicate (from->drains, from->ndrains, from->drains_room,
-                            sizeof *to->drains, bad);
+    to->drains = duplicate_items (from->drains, from->ndrains,
+                                  from->drains_room, sizeof *to->drains, bad);
     for (size_t i = 0; i < from->ndrains && !*bad; i++) {
         struct drain *its = &to->drains[i];
-        its->nodes = duplicate (its->nodes, its->n, its->n,
-                                sizeof *its->nodes, bad);
+        its->nodes = duplicate_items (its->nodes, its->n, its->n,
+                                      sizeof *its->nodes, bad);
         to->ndrains++;
     }
 }
@@ -160,37 +163,39 @@ static void copy_window (struct window *to, size_t words, bool *bad)
     to->is.window = to;
     to->is.shadow = NULL;
     to->name = strdup (from.name);
-    to->tags = duplicate (from.tags, from.ntags, from.ntags + 1,
-                          sizeof *to->tags, bad);
+    to->tags = duplicate_items (from.tags, from.ntags, from.ntags + 1,
+                                sizeof *to->tags, bad);
     if (from.is.shadow)
-        to->is.shadow = duplicate (from.is.shadow, words, words,
-                                   sizeof *to->is.shadow, bad);
+        to->is.shadow = duplicate_items (from.is.shadow, words, words,
+                                         sizeof *to->is.shadow, bad);
     *bad |= !to->name || tori_placement_copy (&to->place, &from.place, NULL);
 }
 
 static void copy_windows (tori_sched *to, const tori_sched *from, bool *bad)
 {
-    to->windows = duplicate (from->windows, from->nwindows, from->windows_room,
-                             sizeof *to->windows, bad);
+    to->windows =
+        duplicate_items (from->windows, from->nwindows, from->windows_room,
+                         sizeof *to->windows, bad);
     for (size_t i = 0; i < from->nwindows && !*bad; i++) {
         copy_window (&to->windows[i], shadow_words (from->machine), bad);
         to->nwindows++;
     }
 }
 
-/* What is in use, as long as memory is there. */
+/* Copy the arrays that are in use, until memory runs out. */
 static void copy_parts (tori_sched *to, const tori_sched *from, bool *bad)
 {
-    to->jobs = duplicate (from->jobs, from->njobs, from->jobs_room,
-                          sizeof *to->jobs, bad);
-    to->numbers.all = duplicate (from->numbers.all, from->numbers.size,
-                                 from->numbers.size, sizeof *to->numbers.all,
-                                 bad);
+    to->jobs = duplicate_items (from->jobs, from->njobs, from->jobs_room,
+                                sizeof *to->jobs, bad);
+    to->numbers.all =
+        duplicate_items (from->numbers.all, from->numbers.size,
+                         from->numbers.size, sizeof *to->numbers.all, bad);
     copy_lanes (&to->lanes, &from->lanes, bad);
     copy_queue (&to->aside, &from->aside, bad);
     copy_classes (&to->classes, &from->classes, bad);
-    to->refused = duplicate (from->refused, from->nrefused, from->refused_room,
-                             sizeof *to->refused, bad);
+    to->refused =
+        duplicate_items (from->refused, from->nrefused, from->refused_room,
+                         sizeof *to->refused, bad);
     if (*bad)
         return;
     copy_running (to, from, bad);
@@ -200,7 +205,7 @@ static void copy_parts (tori_sched *to, const tori_sched *from, bool *bad)
     copy_windows (to, from, bad);
 }
 
-/* All that is no pointer, and no scratch memory. */
+/* Copy all members that are neither pointers nor scratch memory. */
 static tori_sched *copy_plain (const tori_sched *from)
 {
     tori_sched *to = malloc (sizeof *to);

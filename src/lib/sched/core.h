@@ -1,29 +1,31 @@
 /* core.h - the inside of a scheduler, shared by its files:
- *   names.c    the policies and orders by their names
- *   numbers.c  from the number of a job to where it is kept
- *   jobs.c     the jobs that there are, and those that run
- *   sched.c    events, and decisions
- *   change.c   what a driver changes about existing jobs
- *   moves.c    running jobs that go to other places
- *   ineligible.c    which jobs are set aside: held, too early, or without a
- * place beside what is down outages.c  nodes and links that go out of service,
- * and come back failures.c nodes and links that fail under jobs walk.c     one
- * pass over the queue: which jobs start preempt.c  jobs that take the place of
- * others suspend.c  jobs that were stopped and continue only where they were
- *   makeroom.c which jobs move so that the first in the queue can start
- *   plan.c     reservations: which jobs may start when, and where
- *   windows.c  places that are kept free from one time to another
- *   look.c     what a driver can see of the jobs
- *   copy.c     the configuration of a scheduler, and copies of it
- *   probe.c    what would happen to a job if it asked for something else
- *   restart.c  taking over from another scheduler
+ *   names.c       the policies and orders by their names
+ *   numbers.c     from the number of a job to its slot
+ *   jobs.c        the jobs, and the list of running ones
+ *   sched.c       events and decisions
+ *   change.c      changes of existing jobs
+ *   moves.c       running jobs that go to other places
+ *   ineligible.c  jobs that are set aside: held, too early, or without a
+ *                 place beside what is down
+ *   outages.c     nodes and links that go out of service, and come back
+ *   failures.c    nodes and links that fail under jobs
+ *   walk.c        one pass over the queue: which jobs start
+ *   preempt.c     jobs that take the place of others
+ *   suspend.c     jobs that were stopped and continue only where they were
+ *   makeroom.c    jobs that move so that the first in the queue can start
+ *   plan.c        planned starts: which jobs may start when, and where
+ *   windows.c     places that are kept free from one time to another
+ *   look.c        the jobs as a driver sees them
+ *   copy.c        the configuration of a scheduler, and copies of it
+ *   probe.c       would a job start if it asked for something else?
+ *   restart.c     taking over from another scheduler
  *
- * Nearly all work is asking "does this request fit?" and hearing no. Two
- * counters keep the same question from being asked twice. The epoch counts the
- * events that could turn a no into a yes (something was released, came up, or
- * left the queue). Within an epoch, a request that did not fit still does not
- * fit (classes.h), nor does a larger one around it. Jobs that were passed over
- * in vain need not be looked at again (waiting.h).
+ * Nearly all work is asking "does this request fit?" and finding that it does
+ * not. Two counters keep the same question from being asked twice. The epoch
+ * counts the events that could change the answer (something was released,
+ * came up, or left the queue). Within an epoch, a request that did not fit
+ * still does not fit (classes.h), nor does a larger one around it. Jobs that
+ * were passed over in vain need not be looked at again (waiting.h).
  */
 #ifndef TORI_SCHED_CORE_H
 #define TORI_SCHED_CORE_H
@@ -37,8 +39,8 @@
 
 struct policy {
     tori_sched_info info;
-    size_t depth; /* how many waiting jobs hold a reservation by default */
-    bool stop_at_blocked; /* nobody overtakes */
+    size_t depth; /* how many waiting jobs have a planned start by default */
+    bool stop_at_blocked; /* no job overtakes another */
 };
 
 enum phase { QUEUED, RUNNING };
@@ -46,7 +48,7 @@ enum phase { QUEUED, RUNNING };
 struct job {
     enum phase phase;
     uint32_t class;
-    uint32_t asked; /* nodes, of which a box may have more */
+    uint32_t asked; /* nodes; a box may have more */
     tori_job number;
     uint64_t tag;
     uint64_t turn; /* breaks ties in the order of the queue */
@@ -57,27 +59,27 @@ struct job {
     tori_preempted preempted;
     bool suspended;  /* it waits for the place of its class, and ... */
     uint32_t home;   /* ... this class is what it asked for; */
-    tori_time saved; /* so much of what it has done its last checkpoint has */
+    tori_time saved; /* the work that its last checkpoint has */
     tori_time earliest;
     tori_time estimate;
     tori_time checkpoint; /* as in tori_job_spec */
     tori_time done;
-    tori_time length;      /* what is left of the estimate, at least 1: an
-                              instant counts */
-    tori_time start;       /* of a running job */
+    tori_time length;      /* the rest of the estimate, at least 1: an instant
+                            * counts */
+    tori_time start;       /* for a running job */
     tori_time lost;        /* ... since then, by moves */
-    tori_time end;         /* of a running job, by its estimate */
-    tori_placement *place; /* of a running job */
-    uint64_t walk;         /* of a running job: tori_sched.walks then */
+    tori_time end;         /* for a running job, by its estimate */
+    tori_placement *place; /* for a running job */
+    uint64_t walk;         /* for a running job: tori_sched.walks then */
 
     bool reserved;
     tori_time reserved_at;
     tori_placement *reserved_place; /* NULL for a count of nodes */
-    tori_time hope_from, hope_until; /* before its reservation it can start at
-                                        none but these times */
-    const char *aside;    /* of one that is set aside: why; otherwise NULL */
-    tori_reason barred;   /* ... and in one word */
-    job_slot next_vacant; /* of a slot without a job */
+    tori_time hope_from, hope_until; /* before its planned start it can start
+                                      * only at these times */
+    const char *aside;               /* why it is set aside; otherwise NULL */
+    tori_reason barred;              /* ... and as a code */
+    job_slot next_vacant;            /* for a slot without a job */
 };
 
 enum { NO_OUTAGES = 1 };
@@ -89,20 +91,21 @@ struct running {
 
 struct window;
 
+/* The planned start of a waiting job, or a window. */
 struct reservation {
     tori_time from, until;
     job_slot job;
     uint64_t *shadow; /* placement.h; or NULL */
-    const struct window *window; /* or NULL: it is a job's */
+    const struct window *window; /* or NULL: a job's planned start */
     bool doomed; /* it will be void: for plan_bar */
 };
 
-/* A place that is kept free. */
+/* A place that an administrator keeps free (a reservation, for the user). */
 struct window {
     struct reservation is;
     char *name;
     tori_placement place;
-    uint64_t *tags; /* of jobs that may run there */
+    uint64_t *tags; /* the jobs that may run there */
     size_t ntags;
 };
 
@@ -116,10 +119,10 @@ struct made { /* a decision */
     bool least;
     uint32_t node; /* what failed: this, or TORI_NO_NODE and ... */
     tori_link link; /* ... that */
-    tori_placement *left; /* the place, its own: the job is there no more */
+    tori_placement *left; /* a place of its own, because the job has left it */
 };
 
-/* When moves for the first in the queue were last searched in vain. */
+/* The last search in vain for moves that let the first in the queue start. */
 struct asked {
     uint64_t epoch;
     tori_job job;
@@ -128,7 +131,7 @@ struct asked {
     bool vain; /* there were no moves, and time alone will not bring any */
 };
 
-/* A running job that moves, and where to; afterwards, where it was. */
+/* A running job and its new place; after the move, its old place. */
 struct transfer {
     job_slot slot;
     tori_placement place;
@@ -144,17 +147,18 @@ struct drain {
 struct tori_sched {
     const tori_machine *machine;
     const struct policy *policy;
-    size_t depth;  /* how many waiting jobs hold a reservation */
+    size_t depth; /* how many waiting jobs have a planned start */
     uint32_t flags;
-    uint64_t work; /* how often a run may ask the allocator */
-    tori_time move; /* what a job loses when it is moved */
+    uint64_t work;  /* how many questions a run may put to the allocator */
+    tori_time move; /* the time that a job loses when it is moved */
     bool by_class; /* a lane for each class: see waiting.h */
     tori_order order;
     tori_alloc *alloc;
     tori_alloc *counts; /* for requests by count, if that is another one */
-    bool placed;        /* reservations are places, not numbers of nodes */
-    bool lasting;  /* what was searched in vain is kept: see futile.h */
-    bool around;   /* a reservation has gone around links that are down */
+    bool placed;        /* planned starts have places, not only numbers of
+                         * nodes */
+    bool lasting;       /* futile searches are remembered: see futile.h */
+    bool around;        /* a planned start avoids links that are down */
     tori_state *state;
     tori_time now;
 
@@ -165,16 +169,16 @@ struct tori_sched {
     uint64_t last_turn;   /* the highest */
     struct numbers numbers;
 
-    struct lanes lanes; /* those that wait, but for ... */
+    struct lanes lanes; /* the waiting jobs, except ... */
     struct queue aside; /* ... those that are set aside: ineligible.c */
     uint64_t outages;   /* changes of what is down or drained; NO_OUTAGES: none
                            yet */
-    tori_time early;       /* when the first may start of those that are set
-                              aside because it is too early for them */
+    tori_time early;    /* when the first of the jobs that are set aside as
+                         * too early may start */
     struct drain *drains;
     size_t ndrains, drains_room;
-    uint64_t reviewed;     /* the lanes are as of these; */
-    uint64_t bare_outages; /* and this state is, in which nothing runs */
+    uint64_t reviewed;     /* the lanes are up to date with these outages; */
+    uint64_t bare_outages; /* and so is this state, in which nothing runs */
     tori_state *bare;
     struct classes classes;
     struct running *running; /* by end, then start, then turn */
@@ -187,46 +191,49 @@ struct tori_sched {
     uint32_t *refused; /* classes that the allocator refused in an epoch */
     size_t nrefused, refused_room;
     uint64_t refused_epoch;
-    tori_time gain; /* what came free unplanned since the last walk was
-                       planned to be taken until before this time */
-    bool let_go;    /* somebody let go of a reservation since */
-    uint64_t chances; /* grows with whatever may change who can be sent away */
+    tori_time gain; /* the latest planned end of what came free unplanned since
+                     * the last walk */
+    bool let_go;    /* a job gave up its planned start since */
+    uint64_t chances; /* grows with every change that may bring a new victim */
     struct asked asked; /* makeroom.c */
-    tori_time overdue; /* when somebody was last seen outliving his estimate */
+    tori_time overdue;  /* when a job was last found to have outlived its
+                         * estimate */
     tori_reason blocked;
     uint64_t walked_epoch; /* the last walk was in this epoch, over ... */
-    uint64_t walked;       /* ... those with smaller numbers */
-    uint64_t walks; /* how often one began again because others gave way */
-    uint64_t questions; /* that the allocator was asked in this run */
+    uint64_t walked;       /* ... the jobs with smaller numbers */
+    uint64_t walks; /* how often a walk began again because jobs gave way */
+    uint64_t questions; /* put to the allocator in this run */
     bool unfinished;    /* the last run stopped at its limit */
-    bool gave_up; /* the allocator did in the last run, first on this job */
+    bool gave_up;       /* the allocator gave up in the last run, first on this
+                         * job */
     tori_job gave_up_job;
     tori_error gave_up_why;
 
-    /* A structure that the caller handed over without its size, by name, until
-     * tori_sched_run reports it. Calls that only look note it through `self`,
+    /* The name of a structure that the caller passed without its size, until
+     * tori_sched_run reports it. Calls that only read note it through `self`,
      * perhaps in several threads. */
     const char *unsized;
     tori_sched *self;
 
     /* The plan, see plan.c. */
-    struct reservation *reserved; /* all there are, by when they begin */
+    struct reservation *reserved; /* all there are, by their begin */
     size_t nreserved, reserved_room;
     tori_time longest; /* no reservation lasts longer */
     struct window *windows;
     size_t nwindows, windows_room;
-    size_t hopes;   /* reservations of jobs that may start earlier */
-    size_t planned; /* entries in front whose reservations are up to date */
+    size_t hopes;   /* jobs with a planned start that may start earlier */
+    size_t planned; /* entries in front whose planned starts are up to date */
     struct profile profile;
-    bool profiled;         /* it is right: for the present and after that */
+    bool profiled;         /* it is right for the present and the future */
     tori_time profiled_at; /* when it was made */
     tori_state *later;   /* scratch: the running jobs' state at some time */
     tori_state *crowded; /* scratch: a state with reservations blocked */
     tori_state *blank;   /* scratch: nothing runs */
     tori_state *limited; /* scratch: a state as a class sees it */
-    uint64_t *shade;     /* scratch: what reservations take together */
-    tori_time crowded_until; /* when the first that is blocked there ends */
-    bool crowded_now;    /* ... namely the present one with all of them */
+    uint64_t *shade;     /* scratch: the shadows of planned starts together */
+    tori_time crowded_until; /* when the first that is blocked in `crowded`
+                              * ends */
+    bool crowded_now; /* `crowded` is the present state with all blocked */
 };
 
 /* A waiting job: its lane, and its position there. */
@@ -241,8 +248,8 @@ static inline struct entry *entry_at (const tori_sched *sched,
     return lanes_at (&sched->lanes, spot.lane, spot.at);
 }
 
-/* How many go before it; where there are several lanes only whether there are
- * any, for they hold at most one reservation, that of the first. */
+/* The number of entries before it; with several lanes only whether there are
+ * any, because these have at most one planned start, that of the first. */
 static inline size_t rank_of (const tori_sched *sched, struct spot spot)
 {
     return sched->by_class
@@ -250,7 +257,7 @@ static inline size_t rank_of (const tori_sched *sched, struct spot spot)
                : spot.at;
 }
 
-/* Whether a run has asked as often as it may. */
+/* Whether a run has used up its questions to the allocator. */
 static inline bool tired (const tori_sched *sched)
 {
     return sched->questions >= sched->work;
@@ -287,14 +294,14 @@ const struct policy *sched_policy (const char *name, tori_error *err);
 
 /* ---- jobs.c ---- */
 
-/* A job as a driver describes it, as long as our description is, and what it
- * asks for. */
+/* A job as a driver describes it, extended to the present size of the
+ * description, and its requests. */
 struct submission {
     tori_job_spec spec;
     struct wish wish;
 };
 
-/* Read a description. TORI_INVALID for what nobody can ask for. */
+/* Read a description. TORI_INVALID for requests that are not allowed. */
 int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
                struct submission *ret_submission, tori_error *err);
 
@@ -315,45 +322,45 @@ void jobs_vacate (tori_sched *sched, job_slot job);
 job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
                         enum phase phase);
 
-/* What a job is in the queue. */
+/* The entry of a job in the queue. */
 struct entry jobs_entry (const tori_sched *sched, job_slot job);
 
-/* How long a job runs that has done a part of its estimate before. */
+/* The remaining time of a job that has done a part of its estimate before. */
 static inline tori_time job_length (tori_time estimate, tori_time done)
 {
     return estimate > done ? estimate - done : 1;
 }
 
-/* Another estimate of a job that is in no list. */
+/* Change the estimate of a job that is in no list. */
 void jobs_set_length (struct job *job, tori_time estimate);
 
-/* How much of the work of a running job is saved: what it had done before, and
- * all up to its last checkpoint. */
+/* The work of a running job that is saved: what it had done before, and all up
+ * to its last checkpoint. */
 tori_time jobs_saved (const tori_sched *sched, const struct job *job);
 
-/* How much of it is done, saved or not. */
+/* The work of a running job that is done, saved or not. */
 tori_time jobs_worked (const tori_sched *sched, const struct job *job);
 
-/* Room for one more that runs. */
+/* Room for one more running job. */
 int running_room (tori_sched *sched, tori_error *err);
 
-/* A job runs from `start` on at a place, which it takes over; or not any more.
- * There is room. */
+/* List a job that runs from `start` on at a place, which it takes over; or
+ * remove it from the list. There is room. */
 void running_insert (tori_sched *sched, job_slot job, tori_placement *held,
                      tori_time start);
 void running_remove (tori_sched *sched, job_slot job);
 
-/* The length of a job that runs has changed: list it by its new end. */
+/* Change the estimate of a running job: list it by its new end. */
 void running_set_length (tori_sched *sched, job_slot job, tori_time estimate);
 
-/* A job that runs loses time: list it by its new end. */
+/* A running job loses time: list it by its new end. */
 void running_delay (tori_sched *sched, job_slot job, tori_time lost);
 
 /* ---- sched.c ---- */
 
 /* Whether the caller set the size of a structure that is to be filled in. If
- * not, the next tori_sched_run reports it, since most calls that fill in a
- * structure can only answer no. */
+ * not, the next tori_sched_run reports it, because most calls that fill in a
+ * structure can only return false. */
 bool sched_is_sized (const tori_sched *sched, const void *given,
                      const char *type);
 
@@ -363,18 +370,18 @@ int sched_check_time (const tori_sched *sched, tori_time now,
                       tori_error *err);
 void sched_advance (tori_sched *sched, tori_time now);
 
-/* Something changed: what was found out before need not hold any more. Or only
- * that which the plan has been told of: its profile is right. */
+/* Something changed: earlier findings need not hold any more. sched_stirred is
+ * for changes that the plan already knows: its profile is right. */
 void sched_changed (tori_sched *sched);
 void sched_stirred (tori_sched *sched);
 
-/* Room to start a job at a place, also after others have left: in memory of
- * its own, which has then taken over what the placement has. */
+/* Room to start a job at a place, also after others have left. The copy in
+ * *ret_held takes over the contents of the placement. */
 int sched_start_room (tori_sched *sched, const tori_placement *place,
                       tori_placement **ret_held, tori_error *err);
 
-/* Start a job that waits where the allocator has just found all free; and
- * whether it is proved that others had to go for it. There is room. */
+/* Start a waiting job where the allocator has just found all free. `least`: it
+ * is proved that as few victims as possible had to go. There is room. */
 void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
                   bool least);
 
@@ -396,22 +403,22 @@ void sched_dequeue (tori_sched *sched, job_slot job);
 /* A running job gives back what it holds: it runs no longer. */
 void sched_release (tori_sched *sched, job_slot job);
 
-/* A running job is over: by itself, or because it was cancelled or killed. */
+/* A running job has ended, by itself or because it was cancelled or killed. */
 void sched_end (tori_sched *sched, job_slot job);
 
-/* A running job waits again. There is room (sched_enqueue_room), and its class
- * has been weighed or will be. */
+/* Requeue a running job. There is room (sched_enqueue_room), and its class has
+ * been weighed or will be. */
 void sched_put_back (tori_sched *sched, job_slot job);
 
-/* What was decided of where a job is, and was not fetched yet. */
+/* Decisions about where a job is that were not fetched yet. */
 struct news {
     bool starts, resumes, moves;
 };
 
 struct news sched_news (const tori_sched *sched, tori_job job);
 
-/* ... is no longer news; or it is told all the same, though the job will be
- * gone: its move then has the place, which is the decision's from now on. */
+/* Drop these decisions; or keep them although the job leaves: its move then
+ * owns the place. */
 void sched_retract (tori_sched *sched, tori_job job);
 void sched_leave_told (tori_sched *sched, tori_job job, tori_placement *place);
 
@@ -421,23 +428,23 @@ void sched_decide (tori_sched *sched, struct made made);
 
 /* ---- moves.c ---- */
 
-/* A running job that may go where it is not barred, as tori/room.h has it. */
+/* A running job as tori/room.h describes it; it may not go to barred nodes. */
 tori_room_job sched_mover (const tori_sched *sched, const struct job *job,
                            const uint64_t *barred);
 
-/* All leave, then all arrive; or nobody has moved. */
+/* All leave, then all arrive; or no job has moved. */
 int sched_transfer (tori_sched *sched, const struct transfer transfers[],
                     size_t n, tori_error *err);
 
-/* Let a running job have another place, which is blocked already. Its old one
- * is left in its stead, and free from now on. It starts now with what it has
- * not done, and loses a move. */
+/* Give a running job another place, which is blocked already. The old place is
+ * returned in `place`, and is free. The job starts now with the rest of its
+ * work, and loses the time of a move. */
 void sched_resettle (tori_sched *sched, job_slot slot, tori_placement *place,
                      tori_time done);
 
 /* ---- makeroom.c ---- */
 
-/* If nobody can start, start the first in the queue in a place that others
+/* If no job can start, start the first in the queue in a place that others
  * leave for it: 1, 0 or -1. */
 int makeroom_start (tori_sched *sched, tori_error *err);
 
@@ -448,16 +455,15 @@ int sched_check_node (const tori_sched *sched, uint32_t node, tori_error *err);
 
 /* ---- outages.c ---- */
 
-
-/* Say which drains are complete, now that a job has left or a node is in
- * service again. A failure for memory only puts it off. */
+/* Report the drains that are complete, now that a job has left or a node is in
+ * service again. If memory runs out, a later call reports them. */
 void drains_review (tori_sched *sched);
 void drains_clear (tori_sched *sched);
 
 /* ---- look.c ---- */
 
-/* What keeps a job that fits among those that run: the others in the queue,
- * their reservations, or a window. */
+/* The reason why a job waits that fits among the running jobs: the others in
+ * the queue, their planned starts, or a window. */
 tori_reason sched_hindrance (const tori_sched *sched, const struct job *job);
 
 /* ---- ineligible.c ---- */
@@ -472,8 +478,8 @@ int ineligible_weigh (tori_sched *sched, uint32_t class, tori_error *err);
 int ineligible_insert (tori_sched *sched, job_slot job, tori_error *err);
 void ineligible_remove (tori_sched *sched, job_slot job);
 
-/* Set aside who does not fit any more, and bring back who may start. After a
- * failure a further call goes on. */
+/* Set aside the jobs that do not fit any more, and bring back those that may
+ * start. After a failure a further call goes on. */
 int ineligible_review (tori_sched *sched, tori_error *err);
 
 /* ---- walk.c ---- */
@@ -490,13 +496,12 @@ bool sched_may_use (const tori_sched *sched, job_slot slot,
 /* How many free nodes there are that a class may use. */
 int64_t sched_free (const tori_sched *sched, const struct class *class);
 
-/* As alloc_try for the first that fits of what a class asks for, and
- * counted. */
+/* As alloc_try for the first request of a class that fits, and counted. */
 int sched_ask (tori_sched *sched, const struct class *class,
                const tori_state *state, tori_placement *ret_place,
                tori_error *err);
 
-/* As alloc_refuses_too, of classes. */
+/* As alloc_refuses_too, for classes. */
 bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
                         const struct class *larger);
 
@@ -504,145 +509,145 @@ int sched_walk (tori_sched *sched, tori_error *err);
 
 /* ---- preempt.c ---- */
 
-/* Whether a job that cannot start may be worth a search for others that it can
- * send away. */
+/* Whether a search for victims is worth while for a job that cannot start. */
 bool preempt_hope (const tori_sched *sched, const struct job *job);
 
-/* Start a job that cannot start in the place of others: 1, and who waits and
- * what is reserved may have changed; 0, or -1. */
+/* Start a job in the place of victims: 1, and the queue and the plan may have
+ * changed; 0, or -1. */
 int preempt_start (tori_sched *sched, struct spot spot, tori_error *err);
 
 /* ---- suspend.c ---- */
 
-/* A class for a job that is to be suspended at a place; it counts as a member.
- * Whoever does not use it says that it has none. */
+/* A class for a job that is to be suspended at a place, counted as its member.
+ * A caller that does not use it sets its members to 0. */
 int suspend_class (tori_sched *sched, const struct job *job,
                    const tori_placement *place, uint32_t *ret_class,
                    tori_error *err);
 
-/* A running job waits for its place: that of this class. So much of its work
- * is saved. There is room. */
+/* Suspend a running job: it waits for the place of this class, with so much of
+ * its work saved. There is room. */
 void suspend_job (tori_sched *sched, job_slot slot, uint32_t class,
                   tori_time saved);
 
-/* It does so no longer, if it did: it is in no list. */
+/* End the suspension of a job that is in no list, if it was suspended. */
 void suspend_over (tori_sched *sched, struct job *job);
 
-/* The place that it waits for, or NULL. */
+/* The place that a suspended job waits for, or NULL. */
 const tori_placement *suspend_place (const tori_sched *sched,
                                      const struct job *job);
 
-/* A job cannot continue where it was: it waits for any place. There is
- * room. */
+/* A suspended job cannot continue where it was: it waits for any place. There
+ * is room. */
 void suspend_lose (tori_sched *sched, job_slot slot);
 
 /* ---- plan.c ---- */
 
-/* Bring the reservations of the first `n` entries (as far as the policy's
+/* Bring the planned starts of the first `n` entries (as far as the policy's
  * depth goes) up to date, in order. */
 int plan_upto (tori_sched *sched, size_t n, tori_error *err);
 
-/* Whether as many nodes as a job gets are free now and in no reservation that
- * is in its way: 1, 0 or -1. */
+/* Whether as many nodes as a job gets are free now and not in the way of a
+ * planned start: 1, 0 or -1. */
 int plan_spares (tori_sched *sched, const struct job *job, tori_error *err);
 
-/* Whether a job may start now without disturbing a reservation other than
- * its own: 1 and where, 0, or -1. `hint` is where it would go if there were
- * no reservations; taken over if it serves. Where reservations are numbers of
- * nodes it may be NULL, and nothing is returned but whether. */
+/* Whether a job may start now without disturbing another's planned start: 1
+ * and the place, 0, or -1. `hint` is the place that it would get without
+ * planned starts; taken over if it serves. If planned starts are numbers of
+ * nodes, `hint` may be NULL, and no place is returned. */
 int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
               tori_placement *ret_place, tori_error *err);
 
-/* Whether the partition that a job had reserved for now or earlier is free
- * and disturbs no other reservation: 1 and a copy of it, 0, or -1. */
+/* Whether the place that was planned for a job, for now or earlier, is free
+ * and disturbs no other planned start: 1 and a copy of it, 0, or -1. */
 int plan_due (tori_sched *sched, const struct job *job,
               tori_placement *ret_place, tori_error *err);
 
-/* Take the reservation that a job has out of the profile, for as long as the
- * job is not what it was; or put it back, which cannot fail. */
+/* Take the planned start of a job out of the profile while the job is changed;
+ * or put it back, which cannot fail. */
 int plan_take_out (tori_sched *sched, const struct job *job, tori_error *err);
 void plan_put_back (tori_sched *sched, const struct job *job);
 
-/* Give a job that waits this reservation, and let it keep it until something
+/* Give a waiting job this planned start, which it keeps until something
  * changes. Takes over the placement on success. */
 int plan_restore (tori_sched *sched, job_slot job, tori_time at,
                   tori_placement *place, tori_error *err);
 
-/* Copy what a search looks at to a state that is created if there is none. */
+/* Copy the parts of a state that a search reads to another state, which is
+ * created if there is none. */
 int plan_copy_state (tori_sched *sched, tori_state **to,
                      const tori_state *from, tori_error *err);
 
 /* Something that was to be taken from `begin` to `end` is free then. */
 void plan_freed (tori_sched *sched, tori_time begin, tori_time end);
 
-/* Reservations that begin before `end` are void. */
+/* Planned starts before `end` are void. */
 void plan_drop_before (tori_sched *sched, tori_time end);
 
-/* A running job that was expected to end then is somewhere else, or ends
- * later: reservations that meet it are void. */
+/* A running job that was expected to end at `before` has moved, or ends later:
+ * planned starts that meet it are void. */
 void plan_drop_moved (tori_sched *sched, const struct job *job,
                       tori_time before);
 
-/* The set of nodes where a running job that ends then would run into a window
- * or, if `promises`, meet a reservation that is not doomed. These are the
- * reservations that need what is down, and those that another job met at its
- * new place until its end. */
+/* The set of nodes where a running job that ends at `end` would run into a
+ * window or, if `promises`, meet a planned start that is not doomed. Doomed
+ * are the planned starts that need what is down, and those that another job
+ * met at its new place until its end. */
 void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
                bool promises, uint64_t set[]);
 void plan_doom_broken (tori_sched *sched);
 void plan_doom_only (tori_sched *sched, job_slot job);
 void plan_doom (tori_sched *sched, const tori_placement *place, tori_time end);
 
-/* Whether who is at a place until then meets a reservation that is not
+/* Whether a job at a place until `end` meets a planned start that is not
  * doomed. */
 bool plan_meets (const tori_sched *sched, const tori_placement *place,
                  tori_time end);
 
-/* When the first in the queue is expected to start: its reservation or, where
- * it has none, what the estimates say. */
+/* The expected start of the first in the queue: its planned start or, if it
+ * has none, one computed from the estimates. */
 int plan_start (tori_sched *sched, job_slot job, tori_time *ret_start,
                 tori_error *err);
 
-/* A job gives up its reservation; or it takes this place instead, from `at`
+/* A job gives up its planned start; or it gets this place instead, from `at`
  * on. */
 void plan_forget (tori_sched *sched, job_slot job);
 void plan_replace (tori_sched *sched, job_slot job, tori_time at,
                    const tori_placement *place);
 
-/* A job has started, or one that ran has given back its nodes but not its
- * place: keep scratch states and profile in line. */
+/* A job has started, or has given back its nodes but not its place: keep
+ * scratch states and profile up to date. */
 void plan_started (tori_sched *sched, const struct job *job);
 void plan_ended (tori_sched *sched, const struct job *job);
 
-/* Everyone is to be planned again: scratch states are void. */
+/* All is to be planned again: scratch states are void. */
 void plan_changed (tori_sched *sched);
 
-/* Reservations that need what went down are void. */
+/* Planned starts that need what went down are void. */
 void plan_drop_broken (tori_sched *sched);
 
 void plan_clear (tori_sched *sched);
 
-/* Reservations that a new one, of a window, meets are void. */
+/* Planned starts that meet a new window are void. */
 void plan_drop_met (tori_sched *sched, const struct reservation *by);
 
-/* What a job has to keep clear of even if it sends others away: the places of
- * windows and of reservations in front of it, as far as they meet its time,
- * from the i-th on. NULL past the end; the scratch is the caller's. */
+/* The places that a job has to avoid even if it sends others away: windows,
+ * and planned starts in front of it that meet its time, from the i-th on. NULL
+ * past the end; the scratch is the caller's. */
 const tori_placement *plan_ahead (const tori_sched *sched, job_slot slot,
                                   size_t *i, tori_placement *scratch);
 
-/* The shadow of a place, where it is of use. */
+/* The shadow of a place, or NULL if shadows are not used. */
 int plan_shadow (tori_sched *sched, const tori_placement *place,
                  uint64_t **ret_shadow, tori_error *err);
 
 /* ---- windows.c ---- */
 
-/* Whether a job may run in a window; and in any at all. */
+/* Whether a job may run in a window; and in any window. */
 bool window_admits (const struct window *window, uint64_t tag);
 bool windows_admit (const tori_sched *sched, uint64_t tag);
 
 /* Whether a job that starts now runs in the time of a window that is not for
- * it; and of any at all. */
+ * it; and of any such window. */
 bool window_meets (const tori_sched *sched, const struct window *window,
                    const struct job *job);
 bool windows_meet (const tori_sched *sched, const struct job *job);

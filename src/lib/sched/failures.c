@@ -1,13 +1,12 @@
-/* failures.c - nodes and links that fail, and what becomes of the jobs there.
+/* failures.c - nodes and links that fail, and the jobs that used them.
  *
- * What fails together is taken out of service first. Then the jobs that are
- * hit have their turn, in the order of the list of those that run. One that is
- * to be repaired goes to another place if there is one; any other gives back
- * what it has, and those after it may go there.
+ * All that fails together is taken out of service first. Then the jobs that
+ * are hit have their turn, in the order of the list of running jobs. A job
+ * that is to be repaired goes to another place if there is one; any other
+ * gives back its place, and later jobs may go there.
  *
  * That needs memory in between. So it is rehearsed in the state of the machine
- * and undone, and done once nothing can fail any more.
- */
+ * and undone, and done for good when nothing can fail any more. */
 #include <stdlib.h>
 
 #include "bits.h"
@@ -15,7 +14,8 @@
 #include "grid.h"
 #include "placement.h"
 
-/* So many steps of tori_room_repair: those of a list of nodes are bounded. */
+/* The limit of steps of tori_room_repair; it bounds those of a list of
+ * nodes. */
 enum { REPAIR_STEPS = 4096 };
 
 /* What fails: a node, or a link. */
@@ -30,12 +30,12 @@ struct victim {
     job_slot slot;
     const struct failure *failure; /* the first that hits it */
     bool repaired;
-    tori_placement to; /* if so: where it goes, then where it was */
+    tori_placement to; /* the new place if repaired; afterwards the old one */
 };
 
 struct accident {
     struct failure *failure;
-    size_t failures, down; /* so many of them are */
+    size_t failures, down; /* `down` of them were taken down */
     struct victim *victim;
     size_t victims;
     struct victim *stranded; /* suspended jobs that cannot continue there */
@@ -80,7 +80,7 @@ static int take_down (tori_sched *sched, struct accident *accident,
     return 0;
 }
 
-/* As if nothing had failed. */
+/* Undo take_down. */
 static void bring_up (tori_sched *sched, struct accident *accident)
 {
     sched->outages++;
@@ -91,10 +91,10 @@ static void bring_up (tori_sched *sched, struct accident *accident)
     }
 }
 
-/* ---- who is hit ---- */
+/* ---- which jobs are hit ---- */
 
-static bool hits (const tori_sched *sched, const struct failure *failure,
-                  const tori_placement *place)
+static bool hits_place (const tori_sched *sched, const struct failure *failure,
+                        const tori_placement *place)
 {
     return failure->node == TORI_NO_NODE
                ? tori_placement_uses_link (place, sched->machine,
@@ -108,12 +108,12 @@ static const struct failure *first_hit (const tori_sched *sched,
                                         const tori_placement *place)
 {
     for (size_t i = 0; i < accident->failures; i++)
-        if (hits (sched, &accident->failure[i], place))
+        if (hits_place (sched, &accident->failure[i], place))
             return &accident->failure[i];
     return NULL;
 }
 
-/* There are no more of them than failures: nobody shares what it holds. */
+/* There are at most as many victims as failures: jobs share nothing. */
 static void list_victims (const tori_sched *sched, struct accident *accident)
 {
     for (size_t i = 0; i < sched->nrunning; i++) {
@@ -126,7 +126,7 @@ static void list_victims (const tori_sched *sched, struct accident *accident)
     }
 }
 
-/* Those that were to continue where something has failed, by turn. */
+/* Suspended jobs whose place has failed, by turn. */
 static int list_stranded (const tori_sched *sched, struct accident *accident,
                           tori_error *err)
 {
@@ -170,7 +170,7 @@ static int make_room_for (tori_sched *sched, uint32_t class, size_t n,
                : ineligible_weigh (sched, class, err);
 }
 
-/* Room for all that follows: a decision for each, and jobs that wait again, in
+/* Room for all that follows: a decision for each victim, and requeued jobs, in
  * the queue or set aside. */
 static int make_room (tori_sched *sched, const struct accident *accident,
                       tori_error *err)
@@ -194,14 +194,14 @@ static int make_room (tori_sched *sched, const struct accident *accident,
 
 /* ---- rehearsal ---- */
 
-/* When a job ends that continues from its last checkpoint now. */
+/* The end of a job that continues from its last checkpoint now. */
 static tori_time end_of (const tori_sched *sched, const struct job *job)
 {
     tori_time left = job_length (job->estimate, jobs_saved (sched, job));
     return time_add (time_add (sched->now, sched->move), left);
 }
 
-/* Where it goes: keeping clear of windows, and of reservations or not. */
+/* Find a new place that avoids windows and, if `promises`, planned starts. */
 static int find_place (tori_sched *sched, struct accident *accident,
                        struct victim *victim, bool promises, tori_error *err)
 {
@@ -221,16 +221,16 @@ static int find_place (tori_sched *sched, struct accident *accident,
     return 0;
 }
 
-/* Whoever leaves, leaves; who arrives, arrives. What it takes is free, and
- * the lists of links are there. */
-static void act (tori_sched *sched, const struct victim *victim)
+/* Move or remove a victim in the state. Its new place is free, and the lists
+ * of links are there. */
+static void apply_victim (tori_sched *sched, const struct victim *victim)
 {
     placement_unblock (sched->jobs[victim->slot].place, sched->state);
     if (victim->repaired)
         (void)placement_block (&victim->to, sched->state, NULL);
 }
 
-static void undo (tori_sched *sched, const struct victim *victim)
+static void undo_victim (tori_sched *sched, const struct victim *victim)
 {
     if (victim->repaired)
         placement_unblock (&victim->to, sched->state);
@@ -247,15 +247,15 @@ static int rehearse_one (tori_sched *sched, struct accident *accident,
             || (!victim->repaired
                 && find_place (sched, accident, victim, false, err) < 0)))
         return -1;
-    act (sched, victim);
+    apply_victim (sched, victim);
     if (victim->repaired)
         plan_doom (sched, &victim->to, end_of (sched, job));
     return 0;
 }
 
-/* Find out where they go. Afterwards they are where they were. */
-static int rehearse (tori_sched *sched, struct accident *accident,
-                     tori_error *err)
+/* Find the new places. Afterwards the state is as before. */
+static int rehearse_all (tori_sched *sched, struct accident *accident,
+                         tori_error *err)
 {
     size_t i = 0;
     int status = 0;
@@ -263,13 +263,13 @@ static int rehearse (tori_sched *sched, struct accident *accident,
     for (; i < accident->victims && status == 0; i += status == 0)
         status = rehearse_one (sched, accident, &accident->victim[i], err);
     while (i > 0)
-        undo (sched, &accident->victim[--i]);
+        undo_victim (sched, &accident->victim[--i]);
     return status;
 }
 
 /* ---- the real thing ---- */
 
-static void tell (tori_sched *sched, const struct victim *victim)
+static void report_victim (tori_sched *sched, const struct victim *victim)
 {
     const struct job *job = &sched->jobs[victim->slot];
     struct made made = {.kind = job->suspended
@@ -288,7 +288,7 @@ static void tell (tori_sched *sched, const struct victim *victim)
     sched_decide (sched, made);
 }
 
-static void strike (tori_sched *sched, struct victim *victim)
+static void strike_victim (tori_sched *sched, struct victim *victim)
 {
     if (!victim->repaired) {
         if (comes_back (sched, victim->slot))
@@ -297,22 +297,22 @@ static void strike (tori_sched *sched, struct victim *victim)
             sched_end (sched, victim->slot);
         return;
     }
-    act (sched, victim);
+    apply_victim (sched, victim);
     sched_resettle (sched, victim->slot, &victim->to,
                     jobs_saved (sched, &sched->jobs[victim->slot]));
 }
 
-/* Drains that are complete are told of after the others, who have room. */
-static void happen (tori_sched *sched, struct accident *accident)
+/* Complete drains are reported last; there is room for them. */
+static void carry_out (tori_sched *sched, struct accident *accident)
 {
     sched_changed (sched);
     plan_drop_broken (sched);
     for (size_t i = 0; i < accident->victims; i++)
-        tell (sched, &accident->victim[i]);
+        report_victim (sched, &accident->victim[i]);
     for (size_t i = 0; i < accident->nstranded; i++)
-        tell (sched, &accident->stranded[i]);
+        report_victim (sched, &accident->stranded[i]);
     for (size_t i = 0; i < accident->victims; i++)
-        strike (sched, &accident->victim[i]);
+        strike_victim (sched, &accident->victim[i]);
     for (size_t i = 0; i < accident->nstranded; i++)
         suspend_lose (sched, accident->stranded[i].slot);
     drains_review (sched);
@@ -341,7 +341,7 @@ static int list_failures (tori_sched *sched, struct accident *accident,
     return 0;
 }
 
-static void forget (struct accident *accident)
+static void free_accident (struct accident *accident)
 {
     for (size_t i = 0; i < accident->victims; i++)
         tori_placement_clear (&accident->victim[i].to);
@@ -352,8 +352,8 @@ static void forget (struct accident *accident)
 }
 
 /* Up to here everything can be undone, time as well. */
-static int prepare (tori_sched *sched, struct accident *accident,
-                    tori_error *err)
+static int prepare_accident (tori_sched *sched, struct accident *accident,
+                             tori_error *err)
 {
     if (take_down (sched, accident, err) < 0)
         return -1;
@@ -363,7 +363,7 @@ static int prepare (tori_sched *sched, struct accident *accident,
     sched->outages++;
     return make_room (sched, accident, err) < 0
                ? -1
-               : rehearse (sched, accident, err);
+               : rehearse_all (sched, accident, err);
 }
 
 int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
@@ -378,14 +378,14 @@ int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
                                 err);
     if (status == 0) {
         sched_advance (sched, now);
-        status = prepare (sched, &accident, err);
+        status = prepare_accident (sched, &accident, err);
         if (status == 0) {
-            happen (sched, &accident);
+            carry_out (sched, &accident);
         } else {
             bring_up (sched, &accident);
             sched->now = before;
         }
     }
-    forget (&accident);
+    free_accident (&accident);
     return status;
 }

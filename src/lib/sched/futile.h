@@ -1,13 +1,12 @@
-/* futile.h - times that were searched in vain for a place.
+/* futile.h - times for which a search for a place was in vain.
  *
- * Where every waiting job holds a reservation, the scheduler searches an
- * earlier time for each of them whenever something becomes free, nearly always
- * in vain. Jobs of a class (classes.h) differ only in length, and where a
- * short one does not fit, a longer one does not either. So a class keeps one
- * such finding: none of its jobs fits from any time in [from, until) on for
+ * If every waiting job has a planned start, the scheduler searches for an
+ * earlier one for each of them whenever something becomes free, nearly always
+ * in vain. Jobs of a class (classes.h) differ only in length, and if a short
+ * one does not fit, a longer one does not either. So a class keeps one such
+ * finding: none of its jobs fits from any time in [from, until) on for
  * `length` ticks or more. The finding holds until something is released; then
- * it shrinks.
- */
+ * it shrinks. */
 #ifndef TORI_SCHED_FUTILE_H
 #define TORI_SCHED_FUTILE_H
 
@@ -18,9 +17,9 @@ struct futile {
     tori_time length;
 };
 
-/* What is held in [begin, end) comes free: who would start before it ends and
- * be there when it begins may fit now. Of what is left on either side the part
- * before is kept, if there is one. */
+/* Something that was held in [begin, end) comes free: a job that would start
+ * before `end` and still run at `begin` may fit now. Two parts of the finding
+ * may remain; the earlier one is kept, if there is one. */
 static inline void futile_free (struct futile *futile, tori_time begin,
                                 tori_time end)
 {
@@ -34,15 +33,15 @@ static inline void futile_free (struct futile *futile, tori_time begin,
         futile->from = end;
 }
 
-/* Starts in the past are of no interest, so that they are not what is kept. */
+/* Drop starts in the past, so that the kept part is in the future. */
 static inline void futile_pass (struct futile *futile, tori_time now)
 {
     if (futile->from < now)
         futile->from = now;
 }
 
-/* Note that jobs of this length fit from no time in [from, until) on. What is
- * known already and says as much or more is kept. */
+/* Note that jobs of this length fit from no time in [from, until) on. A
+ * finding that says as much or more is kept. */
 static inline void futile_note (struct futile *futile, tori_time from,
                                 tori_time until, tori_time length)
 {
@@ -57,7 +56,7 @@ static inline void futile_note (struct futile *futile, tori_time from,
         same && futile->until > until ? futile->until : until, length};
 }
 
-/* The same, if it says more than what is known, of others. */
+/* The same for a finding about another class: noted only if it says more. */
 static inline void futile_hint (struct futile *futile, tori_time from,
                                 tori_time until, tori_time length)
 {

@@ -1,21 +1,20 @@
 /* ineligible.c - jobs that cannot start, whatever the others do.
  *
- * Somebody holds a job back, or it may not start yet: that is for its driver
- * to know, and nobody else should wait for it.
+ * A job may be held, or may not start yet: only its driver knows that, and no
+ * other job should wait for it.
  *
  * While nodes or links are down, a request may have no place even on a machine
- * where nothing runs. Such a job can wait for nothing but a repair, which
- * nobody plans. At the front of the queue it would stop everyone under fcfs,
- * and easy would have nobody else to reserve for. So it is set aside: it
- * leaves the lanes, and is neither asked for nor reserved for. It keeps its
- * place in the order, and returns to it as soon as it fits again.
+ * where nothing runs. Such a job waits for a repair, which is not in any plan.
+ * At the front of the queue it would stop all others under fcfs, and easy
+ * would plan only for it. So it is set aside: it leaves the lanes, and is
+ * neither asked for nor planned. It keeps its place in the order, and returns
+ * to it as soon as it fits again.
  *
- * A drained node is the same as one that is down: it takes no job before
- * somebody says so, however soon that may be.
+ * A drained node counts as down: it takes no job before it is resumed, however
+ * soon that may be.
  *
  * Whether a class fits is asked once after something went down or came up, and
- * only while jobs of it wait.
- */
+ * only while jobs of it wait. */
 #include "ask.h"
 #include "core.h"
 #include "marks.h"
@@ -46,9 +45,8 @@ static const char *reason_of (tori_outcome refusal)
     }
 }
 
-/* What comes of a request on the bare machine. For a count any nodes will do,
- * so there is nothing to search for; where the allocator gives up, it may
- * fit. */
+/* The outcome of a request on the bare machine. A count is not searched for,
+ * because any nodes will do; if the allocator gives up, it may fit. */
 static tori_outcome outcome_of (tori_sched *sched, const tori_state *bare,
                                 const struct prepared *asks, tori_error *err)
 {
@@ -67,10 +65,10 @@ static tori_outcome outcome_of (tori_sched *sched, const tori_state *bare,
     return why.status == TORI_GAVE_UP ? TORI_PLACED : TORI_ERROR;
 }
 
-/* Why all that is asked for is refused on the bare machine, or NULL if
- * something is not: what comes nearest to a place. */
-static int refusal (tori_sched *sched, const struct class *class,
-                    const char **ret_why, tori_error *err)
+/* The reason why every request of a class is refused on the bare machine, or
+ * NULL if one is not: that of the request nearest to a place. */
+static int find_refusal (tori_sched *sched, const struct class *class,
+                         const char **ret_why, tori_error *err)
 {
     const struct prepared *asks;
     const tori_state *bare = sched_view (sched, class, sched->bare, err);
@@ -105,14 +103,14 @@ int ineligible_weigh (tori_sched *sched, uint32_t number, tori_error *err)
         return 0;
     if ((sched->outages > NO_OUTAGES || class->only)
         && (make_bare (sched, err) < 0
-            || refusal (sched, class, &why, err) < 0))
+            || find_refusal (sched, class, &why, err) < 0))
         return -1;
     class->aside = why;
     class->weighed = sched->outages;
     return 0;
 }
 
-/* Why a job has to be set aside, or NULL, and in one word. */
+/* Why a job has to be set aside, or NULL; and the same as a code. */
 static const char *bar_of (const tori_sched *sched, const struct job *job,
                            tori_reason *ret_reason)
 {
@@ -140,7 +138,7 @@ bool ineligible_bars (const tori_sched *sched, job_slot slot)
     return bar_of (sched, &sched->jobs[slot], &reason) != NULL;
 }
 
-/* Note why a job is set aside, and when that may have to change. */
+/* Note why a job is set aside, and when to check it again. */
 static void note_bar (tori_sched *sched, struct job *job)
 {
     job->aside = bar_of (sched, job, &job->barred);
@@ -166,7 +164,7 @@ void ineligible_remove (tori_sched *sched, job_slot slot)
 
 /* ---- after something went down or came up ---- */
 
-/* Set aside those of a lane that do not fit any more. */
+/* Set aside the jobs of a lane that do not fit any more. */
 static int clear_lane (tori_sched *sched, uint32_t lane, tori_error *err)
 {
     for (size_t at = sched->lanes.all[lane].queue.n; at-- > 0;) {
@@ -185,8 +183,8 @@ static int clear_lane (tori_sched *sched, uint32_t lane, tori_error *err)
     return 0;
 }
 
-/* Those that may start again return to their places. The reason of the others
- * may be another one. */
+/* Jobs that may start again return to the queue. The others may have another
+ * reason now. */
 static int give_back (tori_sched *sched, tori_error *err)
 {
     sched->early = TORI_TIME_MAX;

@@ -1,5 +1,5 @@
-/* jobs.c - the jobs that there are: their numbers, what is known of each, and
- * the list of those that run. */
+/* jobs.c - the jobs: their numbers, their data, and the list of running
+ * jobs. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
                                                                : NO_SLOT;
 }
 
-/* ---- what is known ---- */
+/* ---- descriptions ---- */
 
 static int check_level (const tori_sched *sched, const tori_job_spec *spec,
                         tori_error *err)
@@ -70,8 +70,9 @@ static int check_level (const tori_sched *sched, const tori_job_spec *spec,
     return 0;
 }
 
-static int prepare (const tori_sched *sched, const tori_request *request,
-                    struct prepared *ret_prepared, tori_error *err)
+static int prepare_request (const tori_sched *sched,
+                            const tori_request *request,
+                            struct prepared *ret_prepared, tori_error *err)
 {
     if (alloc_prepare (alloc_for (sched, request), request, ret_prepared, err)
         < 0)
@@ -97,7 +98,7 @@ static int check_alternatives (const tori_sched *sched,
     return 0;
 }
 
-/* All of it that is possible; if nothing is, what was asked for first. */
+/* All requests that are possible; if none is, the first. */
 static int read_wish (const tori_sched *sched, const tori_job_spec *spec,
                       struct wish *wish, tori_error *err)
 {
@@ -108,8 +109,9 @@ static int read_wish (const tori_sched *sched, const tori_job_spec *spec,
         return -1;
     for (size_t i = 0; i <= spec->nalternatives; i++) {
         struct prepared *it = &wish->all[wish->n];
-        if (prepare (sched, i ? &spec->alternatives[i - 1] : &spec->request,
-                     it, err)
+        if (prepare_request (sched,
+                             i ? &spec->alternatives[i - 1] : &spec->request,
+                             it, err)
             < 0)
             return -1;
         wish->n += !it->never;
@@ -117,7 +119,7 @@ static int read_wish (const tori_sched *sched, const tori_job_spec *spec,
     if (wish->n > 0)
         return 0;
     wish->n = 1;
-    return prepare (sched, &spec->request, &wish->all[0], err);
+    return prepare_request (sched, &spec->request, &wish->all[0], err);
 }
 
 int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
@@ -148,7 +150,7 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
     return read_wish (sched, own, &ret_submission->wish, err);
 }
 
-/* The turn of a new job: one that it had elsewhere, or the last of all. */
+/* The turn of a new job: the one that it had elsewhere, or the last of all. */
 static uint64_t take_turn (tori_sched *sched, uint64_t turn)
 {
     if (turn == 0)
@@ -158,7 +160,7 @@ static uint64_t take_turn (tori_sched *sched, uint64_t turn)
     return turn;
 }
 
-/* One that is not rejected asks for no more than the machine has. */
+/* A job that is not rejected asks for at most the nodes of the machine. */
 job_slot jobs_add (tori_sched *sched, const struct submission *submission,
                    uint32_t class)
 {
@@ -235,7 +237,7 @@ struct entry jobs_entry (const tori_sched *sched, job_slot slot)
                           .job = slot};
 }
 
-/* ---- those that run ---- */
+/* ---- running jobs ---- */
 
 int running_room (tori_sched *sched, tori_error *err)
 {
@@ -267,7 +269,7 @@ static bool started_before (const struct job *a, const struct job *b)
     return a->start != b->start ? a->start < b->start : a->turn < b->turn;
 }
 
-/* Among those that end at the same time the latest start goes last. */
+/* Among jobs that end at the same time the latest start goes last. */
 static size_t place_running (const tori_sched *sched, const struct job *job)
 {
     size_t at = find_running (sched, job->end);

@@ -1,4 +1,4 @@
-/* look.c - what a driver can see of the jobs. */
+/* look.c - the jobs as a driver sees them. */
 #include "look.h"
 
 #include <stdlib.h>

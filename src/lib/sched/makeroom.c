@@ -1,13 +1,13 @@
 /* makeroom.c - running jobs move so that the first in the queue can start.
  *
- * It is asked when a walk is over and nobody can start any more: so a
- * scheduler that was made from another's snapshot asks the same question.
- * Those who move keep clear of windows and of all that is reserved for others;
- * so does the job. What they gain is the time that it would have waited.
+ * Moves are searched after a walk, when no job can start any more: so a
+ * scheduler that was made from another's snapshot searches in the same state.
+ * The movers avoid windows and all places that are planned for others; so does
+ * the job. The gain is the time that it would have waited.
  *
- * Their work is saved, and they start with the rest. Whoever started at this
- * very time stays: so nobody moves twice before a driver hears of it.
- */
+ * The work of the movers is saved, and they start again with the rest. A job
+ * that started at this very time stays: so no job moves twice before the
+ * driver is informed. */
 #include <stdlib.h>
 
 #include "bits.h"
@@ -21,7 +21,7 @@ enum { STEPS = 4096 }; /* of tori_room_make: a few milliseconds */
 struct clearing {
     tori_sched *sched;
     job_slot slot;
-    tori_room_job *list; /* those that run, in their order */
+    tori_room_job *list; /* the running jobs, in their order */
     uint64_t *barred;    /* a set for each of them, and for the job */
     size_t words;        /* of each */
     struct transfer *transfers;
@@ -41,8 +41,8 @@ static bool is_stuck (const tori_sched *sched, const struct entry *entry)
            && class->undecided != sched->epoch && probe_plain_sides (sched);
 }
 
-/* Whether nothing has happened since it was last asked in vain; from now on it
- * was. */
+/* Whether nothing has changed since the last search in vain; notes this
+ * one. */
 static bool asked_before (tori_sched *sched, job_slot slot)
 {
     struct asked is = {sched->epoch, sched->jobs[slot].number,
@@ -57,15 +57,15 @@ static bool asked_before (tori_sched *sched, job_slot slot)
 
 /* ---- where they may go ---- */
 
-/* When a running job is expected to end after a move. */
+/* The expected end of a running job after a move. */
 static tori_time end_of (const tori_sched *sched, const struct job *job)
 {
     tori_time left = job_length (job->estimate, jobs_worked (sched, job));
     return time_add (time_add (sched->now, sched->move), left);
 }
 
-static const uint64_t *bar (struct clearing *c, size_t i,
-                            const struct job *job, tori_time end)
+static const uint64_t *bar_nodes (struct clearing *c, size_t i,
+                                  const struct job *job, tori_time end)
 {
     uint64_t *set = c->barred + i * c->words;
     plan_bar (c->sched, job, end, true, set);
@@ -85,14 +85,14 @@ static int list_movers (struct clearing *c, tori_error *err)
     for (size_t i = 0; i < n; i++) {
         const struct job *job = &sched->jobs[sched->running[i].job];
         c->list[i] = sched_mover (sched, job,
-                                  bar (c, i, job, end_of (sched, job)));
+                                  bar_nodes (c, i, job, end_of (sched, job)));
         c->list[i].stays |= job->start == sched->now;
     }
     return 0;
 }
 
-/* Whether the question is the same at any time: nobody stays because he has
- * just started, or is barred from anything. */
+/* Whether a later search has the same answer: no job stays because it has just
+ * started, or is barred from nodes. */
 static bool is_timeless (const struct clearing *c)
 {
     const tori_sched *sched = c->sched;
@@ -103,7 +103,7 @@ static bool is_timeless (const struct clearing *c)
     return !bits_any_range (c->barred, 0, (n + 1) * c->words * 64);
 }
 
-/* Links are not barred: whether an answer meets what is reserved there. */
+/* Whether an answer avoids the planned links, which cannot be barred. */
 static bool keeps_clear (const struct clearing *c)
 {
     const tori_sched *sched = c->sched;
@@ -121,7 +121,7 @@ static bool keeps_clear (const struct clearing *c)
 
 /* ---- whether it pays ---- */
 
-static uint64_t times (uint64_t nodes, tori_time ticks)
+static uint64_t multiply_ticks (uint64_t nodes, tori_time ticks)
 {
     uint64_t product;
     return __builtin_mul_overflow (nodes, (uint64_t)ticks, &product)
@@ -145,8 +145,8 @@ static int find_moves (struct clearing *c, tori_error *err)
     plan_doom_only (sched, c->slot);
     if (list_movers (c, err) < 0)
         return -1;
-    config.barred = bar (c, sched->nrunning, job,
-                         time_add (sched->now, job->length));
+    config.barred = bar_nodes (c, sched->nrunning, job,
+                               time_add (sched->now, job->length));
     timeless = is_timeless (c);
     if (timeless && sched->asked.vain)
         return 0;
@@ -157,13 +157,13 @@ static int find_moves (struct clearing *c, tori_error *err)
         return -1;
     sched->asked.vain = timeless && !c->room.found;
     return c->room.found && c->room.n > 0 && keeps_clear (c)
-           && times (c->room.place.count, start - sched->now)
-                  > times (c->room.nodes, sched->move);
+           && multiply_ticks (c->room.place.count, start - sched->now)
+                  > multiply_ticks (c->room.nodes, sched->move);
 }
 
 /* ---- they move ---- */
 
-static void tell (struct clearing *c, job_slot slot)
+static void report_move (struct clearing *c, job_slot slot)
 {
     tori_sched *sched = c->sched;
     const struct job *job = &sched->jobs[slot];
@@ -199,7 +199,7 @@ static int carry_out (struct clearing *c, tori_error *err)
         job_slot slot = c->transfers[i].slot;
         sched_resettle (sched, slot, &c->transfers[i].place,
                         jobs_worked (sched, &sched->jobs[slot]));
-        tell (c, slot);
+        report_move (c, slot);
     }
     sched_start (sched, sched_spot (sched, c->slot), held, c->room.least);
     sched_changed (sched);
@@ -207,7 +207,7 @@ static int carry_out (struct clearing *c, tori_error *err)
     return 1;
 }
 
-static void forget (struct clearing *c, size_t n)
+static void free_clearing (struct clearing *c, size_t n)
 {
     for (size_t i = 0; c->transfers && i < n; i++)
         tori_placement_clear (&c->transfers[i].place);
@@ -231,7 +231,7 @@ int makeroom_start (tori_sched *sched, tori_error *err)
     if (found > 0)
         found = carry_out (&c, err);
     if (found < 0)
-        sched->asked.epoch = 0; /* it has to be asked again */
-    forget (&c, n);
+        sched->asked.epoch = 0; /* search again */
+    free_clearing (&c, n);
     return found;
 }

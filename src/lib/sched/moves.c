@@ -5,9 +5,10 @@
 #include "core.h"
 #include "placement.h"
 
-/* Whether a request is answered by such a place. */
-static bool answers (const tori_machine *machine, const tori_placement *place,
-                     const tori_request *request)
+/* Whether such a place is an answer to a request. */
+static bool answers_request (const tori_machine *machine,
+                             const tori_placement *place,
+                             const tori_request *request)
 {
     tori_shape a, b = request->shape;
     if (!tori_placement_shape (place, machine, &a))
@@ -17,14 +18,14 @@ static bool answers (const tori_machine *machine, const tori_placement *place,
     return place->wiring == request->wiring && tori_shape_equal (&a, &b);
 }
 
-/* Of what it asked for, the first that it has. */
+/* The first of the requests that matches its present place is used. */
 tori_room_job sched_mover (const tori_sched *sched, const struct job *job,
                            const uint64_t *barred)
 {
     const struct class *class = class_of (sched, job->class);
     const struct prepared *asks = NULL;
     for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++)
-        if (answers (sched->machine, job->place, &asks->request))
+        if (answers_request (sched->machine, job->place, &asks->request))
             break;
     if (!asks)
         asks = &class->asks;
@@ -35,9 +36,10 @@ tori_room_job sched_mover (const tori_sched *sched, const struct job *job,
                            .barred = barred};
 }
 
-/* Exchange places: what it had is free. One that outlived its estimate was
- * expected to be there now. */
-static void trade (tori_sched *sched, struct job *job, tori_placement *place)
+/* Exchange the places: the old one is free. A job that outlived its estimate
+ * was expected to be there now. */
+static void trade_places (tori_sched *sched, struct job *job,
+                          tori_placement *place)
 {
     tori_placement was = *job->place;
     *job->place = *place;
@@ -51,7 +53,7 @@ void sched_resettle (tori_sched *sched, job_slot slot, tori_placement *place,
 {
     struct job *job = &sched->jobs[slot];
     tori_time before = job->end;
-    trade (sched, job, place);
+    trade_places (sched, job, place);
     running_remove (sched, slot);
     job->done = done;
     jobs_set_length (job, job->estimate);
@@ -60,8 +62,8 @@ void sched_resettle (tori_sched *sched, job_slot slot, tori_placement *place,
     plan_drop_moved (sched, job, before);
 }
 
-/* All leave, then all arrive; or nobody has moved. Who goes back needs no
- * memory for what it held before. */
+/* All leave, then all arrive; or no job has moved. Going back needs no memory,
+ * because the lists of links are there. */
 int sched_transfer (tori_sched *sched, const struct transfer transfers[],
                     size_t n, tori_error *err)
 {
@@ -83,12 +85,12 @@ int sched_transfer (tori_sched *sched, const struct transfer transfers[],
     return -1;
 }
 
-/* A job has moved: what it had is free, what it has is taken. */
-static void settle (tori_sched *sched, struct transfer *transfer)
+/* A job has moved: its old place is free, the new one is taken. */
+static void settle_transfer (tori_sched *sched, struct transfer *transfer)
 {
     struct job *job = &sched->jobs[transfer->slot];
     tori_time before = job->end;
-    trade (sched, job, &transfer->place);
+    trade_places (sched, job, &transfer->place);
     running_delay (sched, transfer->slot, sched->move);
     plan_drop_moved (sched, job, before);
 }
@@ -146,7 +148,7 @@ int tori_sched_move_all (tori_sched *sched, tori_time now,
     if (status == 0) {
         sched_advance (sched, now);
         for (size_t i = 0; i < n; i++)
-            settle (sched, &transfers[i]);
+            settle_transfer (sched, &transfers[i]);
         sched_changed (sched);
         drains_review (sched);
     }

@@ -1,5 +1,5 @@
-/* names.c - the names of policies, orders of the queue and reasons for waiting,
- * and what is chosen where nothing is said. */
+/* names.c - the names of policies, orders of the queue and reasons for
+ * waiting, and the defaults. */
 #include "choice.h"
 #include "configure.h"
 #include "core.h"

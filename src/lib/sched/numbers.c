@@ -8,26 +8,27 @@ void numbers_clear (struct numbers *numbers)
     *numbers = (struct numbers){0};
 }
 
-/* Where a number would like to be. Neighbours go far apart: long-lived jobs in
- * a row must not get in the way of those that come a table later. */
+/* The preferred position of a number. Neighbours go far apart: long-lived jobs
+ * in a row must not get in the way of numbers that are a table's size
+ * later. */
 static size_t home_of (const struct numbers *numbers, tori_job number)
 {
     uint64_t mixed = number * UINT64_C (0x9e3779b97f4a7c15);
     return (mixed ^ mixed >> 32) & (numbers->size - 1);
 }
 
-static size_t after (const struct numbers *numbers, size_t at)
+static size_t next_position (const struct numbers *numbers, size_t at)
 {
     return (at + 1) & (numbers->size - 1);
 }
 
-/* Where a number is, or the gap where it belongs. */
+/* The position of a number, or the gap where it belongs. */
 static size_t look_for (const struct numbers *numbers, tori_job number)
 {
     size_t at = home_of (numbers, number);
     while (numbers->all[at].number != number
            && numbers->all[at].number != TORI_NO_JOB)
-        at = after (numbers, at);
+        at = next_position (numbers, at);
     return at;
 }
 
@@ -58,13 +59,14 @@ void numbers_add (struct numbers *numbers, tori_job number, job_slot slot)
         = (struct numbered){number, slot};
 }
 
-/* Close the gap: those behind it that would like to be at or before it move
- * up. */
+/* Close the gap: later entries whose preferred position is at or before it
+ * move up. */
 void numbers_remove (struct numbers *numbers, tori_job number)
 {
     size_t gap = look_for (numbers, number), mask = numbers->size - 1;
-    for (size_t at = after (numbers, gap);
-         numbers->all[at].number != TORI_NO_JOB; at = after (numbers, at)) {
+    for (size_t at = next_position (numbers, gap);
+         numbers->all[at].number != TORI_NO_JOB;
+         at = next_position (numbers, at)) {
         size_t home = home_of (numbers, numbers->all[at].number);
         if (((at - home) & mask) < ((at - gap) & mask))
             continue;

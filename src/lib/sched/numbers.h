@@ -1,11 +1,10 @@
-/* numbers.h - where the jobs of these numbers are kept.
+/* numbers.h - from the number of a job to its slot.
  *
  * Numbers have 64 bits and are never given twice, so a late message about a
  * job never hits another. Jobs are kept in slots of an array, and slots are
- * used again. Whatever is in memory many times (queues, reservations) names a
- * slot. This table leads from a number to its slot. It uses open addressing
- * and is at most half full.
- */
+ * used again. Structures of which there are many (queues, planned starts) name
+ * a slot. This table leads from a number to its slot. It uses open addressing
+ * and is at most half full. */
 #ifndef TORI_SCHED_NUMBERS_H
 #define TORI_SCHED_NUMBERS_H
 
@@ -16,7 +15,7 @@ typedef uint32_t job_slot;
 #define NO_SLOT UINT32_MAX
 
 struct numbered {
-    tori_job number; /* TORI_NO_JOB where there is none */
+    tori_job number; /* TORI_NO_JOB if there is none */
     job_slot slot;
 };
 
@@ -30,10 +29,10 @@ void numbers_clear (struct numbers *numbers);
 /* Room for so many at once. */
 int numbers_room (struct numbers *numbers, size_t n, tori_error *err);
 
-/* Add a number that is not there. There is room. */
+/* Add a new number. There is room. */
 void numbers_add (struct numbers *numbers, tori_job number, job_slot slot);
 
-/* Take out one that is there. */
+/* Remove a number that is there. */
 void numbers_remove (struct numbers *numbers, tori_job number);
 
 /* The slot of a job, or NO_SLOT. */

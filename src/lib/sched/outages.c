@@ -5,7 +5,8 @@
 #include "array.h"
 #include "core.h"
 
-/* What follows when a node was drained, or a node or link has come back. */
+/* Bring the scheduler up to date after a node was drained, or a node or link
+ * has come back. */
 static void machine_changed (tori_sched *sched, tori_time now, bool worse)
 {
     sched_advance (sched, now);
@@ -85,7 +86,7 @@ void drains_clear (tori_sched *sched)
     free (sched->drains);
 }
 
-/* A node is in service again: nobody waits for it to be left. */
+/* A node is in service again: no drain waits for it any more. */
 static void drains_forget (tori_sched *sched, uint32_t node)
 {
     for (size_t i = sched->ndrains; i-- > 0;) {
@@ -133,7 +134,7 @@ static int drain_room (tori_sched *sched, const uint32_t nodes[], size_t n,
     return 0;
 }
 
-/* Setting a mark needs memory only for the first of all. */
+/* Only the first mark of all needs memory. */
 static int drain_all (tori_sched *sched, const uint32_t nodes[], size_t n,
                       tori_error *err)
 {

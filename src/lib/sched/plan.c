@@ -1,24 +1,25 @@
-/* plan.c - reservations: the earliest time and place for a job that waits.
+/* plan.c - planned starts: the earliest time and place for a waiting job.
  *
  * For a count of nodes the profile answers. For a shape it only says when
  * there are enough nodes; whether they form a box with free links is asked of
- * the allocator in the state that will be: the running jobs that have ended
- * by then released. Where that disturbs a reservation that meets the job's
- * time, it is asked again with all of those blocked.
+ * the allocator, in the state that will be: the running jobs that have ended
+ * by then are released. If the answer disturbs another planned start that
+ * meets the job's time, the allocator is asked again with all of those
+ * blocked.
  *
- * Who has a reservation keeps it unless something earlier turns up, so nobody
- * is put off when others move. Where nothing came free unplanned nothing
- * earlier can turn up, nor behind the time until which it was to be taken.
- * Plans are made once a run, in the order of the queue: what those behind let
- * go for something earlier is not offered to those in front, which at
- * saturation would cost many times as much. What was searched in vain is kept,
- * for classes (futile.h) and for each job: it has hope of an earlier start only
- * where somebody let go of something since. Times are looked at many at once.
+ * A job keeps its planned start unless an earlier one appears. So moving one
+ * job never delays another. An earlier start can appear only if something came
+ * free unplanned, and only before the time until which that was to be taken.
+ * Plans are made once a run, in the order of the queue: a place that a later
+ * job gives up for an earlier one is not offered to the jobs before it, which
+ * at saturation would cost many times as much. Searches in vain are
+ * remembered, for classes (futile.h) and for each job: a job has hope of an
+ * earlier start only at times for which something was given up since. Many
+ * times are searched at once.
  *
- * A reservation is needed only when somebody else could start, so with a
- * single one (EASY) it is not computed before that, and then afresh: among
- * running jobs alone the earliest time never gets later.
- */
+ * A planned start is needed only when another job could start, so a single one
+ * (EASY) is not computed before that, and then afresh: among running jobs
+ * alone the earliest time never gets later. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@
 #include "marks.h"
 #include "placement.h"
 
-/* Whether reservations have shadows (placement.h). */
+/* Whether planned starts have shadows (placement.h). */
 static bool has_shadows (const tori_sched *sched)
 {
     return sched->placed && sched->lasting
@@ -38,14 +39,13 @@ static bool has_shadows (const tori_sched *sched)
 
 /* ---- the profile ---- */
 
-/* When a running job is expected to give its nodes back: an overdue one any
- * moment. */
+/* The expected end of a running job; an overdue one may end any moment. */
 static tori_time expected_end (const tori_sched *sched, tori_time end)
 {
     return end > sched->now ? end : time_add (sched->now, 1);
 }
 
-/* One with alternatives may have more nodes than the least it asks for. */
+/* A job with alternatives may have more nodes than the least it asks for. */
 static struct span span_of (const tori_sched *sched, const struct job *job)
 {
     const tori_placement *place = job->reserved_place;
@@ -55,14 +55,14 @@ static struct span span_of (const tori_sched *sched, const struct job *job)
                                : class_of (sched, job->class)->nodes};
 }
 
-/* What a job that runs is expected to hold from now on. */
+/* The nodes that a running job is expected to hold from now on. */
 static struct span held_by (const tori_sched *sched, const struct job *job)
 {
     return (struct span){sched->now, expected_end (sched, job->end),
                          placement_returning (job->place, sched->state)};
 }
 
-/* The same of all of them. */
+/* The same for all running jobs. */
 static int push_running (tori_sched *sched, tori_error *err)
 {
     struct profile *profile = &sched->profile;
@@ -92,8 +92,9 @@ static int make_profile (tori_sched *sched, tori_error *err)
                 span_of (sched, &sched->jobs[sched->reserved[i].job]), err)
             < 0)
             return -1;
-    /* Windows are no numbers of nodes: who runs may be there. But their ends
-     * are times at which something comes free. */
+    /* A window does not reduce the number of free nodes, because running jobs
+     * may still be inside it. But its end is a time at which something comes
+     * free. */
     for (size_t i = 0; i < sched->nwindows; i++)
         if (profile_push (profile,
                           (struct span){sched->windows[i].is.until,
@@ -107,7 +108,8 @@ static int make_profile (tori_sched *sched, tori_error *err)
     return 0;
 }
 
-/* Keep the profile in line; without memory it is made anew the next time. */
+/* Keep the profile up to date; if memory runs out it is made anew the next
+ * time. */
 static void profile_with (tori_sched *sched, struct span span)
 {
     if (sched->profiled && profile_add (&sched->profile, span, NULL) < 0)
@@ -133,15 +135,15 @@ void plan_put_back (tori_sched *sched, const struct job *job)
     profile_with (sched, span_of (sched, job));
 }
 
-/* What a job itself has reserved, which is not in its way. */
+/* The planned start of the job itself, which is not in its way. */
 static struct span own_span (const tori_sched *sched, const struct job *job)
 {
     return job->reserved ? span_of (sched, job) : (struct span){0};
 }
 
-/* ---- the list of reservations ---- */
+/* ---- the list of planned starts ---- */
 
-/* Where those begin that begin at t or later. */
+/* The index of the first that begins at t or later. */
 static size_t list_find (const tori_sched *sched, tori_time t)
 {
     size_t low = 0, high = sched->nreserved;
@@ -216,8 +218,8 @@ static void set_hope (tori_sched *sched, struct job *job, tori_time from,
     sched->hopes += has_hope (job);
 }
 
-/* A job that holds a reservation may start from a time in [from, until) on, if
- * that is earlier and still to come. */
+/* A job with a planned start may start at a time in [from, until), if that is
+ * earlier and still to come. */
 static void give_hope (tori_sched *sched, struct job *job, tori_time from,
                        tori_time until)
 {
@@ -234,7 +236,7 @@ static void give_hope (tori_sched *sched, struct job *job, tori_time from,
     set_hope (sched, job, from, until);
 }
 
-/* Nobody holds any more what somebody held in [begin, end). */
+/* Something that was held in [begin, end) is free then. */
 static void let_go (tori_sched *sched, tori_time begin, tori_time end)
 {
     if (begin >= end || !sched->lasting)
@@ -251,7 +253,7 @@ static void let_go (tori_sched *sched, tori_time begin, tori_time end)
     }
 }
 
-static void gain (tori_sched *sched, tori_time end)
+static void note_gain (tori_sched *sched, tori_time end)
 {
     if (end > sched->gain)
         sched->gain = end;
@@ -259,12 +261,13 @@ static void gain (tori_sched *sched, tori_time end)
 
 void plan_freed (tori_sched *sched, tori_time begin, tori_time end)
 {
-    gain (sched, end);
+    note_gain (sched, end);
     let_go (sched, begin, end);
 }
 
-/* A job has its reservation no longer, but what it takes of it until then. */
-static void forget (tori_sched *sched, job_slot slot, tori_time until)
+/* A job gives up its planned start, but still uses that place until
+ * `until`. */
+static void forget_until (tori_sched *sched, job_slot slot, tori_time until)
 {
     struct job *job = &sched->jobs[slot];
     struct span span = span_of (sched, job);
@@ -278,17 +281,17 @@ static void forget (tori_sched *sched, job_slot slot, tori_time until)
     sched->crowded_now = false;
     sched->let_go = true;
     sched->chances++;
-    gain (sched, span.until);
+    note_gain (sched, span.until);
     let_go (sched, span.from > until ? span.from : until, span.until);
 }
 
 void plan_forget (tori_sched *sched, job_slot slot)
 {
-    forget (sched, slot, 0);
+    forget_until (sched, slot, 0);
 }
 
-/* Whether they are the same nodes and links; false if that is not seen at
- * once. */
+/* Whether two places are the same nodes and links; false if that is not
+ * obvious. */
 static bool same_place (const tori_placement *a, const tori_placement *b)
 {
     if (a->count != b->count || a->nboxes != b->nboxes || a->nboxes > 1)
@@ -305,7 +308,7 @@ void plan_replace (tori_sched *sched, job_slot slot, tori_time at,
     bool same = job->reserved
                 && (!job->reserved_place
                     || same_place (place, job->reserved_place));
-    forget (sched, slot, same ? time_add (at, job->length) : 0);
+    forget_until (sched, slot, same ? time_add (at, job->length) : 0);
 }
 
 void plan_changed (tori_sched *sched)
@@ -324,8 +327,8 @@ void plan_started (tori_sched *sched, const struct job *job)
         sched->crowded_now = false;
 }
 
-/* One that was expected to end by now is not in the profile any more, unless
- * that was made since. What another held until now is no matter. */
+/* A job that was expected to end by now is not in the profile any more, unless
+ * the profile was made since. What another held until now does not matter. */
 void plan_ended (tori_sched *sched, const struct job *job)
 {
     struct span span = held_by (sched, job);
@@ -336,8 +339,8 @@ void plan_ended (tori_sched *sched, const struct job *job)
         sched->profiled = false;
 }
 
-/* What a reservation keeps clear, so that the allocator can do it again when
- * the time has come. */
+/* The place that a planned start blocks, so that the allocator finds it again
+ * when the time has come. */
 static const tori_placement *room_of (const tori_sched *sched,
                                       const tori_placement *place,
                                       tori_placement *scratch)
@@ -349,7 +352,7 @@ static const tori_placement *room_of (const tori_sched *sched,
     return scratch;
 }
 
-/* Whether a reservation needs something that is down. */
+/* Whether a planned start needs something that is down. */
 static bool is_broken (const tori_sched *sched,
                        const struct reservation *reservation)
 {
@@ -377,7 +380,8 @@ void plan_drop_before (tori_sched *sched, tori_time end)
             plan_forget (sched, sched->reserved[i].job);
 }
 
-/* Whether a reservation, of a place, meets who is at another until then. */
+/* Whether a reservation of a place meets a job at another place until
+ * `end`. */
 static bool met_until (const tori_sched *sched,
                        const struct reservation *reservation,
                        const tori_placement *place, tori_time end)
@@ -455,8 +459,8 @@ void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
             && !window_admits (window, job->tag))
             mark_nodes (sched, &window->place, set);
     }
-    /* The only reservation of depth 1 exists when somebody has asked for it:
-     * what is decided must not depend on that. */
+    /* At depth 1 the only planned start is made when it is asked for:
+     * decisions must not depend on that. */
     promises &= sched->placed && sched->depth > 1;
     for (size_t i = 0; promises && i < sched->nreserved; i++) {
         const struct reservation *other = &sched->reserved[i];
@@ -484,7 +488,7 @@ void plan_clear (tori_sched *sched)
     free (sched->shade);
 }
 
-/* ---- states that will be ---- */
+/* ---- future states ---- */
 
 int plan_copy_state (tori_sched *sched, tori_state **to,
                      const tori_state *from, tori_error *err)
@@ -494,10 +498,11 @@ int plan_copy_state (tori_sched *sched, tori_state **to,
     return state_copy_view (*to, from, err);
 }
 
-/* Whether another's reservation meets the job from whatever time in
- * [first, last] on it runs. */
-static bool meets (const tori_sched *sched, const struct reservation *other,
-                   const struct job *job, tori_time first, tori_time last)
+/* Whether another's reservation meets the job at every start in [first,
+ * last]. */
+static bool meets_job (const tori_sched *sched,
+                       const struct reservation *other, const struct job *job,
+                       tori_time first, tori_time last)
 {
     if (other->until <= last || other->from >= time_add (first, job->length))
         return false;
@@ -505,14 +510,14 @@ static bool meets (const tori_sched *sched, const struct reservation *other,
                          : &sched->jobs[other->job] != job;
 }
 
-/* What is in the way of jobs, reservations of others and windows, in a row.
- * The first that may last longer than that. */
+/* Planned starts of others and windows are both in the way of jobs; they are
+ * visited in a row. The first that may last longer than `last`. */
 static size_t first_block (const tori_sched *sched, tori_time last)
 {
     return list_find (sched, time_add (last - sched->longest, 1));
 }
 
-/* The next that meets the job, or NULL; *at goes on behind it. */
+/* The next that meets the job, or NULL; *at goes on after it. */
 static const struct reservation *next_met (const tori_sched *sched,
                                            const struct job *job,
                                            tori_time first, tori_time last,
@@ -521,12 +526,12 @@ static const struct reservation *next_met (const tori_sched *sched,
     size_t n = sched->nreserved;
     tori_time end = time_add (first, job->length);
     for (; *at < n && sched->reserved[*at].from < end; ++*at)
-        if (meets (sched, &sched->reserved[*at], job, first, last))
+        if (meets_job (sched, &sched->reserved[*at], job, first, last))
             return &sched->reserved[(*at)++];
     if (*at < n)
         *at = n;
     for (; *at < n + sched->nwindows; ++*at)
-        if (meets (sched, &sched->windows[*at - n].is, job, first, last))
+        if (meets_job (sched, &sched->windows[*at - n].is, job, first, last))
             return &sched->windows[(*at)++ - n].is;
     return NULL;
 }
@@ -539,11 +544,11 @@ static const tori_placement *place_of (const tori_sched *sched,
                : sched->jobs[reservation->job].reserved_place;
 }
 
-/* Whether putting the job at this place from then on would disturb a
- * reservation. Boxes that do not touch in nodes touch in links only on torus
- * lines. */
-static bool disturbs (const tori_sched *sched, const struct job *job,
-                      tori_time from, const tori_placement *place)
+/* Whether the job at this place from `from` on would disturb a reservation.
+ * Boxes that do not touch in nodes touch in links only on torus lines. */
+static bool disturbs_reservation (const tori_sched *sched,
+                                  const struct job *job, tori_time from,
+                                  const tori_placement *place)
 {
     tori_placement boxes[2];
     const tori_placement *room = room_of (sched, place, &boxes[0]);
@@ -563,7 +568,7 @@ void plan_drop_met (tori_sched *sched, const struct reservation *by)
         const struct reservation *other = &sched->reserved[i];
         const struct job *job = &sched->jobs[other->job];
         tori_placement box;
-        if (meets (sched, by, job, other->from, other->from)
+        if (meets_job (sched, by, job, other->from, other->from)
             && placement_overlap (room_of (sched, job->reserved_place, &box),
                                   &by->window->place, sched->machine))
             plan_forget (sched, other->job);
@@ -590,15 +595,15 @@ static bool meets_all (const tori_sched *sched, const struct job *job,
                        tori_time from)
 {
     for (size_t i = sched->nreserved; i-- > 0;)
-        if (!meets (sched, &sched->reserved[i], job, from, from))
+        if (!meets_job (sched, &sched->reserved[i], job, from, from))
             return false;
     for (size_t i = 0; i < sched->nwindows; i++)
-        if (!meets (sched, &sched->windows[i].is, job, from, from))
+        if (!meets_job (sched, &sched->windows[i].is, job, from, from))
             return false;
     return true;
 }
 
-/* Release what has ended by then of those that run, from *released on. */
+/* Release the running jobs that have ended by t, from *released on. */
 static void pass_time (const tori_sched *sched, tori_time t, size_t *released,
                        tori_state *view)
 {
@@ -610,14 +615,14 @@ static void pass_time (const tori_sched *sched, tori_time t, size_t *released,
 }
 
 /* Whether `crowded` has enough nodes for a job. */
-static bool enough (const tori_sched *sched, const struct job *job)
+static bool has_enough (const tori_sched *sched, const struct job *job)
 {
     return tori_state_free_count (sched->crowded)
            >= class_of (sched, job->class)->nodes;
 }
 
-/* How many words the sum of shadows has by which reservations are blocked, of
- * none so far; or 0. */
+/* Clear the sum of shadows by which reservations are blocked; *ret_words is
+ * its size, or 0 if shadows are not used. */
 static int begin_shade (tori_sched *sched, size_t *ret_words, tori_error *err)
 {
     size_t words = has_shadows (sched) && !sched->around
@@ -635,8 +640,9 @@ static int begin_shade (tori_sched *sched, size_t *ret_words, tori_error *err)
 }
 
 /* Block a reservation in `crowded`, or add its shadow to the others. */
-static int block (tori_sched *sched, const struct reservation *other,
-                  size_t words, tori_error *err)
+static int block_reservation (tori_sched *sched,
+                              const struct reservation *other, size_t words,
+                              tori_error *err)
 {
     tori_placement box;
     if (other->until < sched->crowded_until)
@@ -649,12 +655,12 @@ static int block (tori_sched *sched, const struct reservation *other,
                              sched->crowded, err);
 }
 
-/* Make `crowded` the base state with all blocked that is in the job's way from
- * whatever time in [first, last] on it runs: the reservations that it meets,
- * and those that run as long. So many of these are released already. */
-static int crowd (tori_sched *sched, const tori_state *base, size_t released,
-                  const struct job *job, tori_time first, tori_time last,
-                  tori_error *err)
+/* Make `crowded` the base state with everything blocked that is in the job's
+ * way at every start in [first, last]: the reservations that it meets, and the
+ * running jobs. The first `released` of these are released already. */
+static int make_crowded (tori_sched *sched, const tori_state *base,
+                         size_t released, const struct job *job,
+                         tori_time first, tori_time last, tori_error *err)
 {
     const struct reservation *other;
     size_t at = first_block (sched, last), words = 0;
@@ -665,22 +671,22 @@ static int crowd (tori_sched *sched, const tori_state *base, size_t released,
         return -1;
     pass_time (sched, last, &released, sched->crowded);
     while ((other = next_met (sched, job, first, last, &at))) {
-        if (block (sched, other, words, err) < 0)
+        if (block_reservation (sched, other, words, err) < 0)
             return -1;
-        if (sched->lasting && !enough (sched, job))
+        if (sched->lasting && !has_enough (sched, job))
             break;
     }
     return words > 0 ? view_shade (sched->crowded, sched->shade, err) : 0;
 }
 
-/* Whether what is known of a class holds for this job of it, too: where others
- * met with a window that admits this one, it does not. */
-static bool typical (const tori_sched *sched, const struct job *job)
+/* Whether findings about a class hold for this job of it: not if a window
+ * admits this job, because others met that window. */
+static bool is_typical (const tori_sched *sched, const struct job *job)
 {
     return sched->lasting && !windows_admit (sched, job->tag);
 }
 
-/* When a job's own reservation begins, which is not in its way. */
+/* The planned start of a job, which is not in its own way. */
 static tori_time own_time (const struct job *job)
 {
     return job->reserved ? job->reserved_at : TORI_TIME_MAX;
@@ -695,7 +701,7 @@ static tori_time earliest_count (const tori_sched *sched,
                              own_span (sched, job));
 }
 
-/* ---- may it start now? ---- */
+/* ---- whether it may start now ---- */
 
 static int now_by_count (tori_sched *sched, struct job *job,
                          tori_placement *hint, tori_placement *ret_place,
@@ -717,14 +723,15 @@ static int now_by_shape (tori_sched *sched, struct job *job,
                          tori_error *err)
 {
     bool all;
-    if (!disturbs (sched, job, sched->now, hint)) {
+    if (!disturbs_reservation (sched, job, sched->now, hint)) {
         *ret_place = *hint;
         *hint = (tori_placement){0};
         return 1;
     }
     all = !sched->lasting && meets_all (sched, job, sched->now);
     if (!(all && sched->crowded_now)) {
-        if (crowd (sched, sched->state, 0, job, sched->now, sched->now, err)
+        if (make_crowded (sched, sched->state, 0, job, sched->now, sched->now,
+                          err)
             < 0)
             return -1;
         sched->crowded_now = all;
@@ -735,9 +742,11 @@ static int now_by_shape (tori_sched *sched, struct job *job,
 
 int plan_spares (tori_sched *sched, const struct job *job, tori_error *err)
 {
-    return crowd (sched, sched->state, 0, job, sched->now, sched->now, err) < 0
+    return make_crowded (sched, sched->state, 0, job, sched->now, sched->now,
+                         err)
+                   < 0
                ? -1
-               : enough (sched, job);
+               : has_enough (sched, job);
 }
 
 int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
@@ -745,7 +754,7 @@ int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
 {
     struct futile *futile = &class_of (sched, job->class)->now;
     int found;
-    if (typical (sched, job)
+    if (is_typical (sched, job)
         && futile_skip (futile, sched->now, job->length, own_time (job))
                > sched->now)
         return 0;
@@ -764,45 +773,46 @@ int plan_due (tori_sched *sched, const struct job *job,
     if (!job->reserved_place)
         return 0;
     if (!placement_free (job->reserved_place, sched->state)
-        || disturbs (sched, job, sched->now, job->reserved_place))
+        || disturbs_reservation (sched, job, sched->now, job->reserved_place))
         return 0;
     return tori_placement_copy (ret_place, job->reserved_place, err) < 0 ? -1
                                                                          : 1;
 }
 
-/* ---- when else? ---- */
+/* ---- when it may start later ---- */
 
-/* Whether the job has a place that keeps clear of all that is in its way from
- * every time in [first, last] on, where `later` stands for the first. */
+/* Whether the job has a place that avoids all that is in its way at every
+ * start in [first, last]. `later` is the state at `first`. */
 static int fits_beside (tori_sched *sched, const struct job *job,
                         tori_time first, tori_time last, size_t released,
                         tori_placement *ret_place, tori_error *err)
 {
-    if (crowd (sched, sched->later, released, job, first, last, err) < 0)
+    if (make_crowded (sched, sched->later, released, job, first, last, err)
+        < 0)
         return -1;
-    return !enough (sched, job)
+    return !has_enough (sched, job)
                ? 0
                : sched_ask (sched, class_of (sched, job->class),
                             sched->crowded, ret_place, err);
 }
 
-/* Whether the job fits from t on, where `later` stands for t: at the place
+/* Whether the job fits from t on, with `later` the state at t: at the place
  * that the running jobs leave, if that disturbs no reservation, else at one
- * that keeps clear of them. */
+ * that avoids them. */
 static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
                        size_t released, tori_placement *ret_place,
                        tori_error *err)
 {
     int found = sched_ask (sched, class_of (sched, job->class), sched->later,
                            ret_place, err);
-    if (found <= 0 || !disturbs (sched, job, t, ret_place))
+    if (found <= 0 || !disturbs_reservation (sched, job, t, ret_place))
         return found;
     tori_placement_clear (ret_place);
     return fits_beside (sched, job, t, t, released, ret_place, err);
 }
 
-/* The same of a sure allocator. Mostly there is no place of either kind, and
- * it need not be asked twice for that. */
+/* The same for a sure allocator. Usually there is no place of either kind, and
+ * one question settles both. */
 static int fits_surely (tori_sched *sched, const struct job *job, tori_time t,
                         size_t released, tori_placement *ret_place,
                         tori_error *err)
@@ -813,7 +823,7 @@ static int fits_surely (tori_sched *sched, const struct job *job, tori_time t,
         return found;
     found = sched_ask (sched, class_of (sched, job->class), sched->later,
                        &place, err);
-    if (found > 0 && disturbs (sched, job, t, &place)) {
+    if (found > 0 && disturbs_reservation (sched, job, t, &place)) {
         tori_placement_clear (&place);
         return 1;
     }
@@ -823,9 +833,9 @@ static int fits_surely (tori_sched *sched, const struct job *job, tori_time t,
     return found;
 }
 
-/* A job does not fit from t on: not before something that was in its way has
- * ended either, a running job or a reservation. Returns the next step that is
- * worth a look. */
+/* A job does not fit from t on, nor before something that was in its way has
+ * ended, a running job or a reservation. Returns the next step that is worth a
+ * search. */
 static tori_time next_chance (const tori_sched *sched, tori_time t,
                               size_t released)
 {
@@ -838,8 +848,8 @@ static tori_time next_chance (const tori_sched *sched, tori_time t,
     return profile_next (&sched->profile, end - 1);
 }
 
-/* Whether the job fits from no time in [t, limit) on, because it does not even
- * fit beside what is in its way all that time. `later` stands for t. */
+/* Whether the job fits at no start in [t, limit), because it does not even fit
+ * beside what is in its way all that time. `later` is the state at t. */
 static int never_before (tori_sched *sched, const struct job *job, tori_time t,
                          tori_time limit, size_t released, tori_error *err)
 {
@@ -849,23 +859,22 @@ static int never_before (tori_sched *sched, const struct job *job, tori_time t,
     return found < 0 ? -1 : !found;
 }
 
-/* The first time from step t on that is not known to be searched in vain: a
- * step, too. */
+/* The first step from t on that is not known to be searched in vain. */
 static tori_time next_hope (const tori_sched *sched, const struct job *job,
                             tori_time t)
 {
     const struct class *class = class_of (sched, job->class);
     tori_time own = own_time (job), hope;
-    if (!typical (sched, job))
+    if (!is_typical (sched, job))
         return t;
     while ((hope = futile_skip (&class->later, t, job->length, own)) > t)
         t = profile_next (&sched->profile, hope - 1);
     return t;
 }
 
-/* Move *t on behind times that are searched in vain together, as many as lie
- * within *span if that goes well, which it learns. Returns 1, or 0 if *t has
- * to be looked at by itself, or -1. */
+/* Move *t past times that can be searched in vain together: as many as lie
+ * within *span, which adapts to the outcome. Returns 1, or 0 if *t has to be
+ * searched by itself, or -1. */
 static int skip_ahead (tori_sched *sched, const struct job *job,
                        tori_time limit, size_t released, tori_time *t,
                        tori_time *span, tori_error *err)
@@ -887,10 +896,10 @@ static int skip_ahead (tori_sched *sched, const struct job *job,
 }
 
 /* The first time from step t on and before `limit` at which the job fits, and
- * where. */
-static int earliest (tori_sched *sched, const struct job *job, tori_time t,
-                     tori_time limit, tori_time *ret_time,
-                     tori_placement *ret_place, tori_error *err)
+ * the place. */
+static int find_earliest (tori_sched *sched, const struct job *job,
+                          tori_time t, tori_time limit, tori_time *ret_time,
+                          tori_placement *ret_place, tori_error *err)
 {
     size_t released = 0;
     tori_time span = job->length;
@@ -945,9 +954,9 @@ int plan_shadow (tori_sched *sched, const tori_placement *place,
     return 0;
 }
 
-/* Give the job this reservation; takes over the placement. */
-static int reserve (tori_sched *sched, job_slot slot, tori_time at,
-                    tori_placement *place, tori_error *err)
+/* Give the job this planned start; takes over the placement. */
+static int reserve_place (tori_sched *sched, job_slot slot, tori_time at,
+                          tori_placement *place, tori_error *err)
 {
     struct job *job = &sched->jobs[slot];
     tori_placement *kept = NULL;
@@ -976,14 +985,13 @@ static int reserve (tori_sched *sched, job_slot slot, tori_time at,
     return 0;
 }
 
-/* What it may start at the earliest instead is not known. */
+/* The job may start at any time before its planned start. */
 static void hope_all (tori_sched *sched, struct job *job)
 {
     set_hope (sched, job, 0, job->reserved_at);
 }
 
-/* Nobody like this job, or larger, can start from any time in [from, until)
- * on. */
+/* No job like this one, or larger, can start at any time in [from, until). */
 static void note_later (tori_sched *sched, const struct job *job,
                         tori_time from, tori_time until)
 {
@@ -996,8 +1004,8 @@ static void note_later (tori_sched *sched, const struct job *job,
                          job->length);
 }
 
-/* Search a place for a job that cannot start now, before `limit` and, if it
- * has a reservation, where there is hope. */
+/* Search a start before `limit` for a job that cannot start now and, if it has
+ * a planned start, only at times with hope. */
 static int plan_job (tori_sched *sched, job_slot slot, tori_time limit,
                      tori_error *err)
 {
@@ -1013,12 +1021,12 @@ static int plan_job (tori_sched *sched, job_slot slot, tori_time limit,
         until = job->hope_until;
     from = next_hope (sched, job, from);
     if (from < until)
-        found = earliest (sched, job, from, until, &t, &place, err);
+        found = find_earliest (sched, job, from, until, &t, &place, err);
     if (found == 0 && sched->lasting)
         set_hope (sched, job, until, job->hope_until);
     if (found >= 0 && from < until && sched->lasting)
         note_later (sched, job, first, found ? t : limit);
-    if (found > 0 && reserve (sched, slot, t, &place, err) < 0) {
+    if (found > 0 && reserve_place (sched, slot, t, &place, err) < 0) {
         tori_placement_clear (&place);
         return -1;
     }
@@ -1048,8 +1056,8 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
                : plan_job (sched, entry->job, limit, err);
 }
 
-/* Whether the first n entries have reservations for later, and nobody has hope
- * of anything earlier. */
+/* Whether the first n entries have planned starts, and none has hope of an
+ * earlier one. */
 static bool all_content (const tori_sched *sched, size_t n)
 {
     return sched->lasting && sched->hopes == 0 && sched->nreserved >= n
@@ -1071,13 +1079,12 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err)
     return 0;
 }
 
-/* Where there is but one reservation it is made when it is needed, so it
- * counts as made. Among many each is looked at, and kept if nothing came
- * free. */
+/* A single planned start is made when it is needed, so it counts as made.
+ * Among many each is checked, and kept if nothing came free. */
 int plan_restore (tori_sched *sched, job_slot slot, tori_time at,
                   tori_placement *place, tori_error *err)
 {
-    if (reserve (sched, slot, at, place, err) < 0)
+    if (reserve_place (sched, slot, at, place, err) < 0)
         return -1;
     hope_all (sched, &sched->jobs[slot]);
     sched_changed (sched);
@@ -1100,8 +1107,9 @@ int plan_start (tori_sched *sched, job_slot slot, tori_time *ret_start,
     }
     if (make_profile (sched, err) < 0)
         return -1;
-    found = earliest (sched, job, profile_next (&sched->profile, sched->now),
-                      TORI_TIME_MAX, ret_start, &place, err);
+    found =
+        find_earliest (sched, job, profile_next (&sched->profile, sched->now),
+                       TORI_TIME_MAX, ret_start, &place, err);
     tori_placement_clear (&place);
     if (found == 0)
         *ret_start = TORI_TIME_MAX;

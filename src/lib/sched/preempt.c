@@ -1,15 +1,14 @@
 /* preempt.c - jobs that take the place of others of a lower level.
  *
- * Who has to go is a question for tori/room.h. It is asked in a state in which
- * all that the job must keep clear of, windows and what is reserved in front
- * of it, is out of service. Once the victims have left that state, the allocator
- * is asked for the place, as ever: it may take any nodes, or not every box. If
- * it takes none, nobody has to go.
+ * tori/room.h chooses the victims. It is asked in a state in which all that
+ * the job must avoid, windows and what is planned for jobs in front of it, is
+ * out of service. Once the victims have left that state, the allocator is
+ * asked for the place, as ever: it may take any nodes, or not every box. If it
+ * takes none, no victim has to go.
  *
- * What was searched in vain is kept by class as long as nothing changes, so
- * that many jobs that ask for the same cost one search. A job of a lower level
- * may send away fewer others, and a longer one has to keep clear of more.
- */
+ * Searches in vain are remembered by class as long as nothing changes, so that
+ * many jobs with the same request cost one search. A job of a lower level may
+ * send away fewer others, and a longer one has more to avoid. */
 #include <stdlib.h>
 
 #include "ask.h"
@@ -25,19 +24,19 @@ enum { STEPS = 1 << 18 }; /* some milliseconds */
 struct claim {
     tori_sched *sched;
     job_slot slot;
-    tori_state *state;   /* without what it must keep clear of */
-    job_slot *who;       /* who may have to go, and ... */
-    uint32_t *keeps;     /* ... the class of one that is to continue there, or
-                            NO_CLASS */
-    tori_placement **told; /* ... where one that moves first has been, or
-                              NULL */
-    tori_room_job *list; /* the same for tori/room.h */
+    tori_state *state;     /* without the places that it must avoid */
+    job_slot *who;         /* possible victims, and ... */
+    uint32_t *keeps;       /* ... the class of a victim that continues there
+                            * later, or NO_CLASS */
+    tori_placement **told; /* ... the old place of a victim that moves first,
+                            * or NULL */
+    tori_room_job *list;   /* the victims for tori/room.h */
     size_t n;
     tori_room room;
     tori_placement place;
 };
 
-/* ---- what was searched in vain ---- */
+/* ---- searches in vain ---- */
 
 bool preempt_hope (const tori_sched *sched, const struct job *job)
 {
@@ -53,8 +52,9 @@ bool preempt_hope (const tori_sched *sched, const struct job *job)
                                      || job->length < class->vain.length;
 }
 
-/* Nobody can be sent away; or the allocator did not want to go there. */
-static int in_vain (const struct claim *c, bool exactly)
+/* Remember that there are no victims; or that the allocator refused their
+ * place. */
+static int note_in_vain (const struct claim *c, bool exactly)
 {
     const struct job *job = &c->sched->jobs[c->slot];
     struct class *class = class_of (c->sched, job->class);
@@ -67,7 +67,7 @@ static int in_vain (const struct claim *c, bool exactly)
     return 0;
 }
 
-/* ---- who may have to go ---- */
+/* ---- possible victims ---- */
 
 static uint64_t work_lost (const tori_sched *sched, const struct job *job)
 {
@@ -81,7 +81,7 @@ static uint64_t work_lost (const tori_sched *sched, const struct job *job)
                : work;
 }
 
-/* All that may; returns how many nodes they have. */
+/* List all possible victims; returns the number of their nodes. */
 static uint64_t list_victims (struct claim *c)
 {
     const tori_sched *sched = c->sched;
@@ -99,7 +99,7 @@ static uint64_t list_victims (struct claim *c)
     return nodes;
 }
 
-/* ---- what it must keep clear of ---- */
+/* ---- the places that it must avoid ---- */
 
 static int set_link_down (void *state, const tori_link *link)
 {
@@ -159,12 +159,12 @@ static int make_state (struct claim *c, tori_error *err)
     return status;
 }
 
-/* ---- who has to go ---- */
+/* ---- victims ---- */
 
-/* What is asked of the machine: where a shape is answered with any nodes, a
- * count. */
-static tori_request needs (const tori_sched *sched,
-                           const struct prepared *asks)
+/* The request as the machine sees it: a count, if the allocator answers a
+ * shape with any nodes. */
+static tori_request request_of (const tori_sched *sched,
+                                const struct prepared *asks)
 {
     if (asks->request.shape.ndims > 0
         && !alloc_is_loose (alloc_for (sched, &asks->request)))
@@ -172,12 +172,12 @@ static tori_request needs (const tori_sched *sched,
     return (tori_request){.count = (uint32_t)asks->nodes};
 }
 
-/* Others cannot make room for a shape that only an allocator of its own can
- * fold into the machine. */
+/* Other jobs cannot make room for a shape that only its own allocator can fold
+ * into the machine. */
 static int choose_victims (struct claim *c, const struct prepared *asks,
                            tori_error *err)
 {
-    tori_request request = needs (c->sched, asks);
+    tori_request request = request_of (c->sched, asks);
     tori_error why = {0};
     c->sched->questions++;
     if (tori_room_victims (c->state, c->list, c->n, &request,
@@ -194,7 +194,7 @@ static int choose_victims (struct claim *c, const struct prepared *asks,
     return -1;
 }
 
-/* Who is at the one place that a job takes, if that is all. */
+/* The victims at the one place that a job takes, if they hold all of it. */
 static int choose_exactly (struct claim *c, const tori_placement *place,
                            tori_error *err)
 {
@@ -212,7 +212,7 @@ static int choose_exactly (struct claim *c, const tori_placement *place,
     return tori_placement_copy (&c->place, place, err) < 0 ? -1 : 1;
 }
 
-/* As alloc_try when they are gone. If it is in vain, they are there again:
+/* As alloc_try without the victims. If it is in vain, they are put back:
  * memory for their links is there. */
 static int choose_place (struct claim *c, const struct prepared *asks,
                          tori_error *err)
@@ -233,10 +233,10 @@ static int choose_place (struct claim *c, const struct prepared *asks,
     return found;
 }
 
-/* Whom to send away for what the job asks for first, or else for something
- * that it takes instead; and whether only the allocator did not want to. */
-static int choose (struct claim *c, const struct class *class,
-                   bool *ret_unwanted, tori_error *err)
+/* Choose victims for the first request of the job, or else for an alternative;
+ * and whether it was only the allocator that refused. */
+static int choose_for_class (struct claim *c, const struct class *class,
+                             bool *ret_unwanted, tori_error *err)
 {
     const struct prepared *asks;
     int found = 0;
@@ -266,9 +266,9 @@ static void keep_needed (struct claim *c)
     c->n = kept;
 }
 
-/* ---- they go ---- */
+/* ---- the victims leave ---- */
 
-/* Nobody keeps a place after all. */
+/* No victim keeps a place after all. */
 static void keep_none (struct claim *c)
 {
     for (size_t i = 0; i < c->n; i++)
@@ -276,13 +276,13 @@ static void keep_none (struct claim *c)
             class_of (c->sched, c->keeps[i])->members = 0;
 }
 
-/* Whether a job that runs moves before it goes: nobody has heard of it. */
+/* Whether a running job moves before it goes: its move was not fetched yet. */
 static bool moves_first (const struct news *news)
 {
     return news->moves && !news->starts && !news->resumes;
 }
 
-/* The class that a victim will be of, and room for it. */
+/* The future class of a victim, and room for it. */
 static int make_room_for (struct claim *c, size_t i, tori_error *err)
 {
     tori_sched *sched = c->sched;
@@ -302,7 +302,7 @@ static int make_room_for (struct claim *c, size_t i, tori_error *err)
     return sched_enqueue_room (sched, c->keeps[i], c->n, err);
 }
 
-/* Room for all that follows, and for drains that are complete then. */
+/* Room for all that follows, and for drains that become complete. */
 static int make_room (struct claim *c, tori_placement **ret_held,
                       tori_error *err)
 {
@@ -317,7 +317,8 @@ static int make_room (struct claim *c, tori_placement **ret_held,
     return sched_start_room (sched, &c->place, ret_held, err);
 }
 
-static void say (struct claim *c, job_slot victim, tori_decision_kind kind)
+static void report_victim (struct claim *c, job_slot victim,
+                           tori_decision_kind kind)
 {
     const struct job *job = &c->sched->jobs[victim];
     sched_decide (c->sched, (struct made){
@@ -328,12 +329,12 @@ static void say (struct claim *c, job_slot victim, tori_decision_kind kind)
                                 .node = TORI_NO_NODE});
 }
 
-/* It waits again, or ends, which is said if anybody has heard of its start. */
+/* Requeue or end a victim; an end is reported if its start was fetched. */
 static void end_victim (struct claim *c, job_slot victim, bool killed,
                         bool heard)
 {
     if (heard)
-        say (c, victim, killed ? TORI_KILL : TORI_REQUEUE);
+        report_victim (c, victim, killed ? TORI_KILL : TORI_REQUEUE);
     if (killed)
         sched_end (c->sched, victim);
     else
@@ -345,15 +346,15 @@ static void suspend_victim (struct claim *c, size_t i, bool heard)
     tori_sched *sched = c->sched;
     const struct job *job = &sched->jobs[c->who[i]];
     if (heard)
-        say (c, c->who[i], TORI_SUSPEND);
+        report_victim (c, c->who[i], TORI_SUSPEND);
     suspend_job (sched, c->who[i], c->keeps[i],
                  heard ? jobs_saved (sched, job) : job->saved);
 }
 
-/* A victim whose start nobody has heard of waits as if it had not started; one
- * that was to continue does not. One that was to move has moved before it
- * goes: its work is saved, and that is where it continues. But a place that
- * it would have moved to after continuing is one where it never was. */
+/* A victim whose start was not fetched waits as if it had not started, or
+ * stays suspended. A victim whose move was not fetched moves first: its work
+ * is saved, and it continues at the new place. But if it was to resume before
+ * that move, it never was at the new place. */
 static void send_away (struct claim *c, size_t i)
 {
     tori_sched *sched = c->sched;
@@ -389,15 +390,15 @@ static int carry_out (struct claim *c, tori_error *err)
     for (size_t i = 0; i < c->n; i++)
         send_away (c, i);
     sched_start (sched, sched_spot (sched, c->slot), held, c->room.least);
-    /* What those behind it had reserved there is void. */
+    /* Planned starts of later jobs at this place are void. */
     plan_drop_moved (sched, &sched->jobs[c->slot], sched->now);
     sched_changed (sched);
     return 1;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole search ---- */
 
-static int search (struct claim *c, tori_error *err)
+static int search_victims (struct claim *c, tori_error *err)
 {
     const tori_sched *sched = c->sched;
     const struct class *class
@@ -406,12 +407,12 @@ static int search (struct claim *c, tori_error *err)
     int found;
     if (tori_state_free_count (sched->state) + list_victims (c)
         < (uint64_t)class->nodes)
-        return in_vain (c, false);
+        return note_in_vain (c, false);
     if (make_state (c, err) < 0)
         return -1;
-    found = choose (c, class, &unwanted, err);
+    found = choose_for_class (c, class, &unwanted, err);
     if (found == 0)
-        return in_vain (c, unwanted);
+        return note_in_vain (c, unwanted);
     return found < 0 ? -1 : carry_out (c, err);
 }
 
@@ -426,7 +427,7 @@ int preempt_start (tori_sched *sched, struct spot spot, tori_error *err)
     c.list = calloc (n, sizeof *c.list);
     c.keeps = calloc (n, sizeof *c.keeps);
     c.told = calloc (n, sizeof *c.told);
-    status = c.who && c.list && c.keeps && c.told ? search (&c, err)
+    status = c.who && c.list && c.keeps && c.told ? search_victims (&c, err)
                                                   : tori_error_nomem (err);
     tori_placement_clear (&c.place);
     tori_room_clear (&c.room);

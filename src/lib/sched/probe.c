@@ -8,7 +8,7 @@
 
 /* ---- whether it would start ---- */
 
-/* What a question changes of a job. */
+/* The members of a job that a question changes. */
 struct changed {
     uint32_t class;
     uint32_t asked;
@@ -22,7 +22,7 @@ static struct changed state_of (const struct job *job)
                             job->length, job->reserved};
 }
 
-static void set (struct job *job, struct changed to)
+static void set_state (struct job *job, struct changed to)
 {
     job->class = to.class;
     job->asked = to.asked;
@@ -31,7 +31,7 @@ static void set (struct job *job, struct changed to)
     job->reserved = to.reserved;
 }
 
-/* Whether it goes before everybody else who is not set aside. */
+/* Whether it goes before all others that are not set aside. */
 static bool is_first (const tori_sched *sched, job_slot slot)
 {
     struct entry own = jobs_entry (sched, slot);
@@ -46,7 +46,7 @@ static bool is_first (const tori_sched *sched, job_slot slot)
     return true;
 }
 
-/* Whether the allocator places a count, all that is asked for, wherever there
+/* Whether the request is only a count that the allocator places wherever there
  * are enough nodes. */
 static bool takes_any (const tori_sched *sched, const struct class *class)
 {
@@ -58,7 +58,7 @@ static bool takes_any (const tori_sched *sched, const struct class *class)
            && !(info->flags & TORI_ALLOC_SEARCHES);
 }
 
-/* Where the allocator puts what a class asks for: 1, 0 or -1. */
+/* Ask the allocator for a place for a class: 1, 0 or -1. */
 static int place_class (tori_sched *sched, struct class *class,
                         tori_placement *ret_place, tori_error *err)
 {
@@ -67,7 +67,7 @@ static int place_class (tori_sched *sched, struct class *class,
     if (class->asks.never || class->misfit == sched->epoch
         || class->nodes > tori_state_free_count (sched->state))
         return 0;
-    /* Any nodes will do, and which need not be known. */
+    /* Any nodes will do; which ones does not matter. */
     if (!sched->placed && takes_any (sched, class))
         return 1;
     found = sched_ask (sched, class, sched->state, ret_place, &why);
@@ -80,9 +80,9 @@ static int place_class (tori_sched *sched, struct class *class,
     return found;
 }
 
-/* Whether somebody goes before it who would fit, were it not for reservations.
- * He may start in its stead once its own reservation is gone. */
-static bool outrun (const tori_sched *sched, job_slot slot)
+/* Whether a job before it would fit if there were no planned starts. That job
+ * may start in its stead once its own planned start is gone. */
+static bool is_outrun (const tori_sched *sched, job_slot slot)
 {
     struct entry own = jobs_entry (sched, slot);
     uint32_t free = tori_state_free_count (sched->state);
@@ -98,14 +98,14 @@ static bool outrun (const tori_sched *sched, job_slot slot)
     return false;
 }
 
-/* Whether others could have what it lets go of when it asks for something
+/* Whether others could take what it gives up when it asks for something
  * else. */
 static bool loses_out (const tori_sched *sched, job_slot slot, bool first)
 {
     const struct entry *head = lanes_head (&sched->lanes);
     if (sched->depth == 1)
         return head && head->job == slot && !first;
-    return sched->depth > 1 && outrun (sched, slot);
+    return sched->depth > 1 && is_outrun (sched, slot);
 }
 
 static int would_start (tori_sched *sched, job_slot slot,
@@ -128,20 +128,20 @@ static int would_start (tori_sched *sched, job_slot slot,
     }
     found = plan_now (sched, job, &hint, ret_place, err);
     tori_placement_clear (&hint);
-    /* Who goes first now would take the reservation of who did, and may go
-     * there. */
+    /* The job that now goes first would take over the planned start of the
+     * former first, and its place. */
     if (found > 0 && first && sched->depth == 1)
         tori_placement_clear (ret_place);
     return found;
 }
 
-/* Where a job with the only reservation goes. */
+/* The place of the only planned start. */
 static const tori_placement *reserved_place (const tori_sched *sched)
 {
     return sched->jobs[sched->reserved[0].job].reserved_place;
 }
 
-/* Whether the next run after a change plans the only reservation for another
+/* Whether the next run after a change plans the only planned start for another
  * place: 1, 0 or -1. */
 static int plans_anew (const tori_sched *sched, tori_error *err)
 {
@@ -198,9 +198,9 @@ int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
     after.reserved &= !counted;
     if (counted && plan_take_out (sched, job, err) < 0)
         return -1;
-    set (job, after);
+    set_state (job, after);
     found = would_start (sched, slot, ret_place, err);
-    set (job, before);
+    set_state (job, before);
     if (counted)
         plan_put_back (sched, job);
     return found;
@@ -218,8 +218,8 @@ int probe_fits (tori_sched *sched, const tori_request *request,
 
 /* ---- why it waits ---- */
 
-/* What the allocator says, whoever goes first; of several requests, to the one
- * that comes nearest to a place. */
+/* The allocator's outcome, whatever the order of the queue; of several
+ * requests, that of the one nearest to a place. */
 static tori_outcome place_in (tori_sched *sched, const struct job *job,
                               const tori_state *state, tori_error *err)
 {
@@ -247,7 +247,7 @@ static tori_outcome place_in (tori_sched *sched, const struct job *job,
     return failed ? TORI_ERROR : best;
 }
 
-/* Whether it fits, windows aside: 1, 0 or -1. Giving up is a no. */
+/* Whether it fits, windows aside: 1, 0 or -1. Giving up counts as 0. */
 static int fits_in (tori_sched *sched, const struct job *job,
                     const tori_state *state, tori_error *err)
 {
@@ -278,11 +278,11 @@ static int fits_beside (tori_sched *sched, const struct job *job,
     return found;
 }
 
-/* What keeps a job that fits in a state: the others in the queue, a window
- * that takes all of its places, or a reservation. */
-static int hindrance (tori_sched *sched, const struct job *job,
-                      const tori_state *state, tori_reason *ret_reason,
-                      tori_error *err)
+/* The reason why a job waits that fits in a state: the others in the queue, a
+ * window that takes all of its places, or a planned start. */
+static int find_hindrance (tori_sched *sched, const struct job *job,
+                           const tori_state *state, tori_reason *ret_reason,
+                           tori_error *err)
 {
     tori_reason reason = sched_hindrance (sched, job);
     int found = reason == TORI_REASON_WINDOW
@@ -301,7 +301,7 @@ static int reason_now (tori_sched *sched, const struct job *job,
     tori_error why = {0};
     switch (place_in (sched, job, sched->state, &why)) {
     case TORI_PLACED:
-        return hindrance (sched, job, sched->state, ret_reason, err);
+        return find_hindrance (sched, job, sched->state, ret_reason, err);
     case TORI_WIRING:
         *ret_reason = TORI_REASON_WIRING;
         return 0;
@@ -316,7 +316,7 @@ static int reason_now (tori_sched *sched, const struct job *job,
     }
 }
 
-/* Of a count it is known without asking. */
+/* For a count the reason is known without asking. */
 static int reason_unless_known (tori_sched *sched, const struct job *job,
                                 tori_reason *ret_reason, tori_error *err)
 {
@@ -332,7 +332,7 @@ static int reason_unless_known (tori_sched *sched, const struct job *job,
     case TORI_REASON_UNKNOWN:
         return takes_any (sched, class)
                        && class->nodes <= tori_state_free_count (sched->state)
-                   ? hindrance (sched, job, sched->state, ret_reason, err)
+                   ? find_hindrance (sched, job, sched->state, ret_reason, err)
                    : reason_now (sched, job, ret_reason, err);
     default:
         return 0;
@@ -355,7 +355,7 @@ int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
                  ? fits_in (sched, job, turn, err)
                  : 0;
     if (fitted < 0
-        || (fitted > 0 && hindrance (sched, job, turn, &reason, err) < 0))
+        || (fitted > 0 && find_hindrance (sched, job, turn, &reason, err) < 0))
         return -1;
     *ret_reason = reason;
     return 0;

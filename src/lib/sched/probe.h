@@ -1,45 +1,43 @@
-/* probe.h - what would happen to a waiting job if it asked for something else:
- * for tori/why.h.
+/* probe.h - would a waiting job start if it asked for something else? For
+ * tori/why.h.
  *
  * When a scheduler has just run, no job is left that can start. So whether a
  * changed job could start is a question about this job alone. It is answered
- * as walk.c would answer it, without a walk. Nothing changes except what is
- * known, so a scheduler can be asked any number of questions, one after
- * another.
- */
+ * as walk.c would answer it, without a walk. Only remembered findings change,
+ * so a scheduler can be asked any number of questions, one after another. */
 #ifndef TORI_SCHED_PROBE_H
 #define TORI_SCHED_PROBE_H
 
 #include <tori/sched.h>
 
-/* Whether a request that changes may change what others get, so that what
- * probe_start says has to be tried out: 1, 0 or -1. The only reservation may be
- * planned for another place, because jobs have started since it was. Where the
- * largest goes first, a job that asks for less goes after others: they may take
- * its place, or plan with what it had reserved. */
+/* Whether a changed request may change what others get, so that the answer of
+ * probe_start has to be tried out: 1, 0 or -1. The only planned start may get
+ * another place, because jobs have started since it was planned. If the
+ * largest goes first, a job that asks for less goes after others: they may
+ * take its place, or plan with what was planned for it. */
 int probe_stirs (const tori_sched *sched, tori_error *err);
 
-/* Whether a job that waits would start now if it were as the spec says, at the
- * place in the queue that this gives it; the others stay as they are. 1 and
- * where (nowhere if that is not known, as for a count), 0, or -1. What was
- * promised to it does not bind it, nor is it in its way. */
+/* Whether a waiting job would start now if it were as the spec says, at the
+ * position in the queue that this gives it; the others stay as they are. 1 and
+ * the place (empty if it is not known, as for a count), 0, or -1. Its own
+ * planned start neither binds it nor is in its way. */
 int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
                  tori_placement *ret_place, tori_error *err);
 
-/* Whether a request has a place in the present state, whoever goes first: 1, 0
- * or -1. */
+/* Whether a request has a place in the present state, whatever the order of
+ * the queue: 1, 0 or -1. */
 int probe_fits (tori_sched *sched, const tori_request *request,
                 tori_error *err);
 
-/* Why a job that waits does. `turn` is the machine as it was at its turn, if
- * others after it have started in the same run; or NULL. One that fitted then
- * was not kept by a lack of nodes. */
+/* Why a job waits. `turn` is the machine as it was at its turn, if later jobs
+ * have started in the same run; or NULL. A job that fitted then did not wait
+ * for nodes. */
 int probe_reason (tori_sched *sched, tori_job job, const tori_state *turn,
                   tori_reason *ret_reason, tori_error *err);
 
-/* Of n jobs, keep those that run and started after the last time that others
- * had to give way, so that all that wait were looked at again: each once, in
- * the order of the queue. Returns how many. */
+/* Keep those of n jobs that run and have started since the last preemption,
+ * after which all waiting jobs were looked at again: each once, in the order
+ * of the queue. Returns how many. */
 size_t probe_last_started (const tori_sched *sched, tori_job jobs[], size_t n);
 
 /* Whether the turn of a comes before that of b; false if one is not there. */

@@ -14,7 +14,7 @@ void profile_clear (struct profile *profile)
 }
 
 /* Room for n steps. */
-static int need (struct profile *profile, size_t n, tori_error *err)
+static int need_steps (struct profile *profile, size_t n, tori_error *err)
 {
     struct step *more = array_room (profile->steps, &profile->room, n,
                                     sizeof *more);
@@ -27,7 +27,7 @@ static int need (struct profile *profile, size_t n, tori_error *err)
 int profile_reset (struct profile *profile, tori_time now, int64_t free_nodes,
                    tori_error *err)
 {
-    if (need (profile, 1, err) < 0)
+    if (need_steps (profile, 1, err) < 0)
         return -1;
     profile->steps[0] = (struct step){now, free_nodes, 1};
     profile->n = profile->sorted = 1;
@@ -38,13 +38,13 @@ int profile_reset (struct profile *profile, tori_time now, int64_t free_nodes,
 
 int profile_make_room (struct profile *profile, size_t spans, tori_error *err)
 {
-    return need (profile, profile->n + spans, err);
+    return need_steps (profile, profile->n + spans, err);
 }
 
 int profile_push (struct profile *profile, struct span span, tori_error *err)
 {
     struct step *first;
-    if (need (profile, profile->n + 2, err) < 0)
+    if (need_steps (profile, profile->n + 2, err) < 0)
         return -1;
     first = profile->steps;
     if (span.from > first->from) {
@@ -57,13 +57,13 @@ int profile_push (struct profile *profile, struct span span, tori_error *err)
     return 0;
 }
 
-static int compare (const void *a, const void *b)
+static int compare_steps (const void *a, const void *b)
 {
     const struct step *x = a, *y = b;
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Put a step that was pushed later where it belongs among the sorted ones. */
+/* Insert a step that was pushed later among the sorted ones. */
 static void sort_in (struct profile *profile)
 {
     struct step *steps = profile->steps, step = steps[profile->sorted];
@@ -73,11 +73,12 @@ static void sort_in (struct profile *profile)
     steps[at] = step;
 }
 
-/* The few of a single reservation go to their places one by one. */
+/* The few steps of a single planned start are inserted one by one. */
 static void sort_steps (struct profile *profile)
 {
     if (profile->n - profile->sorted > FEW)
-        qsort (profile->steps, profile->n, sizeof *profile->steps, compare);
+        qsort (profile->steps, profile->n, sizeof *profile->steps,
+               compare_steps);
     else
         while (profile->sorted < profile->n)
             sort_in (profile);
@@ -104,7 +105,7 @@ void profile_sort (struct profile *profile)
 /* ---- one after the other ---- */
 
 /* The step that t lies in, or the first if t is before all. */
-static size_t find (const struct profile *profile, tori_time t)
+static size_t find_step (const struct profile *profile, tori_time t)
 {
     size_t low = 0, high = profile->n;
     while (high - low > 1) {
@@ -117,8 +118,8 @@ static size_t find (const struct profile *profile, tori_time t)
     return low;
 }
 
-/* Move the steps from `at` on to where they begin at `to`. */
-static void move (struct profile *profile, size_t at, size_t to)
+/* Move the steps from `at` on to `to`. */
+static void move_steps (struct profile *profile, size_t at, size_t to)
 {
     memmove (profile->steps + to, profile->steps + at,
              (profile->n - at) * sizeof *profile->steps);
@@ -126,33 +127,35 @@ static void move (struct profile *profile, size_t at, size_t to)
 }
 
 /* Make t the beginning of a step and return its index. There is room. */
-static size_t split (struct profile *profile, tori_time t)
+static size_t split_step (struct profile *profile, tori_time t)
 {
-    size_t i = find (profile, t);
+    size_t i = find_step (profile, t);
     if (t == TORI_TIME_MAX)
         return profile->n;
     if (profile->steps[i].from >= t)
         return i;
-    move (profile, i + 1, i + 2);
+    move_steps (profile, i + 1, i + 2);
     profile->steps[i + 1] = (struct step){t, profile->steps[i].free, 0};
     return i + 1;
 }
 
 /* Whether splitting at t adds a step. */
-static bool splits (const struct profile *profile, tori_time t)
+static bool needs_split (const struct profile *profile, tori_time t)
 {
-    return t != TORI_TIME_MAX && profile->steps[find (profile, t)].from < t;
+    return t != TORI_TIME_MAX
+           && profile->steps[find_step (profile, t)].from < t;
 }
 
-static int change (struct profile *profile, struct span span, int64_t sign,
-                   tori_error *err)
+static int change_span (struct profile *profile, struct span span,
+                        int64_t sign, tori_error *err)
 {
     size_t first, end;
-    size_t more = splits (profile, span.from) + splits (profile, span.until);
-    if (need (profile, profile->n + more, err) < 0)
+    size_t more =
+        needs_split (profile, span.from) + needs_split (profile, span.until);
+    if (need_steps (profile, profile->n + more, err) < 0)
         return -1;
-    first = split (profile, span.from);
-    end = split (profile, span.until);
+    first = split_step (profile, span.from);
+    end = split_step (profile, span.until);
     if (first < profile->n)
         profile->steps[first].ends += sign;
     if (end < profile->n)
@@ -164,33 +167,33 @@ static int change (struct profile *profile, struct span span, int64_t sign,
 
 int profile_add (struct profile *profile, struct span span, tori_error *err)
 {
-    return change (profile, span, 1, err);
+    return change_span (profile, span, 1, err);
 }
 
-/* Where no span ends any more there is no step. */
-static void join (struct profile *profile, tori_time t)
+/* Remove the step at t if no span begins or ends there any more. */
+static void join_step (struct profile *profile, tori_time t)
 {
-    size_t i = find (profile, t);
+    size_t i = find_step (profile, t);
     const struct step *step = &profile->steps[i];
     if (i > 0 && step->from == t && step->ends <= 0
         && step->free == step[-1].free)
-        move (profile, i + 1, i);
+        move_steps (profile, i + 1, i);
 }
 
 int profile_remove (struct profile *profile, struct span span, tori_error *err)
 {
-    if (change (profile, span, -1, err) < 0)
+    if (change_span (profile, span, -1, err) < 0)
         return -1;
-    join (profile, span.until);
-    join (profile, span.from);
+    join_step (profile, span.until);
+    join_step (profile, span.from);
     return 0;
 }
 
 void profile_pass (struct profile *profile, tori_time now)
 {
-    size_t i = find (profile, now);
+    size_t i = find_step (profile, now);
     if (i > profile->n / 2)
-        move (profile, i, 0);
+        move_steps (profile, i, 0);
 }
 
 /* ---- questions ---- */
@@ -199,7 +202,7 @@ tori_time profile_earliest (const struct profile *profile, tori_time from,
                             tori_time length, int64_t nodes, struct span own)
 {
     tori_time start = from;
-    for (size_t i = find (profile, from); i < profile->n; i++) {
+    for (size_t i = find_step (profile, from); i < profile->n; i++) {
         const struct step *step = &profile->steps[i];
         if (step->from > start && step->from >= time_add (start, length))
             return start;
@@ -213,7 +216,7 @@ tori_time profile_earliest (const struct profile *profile, tori_time from,
 
 tori_time profile_next (const struct profile *profile, tori_time t)
 {
-    size_t i = find (profile, t);
+    size_t i = find_step (profile, t);
     if (profile->steps[i].from > t)
         return profile->steps[i].from;
     return i + 1 < profile->n ? profile->steps[i + 1].from : TORI_TIME_MAX;

@@ -1,28 +1,27 @@
-/* profile.h - how many nodes are free when: a step function of time.
+/* profile.h - the number of free nodes as a step function of time.
  *
  * For requests by count this is the whole plan: a job fits from t on if the
  * function does not fall below its size before it ends. For requests by shape
  * it is the filter in front of the search for a box, which costs far more.
  *
- * It is made once and then follows what happens. With thousands of
- * reservations, making it again whenever time passes would cost more than all
- * its answers.
- */
+ * It is made once and then kept up to date. With thousands of planned starts,
+ * making it again whenever time passes would cost more than all its
+ * answers. */
 #ifndef TORI_SCHED_PROFILE_H
 #define TORI_SCHED_PROFILE_H
 
 #include <tori/sched.h>
 
 struct step {
-    tori_time from; /* until the next step's */
+    tori_time from; /* until that of the next step */
     int64_t free;
-    int64_t ends;   /* of spans here */
+    int64_t ends; /* the number of spans that begin or end here */
 };
 
 struct profile {
     struct step *steps;
     size_t n;
-    size_t sorted; /* while spans are pushed: so many steps are in order */
+    size_t sorted; /* while spans are pushed: the first steps are in order */
     size_t room;
 };
 
@@ -42,8 +41,8 @@ int profile_reset (struct profile *profile, tori_time now, int64_t free,
 int profile_push (struct profile *profile, struct span span, tori_error *err);
 void profile_sort (struct profile *profile);
 
-/* Until they are sorted, steps tell what changes there. Those that were pushed
- * in order need not be sorted. There is room. */
+/* Until they are sorted, steps hold differences. Those that were pushed in
+ * order need not be sorted. There is room. */
 static inline void profile_push_step (struct profile *profile, tori_time from,
                                       int64_t more)
 {
@@ -55,8 +54,8 @@ static inline void profile_push_step (struct profile *profile, tori_time from,
     profile->steps[profile->n++] = (struct step){from, more, 1};
 }
 
-/* The same as to push a span that began by now, of nodes that are not among
- * the free ones. Room is made for many such spans at once. */
+/* Push a span that began by now, of nodes that are not among the free ones.
+ * Room is made for many such spans at once. */
 int profile_make_room (struct profile *profile, size_t spans, tori_error *err);
 static inline void profile_push_held (struct profile *profile,
                                       tori_time until, int64_t nodes)
@@ -66,14 +65,14 @@ static inline void profile_push_held (struct profile *profile,
 }
 
 /* Add a span, or remove one that was added; what it held before the first step
- * is no matter. Both ends are steps, even where the value stays the same: they
- * are the times at which something changes hands. To add a span that was just
- * removed needs no memory. */
+ * does not matter. Both ends are steps, even if the value stays the same: they
+ * are the times at which something changes hands. Adding a span again that was
+ * just removed needs no memory. */
 int profile_add (struct profile *profile, struct span span, tori_error *err);
 int profile_remove (struct profile *profile, struct span span,
                     tori_error *err);
 
-/* Time has come to `now`: what was before may be forgotten. */
+/* Time has come to `now`: earlier steps may be forgotten. */
 void profile_pass (struct profile *profile, tori_time now);
 
 /* The first time at or after `from` from which `nodes` nodes are free for

@@ -11,12 +11,12 @@
 #include "numbers.h"
 
 struct entry {
-    int64_t key;        /* of the order: smaller goes first */
+    int64_t key;        /* of the order of the queue: smaller goes first */
     uint64_t turn;      /* breaks ties */
-    int64_t priority;   /* before all that: the higher goes first */
+    int64_t priority;   /* first of all: the higher goes first */
     tori_time length;   /* as in struct job */
     uint32_t class;     /* see classes.h */
-    job_slot job;       /* where it is: numbers.h */
+    job_slot job;       /* its slot: numbers.h */
 };
 
 struct queue {

@@ -1,5 +1,5 @@
-/* restart.c - a scheduler that takes over from another: the jobs that run, and
- * what those that wait were promised. */
+/* restart.c - a scheduler that takes over from another: the running jobs, and
+ * the planned starts of those that wait. */
 #include <stdlib.h>
 
 #include "ask.h"
@@ -53,13 +53,13 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
     running_insert (sched, slot, held, start);
     class_of (sched, class)->members++;
     class_of (sched, class)->urgent += own.spec.level > 0;
-    sched->overdue = now; /* whoever decided so far knew that */
+    sched->overdue = now; /* the former scheduler knew that */
     sched_changed (sched);
     *ret_job = sched->jobs[slot].number;
     return 0;
 }
 
-/* ---- reservations ---- */
+/* ---- planned starts ---- */
 
 int tori_sched_reservation (tori_sched *sched, tori_job number,
                             tori_time *ret_start,
@@ -69,7 +69,7 @@ int tori_sched_reservation (tori_sched *sched, tori_job number,
     const struct job *job;
     if (slot == NO_SLOT)
         return 0;
-    /* A single reservation is only computed when it matters; it does now. */
+    /* A single planned start is only computed when it matters; it does now. */
     if (lanes_all_settled (&sched->lanes)
         && plan_upto (sched, sched->lanes.entries, err) < 0)
         return -1;
@@ -81,7 +81,7 @@ int tori_sched_reservation (tori_sched *sched, tori_job number,
     return 1;
 }
 
-/* A single one is made anew when something has changed. */
+/* A single planned start is made anew when something has changed. */
 bool tori_sched_promised (const tori_sched *sched, size_t i, tori_job *ret_job,
                           tori_time *ret_start,
                           const tori_placement **ret_place)
@@ -96,7 +96,7 @@ bool tori_sched_promised (const tori_sched *sched, size_t i, tori_job *ret_job,
     return true;
 }
 
-/* Whether the policy gives this one a reservation. */
+/* Whether the policy gives this job a planned start. */
 static bool may_reserve (const tori_sched *sched, job_slot slot)
 {
     struct entry entry;
@@ -109,8 +109,8 @@ static bool may_reserve (const tori_sched *sched, job_slot slot)
     return queue_find (&sched->lanes.all[0].queue, &entry) < sched->depth;
 }
 
-/* Whether a place could be the answer to any of what a job asks for. What is
- * wrong with it otherwise is said of the first. */
+/* Whether a place could be the answer to any request of a job. If not, the
+ * error is about the first. */
 static int check_promise (const tori_sched *sched, job_slot slot,
                           const tori_placement *place, tori_error *err)
 {
@@ -160,7 +160,7 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
         && (check_promise (sched, slot, place, err) < 0
             || check_nodes (sched, slot, place, err) < 0))
         return -1;
-    if (start < sched->now) /* it stood still: a new one is made */
+    if (start < sched->now) /* it was not run then: a new one is made */
         return 0;
     if (place && tori_placement_copy (&copy, place, err) < 0)
         return -1;

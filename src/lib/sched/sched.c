@@ -1,5 +1,4 @@
-/* sched.c - what happens to a scheduler, and what it decides: jobs come, start
- * and end. */
+/* sched.c - events and decisions of a scheduler: jobs come, start and end. */
 #include <stdlib.h>
 
 #include "array.h"
@@ -27,14 +26,14 @@ static int choose_policy (tori_sched *sched, const tori_sched_config *config,
     return 0;
 }
 
-/* Where a shape is answered with any nodes, any nodes will do later. */
+/* If shapes are answered with any nodes, any nodes will do later. */
 static bool gives_boxes (const tori_alloc *alloc)
 {
     return (tori_alloc_get_info (alloc)->takes & TORI_BY_SHAPE)
            && !alloc_is_loose (alloc);
 }
 
-/* Whether it refuses only what has no place. */
+/* Whether it refuses only requests that have no place. */
 static bool is_sure (const tori_alloc *alloc)
 {
     return gives_boxes (alloc)
@@ -135,7 +134,7 @@ void tori_sched_destroy (tori_sched *sched)
     free (sched);
 }
 
-/* ---- what happened ---- */
+/* ---- events ---- */
 
 int sched_check_time (const tori_sched *sched, tori_time now, tori_error *err)
 {
@@ -189,7 +188,7 @@ void sched_decide (tori_sched *sched, struct made made)
     sched->made[sched->nmade++] = made;
 }
 
-/* Whether it tells where a job is. */
+/* Whether a decision says where a job is. */
 static bool tells_of (const struct made *made, tori_job job)
 {
     return made->job == job && made->place && !made->left;
@@ -269,8 +268,8 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
     return true;
 }
 
-static int reject (tori_sched *sched, tori_time now, uint64_t tag,
-                   const char *why, tori_job *ret_job, tori_error *err)
+static int reject_job (tori_sched *sched, tori_time now, uint64_t tag,
+                       const char *why, tori_job *ret_job, tori_error *err)
 {
     if (sched_need_decisions (sched, 1, err) < 0)
         return -1;
@@ -286,8 +285,8 @@ static uint32_t lane_of (const tori_sched *sched, uint32_t class)
     return sched->by_class ? class : 0;
 }
 
-/* Who was in the part of the queue that holds reservations and is not any
- * more, now that there is one more in front of it. `first` was the first. */
+/* The job that loses its planned start because a new one was inserted before
+ * it. `first` was the first of the queue. */
 static job_slot pushed_out (const tori_sched *sched, job_slot first)
 {
     return sched->by_class
@@ -295,8 +294,8 @@ static job_slot pushed_out (const tori_sched *sched, job_slot first)
                : lanes_at (&sched->lanes, 0, sched->depth)->job;
 }
 
-/* There is a new entry. */
-static void inserted (tori_sched *sched, struct spot spot, job_slot first)
+/* Bring the plan up to date with a new entry. */
+static void note_inserted (tori_sched *sched, struct spot spot, job_slot first)
 {
     size_t depth = sched->depth, rank = rank_of (sched, spot);
     if (rank < depth && rank + 1 < sched->lanes.entries)
@@ -317,7 +316,7 @@ int sched_enqueue (tori_sched *sched, job_slot slot, tori_error *err)
         return ineligible_insert (sched, slot, err);
     if (lanes_insert (&sched->lanes, spot.lane, entry, &spot.at, err) < 0)
         return -1;
-    inserted (sched, spot, first);
+    note_inserted (sched, spot, first);
     return 0;
 }
 
@@ -351,8 +350,8 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
         return -1;
     own.spec.lost = 0;
     if (own.wish.all[0].never)
-        return reject (sched, now, own.spec.tag, own.wish.all[0].never,
-                       ret_job, err);
+        return reject_job (sched, now, own.spec.tag, own.wish.all[0].never,
+                           ret_job, err);
     if (ineligible_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);
@@ -407,8 +406,8 @@ void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
                                        TORI_NO_JOB, least});
 }
 
-/* A job is gone, and others may have what it had. */
-static void leave (tori_sched *sched, job_slot slot)
+/* A job has left, and its place is free for others. */
+static void remove_job (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
     sched_stirred (sched);
@@ -426,7 +425,7 @@ void sched_release (tori_sched *sched, job_slot slot)
     plan_ended (sched, job);
     placement_drop (job->place);
     job->place = NULL;
-    /* One that outlived its estimate was expected to be there now. */
+    /* A job that outlived its estimate was expected to be there now. */
     plan_freed (sched, sched->now,
                 job->end > sched->now ? job->end : time_add (sched->now, 1));
     sched_retract (sched, job->number);
@@ -435,7 +434,7 @@ void sched_release (tori_sched *sched, job_slot slot)
 void sched_end (tori_sched *sched, job_slot slot)
 {
     sched_release (sched, slot);
-    leave (sched, slot);
+    remove_job (sched, slot);
     drains_review (sched);
 }
 
@@ -480,7 +479,7 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job number,
         return -1;
     sched_advance (sched, now);
     sched_dequeue (sched, slot);
-    leave (sched, slot);
+    remove_job (sched, slot);
     return 0;
 }
 
@@ -505,7 +504,7 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     if (check_sizes (sched, err) < 0 || sched_check_time (sched, now, err) < 0)
         return -1;
     sched_advance (sched, now);
-    /* Somebody outlives his estimate: what was planned on it is void. */
+    /* A job outlives its estimate: plans that relied on it are void. */
     if (sched->nrunning > 0 && sched->running[0].end <= now
         && sched->overdue < now) {
         sched->overdue = now;

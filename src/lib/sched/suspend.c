@@ -1,11 +1,11 @@
 /* suspend.c - jobs that were stopped and continue only where they were.
  *
- * Such a job waits like any other, but it asks for exactly one place. It has a
- * class of its own for as long as it waits: walk, plan and aside need not know
- * more. What it asked for at first is its home, a class of which it stays a
- * member. When a node or link of its place goes down, its work there is gone:
- * it waits for any place again, and continues from its last checkpoint.
- */
+ * A suspended job waits like any other, but it asks for exactly one place. It
+ * has a class of its own for as long as it waits: walk.c, plan.c and
+ * ineligible.c need not know more. Its original class is its home, of which it
+ * stays a member. When a node or link of its place goes down, its work there
+ * is lost: it waits for any place again, and continues from its last
+ * checkpoint. */
 #include <stdlib.h>
 
 #include "core.h"
@@ -28,7 +28,7 @@ int suspend_class (tori_sched *sched, const struct job *job,
     return -1;
 }
 
-/* A job that is in no list waits for its place from now on. */
+/* Suspend a job that is in no list: it waits for its place from now on. */
 static void keep_place (struct job *job, uint32_t class, tori_time saved)
 {
     job->suspended = true;
@@ -85,9 +85,9 @@ void suspend_lose (tori_sched *sched, job_slot slot)
 
 /* ---- taking over ---- */
 
-static int check (const tori_sched *sched, const tori_job_spec *spec,
-                  tori_time saved, const tori_placement *place,
-                  tori_error *err)
+static int check_suspended (const tori_sched *sched, const tori_job_spec *spec,
+                            tori_time saved, const tori_placement *place,
+                            tori_error *err)
 {
     if (saved < 0 || saved > spec->done)
         return tori_error_set (err, TORI_INVALID,
@@ -102,10 +102,11 @@ static int check (const tori_sched *sched, const tori_job_spec *spec,
     return placement_check (place, sched->machine, err);
 }
 
-/* Add a job of this class that waits for a place. */
-static int add (tori_sched *sched, const struct submission *own,
-                uint32_t class, tori_time saved, const tori_placement *place,
-                job_slot *ret_slot, tori_error *err)
+/* Add a suspended job of this class. */
+static int add_suspended (tori_sched *sched, const struct submission *own,
+                          uint32_t class, tori_time saved,
+                          const tori_placement *place, job_slot *ret_slot,
+                          tori_error *err)
 {
     struct job *job;
     uint32_t exact;
@@ -135,14 +136,14 @@ int tori_sched_adopt_suspended (tori_sched *sched, tori_time now,
     job_slot slot = NO_SLOT;
     if (jobs_read (sched, spec, &own, err) < 0
         || sched_check_time (sched, now, err) < 0
-        || check (sched, &own.spec, saved, place, err) < 0
+        || check_suspended (sched, &own.spec, saved, place, err) < 0
         || classes_find (&sched->classes, &own.wish, &class, err) < 0
         || jobs_room (sched, err) < 0)
         return -1;
     class_of (sched, class)->members++;
     class_of (sched, class)->urgent += own.spec.level > 0;
     own.spec.lost = 0;
-    if (add (sched, &own, class, saved, place, &slot, err) < 0) {
+    if (add_suspended (sched, &own, class, saved, place, &slot, err) < 0) {
         class_of (sched, class)->members--;
         class_of (sched, class)->urgent -= own.spec.level > 0;
         return -1;

@@ -46,7 +46,7 @@ static void sift_down (struct lanes *lanes, size_t at)
     lanes->open[at] = lane;
 }
 
-static bool exhausted (const struct lane *lane)
+static bool is_exhausted (const struct lane *lane)
 {
     return lane->settled == lane->queue.n;
 }
@@ -56,7 +56,7 @@ static void make_heap (struct lanes *lanes)
     size_t kept = 0;
     for (size_t i = 0; i < lanes->nopen; i++) {
         struct lane *lane = &lanes->all[lanes->open[i]];
-        lane->open = !exhausted (lane);
+        lane->open = !is_exhausted (lane);
         if (lane->open)
             lanes->open[kept++] = lanes->open[i];
     }
@@ -78,7 +78,7 @@ uint32_t lanes_next (struct lanes *lanes)
 {
     if (!lanes->ordered)
         make_heap (lanes);
-    if (lanes->nopen > 0 && exhausted (&lanes->all[lanes->open[0]])) {
+    if (lanes->nopen > 0 && is_exhausted (&lanes->all[lanes->open[0]])) {
         lanes->all[lanes->open[0]].open = false;
         lanes->open[0] = lanes->open[--lanes->nopen];
     }
@@ -111,7 +111,7 @@ void lanes_begin (struct lanes *lanes,
 
 /* ---- entries ---- */
 
-/* Lanes up to this one, and in both lists room for all. */
+/* Make lanes up to this one, and room for all in both lists. */
 static int need_lane (struct lanes *lanes, uint32_t lane, tori_error *err)
 {
     size_t n = (size_t)lane + 1, room = lanes->room;

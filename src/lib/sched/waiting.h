@@ -1,15 +1,14 @@
 /* waiting.h - the waiting jobs, in lanes that are each in the order of the
  * policy.
  *
- * Where whatever fits may start, the jobs of a class (classes.h) have a lane
- * of their own: one look at the first of them settles all, and a pass over
- * the queue costs as much as there are different requests in it, however long
- * it is. The others have a single lane.
+ * If any job that fits may start, the jobs of a class (classes.h) have a lane
+ * of their own: one look at the first of them settles all, and a pass over the
+ * queue costs as much as there are different requests in it, however long it
+ * is. Otherwise there is a single lane.
  *
  * A pass goes through the lanes in the order of their next entries. Entries
  * that cannot start before something changes are settled and not looked at
- * again; a lane is open while it has others.
- */
+ * again; a lane is open while it has others. */
 #ifndef TORI_SCHED_WAITING_H
 #define TORI_SCHED_WAITING_H
 
@@ -18,7 +17,7 @@
 struct lane {
     struct queue queue;
     size_t settled; /* entries in front */
-    size_t listed;  /* where among the lanes that have entries */
+    size_t listed;  /* its index among the lanes that have entries */
     bool open;
 };
 
@@ -34,7 +33,7 @@ struct lanes {
     bool ordered;
 
     uint32_t head; /* lane of the first of all entries, or NO_LANE */
-    bool stale;    /* lanes_reopen, and no pass since */
+    bool stale;    /* lanes_reopen was called, and no pass began since */
 };
 
 #define NO_LANE UINT32_MAX
@@ -50,26 +49,26 @@ int lanes_insert (struct lanes *lanes, uint32_t lane, struct entry entry,
                   size_t *ret_at, tori_error *err);
 void lanes_remove (struct lanes *lanes, uint32_t lane, size_t at);
 
-/* Nothing is settled any more. */
+/* No entry is settled any more. */
 static inline void lanes_reopen (struct lanes *lanes)
 {
     lanes->stale = true;
 }
 
-/* Whether everything is settled. */
+/* Whether all entries are settled. */
 static inline bool lanes_all_settled (const struct lanes *lanes)
 {
     return lanes->nopen == 0 && !lanes->stale;
 }
 
-/* Begin a pass: if something changed, open the lanes of which `hopeful` says
- * that it is worth while. */
+/* Begin a pass: if something changed, open the lanes for which `hopeful`
+ * returns true. */
 void lanes_begin (struct lanes *lanes,
                   bool (*hopeful) (const void *arg, uint32_t lane),
                   const void *arg);
 
-/* The lane whose first entry that is not settled goes first, or NO_LANE. What
- * may change between two calls is the lane that was returned. */
+/* The lane whose first entry that is not settled goes first, or NO_LANE.
+ * Between two calls only the lane that was returned may change. */
 uint32_t lanes_next (struct lanes *lanes);
 
 static inline struct entry *lanes_at (const struct lanes *lanes, uint32_t lane,

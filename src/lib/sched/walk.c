@@ -1,4 +1,4 @@
-/* walk.c - one pass over the queue: who starts now. */
+/* walk.c - one pass over the queue: which jobs start now. */
 #include "array.h"
 #include "ask.h"
 #include "core.h"
@@ -54,7 +54,7 @@ static int ask_one (tori_sched *sched, const struct prepared *asks,
                       ret_place, err);
 }
 
-/* The allocator may give up on one and find another. */
+/* The allocator may give up on one request and find a place for another. */
 static int ask_in_turn (tori_sched *sched, const struct class *class,
                         const tori_state *state, tori_placement *ret_place,
                         tori_error *err)
@@ -91,8 +91,8 @@ int sched_ask (tori_sched *sched, const struct class *class,
                : ask_in_turn (sched, class, state, ret_place, err);
 }
 
-/* Whether what refuses the one refuses the other, too: whatever that asks
- * for. */
+/* Whether a refusal of the one implies a refusal of the other: of all its
+ * requests. */
 bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
                         const struct class *larger)
 {
@@ -114,16 +114,16 @@ bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
     return true;
 }
 
-/* What became of an entry. */
+/* The result for an entry. */
 enum verdict {
     FAILED = -1,
     BLOCKED = 0,
     STARTED = 1,
-    UPSET = 2 /* it has started, and all are to be looked at again */
+    UPSET = 2 /* it has started, and all must be looked at again */
 };
 
-static enum verdict start (tori_sched *sched, struct spot spot,
-                           tori_placement *place, tori_error *err)
+static enum verdict start_entry (tori_sched *sched, struct spot spot,
+                                 tori_placement *place, tori_error *err)
 {
     tori_placement *held;
     if (sched_start_room (sched, place, &held, err) < 0) {
@@ -134,19 +134,19 @@ static enum verdict start (tori_sched *sched, struct spot spot,
     return STARTED;
 }
 
-/* Where there are no reservations nobody has anything to respect, nor has the
- * first in the queue where only the first holds one. Where others do they may
- * hold one for an earlier time than the first. */
-static bool unhindered (const tori_sched *sched, struct spot spot)
+/* Without planned starts, any job may start. The first job of the queue always
+ * may, if only the first has a planned start. With more of them, others may
+ * have an earlier planned start than the first. */
+static bool is_unhindered (const tori_sched *sched, struct spot spot)
 {
     return sched->nwindows == 0
            && sched->depth <= (rank_of (sched, spot) == 0);
 }
 
-/* With one reservation it is the same for everyone behind it, so a job as
- * long as one of its class that was in its way is in its way too. Nothing of
- * the kind is known of the job that holds it: if another of its class had a
- * place that it is in the way of, it would have started there. */
+/* A single planned start is the same for all jobs after it, so it is in the
+ * way of a job as long as one of its class for which it was. The job with the
+ * planned start itself is never found here: a place that another of its class
+ * could not have because of the planned start would have been its own. */
 static bool known_in_the_way (const tori_sched *sched,
                               const struct entry *entry,
                               const struct class *class)
@@ -166,8 +166,8 @@ static void note_in_the_way (const tori_sched *sched,
     class->misfit_reserved = sched->epoch;
 }
 
-/* An entry with reservations in front of it, and where it would go if there
- * were none. */
+/* Consider an entry with planned starts in front of it, and the place that it
+ * would get without them. */
 static enum verdict consider_among (tori_sched *sched, struct spot spot,
                                     tori_placement *hint, tori_error *err)
 {
@@ -178,13 +178,13 @@ static enum verdict consider_among (tori_sched *sched, struct spot spot,
     if (found == 0)
         found = plan_now (sched, job, hint, &place, err);
     if (found > 0)
-        return start (sched, spot, &place, err);
+        return start_entry (sched, spot, &place, err);
     if (found == 0)
         note_in_the_way (sched, entry, class_of (sched, entry->class));
     return found < 0 ? FAILED : BLOCKED;
 }
 
-/* A job whose reserved time has come starts where it was promised. */
+/* A job whose planned start has come starts at its planned place. */
 static enum verdict consider_due (tori_sched *sched, struct spot spot,
                                   tori_error *err)
 {
@@ -195,7 +195,7 @@ static enum verdict consider_due (tori_sched *sched, struct spot spot,
         found = plan_due (sched, &sched->jobs[job], &place, err);
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
-    return start (sched, spot, &place, err);
+    return start_entry (sched, spot, &place, err);
 }
 
 /* Whether a smaller request was refused in this epoch. */
@@ -213,8 +213,7 @@ static bool refused_smaller (const tori_sched *sched,
     return false;
 }
 
-/* Remember a refusal; without memory for it others are only asked for in
- * vain. */
+/* Remember a refusal; if memory runs out, more jobs are asked for in vain. */
 static void note_refused (tori_sched *sched, uint32_t class)
 {
     uint32_t *more;
@@ -229,8 +228,8 @@ static void note_refused (tori_sched *sched, uint32_t class)
     sched->refused[sched->nrefused++] = class;
 }
 
-/* The allocator gave up on what a job asks for. The first to whom that happens
- * in a run is told of. */
+/* The allocator gave up on the request of a job. The first such job of a run
+ * is reported. */
 static void note_gave_up (tori_sched *sched, const struct entry *entry,
                           const tori_error *why)
 {
@@ -242,14 +241,14 @@ static void note_gave_up (tori_sched *sched, const struct entry *entry,
     sched->gave_up_why = *why;
 }
 
-/* As alloc_try in the present state, for an entry and all of its class. One
- * that searches for too long would do so again: as long as nothing changes
- * that is a no, but not one for larger requests. */
-static int search (tori_sched *sched, const struct entry *entry,
-                   tori_placement *ret, tori_error *err)
+/* As alloc_try in the present state, for an entry and all of its class. A
+ * search that took too long would do so again: as long as nothing changes it
+ * counts as a refusal, but not of larger requests. */
+static int search_place (tori_sched *sched, const struct entry *entry,
+                         tori_placement *ret, tori_error *err)
 {
     struct class *class = class_of (sched, entry->class);
-    tori_error why; /* half a kilobyte, which is not cleared for nothing */
+    tori_error why; /* half a kilobyte: not cleared without need */
     int found = 0;
     why.status = TORI_OK;
     if (!refused_smaller (sched, class)) {
@@ -268,9 +267,9 @@ static int search (tori_sched *sched, const struct entry *entry,
     return found;
 }
 
-/* Whether the reservations leave a job enough nodes: 1, 0 or -1. Where any
- * nodes will do, that is known without the allocator, which most would ask in
- * vain. */
+/* Whether the planned starts leave a job enough nodes: 1, 0 or -1. If any
+ * nodes will do, this is known without the allocator, which most jobs would
+ * ask in vain. */
 static int leave_enough (tori_sched *sched, struct spot spot, tori_error *err)
 {
     struct entry *entry = entry_at (sched, spot);
@@ -279,7 +278,7 @@ static int leave_enough (tori_sched *sched, struct spot spot, tori_error *err)
     bool any = class->asks.request.shape.ndims == 0 && !class->nothers;
     int found;
     if (class->exact || class->only
-        || (sched->placed ? !any || unhindered (sched, spot)
+        || (sched->placed ? !any || is_unhindered (sched, spot)
                           : !sched->lasting))
         return 1;
     if (plan_upto (sched, rank_of (sched, spot), err) < 0)
@@ -299,18 +298,17 @@ static enum verdict consider_search (tori_sched *sched, struct spot spot,
     enum verdict verdict;
     int found = leave_enough (sched, spot, err);
     if (found > 0)
-        found = search (sched, entry_at (sched, spot), &hint, err);
+        found = search_place (sched, entry_at (sched, spot), &hint, err);
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
-    if (unhindered (sched, spot))
-        return start (sched, spot, &hint, err);
+    if (is_unhindered (sched, spot))
+        return start_entry (sched, spot, &hint, err);
     verdict = consider_among (sched, spot, &hint, err);
     tori_placement_clear (&hint);
     return verdict;
 }
 
-/* Whether the time has come of somebody's reservation, of many; and of this
- * one's. */
+/* Whether the time of any of many planned starts has come; and of this one. */
 static bool any_due (const tori_sched *sched)
 {
     return sched->depth > 1 && sched->nreserved > 0
@@ -324,14 +322,14 @@ static bool is_due (const tori_sched *sched, const struct entry *entry)
            && job->reserved_at <= sched->now;
 }
 
-/* A request that cannot be served before something is released. */
-static bool hopeless (const tori_sched *sched, const struct class *class)
+/* Whether a request cannot be served before something is released. */
+static bool is_hopeless (const tori_sched *sched, const struct class *class)
 {
     return class->misfit == sched->epoch
            || class->nodes > tori_state_free_count (sched->state);
 }
 
-/* Whether it can start beside all others. */
+/* Whether it can start beside the running jobs. */
 static enum verdict consider_alone (tori_sched *sched, struct spot spot,
                                     tori_error *err)
 {
@@ -342,13 +340,13 @@ static enum verdict consider_alone (tori_sched *sched, struct spot spot,
         if (verdict != BLOCKED)
             return verdict;
     }
-    if (hopeless (sched, class) || known_in_the_way (sched, entry, class))
+    if (is_hopeless (sched, class) || known_in_the_way (sched, entry, class))
         return BLOCKED;
     return consider_search (sched, spot, err);
 }
 
-static enum verdict consider (tori_sched *sched, struct spot spot,
-                              tori_error *err)
+static enum verdict consider_entry (tori_sched *sched, struct spot spot,
+                                    tori_error *err)
 {
     job_slot job = entry_at (sched, spot)->job;
     enum verdict verdict = consider_alone (sched, spot, err);
@@ -359,9 +357,9 @@ static enum verdict consider (tori_sched *sched, struct spot spot,
     return started < 0 ? FAILED : started ? UPSET : BLOCKED;
 }
 
-/* What keeps the first in the queue waiting: too few nodes for what it asks
- * for, whatever the allocator would take. */
-static tori_reason reason (const tori_sched *sched)
+/* Why the first in the queue waits: too few nodes for its request, whatever
+ * the allocator would take. */
+static tori_reason head_reason (const tori_sched *sched)
 {
     const struct entry *head = lanes_head (&sched->lanes);
     if (!head)
@@ -374,35 +372,36 @@ static tori_reason reason (const tori_sched *sched)
                : TORI_REASON_TOPOLOGICAL;
 }
 
-/* Whether a lane may have somebody who can start. */
-static bool hopeful (const void *arg, uint32_t lane)
+/* Whether a job of a lane may be able to start. */
+static bool is_hopeful (const void *arg, uint32_t lane)
 {
     const tori_sched *sched = arg;
     return !sched->by_class || class_of (sched, lane)->urgent > 0
-           || !hopeless (sched, class_of (sched, lane));
+           || !is_hopeless (sched, class_of (sched, lane));
 }
 
-/* Whether an entry need not be looked at, as is known of others like it. */
-static bool pointless (const tori_sched *sched, const struct entry *entry)
+/* Whether an entry need not be looked at, as similar ones were refused. */
+static bool is_pointless (const tori_sched *sched, const struct entry *entry)
 {
     const struct class *class = class_of (sched, entry->class);
-    return (hopeless (sched, class) || known_in_the_way (sched, entry, class))
+    return (is_hopeless (sched, class)
+            || known_in_the_way (sched, entry, class))
            && !is_due (sched, entry)
            && !(class->urgent > 0
                 && preempt_hope (sched, &sched->jobs[entry->job]));
 }
 
-/* The next entry of a lane cannot start, nor can those behind it that are like
- * it. */
-static void settle (tori_sched *sched, uint32_t number)
+/* The next entry of a lane cannot start, nor can the following ones of its
+ * class. */
+static void settle_entries (tori_sched *sched, uint32_t number)
 {
     struct lane *lane = &sched->lanes.all[number];
     const struct class *class = class_of (sched, number);
     lane->settled++;
-    if (sched->by_class && hopeless (sched, class) && class->urgent == 0)
+    if (sched->by_class && is_hopeless (sched, class) && class->urgent == 0)
         lane->settled = lane->queue.n;
     while (lane->settled < lane->queue.n
-           && pointless (sched, queue_at (&lane->queue, lane->settled)))
+           && is_pointless (sched, queue_at (&lane->queue, lane->settled)))
         lane->settled++;
 }
 
@@ -422,31 +421,31 @@ static int plan_rest (tori_sched *sched, tori_error *err)
 /* Walk over the part of the queue that is not settled. After a failure, or
  * when it has worked as much as it may, the next walk goes on where this one
  * stopped. Returns 1 if it has to begin again. */
-static int pass (tori_sched *sched, tori_error *err)
+static int walk_once (tori_sched *sched, tori_error *err)
 {
     uint32_t lane;
-    lanes_begin (&sched->lanes, hopeful, sched);
+    lanes_begin (&sched->lanes, is_hopeful, sched);
     while ((lane = lanes_next (&sched->lanes)) != NO_LANE) {
         if (tired (sched)) {
             sched->unfinished = true;
             return 0;
         }
         struct spot spot = {lane, sched->lanes.all[lane].settled};
-        enum verdict verdict = consider (sched, spot, err);
+        enum verdict verdict = consider_entry (sched, spot, err);
         if (verdict == FAILED || verdict == UPSET)
             return verdict == FAILED ? -1 : 1;
         if (verdict == BLOCKED && sched->policy->stop_at_blocked)
             break;
         if (verdict == BLOCKED)
-            settle (sched, lane);
+            settle_entries (sched, lane);
     }
     return sched->depth > 1 ? plan_rest (sched, err) : 0;
 }
 
-/* A job that lets go of a reservation, to start, for an earlier one or because
- * its time came in vain, may make room for another in front of it that has
- * been looked at already. So all are looked at again, until none lets go any
- * more. Otherwise they could all wait for times at which nothing will
+/* A job that gives up a planned start, to start, for an earlier one or because
+ * its time came in vain, may make room for an earlier job that has been looked
+ * at already. So all are looked at again, until none gives up its planned
+ * start. Otherwise they could all wait for times at which nothing will
  * happen. */
 int sched_walk (tori_sched *sched, tori_error *err)
 {
@@ -454,7 +453,7 @@ int sched_walk (tori_sched *sched, tori_error *err)
     sched->questions = 0;
     sched->unfinished = false;
     do {
-        int upset = pass (sched, err);
+        int upset = walk_once (sched, err);
         if (upset < 0)
             return -1;
         if (sched->unfinished)
@@ -471,7 +470,7 @@ int sched_walk (tori_sched *sched, tori_error *err)
             lanes_reopen (&sched->lanes);
     } while (again);
     sched->gain = sched->now;
-    sched->blocked = reason (sched);
+    sched->blocked = head_reason (sched);
     sched->walked_epoch = sched->epoch;
     sched->walked = sched->next_number;
     return 0;

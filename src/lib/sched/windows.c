@@ -1,6 +1,6 @@
 /* windows.c - places that are kept free from one time to another.
  *
- * To a job a window is like the reservation of another, one that never starts
+ * To a job a window is like the planned start of another job that never starts
  * and that nothing puts off. */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ void windows_clear (tori_sched *sched)
     free (sched->windows);
 }
 
-/* The windows behind it move, and what they reserve knows where they are. */
+/* The later windows move; their reservations point at them and are updated. */
 static void take_away (tori_sched *sched, size_t at)
 {
     window_clear (&sched->windows[at]);
@@ -87,7 +87,7 @@ void windows_expire (tori_sched *sched)
         }
 }
 
-static size_t find (const tori_sched *sched, const char *name)
+static size_t find_window (const tori_sched *sched, const char *name)
 {
     size_t i = 0;
     while (i < sched->nwindows && strcmp (sched->windows[i].name, name) != 0)
@@ -95,10 +95,10 @@ static size_t find (const tori_sched *sched, const char *name)
     return i;
 }
 
-/* ---- what a driver says ---- */
+/* ---- requests of a driver ---- */
 
-static int check (const tori_sched *sched, tori_time now,
-                  const tori_window *window, tori_error *err)
+static int check_window (const tori_sched *sched, tori_time now,
+                         const tori_window *window, tori_error *err)
 {
     if (!sched->placed)
         return tori_error_set (err, TORI_INVALID,
@@ -115,7 +115,7 @@ static int check (const tori_sched *sched, tori_time now,
         return tori_error_set (err, TORI_INVALID, 
                                "reservation %s has already ended",
                                window->name);
-    if (find (sched, window->name) < sched->nwindows)
+    if (find_window (sched, window->name) < sched->nwindows)
         return tori_error_set (err, TORI_INVALID,
                                "there is a reservation %s already", window->name);
     return window->place
@@ -126,29 +126,29 @@ static int check (const tori_sched *sched, tori_time now,
 /* ---- windows of a count ---- */
 
 /* Mark the nodes of a place. */
-static void mark (const tori_sched *sched, const tori_placement *place,
-                  char marks[], char with)
+static void mark_place (const tori_sched *sched, const tori_placement *place,
+                        char marks[], char with)
 {
     for (uint32_t i = 0; i < tori_machine_nodes (sched->machine); i++)
         if (tori_placement_contains (place, sched->machine, i))
             marks[i] = with;
 }
 
-/* What is the matter with every node while a window of a count is open: 0, 1
- * if a job will still be there, or 2 if the node is not to be had. */
+/* The state of every node while a window of a count is open: 0, 1 if a job
+ * will still be there, or 2 if the node cannot be used. */
 static void mark_all (const tori_sched *sched, tori_time now,
                       const tori_window *window, char marks[])
 {
     for (size_t i = 0; i < sched->nrunning; i++) {
         const struct job *job = &sched->jobs[sched->running[i].job];
         if (window->from <= now || job->end > window->from)
-            mark (sched, job->place, marks, 1);
+            mark_place (sched, job->place, marks, 1);
     }
     for (size_t i = 0; i < sched->nwindows; i++) {
         const struct reservation *other = &sched->windows[i].is;
         if (other->from < window->until && window->from < other->until
             && other->until > now)
-            mark (sched, &sched->windows[i].place, marks, 2);
+            mark_place (sched, &sched->windows[i].place, marks, 2);
     }
     for (uint32_t i = 0; i < tori_machine_nodes (sched->machine); i++)
         if (tori_state_is_down (sched->state, i)
@@ -156,10 +156,10 @@ static void mark_all (const tori_sched *sched, tori_time now,
             marks[i] = 2;
 }
 
-/* The nodes of a window of a count, which are then its place. */
-static int choose (const tori_sched *sched, tori_time now,
-                   const tori_window *window, tori_placement *ret_place,
-                   tori_error *err)
+/* Choose the nodes of a window of a count, which are then its place. */
+static int choose_nodes (const tori_sched *sched, tori_time now,
+                         const tori_window *window, tori_placement *ret_place,
+                         tori_error *err)
 {
     uint32_t n = tori_machine_nodes (sched->machine);
     char *marks = calloc (n, sizeof *marks);
@@ -190,9 +190,9 @@ static int choose (const tori_sched *sched, tori_time now,
                            window->name);
 }
 
-/* A copy of all that it has; what was copied before a failure is cleared. */
-static int copy (tori_sched *sched, const tori_window *window,
-                 struct window *ret_window, tori_error *err)
+/* Copy a window with all its parts; on failure the parts are cleared. */
+static int copy_window (tori_sched *sched, const tori_window *window,
+                        struct window *ret_window, tori_error *err)
 {
     struct window own = {.is = {window->from, window->until, NO_SLOT}};
     if (tori_placement_copy (&own.place, window->place, err) < 0)
@@ -224,8 +224,9 @@ int tori_sched_add_window (tori_sched *sched, tori_time now,
     int status;
     if (SIZED_COPY (tori_window, &given, window, err) < 0
         || sched_check_time (sched, now, err) < 0
-        || check (sched, now, &given, err) < 0
-        || (!given.place && choose (sched, now, &given, &chosen, err) < 0))
+        || check_window (sched, now, &given, err) < 0
+        || (!given.place
+            && choose_nodes (sched, now, &given, &chosen, err) < 0))
         return -1;
     if (!given.place)
         given.place = &chosen;
@@ -238,7 +239,7 @@ int tori_sched_add_window (tori_sched *sched, tori_time now,
     sched->windows = more;
     for (size_t i = 0; i < sched->nwindows; i++)
         more[i].is.window = &more[i];
-    status = copy (sched, &given, &own, err);
+    status = copy_window (sched, &given, &own, err);
     tori_placement_clear (&chosen);
     if (status < 0)
         return -1;
@@ -254,7 +255,7 @@ int tori_sched_add_window (tori_sched *sched, tori_time now,
 int tori_sched_remove_window (tori_sched *sched, tori_time now,
                               const char *name, tori_error *err)
 {
-    size_t at = find (sched, name);
+    size_t at = find_window (sched, name);
     tori_time until;
     if (at == sched->nwindows)
         return tori_error_set (err, TORI_INVALID, "there is no reservation %s",
