@@ -18,7 +18,7 @@ import sys
 
 # Folders whose business it is to write reports.
 MAY_PRINT = ("common/usage", "common/report", "common/process",
-             "torid/executor", "torid/shell", "gang", "cli")
+             "papers", "torid/executor", "torid/shell", "gang", "cli")
 PRINTS_OR_EXITS = {
     "printf", "vprintf", "puts", "putchar", "perror", "__printf_chk",
     "__vprintf_chk", "stdout", "stderr", "exit", "_exit", "_Exit",

@@ -22,6 +22,7 @@
 #include "headwait.h"
 #include "figure.h"
 #include "paper.h"
+#include "paper_command.h"
 #include "parallel.h"
 #include "starts.h"
 #include "support.h"
@@ -524,15 +525,19 @@ static void cited_in_one_style (void **state)
     regfree (&style);
 }
 
+/* Each has another name, which is among the words that may be typed. */
 static void papers_are_named (void **state)
 {
     const struct paper *paper, *other;
-    for (size_t i = 0; (paper = paper_list (i)); i++) {
+    size_t i = 0;
+    for (; (paper = paper_list (i)); i++) {
+        assert_string_equal (paper->name, paper_names (PAPER_WORDS + i));
         assert_true (*paper->name && *paper->what && *paper->citation);
         assert_true (paper->compute && paper->print);
         for (size_t j = 0; j < i && (other = paper_list (j)); j++)
             assert_string_not_equal (paper->name, other->name);
     }
+    assert_null (paper_names (PAPER_WORDS + i));
 }
 
 /* ---- the multi-torus ---- */

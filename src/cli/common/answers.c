@@ -2,78 +2,65 @@
  * of (sheet.h). */
 #include "answers.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "commands.h"
-#include "paper.h"
+#include "paper_command.h"
 #include "sheet.h"
+#include "sibling.h"
 
-enum { INDENT = 34, NAME = 128 };
+enum { INDENT = 34 };
 
-/* "time that jobs waited, in s". */
-static void put_field (struct page *page, const struct field *field,
-                       const char *name)
+static void put_field (void *page, const char *name, const char *text)
 {
-    char text[512];
-    snprintf (text, sizeof text, "%s%s%s", field->about,
-              field->unit ? ", in " : "", field->unit ? field->unit : "");
     page_item (page, name, text);
-}
-
-static void put_fields (struct page *page, const struct sheet *sheet,
-                        const char *before);
-
-static void put_within (struct page *page, const struct field *field,
-                        const char *name)
-{
-    char inside[NAME + 1];
-    snprintf (inside, sizeof inside, "%s.", name);
-    put_fields (page, field->group, inside);
-}
-
-static void put_fields (struct page *page, const struct sheet *sheet,
-                        const char *before)
-{
-    for (size_t i = 0; i < sheet->n; i++) {
-        const struct field *field = &sheet->field[i];
-        char name[NAME];
-        if (field->kind == FIELD_BESIDE) {
-            put_fields (page, field->group, before);
-            continue;
-        }
-        snprintf (name, sizeof name, "%s%s%s", before, field->name,
-                  field->kind == FIELD_LIST || field->kind == FIELD_NAMES
-                      ? "[]"
-                      : "");
-        put_field (page, field, name);
-        if (field->group)
-            put_within (page, field, name);
-    }
-}
-
-static void put_answer (struct page *page, const char *words,
-                        const struct sheet *sheet)
-{
-    page_heading (page, words);
-    page_list (page, INDENT);
-    put_fields (page, sheet, "");
-    page_list_end (page);
 }
 
 static int put_command (const struct command *command, const char *path,
                         void *page)
 {
-    if (command->answer)
-        put_answer (page, path, command->answer);
+    if (!command->answer)
+        return 0;
+    page_heading (page, path);
+    page_list (page, INDENT);
+    sheet_each_field (command->answer, put_field, page);
+    page_list_end (page);
     return 0;
+}
+
+/* The papers are another program, which prints what it knows of them. */
+static void put_papers (struct page *page)
+{
+    struct sibling papers;
+    char word[] = PAPER_FIELDS;
+    char *line = NULL;
+    size_t room = 0;
+    bool list = false;
+    if (sibling_open (&papers, "tori-paper", word) < 0)
+        return;
+    while (getline (&line, &room, papers.out) > 0) {
+        char *tab = strchr (line, '\t');
+        line[strcspn (line, "\n")] = '\0';
+        if (tab) {
+            *tab = '\0';
+            page_item (page, line, tab + 1);
+            continue;
+        }
+        if (list)
+            page_list_end (page);
+        page_heading (page, line);
+        page_list (page, INDENT);
+        list = true;
+    }
+    if (list)
+        page_list_end (page);
+    free (line);
+    sibling_close (&papers);
 }
 
 void answers_write (struct page *page)
 {
-    const struct paper *paper;
     (void)command_each (&command_tori, command_tori.name, put_command, page);
-    for (size_t i = 0; (paper = paper_list (i)); i++) {
-        char words[NAME];
-        snprintf (words, sizeof words, "tori paper %s", paper->name);
-        if (paper->answer)
-            put_answer (page, words, paper->answer);
-    }
+    put_papers (page);
 }

@@ -481,18 +481,3 @@ static const struct field list_fields[] = {
     LIST_OF ("*", listed, "a list of this name"),
 };
 ANSWER (list);
-
-static const struct field paper_entry_fields[] = {
-    FIELD ("name", "what to type"),
-    FIELD ("what", "what it shows"),
-    FIELD ("citation", "the paper"),
-    FIELD ("result", "of tori paper all: what 'tori paper NAME' answers"),
-    FIELD ("error", "of tori paper all: why there is no result, or no "
-                    "figures"),
-};
-SHEET (paper_entry);
-
-static const struct field paper_fields[] = {
-    LIST_OF ("papers", paper_entry, "of tori paper list and all: the papers"),
-};
-ANSWER (paper);

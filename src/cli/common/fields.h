@@ -18,7 +18,6 @@ extern const struct sheet answer_gang_table;
 extern const struct sheet answer_gang_sim;
 extern const struct sheet answer_gang_status;
 extern const struct sheet answer_list;
-extern const struct sheet answer_paper;
 
 /* Rows of these answers that their commands describe. */
 

@@ -1,16 +1,14 @@
 /* tori gang run - real processes, time-shared in gangs. This reads what was
  * asked for, and becomes tori-gang, which speaks MPI. */
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <tori/gang.h>
 
 #include "commands.h"
 #include "gangjobs.h"
 #include "number.h"
+#include "sibling.h"
 
 struct values {
     const char *slot;
@@ -161,33 +159,6 @@ static int configure (const struct values *v, struct config *config,
     return read_jobs (v, &config->jobs, err);
 }
 
-/* ---- the other program ---- */
-
-/* It is where this one is. */
-static int become_runner (struct config_words *words, tori_error *err)
-{
-    char path[PATH_MAX], *slash;
-    ssize_t n = readlink ("/proc/self/exe", path, sizeof path - 16);
-    if (n < 0)
-        return tori_error_set (err, TORI_FAILED, "cannot find the tori "
-                                                 "executable: %s",
-                               strerror (errno));
-    path[n] = 0;
-    slash = strrchr (path, '/');
-    snprintf (slash + 1, sizeof path - (size_t)(slash + 1 - path),
-              "tori-gang");
-    words->word[0] = path;
-    execv (path, words->word);
-    return tori_error_set (err, TORI_FAILED,
-                           errno == ENOENT
-                               ? "tori was built without MPI, so it cannot "
-                                 "run processes: install mpich and "
-                                 "libmpich-dev, and build again (%s%s)"
-                               : "%s: %s",
-                           errno == ENOENT ? "no " : path,
-                           errno == ENOENT ? "tori-gang" : strerror (errno));
-}
-
 static int run (const void *values, FILE *out, tori_error *err)
 {
     struct config config;
@@ -195,7 +166,11 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (configure (values, &config, err) < 0)
         return -1;
     config_write (&config, &words);
-    return become_runner (&words, err);
+    return sibling_become ("tori-gang", words.word,
+                           "tori was built without MPI, so it cannot run "
+                           "processes: install mpich and libmpich-dev, and "
+                           "build again",
+                           err);
 }
 
 const struct command command_gang_run = {

@@ -369,3 +369,51 @@ int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
     flat_clear (&flat);
     return status;
 }
+
+/* ---- names and meanings ---- */
+
+enum { FIELD_NAME = 128 };
+
+struct field_visit {
+    void (*visit) (void *arg, const char *name, const char *text);
+    void *arg;
+};
+
+/* "time that jobs waited, in s". */
+static void visit_field (const struct field_visit *to,
+                         const struct field *field, const char *name)
+{
+    char text[512];
+    snprintf (text, sizeof text, "%s%s%s", field->about,
+              field->unit ? ", in " : "", field->unit ? field->unit : "");
+    to->visit (to->arg, name, text);
+}
+
+static void visit_fields (const struct field_visit *to,
+                          const struct sheet *sheet, const char *before)
+{
+    for (size_t i = 0; i < sheet->n; i++) {
+        const struct field *field = &sheet->field[i];
+        bool list = field->kind == FIELD_LIST || field->kind == FIELD_NAMES;
+        char name[FIELD_NAME], inside[FIELD_NAME + 1];
+        if (field->kind == FIELD_BESIDE) {
+            visit_fields (to, field->group, before);
+            continue;
+        }
+        snprintf (name, sizeof name, "%s%s%s", before, field->name,
+                  list ? "[]" : "");
+        visit_field (to, field, name);
+        snprintf (inside, sizeof inside, "%s.", name);
+        if (field->group)
+            visit_fields (to, field->group, inside);
+    }
+}
+
+void sheet_each_field (const struct sheet *sheet,
+                       void (*visit) (void *arg, const char *name,
+                                      const char *text),
+                       void *arg)
+{
+    const struct field_visit to = {visit, arg};
+    visit_fields (&to, sheet, "");
+}

@@ -138,4 +138,11 @@ typedef void field_visit_fn (void *arg, const struct field *field,
 void sheet_each (const struct sheet *sheet, char between,
                  field_visit_fn *visit, void *arg);
 
+/* Visit all fields of a sheet and of those within it, by the names that they
+ * have in JSON, as "jobs[].id", with what each means and its unit. */
+void sheet_each_field (const struct sheet *sheet,
+                       void (*visit) (void *arg, const char *name,
+                                      const char *text),
+                       void *arg);
+
 #endif

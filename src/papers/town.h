@@ -18,8 +18,8 @@
  *   x-distances on their order, of which all are tried that fall to both
  *   sides.
  */
-#ifndef TORI_REPORT_TOWN_H
-#define TORI_REPORT_TOWN_H
+#ifndef TORI_PAPERS_TOWN_H
+#define TORI_PAPERS_TOWN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* flow.h - jobs on a small machine, flit by flit and as flows. */
-#ifndef TORI_REPORT_FLOW_H
-#define TORI_REPORT_FLOW_H
+#ifndef TORI_PAPERS_FLOW_H
+#define TORI_PAPERS_FLOW_H
 
 #include <tori/pattern.h>
 

@@ -7,8 +7,8 @@
  * straight on and then turns. So would halving the stretch between them, since
  * a graph may leave the line and come back.
  */
-#ifndef TORI_REPORT_GRAPH_H
-#define TORI_REPORT_GRAPH_H
+#ifndef TORI_PAPERS_GRAPH_H
+#define TORI_PAPERS_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * done with another number. This works only for first come, first served,
  * where starts, finishes and the nodes held say everything.
  */
-#ifndef TORI_REPORT_HEADWAIT_H
-#define TORI_REPORT_HEADWAIT_H
+#ifndef TORI_PAPERS_HEADWAIT_H
+#define TORI_PAPERS_HEADWAIT_H
 
 #include <tori/sim.h>
 

@@ -6,8 +6,8 @@
  * offered load, and a point has a simulation for each of four configurations:
  * what machine there is and how many of the jobs ask for a torus.
  */
-#ifndef TORI_REPORT_MULTITOROIDAL_H
-#define TORI_REPORT_MULTITOROIDAL_H
+#ifndef TORI_PAPERS_MULTITOROIDAL_H
+#define TORI_PAPERS_MULTITOROIDAL_H
 
 #include <tori/sim.h>
 

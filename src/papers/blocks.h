@@ -10,8 +10,8 @@
  *
  * RFold tries corners in the order of a hash table; here that is by coordinates.
  */
-#ifndef TORI_REPORT_BLOCKS_H
-#define TORI_REPORT_BLOCKS_H
+#ifndef TORI_PAPERS_BLOCKS_H
+#define TORI_PAPERS_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * Otherwise it is the folder $TORI_TRACES, then tori/traces in the folder of
  * the user's data: $XDG_DATA_HOME, or ~/.local/share if that is not set.
  */
-#ifndef TORI_REPORT_TRACES_H
-#define TORI_REPORT_TRACES_H
+#ifndef TORI_PAPERS_TRACES_H
+#define TORI_PAPERS_TRACES_H
 
 #include <stdbool.h>
 #include <stddef.h>

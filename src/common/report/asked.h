@@ -8,8 +8,8 @@
  * change the answer, by its name with _ for -, with what was given or else its
  * default. An option that has neither is left out.
  */
-#ifndef TORI_CLI_ASKED_H
-#define TORI_CLI_ASKED_H
+#ifndef TORI_REPORT_ASKED_H
+#define TORI_REPORT_ASKED_H
 
 #include "emit.h"
 #include "options.h"

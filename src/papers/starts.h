@@ -1,8 +1,8 @@
 /* starts.h - what a simulation decided: which job started when and where, to
  * tell whether two simulations decided the same.
  */
-#ifndef TORI_REPORT_STARTS_H
-#define TORI_REPORT_STARTS_H
+#ifndef TORI_PAPERS_STARTS_H
+#define TORI_PAPERS_STARTS_H
 
 #include <tori/sim.h>
 

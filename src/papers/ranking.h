@@ -1,6 +1,6 @@
 /* ranking.h - which of some values is best. */
-#ifndef TORI_REPORT_RANKING_H
-#define TORI_REPORT_RANKING_H
+#ifndef TORI_PAPERS_RANKING_H
+#define TORI_PAPERS_RANKING_H
 
 #include <stddef.h>
 

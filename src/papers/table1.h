@@ -1,7 +1,7 @@
 /* table1.h - Table 1 of Bender et al., "Communication-Aware Processor
  * Allocation for Supercomputers", 2005: what is run, and what came out. */
-#ifndef TORI_REPORT_TABLE1_H
-#define TORI_REPORT_TABLE1_H
+#ifndef TORI_PAPERS_TABLE1_H
+#define TORI_PAPERS_TABLE1_H
 
 #include "matrix.h"
 #include "paper.h"

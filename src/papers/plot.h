@@ -2,8 +2,8 @@
  *
  * A line is made of the rows whose field `across` has its text; x and y are
  * fields, in the units that people see. */
-#ifndef TORI_REPORT_PLOT_H
-#define TORI_REPORT_PLOT_H
+#ifndef TORI_PAPERS_PLOT_H
+#define TORI_PAPERS_PLOT_H
 
 #include "figure.h"
 #include "view.h"

@@ -3,11 +3,11 @@
  * One table of entries; an entry names a paper, computes lists of rows that a
  * sheet describes, prints tables of them beside what the paper prints, and
  * says which to draw. JSON and CSV follow from the sheet. A new entry is a
- * file paper_NAME.c with one constant, a declaration here and a row in
- * papers.c.
+ * file paper_NAME.c with one constant, a declaration here, a row in papers.c
+ * and its name in paper_command.c.
  */
-#ifndef TORI_REPORT_PAPER_H
-#define TORI_REPORT_PAPER_H
+#ifndef TORI_PAPERS_PAPER_H
+#define TORI_PAPERS_PAPER_H
 
 #include <stdbool.h>
 #include <stddef.h>

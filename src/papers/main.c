@@ -1,0 +1,326 @@
+/* tori-paper - published tables and figures, ours beside the printed ones. A
+ * program of its own, which `tori paper` becomes: experiments are not what
+ * tori is used for every day. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "asked.h"
+#include "emit.h"
+#include "files.h"
+#include "misspelt.h"
+#include "names.h"
+#include "paper.h"
+#include "paper_command.h"
+#include "sheet.h"
+#include "startup.h"
+#include "table.h"
+#include "terminal.h"
+#include "wrap.h"
+
+static const struct command command_paper;
+
+/* ---- tori paper list ---- */
+
+static void open_entry (struct emit *e, const struct paper *paper)
+{
+    emit_open (e, NULL, '{');
+    emit_text (e, "name", paper->name);
+    emit_text (e, "what", paper->what);
+    emit_text (e, "citation", paper->citation);
+}
+
+static int emit_papers (const struct paper_values *v, FILE *out,
+                        tori_error *err)
+{
+    struct emit e = emit_to (out);
+    const struct paper *paper;
+    asked_open (&e, "paper", &command_paper, v);
+    emit_open (&e, "papers", '[');
+    for (size_t i = 0; (paper = paper_list (i)); i++) {
+        open_entry (&e, paper);
+        emit_close (&e, '}');
+    }
+    emit_close (&e, ']');
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+/* Citations are long: each entry is a paragraph, not a row. */
+static void print_entry (const struct paper *paper, FILE *out)
+{
+    fprintf (out, "%s\n  ", paper->name);
+    wrap_text (out, paper->what, 2, 2);
+    fputs ("  ", out);
+    wrap_text (out, paper->citation, 2, 2);
+}
+
+static int print_papers (FILE *out)
+{
+    const struct paper *paper;
+    for (size_t i = 0; (paper = paper_list (i)); i++) {
+        if (i > 0)
+            fputc ('\n', out);
+        print_entry (paper, out);
+    }
+    return 0;
+}
+
+static int list_papers (const struct paper_values *v, FILE *out, tori_error *err)
+{
+    if (v->out || v->traces.n || v->model >= 0 || v->limit || v->seeds
+        || v->workers || v->quick)
+        return tori_error_set (err, TORI_INVALID,
+                               "paper list: the only option is --json");
+    return v->json ? emit_papers (v, out, err) : print_papers (out);
+}
+
+/* ---- tori paper NAME ---- */
+
+static const char *known_name (const void *arg, size_t i)
+{
+    return paper_names (i);
+}
+
+static const struct paper *find_paper (const char *name, tori_error *err)
+{
+    const char *near = nearest_name (name, known_name, NULL);
+    const struct paper *paper;
+    char hint[80] = "";
+    for (size_t i = 0; (paper = paper_list (i)); i++)
+        if (!strcmp (paper->name, name))
+            return paper;
+    if (near)
+        snprintf (hint, sizeof hint, " did you mean '%.40s'?", near);
+    tori_error_set (err, TORI_INVALID,
+                    "unknown paper '%.60s';%s see 'tori paper list'", name,
+                    hint);
+    return NULL;
+}
+
+/* The bar goes before the tables come. */
+static void on_progress (void *arg, size_t done, size_t total)
+{
+    progress_update (arg, done, total, "simulations");
+    if (done == total)
+        progress_end (arg);
+}
+
+/* An option that would be ignored is an error: the user expects an effect. */
+static int check_takes (const struct paper_values *v, const struct paper *paper,
+                        tori_error *err)
+{
+    const struct {
+        bool given;
+        unsigned need;
+        const char *name;
+    } rules[] = {
+        {v->traces.n > 0, PAPER_TRACES, "traces"},
+        {v->model >= 0, PAPER_MODEL, "model"},
+        {v->limit > 0, PAPER_LIMIT, "limit"},
+        {v->seeds > 0, PAPER_SEEDS, "seeds"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].given && !(paper->takes & rules[i].need))
+            return tori_error_set (err, TORI_INVALID,
+                                   "paper %s: takes no --%s", paper->name,
+                                   rules[i].name);
+    return 0;
+}
+
+/* Whether a name is like those of the files that papers write. */
+static bool is_product (const char *path)
+{
+    static const char *const endings[] = {".csv", ".svg", ".pdf", ".gp"};
+    const char *dot = strrchr (path, '.');
+    size_t i = 0;
+    while (dot && i < 4 && strcmp (dot, endings[i]) != 0)
+        i++;
+    return dot && i < 4;
+}
+
+/* A log is not to be replaced by a table or a figure. */
+static int check_logs (const struct paper_values *v, tori_error *err)
+{
+    for (size_t i = 0; i < v->traces.n; i++) {
+        const struct named_file log = {"--traces", v->traces.item[i], false};
+        if (files_check (&log, 1, err) < 0)
+            return -1;
+        if (v->out && is_product (log.path)
+            && files_within (log.path, v->out))
+            return tori_error_set (err, TORI_INVALID,
+                                   "--traces: %.200s is in the folder of "
+                                   "--out, and could be overwritten",
+                                   log.path);
+    }
+    return 0;
+}
+
+/* Into a directory, or NULL; as an answer, or within one. */
+static int run_paper (const struct paper_values *v, const struct paper *paper,
+                      const char *directory, struct emit *within, FILE *out,
+                      tori_error *err)
+{
+    struct progress progress;
+    const struct asked asked = {"paper", &command_paper, v};
+    const struct answer answer = asked_answer (&asked);
+    struct paper_setup setup = {
+        .out = directory,
+        .traces = {v->traces.item, v->traces.n},
+        .model = v->model >= 0 ? model_names ((size_t)v->model) : NULL,
+        .limit = v->quick ? paper->quick.limit : (size_t)v->limit,
+        .seed = (uint64_t)v->seed,
+        .seeds = v->quick ? paper->quick.seeds : (size_t)v->seeds,
+        .workers = (unsigned)v->workers,
+        .json = v->json,
+        .answer = &answer,
+        .within = within,
+        .bold = terminal_bold (),
+        .on_progress = on_progress,
+        .arg = &progress,
+    };
+    int status;
+    progress_begin (&progress);
+    status = paper_do (paper, &setup, out, err);
+    progress_end (&progress);
+    return status;
+}
+
+/* ---- tori paper all: each takes the options that it has a use for ---- */
+
+/* The directory of a paper, for the caller to free. */
+static int directory_of (const struct paper_values *v, const struct paper *paper,
+                         char **ret_directory, tori_error *err)
+{
+    *ret_directory = NULL;
+    if (!v->out)
+        return 0;
+    if (mkdir (v->out, 0777) < 0 && errno != EEXIST)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", v->out,
+                               strerror (errno));
+    return asprintf (ret_directory, "%s/%s", v->out, paper->name) < 0
+               ? tori_error_nomem (err)
+               : 0;
+}
+
+static int run_entry (const struct paper_values *v, const struct paper *paper,
+                      struct emit *e, FILE *out, tori_error *err)
+{
+    char *directory = NULL;
+    int status = directory_of (v, paper, &directory, err);
+    if (v->json) {
+        open_entry (e, paper);
+    } else {
+        print_entry (paper, out);
+        fputc ('\n', out);
+    }
+    if (status == 0)
+        status = run_paper (v, paper, directory, v->json ? e : NULL, out, err);
+    if (v->json && status < 0)
+        emit_text (e, "error", err->text);
+    if (v->json)
+        emit_close (e, '}');
+    free (directory);
+    return status;
+}
+
+/* One of which the log is missing does not stop the others. */
+static int run_entries (const struct paper_values *v, struct emit *e, FILE *out,
+                        tori_error *err)
+{
+    const struct paper *paper;
+    size_t failed = 0, i = 0;
+    for (; (paper = paper_list (i)); i++) {
+        tori_error why = {.status = TORI_FAILED};
+        if (i > 0 && !v->json)
+            fputs ("\n\n", out);
+        if (run_entry (v, paper, e, out, &why) == 0)
+            continue;
+        fprintf (stderr, "tori: paper %s: %s\n", paper->name, why.text);
+        failed++;
+    }
+    return failed == 0 ? 0
+                       : tori_error_set (err, TORI_FAILED,
+                                         "%zu of %zu papers are incomplete",
+                                         failed, i);
+}
+
+static int run_all (const struct paper_values *v, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    int status;
+    if (check_logs (v, err) < 0)
+        return -1;
+    if (v->json) {
+        asked_open (&e, "paper", &command_paper, v);
+        emit_open (&e, "papers", '[');
+    }
+    status = run_entries (v, &e, out, err);
+    if (v->json) {
+        emit_close (&e, ']');
+        emit_close (&e, '}');
+        if (emit_end (&e, err) < 0)
+            return -1;
+    }
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct paper_values *v = values;
+    const struct paper *paper;
+    if (!strcmp (v->name, "list"))
+        return list_papers (v, out, err);
+    if (!strcmp (v->name, "all"))
+        return run_all (v, out, err);
+    paper = find_paper (v->name, err);
+    return paper && check_takes (v, paper, err) == 0
+                   && check_logs (v, err) == 0
+               ? run_paper (v, paper, v->out, NULL, out, err)
+               : -1;
+}
+
+static const struct command command_paper = {PAPER_COMMAND, .run = run};
+
+/* The same words, so that messages are those of tori. */
+static const struct command *const commands[] = {&command_paper, NULL};
+static const struct command command_tori
+    = {.name = "tori", .commands = commands, .ranks = true};
+
+/* ---- the fields of answers ---- */
+
+static void print_field (void *arg, const char *name, const char *text)
+{
+    printf ("%s\t%s\n", name, text);
+}
+
+static int print_fields (void)
+{
+    const struct paper *paper;
+    for (size_t i = 0; (paper = paper_list (i)); i++) {
+        printf ("tori paper %s\n", paper->name);
+        sheet_each_field (paper->answer, print_field, NULL);
+    }
+    return fflush (stdout) == 0 ? 0 : TORI_FAILED;
+}
+
+int main (int argc, char **argv)
+{
+    char tori[] = "tori", paper[] = "paper";
+    char **words = calloc ((size_t)argc + 2, sizeof *words);
+    int status;
+    if (argc == 2 && !strcmp (argv[1], PAPER_FIELDS)) {
+        free (words);
+        return print_fields ();
+    }
+    if (!words)
+        return TORI_FAILED;
+    words[0] = tori;
+    words[1] = paper;
+    for (int i = 1; i < argc; i++)
+        words[i + 1] = argv[i];
+    status = startup (&command_tori, NULL, argc + 1, words);
+    free (words);
+    return status;
+}

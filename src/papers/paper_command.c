@@ -1,0 +1,77 @@
+#include "paper_command.h"
+
+#include <stddef.h>
+
+#include "fieldrows.h"
+#include "names.h"
+#include "traces.h"
+
+/* test_paper.c compares them with the table of papers.c. */
+const char *paper_names (size_t i)
+{
+    static const char *const names[] = {
+        "list",       "all",     "multitoroidal", "clusters",
+        "manhattan-median", "table1", "flow",     "isomorphic",
+        "latency",    "queue-tree", "preemption", "dilation",
+        "contention", "rfold"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
+#define AT(member) offsetof (struct paper_values, member)
+
+const struct option paper_options[] = {
+    {"name", OPTION_STRING, AT (name), "NAME", .choices = paper_names,
+     .required = true, .operand = true, .help = "a paper, list, or all"},
+    {"out", OPTION_STRING, AT (out), "DIR",
+     .help = "write CSV and figures (SVG and PDF, by gnuplot, with the "
+             "scripts that draw them) into this directory; of all, into one "
+             "for each paper within it"},
+    {"quick", OPTION_FLAG, AT (quick), .without = "limit seeds model",
+     .help = "run as few jobs and seeds as still show the same: all papers "
+             "take minutes, not hours"},
+    {"traces", OPTION_STRINGS, AT (traces), "PLACE",
+     .help = "for multitoroidal, table1 and flow: a folder of job logs or a "
+             "log; if not given, $TORI_TRACES, then tori/traces below the "
+             "user's data directory, $XDG_DATA_HOME or ~/.local/share"},
+    {"model", OPTION_CHOICE, AT (model), "NAME", .choices = model_names,
+     .help = "for multitoroidal and flow: also run a workload model, which "
+             "needs no log"},
+    {"limit", OPTION_INTEGER, AT (limit), "N", .min = 1, .max = INT32_MAX,
+     .help = "take only the first N jobs of a log, or make N by a model "
+             "(10000 if not given, 1000 for isomorphic and rfold); for latency: "
+             "measure N cycles; for queue-tree: N jobs per run (enough for "
+             "a steady state if not given); for contention: search in at "
+             "most N steps; not for clusters and manhattan-median"},
+    OPTION_ROW_SEED (struct paper_values,
+                     "seed of all random choices: a model, which jobs are "
+                     "tori"),
+    {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 20,
+     .help = "for isomorphic, queue-tree, contention and rfold: how often "
+             "each point is simulated, with seeds from --seed on (if not "
+             "given, isomorphic 20, queue-tree 5, rfold 5, contention 10)"},
+    OPTION_ROW_WORKERS (struct paper_values,
+                        "how many simulations run in parallel"),
+    OPTION_ROW_JSON (struct paper_values),
+    {.name = NULL},
+};
+
+const char paper_notes[]
+    = "Job logs do not come with tori. Get them from " TRACES_ARCHIVE
+      ", and keep their names. A log that is not found is left out, with a "
+      "note; it is an error if nothing is left to compute. Without gnuplot, "
+      "--out writes everything but the figures, and the status is 1.";
+
+static const struct field paper_entry_fields[] = {
+    FIELD ("name", "what to type"),
+    FIELD ("what", "what it shows"),
+    FIELD ("citation", "the paper"),
+    FIELD ("result", "of tori paper all: what 'tori paper NAME' answers"),
+    FIELD ("error", "of tori paper all: why there is no result, or no "
+                    "figures"),
+};
+SHEET (paper_entry);
+
+static const struct field paper_fields[] = {
+    LIST_OF ("papers", paper_entry, "of tori paper list and all: the papers"),
+};
+ANSWER (paper);
