@@ -222,8 +222,7 @@ static void check_facts (struct world *w, uint64_t id)
     if (fact->acked && !ticket && !is_forgotten (w, id))
         world_broken (w, "job %llu is lost", (unsigned long long)id);
     if (ticket && fact->ranked
-        && json_integer_value (json_object_get (ticket->ask, "priority"))
-               != fact->priority)
+        && ticket->ask->spec.priority != fact->priority)
         world_broken (w, "the priority of job %llu is lost",
                       (unsigned long long)id);
 }

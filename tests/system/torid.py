@@ -189,7 +189,7 @@ def refused():
         connection.close()
         equal(service.ask("GET", "/v1/jobs")[1], {"jobs": []})
         number = service.submit("true", count=1, hold=True)
-        for much in (0, -1, 1e300, 4e10):
+        for much in (0, 1e300, 4e10):
             found, answer = service.ask("PATCH", f"/v1/jobs/{number}",
                                         {"estimate": much})
             equal((found, answer["error"]["message"]),

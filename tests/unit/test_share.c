@@ -1110,8 +1110,8 @@ static void test_arrays_share_what_they_ask_for (void **state)
         assert_ptr_equal (all[i]->ask, all[2]->ask);
     for (size_t i = 21; i < 220; i++)
         assert_ptr_equal (all[i]->ask, all[20]->ask);
-    assert_non_null (json_object_get (all[1]->ask, "priority"));
-    assert_null (json_object_get (all[2]->ask, "priority"));
+    assert_non_null (json_object_get (all[1]->ask->members, "priority"));
+    assert_null (json_object_get (all[2]->ask->members, "priority"));
     free (text);
     service_destroy (loaded);
     close_office (&o);

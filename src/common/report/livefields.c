@@ -104,64 +104,61 @@ static const struct field place_of_job_fields[] = {
 };
 SHEET (place_of_job);
 
+/* Members of a job, by their types (jobrows.h). */
+#define JOB_FIELD(name, type, about) JOB_FIELD_##type (#name, about),
+#define JOB_ROW(name, type, place, member, flags, snapshot, about)            \
+    JOB_FIELD (name, type, about)
+#define JOB_FIELD_TEXT TEXT
+#define JOB_FIELD_SHAPE TEXT
+#define JOB_FIELD_COUNT WHOLE
+#define JOB_FIELD_WIRING TEXT
+#define JOB_FIELD_FOLD TEXT
+#define JOB_FIELD_FLAG FLAG
+#define JOB_FIELD_REQUESTS(name, text) LIST_OF (name, alternative, text)
+#define JOB_FIELD_NODES TEXTS
+#define JOB_FIELD_TIME TIME
+#define JOB_FIELD_MOMENT TIME
+#define JOB_FIELD_WHOLE WHOLE
+#define JOB_FIELD_LEVEL WHOLE
+#define JOB_FIELD_PREEMPTED TEXT
+#define JOB_FIELD_MOVABLE FLAG
+#define JOB_FIELD_FAILURE TEXT
+#define JOB_FIELD_WORDS TEXTS
+#define JOB_FIELD_AFTERS(name, text)                                          \
+    {name, FIELD_LIST, .about = text, .type = "string", .single = true}
+#define JOB_FIELD_RANGE TEXT
+#define JOB_FIELD_VARIABLES(name, text) TYPED (name, "object", text)
+
 static const struct field alternative_fields[] = {
-    TEXT ("shape", "a shape"),
-    WHOLE ("count", "or how many nodes"),
-    TEXT ("wiring", "how the box is to be wired"),
-    TEXT ("fold", "rings: the box may have other sides"),
-    FLAG ("fixed", "whether the shape may not be rotated"),
-    FLAG ("wrap", "whether the box may wrap around"),
+#define JOB_WISH JOB_FIELD
+#include "jobrows.h"
 };
 SHEET (alternative);
 
 /* What a job asks for. */
 static const struct field wish_fields[] = {
-    TEXT ("name", "a name for people"),
-    TEXT ("shape", "the shape that it asks for"),
-    WHOLE ("count", "or how many nodes"),
-    TEXT ("wiring", "how its box is to be wired"),
-    TEXT ("fold",
-          "rings: it may get a box with other sides, in which its neighbours "
-          "are still neighbours and its rings are closed"),
-    FLAG ("fixed", "whether its shape may not be rotated"),
-    FLAG ("wrap", "whether its box may wrap around"),
-    LIST_OF ("alternatives", alternative, "what it takes instead"),
-    TEXTS ("only", "the nodes and boxes that it may use, if not all"),
-    TEXT ("queue", "its queue"),
-    TIME ("estimate", "how long it may run"),
-    TIME ("begin", "it does not start before this time, since 1970"),
-    WHOLE ("priority", "a higher one goes first"),
-    WHOLE ("level", "it may preempt running jobs of a lower one"),
-    TEXT ("preempted", "what happens to it if another job preempts it"),
-    TIME ("checkpoint", "how often it saves its work"),
-    FLAG ("movable", "whether it may be moved while it runs"),
-    TEXTS ("command", "the program and its arguments"),
-    TEXT ("directory", "where it runs"),
-    TEXT ("input", "what it reads"),
-    TEXT ("output", "where its output goes"),
-    TEXT ("error", "where its errors go"),
-    {"after", FIELD_LIST, .about = "the jobs that it depends on",
-     .type = "string", .single = true},
-    TEXT ("array", "the array that it is one of"),
-    TEXT ("on_failure", "what happens to it if a node fails"),
+#define JOB_SHOWN JOB_ROW
+#include "jobrows.h"
 };
 SHEET (wish);
 
 static const struct field submission_fields[] = {
     BESIDE (wish),
-    TYPED ("environment", "object", "variables, beside those of the executor"),
-    TEXT ("script", "a program to run, instead of a file"),
-    FLAG ("hold", "whether it waits until it is released"),
-    TIME ("warn", "how long before its end it is sent a signal"),
-    WHOLE ("warning", "the number of that; 10, SIGUSR1, if not given"),
-    TIME ("runtime", "how long it runs in a rehearsal"),
+#define JOB_HIDDEN JOB_ROW
+#include "jobrows.h"
 };
 ANSWER (submission);
 
+static const struct field job_change_fields[] = {
+#define JOB_CHANGE JOB_FIELD
+#include "jobrows.h"
+};
+ANSWER (job_change);
+
 static const struct field service_job_fields[] = {
     WHOLE ("id", "its number"),
-    TEXT ("alias", "its name in the queue that it comes from, such as "
-                   "slurm:19 or slurm:20_3"),
+#define JOB_FOREIGN JOB_ROW
+#include "jobrows.h"
     TEXT ("user", "whose it is"),
     TEXT ("state", "queued, running or ended"),
     FLAG ("starting", "true of one that has its nodes, until the executor "

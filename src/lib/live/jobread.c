@@ -1,9 +1,11 @@
 #include "jobread.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "bits.h"
 #include "nodelist.h"
+#include "number.h"
 
 /* ---- names ---- */
 
@@ -29,9 +31,7 @@ static int read_wiring (const struct member_of *of, const char *key,
     if (found > 0)
         bad = machine ? tori_wiring_read (machine, text, ret_wiring, &why)
                       : tori_wiring_parse (text, ret_wiring, &why);
-    if (bad < 0)
-        return member_blame (of, key, &why, err);
-    return found < 0 ? -1 : 0;
+    return bad < 0 ? member_blame (of, key, &why, err) : found;
 }
 
 int wired_place_read (const struct member_of *of, const tori_machine *machine,
@@ -43,7 +43,50 @@ int wired_place_read (const struct member_of *of, const tori_machine *machine,
     return place_read (of, machine, usual, ret_place, err);
 }
 
-/* ---- requests ---- */
+/* ---- members, by their types ---- */
+
+/* Each reads a member to its place: 1, 0 if it is not there, or -1. */
+typedef int read_fn (const struct member_of *of, const char *key,
+                     const struct job_reading *how, void *at, tori_error *err);
+
+static int read_text (const struct member_of *of, const char *key,
+                      const struct job_reading *how, void *at,
+                      tori_error *err)
+{
+    return member_text (of, key, at, err);
+}
+
+static int read_shape (const struct member_of *of, const char *key,
+                       const struct job_reading *how, void *at,
+                       tori_error *err)
+{
+    const char *text;
+    tori_error why;
+    int found = member_text (of, key, &text, err);
+    if (found > 0 && tori_shape_parse (text, at, &why) < 0)
+        return member_blame (of, key, &why, err);
+    return found;
+}
+
+static int read_count (const struct member_of *of, const char *key,
+                       const struct job_reading *how, void *at,
+                       tori_error *err)
+{
+    int64_t count = 0;
+    int found = member_integer (of, key, 1, &count, err);
+    if (count > TORI_MAX_NODES)
+        return member_bad (of, key, err, "more than any machine has");
+    if (found > 0)
+        *(uint32_t *)at = (uint32_t)count;
+    return found;
+}
+
+static int read_request_wiring (const struct member_of *of, const char *key,
+                                const struct job_reading *how, void *at,
+                                tori_error *err)
+{
+    return read_wiring (of, key, NULL, at, err);
+}
 
 static const char *fold_name (size_t i)
 {
@@ -51,55 +94,244 @@ static const char *fold_name (size_t i)
     return i < sizeof names / sizeof *names ? names[i] : NULL;
 }
 
-static int read_fold (const struct member_of *job, tori_request *request,
+static int read_fold (const struct member_of *of, const char *key,
+                      const struct job_reading *how, void *at,
                       tori_error *err)
 {
     size_t which = 0;
-    if (choice_read (job, "fold", "fold", fold_name, &which, err) < 0)
-        return -1;
-    request->flags = which ? TORI_REQUEST_FOLD : 0;
-    if (which && (request->fixed || request->shape.ndims == 0))
-        return member_bad (job, "fold", err, "%s cannot be folded",
-                           request->fixed ? "a fixed shape" : "a count");
-    return 0;
+    int found = choice_read (of, key, "fold", fold_name, &which, err);
+    if (found > 0)
+        *(uint16_t *)at = which ? TORI_REQUEST_FOLD : 0;
+    return found;
 }
 
-static int read_request (const struct member_of *job,
-                         const tori_machine *machine, tori_request *request,
+static int read_flag (const struct member_of *of, const char *key,
+                      const struct job_reading *how, void *at,
+                      tori_error *err)
+{
+    return member_bool (of, key, at, err);
+}
+
+static int read_time (const struct member_of *of, const char *key,
+                      const struct job_reading *how, void *at,
+                      tori_error *err)
+{
+    return member_time (of, key, at, err);
+}
+
+static int read_moment (const struct member_of *of, const char *key,
+                        const struct job_reading *how, void *at,
+                        tori_error *err)
+{
+    return member_moment (of, key, how->now, at, err);
+}
+
+static int read_whole (const struct member_of *of, const char *key,
+                       const struct job_reading *how, void *at,
+                       tori_error *err)
+{
+    return member_integer (of, key, INT64_MIN, at, err);
+}
+
+static int read_level (const struct member_of *of, const char *key,
+                       const struct job_reading *how, void *at,
+                       tori_error *err)
+{
+    int64_t level = 0;
+    int found = member_integer (of, key, 0, &level, err);
+    if (level > UINT32_MAX)
+        return member_bad (of, key, err, "too large");
+    if (found > 0)
+        *(uint32_t *)at = (uint32_t)level;
+    return found;
+}
+
+const char *job_preempted_name (size_t i)
+{
+    return tori_preempted_name ((tori_preempted)i);
+}
+
+static int read_preempted (const struct member_of *of, const char *key,
+                           const struct job_reading *how, void *at,
+                           tori_error *err)
+{
+    size_t which;
+    int found = choice_read (of, key, "value", job_preempted_name, &which,
+                             err);
+    if (found > 0)
+        *(tori_preempted *)at = (tori_preempted)which;
+    return found;
+}
+
+static int read_movable (const struct member_of *of, const char *key,
+                         const struct job_reading *how, void *at,
                          tori_error *err)
 {
-    const char *text;
-    int64_t count = 0;
-    tori_error why;
-    int shaped = member_text (job, "shape", &text, err);
-    if (shaped < 0 || member_bool (job, "fixed", &request->fixed, err) < 0
-        || member_bool (job, "wrap", &request->wrap, err) < 0
-        || member_integer (job, "count", 1, &count, err) < 0)
-        return -1;
-    if (count > TORI_MAX_NODES)
-        return member_bad (job, "count", err, "more than any machine has");
-    request->count = (uint32_t)count;
-    if (shaped && tori_shape_parse (text, &request->shape, &why) < 0)
-        return member_blame (job, "shape", &why, err);
-    if (shaped && count
-        && (uint64_t)count > tori_shape_volume (&request->shape))
-        return member_bad (job, "count", err, "more than the shape has");
-    if (read_fold (job, request, err) < 0)
-        return -1;
-    if (shaped && !request->flags
-        && request->shape.ndims != tori_machine_shape_dims (machine))
-        return member_bad (job, "shape", err,
-                           "%d dimensions on a machine of %d",
-                           request->shape.ndims,
-                           tori_machine_shape_dims (machine));
-    return 0;
+    uint32_t *flags = at;
+    bool movable = true;
+    int found = member_bool (of, key, &movable, err);
+    *flags = (*flags & ~(uint32_t)TORI_JOB_STAYS)
+             | (movable ? 0 : TORI_JOB_STAYS);
+    return found;
 }
 
-/* ---- alternatives ---- */
+const char *job_failure_name (size_t i)
+{
+    static const char *const names[] = {"kill", "requeue", "repair"};
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+static int read_failure (const struct member_of *of, const char *key,
+                         const struct job_reading *how, void *at,
+                         tori_error *err)
+{
+    static const uint32_t which_flags[]
+        = {0, TORI_JOB_REQUEUE, TORI_JOB_REPAIR | TORI_JOB_REQUEUE};
+    uint32_t *flags = at;
+    size_t which;
+    int found = choice_read (of, key, "value", job_failure_name, &which, err);
+    if (found > 0)
+        *flags = (*flags & ~(uint32_t)(TORI_JOB_REQUEUE | TORI_JOB_REPAIR))
+                 | which_flags[which];
+    return found;
+}
+
+/* A value that is kept as it is, if it is right. */
+static int keep_value (const struct member_of *of, const char *key,
+                       bool right, const char *what, void *at,
+                       tori_error *err)
+{
+    const json_t *value = json_object_get (of->object, key);
+    if (value && !right)
+        return member_bad (of, key, err, "expected %s", what);
+    if (value)
+        *(const json_t **)at = value;
+    return value != NULL;
+}
+
+static int read_words (const struct member_of *of, const char *key,
+                       const struct job_reading *how, void *at,
+                       tori_error *err)
+{
+    const json_t *list = json_object_get (of->object, key);
+    bool right = json_array_size (list) > 0;
+    for (size_t i = 0; i < json_array_size (list); i++)
+        right &= json_is_string (json_array_get (list, i));
+    return keep_value (of, key, right, "a list of words", at, err);
+}
+
+static int read_afters (const struct member_of *of, const char *key,
+                        const struct job_reading *how, void *at,
+                        tori_error *err)
+{
+    return keep_value (of, key, true, "", at, err); /* see dependents.c */
+}
+
+static int read_variables (const struct member_of *of, const char *key,
+                           const struct job_reading *how, void *at,
+                           tori_error *err)
+{
+    json_t *all = json_object_get (of->object, key), *value;
+    bool right = json_is_object (all);
+    const char *name;
+    json_object_foreach (all, name, value)
+        right &= json_is_string (value);
+    return keep_value (of, key, right, "an object of strings", at, err);
+}
+
+/* "1-100%10". */
+static bool parse_range (const char *text, struct job_range *ret)
+{
+    enum { MOST = 100000 };
+    uint64_t first, last, abreast = 0;
+    if (!number_scan (&text, MOST, &first))
+        return false;
+    last = first;
+    if (*text == '-' && (text++, !number_scan (&text, MOST, &last)))
+        return false;
+    if (*text == '%'
+        && (text++, !number_scan (&text, MOST, &abreast) || abreast == 0))
+        return false;
+    *ret = (struct job_range){(uint32_t)first, (uint32_t)last,
+                              (uint32_t)abreast};
+    return !*text && first <= last;
+}
+
+static int read_range (const struct member_of *of, const char *key,
+                       const struct job_reading *how, void *at,
+                       tori_error *err)
+{
+    const json_t *value = json_object_get (of->object, key);
+    const char *text = json_string_value (value);
+    if (value && (!text || !parse_range (text, at)))
+        return member_bad (of, key, err,
+                           "expected FIRST-LAST or FIRST-LAST%%ABREAST, up "
+                           "to 100000");
+    return value != NULL;
+}
+
+/* The nodes that will do. */
+static int read_nodes (const struct member_of *of, const char *key,
+                       const struct job_reading *how, void *at,
+                       tori_error *err)
+{
+    uint32_t *ids = NULL;
+    size_t n = 0;
+    uint64_t *only;
+    if (!json_object_get (of->object, key))
+        return 0;
+    if (nodelist_read (of, key, how->machine, &ids, &n, err) < 0)
+        return -1;
+    only = calloc (bits_words (tori_machine_nodes (how->machine)),
+                   sizeof *only);
+    for (size_t i = 0; only && i < n; i++)
+        bits_set (only, ids[i]);
+    free (ids);
+    *(const uint64_t **)at = only;
+    return only ? 1 : tori_error_nomem (err);
+}
+
+static read_fn read_requests;
+
+static read_fn *const readers[] = {
+    [JOB_TEXT] = read_text,           [JOB_SHAPE] = read_shape,
+    [JOB_COUNT] = read_count,         [JOB_WIRING] = read_request_wiring,
+    [JOB_FOLD] = read_fold,           [JOB_FLAG] = read_flag,
+    [JOB_REQUESTS] = read_requests,   [JOB_NODES] = read_nodes,
+    [JOB_TIME] = read_time,           [JOB_MOMENT] = read_moment,
+    [JOB_WHOLE] = read_whole,         [JOB_LEVEL] = read_level,
+    [JOB_PREEMPTED] = read_preempted, [JOB_MOVABLE] = read_movable,
+    [JOB_FAILURE] = read_failure,     [JOB_WORDS] = read_words,
+    [JOB_AFTERS] = read_afters,       [JOB_RANGE] = read_range,
+    [JOB_VARIABLES] = read_variables,
+};
+
+/* ---- requests ---- */
 
 bool request_is_empty (const tori_request *request)
 {
     return request->count == 0 && request->shape.ndims == 0;
+}
+
+/* Whether its members go together. */
+static int check_request (const struct member_of *of,
+                          const tori_machine *machine,
+                          const tori_request *request, tori_error *err)
+{
+    const tori_shape *shape = &request->shape;
+    bool folds = request->flags & TORI_REQUEST_FOLD;
+    int dims = tori_machine_shape_dims (machine);
+    if (shape->ndims > 0 && request->count > tori_shape_volume (shape))
+        return member_bad (of, JOB_KEY (count), err,
+                           "more than the shape has");
+    if (folds && (request->fixed || shape->ndims == 0))
+        return member_bad (of, JOB_KEY (fold), err, "%s cannot be folded",
+                           request->fixed ? "a fixed shape" : "a count");
+    if (shape->ndims > 0 && !folds && shape->ndims != dims)
+        return member_bad (of, JOB_KEY (shape), err,
+                           "%d dimensions on a machine of %d", shape->ndims,
+                           dims);
+    return 0;
 }
 
 static int read_alternative (const struct member_of *of,
@@ -108,144 +340,156 @@ static int read_alternative (const struct member_of *of,
 {
     if (!json_is_object (of->object))
         return member_bad (of, NULL, err, "expected an object");
-    if (read_wiring (of, "wiring", NULL, &request->wiring, err) < 0
-        || read_request (of, how->machine, request, err) < 0)
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const struct job_member *member = &job_members[i];
+        size_t at = member->offset - offsetof (struct job_ask, spec.request);
+        if (job_is_wish[i]
+            && readers[member->type](of, member->name, how,
+                                     (char *)request + at, err)
+                   < 0)
+            return -1;
+    }
+    if (check_request (of, how->machine, request, err) < 0)
         return -1;
     if (request_is_empty (request))
-        return member_bad (of, "shape", err, "is missing, and so is a count");
+        return member_bad (of, JOB_KEY (shape), err,
+                           "is missing, and so is a count");
     return how->unknown && member_unknown (of, how->unknown, how->arg) < 0
                ? tori_error_nomem (err)
                : 0;
 }
 
-static int read_each_alternative (const struct member_of *of,
+static int read_each_alternative (const struct member_of *of, const char *key,
                                   const json_t *list,
                                   const struct job_reading *how,
-                                  tori_snapshot_job *job, tori_error *err)
+                                  tori_request *requests, tori_error *err)
 {
     for (size_t i = 0; i < json_array_size (list); i++) {
         char within[40];
         struct member_names known = {.n = 0};
         struct member_of item = *of;
-        snprintf (within, sizeof within, "alternatives[%zu]", i);
+        snprintf (within, sizeof within, "%s[%zu]", key, i);
         item.object = json_array_get (list, i);
         item.within = within;
         item.known = &known;
-        if (read_alternative (&item, how, &job->alternatives[i], err) < 0)
+        if (read_alternative (&item, how, &requests[i], err) < 0)
             return -1;
     }
     return 0;
 }
 
-static int read_alternatives (const struct member_of *of,
-                              const struct job_reading *how,
-                              tori_snapshot_job *job, tori_error *err)
+/* What it takes instead. The list is the caller's at once. */
+static int read_requests (const struct member_of *of, const char *key,
+                          const struct job_reading *how, void *at,
+                          tori_error *err)
 {
+    tori_job_spec *spec
+        = (void *)((char *)at - offsetof (tori_job_spec, alternatives));
     const json_t *list = NULL;
-    size_t n;
-    if (member_list (of, "alternatives", &list, err) < 0)
-        return -1;
-    n = json_array_size (list);
+    tori_request *requests;
+    int found = member_list (of, key, &list, err);
+    size_t n = json_array_size (list);
     if (n > TORI_MAX_ALTERNATIVES)
-        return member_bad (of, "alternatives", err, "more than %d",
+        return member_bad (of, key, err, "more than %d",
                            TORI_MAX_ALTERNATIVES);
     if (n == 0)
-        return 0;
-    job->alternatives = calloc (n, sizeof *job->alternatives);
-    if (!job->alternatives)
+        return found;
+    requests = calloc (n, sizeof *requests);
+    if (!requests)
         return tori_error_nomem (err);
-    if (read_each_alternative (of, list, how, job, err) < 0)
-        return -1;
-    job->spec.alternatives = job->alternatives;
-    job->spec.nalternatives = n;
-    return 0;
-}
-
-/* ---- the nodes that will do ---- */
-
-static int read_only (const struct member_of *of, const tori_machine *machine,
-                      tori_snapshot_job *job, tori_error *err)
-{
-    uint32_t *ids = NULL;
-    size_t n = 0;
-    if (!json_object_get (of->object, "only"))
-        return 0;
-    if (nodelist_read (of, "only", machine, &ids, &n, err) < 0)
-        return -1;
-    job->only = calloc (bits_words (tori_machine_nodes (machine)),
-                        sizeof *job->only);
-    for (size_t i = 0; job->only && i < n; i++)
-        bits_set (job->only, ids[i]);
-    free (ids);
-    job->spec.only = job->only;
-    return job->only ? 0 : tori_error_nomem (err);
-}
-
-/* ---- what may become of it ---- */
-
-static const char *fate_name (size_t i)
-{
-    return tori_preempted_name ((tori_preempted)i);
-}
-
-/* Whose place it may take, and what becomes of it when another takes its
- * own. */
-static int read_level (const struct member_of *job, tori_job_spec *spec,
-                       tori_error *err)
-{
-    int64_t level = 0;
-    size_t fate = TORI_PREEMPTED_REQUEUE;
-    if (member_integer (job, "level", 0, &level, err) < 0
-        || choice_read (job, "preempted", "value", fate_name, &fate, err) < 0)
-        return -1;
-    if (level > UINT32_MAX)
-        return member_bad (job, "level", err, "too large");
-    spec->level = (uint32_t)level;
-    spec->preempted = (tori_preempted)fate;
-    return 0;
-}
-
-static int read_wishes (const struct member_of *of, tori_job_spec *spec,
-                        tori_error *err)
-{
-    bool movable = true;
-    if (member_integer (of, "priority", INT64_MIN, &spec->priority, err) < 0
-        || member_time (of, "checkpoint", &spec->checkpoint, err) < 0
-        || member_bool (of, "movable", &movable, err) < 0)
-        return -1;
-    if (!movable)
-        spec->flags |= TORI_JOB_STAYS;
-    return 0;
+    spec->alternatives = requests;
+    spec->nalternatives = n;
+    return read_each_alternative (of, key, list, how, requests, err) < 0 ? -1
+                                                                         : 1;
 }
 
 /* ---- all of it ---- */
 
-int job_read (const struct member_of *of, const struct job_reading *how,
-              tori_snapshot_job *job, tori_error *err)
+const struct job_member job_members[JOB_MEMBERS] = {
+#define JOB_OFFSET_SPEC(member) offsetof (struct job_ask, spec.member)
+#define JOB_OFFSET_OWN(member) offsetof (struct job_ask, member)
+#define JOB_ROW(name, type, place, member, flags, snapshot)                   \
+    [JOB_##name]                                                              \
+        = {#name, JOB_##type, JOB_OFFSET_##place (member), flags, snapshot},
+#define JOB_SHOWN(name, type, place, member, flags, snapshot, about)          \
+    JOB_ROW (name, type, place, member, (flags) | JOB_IS_SHOWN, snapshot)
+#define JOB_HIDDEN(name, type, place, member, flags, snapshot, about)         \
+    JOB_ROW (name, type, place, member, flags, snapshot)
+#define JOB_FOREIGN(name, type, place, member, flags, snapshot, about)        \
+    JOB_ROW (name, type, place, member,                                       \
+             (flags) | JOB_IS_SHOWN | JOB_IS_FOREIGN, snapshot)
+#include "jobrows.h"
+};
+
+const bool job_is_wish[JOB_MEMBERS] = {
+#define JOB_WISH(name, ...) [JOB_##name] = true,
+#include "jobrows.h"
+};
+
+const bool job_may_change[JOB_MEMBERS] = {
+#define JOB_CHANGE(name, ...) [JOB_##name] = true,
+#include "jobrows.h"
+};
+
+/* A member into what begins with a tori_job_spec: 1, 0 or -1. */
+static int read_member (const struct member_of *of, const char *key,
+                        const struct job_reading *how,
+                        const struct job_member *member, void *to,
+                        tori_error *err)
 {
-    tori_request *request = &job->spec.request;
-    job->spec.size = sizeof job->spec;
-    job->submit = -1;
-    if (!json_is_object (of->object))
-        return member_bad (of, NULL, err, "expected an object");
-    if (read_wiring (of, "wiring", NULL, &request->wiring, err) < 0
-        || read_request (of, how->machine, request, err) < 0
-        || read_alternatives (of, how, job, err) < 0
-        || read_only (of, how->machine, job, err) < 0
-        || read_wishes (of, &job->spec, err) < 0
-        || read_level (of, &job->spec, err) < 0)
-        return -1;
-    return 0;
+    tori_error why = {0};
+    int found = readers[member->type](of, key, how,
+                                      (char *)to + member->offset, &why);
+    if (found >= 0)
+        return found;
+    if (why.status == TORI_INVALID
+        && (how->lenient || ((member->flags & JOB_LATE) && !how->strict)))
+        return 0;
+    return tori_error_set (err, why.status, "%s", why.text);
 }
 
-int job_read_wish (const struct member_of *of, tori_snapshot_job *job,
+/* The members that a snapshot or a submission has into what begins with a
+ * tori_job_spec. */
+static int read_members (const struct member_of *of,
+                         const struct job_reading *how, bool snapshot,
+                         void *to, uint64_t *ret_given, tori_error *err)
+{
+    if (!json_is_object (of->object))
+        return member_bad (of, NULL, err, "expected an object");
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const struct job_member *member = &job_members[i];
+        const char *key = snapshot ? member->snapshot : member->name;
+        int found = key ? read_member (of, key, how, member, to, err) : 0;
+        if (found < 0)
+            return -1;
+        *ret_given |= (uint64_t)found << i;
+    }
+    return how->lenient ? 0
+                        : check_request (of, how->machine,
+                                         &((tori_job_spec *)to)->request, err);
+}
+
+int job_read (const struct member_of *of, const struct job_reading *how,
+              tori_snapshot_job *job, uint64_t *ret_given, tori_error *err)
+{
+    int status;
+    job->spec.size = sizeof job->spec;
+    job->submit = -1;
+    *ret_given = 0;
+    status = read_members (of, how, true, job, ret_given, err);
+    job->alternatives = (tori_request *)(uintptr_t)job->spec.alternatives;
+    job->only = (uint64_t *)(uintptr_t)job->spec.only;
+    return status;
+}
+
+int job_read_wish (const struct member_of *of, tori_job_spec *spec,
                    tori_error *err)
 {
-    tori_job_spec *spec = &job->spec;
     if (!request_is_empty (&spec->request))
         return 0;
     if (spec->nalternatives == 0)
-        return member_bad (of, "shape", err, "is missing, and so is a count");
+        return member_bad (of, JOB_KEY (shape), err,
+                           "is missing, and so is a count");
     spec->request = *spec->alternatives++;
     spec->nalternatives--;
     return 0;
@@ -263,6 +507,152 @@ void job_clear (tori_snapshot_job *job)
     job->only = NULL;
     job->alias = NULL;
     job->why = NULL;
+}
+
+/* ---- what is submitted ---- */
+
+struct job_ask *job_ask_keep (struct job_ask *ask)
+{
+    if (ask)
+        ask->refs++;
+    return ask;
+}
+
+void job_ask_drop (struct job_ask *ask)
+{
+    if (!ask || --ask->refs > 0)
+        return;
+    json_decref (ask->members);
+    free (ask->alternatives);
+    free (ask->only);
+    free (ask);
+}
+
+/* Times that were given as texts, such as "+1h", become seconds, which mean
+ * the same later. */
+static int settle_times (struct job_ask *ask, tori_error *err)
+{
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const struct job_member *member = &job_members[i];
+        bool is_time
+            = member->type == JOB_TIME || member->type == JOB_MOMENT;
+        const void *at = (const char *)ask + member->offset;
+        if (is_time && (ask->given >> i & 1)
+            && json_is_string (json_object_get (ask->members, member->name))
+            && job_ask_set (ask, (enum job_member_id)i,
+                            seconds_json (*(const tori_time *)at), NULL, err)
+                   < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A job runs again when a node fails under it, if nothing else is said. */
+int job_ask_read (const struct member_of *of, const struct job_reading *how,
+                  struct job_ask **ret_ask, tori_error *err)
+{
+    struct job_ask *ask = calloc (1, sizeof *ask);
+    int status;
+    if (!ask)
+        return tori_error_nomem (err);
+    ask->refs = 1;
+    ask->members = json_incref ((json_t *)(uintptr_t)of->object);
+    ask->spec.size = sizeof ask->spec;
+    ask->spec.flags = TORI_JOB_REQUEUE;
+    status = read_members (of, how, false, ask, &ask->given, err);
+    ask->alternatives = (tori_request *)(uintptr_t)ask->spec.alternatives;
+    ask->only = (uint64_t *)(uintptr_t)ask->spec.only;
+    if (status == 0)
+        status = settle_times (ask, err);
+    if (status == 0)
+        *ret_ask = ask;
+    else
+        job_ask_drop (ask);
+    return status;
+}
+
+int job_ask_whole (const struct member_of *of, struct job_ask *ask,
+                   tori_error *err)
+{
+    if (job_read_wish (of, &ask->spec, err) < 0)
+        return -1;
+    return ask->given & JOB_BIT (estimate)
+               ? 0
+               : member_bad (of, JOB_KEY (estimate), err, "is missing");
+}
+
+int job_ask_set (struct job_ask *ask, enum job_member_id id, json_t *value,
+                 const struct job_reading *how, tori_error *err)
+{
+    const struct job_member *member = &job_members[id];
+    json_t *own = ask->copied ? json_incref (ask->members)
+                              : json_copy (ask->members);
+    if (json_object_set_new (own, member->name, value) < 0) {
+        json_decref (own);
+        return tori_error_nomem (err);
+    }
+    json_decref (ask->members);
+    ask->members = own;
+    ask->copied = true;
+    ask->given |= UINT64_C (1) << id;
+    return how && read_member (&(struct member_of){.object = own},
+                               member->name, how, member, ask, err)
+                      < 0
+               ? -1
+               : 0;
+}
+
+void job_ask_forget_nodes (struct job_ask *ask)
+{
+    free (ask->only);
+    ask->only = NULL;
+    ask->spec.only = NULL;
+}
+
+int job_ask_find_nodes (const struct job_ask *ask, const tori_machine *machine,
+                        uint64_t **ret_only, tori_error *err)
+{
+    const struct member_of of = {.object = ask->members};
+    const struct job_reading how = {.machine = machine};
+    return read_nodes (&of, JOB_KEY (only), &how, ret_only, err) < 0 ? -1 : 0;
+}
+
+void job_ask_queue (struct job_ask *ask, tori_snapshot_job *ret_job)
+{
+    *ret_job = (tori_snapshot_job){.spec = ask->spec,
+                                   .submit = -1,
+                                   .alternatives = ask->alternatives,
+                                   .only = ask->only};
+    ask->alternatives = NULL;
+    ask->only = NULL;
+    job_ask_drop (ask);
+}
+
+const struct job_member *job_ask_next (const struct job_ask *ask,
+                                       unsigned flag, size_t *at,
+                                       json_t **ret_value)
+{
+    while (*at < JOB_MEMBERS) {
+        size_t i = (*at)++;
+        json_t *value = job_members[i].flags & flag
+                            ? json_object_get (ask->members,
+                                               job_members[i].name)
+                            : NULL;
+        if (value) {
+            *ret_value = value;
+            return &job_members[i];
+        }
+    }
+    return NULL;
+}
+
+uint64_t job_changes (const json_t *object)
+{
+    uint64_t given = 0;
+    for (size_t i = 0; i < JOB_MEMBERS; i++)
+        if (job_may_change[i] && json_object_get (object, job_members[i].name))
+            given |= UINT64_C (1) << i;
+    return given;
 }
 
 /* ---- windows ---- */

@@ -1,35 +1,23 @@
-/* jobread.h - what a job asks for, from JSON: in a snapshot, or from a user
- * who submits it. Errors name the member, as in member.h.
- *
- *     shape, count, fixed, wrap, wiring   its request
- *     alternatives                        what it takes instead
- *     only                                the nodes that it may use
- *     priority, level, preempted, movable, checkpoint
- */
+/* jobread.h - a job of a snapshot, and a window, from JSON. Errors name the
+ * member, as in member.h. */
 #ifndef TORI_LIVE_JOBREAD_H
 #define TORI_LIVE_JOBREAD_H
 
 #include <tori/snapshot.h>
 
 #include "choice.h"
-#include "member.h"
+#include "jobmembers.h"
 
-struct job_reading {
-    const tori_machine *machine;
-    /* Of members of alternatives that mean nothing; or NULL. */
-    int (*unknown) (void *arg, const char *place);
-    void *arg;
-};
-
-/* Read that into a job that was zeroed. What it has got must be cleared, also
- * after a failure. */
+/* Read the members that a job of a snapshot has (jobmembers.h) into one that
+ * was zeroed; *ret_given, if not NULL, is JOB_BIT of each that is there. What
+ * the job has got must be cleared, also after a failure. */
 int job_read (const struct member_of *of, const struct job_reading *how,
-              tori_snapshot_job *job, tori_error *err);
+              tori_snapshot_job *job, uint64_t *ret_given, tori_error *err);
 void job_clear (tori_snapshot_job *job);
 
 /* One that asks for nothing but has alternatives asks for the first of them.
  * TORI_INVALID without any. */
-int job_read_wish (const struct member_of *of, tori_snapshot_job *job,
+int job_read_wish (const struct member_of *of, tori_job_spec *spec,
                    tori_error *err);
 
 /* A window that was zeroed: `from`, `until`, `jobs`, and a place or a `count`.

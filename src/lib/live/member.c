@@ -193,6 +193,13 @@ int member_moment (const struct member_of *of, const char *key, tori_time now,
     return find_time (of, key, true, now, ret_time, err);
 }
 
+json_t *seconds_json (tori_time time)
+{
+    return time % TORI_SECOND == 0
+               ? json_integer (time / TORI_SECOND)
+               : json_real ((double)time / TORI_SECOND);
+}
+
 int member_object (const struct member_of *of, const char *key,
                    struct member_of *ret_object, tori_error *err)
 {

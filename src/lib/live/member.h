@@ -57,6 +57,9 @@ int member_time (const struct member_of *of, const char *key,
 int member_moment (const struct member_of *of, const char *key, tori_time now,
                    tori_time *ret_time, tori_error *err);
 
+/* Such a time as a number of seconds: a new reference. */
+json_t *seconds_json (tori_time time);
+
 /* An object within this one, which is then the member `within` of it. */
 int member_object (const struct member_of *of, const char *key,
                    struct member_of *ret_object, tori_error *err);

@@ -74,15 +74,14 @@ static int read_id (const struct member_of *job, uint64_t *ret_id,
     return found < 0 ? -1 : 0;
 }
 
-/* When a job may start, and what may become of it. */
-static int read_wishes (const struct member_of *job, tori_time now,
-                        tori_job_spec *spec, tori_error *err)
+/* What has become of a job, and may. */
+static int read_state (const struct member_of *job, tori_job_spec *spec,
+                       tori_error *err)
 {
     int64_t turn = 0;
     size_t hold = TORI_HOLD_NONE;
     bool again = false, repair = false;
-    if (member_moment (job, "earliest", now, &spec->earliest, err) < 0
-        || member_time (job, "done", &spec->done, err) < 0
+    if (member_time (job, "done", &spec->done, err) < 0
         || member_integer (job, "turn", 0, &turn, err) < 0
         || member_bool (job, "requeue", &again, err) < 0
         || member_bool (job, "repair", &repair, err) < 0
@@ -109,20 +108,25 @@ static int read_text (const struct member_of *of, const char *key,
     return *ret_text ? 0 : tori_error_nomem (err);
 }
 
-/* What jobs have in common. */
+/* What jobs have in common, and whether the estimate is told. */
 static int read_job (const struct member_of *of, tori_snapshot *snapshot,
-                     tori_snapshot_job *job, tori_error *err)
+                     tori_snapshot_job *job, bool *ret_told, tori_error *err)
 {
-    const struct job_reading how = {snapshot->machine, keep_place, snapshot};
-    if (job_read (of, &how, job, err) < 0
+    const struct job_reading how = {.machine = snapshot->machine,
+                                    .now = snapshot->now,
+                                    .unknown = keep_place,
+                                    .arg = snapshot};
+    uint64_t given;
+    if (job_read (of, &how, job, &given, err) < 0
         || read_id (of, &job->spec.tag, err) < 0
         || read_text (of, "alias", &job->alias, err) < 0
         || read_text (of, "why", &job->why, err) < 0
-        || read_wishes (of, snapshot->now, &job->spec, err) < 0
+        || read_state (of, &job->spec, err) < 0
         || member_moment (of, "submit", snapshot->now, &job->submit, err) < 0)
         return -1;
     if (snapshot->now >= 0 && job->submit > snapshot->now)
         return member_bad (of, "submit", err, "in the future");
+    *ret_told = given & JOB_BIT (estimate);
     return 0;
 }
 
@@ -165,10 +169,10 @@ static int guess_estimate (const struct member_of *of, tori_job_spec *spec,
 }
 
 static int read_ends (const struct member_of *of, tori_snapshot_job *job,
-                      tori_time now, tori_error *err)
+                      tori_time now, bool told, tori_error *err)
 {
     tori_time end = 0;
-    int ends, told;
+    int ends;
     if (member_moment (of, "start", now, &job->start, err) < 0
         || member_time (of, "lost", &job->spec.lost, err) < 0)
         return -1;
@@ -177,13 +181,10 @@ static int read_ends (const struct member_of *of, tori_snapshot_job *job,
     ends = member_moment (of, "end", now, &end, err);
     if (ends > 0 && end < job->start)
         return member_bad (of, "end", err, "before its start");
-    told = ends < 0
-               ? -1
-               : member_time (of, "estimate", &job->spec.estimate, err);
-    if (ends == 0 && told == 0)
+    if (ends == 0 && !told)
         return member_bad (of, "end", err, "is missing");
-    if (told != 0)
-        return told < 0 ? -1 : 0;
+    if (ends < 0 || told)
+        return ends < 0 ? -1 : 0;
     return guess_estimate (of, &job->spec, end - job->start, err);
 }
 
@@ -191,9 +192,10 @@ static int read_running (const struct member_of *of, tori_snapshot *snapshot,
                          tori_error *err)
 {
     tori_snapshot_job *job = &snapshot->running[of->i];
+    bool told;
     int placed;
-    if (read_job (of, snapshot, job, err) < 0
-        || read_ends (of, job, snapshot->now, err) < 0)
+    if (read_job (of, snapshot, job, &told, err) < 0
+        || read_ends (of, job, snapshot->now, told, err) < 0)
         return -1;
     placed = wired_place_read (of, snapshot->machine,
                                job->spec.request.wiring, &job->place, err);
@@ -256,14 +258,13 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
                         tori_error *err)
 {
     tori_snapshot_job *job = &snapshot->queue[of->i];
-    int told;
-    if (read_job (of, snapshot, job, err) < 0
-        || job_read_wish (of, job, err) < 0)
+    bool told;
+    if (read_job (of, snapshot, job, &told, err) < 0
+        || job_read_wish (of, &job->spec, err) < 0)
         return -1;
-    told = member_time (of, "estimate", &job->spec.estimate, err);
-    if (told == 0)
-        return member_bad (of, "estimate", err, "is missing");
-    if (told < 0 || read_promise (of, snapshot, job, err) < 0
+    if (!told)
+        return member_bad (of, JOB_KEY (estimate), err, "is missing");
+    if (read_promise (of, snapshot, job, err) < 0
         || read_suspended (of, snapshot, job, err) < 0)
         return -1;
     return 0;

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "bits.h"
+#include "member.h"
 #include "placement.h"
 #include "snapshot.h"
 
@@ -17,16 +18,9 @@ static int set_integer (json_t *object, const char *key, int64_t value)
     return json_object_set_new (object, key, json_integer (value));
 }
 
-static json_t *time_json (tori_time time)
-{
-    return time % TORI_SECOND == 0
-               ? json_integer (time / TORI_SECOND)
-               : json_real ((double)time / TORI_SECOND);
-}
-
 static int set_time (json_t *object, const char *key, tori_time time)
 {
-    return json_object_set_new (object, key, time_json (time));
+    return json_object_set_new (object, key, seconds_json (time));
 }
 
 static int set_text (json_t *object, const char *key, const char *value)
@@ -442,7 +436,7 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
     tori_machine_format (machine, text);
     fprintf (to, "{\"tori_snapshot\": %d,\n \"machine\": \"%s\",\n \"now\": ",
              TORI_SNAPSHOT_VERSION, text);
-    if (put (to, time_json (snapshot->now), err) < 0)
+    if (put (to, seconds_json (snapshot->now), err) < 0)
         return -1;
     fprintf (to, ",\n \"sched\": \"%s\",\n \"order\": \"%s\"",
              snapshot->policy, tori_order_name (snapshot->order));
@@ -458,7 +452,7 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
         fprintf (to, ",\n \"next_id\": %" PRIu64, snapshot->next_id);
     if (snapshot->move)
         fputs (",\n \"move\": ", to);
-    if (snapshot->move && put (to, time_json (snapshot->move), err) < 0)
+    if (snapshot->move && put (to, seconds_json (snapshot->move), err) < 0)
         return -1;
     fputs (",\n \"alloc\": ", to);
     if (put (to, alloc_json (snapshot), err) < 0

@@ -3,8 +3,9 @@
  * All that it knows can be told from the tickets, the nodes and the windows.
  * While a journal is read again nobody asks it anything: what it decided then
  * is in the journal. Afterwards it is made anew. */
+#include <stdlib.h>
+
 #include "inside.h"
-#include "jobread.h"
 
 /* ---- one job ---- */
 
@@ -25,23 +26,26 @@ static int enter (struct service *service, struct ticket *ticket,
 
 int core_put (struct service *service, struct ticket *ticket, tori_error *err)
 {
-    tori_snapshot_job job = {0};
-    int status = ask_read (service, ticket->ask, 0, &job, err);
-    job.spec.tag = job.spec.turn = ticket->id;
-    job.spec.priority = ticket->priority = usage_priority (service, ticket);
+    tori_job_spec spec = ticket->ask->spec;
+    uint64_t *only = NULL;
+    int status = job_ask_find_nodes (ticket->ask, service->machine, &only,
+                                     err);
+    spec.only = only;
+    spec.tag = spec.turn = ticket->id;
+    spec.priority = ticket->priority = usage_priority (service, ticket);
     if (ticket->state == TICKET_QUEUED)
-        job.spec.hold = ticket_hold (ticket);
-    ticket->nodes = spec_nodes (&job.spec);
-    ticket->earliest = job.spec.earliest;
-    job.spec.done = ticket->done;
-    job.spec.lost = ticket->lost;
+        spec.hold = ticket_hold (ticket);
+    ticket->nodes = spec_nodes (&spec);
+    ticket->earliest = spec.earliest;
+    spec.done = ticket->done;
+    spec.lost = ticket->lost;
     if (status == 0)
-        status = enter (service, ticket, &job.spec, err);
+        status = enter (service, ticket, &spec, err);
     if (status == 0 && ticket->number == TORI_NO_JOB)
         status = tori_error_set (err, TORI_INVALID,
                                  "job %llu can no longer run here",
                                  (unsigned long long)ticket->id);
-    job_clear (&job);
+    free (only);
     return status;
 }
 

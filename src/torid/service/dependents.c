@@ -187,11 +187,10 @@ static int add_after (const struct service *service, const json_t *word,
     return 0;
 }
 
-int after_read (const struct service *service, const json_t *ask,
+int after_read (const struct service *service, const json_t *words,
                 struct after_list **ret_list, struct reply *reply,
                 tori_error *err)
 {
-    const json_t *words = json_object_get (ask, "after");
     size_t n = json_is_array (words) ? json_array_size (words)
                                      : words != NULL;
     struct after_list *list = after_make (n);

@@ -39,24 +39,18 @@ static json_t *nodes_listed (const tori_machine *machine,
     return list;
 }
 
-json_t *folded_map (const struct service *service, const json_t *ask,
+json_t *folded_map (const struct service *service, const tori_job_spec *spec,
                     const tori_placement *place, bool coords, tori_error *err)
 {
-    const struct member_of of = {.object = ask, .list = "jobs"};
-    const struct job_reading how = {.machine = service->machine};
-    tori_snapshot_job job = {0};
     uint32_t *nodes;
     json_t *map = NULL;
-    if (!place->nboxes || !ask_folds (ask))
+    if (!place->nboxes || !spec_folds (spec))
         return NULL;
     nodes = malloc (place->count * sizeof *nodes);
     if (!nodes)
         tori_error_nomem (err);
-    if (nodes && job_read (&of, &how, &job, err) == 0
-        && job_read_wish (&of, &job, err) == 0
-        && map_any (service->machine, place, &job.spec, nodes))
+    if (nodes && map_any (service->machine, place, spec, nodes))
         map = nodes_listed (service->machine, nodes, place->count, coords);
-    job_clear (&job);
     free (nodes);
     return map;
 }
@@ -65,12 +59,18 @@ json_t *folded_map (const struct service *service, const json_t *ask,
  * for it. */
 void service_set_map (const struct service *service, json_t *job)
 {
+    const struct member_of of = {.object = job, .list = "jobs"};
+    const struct job_reading how = {.machine = service->machine};
     const json_t *at = json_object_get (job, "place");
+    tori_snapshot_job it = {0};
     tori_placement place = {0};
-    json_t *map = at && place_load (at, service->machine, &place, NULL) == 0
-                      ? folded_map (service, job, &place, true, NULL)
-                      : NULL;
+    uint64_t given;
+    json_t *map = NULL;
+    if (at && place_load (at, service->machine, &place, NULL) == 0
+        && job_read (&of, &how, &it, &given, NULL) == 0)
+        map = folded_map (service, &it.spec, &place, true, NULL);
     if (map)
         json_object_set_new (job, "map", map);
     tori_placement_clear (&place);
+    job_clear (&it);
 }

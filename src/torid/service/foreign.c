@@ -69,7 +69,8 @@ static json_t *own_after (const struct service *service, json_t *word)
 
 static void own_afters (const struct service *service, json_t *ask)
 {
-    json_t *theirs = json_object_get (ask, "after"), *ours = json_array ();
+    json_t *theirs = json_object_get (ask, JOB_KEY (after));
+    json_t *ours = json_array ();
     size_t n = json_is_array (theirs) ? json_array_size (theirs)
                                       : theirs != NULL;
     for (size_t i = 0; i < n; i++) {
@@ -80,22 +81,24 @@ static void own_afters (const struct service *service, json_t *ask)
             json_array_append_new (ours, word);
     }
     if (theirs)
-        json_object_set (ask, "after", ours);
+        json_object_set (ask, JOB_KEY (after), ours);
     json_decref (ours);
 }
 
-/* The message without what is not part of the submission. */
+/* What of a message is part of the submission. */
 static json_t *submission_of (const struct service *service,
                               const json_t *input)
 {
-    static const char *const others[]
-        = {"in",  "is",   "key",   "user",  "root", "at",
-           "due", "live", "start", "nodes", "box",  "submit"};
-    json_t *ask = json_copy ((json_t *)(uintptr_t)input);
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        json_object_del (ask, others[i]);
-    if (ask)
-        own_afters (service, ask);
+    json_t *ask = json_object ();
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const char *name = job_members[i].name;
+        json_t *value = json_object_get (input, name);
+        if (value && json_object_set (ask, name, value) < 0) {
+            json_decref (ask);
+            return NULL;
+        }
+    }
+    own_afters (service, ask);
     return ask;
 }
 

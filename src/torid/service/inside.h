@@ -214,7 +214,7 @@ void promise_void (struct ticket *ticket);
 /* Of a job that may be folded, by what it asks for and where it is: its nodes,
  * row-major in its own shape, by coordinates or by id. NULL for others, and with
  * an error without memory. */
-json_t *folded_map (const struct service *service, const json_t *ask,
+json_t *folded_map (const struct service *service, const tori_job_spec *spec,
                     const tori_placement *place, bool coords,
                     tori_error *err);
 
@@ -224,8 +224,9 @@ void order_start (struct service *service, struct ticket *ticket);
 
 /* Refuse the i-th job of a submission if its order would be longer than the
  * executor takes: 1 and a reply, else 0. */
-int order_check (const struct service *service, const json_t *ask, size_t i,
-                 uint64_t nodes, struct reply *reply);
+int order_check (const struct service *service, const struct job_ask *ask,
+                 size_t i, struct reply *reply);
+
 /* How an attempt is to end: by this signal, and SIGKILL after so many seconds.
  * `again`: there will be another attempt; `over`: it has ended well before. */
 struct leave {
@@ -379,21 +380,31 @@ int submission_enter (struct service *service, const tori_job_spec *spec,
 
 /* ---- request.c ---- */
 
-/* Whether a change is one of what the job asks for; and make it, as an
- * input. */
-bool request_is_given (const json_t *input);
-int change_request (struct service *service, struct ticket *ticket,
-                    const json_t *input, struct reply *reply,
-                    tori_error *err);
+/* A change of a job that is there: check what it would ask for then, and if it
+ * may, let it: 0; 1 and a reply; or -1. */
+typedef int change_fn (struct service *, struct ticket *, const json_t *input,
+                       struct job_ask *then, struct reply *, tori_error *);
+
+/* Of the nodes that it asks for, while it waits: JOB_BIT of these members. */
+extern const uint64_t request_members;
+change_fn change_request;
+
+/* What a job would ask for with the members of an input that may be changed: a
+ * new reference. The same, but for -1 only. */
+int request_merge (const struct service *service, const struct ticket *ticket,
+                   const json_t *input, struct job_ask **ret_then,
+                   struct reply *reply, tori_error *err);
+
+/* It asks for something else now. */
+void ticket_ask (struct ticket *ticket, struct job_ask *then);
 
 /* ---- strict.c ---- */
 
 /* Whether a submission that can be read, or an estimate, says nothing that
  * cannot have been meant; TORI_INVALID. */
-struct member_of;
 int strict_estimate (const struct member_of *of, tori_time estimate,
                      tori_error *err);
-int strict_check (const struct member_of *of, const tori_job_spec *spec,
+int strict_check (const struct member_of *of, const struct job_ask *ask,
                   tori_error *err);
 
 /* ---- policy.c ---- */
@@ -418,10 +429,10 @@ const char *ticket_queue (const struct ticket *ticket);
 /* The nodes that a job may get at most. */
 int64_t spec_nodes (const tori_job_spec *spec);
 
-/* What the queue of a submission says of it: 0; 1 and a reply if it may not
- * be there; or -1. The submission, a reference, may become another. */
-int queue_enter (struct service *service, const json_t *input, json_t **ask,
-                 tori_job_spec *spec, struct reply *reply, tori_error *err);
+/* What the queue of a submission says of it, which then holds for it: 0; 1 and
+ * a reply if it may not be there; or -1. */
+int queue_enter (struct service *service, const json_t *input,
+                 struct job_ask *ask, struct reply *reply, tori_error *err);
 
 /* Whether a user may have a job like this in a queue, of which only these parts
  * are looked at: 0, or 1 and a reply. A submission and a change pass the same;
@@ -504,7 +515,7 @@ int limits_nodes (const struct service *service, const json_t *input,
 int limits_rate (const struct service *service, const json_t *input,
                  struct reply *reply);
 int limits_enter (struct service *service, const json_t *input,
-                  const json_t *ask, int64_t n, struct reply *reply);
+                  const struct job_ask *ask, int64_t n, struct reply *reply);
 
 /* The same of an array of so many, after so many others, for operators, too:
  * it bounds what one request costs. */
@@ -547,7 +558,7 @@ int hold_review (struct service *service, struct ticket *ticket,
 /* Read "ok:17" and the like into a list, which stays untouched if there is
  * nothing to wait for: 0; 1 and a reply if there is something wrong with it; or
  * -1. */
-int after_read (const struct service *service, const json_t *ask,
+int after_read (const struct service *service, const json_t *words,
                 struct after_list **ret_list, struct reply *reply,
                 tori_error *err);
 

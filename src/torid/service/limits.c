@@ -32,9 +32,12 @@ static int64_t recent_of (const struct accounts *accounts, const char *name)
     return account ? account->recent : 0;
 }
 
-static const char *queue_of (const struct service *service, const json_t *ask)
+/* The queue of what is submitted, which has not been looked at yet. */
+static const char *queue_of (const struct service *service,
+                             const json_t *members)
 {
-    const char *name = json_string_value (json_object_get (ask, "queue"));
+    const char *name
+        = json_string_value (json_object_get (members, JOB_KEY (queue)));
     if (name)
         return name;
     return service->policy.nqueues > 0 ? service->policy.queues[0].name
@@ -165,12 +168,13 @@ static int check_all (const struct service *service, int64_t n,
 
 /* The jobs of an array share what they store. */
 static int check_stored (const struct service *service,
-                         const struct account *user, const json_t *ask,
+                         const struct account *user,
+                         const struct job_ask *ask,
                          struct reply *reply)
 {
     int64_t most = service->policy.stored;
     if (most == 0
-        || (user ? user->stored : 0) + stored_bytes (ask) <= most << 20)
+        || (user ? user->stored : 0) + stored_bytes (ask->members) <= most << 20)
         return 0;
     return refuse (reply, 429, "limit",
                    "what a user has submitted and has not ended may take at "
@@ -179,7 +183,7 @@ static int check_stored (const struct service *service,
 }
 
 int limits_enter (struct service *service, const json_t *input,
-                  const json_t *ask, int64_t n, struct reply *reply)
+                  const struct job_ask *ask, int64_t n, struct reply *reply)
 {
     int64_t most = service->policy.user.queued;
     const struct account *user
@@ -192,7 +196,7 @@ int limits_enter (struct service *service, const json_t *input,
                        "(max-queued)",
                        (long long)most);
     if (check_stored (service, user, ask, reply)
-        || check_queue (service, queue_of (service, ask), n, reply))
+        || check_queue (service, queue_of (service, ask->members), n, reply))
         return 1;
     return check_all (service, n, reply);
 }

@@ -71,7 +71,7 @@ static bool has_limits (const struct service *service, const char *queue)
 
 static int64_t own_priority (const struct ticket *ticket)
 {
-    return json_integer_value (json_object_get (ticket->ask, "priority"));
+    return ticket->ask->spec.priority;
 }
 
 static bool goes_before (const struct ticket *a, const struct ticket *b)

@@ -15,7 +15,7 @@ static json_t *job_json (const struct service *service,
     line_text (service, ticket, limit);
     if (*limit)
         json_object_set_new (to, "limit", json_string (limit));
-    own = json_integer_value (json_object_get (ticket->ask, "priority"));
+    own = ticket->ask->spec.priority;
     goes_by = usage_effective (service, ticket);
     if (goes_by != own)
         json_object_set_new (to, "effective_priority",
@@ -38,16 +38,11 @@ json_t *service_job (const struct service *service, uint64_t id)
     return to;
 }
 
-static const char *alias_of (const struct ticket *ticket)
-{
-    return json_string_value (json_object_get (ticket->ask, "alias"));
-}
-
 static bool is_wanted (const struct ticket *ticket,
                        const struct job_filter *filter)
 {
     static const char *const states[] = {"queued", "running", "ended"};
-    const char *alias = filter->alias ? alias_of (ticket) : NULL;
+    const char *alias = ticket->ask->alias;
     return (!filter->state || !strcmp (filter->state, states[ticket->state]))
            && (!filter->user || !strcmp (filter->user, ticket->user))
            && (!filter->alias || (alias && !strcmp (filter->alias, alias)));
@@ -81,7 +76,7 @@ static int name_jobs (const struct service *service, tori_snapshot_job *jobs,
     for (size_t i = 0; i < n; i++) {
         const struct ticket *ticket
             = tickets_find (&service->tickets, jobs[i].spec.tag);
-        const char *alias = ticket ? alias_of (ticket) : NULL;
+        const char *alias = ticket ? ticket->ask->alias : NULL;
         const char *why = ticket && ticket->held ? ticket->why : NULL;
         if ((alias && !(jobs[i].alias = strdup (alias)))
             || (why && !(jobs[i].why = strdup (why))))

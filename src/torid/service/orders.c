@@ -68,8 +68,7 @@ static void add_index (json_t *order, const struct ticket *ticket)
 /* How long it may run, and what it need not do again. */
 static void add_times (json_t *order, const struct ticket *ticket)
 {
-    double limit
-        = json_number_value (json_object_get (ticket->ask, "estimate"));
+    double limit = (double)ticket->ask->spec.estimate / TORI_SECOND;
     double done = (double)ticket->done / TORI_SECOND;
     json_object_set_new (order, "limit",
                          json_real (limit - done > 1 ? limit - done
@@ -79,11 +78,6 @@ static void add_times (json_t *order, const struct ticket *ticket)
         json_object_set_new (order, "done", json_real (done));
 }
 
-/* What the executor needs to know of the submission. */
-static const char *const passed[]
-    = {"command", "environment", "directory", "input",   "output", "error",
-       "shape",   "warn",        "warning",   "runtime", "script"};
-
 void service_limit_orders (struct service *service, size_t most)
 {
     service->order_most = most;
@@ -91,25 +85,25 @@ void service_limit_orders (struct service *service, size_t most)
 
 /* How long its order can be, in bytes. Every node has a number, coordinates
  * and perhaps a number in the map. */
-static size_t bound_order (const struct service *service, const json_t *ask,
-                           uint64_t nodes)
+static size_t bound_order (const struct service *service,
+                           const struct job_ask *ask)
 {
     enum { REST = 4096, NUMBERS = 24 };
     char text[TORI_TEXT_MAX];
     size_t n = REST;
-    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++)
-        n += json_dumpb (json_object_get (ask, passed[i]), NULL, 0,
-                         JSON_COMPACT | JSON_ENCODE_ANY);
+    json_t *value;
+    for (size_t i = 0; job_ask_next (ask, JOB_PASSED, &i, &value);)
+        n += json_dumpb (value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
     tori_node_format (service->machine,
                       tori_machine_nodes (service->machine) - 1, text);
-    return n + (size_t)nodes * (strlen (text) + NUMBERS);
+    return n + (size_t)spec_nodes (&ask->spec) * (strlen (text) + NUMBERS);
 }
 
-int order_check (const struct service *service, const json_t *ask, size_t i,
-                 uint64_t nodes, struct reply *reply)
+int order_check (const struct service *service, const struct job_ask *ask,
+                 size_t i, struct reply *reply)
 {
     size_t n = service->order_most > 0 && !service->replaying
-                   ? bound_order (service, ask, nodes)
+                   ? bound_order (service, ask)
                    : 0;
     if (n <= service->order_most)
         return 0;
@@ -128,11 +122,7 @@ void order_start (struct service *service, struct ticket *ticket)
     if (service->replaying)
         return;
     order = order_about (service, "start", ticket);
-    for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
-        json_t *value = ticket_member (ticket, passed[i]);
-        if (value)
-            json_object_set_new (order, passed[i], value);
-    }
+    ticket_set_members (order, ticket, JOB_PASSED);
     add_times (order, ticket);
     if (*ticket->user)
         json_object_set_new (order, "user", json_string (ticket->user));
@@ -142,8 +132,8 @@ void order_start (struct service *service, struct ticket *ticket)
     if (ticket->place.nboxes) {
         json_t *place = place_json (service->machine, &ticket->place);
         tori_error why = {0};
-        json_t *map = folded_map (service, ticket->ask, &ticket->place, false,
-                                  &why);
+        json_t *map = folded_map (service, &ticket->ask->spec, &ticket->place,
+                                  false, &why);
         char wiring[TORI_TEXT_MAX];
         service->nomem |= why.status == TORI_FAILED;
         json_object_update (order, place);

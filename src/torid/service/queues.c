@@ -9,9 +9,7 @@ static const struct service_queue usual = {.name = "default"};
 
 const char *ticket_queue (const struct ticket *ticket)
 {
-    const char *name
-        = json_string_value (json_object_get (ticket->ask, "queue"));
-    return name ? name : usual.name;
+    return ticket->ask->queue ? ticket->ask->queue : usual.name;
 }
 
 const struct service_queue *policy_queue (const struct service *service,
@@ -153,27 +151,23 @@ int change_check (const struct service *service, const struct ticket *ticket,
 }
 
 /* What the queue gives a job is kept with it, for the queue may change. */
-static int note_queue (const struct service_queue *queue,
-                       const tori_job_spec *spec, json_t **ask,
+static int note_queue (const struct service *service,
+                       const struct service_queue *queue, struct job_ask *ask,
                        tori_error *err)
 {
-    json_t *copy = json_copy (*ask);
-    const char *fate = tori_preempted_name (spec->preempted);
-    if (!copy
-        || json_object_set_new (copy, "queue", json_string (queue->name)) < 0
-        || (spec->level > 0
-            && json_object_set_new (copy, "level",
-                                    json_integer (spec->level))
-                   < 0)
-        || (spec->preempted
-            && json_object_set_new (copy, "preempted", json_string (fate))
-                   < 0)) {
-        json_decref (copy);
-        return tori_error_nomem (err);
-    }
-    json_decref (*ask);
-    *ask = copy;
-    return 0;
+    const struct job_reading how = {.machine = service->machine};
+    if (job_ask_set (ask, JOB_queue, json_string (queue->name), &how, err) < 0
+        || (!(ask->given & JOB_BIT (level)) && queue->level > 0
+            && job_ask_set (ask, JOB_level, json_integer (queue->level), &how,
+                            err)
+                   < 0))
+        return -1;
+    return ask->given & JOB_BIT (preempted) || !queue->preempted
+               ? 0
+               : job_ask_set (
+                     ask, JOB_preempted,
+                     json_string (tori_preempted_name (queue->preempted)),
+                     &how, err);
 }
 
 /* Another system has queues of its own. */
@@ -183,24 +177,19 @@ static bool is_foreign (const json_t *input)
     return in && !strcmp (in, "executor");
 }
 
-int queue_enter (struct service *service, const json_t *input, json_t **ask,
-                 tori_job_spec *spec, struct reply *reply, tori_error *err)
+int queue_enter (struct service *service, const json_t *input,
+                 struct job_ask *ask, struct reply *reply, tori_error *err)
 {
     const struct service_policy *policy = &service->policy;
-    const char *name = json_string_value (json_object_get (*ask, "queue"));
     const struct service_queue *queue
-        = name                  ? policy_queue (service, name)
+        = ask->queue            ? policy_queue (service, ask->queue)
           : policy->nqueues > 0 ? &policy->queues[0]
                                 : &usual;
     if (!queue && is_foreign (input))
         queue = &usual;
     if (!queue)
-        return refuse_unknown (service, name, reply);
-    if (!json_object_get (*ask, "level"))
-        spec->level = (uint32_t)queue->level;
-    if (!json_object_get (*ask, "preempted"))
-        spec->preempted = queue->preempted;
-    if (ask_check (service, input, queue, spec, ASK_ALL, reply))
-        return 1;
-    return queue == &usual ? 0 : note_queue (queue, spec, ask, err);
+        return refuse_unknown (service, ask->queue, reply);
+    if (queue != &usual && note_queue (service, queue, ask, err) < 0)
+        return -1;
+    return ask_check (service, input, queue, &ask->spec, ASK_ALL, reply);
 }

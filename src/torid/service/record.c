@@ -73,7 +73,7 @@ static json_t *save_ticket (const struct service *service, size_t i,
 {
     struct ticket *const *all = service->tickets.all;
     json_t *to = ticket_save (all[i], service->machine, last);
-    if (i > 0 && json_equal (all[i]->ask, all[i - 1]->ask))
+    if (i > 0 && json_equal (all[i]->ask->members, all[i - 1]->ask->members))
         json_object_del (to, "ask");
     return to;
 }
@@ -138,26 +138,25 @@ static json_t *next_line (struct lines_left *left)
 }
 
 /* What it leaves out is what the one before it asks for. */
-static int share_ask (const struct tickets *all, json_t *saved,
+static int share_ask (const struct tickets *all, struct ticket *ticket,
                       tori_error *err)
 {
-    if (all->n == 0 || !saved || json_object_get (saved, "ask"))
-        return 0;
-    return json_object_set (saved, "ask", all->all[all->n - 1]->ask) < 0
-               ? tori_error_nomem (err)
-               : 0;
+    if (!ticket->ask && all->n > 0)
+        ticket->ask = job_ask_keep (all->all[all->n - 1]->ask);
+    return ticket->ask ? 0
+                       : tori_error_set (err, TORI_INVALID,
+                                         "not a job of a service");
 }
 
 static int load_ticket (struct service *service, json_t *saved,
                         struct after_list **last, tori_error *err)
 {
     const struct tickets *all = &service->tickets;
-    struct ticket *ticket = share_ask (all, saved, err) < 0
-                                ? NULL
-                                : ticket_load (saved, service->machine, last,
-                                               err);
-    if (!ticket)
+    struct ticket *ticket = ticket_load (saved, service->machine, last, err);
+    if (!ticket || share_ask (all, ticket, err) < 0) {
+        ticket_destroy (ticket);
         return -1;
+    }
     if (all->n > 0 && all->all[all->n - 1]->id >= ticket->id) {
         ticket_destroy (ticket);
         return tori_error_set (err, TORI_INVALID, "jobs out of order");

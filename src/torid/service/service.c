@@ -326,56 +326,53 @@ int do_cancel (struct service *service, const json_t *input,
     return accept (service, ticket, reply);
 }
 
+static int refuse_running (const struct ticket *ticket, struct reply *reply)
+{
+    return refuse (reply, 409, "not-queued", "job %llu does not wait",
+                   (unsigned long long)ticket->id);
+}
+
 static int change_priority (struct service *service, struct ticket *ticket,
-                            const json_t *input, const json_t *value,
+                            const json_t *input, struct job_ask *then,
                             struct reply *reply, tori_error *err)
 {
-    if (!json_is_integer (value))
-        return refuse (reply, 400, "bad-request",
-                       "priority: expected a whole number");
     if (ticket->state != TICKET_QUEUED)
-        return refuse (reply, 409, "not-queued", "job %llu does not wait",
-                       (unsigned long long)ticket->id);
-    return change_check (
-        service, ticket, input,
-        &(tori_job_spec){.priority = json_integer_value (value)},
-        ASK_PRIORITY, reply); /* the rest is done by usage_review */
+        return refuse_running (ticket, reply);
+    if (change_check (service, ticket, input, &then->spec, ASK_PRIORITY,
+                      reply))
+        return 1;
+    ticket_ask (ticket, then); /* the rest is done by usage_review */
+    return 0;
 }
 
 static int change_estimate (struct service *service, struct ticket *ticket,
-                            const json_t *input, const json_t *value,
+                            const json_t *input, struct job_ask *then,
                             struct reply *reply, tori_error *err)
 {
     const struct member_of of = {.list = NULL};
-    double ticks = json_number_value (value) * (double)TORI_SECOND;
-    tori_time estimate = number_clamp (ticks, 0, TORI_TIME_MAX);
     tori_error bad = {0};
-    if (!json_is_number (value))
+    if (!json_is_number (json_object_get (input, JOB_KEY (estimate))))
         return refuse (reply, 400, "bad-request",
                        "estimate: expected a number of seconds");
-    if (strict_estimate (&of, estimate, &bad) < 0)
+    if (strict_estimate (&of, then->spec.estimate, &bad) < 0)
         return refuse (reply, 400, "bad-request", "%s", bad.text);
     if (ticket->state == TICKET_ENDED)
         return refuse (reply, 409, "ended", "job %llu has already ended",
                        (unsigned long long)ticket->id);
-    if (change_check (service, ticket, input,
-                      &(tori_job_spec){.estimate = estimate}, ASK_TIME,
-                      reply))
+    if (change_check (service, ticket, input, &then->spec, ASK_TIME, reply))
         return 1;
-    return core_set_estimate (service, ticket, estimate, err);
+    ticket_ask (ticket, then);
+    return core_set_estimate (service, ticket, then->spec.estimate, err);
 }
 
 static int change_hold (struct service *service, struct ticket *ticket,
-                        const json_t *input, const json_t *value,
+                        const json_t *input, struct job_ask *then,
                         struct reply *reply, tori_error *err)
 {
-    if (!json_is_boolean (value))
-        return refuse (reply, 400, "bad-request",
-                       "hold: expected true or false");
     if (ticket->state != TICKET_QUEUED)
-        return refuse (reply, 409, "not-queued", "job %llu does not wait",
-                       (unsigned long long)ticket->id);
-    ticket->held = json_is_true (value);
+        return refuse_running (ticket, reply);
+    ticket_ask (ticket, then);
+    ticket->held = then->hold;
     return hold_review (service, ticket, err);
 }
 
@@ -386,57 +383,48 @@ static int note_hold (struct ticket *ticket, const json_t *input,
     const json_t *why = ticket->held && foreign_key (input)
                             ? json_object_get (input, "why")
                             : NULL;
-    return json_object_get (input, "hold")
+    return json_object_get (input, JOB_KEY (hold))
                ? ticket_say_why (ticket, json_string_value (why), err)
                : 0;
 }
 
-typedef int change_fn (struct service *, struct ticket *, const json_t *input,
-                       const json_t *value, struct reply *, tori_error *);
-
-/* The submission shows what holds now. It may be shared by an array. */
-static int note_change (struct ticket *ticket, const char *key, json_t *value,
-                        tori_error *err)
+/* A request has one of these changes. */
+static change_fn *find_change (const json_t *input)
 {
-    json_t *copy = json_copy (ticket->ask);
-    if (!copy || json_object_set (copy, key, value) < 0) {
-        json_decref (copy);
-        return tori_error_nomem (err);
-    }
-    json_decref (ticket->ask);
-    ticket->ask = copy;
-    return 0;
+    const struct {
+        uint64_t members;
+        change_fn *change;
+    } all[] = {{JOB_BIT (priority), change_priority},
+               {JOB_BIT (estimate), change_estimate},
+               {JOB_BIT (hold), change_hold},
+               {request_members, change_request}};
+    uint64_t given = job_changes (input);
+    for (size_t i = 0; given && i < sizeof all / sizeof all[0]; i++)
+        if ((given & ~all[i].members) == 0)
+            return all[i].change;
+    return NULL;
 }
 
 int do_change (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err)
 {
-    static const struct {
-        const char *key;
-        change_fn *change;
-    } changes[] = {{"priority", change_priority},
-                   {"estimate", change_estimate},
-                   {"hold", change_hold}};
     struct ticket *ticket = find_own (service, input, reply);
-    int given = request_is_given (input), status = 0;
+    change_fn *change = find_change (input);
+    struct job_ask *then = NULL;
+    int status;
     if (!ticket)
         return 1;
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
-        given += json_object_get (input, changes[i].key) != NULL;
-    if (given != 1)
+    if (!change)
         return refuse (reply, 400, "bad-request",
                        "expected one of priority, estimate, hold, and shape "
                        "or count with wiring");
-    if (request_is_given (input))
-        status = change_request (service, ticket, input, reply, err);
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        json_t *value = json_object_get (input, changes[i].key);
-        if (status == 0 && value)
-            status = changes[i].change (service, ticket, input, value, reply,
-                                        err);
-        if (status == 0 && value)
-            status = note_change (ticket, changes[i].key, value, err);
-    }
+    if (change == change_request
+        && (ticket->state != TICKET_QUEUED || ticket->suspended))
+        return refuse_running (ticket, reply);
+    status = request_merge (service, ticket, input, &then, reply, err);
+    if (status == 0)
+        status = change (service, ticket, input, then, reply, err);
+    job_ask_drop (then);
     if (status != 0)
         return status;
     service_touch (service, ticket);

@@ -219,13 +219,12 @@ const tori_machine *service_machine (const struct service *service);
 tori_sched *service_sched (const struct service *service);
 tori_time service_now (const struct service *service);
 
-/* What a submission asks for, the i-th of a list, into a job that was zeroed;
- * it must be cleared (job_clear), also after a failure. A strict reader also
- * refuses what cannot have been meant, such as members that there are not. */
-int ask_read_strict (const struct service *service, const json_t *ask,
-                     size_t i, tori_snapshot_job *job, tori_error *err);
-int ask_read (const struct service *service, const json_t *ask, size_t i,
-              tori_snapshot_job *job, tori_error *err);
+/* What a submission asks for, the i-th of a list: job_ask_drop. A strict reader
+ * also refuses what cannot have been meant, such as members that there are
+ * not. */
+struct job_ask;
+int ask_read (const struct service *service, json_t *members, size_t i,
+              bool strict, struct job_ask **ret_ask, tori_error *err);
 
 /* The key of a job that waits, in the queue of the executor; NULL if it is not
  * from there, or does not wait. */

@@ -320,13 +320,12 @@ static int live_place (const struct service *service,
 {
     struct member_of of = {.object = json_object_get (ticket->live, "place"),
                            .file = "reporter"};
-    const char *wiring
-        = json_string_value (json_object_get (ticket->ask, "wiring"));
-    tori_wiring how = TORI_WIRE_NONE;
     tori_error err = {0};
-    if (!of.object || (wiring && tori_wiring_parse (wiring, &how, &err) < 0))
+    if (!of.object)
         return 0;
-    if (place_read (&of, service->machine, how, ret, &err) > 0)
+    if (place_read (&of, service->machine, ticket->ask->spec.request.wiring,
+                    ret, &err)
+        > 0)
         return 1;
     return err.status == TORI_FAILED ? -1 : 0;
 }
@@ -593,10 +592,10 @@ static json_t *pair_json (const struct service *service,
                           const struct pair *pair)
 {
     return json_pack (
-        "{s:I, s:s*, s:O*, s:s, s:O*, s:o, s:{s:o, s:O*}, s:{s:o, s:o}}",
+        "{s:I, s:s*, s:s*, s:s, s:s*, s:o, s:{s:o, s:O*}, s:{s:o, s:o}}",
         "id", (json_int_t)ticket->id, "key", ticket->key, "alias",
-        json_object_get (ticket->ask, "alias"), "user", ticket->user,
-        "name", json_object_get (ticket->ask, "name"), "submit",
+        ticket->ask->alias, "user", ticket->user, "name", ticket->ask->name,
+        "submit",
         seconds_json (ticket->submit), "live", "start",
         seconds_json (pair->there), "place",
         json_object_get (ticket->live, "place"), "shadow", "start",

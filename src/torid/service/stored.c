@@ -50,7 +50,7 @@ static struct stored *make_stored (struct service *service,
     struct stored *stored = user ? calloc (1, sizeof *stored) : NULL;
     if (!stored)
         return NULL;
-    stored->bytes = stored_bytes (ticket->ask);
+    stored->bytes = stored_bytes (ticket->ask->members);
     user->stored += stored->bytes;
     return stored;
 }
@@ -92,62 +92,70 @@ bool stored_leave (struct service *service, struct ticket *ticket)
 /* An ended job keeps at most so much of its submission. */
 enum { ENDED_MOST = 8 << 10 };
 
-static json_t *copy_shown (const json_t *ask)
+static json_t *copy_shown (const struct job_ask *ask)
 {
-    json_t *rest = json_object ();
-    json_object_set (rest, "alias", json_object_get (ask, "alias"));
-    for (size_t i = 0; ticket_shown (i); i++)
-        json_object_set (rest, ticket_shown (i),
-                         json_object_get (ask, ticket_shown (i)));
+    json_t *rest = json_object (), *value;
+    const struct job_member *member;
+    for (size_t i = 0; (member = job_ask_next (ask, JOB_IS_SHOWN, &i, &value));)
+        json_object_set (rest, member->name, value);
     return rest;
 }
 
-/* The first of the largest, in the order of ticket_shown. */
-static const char *find_largest (const json_t *ask)
+/* The first of the largest. */
+static const char *find_largest (json_t *rest)
 {
-    const char *largest = "alias";
+    const char *key, *largest = NULL;
     int64_t most = 0;
-    for (size_t i = 0; ticket_shown (i); i++) {
-        const json_t *value = json_object_get (ask, ticket_shown (i));
-        if (value && stored_bytes (value) > most) {
+    json_t *value;
+    json_object_foreach (rest, key, value)
+        if (stored_bytes (value) > most) {
             most = stored_bytes (value);
-            largest = ticket_shown (i);
+            largest = key;
         }
-    }
     return largest;
 }
 
 /* What is shown of a submission, without its largest members if it is too
  * large; a new reference, without memory to the whole of it. */
-static json_t *trim_ask (json_t *ask)
+static struct job_ask *trim_ask (struct service *service, struct job_ask *ask)
 {
+    const struct job_reading how
+        = {.machine = service->machine, .lenient = true};
+    struct member_of of = {.list = "jobs"};
+    struct job_ask *trimmed = NULL;
     json_t *rest = copy_shown (ask);
     while (stored_bytes (rest) > ENDED_MOST && json_object_size (rest) > 0)
         json_object_del (rest, find_largest (rest));
-    return rest ? rest : json_incref (ask);
+    of.object = rest;
+    if (rest && job_ask_read (&of, &how, &trimmed, NULL) == 0)
+        job_ask_forget_nodes (trimmed);
+    json_decref (rest);
+    service->nomem |= !trimmed;
+    return trimmed ? trimmed : job_ask_keep (ask);
 }
 
 /* Of a job, or of all jobs of its array, which share the rest as well. */
-static void trim (struct tickets *tickets, const struct ticket *ticket)
+static void trim (struct service *service, const struct ticket *ticket)
 {
+    const struct tickets *tickets = &service->tickets;
     size_t i = tickets_from (tickets,
                              ticket->array ? ticket->array : ticket->id);
-    json_t *whole = NULL, *rest = NULL;
+    struct job_ask *whole = NULL, *rest = NULL;
     for (; i < tickets->n; i++) {
         struct ticket *one = tickets->all[i];
         if (one != ticket && (!ticket->array || one->array != ticket->array))
             break;
         if (one->ask != whole) {
-            json_decref (whole);
-            json_decref (rest);
-            whole = json_incref (one->ask);
-            rest = trim_ask (whole);
+            job_ask_drop (whole);
+            job_ask_drop (rest);
+            whole = job_ask_keep (one->ask);
+            rest = trim_ask (service, whole);
         }
-        json_decref (one->ask);
-        one->ask = json_incref (rest);
+        job_ask_drop (one->ask);
+        one->ask = job_ask_keep (rest);
     }
-    json_decref (whole);
-    json_decref (rest);
+    job_ask_drop (whole);
+    job_ask_drop (rest);
 }
 
 void stored_follow (struct service *service, struct ticket *ticket)
@@ -155,5 +163,5 @@ void stored_follow (struct service *service, struct ticket *ticket)
     if (ticket->state != TICKET_ENDED && !ticket->stored)
         begin (service, ticket);
     else if (ticket->state == TICKET_ENDED && stored_leave (service, ticket))
-        trim (&service->tickets, ticket);
+        trim (service, ticket);
 }

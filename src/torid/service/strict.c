@@ -4,26 +4,22 @@
 #include <string.h>
 
 #include "inside.h"
-#include "jobread.h"
 #include "misspelt.h"
-
-/* Members that are not shown: ticket_shown. */
-static const char *const hidden[]
-    = {"environment", "script", "hold", "warn", "warning", "runtime", NULL};
-static const char *const wishes[]
-    = {"shape", "count", "wiring", "fold", "fixed", "wrap", NULL};
 
 static const char *ask_name (const void *arg, size_t i)
 {
-    size_t n = 0;
-    while (ticket_shown (n))
-        n++;
-    return i < n ? ticket_shown (i) : hidden[i - n];
+    while (i < JOB_MEMBERS && (job_members[i].flags & JOB_IS_FOREIGN))
+        i++;
+    return i < JOB_MEMBERS ? job_members[i].name : NULL;
 }
 
 static const char *wish_name (const void *arg, size_t i)
 {
-    return wishes[i];
+    size_t at = 0;
+    for (; at < JOB_MEMBERS; at++)
+        if (job_is_wish[at] && i-- == 0)
+            return job_members[at].name;
+    return NULL;
 }
 
 typedef const char *known_fn (const void *arg, size_t i);
@@ -59,7 +55,7 @@ static int check_members (const struct member_of *of, known_fn *known,
 
 static int check_alternatives (const struct member_of *of, tori_error *err)
 {
-    const json_t *list = json_object_get (of->object, "alternatives");
+    const json_t *list = json_object_get (of->object, JOB_KEY (alternatives));
     for (size_t i = 0; i < json_array_size (list); i++) {
         char within[40];
         struct member_of item = *of;
@@ -72,26 +68,16 @@ static int check_alternatives (const struct member_of *of, tori_error *err)
     return 0;
 }
 
-static int check_environment (const struct member_of *of, tori_error *err)
+static int check_environment (const struct member_of *of,
+                              const struct job_ask *ask, tori_error *err)
 {
     const char *key;
     json_t *value;
-    json_object_foreach (json_object_get (of->object, "environment"), key,
-                         value)
+    json_object_foreach ((json_t *)(uintptr_t)ask->environment, key, value)
         if (!*key || strchr (key, '='))
-            return member_bad (of, "environment", err,
+            return member_bad (of, JOB_KEY (environment), err,
                                "'%.40s' is not the name of a variable", key);
     return 0;
-}
-
-static int check_directory (const struct member_of *of, tori_error *err)
-{
-    const char *path
-        = json_string_value (json_object_get (of->object, "directory"));
-    return path && *path != '/'
-               ? member_bad (of, "directory", err, "expected a path that "
-                                                   "begins with '/'")
-               : 0;
 }
 
 int strict_estimate (const struct member_of *of, tori_time estimate,
@@ -99,30 +85,40 @@ int strict_estimate (const struct member_of *of, tori_time estimate,
 {
     const tori_time most = 365000 * (86400 * TORI_SECOND);
     return estimate <= 0 || estimate > most
-               ? member_bad (of, "estimate", err, "expected more than 0 "
-                                                  "seconds, and at most 1000 "
-                                                  "years")
+               ? member_bad (of, JOB_KEY (estimate), err,
+                             "expected more than 0 seconds, and at most 1000 "
+                             "years")
                : 0;
 }
 
-int strict_check (const struct member_of *of, const tori_job_spec *spec,
+int strict_check (const struct member_of *of, const struct job_ask *ask,
                   tori_error *err)
 {
-    return check_members (of, ask_name, err) < 0
-                   || check_alternatives (of, err) < 0
-                   || check_environment (of, err) < 0
-                   || check_directory (of, err) < 0
-                   || strict_estimate (of, spec->estimate, err) < 0
-               ? -1
-               : 0;
+    if (check_members (of, ask_name, err) < 0
+        || check_alternatives (of, err) < 0
+        || check_environment (of, ask, err) < 0)
+        return -1;
+    if (ask->directory && *ask->directory != '/')
+        return member_bad (of, JOB_KEY (directory), err,
+                           "expected a path that begins with '/'");
+    return strict_estimate (of, ask->spec.estimate, err);
 }
 
-int ask_read_strict (const struct service *service, const json_t *ask,
-                     size_t i, tori_snapshot_job *job, tori_error *err)
+int ask_read (const struct service *service, json_t *members, size_t i,
+              bool strict, struct job_ask **ret_ask, tori_error *err)
 {
-    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
-    return ask_read (service, ask, i, job, err) < 0
-                   || strict_check (&of, &job->spec, err) < 0
-               ? -1
-               : 0;
+    const struct member_of of = {.object = members, .list = "jobs", .i = i};
+    const struct job_reading how = {.machine = service->machine,
+                                    .now = service->now,
+                                    .strict = strict};
+    struct job_ask *ask;
+    if (job_ask_read (&of, &how, &ask, err) < 0)
+        return -1;
+    if (job_ask_whole (&of, ask, err) < 0
+        || (strict && strict_check (&of, ask, err) < 0)) {
+        job_ask_drop (ask);
+        return -1;
+    }
+    *ret_ask = ask;
+    return 0;
 }

@@ -4,162 +4,6 @@
 
 #include "bits.h"
 #include "inside.h"
-#include "jobread.h"
-#include "number.h"
-
-/* ---- what it asks for ---- */
-
-static int bad (struct reply *reply, size_t i, const char *key,
-                const char *why)
-{
-    return refuse (reply, 400, "bad-request", "jobs[%zu].%s: %s", i, key, why);
-}
-
-static const char *on_failure_name (size_t i)
-{
-    static const char *const names[] = {"kill", "requeue", "repair"};
-    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
-}
-
-/* What becomes of it when a node fails under it: it runs again, if nothing
- * else is said. */
-static int read_failure (const struct member_of *of, tori_job_spec *spec,
-                         tori_error *err)
-{
-    static const uint32_t flags[]
-        = {0, TORI_JOB_REQUEUE, TORI_JOB_REPAIR | TORI_JOB_REQUEUE};
-    size_t which = 1;
-    if (choice_read (of, "on_failure", "value", on_failure_name, &which, err)
-        < 0)
-        return -1;
-    spec->flags |= flags[which];
-    return 0;
-}
-
-int ask_read (const struct service *service, const json_t *ask, size_t i,
-              tori_snapshot_job *job, tori_error *err)
-{
-    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
-    const struct job_reading how = {.machine = service->machine};
-    tori_job_spec *spec = &job->spec;
-    int told;
-    if (job_read (&of, &how, job, err) < 0
-        || job_read_wish (&of, job, err) < 0
-        || member_moment (&of, "begin", service->now, &spec->earliest, err)
-               < 0
-        || read_failure (&of, spec, err) < 0)
-        return -1;
-    told = member_time (&of, "estimate", &spec->estimate, err);
-    return told == 0 ? member_bad (&of, "estimate", err, "is missing")
-                     : told < 0 ? -1 : 0;
-}
-
-/* The submission as it is kept: times that were given as texts, such as
- * "+1h", are seconds, which mean the same later. A new reference. */
-static json_t *settle_times (json_t *ask, const tori_job_spec *spec)
-{
-    bool begins = json_is_string (json_object_get (ask, "begin"));
-    if (!begins && !json_is_string (json_object_get (ask, "estimate")))
-        return json_incref (ask);
-    ask = json_copy (ask);
-    if (json_object_set_new (ask, "estimate", seconds_json (spec->estimate))
-            == 0
-        && (!begins
-            || json_object_set_new (ask, "begin",
-                                    seconds_json (spec->earliest))
-                   == 0))
-        return ask;
-    json_decref (ask);
-    return NULL;
-}
-
-static bool are_texts (const json_t *list)
-{
-    for (size_t k = 0; k < json_array_size (list); k++)
-        if (!json_is_string (json_array_get (list, k)))
-            return false;
-    return json_array_size (list) > 0;
-}
-
-static bool has_texts (json_t *object)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach (object, key, value)
-        if (!json_is_string (value))
-            return false;
-    return true;
-}
-
-/* What the executor will want, and what is only kept: checked now, while
- * somebody listens. */
-static int check_rest (const json_t *ask, size_t i, tori_error *err)
-{
-    static const char *const texts[]
-        = {"name",  "queue", "directory", "input",
-           "output", "error", "script",    "alias"};
-    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
-    json_t *environment = json_object_get (ask, "environment");
-    const char *text;
-    bool held;
-    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
-        if (member_text (&of, texts[k], &text, err) < 0)
-            return -1;
-    if (member_bool (&of, "hold", &held, err) < 0)
-        return -1;
-    if (environment
-        && (!json_is_object (environment) || !has_texts (environment)))
-        return member_bad (&of, "environment", err,
-                           "expected an object of strings");
-    return 0;
-}
-
-/* The queue of an executor has commands of its own. */
-static int check_command (const json_t *input, const json_t *ask, size_t i,
-                          tori_error *err)
-{
-    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
-    const json_t *command = json_object_get (ask, "command");
-    if (are_texts (command) || (!command && foreign_key (input)))
-        return 0;
-    return member_bad (&of, "command", err, "expected a list of words");
-}
-
-/* ---- arrays ---- */
-
-struct range {
-    uint32_t first, last, abreast;
-};
-
-/* "1-100%10". */
-static bool parse_range (const char *text, struct range *ret)
-{
-    enum { MOST = 100000 };
-    uint64_t first, last, abreast = 0;
-    if (!number_scan (&text, MOST, &first))
-        return false;
-    last = first;
-    if (*text == '-' && (text++, !number_scan (&text, MOST, &last)))
-        return false;
-    if (*text == '%'
-        && (text++, !number_scan (&text, MOST, &abreast) || abreast == 0))
-        return false;
-    *ret = (struct range){(uint32_t)first, (uint32_t)last, (uint32_t)abreast};
-    return !*text && first <= last;
-}
-
-static int read_range (const json_t *ask, size_t i, struct range *ret,
-                       bool *ret_is_array, struct reply *reply)
-{
-    const json_t *value = json_object_get (ask, "array");
-    const char *text = json_string_value (value);
-    *ret = (struct range){0, 0, 0};
-    *ret_is_array = value != NULL;
-    if (value && (!text || !parse_range (text, ret)))
-        return bad (reply, i, "array", "expected FIRST-LAST or "
-                                       "FIRST-LAST%ABREAST, up to 100000");
-    return 0;
-}
 
 /* ---- tickets ---- */
 
@@ -173,7 +17,7 @@ static tori_time came (const struct service *service, const json_t *input)
 }
 
 static struct ticket *make_ticket (struct service *service,
-                                   const json_t *input, json_t *ask)
+                                   const json_t *input, struct job_ask *ask)
 {
     const char *user = json_string_value (json_object_get (input, "user"));
     const char *key = foreign_key (input);
@@ -183,11 +27,11 @@ static struct ticket *make_ticket (struct service *service,
     ticket->key = key ? strdup (key) : NULL;
     ticket->id = service->next_id;
     ticket->user = strdup (user ? user : "");
-    ticket->ask = json_incref (ask);
+    ticket->ask = job_ask_keep (ask);
     ticket->submit = came (service, input);
     ticket->start = ticket->end = -1;
     ticket->status = ticket->signal = -1;
-    ticket->held = json_is_true (json_object_get (ask, "hold"));
+    ticket->held = ask->hold;
     if (ticket->user && (!key || ticket->key))
         return ticket;
     ticket_destroy (ticket);
@@ -246,15 +90,16 @@ int submission_enter (struct service *service, const tori_job_spec *spec,
 
 /* A ticket comes in: 0; 1 and a reply; or -1. */
 static int enter (struct service *service, struct ticket *ticket,
-                  tori_job_spec *spec, struct reply *reply, tori_error *err)
+                  struct reply *reply, tori_error *err)
 {
+    tori_job_spec spec = ticket->ask->spec;
     int status;
-    ticket->nodes = spec_nodes (spec);
-    ticket->earliest = spec->earliest;
-    spec->tag = spec->turn = ticket->id;
-    spec->hold = ticket_hold (ticket);
-    spec->priority = ticket->priority = usage_priority (service, ticket);
-    status = submission_enter (service, spec, &ticket->number, reply, err);
+    ticket->nodes = spec_nodes (&spec);
+    ticket->earliest = spec.earliest;
+    spec.tag = spec.turn = ticket->id;
+    spec.hold = ticket_hold (ticket);
+    spec.priority = ticket->priority = usage_priority (service, ticket);
+    status = submission_enter (service, &spec, &ticket->number, reply, err);
     if (status != 0)
         return status;
     if (dependents_add (service, ticket, err) < 0
@@ -268,65 +113,63 @@ static int enter (struct service *service, struct ticket *ticket,
 /* What the jobs of one submission have in common. */
 struct intake {
     const json_t *input;
-    json_t *ask;
-    tori_snapshot_job job;
-    struct range range;
+    struct job_ask *ask;
     struct after_list *after; /* or NULL */
-    bool is_array;
     uint64_t first; /* id */
 };
 
-static int check_extent (const struct service *service,
-                         const struct intake *intake, const json_t *ask,
-                         struct reply *reply)
+static int64_t count_jobs (const struct intake *intake)
 {
-    const struct range *range = &intake->range;
-    const json_t *after = json_object_get (ask, "after");
-    int64_t n = (int64_t)range->last - range->first + 1;
+    const struct job_range *range = &intake->ask->array;
+    return (int64_t)range->last - range->first + 1;
+}
+
+static int check_extent (const struct service *service,
+                         const struct intake *intake, struct reply *reply)
+{
+    const json_t *after = intake->ask->after;
     int64_t others = json_is_array (after) ? (int64_t)json_array_size (after)
                                            : after != NULL;
-    return limits_request (service, intake->input, n, others, reply);
+    return limits_request (service, intake->input, count_jobs (intake),
+                           others, reply);
 }
 
-static int check_room (struct service *service, const struct intake *intake,
-                       struct reply *reply)
+/* The queue of an executor has commands of its own. */
+static int read_ask (const struct service *service, json_t *members, size_t i,
+                     struct intake *intake, tori_error *err)
 {
-    const struct range *range = &intake->range;
-    return limits_enter (service, intake->input, intake->ask,
-                         (int64_t)range->last - range->first + 1, reply);
+    const struct member_of of = {.object = members, .list = "jobs", .i = i};
+    bool foreign = foreign_key (intake->input);
+    if (ask_read (service, members, i, !service->replaying && !foreign,
+                  &intake->ask, err)
+        < 0)
+        return -1;
+    return intake->ask->command || foreign
+               ? 0
+               : member_bad (&of, JOB_KEY (command), err,
+                             "expected a list of words");
 }
 
-static int read_intake (struct service *service, json_t *ask, size_t i,
-                       struct intake *intake, struct reply *reply,
-                       tori_error *err)
+static int read_intake (struct service *service, json_t *members, size_t i,
+                        struct intake *intake, struct reply *reply,
+                        tori_error *err)
 {
-    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
     tori_error why = {0};
-    if (ask_read (service, ask, i, &intake->job, &why) < 0
-        || check_rest (ask, i, &why) < 0
-        || check_command (intake->input, ask, i, &why) < 0
-        || (!service->replaying && !foreign_key (intake->input)
-            && strict_check (&of, &intake->job.spec, &why) < 0))
+    if (read_ask (service, members, i, intake, &why) < 0)
         return why.status == TORI_INVALID
                    ? refuse (reply, 400, "bad-request", "%s", why.text)
                    : tori_error_set (err, why.status, "%s", why.text);
-    if (read_range (ask, i, &intake->range, &intake->is_array, reply)
-        || check_extent (service, intake, ask, reply)
-        || order_check (service, ask, i, spec_nodes (&intake->job.spec),
-                        reply))
+    if (check_extent (service, intake, reply)
+        || order_check (service, intake->ask, i, reply))
         return 1;
-    intake->ask = settle_times (ask, &intake->job.spec);
-    if (!intake->ask)
-        return tori_error_nomem (err);
-    return queue_enter (service, intake->input, &intake->ask,
-                        &intake->job.spec, reply, err);
+    return queue_enter (service, intake->input, intake->ask, reply, err);
 }
 
 /* The one of this index in its array. */
 static int submit_one (struct service *service, struct intake *intake,
                        uint32_t index, struct reply *reply, tori_error *err)
 {
-    const struct range *range = &intake->range;
+    const struct job_range *range = &intake->ask->array;
     struct ticket *ticket = make_ticket (service, intake->input, intake->ask);
     int status = ticket ? 0 : tori_error_nomem (err);
     if (ticket && intake->after) {
@@ -334,7 +177,7 @@ static int submit_one (struct service *service, struct intake *intake,
         ticket->after->refs++;
         ticket->nafter = intake->after->n;
     }
-    if (status == 0 && intake->is_array) {
+    if (status == 0 && (intake->ask->given & JOB_BIT (array))) {
         ticket->array = intake->first;
         ticket->index = index;
         ticket->abreast = range->abreast;
@@ -342,7 +185,7 @@ static int submit_one (struct service *service, struct intake *intake,
             = range->abreast > 0 && index - range->first >= range->abreast;
     }
     if (status == 0)
-        status = enter (service, ticket, &intake->job.spec, reply, err);
+        status = enter (service, ticket, reply, err);
     if (status != 0)
         ticket_destroy (ticket);
     return status;
@@ -350,21 +193,24 @@ static int submit_one (struct service *service, struct intake *intake,
 
 /* One job, or all of an array. */
 static int submit_batch (struct service *service, const json_t *input,
-                         json_t *ask, size_t i, struct reply *reply,
+                         json_t *members, size_t i, struct reply *reply,
                          tori_error *err)
 {
     struct intake intake = {.input = input, .first = service->next_id};
-    int status = read_intake (service, ask, i, &intake, reply, err);
+    int status = read_intake (service, members, i, &intake, reply, err);
     if (status == 0)
-        status = check_room (service, &intake, reply);
+        status = limits_enter (service, input, intake.ask,
+                               count_jobs (&intake), reply);
     if (status == 0)
-        status = after_read (service, intake.ask, &intake.after, reply, err);
-    for (uint32_t k = intake.range.first;
-         status == 0 && k <= intake.range.last; k++)
+        status = after_read (service, intake.ask->after, &intake.after, reply,
+                             err);
+    for (uint32_t k = status == 0 ? intake.ask->array.first : 0;
+         status == 0 && k <= intake.ask->array.last; k++)
         status = submit_one (service, &intake, k, reply, err);
-    json_decref (intake.ask);
+    if (intake.ask)
+        job_ask_forget_nodes (intake.ask);
+    job_ask_drop (intake.ask);
     after_drop (intake.after);
-    job_clear (&intake.job);
     return status;
 }
 

@@ -62,7 +62,7 @@ void ticket_destroy (struct ticket *ticket)
     tori_placement_clear (&ticket->place);
     tori_placement_clear (&ticket->left);
     tori_placement_clear (&ticket->promised_place);
-    json_decref (ticket->ask);
+    job_ask_drop (ticket->ask);
     stored_drop (ticket->stored);
     free (ticket->user);
     free (ticket->key);
@@ -164,13 +164,6 @@ tori_hold ticket_hold (const struct ticket *ticket)
 static const char *const states[] = {"queued", "running", "ended"};
 static const char *const afters[] = {"ok", "failed", "any"};
 
-json_t *seconds_json (tori_time time)
-{
-    return time % TORI_SECOND == 0
-               ? json_integer (time / TORI_SECOND)
-               : json_real ((double)time / TORI_SECOND);
-}
-
 tori_time seconds_read (const json_t *message, const char *key,
                         tori_time otherwise)
 {
@@ -194,12 +187,11 @@ static json_t *nodes_json (const tori_machine *machine,
     return list;
 }
 
-bool ask_folds (const json_t *ask)
+bool spec_folds (const tori_job_spec *spec)
 {
-    const json_t *others = json_object_get (ask, "alternatives");
-    bool folds = json_object_get (ask, "fold") != NULL;
-    for (size_t i = 0; i < json_array_size (others); i++)
-        folds |= json_object_get (json_array_get (others, i), "fold") != NULL;
+    bool folds = spec->request.flags & TORI_REQUEST_FOLD;
+    for (size_t i = 0; i < spec->nalternatives; i++)
+        folds |= spec->alternatives[i].flags & TORI_REQUEST_FOLD;
     return folds;
 }
 
@@ -212,7 +204,7 @@ static json_t *own_place (const struct ticket *ticket,
     json_t *to = place_json (machine, place);
     char text[TORI_TEXT_MAX];
     if (place->nboxes == 1 && place->wiring != TORI_WIRE_NONE
-        && ask_folds (ticket->ask)) {
+        && spec_folds (&ticket->ask->spec)) {
         tori_wiring_format (machine, place->wiring, text);
         json_object_set_new (to, "box_wiring", json_string (text));
     }
@@ -255,19 +247,6 @@ int place_load (const json_t *saved, const tori_machine *machine,
     tori_placement_clear (ret_place);
     *ret_place = place;
     return 0;
-}
-
-/* Members of the submission that are shown as they are. */
-static const char *const shown[]
-    = {"name",     "shape",     "count",      "fixed",   "wrap",
-       "wiring",   "alternatives", "only",    "queue",   "estimate",
-       "begin",    "priority",  "level",      "preempted", "checkpoint",
-       "movable",  "command",   "directory",  "output",  "error",
-       "after",    "array",     "on_failure", "input",   "fold"};
-
-const char *ticket_shown (size_t i)
-{
-    return i < sizeof shown / sizeof shown[0] ? shown[i] : NULL;
 }
 
 static void set_end (json_t *to, const struct ticket *ticket)
@@ -317,15 +296,20 @@ static json_t *expand (const char *text, const struct ticket *ticket)
     return value;
 }
 
-json_t *ticket_member (const struct ticket *ticket, const char *key)
+void ticket_set_members (json_t *to, const struct ticket *ticket,
+                         unsigned flag)
 {
-    static const char *const files[] = {"input", "output", "error"};
-    json_t *value = json_object_get (ticket->ask, key);
-    const char *text = json_string_value (value);
-    for (size_t i = 0; text && i < sizeof files / sizeof files[0]; i++)
-        if (!strcmp (key, files[i]) && strchr (text, '%'))
-            return expand (text, ticket);
-    return json_incref (value);
+    const struct job_member *member;
+    json_t *value;
+    for (size_t i = 0;
+         (member = job_ask_next (ticket->ask, flag, &i, &value));) {
+        const char *text
+            = member->flags & JOB_FILE ? json_string_value (value) : NULL;
+        json_object_set_new (to, member->name,
+                             text && strchr (text, '%')
+                                 ? expand (text, ticket)
+                                 : json_incref (value));
+    }
 }
 
 /* It has its nodes, and the executor has not said that it runs there. What
@@ -343,11 +327,7 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
     json_t *to = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)ticket->id,
                             "user", ticket->user, "state",
                             states[ticket->state]);
-    json_object_set (to, "alias", json_object_get (ticket->ask, "alias"));
-    for (size_t i = 0; ticket_shown (i); i++)
-        if (json_object_get (ticket->ask, shown[i]))
-            json_object_set_new (to, shown[i],
-                                 ticket_member (ticket, shown[i]));
+    ticket_set_members (to, ticket, JOB_IS_SHOWN);
     json_object_set_new (to, "submit", seconds_json (ticket->submit));
     if (ticket->array)
         json_object_set_new (to, "index", json_integer (ticket->index));
@@ -489,7 +469,7 @@ json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine,
                      const struct after_list **last)
 {
     json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*, s:O*}", "user",
-                            ticket->user, "ask", ticket->ask, "why",
+                            ticket->user, "ask", ticket->ask->members, "why",
                             ticket->why, "key", ticket->key, "live",
                             ticket->live);
     for (size_t i = 0; i < NFIELDS; i++)
@@ -564,22 +544,39 @@ static bool load_life (struct ticket *ticket, const json_t *saved)
     return attempt_read (facts, &ticket->life);
 }
 
+/* Of one that has ended, what there is still of it counts. */
+static int load_ask (struct ticket *ticket, json_t *saved,
+                     const tori_machine *machine, tori_error *err)
+{
+    const struct member_of of = {.object = saved, .list = "jobs"};
+    bool over = ticket->state == TICKET_ENDED;
+    const struct job_reading how = {.machine = machine, .lenient = over};
+    if (!saved)
+        return 0;
+    if (job_ask_read (&of, &how, &ticket->ask, err) < 0
+        || (job_ask_whole (&of, ticket->ask, err) < 0 && !over))
+        return -1;
+    job_ask_forget_nodes (ticket->ask);
+    return 0;
+}
+
 static int load_rest (struct ticket *ticket, const json_t *saved,
-                      struct after_list **last, tori_error *err)
+                      const tori_machine *machine, struct after_list **last,
+                      tori_error *err)
 {
     const char *user = json_string_value (json_object_get (saved, "user"));
     const char *why = json_string_value (json_object_get (saved, "why"));
     const char *key = json_string_value (json_object_get (saved, "key"));
-    json_t *ask = json_object_get (saved, "ask");
     for (size_t i = 0; i < NFIELDS; i++) {
         const json_t *value = json_object_get (saved, fields[i].name);
         set_field (ticket, &fields[i],
                    value ? json_integer_value (value) : fields[i].usual);
     }
-    if (!user || !json_is_object (ask) || ticket->state > TICKET_ENDED
+    if (!user || ticket->state > TICKET_ENDED
         || !load_life (ticket, saved))
         return tori_error_set (err, TORI_INVALID, "not a job of a service");
-    ticket->ask = json_incref (ask);
+    if (load_ask (ticket, json_object_get (saved, "ask"), machine, err) < 0)
+        return -1;
     ticket->live = json_incref (json_object_get (saved, "live"));
     ticket->user = strdup (user);
     ticket->why = why ? strdup (why) : NULL;
@@ -597,7 +594,7 @@ struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
         tori_error_nomem (err);
         return NULL;
     }
-    if (load_rest (ticket, saved, last, err) < 0
+    if (load_rest (ticket, saved, machine, last, err) < 0
         || load_place (saved, "place", machine, &ticket->place, err) < 0
         || load_place (saved, "left", machine, &ticket->left, err) < 0
         || load_place (saved, "promised_place", machine,

@@ -7,6 +7,7 @@
 #include <tori/sched.h>
 
 #include "attempt_state.h"
+#include "jobmembers.h"
 
 enum ticket_state { TICKET_QUEUED, TICKET_RUNNING, TICKET_ENDED };
 
@@ -58,7 +59,7 @@ struct ticket {
     char *user;
     json_t *live;    /* what became of it elsewhere (shadow.c), or NULL */
     char *key;       /* in the queue of the executor, or NULL */
-    json_t *ask;     /* the submission; */
+    struct job_ask *ask; /* the submission; */
     struct stored *stored; /* what it takes (stored.c), until it has ended */
     tori_job number; /* in the scheduler, until it has ended */
     enum ticket_state state;
@@ -151,27 +152,25 @@ json_t *place_save (const tori_machine *machine, const tori_placement *place);
 int place_load (const json_t *saved, const tori_machine *machine,
                 tori_placement *ret_place, tori_error *err);
 
-/* Whether a submission, or a job in JSON, may be folded. */
-bool ask_folds (const json_t *ask);
+/* Whether a job may be folded. */
+bool spec_folds (const tori_job_spec *spec);
 
-/* Seconds, and a member that is such; `otherwise` if there is none. */
-json_t *seconds_json (tori_time time);
+/* A member that is seconds; `otherwise` if there is none. */
 tori_time seconds_read (const json_t *message, const char *key,
                         tori_time otherwise);
 
-/* A member of the submission as it holds for this job, a new reference or
- * NULL: in the names of files, %j is the id, %A that of the first job of its
- * array, %a the index in that, and %% is one %. */
-json_t *ticket_member (const struct ticket *ticket, const char *key);
-
-/* The i-th member of a submission that is shown as it is; NULL past the end. */
-const char *ticket_shown (size_t i);
+/* Set the members of the submission that have this flag (jobmembers.h), as they
+ * hold for this job: in the names of files, %j is the id, %A that of the first
+ * job of its array, %a the index in that, and %% is one %. */
+void ticket_set_members (json_t *to, const struct ticket *ticket,
+                         unsigned flag);
 
 /* What everybody may see of it; NULL without memory. */
 json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                      const tori_sched *sched);
 
-/* All of it, and back: NULL without memory, or if it is not one. A list that
+/* All of it, and back: NULL without memory, or if it is not one. A submission
+ * that is not there is left to the caller. A list that
  * was written before, for one of the same array, is not written again; *last
  * is the last one, which the caller has no part of. */
 json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine,

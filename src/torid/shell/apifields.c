@@ -9,16 +9,6 @@
 
 /* ---- bodies ---- */
 
-static const struct field job_change_fields[] = {
-    WHOLE ("priority", "a higher one goes first"),
-    TIME ("estimate", "how long it may run"),
-    FLAG ("hold", "whether it waits until it is released"),
-    TEXT ("shape", "the box that it asks for instead, while it waits"),
-    WHOLE ("count", "or the number of nodes"),
-    TEXT ("wiring", "with one of these or alone: how the box is wired"),
-};
-THING (body, job_change);
-
 static const struct field node_change_fields[] = {
     TEXT ("state", "drain, resume, down or up"),
     TEXT ("why", "a remark, which is shown with the nodes"),

@@ -4,7 +4,6 @@
 
 #include "sheet.h"
 
-extern const struct sheet body_job_change;
 extern const struct sheet body_node_change;
 extern const struct sheet body_link_change;
 extern const struct sheet body_window;

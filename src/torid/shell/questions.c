@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "apifields.h"
-#include "member.h"
+#include "jobmembers.h"
 #include "names.h"
 #include "number.h"
 #include "options.h"
@@ -161,12 +161,15 @@ static int read_jobs (const struct service *service, const json_t *list,
                       struct changes *changes, tori_error *err)
 {
     for (size_t i = 0; i < json_array_size (list); i++) {
-        tori_snapshot_job job = {0};
+        tori_snapshot_job job;
+        struct job_ask *ask;
         char where[40];
         snprintf (where, sizeof where, "jobs[%zu]", i);
-        if (ask_read_strict (service, json_array_get (list, i), i, &job, err)
-                < 0
-            || changes_add_job (changes, where, &job, err) < 0)
+        if (ask_read (service, json_array_get (list, i), i, true, &ask, err)
+            < 0)
+            return -1;
+        job_ask_queue (ask, &job);
+        if (changes_add_job (changes, where, &job, err) < 0)
             return -1;
     }
     return 0;

@@ -83,7 +83,7 @@ const struct route routes[] = {
     {"GET", "/v1/jobs/{id}", get_job, "Show a job",
      .gives = &service_job_sheet},
     {"PATCH", "/v1/jobs/{id}", patch_job, "Change a job",
-     .body = &body_job_change, .gives = &service_job_sheet},
+     .body = &answer_job_change, .gives = &service_job_sheet},
     {"DELETE", "/v1/jobs/{id}", delete_job, "Cancel a job",
      .gives = &service_job_sheet},
     {"GET", "/v1/jobs/{id}/why", get_job_why,
