@@ -16,7 +16,7 @@ struct bytes {
 
 int bytes_add (struct bytes *bytes, const void *data, size_t n,
                tori_error *err);
-/* A text and the zero behind it. */
+/* A text with its terminating zero. */
 int bytes_add_text (struct bytes *bytes, const char *text, tori_error *err);
 int bytes_add_number (struct bytes *bytes, int64_t value, tori_error *err);
 /* Take n bytes from the front. */
@@ -27,7 +27,7 @@ void bytes_clear (struct bytes *bytes);
 int send_all (int fd, const void *data, size_t n);
 int receive_all (int fd, void *data, size_t n);
 
-/* Reading what bytes_add_text and bytes_add_number wrote. */
+/* Reads what bytes_add_text and bytes_add_number wrote. */
 struct reader {
     const char *at;
     size_t left;

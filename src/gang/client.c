@@ -27,12 +27,12 @@ int client_address (const char *path, struct sockaddr_un *ret_address,
     return 0;
 }
 
-static int lost (const char *path, tori_error *err)
+static int report_lost_run (const char *path, tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED, "%s: the run has died", path);
 }
 
-/* Others may have set a file that they share with us not to wait. */
+/* Another process that shares the file may have made it non-blocking. */
 static bool must_wait (int to)
 {
     struct pollfd room = {to, POLLOUT, 0};
@@ -71,7 +71,7 @@ static int read_end (int fd, const struct frame *frame, const char *path,
     int64_t status;
     if (frame->bytes > sizeof text || receive_all (fd, text, frame->bytes) < 0
         || reader_number (&reader, &status) < 0)
-        return lost (path, err);
+        return report_lost_run (path, err);
     why = reader_text (&reader);
     if (frame->kind == FRAME_STATUS) {
         if (why && *why)
@@ -83,10 +83,10 @@ static int read_end (int fd, const struct frame *frame, const char *path,
 
 /* ---- input ---- */
 
-/* What was read and is not sent yet, as a frame. */
+/* Input that was read and is not sent yet, as a frame. */
 struct feed {
     bool open; /* there is more to read */
-    int signals; /* a signalfd; -1: no terminal is passed on */
+    int signals; /* a signalfd; -1: there is no terminal to pass on */
     struct termios before;
     struct {
         struct frame frame;
@@ -119,7 +119,8 @@ int64_t client_terminal (void)
     return INT64_C (1) << 32 | (int64_t)size.ws_row << 16 | size.ws_col;
 }
 
-/* From now on every key is the job's, those that would interrupt us, too. */
+/* From now on every key goes to the job, even one that would interrupt this
+ * process. */
 static int take_terminal (struct feed *feed, tori_error *err)
 {
     static const int heeded[] = {SIGWINCH, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
@@ -152,7 +153,8 @@ static void set_frame (struct feed *feed, enum frame_kind kind, size_t n)
     feed->done = 0;
 }
 
-/* Another size is passed on; who is to end leaves the terminal as it was. */
+/* A new size is passed on. A signal that ends this process first restores the
+ * terminal. */
 static void take_signal (struct feed *feed)
 {
     struct signalfd_siginfo info;
@@ -182,7 +184,7 @@ static void read_input (struct feed *feed)
     feed->open = n > 0;
 }
 
-/* A run that does not listen any more may still have something to say. */
+/* A run that does not read any more may still send something. */
 static void send_input (int fd, struct feed *feed)
 {
     const char *data = (const char *)&feed->out;
@@ -198,10 +200,11 @@ static void send_input (int fd, struct feed *feed)
     feed->done += (size_t)n;
 }
 
-/* Feed the job until it has something to say. */
+/* Feed the job until it sends something. */
 static void feed_until_heard (int fd, struct feed *feed)
 {
-    enum { AGAIN = 500 }; /* milliseconds, to see which group is in front */
+    /* milliseconds, to see which process group is in the foreground */
+    enum { AGAIN = 500 };
     for (;;) {
         bool full = feed->done < feed->n;
         bool wants = feed->open && !full && !in_background ();
@@ -223,15 +226,14 @@ static void feed_until_heard (int fd, struct feed *feed)
     }
 }
 
-/* Pass on what the job prints; *ret_last is the frame that is something else.
- */
+/* Pass on the job's output; *ret_last is the first frame of another kind. */
 static int pass_on_all (int fd, struct feed *feed, const char *path,
                         struct frame *ret_last, tori_error *err)
 {
     for (;;) {
         feed_until_heard (fd, feed);
         if (receive_all (fd, ret_last, sizeof *ret_last) < 0)
-            return lost (path, err);
+            return report_lost_run (path, err);
         if (ret_last->kind != FRAME_OUT && ret_last->kind != FRAME_ERR)
             return 0;
         if (pass_on (fd, ret_last->kind == FRAME_OUT ? STDOUT_FILENO
@@ -242,9 +244,9 @@ static int pass_on_all (int fd, struct feed *feed, const char *path,
     }
 }
 
-/* A job, or NULL. */
-static int follow (int fd, const struct spec *spec, const char *path,
-                   tori_error *err)
+/* Follow the run to its last frame. `spec` is the job's, or NULL. */
+static int follow_run (int fd, const struct spec *spec, const char *path,
+                       tori_error *err)
 {
     struct feed feed = {.open = spec && spec->input, .signals = -1};
     struct frame last;
@@ -255,9 +257,9 @@ static int follow (int fd, const struct spec *spec, const char *path,
     return status == 0 ? read_end (fd, &last, path, err) : -1;
 }
 
-/* The listener is sent a whole environment, and anybody may have put a socket
- * at a path. So the listener has to be this user, or root, who could read it
- * anyway. */
+/* The client sends its whole environment, and anybody may have put a socket at
+ * a path. So the listener has to be this user, or root, who could read the
+ * environment anyway. */
 static int check_listener (int fd, const char *path, tori_error *err)
 {
     struct ucred who;
@@ -274,7 +276,7 @@ static int check_listener (int fd, const char *path, tori_error *err)
 }
 
 /* A socket to the run, or -1. */
-static int reach (const char *path, tori_error *err)
+static int connect_to_run (const char *path, tori_error *err)
 {
     struct sockaddr_un address;
     int fd;
@@ -291,32 +293,32 @@ static int reach (const char *path, tori_error *err)
     return -1;
 }
 
-/* Send a frame to the run; the socket where it answers, or -1. */
-static int say (const char *path, enum frame_kind kind,
-                const struct bytes *bytes, tori_error *err)
+/* Send a frame to the run; returns the socket where it answers, or -1. */
+static int send_frame (const char *path, enum frame_kind kind,
+                       const struct bytes *bytes, tori_error *err)
 {
     struct frame frame = {.kind = kind, .bytes = (uint32_t)bytes->n};
-    int fd = reach (path, err);
+    int fd = connect_to_run (path, err);
     if (fd < 0)
         return -1;
     if (send_all (fd, &frame, sizeof frame) == 0
         && send_all (fd, bytes->data, bytes->n) == 0)
         return fd;
-    lost (path, err);
+    report_lost_run (path, err);
     close (fd);
     return -1;
 }
 
-/* Send a frame to the run, and behind that of a job the input if there is any,
- * and follow what it says to the end. */
-static int ask (const char *path, enum frame_kind kind,
-                const struct bytes *bytes, const struct spec *spec,
-                tori_error *err)
+/* Send a frame to the run, then a job's input if it has any, and follow the
+ * answers to the end. */
+static int send_and_follow (const char *path, enum frame_kind kind,
+                            const struct bytes *bytes, const struct spec *spec,
+                            tori_error *err)
 {
-    int fd = say (path, kind, bytes, err), status;
+    int fd = send_frame (path, kind, bytes, err), status;
     if (fd < 0)
         return -1;
-    status = follow (fd, spec, path, err);
+    status = follow_run (fd, spec, path, err);
     close (fd);
     return status;
 }
@@ -331,7 +333,7 @@ int client_submit (const char *path, const struct spec *spec, tori_error *err)
                                  "which a job has at most %d",
                                  bytes.n, SPEC_MAX_BYTES);
     if (status == 0)
-        status = ask (path, FRAME_JOB, &bytes, spec, err);
+        status = send_and_follow (path, FRAME_JOB, &bytes, spec, err);
     bytes_clear (&bytes);
     return status;
 }
@@ -342,7 +344,7 @@ int client_tell (const char *path, enum frame_kind kind, int64_t number,
     struct bytes bytes = {0};
     int status = bytes_add_number (&bytes, number, err);
     if (status == 0)
-        status = ask (path, kind, &bytes, NULL, err);
+        status = send_and_follow (path, kind, &bytes, NULL, err);
     bytes_clear (&bytes);
     return status;
 }
@@ -372,14 +374,14 @@ silence:
                            path);
 }
 
-/* The run gives its ranks less time than this. */
+/* The run waits less long than this for the answers of its ranks. */
 int client_ask (const char *path, enum frame_kind kind, int64_t number,
                 struct bytes *ret_text, tori_error *err)
 {
     const struct timeval patience = {.tv_sec = 10};
     struct bytes bytes = {0};
     int status = bytes_add_number (&bytes, number, err);
-    int fd = status == 0 ? say (path, kind, &bytes, err) : -1;
+    int fd = status == 0 ? send_frame (path, kind, &bytes, err) : -1;
     bytes_clear (&bytes);
     if (fd < 0)
         return -1;

@@ -23,7 +23,7 @@ const char *turns_name (size_t i)
     return i < sizeof names / sizeof names[0] ? names[i] : NULL;
 }
 
-/* MPI itself is not asked: it is not there yet, or could not begin. */
+/* MPI itself cannot answer: it has not begun yet, or could not begin. */
 bool launched_first (void)
 {
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK"};

@@ -1,9 +1,8 @@
-/* config.h - what a run was asked for, as words between two programs.
+/* config.h - the options and jobs of a run, as words between two programs.
  *
- * `tori gang run` reads options and jobs, so that the command that people know
- * says everything about them. `tori-gang` speaks MPI. The first becomes the
- * second, and hands over the options as words and the jobs as a file in
- * memory.
+ * `tori gang run` reads options and jobs, so that one command documents them
+ * all. `tori-gang` speaks MPI. The first becomes the second, and hands over
+ * the options as words and the jobs as a file in memory.
  */
 #ifndef TORI_GANGRUN_CONFIG_H
 #define TORI_GANGRUN_CONFIG_H
@@ -31,28 +30,28 @@ struct config {
     int64_t cage;        /* enum cage_kind */
     int64_t turns;       /* enum turns */
     int64_t sleepers;    /* enum sleepers */
-    int64_t label;       /* every line says whose it is */
+    int64_t label;       /* every line of output begins with its job */
     int64_t jobs;        /* the file of jobs, -1 for none */
 };
 
 enum { CONFIG_WORDS = 11 };
 
-/* Words to execute, from 1 on; the 0th is the program's. The texts that are
- * no strings of the configuration are in `room`. */
+/* Words to execute, from 1 on; word 0 is the program. Texts that are not
+ * strings of the configuration are in `room`. */
 struct config_words {
     char *word[CONFIG_WORDS + 2];
     char room[CONFIG_WORDS][24];
 };
 
 /* Whether this is the first of the ranks that mpirun has started, or was not
- * started by it. What all would say, only this one says. */
+ * started by mpirun. Only this one prints a message that all ranks share. */
 bool launched_first (void);
 
 void config_write (const struct config *config, struct config_words *words);
 int config_read (char *const argv[], int argc, struct config *config,
                  tori_error *err);
 
-/* A job of the file, and where it stood. */
+/* A job of the file, and its line. */
 struct listed {
     int64_t line;
     struct spec *spec;
@@ -66,7 +65,7 @@ struct joblist {
 
 void joblist_clear (struct joblist *list);
 /* A file in memory with the jobs of another file, the number and the text of
- * each line; or with an error that is to be told. */
+ * each line; or with an error to report. */
 int joblist_write (const char *path, const struct bytes *lines,
                    const tori_error *bad, tori_error *err);
 /* Reads and closes it. */

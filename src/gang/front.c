@@ -8,7 +8,7 @@
 #include "outfile.h"
 
 /* How long jobs that are killed may take, and how long clients may take to
- * hear of it, in nanoseconds. Then they are left to the wardens. */
+ * read their answers, in nanoseconds. Then they are left to the wardens. */
 #define LAST_WAIT (INT64_C (5) * 1000000000)
 
 /* ---- opening ---- */
@@ -42,8 +42,8 @@ static int read_jobs (struct rank *rank)
     return status;
 }
 
-/* All that can fail is tried before the first job begins. A report of an
- * earlier run goes last: until this one ends there is none. */
+/* Everything that can fail is tried before the first job begins. The report of
+ * an earlier run is removed last: until this run ends there is none. */
 static int open_ways_out (struct rank *rank)
 {
     tori_error *err = &rank->err;
@@ -98,9 +98,9 @@ static bool goes_out (const struct front *front)
     return front->stop != STOP_NOT || front->listener.fd < 0;
 }
 
-/* The run ends when all has ended and been heard; if it was stopped, or only
- * clients are waited for, not later than some seconds from now. What still
- * runs then is lost to us, and killed. */
+/* The run ends when all jobs have ended and all clients have their answers. A
+ * run that was stopped, or only waits for clients, ends some seconds from now
+ * at the latest, and kills what still runs. */
 static void look_for_end (struct rank *rank, int64_t *ret_next)
 {
     struct front *front = rank->front;
@@ -134,7 +134,8 @@ int64_t front_step (struct rank *rank)
 
 /* ---- closing ---- */
 
-/* mpirun has told nobody, or something else. */
+/* A run that has lost a host prints its results itself: mpirun's own messages
+ * do not have them. */
 static void tell_results (const struct rank *rank)
 {
     const struct front *front = rank->front;

@@ -4,7 +4,7 @@
 
 #include "frame.h"
 
-/* How far what a client gives to read may be ahead of the process that reads
+/* How many bytes a client's input may be ahead of the process that reads
  * it. */
 enum { WINDOW = 64 * 1024 };
 
@@ -30,7 +30,7 @@ void client_answer (struct rank *rank, struct client *client,
     bytes_clear (&bytes);
 }
 
-/* A job that has never begun was not killed, but refused. */
+/* A job that never began was refused, not killed. */
 void client_answer_end (struct rank *rank, struct client *client,
                         const struct job *job)
 {
@@ -67,8 +67,8 @@ void clients_answer_end (struct rank *rank, struct job *job)
 
 /* ---- input ---- */
 
-/* What the client has for the job stays in the socket until a process wants
- * it; so who writes faster than the job reads has to wait. */
+/* A client's input stays in the socket until a process wants it. So a client
+ * that writes faster than the job reads has to wait. */
 bool client_may_hear (const struct client *client)
 {
     return !client->heard

@@ -23,15 +23,15 @@ static void drop_client (struct rank *rank, struct client *client)
     }
 }
 
-/* ---- wishes ---- */
+/* ---- requests ---- */
 
-static void refuse (struct rank *rank, struct client *client,
-                    const tori_error *why)
+static void refuse_client (struct rank *rank, struct client *client,
+                           const tori_error *why)
 {
     client_answer (rank, client, FRAME_REFUSED, why->status, why->text);
 }
 
-/* Whether a job is taken at all. */
+/* Whether the run takes any job now. */
 static int check_door (const struct rank *rank, const struct client *client,
                        tori_error *err)
 {
@@ -46,9 +46,10 @@ static int check_door (const struct rank *rank, const struct client *client,
     return 0;
 }
 
-/* A job that nobody waits for: its number is all there is to say. */
-static void detach (struct rank *rank, struct client *client,
-                    const struct job *job)
+/* A client does not wait for a detached job: it gets the job's number, and its
+ * connection ends. */
+static void detach_client (struct rank *rank, struct client *client,
+                           const struct job *job)
 {
     char text[16];
     int n = snprintf (text, sizeof text, "%u\n", job->number);
@@ -63,13 +64,13 @@ static void take_job (struct rank *rank, struct client *client, size_t n)
     struct job *job;
     if (spec_unpack (client->in.data + sizeof (struct frame), n, &spec, &why)
         < 0) {
-        refuse (rank, client, &why);
+        refuse_client (rank, client, &why);
         return;
     }
     spec->start += clock_now () - rank->epoch;
     if (check_door (rank, client, &why) < 0
         || job_check_size (rank, spec, &why) < 0) {
-        refuse (rank, client, &why);
+        refuse_client (rank, client, &why);
         spec_destroy (spec);
         return;
     }
@@ -79,9 +80,9 @@ static void take_job (struct rank *rank, struct client *client, size_t n)
     job->submitted = true;
     if (job_open_output (rank, job, &why) < 0) {
         job_end (rank, job, TORI_FAILED, why.text);
-        refuse (rank, client, &why);
+        refuse_client (rank, client, &why);
     } else if (spec->detach) {
-        detach (rank, client, job);
+        detach_client (rank, client, job);
     } else {
         job->client = client;
         client->job = job;
@@ -89,8 +90,8 @@ static void take_job (struct rank *rank, struct client *client, size_t n)
     }
 }
 
-/* The job whose number a client has sent; NULL if there is none, and the client
- * has been told so. */
+/* The job whose number a client has sent; NULL, after a refusal, if there is
+ * no such job. */
 static struct job *named_job (struct rank *rank, struct client *client,
                               size_t n)
 {
@@ -103,7 +104,7 @@ static struct job *named_job (struct rank *rank, struct client *client,
         return front->job[number - 1];
     tori_error_set (&why, TORI_INVALID, "there is no job %lld",
                     (long long)number);
-    refuse (rank, client, &why);
+    refuse_client (rank, client, &why);
     return NULL;
 }
 
@@ -116,7 +117,7 @@ static void take_cancel (struct rank *rank, struct client *client, size_t n)
     if (job->ended) {
         tori_error_set (&why, TORI_FAILED, "job %u has ended already",
                         job->number);
-        refuse (rank, client, &why);
+        refuse_client (rank, client, &why);
         return;
     }
     job_cancel (rank, job, "the job was cancelled");
@@ -169,8 +170,8 @@ static void take_question (struct rank *rank, struct client *client, size_t n)
     client->inquiry = inquiry_create (rank, ++rank->front->inquiries);
 }
 
-/* What a client may want. */
-static void (*const wishes[]) (struct rank *rank, struct client *client,
+/* The requests of clients, by the kind of their first frame. */
+static void (*const requests[]) (struct rank *rank, struct client *client,
                                size_t n) = {
     [FRAME_JOB] = take_job,
     [FRAME_STOP] = take_stop,
@@ -180,16 +181,16 @@ static void (*const wishes[]) (struct rank *rank, struct client *client,
     [FRAME_LOGS] = take_logs,
 };
 
-enum { WISHES = sizeof wishes / sizeof wishes[0] };
+enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
 /* The first frame, when it is whole. */
-static void hear_wish (struct rank *rank, struct client *client)
+static void hear_request (struct rank *rank, struct client *client)
 {
     struct frame frame;
     if (client->in.n < sizeof frame)
         return;
     memcpy (&frame, client->in.data, sizeof frame);
-    if (frame.kind >= WISHES || !wishes[frame.kind]
+    if (frame.kind >= REQUESTS || !requests[frame.kind]
         || frame.bytes > SPEC_MAX_BYTES) {
         drop_client (rank, client);
         return;
@@ -197,7 +198,7 @@ static void hear_wish (struct rank *rank, struct client *client)
     if (client->in.n < sizeof frame + frame.bytes)
         return;
     client->heard = true;
-    wishes[frame.kind](rank, client, frame.bytes);
+    requests[frame.kind](rank, client, frame.bytes);
     bytes_drop (&client->in, sizeof frame + frame.bytes);
 }
 
@@ -286,7 +287,7 @@ static void hear_client (struct rank *rank, void *arg, short events)
     if (client->heard)
         client_feed (rank, client);
     else
-        hear_wish (rank, client);
+        hear_request (rank, client);
 }
 
 static void accept_client (struct rank *rank, void *arg, short events)
@@ -321,7 +322,7 @@ static void free_client (struct rank *rank, struct client *client)
     free (client);
 }
 
-/* Those whose socket is closed; nobody watches them now. */
+/* Free the clients whose socket is closed and is not watched any more. */
 static void sweep_clients (struct rank *rank)
 {
     struct front *front = rank->front;
@@ -338,8 +339,8 @@ static void sweep_clients (struct rank *rank)
     front->clients = kept;
 }
 
-/* One that may not be heard now is watched for going away. Each is watched
- * once: no more can be than there may be descriptors. */
+/* A client that may not be heard now is watched for going away. Each is
+ * watched once, so watches are no more than descriptors. */
 static void watch_client (struct rank *rank, struct client *client)
 {
     short events = client_may_hear (client) ? POLLIN : 0;

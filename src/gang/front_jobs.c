@@ -46,7 +46,7 @@ int job_check_size (const struct rank *rank, const struct spec *spec,
 
 /* ---- its life ---- */
 
-/* Into the root, whose host we are. */
+/* Send the job into the root of the tree, which this rank hosts. */
 void job_start (struct rank *rank, struct job *job)
 {
     struct wire wire = {.kind = WIRE_TREE};

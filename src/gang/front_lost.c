@@ -8,11 +8,11 @@
 #include "hosting.h"
 #include "inquiry.h"
 
-/* When mpirun is gone: how long processes of a host may take to die with each
- * other, and until when a host that has died is noticed at the latest, in
+/* After the end of mpirun: how long the processes of a host may take to die
+ * together, and the longest time until a dead host is noticed, in
  * nanoseconds. */
 #define TOGETHER INT64_C (1000000000)
-#define NOTICED (2 * LINK_SILENCE * INT64_C (1000000000))
+#define NOTICED (2 * PEERS_SILENCE * INT64_C (1000000000))
 
 /* Whether all ranks of a host are dead. */
 static bool lost_host (const struct rank *rank)
@@ -28,8 +28,8 @@ static bool lost_host (const struct rank *rank)
     return false;
 }
 
-/* mpirun, which prints for us, goes when it notices. So the run prints to a file
- * from now on. */
+/* mpirun, which prints for the run, ends when it notices the lost host. So the
+ * run prints to a file from now on. */
 static void go_apart (struct front *front)
 {
     int fd = open (FRONT_APART, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
@@ -64,7 +64,7 @@ void front_lost (struct rank *rank, uint32_t dead)
     rank->dead[dead] = true;
     if (rank->front->out.patient && lost_host (rank))
         go_apart (rank->front);
-    link_lost (rank->link, dead);
+    peers_lost (rank->peers, dead);
     for (size_t i = 0; i < rank->front->clients; i++)
         if (rank->front->client[i]->inquiry)
             inquiry_lost (rank->front->client[i]->inquiry, dead);
@@ -88,8 +88,8 @@ void front_alone (struct rank *rank, const struct wire *wire, const char *data)
         front->alone = clock_now ();
 }
 
-/* Nobody reads it any more, as when mpirun is gone. That waits until it is
- * known whether a host was lost. */
+/* The reader of the output is gone, as when mpirun is. The output waits until
+ * it is known whether a host was lost. */
 static void look_at_output (struct rank *rank, struct sink *sink,
                             int64_t *ret_next)
 {
@@ -105,9 +105,10 @@ static void look_at_output (struct rank *rank, struct sink *sink,
     sink_flush (rank, sink);
 }
 
-/* mpirun goes when a host does, before or after this is noticed here. Otherwise
- * somebody has killed it, and wants the run to end. That is known when all
- * ranks answer: a host that is gone does not, and is lost sooner or later. */
+/* mpirun ends when it loses a host, before or after this rank notices.
+ * Otherwise a user has killed mpirun, and wants the run to end. That is known
+ * when all ranks answer: a host that is gone does not, and is lost sooner or
+ * later. */
 void front_look_for_mpirun (struct rank *rank, int64_t *ret_next)
 {
     struct front *front = rank->front;
@@ -140,9 +141,9 @@ static void mark_alive (struct rank *rank, const char *data, size_t n)
     }
 }
 
-/* All have said which jobs have their node with them. A job that nobody has
- * was lost with its node, and begins again if it asked for that; or was on its
- * way to one and begins again; or its end is on its way here. */
+/* All ranks have listed the jobs whose node they host. A job that no rank
+ * lists was lost with its node, and begins again if its restarts allow; or was
+ * on its way to a node, and begins again; or its end is on its way here. */
 static void sort_out (struct rank *rank, struct job *job)
 {
     if (job->ended || job->attempts == 0)

@@ -60,7 +60,7 @@ static int look_for_directory (const struct job *job, tori_error *err)
     return 0;
 }
 
-/* What could make this rank wait is refused. */
+/* Refuse files that could make this rank wait. */
 static int open_file (const struct job *job, uint32_t index, int *ret_fd,
                       tori_error *err)
 {
@@ -117,7 +117,7 @@ void job_close_output (struct rank *rank, struct job *job)
 
 /* ---- lines ---- */
 
-/* Where what a process prints goes; NULL: nowhere. */
+/* The sink for the output of a process; NULL: none. */
 static struct sink *sink_of (const struct rank *rank, const struct job *job,
                              uint32_t index, uint32_t stream)
 {

@@ -14,10 +14,11 @@
 
 static const uint32_t byte_order = 0x01020304;
 
-/* Which end proves something: one end's proof is nothing at the other. */
+/* The side that proves something: the proof of one side is void for the
+ * other. */
 enum side { SIDE_CONNECTS = 'c', SIDE_ACCEPTS = 'a' };
 
-static bool refuse (char why[HANDSHAKE_WHY], const char *text)
+static bool refuse_handshake (char why[HANDSHAKE_WHY], const char *text)
 {
     snprintf (why, HANDSHAKE_WHY, "%s", text);
     return false;
@@ -69,33 +70,35 @@ static bool check_greeting (const unsigned char from[GREETING_SIZE],
 {
     unsigned version = (unsigned)number_get (from + GREETING_VERSION, 4);
     if (memcmp (from + GREETING_MARK, "tori", 4) != 0)
-        return refuse (why, "it is not a rank of tori");
+        return refuse_handshake (why, "it is not a rank of tori");
     if (version != HANDSHAKE_VERSION) {
-        snprintf (why, HANDSHAKE_WHY,
-                  "it speaks version %u of the language of ranks, and this one "
-                  "%d: expected the same tori on all hosts",
-                  version, HANDSHAKE_VERSION);
+        snprintf (
+            why, HANDSHAKE_WHY,
+            "it speaks version %u of the language of ranks, and this one "
+            "%d: expected the same tori on all hosts",
+            version, HANDSHAKE_VERSION);
         return false;
     }
     if (memcmp (from + GREETING_ORDER, &byte_order, sizeof byte_order) != 0)
-        return refuse (why, "its processor has another byte order: expected "
-                            "the same on all hosts");
+        return refuse_handshake (
+            why, "its processor has another byte order: expected "
+                 "the same on all hosts");
     return true;
 }
 
-/* Of a rank that speaks another version, only the first bytes are waited for.
- */
+/* Only the first bytes of a rank that speaks another version are waited
+ * for. */
 static bool read_greeting (int fd, int seconds, struct guest *ret_guest,
                            char why[HANDSHAKE_WHY])
 {
     unsigned char *is = ret_guest->greeting;
     if (!read_bytes (fd, seconds, is, GREETING_FROM))
-        return refuse (why, "it does not answer");
+        return refuse_handshake (why, "it does not answer");
     if (!check_greeting (is, why))
         return false;
     if (!read_bytes (fd, seconds, is + GREETING_FROM,
                      GREETING_SIZE - GREETING_FROM))
-        return refuse (why, "it does not answer");
+        return refuse_handshake (why, "it does not answer");
     ret_guest->hello
         = (struct hello){(uint32_t)number_get (is + GREETING_FROM, 4),
                          (uint32_t)number_get (is + GREETING_TO, 4),
@@ -105,7 +108,7 @@ static bool read_greeting (int fd, int seconds, struct guest *ret_guest,
 
 /* ---- proofs ---- */
 
-static void make_proof (enum side side, const struct link_key *key,
+static void make_proof (enum side side, const struct run_key *key,
                         const unsigned char connects[GREETING_SIZE],
                         const unsigned char accepts[GREETING_SIZE],
                         unsigned char to[PROOF_SIZE])
@@ -119,42 +122,43 @@ static void make_proof (enum side side, const struct link_key *key,
     hmac_sha256_digest (&code, PROOF_SIZE, to);
 }
 
-/* Constant in time, since strangers may ask. */
+/* The comparison takes constant time, since strangers may ask. */
 static bool read_proof (int fd, int seconds,
                         const unsigned char expected[PROOF_SIZE],
                         char why[HANDSHAKE_WHY])
 {
     unsigned char proof[PROOF_SIZE];
     if (!read_bytes (fd, seconds, proof, sizeof proof))
-        return refuse (why, "it gives no proof that it knows the key");
+        return refuse_handshake (why,
+                                 "it gives no proof that it knows the key");
     return memeql_sec (proof, expected, PROOF_SIZE)
-           || refuse (why, "it does not know the key of this run");
+           || refuse_handshake (why, "it does not know the key of this run");
 }
 
 /* ---- both ends ---- */
 
-bool handshake_ask (int fd, const struct link_key *key,
+bool handshake_ask (int fd, const struct run_key *key,
                     const struct hello *hello, int seconds,
                     char why[HANDSHAKE_WHY])
 {
     unsigned char own[GREETING_SIZE], proof[PROOF_SIZE];
     struct guest other;
     if (!make_greeting (hello, own) || !send_bytes (fd, own, sizeof own))
-        return refuse (why, "nothing can be sent");
+        return refuse_handshake (why, "nothing can be sent");
     if (!read_greeting (fd, seconds, &other, why))
         return false;
     if (other.hello.from != hello->to || other.hello.to != hello->from
         || other.hello.leash != hello->leash)
-        return refuse (why, "it is another rank");
+        return refuse_handshake (why, "it is another rank");
     make_proof (SIDE_ACCEPTS, key, own, other.greeting, proof);
     if (!read_proof (fd, seconds, proof, why))
         return false;
     make_proof (SIDE_CONNECTS, key, own, other.greeting, proof);
     return send_bytes (fd, proof, sizeof proof)
-           || refuse (why, "nothing can be sent");
+           || refuse_handshake (why, "nothing can be sent");
 }
 
-/* A rank that cannot be understood is told which version it has met. */
+/* A rank that speaks another version is sent this rank's version. */
 bool handshake_hear (int fd, int seconds, struct guest *ret_guest,
                      char why[HANDSHAKE_WHY])
 {
@@ -167,18 +171,18 @@ bool handshake_hear (int fd, int seconds, struct guest *ret_guest,
     return false;
 }
 
-bool handshake_reply (int fd, const struct link_key *key, struct guest *guest,
+bool handshake_reply (int fd, const struct run_key *key, struct guest *guest,
                       char why[HANDSHAKE_WHY])
 {
     const struct hello hello
         = {guest->hello.to, guest->hello.from, guest->hello.leash};
     unsigned char own[GREETING_SIZE + PROOF_SIZE];
     if (!make_greeting (&hello, own))
-        return refuse (why, "nothing can be sent");
+        return refuse_handshake (why, "nothing can be sent");
     make_proof (SIDE_ACCEPTS, key, guest->greeting, own, own + GREETING_SIZE);
     make_proof (SIDE_CONNECTS, key, guest->greeting, own, guest->proof);
     return send_bytes (fd, own, sizeof own)
-           || refuse (why, "nothing can be sent");
+           || refuse_handshake (why, "nothing can be sent");
 }
 
 bool handshake_check (int fd, const struct guest *guest, int seconds,
@@ -189,10 +193,10 @@ bool handshake_check (int fd, const struct guest *guest, int seconds,
 
 /* ---- keys that follow from it ---- */
 
-void key_of_job (const struct link_key *run, uint64_t task,
-                 struct link_key *ret_key)
+void key_of_job (const struct run_key *run, uint64_t task,
+                 struct run_key *ret_key)
 {
-    uint8_t text[1 + 8] = {'j'}; /* begins as no proof does */
+    uint8_t text[1 + 8] = {'j'}; /* no proof begins with this byte */
     struct hmac_sha256_ctx code;
     number_put (text + 1, task, 8);
     hmac_sha256_set_key (&code, sizeof run->byte, run->byte);

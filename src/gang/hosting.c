@@ -66,9 +66,10 @@ void hosting_close (struct rank *rank)
     tori_machine_destroy (rank->machine);
 }
 
-/* The host of a node is the first processor that lives. Subnodes have higher
- * numbers, so what they can take is known before their supernode's. */
-static void look_at (struct rank *rank, uint32_t node)
+/* The host of a node is its first live processor. Subnodes have higher
+ * numbers, so their largest whole partitions are known before their
+ * supernode's. */
+static void update_host (struct rank *rank, uint32_t node)
 {
     tori_gang_place place;
     uint32_t *list, alive = 0;
@@ -109,7 +110,7 @@ void hosting_begin (struct rank *rank)
 {
     drop_nodes (rank);
     for (uint32_t i = rank->nodes; i-- > 0;)
-        look_at (rank, i);
+        update_host (rank, i);
     for (uint32_t i = 0; i < rank->nodes; i++)
         make_node (rank, i);
 }
@@ -159,9 +160,9 @@ static const char *path_of (const struct spec *spec)
     return NULL;
 }
 
-/* The first process of a job is on the processor that has its node. So the
- * place where those of an MPI program meet can be here, before any is started.
- */
+/* The first process of a job is on the processor that hosts its node. So the
+ * meeting point of an MPI program can be opened here, before any process
+ * starts. */
 static void prepare_mpi (struct task *task)
 {
     const struct spec *spec = task->spec;
@@ -179,8 +180,9 @@ static void prepare_mpi (struct task *task)
     task->port = card.port;
 }
 
-/* The job's processes are started at once; they run when they have a turn. The
- * time is taken here, where those of its turns are: they come later. */
+/* The job's processes are started at once; they run when they have a turn.
+ * This rank takes the time, because it also takes the times of the job's later
+ * turns. */
 static void on_placed (struct rank *rank, const tori_gang_message *message)
 {
     struct task *task = task_find (rank, message->task);
@@ -213,8 +215,8 @@ static void count_turn (struct rank *rank, struct task *task,
     task->turn.until = wire->time[1];
 }
 
-/* A turn for a job that has been put to sleep since is void: an order to sleep
- * is followed by one to be awake, never by a turn. */
+/* A turn for a job that has been put to sleep since is void: after an order to
+ * sleep comes an order to be awake, never a turn. */
 static void on_run (struct rank *rank, const tori_gang_message *message)
 {
     struct task *task = task_find (rank, message->task);
@@ -229,7 +231,8 @@ static void on_run (struct rank *rank, const tori_gang_message *message)
     rank_send (rank, rank->self, &wire, NULL);
 }
 
-static void dispatch (struct rank *rank, const tori_gang_message *message)
+static void dispatch_message (struct rank *rank,
+                              const tori_gang_message *message)
 {
     switch (message->kind) {
     case TORI_GANG_WAKE:
@@ -263,7 +266,7 @@ void hosting_deliver (struct rank *rank, const tori_gang_message *message)
     tori_gang_node_handle (node, tree_slot (rank), message, &rank->out,
                            &rank->err);
     for (size_t i = 0; i < rank->out.n; i++)
-        dispatch (rank, &rank->out.item[i]);
+        dispatch_message (rank, &rank->out.item[i]);
 }
 
 int64_t hosting_wake (struct rank *rank)

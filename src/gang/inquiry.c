@@ -23,9 +23,9 @@ static int64_t later (int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Turns are given before they begin; one that has not begun does not count
- * yet. `now` is the same for all ranks, so that no two have their turn on a
- * processor. */
+/* Turns are given before they begin; a turn that has not begun does not count
+ * yet. `now` is the same for all ranks, so that two jobs never have their turn
+ * on one processor. */
 static struct job_state state_of (const struct rank *rank,
                                   const struct task *task, int64_t now)
 {
@@ -126,8 +126,8 @@ void inquiry_told (struct rank *rank, struct inquiry *inquiry,
 
 /* ---- telling ---- */
 
-/* Of the job's last attempt, and the time that all have told of; false if the
- * rank that has its node has not. */
+/* The state of the job's last attempt, with the processor time of all ranks
+ * that answered; false if the rank that hosts its node did not answer. */
 static bool find_state (const struct inquiry *inquiry, const struct job *job,
                         struct job_state *ret_state)
 {
@@ -149,8 +149,8 @@ static bool find_state (const struct inquiry *inquiry, const struct job *job,
     return told;
 }
 
-/* What nobody else knows of. A job whose partition is known has a rank that
- * would tell of it. */
+/* The state of a job that no rank has reported. A job whose partition is known
+ * has a rank that should have reported it. */
 static struct job_state state_here (const struct job *job)
 {
     struct job_state state = {.state = JOB_WAITING};
@@ -173,9 +173,10 @@ static const char *why_ending (const struct job *job)
     return job->cancelled ? job->cancelled : "a process of it has failed";
 }
 
-/* NULL where there is nothing to say. */
-static const char *why (const struct job *job, const struct job_state *state,
-                        const struct front *front)
+/* NULL if the state needs no reason. */
+static const char *explain_state (const struct job *job,
+                                  const struct job_state *state,
+                                  const struct front *front)
 {
     switch (state->state) {
     case JOB_WAITING:
@@ -196,8 +197,8 @@ static const char *why (const struct job *job, const struct job_state *state,
     }
 }
 
-/* Its words, those of piped programs behind each other; no more than the
- * first few thousand bytes. */
+/* The words of its programs, one program after another, cut after a few
+ * thousand bytes. */
 static void emit_command (struct emit *e, const struct spec *spec)
 {
     char text[4096];
@@ -226,7 +227,7 @@ static void emit_state (struct emit *e, const struct inquiry *inquiry,
         state = state_here (job);
     if (job->cancelled)
         state.state = JOB_ENDING;
-    reason = why (job, &state, rank->front);
+    reason = explain_state (job, &state, rank->front);
     emit_text (e, "state", state_names[state.state]);
     if (reason)
         emit_text (e, "why", reason);
@@ -269,7 +270,7 @@ static void emit_ranks (struct emit *e, const char *key, const bool is[],
     emit_close (e, ']');
 }
 
-/* Of the ranks that have answered; others are silent. */
+/* How the ranks that have answered stop processes. */
 static const char *freeze_of (const struct inquiry *inquiry)
 {
     if (inquiry->by_groups > 0)

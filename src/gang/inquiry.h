@@ -1,11 +1,11 @@
-/* inquiry.h - what an operator asks of a run: how is each job doing?
+/* inquiry.h - an operator asks a run for the state of each job.
  *
  * Whether a job has its turn, sleeps or ends is known only where its node is,
- * and changes every slot. So nobody reports it: when somebody asks, rank 0
- * asks all ranks, which answer at once. What was sent before an answer arrives
- * before it, so together the answers are true: the rank that has a job's node
- * reports the job, unless that rank does not answer. A rank that is stuck is
- * not waited for, but named.
+ * and changes every slot. So ranks report it only on request: rank 0 asks all
+ * ranks, which answer at once. Messages sent before an answer arrive before
+ * it, so together the answers are true: the rank that has a job's node reports
+ * the job, unless that rank does not answer. A rank that is stuck is not
+ * waited for, but named.
  */
 #ifndef TORI_GANGRUN_INQUIRY_H
 #define TORI_GANGRUN_INQUIRY_H
@@ -14,10 +14,11 @@
 
 struct inquiry {
     uint64_t number;
-    int64_t until;  /* nobody is waited for any longer */
+    int64_t until;  /* when the wait for answers ends */
     uint32_t left;  /* ranks that have not answered: */
     bool *silent;   /* a rank */
-    uint32_t by_groups, by_signals; /* ranks: how they stop processes */
+    uint32_t by_groups, by_signals; /* number of ranks, by how they stop
+                                       processes */
     struct bytes states;
 };
 
@@ -33,8 +34,8 @@ void inquiry_told (struct rank *rank, struct inquiry *inquiry,
                    const struct wire *wire, const char *data);
 void inquiry_lost (struct inquiry *inquiry, uint32_t dead);
 
-/* All that is known, as a JSON object with a newline, of `all` jobs or those
- * that have not ended; the caller frees it. NULL if it fails. */
+/* All that is known, as a JSON object with a newline, of `all` jobs or of
+ * those that have not ended; the caller frees it. NULL if it fails. */
 char *inquiry_write (const struct inquiry *inquiry, struct rank *rank,
                      bool all, size_t *ret_n);
 

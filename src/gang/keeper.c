@@ -82,7 +82,7 @@ bool keeper_hear (int fd, struct keeper_message *message,
 
 /* ---- wardens ---- */
 
-/* The warden keeps nothing that is open here but its own. */
+/* The warden keeps only its own descriptors open. */
 static _Noreturn void become_warden (const int files[WARDEN_FILES],
                                      enum cage_kind kind)
 {
@@ -90,7 +90,7 @@ static _Noreturn void become_warden (const int files[WARDEN_FILES],
     warden_run (files, kind);
 }
 
-/* What a warden would say that cannot be. */
+/* Report the end for a warden that could not be started. */
 static void speak_for_warden (int control, int why)
 {
     struct warden_event event
@@ -98,8 +98,9 @@ static void speak_for_warden (int control, int why)
     send (control, &event, sizeof event, MSG_NOSIGNAL);
 }
 
-static void spawn (struct keeper *k, const struct keeper_message *message,
-                   const int files[WARDEN_FILES])
+static void spawn_warden (struct keeper *k,
+                          const struct keeper_message *message,
+                          const int files[WARDEN_FILES])
 {
     pid_t *more = array_room (k->warden, &k->room, k->wardens + 1,
                               sizeof *more);
@@ -117,7 +118,7 @@ static void spawn (struct keeper *k, const struct keeper_message *message,
         speak_for_warden (files[WARDEN_CONTROL], errno);
 }
 
-static void reaped (struct keeper *k, pid_t pid)
+static void forget_child (struct keeper *k, pid_t pid)
 {
     if (pid == k->rank) {
         k->rank = 0;
@@ -130,8 +131,8 @@ static void reaped (struct keeper *k, pid_t pid)
         }
 }
 
-/* What a warden that was killed has not ended is ours now: a child that is
- * neither the rank nor a warden. */
+/* Kill the processes that a killed warden has left behind. They are children
+ * of this process now: those that are neither the rank nor a warden. */
 static void end_strays (const struct keeper *k)
 {
     struct kin known = {0};
@@ -142,8 +143,8 @@ static void end_strays (const struct keeper *k)
     free (known.one);
 }
 
-/* mpirun, or somebody else, wants an end. A rank ends in order, with all the
- * others; one that does not is killed. */
+/* mpirun, or a user, wants the rank to end. A rank ends in order, with all the
+ * others; a rank that does not is killed. */
 static void ask_for_end (struct keeper *k)
 {
     if (k->rank <= 0)
@@ -153,7 +154,7 @@ static void ask_for_end (struct keeper *k)
         k->patience = clock_now () + PATIENCE;
 }
 
-/* Milliseconds to wait, as poll has them. */
+/* Milliseconds to wait, for poll. */
 static int until_impatient (const struct keeper *k)
 {
     int64_t left = k->patience - clock_now ();
@@ -162,7 +163,7 @@ static int until_impatient (const struct keeper *k)
     return left > 0 ? (int)(left / 1000000) + 1 : 0;
 }
 
-static void reap (struct keeper *k)
+static void reap_children (struct keeper *k)
 {
     struct signalfd_siginfo info;
     bool killed = false;
@@ -173,7 +174,7 @@ static void reap (struct keeper *k)
             ask_for_end (k);
     while ((pid = waitpid (-1, &status, WNOHANG)) > 0) {
         killed |= WIFSIGNALED (status);
-        reaped (k, pid);
+        forget_child (k, pid);
     }
     if (killed) {
         end_strays (k);
@@ -191,7 +192,7 @@ static void miss_standin (struct keeper *k)
 
 /* ---- the end ---- */
 
-/* What is held is open until this process ends. */
+/* A descriptor to hold is left open until this process ends. */
 static void listen_to_rank (struct keeper *k)
 {
     struct keeper_message message;
@@ -200,7 +201,7 @@ static void listen_to_rank (struct keeper *k)
         close (k->socket);
         k->socket = -1;
     } else if (message.kind == KEEPER_SPAWN) {
-        spawn (k, &message, fds);
+        spawn_warden (k, &message, fds);
         warden_close (fds);
     } else if (message.kind == KEEPER_LEADER) {
         keeper_tell (k->standin, &message, fds, 1);
@@ -213,7 +214,7 @@ static void listen_to_rank (struct keeper *k)
     }
 }
 
-static int finish (struct keeper *k)
+static int finish_keeping (struct keeper *k)
 {
     struct keeper_message last = {.kind = KEEPER_DONE};
     if (k->rank > 0)
@@ -223,7 +224,7 @@ static int finish (struct keeper *k)
     while (k->wardens > 0 || k->rank > 0) {
         struct pollfd fd = {k->signals, POLLIN, 0};
         poll (&fd, 1, 100);
-        reap (k);
+        reap_children (k);
     }
     family_end ();
     /* Another keeper may have been killed together with its wardens. */
@@ -235,7 +236,7 @@ static int finish (struct keeper *k)
     return k->done ? k->status : TORI_FAILED;
 }
 
-static void work (struct keeper *k)
+static void serve_rank (struct keeper *k)
 {
     while (k->socket >= 0 && k->rank > 0) {
         struct pollfd fds[] = {{k->socket, POLLIN, 0},
@@ -248,7 +249,7 @@ static void work (struct keeper *k)
         if (fds[0].revents)
             listen_to_rank (k);
         if (fds[1].revents)
-            reap (k);
+            reap_children (k);
         if (fds[2].revents)
             miss_standin (k);
     }
@@ -256,7 +257,7 @@ static void work (struct keeper *k)
 
 /* ---- what mpirun knows ---- */
 
-static sigset_t signals (void)
+static sigset_t list_signals (void)
 {
     sigset_t set;
     sigemptyset (&set);
@@ -267,9 +268,10 @@ static sigset_t signals (void)
     return set;
 }
 
-/* What the keeper has left as its last words, if it had any. Otherwise it, or
- * its rank, has died: the run may go on without. */
-static int outcome (int keeper)
+/* The exit status that the keeper has sent last. If it sent none, the keeper
+ * or its rank has died, and the run may go on without them: wait for the end
+ * of the run. */
+static int read_outcome (int keeper)
 {
     struct keeper_message message;
     int fds[WARDEN_FILES], leader = -1;
@@ -288,14 +290,15 @@ static int outcome (int keeper)
 }
 
 /* mpirun kills all its processes as soon as one of its hosts is gone, and a
- * run should go on with the others. So what mpirun has started stays behind as
- * a stand-in, and a child in a session of its own does the work: the keeper.
- * The stand-in passes signals on, and ends as the keeper does. If the keeper
- * or its rank has died, it stays until the run has ended, so that mpirun does
- * not see it.
+ * run should go on with the others. So the process that mpirun has started
+ * stays as a stand-in, and a child in a session of its own does the work: the
+ * keeper. The stand-in passes signals on, and ends as the keeper does. If the
+ * keeper or its rank has died, it stays until the run has ended, so that
+ * mpirun does not see it.
  *
- * Standard output and error are the child's alone: who reads them would wait
- * for us as well. */
+ * Standard output and error belong to the child alone. A stand-in that held
+ * them open would keep their readers waiting.
+ */
 static _Noreturn void stand_in (pid_t child, int keeper, const sigset_t *set)
 {
     pid_t gone = 0;
@@ -309,14 +312,14 @@ static _Noreturn void stand_in (pid_t child, int keeper, const sigset_t *set)
             kill (child, signal);
         gone = waitpid (child, NULL, WNOHANG);
     }
-    _exit (outcome (keeper));
+    _exit (read_outcome (keeper));
 }
 
 /* A socket that takes messages and ends when the stand-in is gone; -1 if there
- * can be none, and all is as before. */
+ * cannot be one, and this process goes on as it was. */
 static int leave_standin (void)
 {
-    sigset_t set = signals (), before;
+    sigset_t set = list_signals (), before;
     int ends[2];
     pid_t child;
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
@@ -340,7 +343,7 @@ static int leave_standin (void)
 int keeper_run (int (*rank) (int keeper, void *arg), void *arg)
 {
     struct keeper k = {.standin = leave_standin ()};
-    sigset_t set = signals ();
+    sigset_t set = list_signals ();
     int pair[2];
     pid_t self = getpid ();
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
@@ -361,6 +364,6 @@ int keeper_run (int (*rank) (int keeper, void *arg), void *arg)
     }
     close (pair[1]);
     k.socket = pair[0];
-    work (&k);
-    return finish (&k);
+    serve_rank (&k);
+    return finish_keeping (&k);
 }

@@ -1,10 +1,10 @@
 /* keeper.h - the process that mpirun starts, and its rank.
  *
- * A rank may be killed at any time, and a job must not outlive it. So what
- * mpirun starts is a keeper, a small process that never speaks MPI: the rank
- * is its child, and so are the wardens of the rank's jobs, which it starts on
+ * A rank may be killed at any time, and a job must not outlive it. So mpirun
+ * starts a keeper, a small process that never speaks MPI. The rank is its
+ * child, and so are the wardens of the rank's jobs, which it starts on
  * request. When the rank is gone the wardens kill their jobs; the keeper waits
- * for them, adopts what is left of a warden that was killed, and kills that.
+ * for them, adopts the processes of a warden that was killed, and kills those.
  * When the keeper is killed, the rank dies with it, and the wardens notice.
  *
  * mpirun does not see that a rank or a keeper has died, because of a stand-in.
@@ -18,14 +18,14 @@
 
 #include "warden.h"
 
-/* What the rank tells its keeper. */
+/* What the rank sends to its keeper. */
 enum keeper_kind {
     KEEPER_SPAWN,  /* with the descriptors of a warden */
     KEEPER_LEADER, /* with a descriptor that ends with the keeper of rank 0,
                       whose end is the run's end */
-    KEEPER_HOLD,   /* of rank 0: with the other end of such a descriptor */
+    KEEPER_HOLD,   /* from rank 0: with the other end of such a descriptor */
     KEEPER_MET,    /* mpirun is not needed any more */
-    KEEPER_DONE    /* status: what the keeper should exit with */
+    KEEPER_DONE    /* status: the keeper's exit status */
 };
 
 struct keeper_message {

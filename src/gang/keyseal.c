@@ -14,7 +14,7 @@ int seal_make (struct seal *ret_seal, tori_error *err)
 }
 
 void seal_turn (const struct seal *own, const unsigned char other[SEAL_BYTES],
-                struct link_key *key)
+                struct run_key *key)
 {
     static const uint8_t label[] = "tori: the key of a run";
     uint8_t common[SEAL_BYTES], cover[sizeof key->byte];

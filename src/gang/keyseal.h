@@ -1,10 +1,11 @@
 /* keyseal.h - how the first rank gives the others the key of the run, over a
  * network on which others may listen.
  *
- * Every rank makes a pair of numbers and shows one of them. From its own secret
- * and the other's open number each end computes the same text (X25519), which
- * nobody can who has heard only the open ones, and the key is sent under that.
- * It does not keep out one who changes what is sent.
+ * Every rank makes a pair of numbers and shows one of them. From its own
+ * secret and the other's open number each end computes the same text (X25519),
+ * and the key is sent encrypted with that. A listener who has only the open
+ * numbers cannot compute it. This does not protect against an attacker who
+ * changes messages.
  */
 #ifndef TORI_GANGRUN_KEYSEAL_H
 #define TORI_GANGRUN_KEYSEAL_H
@@ -23,9 +24,9 @@ struct seal {
 
 int seal_make (struct seal *ret_seal, tori_error *err);
 
-/* Put a key under the seal of both, or take it out again. A key goes under it
- * once. */
+/* Encrypt a key with the text of both, or decrypt it. A seal is used for one
+ * key only. */
 void seal_turn (const struct seal *own, const unsigned char other[SEAL_BYTES],
-                struct link_key *key);
+                struct run_key *key);
 
 #endif

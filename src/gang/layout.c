@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a partition can be used for. */
+/* How much of a partition is used. */
 enum use { FREE, PART, FULL };
 
 /* A search for places. Stages are few and the tree is small, a node or two a
@@ -62,7 +62,7 @@ static uint32_t find_free (const struct search *s, uint32_t node,
     return best == TORI_GANG_NONE && s->use[node] == FREE ? node : best;
 }
 
-static void take (struct search *s, uint32_t node)
+static void take_node (struct search *s, uint32_t node)
 {
     tori_gang_place place;
     s->use[node] = FULL;
@@ -97,7 +97,7 @@ static bool find_all (struct search *s, uint32_t node)
         if (s->node[i] == TORI_GANG_NONE)
             return false;
         s->placed[i] = true;
-        take (s, s->node[i]);
+        take_node (s, s->node[i]);
     }
     return true;
 }

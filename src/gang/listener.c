@@ -14,9 +14,10 @@
 
 enum place { PLACE_FREE, PLACE_STALE, PLACE_LIVE, PLACE_OTHER };
 
-/* A listener has a backlog, so a connection is made at once, or refused
- * when there is nobody; anything else is somebody who is busy, or not ours. */
-static enum place look_at (const struct sockaddr_un *address)
+/* A listener has a backlog, so a connection is made at once, or refused when
+ * no process listens; with any other error the place is taken, by a busy
+ * process or another user's. */
+static enum place probe_place (const struct sockaddr_un *address)
 {
     struct stat st;
     int fd, why = 0;
@@ -35,7 +36,7 @@ static enum place look_at (const struct sockaddr_un *address)
 static int make_room (const struct sockaddr_un *address, tori_error *err)
 {
     const char *path = address->sun_path;
-    switch (look_at (address)) {
+    switch (probe_place (address)) {
     case PLACE_STALE:
         unlink (path);
         return 0;
@@ -59,7 +60,7 @@ static int open_folder (const char *path)
     return open (dirname (copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Listen under a name of one's own in the directory, by way of /proc, as the
+/* Listen under a temporary name in the directory, by way of /proc, since the
  * name may be longer than an address can be. */
 static int listen_in (int folder, const char *name, struct listener *listener)
 {
@@ -84,7 +85,7 @@ static int listen_in (int folder, const char *name, struct listener *listener)
     return status;
 }
 
-/* Some file systems cannot keep what is there when they rename. */
+/* Some file systems cannot rename without replacing. */
 static int move_to (int folder, const char *name, const char *path)
 {
     if (renameat2 (folder, name, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
@@ -92,8 +93,8 @@ static int move_to (int folder, const char *name, const char *path)
     return errno == EINVAL ? renameat (folder, name, AT_FDCWD, path) : -1;
 }
 
-/* The name appears when somebody listens, not before: a client that waits for
- * it may connect at once. */
+/* The name appears only when the socket listens, so a client that waits for it
+ * may connect at once. */
 int listener_open (struct listener *listener, const char *path,
                    tori_error *err)
 {
@@ -138,6 +139,6 @@ void listener_sweep (const char *path)
 {
     struct sockaddr_un address;
     if (client_address (path, &address, NULL) == 0
-        && look_at (&address) == PLACE_STALE)
+        && probe_place (&address) == PLACE_STALE)
         unlink (path);
 }

@@ -1,5 +1,5 @@
-/* tori-gang - what 'tori gang run' becomes under mpirun; and what a job that is
- * an MPI program begins as (mpishare.h).
+/* tori-gang - what 'tori gang run' becomes under mpirun; and what a job that
+ * is an MPI program begins as (mpishare.h).
  *
  * MPI is a large library that takes longer to load than most answers of tori
  * take in all, so it is kept out of the command itself. */

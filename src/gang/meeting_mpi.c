@@ -10,7 +10,7 @@
 #include "mpileave.h"
 #include "warden.h"
 
-static int enter (struct meeting *meeting, tori_error *err)
+static int enter_mpi (struct meeting *meeting, tori_error *err)
 {
     const char *other = getenv ("OMPI_COMM_WORLD_SIZE");
     const char *step = getenv ("SLURM_STEP_NUM_TASKS");
@@ -34,23 +34,23 @@ static int enter (struct meeting *meeting, tori_error *err)
     return meeting->card ? 0 : tori_error_nomem (err);
 }
 
-/* That of the first rank, which is the only one that makes it. */
+/* The first rank alone makes the key. */
 static int make_key (struct meeting *meeting, tori_error *err)
 {
-    struct link_key *key = &meeting->key;
+    struct run_key *key = &meeting->key;
     if (meeting->self > 0
         || getrandom (key, sizeof *key, 0) == (ssize_t)sizeof *key)
         return 0;
     return tori_error_set (err, TORI_FAILED, "no random numbers");
 }
 
-/* MPI sends in clear, so the key goes to each rank under a seal of its own. The
- * first one's copy goes and comes as well. */
+/* MPI sends in clear, so the key goes to each rank under a seal of its own.
+ * The first rank's copy takes the same way. */
 static int share_key (struct meeting *meeting, const struct seal *own,
                       tori_error *err)
 {
     unsigned char (*open)[SEAL_BYTES] = calloc (meeting->size, sizeof *open);
-    struct link_key *sealed = calloc (meeting->size, sizeof *sealed);
+    struct run_key *sealed = calloc (meeting->size, sizeof *sealed);
     int status = open && sealed ? 0 : tori_error_nomem (err);
     if (status < 0)
         goto out;
@@ -74,7 +74,7 @@ int meeting_begin (struct meeting *meeting, tori_error *err)
     struct card own;
     struct seal seal;
     *meeting = (struct meeting){.door = -1};
-    if (enter (meeting, err) < 0)
+    if (enter_mpi (meeting, err) < 0)
         return -1;
     meeting->door = door_open (&own, err);
     if (meeting->door < 0 || make_key (meeting, err) < 0

@@ -12,7 +12,7 @@
 
 struct caller {
     int fd;
-    bool heard; /* who it is; its proof is awaited */
+    bool heard; /* its greeting has come; its proof is awaited */
     struct guest guest;
 };
 
@@ -30,7 +30,7 @@ static void forget_caller (struct mpidoor *door, size_t i)
              (door->n - i) * sizeof *door->caller);
 }
 
-/* Those who know the key are quick: if there are too many connections, the
+/* Callers that know the key are quick: if there are too many connections, the
  * oldest is a stranger's. */
 static void admit_caller (struct mpidoor *door)
 {
@@ -63,7 +63,7 @@ static bool hear_caller (struct mpidoor *door, struct caller *caller)
            && handshake_reply (caller->fd, &door->key, &caller->guest, why);
 }
 
-/* Its connection, if it has proved the key. */
+/* The connection of a caller that has proved the key. */
 static int advance_caller (struct mpidoor *door, size_t i,
                            struct hello *ret_hello)
 {

@@ -1,8 +1,8 @@
-/* mpidoor.h - who may speak to the first process of an MPI program.
+/* mpidoor.h - lets callers in to the first process of an MPI program.
  *
  * Anybody can connect to its port. Callers are heard as their bytes come, so
- * that one who says nothing, or is stopped, keeps nobody waiting; and those who
- * prove that they know the key of the job (handshake.h) are let in.
+ * that a caller that sends nothing, or is stopped, delays no other. A caller
+ * that proves that it knows the key of the job (handshake.h) is let in.
  */
 #ifndef TORI_GANGRUN_MPIDOOR_H
 #define TORI_GANGRUN_MPIDOOR_H
@@ -15,7 +15,7 @@
 
 struct mpidoor {
     int fd; /* listens */
-    struct link_key key;
+    struct run_key key;
     struct caller *caller; /* not let in yet, the oldest first */
     size_t n, room;
     struct pollfd *poll;
@@ -23,7 +23,8 @@ struct mpidoor {
 };
 
 /* Wait until something happens; signals that `mask` lets through count, too.
- * The connection of one who is let in, or -1 if nobody is yet. */
+ * Returns the connection of a caller that is let in, or -1 if there is none
+ * yet. */
 int mpidoor_wait (struct mpidoor *door, const sigset_t *mask,
                   struct hello *ret_hello);
 void mpidoor_clear (struct mpidoor *door);

@@ -30,7 +30,7 @@ struct image {
     size_t parts;
 };
 
-static bool within (const struct image *image, uint64_t at, uint64_t n)
+static bool holds_range (const struct image *image, uint64_t at, uint64_t n)
 {
     return at <= image->n && n <= image->n - at;
 }
@@ -42,17 +42,17 @@ static bool open_image (struct image *image)
         || head->e_ident[EI_CLASS]
                != (sizeof (void *) == 8 ? ELFCLASS64 : ELFCLASS32)
         || head->e_phentsize != sizeof *image->part
-        || !within (image, head->e_phoff,
-                    (uint64_t)head->e_phnum * sizeof *image->part)
-        || head->e_phoff % _Alignof (ElfW (Phdr)))
+        || !holds_range (image, head->e_phoff,
+                         (uint64_t)head->e_phnum * sizeof *image->part)
+        || head->e_phoff % _Alignof(ElfW (Phdr)))
         return false;
     image->part = (const void *)(image->data + head->e_phoff);
     image->parts = head->e_phnum;
     return true;
 }
 
-/* Where in the file an address is; SIZE_MAX if nowhere. */
-static size_t locate (const struct image *image, uint64_t address)
+/* The offset in the file of an address; SIZE_MAX if it has none. */
+static size_t locate_address (const struct image *image, uint64_t address)
 {
     for (size_t i = 0; i < image->parts; i++) {
         const ElfW (Phdr) *part = &image->part[i];
@@ -84,7 +84,7 @@ static enum mpi_kind kind_of_needs (const struct image *image,
     size_t names = SIZE_MAX;
     for (size_t i = 0; i < n && entry[i].d_tag != DT_NULL; i++)
         if (entry[i].d_tag == DT_STRTAB)
-            names = locate (image, entry[i].d_un.d_ptr);
+            names = locate_address (image, entry[i].d_un.d_ptr);
     for (size_t i = 0; i < n && entry[i].d_tag != DT_NULL; i++) {
         uint64_t at = names + entry[i].d_un.d_val;
         enum mpi_kind kind = MPI_KIND_NONE;
@@ -103,8 +103,8 @@ static enum mpi_kind kind_of_image (struct image *image)
     for (size_t i = 0; i < image->parts; i++) {
         const ElfW (Phdr) *part = &image->part[i];
         if (part->p_type == PT_DYNAMIC
-            && within (image, part->p_offset, part->p_filesz)
-            && part->p_offset % _Alignof (ElfW (Dyn)) == 0)
+            && holds_range (image, part->p_offset, part->p_filesz)
+            && part->p_offset % _Alignof(ElfW (Dyn)) == 0)
             return kind_of_needs (
                 image, (const void *)(image->data + part->p_offset),
                 part->p_filesz / sizeof (ElfW (Dyn)));
@@ -133,8 +133,8 @@ enum mpi_kind mpi_kind_of_file (const char *path)
 
 /* ---- a program ---- */
 
-static bool join (char to[PATH_MAX], const char *dir, const char *folder,
-                  size_t n, const char *name)
+static bool join_path (char to[PATH_MAX], const char *dir, const char *folder,
+                       size_t n, const char *name)
 {
     bool whole = folder[0] == '/' || (n == 0 && name[0] == '/');
     int used = snprintf (to, PATH_MAX, "%s%s%.*s%s%s", whole ? "" : dir,
@@ -143,14 +143,16 @@ static bool join (char to[PATH_MAX], const char *dir, const char *folder,
     return used > 0 && used < PATH_MAX;
 }
 
-static bool find (const char *program, const char *dir, const char *path,
-                  char full[PATH_MAX])
+static bool find_program (const char *program, const char *dir,
+                          const char *path, char full[PATH_MAX])
 {
     if (strchr (program, '/'))
-        return join (full, dir, "", 0, program) && access (full, X_OK) == 0;
+        return join_path (full, dir, "", 0, program)
+               && access (full, X_OK) == 0;
     for (size_t n; path && *path; path += n + (path[n] == ':')) {
         n = strcspn (path, ":");
-        if (join (full, dir, path, n, program) && access (full, X_OK) == 0)
+        if (join_path (full, dir, path, n, program)
+            && access (full, X_OK) == 0)
             return true;
     }
     return false;
@@ -169,7 +171,7 @@ static bool leads_on (const char *program)
     return false;
 }
 
-/* Behind a program that leads on, what cannot be run is an option or its
+/* After a program that leads on, a word that cannot be run is an option or its
  * value. */
 enum mpi_kind mpi_kind_of (char *const words[], const char *dir,
                            const char *path)
@@ -179,7 +181,7 @@ enum mpi_kind mpi_kind_of (char *const words[], const char *dir,
     dir = dir && *dir ? dir : ".";
     path = path && *path ? path : getenv ("PATH");
     for (; *words; words++) {
-        bool found = find (*words, dir, path, full);
+        bool found = find_program (*words, dir, path, full);
         if (found && !leads_on (*words))
             return mpi_kind_of_file (full);
         if (!found && !behind)

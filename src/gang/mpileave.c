@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of what goes between processes and launcher, the first version is known
- * here: lines of text. */
+/* Only the first version of the protocol between processes and launcher is
+ * known here: lines of text. */
 static bool parts_badly (void)
 {
 #if defined MPICH_NUMVERSION && MPICH_NUMVERSION < 40200000
@@ -21,7 +21,7 @@ static bool parts_badly (void)
 #endif
 }
 
-/* The launcher takes a process for dead that goes without this. */
+/* The launcher takes a process that ends without this for dead. */
 static void tell_launcher (void)
 {
     static const char words[] = "cmd=finalize\n";
@@ -34,9 +34,9 @@ static void tell_launcher (void)
     close (fd);
 }
 
-/* Who leaves the second barrier knows that everybody has left the first, so
- * that all connections of a barrier are made: what the third sends is on its
- * way at once. */
+/* A process that leaves the second barrier knows that every process has left
+ * the first, so all connections of a barrier are made: what the third sends is
+ * on its way at once. */
 void mpi_leave (void)
 {
     if (!parts_badly ()) {

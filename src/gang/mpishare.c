@@ -23,7 +23,7 @@
 #include "program.h"
 #include "wire.h"
 
-enum { KEY_BYTES = sizeof (struct link_key) };
+enum { KEY_BYTES = sizeof (struct run_key) };
 
 void meet_format (const struct meet *meet, const char *address,
                   char text[MEET_TEXT])
@@ -33,10 +33,10 @@ void meet_format (const struct meet *meet, const char *address,
         snprintf (text + n + 2 * i, 3, "%02x", meet->key.byte[i]);
 }
 
-/* What Open MPI calls in place of ssh has this word. */
+/* The command that Open MPI calls in place of ssh has this word. */
 #define OPEN_AGENT "--agent"
 
-static int complain (const char *what)
+static int print_error (const char *what)
 {
     fprintf (stderr, "tori: %s: %s\n", what, strerror (errno));
     return NOT_RUNNABLE;
@@ -76,7 +76,7 @@ static char **read_texts (long pid, const char *name)
     return texts;
 }
 
-/* What it is here, or, below mpiexec, in the first process of the job. */
+/* The variable here, or, below mpiexec, in the first process of the job. */
 static const char *find_meet (void)
 {
     static const char name[] = "TORI_MEET=";
@@ -105,7 +105,7 @@ static bool read_meet (char address[INET6_ADDRSTRLEN], struct meet *meet)
     return true;
 }
 
-static int dial (const char *address, uint16_t port)
+static int dial_address (const char *address, uint16_t port)
 {
     const struct addrinfo way = {.ai_flags = AI_NUMERICHOST,
                                  .ai_socktype = SOCK_STREAM};
@@ -159,10 +159,11 @@ static char *read_command (int fd)
     return NULL;
 }
 
-/* Connect, and say which process this is, or for which one a command is that
- * follows. -1, with ECONNRESET if the first process has gone; anything else was
- * said. There is no limit to the wait: the other may be stopped. */
-static int greet (uint32_t index, const char *command)
+/* Connect, and send the number of this process, or of the process for which a
+ * command follows. -1, with ECONNRESET if the first process has gone; other
+ * errors have been printed. There is no limit to the wait: the other may be
+ * stopped. */
+static int greet_first (uint32_t index, const char *command)
 {
     static const char who[] = "the first process of the job";
     const struct hello hello = {index, 0, command != NULL};
@@ -171,11 +172,11 @@ static int greet (uint32_t index, const char *command)
     int fd;
     if (!read_meet (address, &meet)) {
         errno = EINVAL;
-        return complain ("TORI_MEET"), -1;
+        return print_error ("TORI_MEET"), -1;
     }
-    fd = dial (address, meet.port);
+    fd = dial_address (address, meet.port);
     if (fd < 0)
-        return complain (who), -1;
+        return print_error (who), -1;
     errno = 0;
     if (handshake_ask (fd, &meet.key, &hello, 0, why)) {
         if (!command || send_command (fd, command) == 0)
@@ -190,23 +191,23 @@ static int greet (uint32_t index, const char *command)
     return -1;
 }
 
-static _Noreturn void become (const char *command)
+static _Noreturn void become_command (const char *command)
 {
     execl ("/bin/sh", "sh", "-c", command, (char *)NULL);
-    _exit (complain ("/bin/sh"));
+    _exit (print_error ("/bin/sh"));
 }
 
 /* ---- what mpiexec starts ---- */
 
-/* Something of another process is not there. If that is because the process
- * has gone, the job is about to end. */
-static int miss (const char *path)
+/* A file of another process is missing. If that is because the process has
+ * gone, the job is about to end. */
+static int report_missing (const char *path)
 {
-    return errno == ENOENT || errno == ESRCH ? 0 : complain (path);
+    return errno == ENOENT || errno == ESRCH ? 0 : print_error (path);
 }
 
-/* What tori has told one process, and everything else from another. */
-static char **mix (char *const told[], char *const rest[])
+/* Tori's variables from one process, and all others from another. */
+static char **mix_environments (char *const told[], char *const rest[])
 {
     size_t n = 0;
     char **all;
@@ -225,8 +226,8 @@ static char **mix (char *const told[], char *const rest[])
     return all;
 }
 
-/* What is shared goes when its process does. MPI would leave it behind if the
- * job is killed. */
+/* Shared memory goes when its process does. MPI would leave it if the job is
+ * killed. */
 static void share_in_scratch (void)
 {
     static const char *const names[] = {"OMPI_MCA_btl_vader_backing_directory",
@@ -242,12 +243,13 @@ static _Noreturn void become_program (char *const argv[])
 {
     share_in_scratch ();
     execvp (argv[0], argv);
-    _exit (complain (argv[0]));
+    _exit (print_error (argv[0]));
 }
 
-/* mpiexec has its daemons send it what their processes print, and prints it in
- * the first process; some give all of them its environment. Here each daemon is
- * in a process of the job, and has the output and the variables of that. */
+/* The daemons of mpiexec send it the output of their processes, and it prints
+ * that in the first process; some give all of them its environment. Here each
+ * daemon is in a process of the job, and has that process's output and
+ * variables. */
 int mpishare_program (char **argv)
 {
     char **told = read_texts (getppid (), "environ");
@@ -260,11 +262,11 @@ int mpishare_program (char **argv)
             dup2 (own, fd);
     }
     if (told)
-        environ = mix (told, environ);
+        environ = mix_environments (told, environ);
     become_program (argv);
 }
 
-/* How it ended is how this process ends, so that the daemon knows. One core
+/* This process ends as its program did, so that the daemon knows. One core
  * dump is enough. */
 static _Noreturn void end_as (int status)
 {
@@ -276,8 +278,8 @@ static _Noreturn void end_as (int status)
     _exit (WIFEXITED (status) ? WEXITSTATUS (status) : NOT_RUNNABLE);
 }
 
-/* What a process of the job is told in place of a command: whose program to
- * run, and where that waits to hear of it. */
+/* A process of the job is sent this in place of a command: the process whose
+ * program to run, and the socket where that waits for the result. */
 #define TAKE "take %ld %d"
 
 /* Have process `index` of the job run the program, and wait for it. */
@@ -286,9 +288,9 @@ static int stand_for (uint32_t index)
     char text[64], byte;
     int ends[2], fd, status;
     if (pipe2 (ends, O_CLOEXEC) < 0)
-        return complain ("a pipe");
+        return print_error ("a pipe");
     snprintf (text, sizeof text, TAKE, (long)getpid (), ends[1]);
-    fd = greet (index, text);
+    fd = greet_first (index, text);
     if (fd < 0 || receive_all (fd, &byte, 1) < 0
         || receive_all (ends[0], &byte, 1) < 0)
         return NOT_RUNNABLE;
@@ -304,7 +306,7 @@ int mpishare_local (char **argv)
     int64_t rank, mine;
     if (!read_number ("OMPI_COMM_WORLD_RANK", &rank)
         || !read_number ("TORI_RANK", &mine))
-        return complain (argv[0]);
+        return print_error (argv[0]);
     if (rank != mine)
         return stand_for ((uint32_t)rank);
     return mpishare_program (argv);
@@ -312,16 +314,16 @@ int mpishare_local (char **argv)
 
 /* ---- the others ---- */
 
-/* Become what the other process was to be: with its words, in its folder, with
- * its environment, but told what this process of the job was. */
+/* Become the program of the other process: with its words, in its folder, with
+ * its environment, but with tori's variables of this process. */
 static _Noreturn void become_like (long pid)
 {
     char **words = read_texts (pid, "cmdline"), path[64];
     char **rest = words ? read_texts (pid, "environ") : NULL;
     snprintf (path, sizeof path, "/proc/%ld/cwd", pid);
     if (!rest || chdir (path) < 0 || !words[0] || !words[1] || !words[2])
-        _exit (miss (path));
-    environ = mix (environ, rest);
+        _exit (report_missing (path));
+    environ = mix_environments (environ, rest);
     setpgid (0, 0);
     become_program (words + 2);
 }
@@ -344,7 +346,7 @@ static void expect_children (void)
     sigaction (SIGCHLD, &action, NULL);
 }
 
-static pid_t split (void)
+static pid_t fork_child (void)
 {
     pid_t child = fork ();
     sigset_t none;
@@ -358,15 +360,15 @@ static pid_t split (void)
     return 0;
 }
 
-/* Whether anybody hears it. */
-static bool tell (int fd, const void *data, size_t n)
+/* Whether the other end still listens. */
+static bool send_result (int fd, const void *data, size_t n)
 {
     return write (fd, data, n) == (ssize_t)n;
 }
 
-/* Run what another process of this host was to run, and tell it how that
- * ended. If the other goes, so does the program. */
-static int take (long pid, int fd)
+/* Run the program of another process of this host, and report to it how that
+ * ended. If the other process ends, the program is killed. */
+static int run_for (long pid, int fd)
 {
     const struct timespec patience = {.tv_sec = 1};
     struct pollfd other = {.fd = -1};
@@ -377,28 +379,28 @@ static int take (long pid, int fd)
     snprintf (path, sizeof path, "/proc/%ld/fd/%d", pid, fd);
     other.fd = fd = open (path, O_WRONLY | O_CLOEXEC);
     signal (SIGPIPE, SIG_IGN);
-    if (fd < 0 || !tell (fd, "", 1))
-        return miss (path);
+    if (fd < 0 || !send_result (fd, "", 1))
+        return report_missing (path);
     expect_children ();
-    child = split ();
+    child = fork_child ();
     if (child == 0)
         become_like (pid);
     if (child < 0)
-        return complain ("a process");
+        return print_error ("a process");
     sigemptyset (&none);
     while (waitpid (child, &status, WNOHANG) == 0)
         if (ppoll (&other, 1, asked ? &patience : NULL, &none) >= 0) {
             other.fd = -1;
             kill (child, asked++ ? SIGKILL : SIGTERM);
         }
-    tell (fd, &status, sizeof status);
+    send_result (fd, &status, sizeof status);
     return 0;
 }
 
-/* At the end nobody tells anything: the first process is gone. */
+/* At the end of the job no command comes: the first process is gone. */
 static int wait_and_become (uint32_t index)
 {
-    int fd = greet (index, NULL);
+    int fd = greet_first (index, NULL);
     char *command = fd < 0 ? NULL : read_command (fd);
     long pid;
     int to;
@@ -406,12 +408,12 @@ static int wait_and_become (uint32_t index)
         return errno == ECONNRESET ? 0 : NOT_RUNNABLE;
     close (fd);
     if (sscanf (command, TAKE, &pid, &to) == 2)
-        return take (pid, to);
-    become (command);
+        return run_for (pid, to);
+    become_command (command);
 }
 
-/* Daemons of Open MPI, and mpiexec, make and remove the same folders where they
- * are on one host, unless each has a folder of its own. */
+/* Daemons of Open MPI, and mpiexec, make and remove the same folders where
+ * they are on one host, unless each has a folder of its own. */
 static const char before_open[]
     = "export OMPI_MCA_orte_tmpdir_base=\"$TORI_SCRATCH/daemon\"; "
       "mkdir -p \"$OMPI_MCA_orte_tmpdir_base\"; ";
@@ -425,7 +427,8 @@ static int add_word (struct bytes *command, const char *word,
                : 0;
 }
 
-/* mpiexec may give options of ssh first. Words are joined as ssh does it. */
+/* mpiexec may give options of ssh first. Words are joined as ssh joins
+ * them. */
 int mpishare_agent (int argc, char **argv)
 {
     bool open = !strcmp (argv[1], OPEN_AGENT);
@@ -444,7 +447,7 @@ int mpishare_agent (int argc, char **argv)
             return NOT_RUNNABLE;
     if (bytes_add (&command, "", 1, NULL) < 0)
         return NOT_RUNNABLE;
-    fd = greet ((uint32_t)index, command.data);
+    fd = greet_first ((uint32_t)index, command.data);
     bytes_clear (&command);
     return fd >= 0 && receive_all (fd, &byte, 1) == 0 ? 0 : NOT_RUNNABLE;
 }
@@ -459,31 +462,33 @@ struct hub {
     pid_t mpiexec;
 };
 
-static pid_t start (char *const argv[])
+static pid_t start_child (char *const argv[])
 {
-    pid_t child = split ();
+    pid_t child = fork_child ();
     if (child != 0)
         return child;
     close (MEET_FD);
     execvp (argv[0], argv);
-    _exit (complain (argv[0]));
+    _exit (print_error (argv[0]));
 }
 
-/* Hand a command over as soon as there is somebody to take it. */
+/* Hand a command over as soon as its process has connected. */
 static void pass_on (struct hub *hub, uint32_t i)
 {
     char *command = hub->pending[i];
     if (!command || (i > 0 && hub->joined[i] < 0))
         return;
     if (i == 0)
-        start ((char *[]){(char[]){"sh"}, (char[]){"-c"}, command, NULL});
+        start_child (
+            (char *[]){(char[]){"sh"}, (char[]){"-c"}, command, NULL});
     else if (send_command (hub->joined[i], command) < 0)
-        complain ("a process of the job");
+        print_error ("a process of the job");
     hub->pending[i] = NULL;
     free (command);
 }
 
-/* One who knows the key: a process, or an agent with a command for one. */
+/* A caller that knows the key: a process, or an agent with a command for
+ * one. */
 static void let_in (struct hub *hub, int fd, const struct hello *hello)
 {
     if (hello->from >= hub->size) {
@@ -510,8 +515,8 @@ static const char *find_mpiexec (bool open)
 }
 
 /* The words in front of the program. Open MPI refuses to run as root, and to
- * run more processes than it sees cores, unless it is told that it may; its
- * daemons would leave the session. It would pass on the SIGCONT by which it is
+ * run more processes than it sees cores, without these options; its daemons
+ * would leave the session. It would pass on the SIGCONT by which it is
  * continued, to daemons that are not there yet as well, and fail. */
 enum { OWN_WORDS = 32 };
 static size_t add_words (const char *words[OWN_WORDS], bool open,
@@ -546,7 +551,7 @@ static pid_t start_without_key (char *const argv[])
     snprintf (hub, sizeof hub, "%ld", (long)getpid ());
     if (meet && setenv ("TORI_HUB", hub, 1) == 0) {
         unsetenv ("TORI_MEET");
-        child = start (argv);
+        child = start_child (argv);
         if (setenv ("TORI_MEET", meet, 1) < 0)
             child = -1;
     }
@@ -577,9 +582,10 @@ static pid_t start_mpiexec (const struct hub *hub, const char *kind,
     return pid;
 }
 
-/* Until mpiexec has ended; what else it has started here ends with it. If that
- * was killed before mpiexec has heard of it, mpiexec waits for ever. */
-static int serve (struct hub *hub)
+/* Serve until mpiexec has ended; its other processes here end with it. If one
+ * of them was killed before mpiexec knew of it, mpiexec would wait for
+ * ever. */
+static int serve_mpiexec (struct hub *hub)
 {
     sigset_t none;
     int status;
@@ -599,7 +605,7 @@ static int serve (struct hub *hub)
     }
 }
 
-static int lead (uint32_t size, const char *kind, char *const program[])
+static int lead_job (uint32_t size, const char *kind, char *const program[])
 {
     char address[INET6_ADDRSTRLEN];
     struct hub hub = {.size = size, .door.fd = MEET_FD};
@@ -607,12 +613,12 @@ static int lead (uint32_t size, const char *kind, char *const program[])
     hub.joined = calloc (size, sizeof *hub.joined);
     hub.pending = calloc (size, sizeof *hub.pending);
     if (!hub.joined || !hub.pending || !read_meet (address, &meet))
-        return complain ("TORI_MEET");
+        return print_error ("TORI_MEET");
     hub.door.key = meet.key;
     memset (hub.joined, 0xff, size * sizeof *hub.joined);
     expect_children ();
     hub.mpiexec = start_mpiexec (&hub, kind, program);
-    return hub.mpiexec < 0 ? complain ("mpiexec") : serve (&hub);
+    return hub.mpiexec < 0 ? print_error ("mpiexec") : serve_mpiexec (&hub);
 }
 
 int mpishare_run (int argc, char **argv)
@@ -624,5 +630,5 @@ int mpishare_run (int argc, char **argv)
         return NOT_RUNNABLE;
     }
     return rank > 0 ? wait_and_become ((uint32_t)rank)
-                    : lead ((uint32_t)size, argv[2], argv + 3);
+                    : lead_job ((uint32_t)size, argv[2], argv + 3);
 }

@@ -16,8 +16,9 @@
 
 /* ---- waiting ---- */
 
-/* Each job takes some, and there is one limit for all of them. What jobs run
- * keeps the limit that the run was started with: the keeper starts it. */
+/* Each job takes some descriptors, and there is one limit for all of them. The
+ * jobs themselves keep the limit that the run was started with: the keeper
+ * starts them. */
 static void raise_limit (void)
 {
     struct rlimit files;
@@ -27,13 +28,13 @@ static void raise_limit (void)
     setrlimit (RLIMIT_NOFILE, &files);
 }
 
-/* What has come is taken by the next step. */
+/* Messages that have come are handled by the next step. */
 static void on_bell (struct rank *rank, void *arg, short events)
 {
 }
 
-/* Whichever rank is interrupted, the run is; mpirun interrupts them all. A
- * hangup is the keeper's word that mpirun is gone. */
+/* A signal to any rank is for the whole run; mpirun interrupts them all. With
+ * a hangup the keeper reports that mpirun is gone. */
 static void on_signal (struct rank *rank, void *arg, short events)
 {
     struct signalfd_siginfo info;
@@ -57,7 +58,7 @@ static void heed_signals (struct rank *rank)
                         strerror (errno));
 }
 
-/* Sleep until something happens or it is time, and take care of it. */
+/* Sleep until something happens or it is time, and handle it. */
 static void wait_and_work (struct rank *rank, int64_t until)
 {
     enum { MOST = 1000000000 };
@@ -84,14 +85,14 @@ static void wait_and_work (struct rank *rank, int64_t until)
 static void lose_fallen (struct rank *rank)
 {
     uint32_t fallen;
-    while (link_fallen (rank->link, &fallen))
+    while (peers_fallen (rank->peers, &fallen))
         rank_lose (rank, fallen);
 }
 
 static void watch_all (struct rank *rank)
 {
     rank->watch.n = 0;
-    rank_watch (rank, link_bell (rank->link), POLLIN, on_bell, NULL);
+    rank_watch (rank, peers_bell (rank->peers), POLLIN, on_bell, NULL);
     rank_watch (rank, rank->signals, POLLIN, on_signal, NULL);
     if (rank->front)
         front_watch (rank);
@@ -105,7 +106,7 @@ static int64_t sooner (int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static void step (struct rank *rank, struct bytes *bytes)
+static void take_step (struct rank *rank, struct bytes *bytes)
 {
     int64_t next;
     rank_handle_all (rank, bytes);
@@ -113,20 +114,20 @@ static void step (struct rank *rank, struct bytes *bytes)
     next = sooner (clock_step (rank), hosting_wake (rank));
     if (rank->front)
         next = sooner (next, front_step (rank));
-    if (link_waits (rank->link))
+    if (peers_waits (rank->peers))
         return;
     watch_all (rank);
     if (!rank->quit && !rank_failed (rank))
         wait_and_work (rank, next);
 }
 
-static void live (struct rank *rank)
+static void run_steps (struct rank *rank)
 {
     struct bytes bytes = {0};
     heed_signals (rank);
     rank_activate (rank);
     while (!rank->quit && !rank_failed (rank))
-        step (rank, &bytes);
+        take_step (rank, &bytes);
     if (rank->signals >= 0)
         close (rank->signals);
     bytes_clear (&bytes);
@@ -136,14 +137,14 @@ static void tell_all_to_quit (struct rank *rank)
 {
     struct wire wire = {.kind = WIRE_QUIT, .status = rank->status};
     for (uint32_t i = 1; i < rank->size; i++)
-        link_send (rank->link, i, &wire, NULL, NULL);
+        peers_send (rank->peers, i, &wire, NULL, NULL);
 }
 
 static int give_to_keeper (const struct rank *rank, enum keeper_kind kind,
                            uint32_t other, tori_error *err)
 {
     struct keeper_message message = {.kind = kind};
-    int fd = link_leash (rank->link, other);
+    int fd = peers_leash (rank->peers, other);
     int status = keeper_tell (rank->keeper, &message, &fd, 1);
     close (fd);
     return status == 0 ? 0
@@ -151,7 +152,7 @@ static int give_to_keeper (const struct rank *rank, enum keeper_kind kind,
                                          strerror (errno));
 }
 
-/* The keepers have to know when the run ends, whatever becomes of the ranks. */
+/* The keepers have to learn when the run ends, even if ranks die. */
 static int tie_keepers (const struct rank *rank, tori_error *err)
 {
     if (rank->self != 0)
@@ -168,7 +169,7 @@ static int64_t lead_of (const struct config *config)
     return config->slot / 4 < MOST ? config->slot / 4 : MOST;
 }
 
-static void clear (struct rank *rank)
+static void clear_rank (struct rank *rank)
 {
     while (rank->tasks > 0)
         task_remove (rank, rank->task[0]);
@@ -190,8 +191,8 @@ static void finish_front (struct rank *rank)
         rank->status = (int)err.status;
 }
 
-/* Come to an end with the others, who are waited for, but not for long. */
-static int leave (struct rank *rank)
+/* End together with the others, but do not wait for them for long. */
+static int leave_run (struct rank *rank)
 {
     enum { PATIENCE = 5 };
     struct keeper_message done = {.kind = KEEPER_DONE};
@@ -199,12 +200,12 @@ static int leave (struct rank *rank)
         finish_front (rank);
         tell_all_to_quit (rank);
     }
-    clear (rank);
+    clear_rank (rank);
     done.status = rank->status;
     keeper_tell (rank->keeper, &done, NULL, 0);
     signal (SIGALRM, SIG_DFL);
     alarm (PATIENCE);
-    link_close (rank->link);
+    peers_close (rank->peers);
     free (rank->card);
     return rank->status;
 }
@@ -212,17 +213,17 @@ static int leave (struct rank *rank)
 static int find_others (struct rank *rank, const struct meeting *meeting,
                         tori_error *err)
 {
-    if (link_open (rank->self, rank->size, rank->card, &meeting->key,
-                   meeting->door, &rank->link, err)
+    if (peers_open (rank->self, rank->size, rank->card, &meeting->key,
+                    meeting->door, &rank->peers, err)
         < 0)
         return -1;
     return tie_keepers (rank, err);
 }
 
-/* The keeper is told before the first rank goes on, and jobs are taken: a rank
- * may be killed at any time from then on, and its keeper must know whom to
- * wait for, or mpirun would see it fail. */
-static int enter (struct rank *rank, tori_error *err)
+/* The keeper learns of the others before the first rank goes on and takes
+ * jobs. From then on a rank may be killed at any time, and its keeper must
+ * know whose end to wait for, or mpirun would see it fail. */
+static int enter_run (struct rank *rank, tori_error *err)
 {
     struct keeper_message met = {.kind = KEEPER_MET};
     struct meeting meeting;
@@ -244,7 +245,8 @@ static int enter (struct rank *rank, tori_error *err)
     return 0;
 }
 
-/* What the wardens will find. The first rank of a host says so for all. */
+/* The wardens will find the same. The first rank of a host reports it for
+ * all. */
 static void look_for_groups (struct rank *rank)
 {
     const struct card *card = rank->card;
@@ -261,7 +263,7 @@ static void look_for_groups (struct rank *rank)
              card[rank->self].host, why.text);
 }
 
-/* A rank that fails alone is as good as dead: the first takes note. */
+/* A rank that fails alone is as good as dead: the first rank notices. */
 int rank_run (int keeper, void *config)
 {
     struct rank rank = {.config = config, .keeper = keeper,
@@ -270,7 +272,7 @@ int rank_run (int keeper, void *config)
     bool opened;
     signal (SIGPIPE, SIG_IGN);
     raise_limit ();
-    if (enter (&rank, err) < 0) {
+    if (enter_run (&rank, err) < 0) {
         struct keeper_message done = {.kind = KEEPER_DONE};
         if (launched_first ())
             dprintf (STDERR_FILENO, "tori: %s\n", err->text);
@@ -283,14 +285,14 @@ int rank_run (int keeper, void *config)
              && (rank.self > 0 || front_open (&rank) == 0);
     if (opened) {
         look_for_groups (&rank);
-        live (&rank);
+        run_steps (&rank);
     }
     if (!rank_failed (&rank))
-        return leave (&rank);
+        return leave_run (&rank);
     if (rank.self == 0 || opened)
         dprintf (STDERR_FILENO, "tori: %s\n", err->text);
     if (rank.self != 0 && opened)
         return (int)err->status;
     rank.status = (int)err->status;
-    return leave (&rank);
+    return leave_run (&rank);
 }

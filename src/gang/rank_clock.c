@@ -5,10 +5,12 @@
 
 #include "front.h"
 
-/* How often to ask for the time, and to tell the first rank what is known. */
+/* How often to ask for the time, and after how many answers to report to the
+ * first rank. */
 enum { PERIOD = 250000000, TOLD_EVERY = 4 };
 
-/* It never goes back: what the clock was ahead is waited for. */
+/* The time never goes back: a clock that was ahead stands still until it is
+ * right. */
 int64_t rank_now (struct rank *rank)
 {
     int64_t now = runclock_agreed (&rank->clock, clock_now ());
@@ -23,7 +25,7 @@ static bool share_clock (const struct rank *rank, uint32_t a, uint32_t b)
 }
 
 /* The rank above: the host of the node above the highest that is here. */
-static uint32_t above (const struct rank *rank)
+static uint32_t find_rank_above (const struct rank *rank)
 {
     for (uint32_t i = 1; i < rank->nodes; i++) {
         tori_gang_place place;
@@ -44,7 +46,7 @@ int64_t clock_step (struct rank *rank)
     if (now >= rank->ask) {
         rank->ask = now + PERIOD;
         wire.time[0] = clock_now ();
-        rank_send (rank, above (rank), &wire, NULL);
+        rank_send (rank, find_rank_above (rank), &wire, NULL);
     }
     return runclock_agreed (&rank->clock, rank->ask);
 }
@@ -61,7 +63,7 @@ void clock_tell (struct rank *rank, const struct wire *wire, const char *data)
     rank_send (rank, wire->from, &told, sent);
 }
 
-static void report (struct rank *rank)
+static void report_clock (struct rank *rank)
 {
     struct clock_report known
         = {rank->clock.state, rank->clock.jumps, rank->self};
@@ -91,5 +93,5 @@ void clock_learn (struct rank *rank, const struct wire *wire, const char *data)
                  rank->self, rank->card[rank->self].host,
                  -(double)jump / 1e9);
     if (rank->told++ % TOLD_EVERY == 0 || jump)
-        report (rank);
+        report_clock (rank);
 }

@@ -47,7 +47,7 @@ void era_end (struct rank *rank, const struct wire *wire, const char *data)
     for (uint32_t i = 0; i < rank->size; i++)
         if (data[i]) {
             rank->dead[i] = true;
-            link_lost (rank->link, i);
+            peers_lost (rank->peers, i);
         }
     shares_stop (rank);
     for (size_t i = 0; i < rank->tasks; i++)
@@ -68,10 +68,10 @@ void rank_activate (struct rank *rank)
         rank_send (rank, 0, &wire, NULL);
 }
 
-/* The jobs that are left come back into their queues, unless all their
- * processors began before and say that they sleep. Some processors may not have
- * heard of them before the era, or that they are to end; the others know
- * already. */
+/* The jobs that are left come back into their queues, except those whose
+ * processors all began before and report that they sleep. Some processors may
+ * not have heard of the jobs before the era, or that they are to end; the
+ * others know already. */
 void era_begin (struct rank *rank, const struct wire *wire, const char *data)
 {
     if (wire->era != rank->era)

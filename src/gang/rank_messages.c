@@ -61,8 +61,8 @@ static rank_handler *const handlers[WIRE_KINDS] = {
     [WIRE_CLOCK] = front_clock,    [WIRE_FALLEN] = on_fallen,
 };
 
-static void handle (struct rank *rank, const struct wire *wire,
-                    const char *data)
+static void handle_message (struct rank *rank, const struct wire *wire,
+                            const char *data)
 {
     if ((unsigned)wire->kind < WIRE_KINDS
         && (!wire_is_of_era (wire->kind) || wire->era == rank->era))
@@ -73,6 +73,6 @@ void rank_handle_all (struct rank *rank, struct bytes *bytes)
 {
     struct wire wire;
     while (!rank_failed (rank)
-           && link_receive (rank->link, &wire, bytes, &rank->err) > 0)
-        handle (rank, &wire, bytes->data);
+           && peers_receive (rank->peers, &wire, bytes, &rank->err) > 0)
+        handle_message (rank, &wire, bytes->data);
 }

@@ -13,7 +13,7 @@ void rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
     if (wire_is_of_era (wire->kind))
         copy.era = rank->era;
     if (!rank_failed (rank))
-        link_send (rank->link, to, &copy, data, &rank->err);
+        peers_send (rank->peers, to, &copy, data, &rank->err);
 }
 
 /* ---- descriptors ---- */

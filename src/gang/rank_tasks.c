@@ -47,7 +47,7 @@ static void end_task (struct rank *rank, struct task *task)
     task_relay_end (rank, task);
 }
 
-/* To the node of the job, which is here. */
+/* Send to the job's node, which is hosted here. */
 void task_tell_node (struct rank *rank, const struct task *task,
                      tori_gang_kind kind)
 {
@@ -60,9 +60,9 @@ void task_tell_node (struct rank *rank, const struct task *task,
     rank_send (rank, rank->self, &wire, NULL);
 }
 
-/* All of its processes rest: the job leaves the queue. One does not: it comes
- * back. The order follows the message to the node, so that the turn that the
- * node gave before comes before it, too, and the next one behind it. */
+/* When all of its processes rest, the job leaves the queue; when one does not,
+ * the job comes back. The order follows the message to the node. So the node's
+ * previous turn comes before the order, and its next turn after it. */
 static void sleep_or_wake (struct rank *rank, struct task *task)
 {
     bool asleep = task->resting == task->left && !task->ending;
@@ -105,8 +105,8 @@ static void task_done (struct rank *rank, struct task *task)
     rank_send (rank, rank->self, &forget, NULL);
 }
 
-/* The first failure ends the job. Who rested in an earlier era is not counted
- * any more. */
+/* The first failure ends the job. Processes that rested in an earlier era are
+ * not counted any more. */
 void owner_exit (struct rank *rank, const struct wire *wire, const char *data)
 {
     struct task *task = task_find (rank, wire->task);

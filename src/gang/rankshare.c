@@ -11,8 +11,8 @@
 #include "program.h"
 #include "shareproc.h"
 
-/* How much is read at once, how far a stream may be ahead of its reader, and what
- * is split if it is longer. */
+/* How much is read at once, how far a stream may be ahead of its reader, and
+ * the length above which a line is split. */
 enum { CHUNK = 4096, WINDOW = 64 * 1024, LINE = 1 << 20 };
 enum { KILLED = 128 + SIGKILL };
 
@@ -25,7 +25,7 @@ static void give_window (const struct share *share, int64_t from,
                  &(struct warden_order){.from = from, .until = until});
 }
 
-/* The rank that has it may not know yet where the process is. */
+/* The rank that has the input may not know yet where the process is. */
 static void ask_for_input (const struct share *share)
 {
     struct wire wire = {.kind = WIRE_CREDIT, .task = share->task->id};
@@ -34,8 +34,8 @@ static void ask_for_input (const struct share *share)
 
 static void fail_to_start (struct share *share, int why);
 
-static void start (struct rank *rank, struct task *task, uint32_t index,
-                   const struct layout *layout)
+static void start_share (struct rank *rank, struct task *task, uint32_t index,
+                         const struct layout *layout)
 {
     struct share *share = calloc (1, sizeof *share);
     const struct spec *spec = task->spec;
@@ -79,15 +79,15 @@ static void launch_here (struct rank *rank, struct task *task)
     while (i < count && layout.processor[i] != rank->self)
         i++;
     if (i < count && !task->had_share)
-        start (rank, task, i, &layout);
+        start_share (rank, task, i, &layout);
     layout_clear (&layout);
     shares_hear_early (rank);
 }
 
 /* ---- orders ---- */
 
-/* Where processors have turns of their own the slots are as long, and begin
- * one after another. Turns that touch do so by the local clock as well. */
+/* If processors have turns of their own, the slots are as long, and begin one
+ * after another. Turns that touch do so by the local clock as well. */
 static void take_turn (struct share *share, int64_t from, int64_t until)
 {
     struct rank *rank = share->rank;
@@ -106,8 +106,8 @@ static void take_turn (struct share *share, int64_t from, int64_t until)
     give_window (share, begin, share->edge.local);
 }
 
-static void follow (struct rank *rank, const struct wire *wire,
-                    const char *data)
+static void follow_order (struct rank *rank, const struct wire *wire,
+                          const char *data)
 {
     struct task *task = task_find (rank, wire->task);
     if (wire->kind == WIRE_LAUNCH) {
@@ -142,7 +142,7 @@ void shares_order (struct rank *rank, const struct wire *wire,
     struct wire down = *wire;
     tori_gang_tree_place (rank->tree, wire->relay, &place);
     if (place.children == 0)
-        follow (rank, wire, data);
+        follow_order (rank, wire, data);
     for (uint32_t i = 0; i < place.children; i++) {
         uint32_t host = rank->host[place.first + i];
         down.relay = place.first + i;
@@ -169,7 +169,7 @@ void shares_stop (struct rank *rank)
 
 /* ---- sleep ---- */
 
-/* Between eras nobody counts; the next turn tells again. */
+/* Between eras the reports are not counted; the next turn reports again. */
 static void tell_rest (struct share *share, bool rests)
 {
     struct rank *rank = share->rank;
@@ -185,8 +185,8 @@ static void tell_rest (struct share *share, bool rests)
 
 /* ---- the end ---- */
 
-/* The end is told when all output is where it belongs, so that nothing comes
- * behind it. It says whether the share was resting: one message, so that
+/* The end is reported when all output has arrived, so that no output comes
+ * after it. The same message says whether the share was resting, so that the
  * others that rest go on resting. */
 static void tell_end (struct share *share)
 {
@@ -215,7 +215,7 @@ static bool is_piped (const struct stream *stream)
     return stream->number == 1 && share->stage + 1 < share->task->spec->stages;
 }
 
-/* Whether nobody else writes to the same pipe or terminal. */
+/* Whether no other process writes to the same pipe or terminal. */
 static bool is_alone (const struct stream *stream)
 {
     const struct share *share = stream->share;
@@ -242,7 +242,8 @@ static void send_stream (struct stream *stream, size_t n)
         bytes_drop (&stream->kept, n);
 }
 
-/* Whole lines, so that none gets into one of another process; or `all`. */
+/* Send whole lines, so that lines of different processes do not mix; or
+ * `all`. */
 static void send_lines (struct stream *stream, bool all)
 {
     while (stream->kept.n > 0) {
@@ -303,11 +304,11 @@ void share_credit (struct rank *rank, const struct wire *wire,
     tell_end (share);
 }
 
-/* An order to start goes down the tree, and what another process wrote comes
- * straight; it may be first. It comes here only if the process does, too, or
+/* An order to start goes down the tree, while output of another process comes
+ * straight and may be first. It comes here only if the process does, too, or
  * did until its job was lost with a rank: it waits until the era after next.
- * What a client gives to read comes when it was asked for: there the process
- * has gone. */
+ * Input from a client comes only when a process has asked for it; if that is
+ * missing, it has ended. */
 static void keep_early (struct rank *rank, const struct wire *wire,
                         const char *data)
 {
@@ -344,7 +345,7 @@ void share_size (struct rank *rank, const struct wire *wire, const char *data)
         share_resize (task->share->input.fd, wire->status);
 }
 
-/* What still is for nobody is kept again. */
+/* Input whose process is still missing is kept again. */
 void shares_hear_early (struct rank *rank)
 {
     struct bytes all = rank->early;
@@ -383,7 +384,7 @@ int64_t share_used (const struct share *share)
                                           : cage_used (share->warden);
 }
 
-static void finish (struct share *share, int status)
+static void finish_share (struct share *share, int status)
 {
     share->ended = true;
     share->status = status;
@@ -392,8 +393,8 @@ static void finish (struct share *share, int status)
     tell_end (share);
 }
 
-/* Where the kernel has no process or no descriptor left, only this job fails.
- * Its reason comes in place of the program. */
+/* When the kernel has no process or descriptor left, only this job fails. Its
+ * reason comes in place of the program. */
 static void fail_to_start (struct share *share, int why)
 {
     const char *name = share->task->spec->stage[share->stage].argv[0];
@@ -403,7 +404,7 @@ static void fail_to_start (struct share *share, int why)
     bytes_add (&share->err.kept, line, (size_t)n, &share->rank->err);
     end_stream (&share->out);
     end_stream (&share->err);
-    finish (share, NOT_RUNNABLE);
+    finish_share (share, NOT_RUNNABLE);
 }
 
 static void take_news (struct share *share, const struct warden_event *event)
@@ -415,14 +416,14 @@ static void take_news (struct share *share, const struct warden_event *event)
         if (event->why)
             fail_to_start (share, event->why);
         else
-            finish (share, event->status);
+            finish_share (share, event->status);
     } else if (event->kind == WARDEN_RESTS || event->kind == WARDEN_STIRS)
         tell_rest (share, event->kind == WARDEN_RESTS);
     else
         tell_switch (share, event);
 }
 
-/* A warden that goes without a word was killed. */
+/* A warden that ends without a report was killed. */
 static void listen_to_warden (struct rank *rank, void *arg, short events)
 {
     struct share *share = arg;
@@ -431,7 +432,7 @@ static void listen_to_warden (struct rank *rank, void *arg, short events)
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0) {
-        finish (share, KILLED);
+        finish_share (share, KILLED);
         return;
     }
     bytes_add (&share->events, part, (size_t)n, &rank->err);

@@ -8,19 +8,19 @@
  * followed. */
 rank_handler shares_order;
 
-/* Bytes of the stage before it, or that nothing more comes; bytes that are
- * through; its terminal has another size. */
+/* Input from the stage before it, or its end; an acknowledgement of bytes; a
+ * new size of its terminal. */
 rank_handler share_input, share_credit, share_size;
 
-/* Hear what has come for processes before they were here; what has waited since
- * the era before last is forgotten. */
+/* Deliver input that came before its processes; input that has waited since
+ * the era before last is dropped. */
 void shares_hear_early (struct rank *rank);
 
-/* Let all of them stop. Nobody rests any more, as far as is known. */
+/* Stop all shares, and count them as not resting. */
 void shares_stop (struct rank *rank);
 
-/* The processor time of the process and all that it has started, until the rank
- * that has the job's node is told of it; 0 of NULL. */
+/* The processor time of the process and all that it has started, until it is
+ * reported to the rank that hosts the job's node; 0 for NULL. */
 int64_t share_used (const struct share *share);
 
 /* Watch all descriptors. */

@@ -138,8 +138,8 @@ static void gather_skew (struct records *records, bool run,
     }
 }
 
-static void gather (const struct records *records, bool run, bool late,
-                    struct sample *sample)
+static void gather_times (const struct records *records, bool run, bool late,
+                          struct sample *sample)
 {
     sample->n = 0;
     for (size_t i = 0; i < records->n; i++) {
@@ -162,9 +162,9 @@ static void emit_switches (struct emit *e, struct records *records,
     for (int run = 0; run < 2; run++) {
         gather_skew (records, run, sample);
         emit_sample (e, names[run][0], sample);
-        gather (records, run, true, sample);
+        gather_times (records, run, true, sample);
         emit_sample (e, names[run][1], sample);
-        gather (records, run, false, sample);
+        gather_times (records, run, false, sample);
         emit_sample (e, names[run][2], sample);
     }
     emit_close (e, '}');

@@ -1,4 +1,4 @@
-/* record.h - what became of the jobs, and how well they were switched. */
+/* record.h - the results of the jobs, and how well they were switched. */
 #ifndef TORI_GANGRUN_RECORD_H
 #define TORI_GANGRUN_RECORD_H
 
@@ -12,23 +12,25 @@ struct job {
     uint32_t number; /* from 1 */
     uint64_t task;   /* of its last attempt */
     uint32_t attempts;
-    uint32_t restarts; /* of these, because a rank has died with it */
+    uint32_t restarts; /* attempts that began because a rank had died */
     struct spec *spec;
-    int64_t line;   /* of the job file; 0: submitted */
-    bool submitted; /* by a client, who may be gone */
+    int64_t line;   /* in the job file; 0: submitted */
+    bool submitted; /* by a client, which may be gone */
     struct client *client;
     struct sink *file; /* where it prints to; NULL: nowhere, or not any more */
-    uint32_t files;    /* how many there are or were: one, or one a process */
+    uint32_t files;    /* number of files, open or not: one, or one per
+                          process */
     uint32_t node; /* TORI_GANG_NONE before it has one */
     bool ended, alive, again;
     const char *cancelled; /* why it is being killed; NULL: it is not */
-    bool stopped;          /* with the run */
+    bool stopped;          /* it was killed with the run */
     int status;
-    char *why;       /* it has this status; NULL: the status says it all */
+    char *why;       /* the reason of its status; NULL: the status says it
+                        all */
     uint64_t sleeps; /* how often it left its queue */
     int64_t submit, start, finish; /* by the clock */
-    bool counted;                  /* these are known: */
-    int64_t first_turn;            /* 0: it had none */
+    bool counted;                  /* the following are known: */
+    int64_t first_turn;            /* 0: it had no turn */
     int64_t turns, used;
 };
 
@@ -42,7 +44,7 @@ struct record {
 struct records {
     struct record *item;
     size_t n, room;
-    uint64_t switches; /* those not kept included */
+    uint64_t switches; /* including those not kept */
 };
 
 void records_clear (struct records *records);
@@ -55,7 +57,7 @@ struct emit;
 void emit_place (struct emit *e, const struct rank *rank,
                  const struct job *job);
 
-/* The same, its turns and times, and how it ended. */
+/* The same, with its turns and times, and its end. */
 void emit_account (struct emit *e, const struct rank *rank,
                    const struct job *job);
 

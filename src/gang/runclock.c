@@ -6,8 +6,8 @@
 /* Quartz is off by some 0.0001 at worst; a clock that goes wrong faster than
  * this, or was wrong by more than an exchange can tell, has jumped. */
 #define WORST_DRIFT 1e-3
-/* What drifts are expected before anything is known, in nanoseconds per second:
- * it keeps a few bad samples from being taken for one. */
+/* The drift expected before anything is known, in nanoseconds per second. It
+ * keeps a few bad samples from being taken for a drift. */
 #define USUAL_DRIFT 2e5
 #define SLACK INT64_C (100000)
 
@@ -42,12 +42,12 @@ static uint32_t kept (const struct runclock *clock)
 
 /* ---- offset and drift ---- */
 
-/* The line through all samples that misses them least, each weighed by how well
- * it is known. Times and offsets count from the newest, to keep their digits.
- * How well the drift is known follows from the same sums. */
-static void fit (const struct runclock *clock,
-                 const struct runclock_sample *newest,
-                 struct runclock_state *state)
+/* The line through all samples that misses them least, each weighed by how
+ * well it is known. Times and offsets count from the newest, to keep their
+ * digits. How well the drift is known follows from the same sums. */
+static void fit_drift (const struct runclock *clock,
+                       const struct runclock_sample *newest,
+                       struct runclock_state *state)
 {
     double w = 0, x = 0, y = 0, xx = 1 / (USUAL_DRIFT * USUAL_DRIFT), xy = 0;
     double level, slope, spread;
@@ -71,18 +71,18 @@ static void fit (const struct runclock *clock,
     state->wander = 3 / sqrt (spread) / 1e9;
 }
 
-/* How far off it can be by now. */
-static double doubt (const struct runclock_sample *s, int64_t now)
+/* The largest possible error by now. */
+static double bound_error (const struct runclock_sample *s, int64_t now)
 {
     return (double)s->error + WORST_DRIFT * (double)(now - s->at);
 }
 
-static const struct runclock_sample *best (const struct runclock *clock,
-                                           int64_t now)
+static const struct runclock_sample *
+find_best_sample (const struct runclock *clock, int64_t now)
 {
     const struct runclock_sample *found = &clock->sample[0];
     for (uint32_t i = 1; i < kept (clock); i++)
-        if (doubt (&clock->sample[i], now) < doubt (found, now))
+        if (bound_error (&clock->sample[i], now) < bound_error (found, now))
             found = &clock->sample[i];
     return found;
 }
@@ -111,14 +111,14 @@ static int64_t error_of (const struct runclock *clock, int64_t now)
     return least;
 }
 
-static void conclude (struct runclock *clock,
-                      const struct runclock_sample *newest)
+static void update_state (struct runclock *clock,
+                          const struct runclock_sample *newest)
 {
     struct runclock_state *state = &clock->state;
     if (kept (clock) >= ENOUGH && span (clock) >= LONG_ENOUGH) {
-        fit (clock, newest, state);
+        fit_drift (clock, newest, state);
     } else {
-        const struct runclock_sample *s = best (clock, newest->at);
+        const struct runclock_sample *s = find_best_sample (clock, newest->at);
         *state = (struct runclock_state){
             .at = s->at, .offset = s->offset, .wander = WORST_DRIFT};
     }
@@ -131,9 +131,9 @@ static void conclude (struct runclock *clock,
 
 /* ---- exchanges ---- */
 
-/* By how much more it is off than drift and both errors explain. */
-static int64_t contradiction (const struct runclock *clock,
-                              const struct runclock_sample *s)
+/* By how much the sample is further off than drift and both errors explain. */
+static int64_t find_contradiction (const struct runclock *clock,
+                                   const struct runclock_sample *s)
 {
     const struct runclock_state *state = &clock->state;
     int64_t by = s->offset - offset_at (state, s->at);
@@ -149,13 +149,13 @@ int64_t runclock_learn (struct runclock *clock, int64_t asked,
     struct runclock_sample s = {.at = asked + half, .error = half + error};
     int64_t jump;
     s.offset = agreed - s.at;
-    jump = contradiction (clock, &s);
+    jump = find_contradiction (clock, &s);
     if (jump) {
         clock->samples = 0;
         clock->jumps++;
     }
     clock->sample[clock->samples++ % RUNCLOCK_SAMPLES] = s;
-    conclude (clock, &s);
+    update_state (clock, &s);
     return jump;
 }
 

@@ -1,12 +1,11 @@
 /* runclock.h - the time that all ranks of a run agree on: the monotonic clock
  * of the first rank.
  *
- * A rank on another host asks the rank above it in the tree what time it is.
- * The answer's time lies between question and reply, so the faster the
- * exchange, the better it is known: the offset can be off by half of its
- * length. The last exchanges, each weighted by that, give offset and drift. If
- * an offset contradicts what was known before, a clock has jumped, and what
- * was known is void.
+ * A rank on another host asks the rank above it in the tree for the time. The
+ * answer's time lies between question and reply, so the faster the exchange,
+ * the better it is known: the offset can be off by half of its length. The
+ * last exchanges, each weighted by that, give offset and drift. If an offset
+ * contradicts the earlier ones, a clock has jumped, and they are void.
  *
  * Ranks with the same clock as the one above take over what it knows.
  */
@@ -32,16 +31,16 @@ struct runclock {
     struct runclock_sample {
         int64_t at, offset, error;
     } sample[RUNCLOCK_SAMPLES];
-    uint32_t samples; /* that there were; the last ones are kept */
+    uint32_t samples; /* how many there were; the last ones are kept */
     uint32_t jumps;
 };
 
 int64_t runclock_agreed (const struct runclock *clock, int64_t local);
 int64_t runclock_local (const struct runclock *clock, int64_t agreed);
 
-/* An exchange: when it was asked and answered, by the local clock, and what the
- * other one said: the agreed time, and how far off that can be. Answers by how
- * much the clock has jumped, 0 if it has not. */
+/* An exchange: when it was asked and answered, by the local clock, and the
+ * answer: the agreed time, and how far off that can be. Returns by how much
+ * the clock has jumped, 0 if it has not. */
 int64_t runclock_learn (struct runclock *clock, int64_t asked,
                         int64_t answered, int64_t agreed, int64_t error);
 

@@ -15,7 +15,7 @@
 
 /* ---- what it is told ---- */
 
-/* A line of what the warden reads, with its zero. */
+/* A text for the warden, with its zero. */
 static void __attribute__ ((format (printf, 3, 4)))
 add (const struct share *share, struct bytes *bytes, const char *format, ...)
 {
@@ -41,16 +41,16 @@ static void add_meet (const struct share *share, struct bytes *bytes)
 {
     const struct rank *rank = share->rank;
     struct meet meet = {.port = share->task->port};
-    char address[LINK_ADDRESS], text[MEET_TEXT];
+    char address[PEERS_ADDRESS], text[MEET_TEXT];
     key_of_job (&rank->key, share->task->id, &meet.key);
-    link_address (rank->link, rank->host[share->task->node], address);
+    peers_address (rank->peers, rank->host[share->task->node], address);
     meet_format (&meet, address, text);
     add (share, bytes, "TORI_MEET=%s", text);
 }
 
 /* The "hosts" of the job's processes, for mpiexec. Open MPI has one where
- * processes share memory, named after the first there. MPICH finds out by
- * itself who does, and each process is a host of its own. */
+ * processes share memory, named after the first there. MPICH finds that out by
+ * itself, and each process is a host of its own. */
 static void add_hosts (const struct share *share, const struct layout *layout,
                        struct bytes *bytes)
 {
@@ -69,7 +69,7 @@ static void add_hosts (const struct share *share, const struct layout *layout,
     bytes_add_text (bytes, "", &share->rank->err);
 }
 
-/* What a program is told about itself: how many variables. */
+/* The variables that tell a program about itself; returns their number. */
 static uint32_t add_variables (const struct share *share,
                                const struct layout *layout,
                                struct bytes *bytes)
@@ -125,7 +125,7 @@ static uint32_t add_launcher (const struct share *share, struct bytes *bytes)
     return 3;
 }
 
-/* Which of the ranks on this host this is, from 1. */
+/* The position of this rank among the ranks of this host, from 1. */
 static uint32_t place_on_host (const struct rank *rank)
 {
     uint32_t n = 1;
@@ -134,7 +134,7 @@ static uint32_t place_on_host (const struct rank *rank)
     return n;
 }
 
-/* A warden that is gone will be noticed when it is listened to. */
+/* A warden that is gone is noticed when its events are read. */
 static void send_start (const struct share *share,
                         const struct layout *layout)
 {
@@ -159,7 +159,7 @@ static void send_start (const struct share *share,
     bytes_clear (&bytes);
 }
 
-/* Both ends of a pipe, ours first. */
+/* Both ends of a pipe, this process's first. */
 static int make_pipe (bool we_read, int *ret_ours, int *ret_theirs)
 {
     int ends[2];
@@ -182,8 +182,8 @@ static int copy_of (int fd)
     return fd < 0 ? -1 : fcntl (fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Standard input, output and error are one terminal, and we have the other end
- * of it. */
+/* Standard input, output and error are one terminal, and this process has its
+ * other end. */
 static int make_terminal (struct share *share, int files[WARDEN_FILES])
 {
     enum { HOW = O_RDWR | O_NOCTTY | O_CLOEXEC };
@@ -266,7 +266,7 @@ void share_close (int *fd)
     *fd = -1;
 }
 
-/* A warden that is left alone kills its charges. */
+/* A warden whose socket is closed kills its processes. */
 void share_destroy (struct rank *rank, struct share *share)
 {
     if (!share)

@@ -47,7 +47,7 @@ void sink_put_lines (struct rank *rank, struct sink *sink,
     }
 }
 
-static void acknowledge (struct rank *rank, const struct source *source,
+static void send_credit (struct rank *rank, const struct source *source,
                          bool closed)
 {
     struct wire wire = {.kind = WIRE_CREDIT,
@@ -67,7 +67,7 @@ static void take_first (struct rank *rank, struct sink *sink, bool closed)
     sink->n--;
     memmove (sink->chunk, sink->chunk + 1, sink->n * sizeof chunk);
     free (chunk.data);
-    acknowledge (rank, &chunk.source, closed);
+    send_credit (rank, &chunk.source, closed);
 }
 
 void sink_close (struct rank *rank, struct sink *sink)
@@ -118,7 +118,7 @@ void sink_flush (struct rank *rank, struct sink *sink)
         sink_close (rank, sink);
 }
 
-static void ready (struct rank *rank, void *arg, short events)
+static void on_writable (struct rank *rank, void *arg, short events)
 {
     sink_flush (rank, arg);
 }
@@ -131,5 +131,5 @@ bool sink_waits (const struct sink *sink)
 void sink_watch (struct rank *rank, struct sink *sink)
 {
     if (sink_waits (sink))
-        rank_watch (rank, sink->fd, POLLOUT, ready, sink);
+        rank_watch (rank, sink->fd, POLLOUT, on_writable, sink);
 }

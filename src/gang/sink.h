@@ -1,20 +1,21 @@
-/* sink.h - what waits to be written to a descriptor.
+/* sink.h - bytes that wait to be written to a descriptor.
  *
- * Nobody waits for a slow reader: what cannot be written now is kept. Its
- * sender is told when it has been written, so that it sends no more than a
- * window ahead. Pieces are never mixed: each is written whole before the next.
+ * A slow reader delays no process: bytes that cannot be written now are kept.
+ * Their sender gets a credit when they have been written, so that it sends at
+ * most a window ahead. Pieces are never mixed: each is written whole before
+ * the next.
  */
 #ifndef TORI_GANGRUN_SINK_H
 #define TORI_GANGRUN_SINK_H
 
 #include "rank.h"
 
-/* Whom to tell: a stream of a process of a job. */
+/* Gets the credit: a stream of a process of a job. */
 struct source {
     uint32_t rank;
     uint64_t task;
     uint32_t index, stream;
-    uint32_t credit; /* bytes to acknowledge; 0: nobody asks */
+    uint32_t credit; /* bytes to acknowledge; 0: none */
 };
 
 struct chunk {
@@ -24,17 +25,17 @@ struct chunk {
 };
 
 struct sink {
-    int fd; /* -1 when nobody reads any more */
+    int fd; /* -1 when its reader is gone */
     bool socket;
     bool ends; /* to be closed when all is written */
-    bool patient; /* another reader may come: that one has gone is told nobody */
-    int64_t broken; /* since when it has gone, then; 0: it has not */
+    bool patient; /* another reader may come: a broken pipe is not reported */
+    int64_t broken; /* since when the pipe is broken; 0: it is not */
     struct chunk *chunk;
     size_t n, room;
 };
 
-/* Add the head and then the data; the source, unless NULL, is told when it is
- * written. */
+/* Add the head and then the data; the source, unless NULL, gets its credit
+ * when they are written. */
 void sink_put (struct rank *rank, struct sink *sink,
                const struct source *source, const char *head, size_t head_n,
                const char *data, size_t n);
@@ -51,7 +52,7 @@ bool sink_waits (const struct sink *sink);
 void sink_flush (struct rank *rank, struct sink *sink);
 void sink_watch (struct rank *rank, struct sink *sink);
 
-/* Close it; those that still have something in it are told so. */
+/* Close it; sources that still have bytes in it are notified. */
 void sink_close (struct rank *rank, struct sink *sink);
 
 #endif

@@ -128,7 +128,7 @@ static char **text_at (const struct spec *spec, const struct job_option *o)
     return (char **)((uintptr_t)spec + o->offset);
 }
 
-/* A % that means nothing is a slip, or means something elsewhere. */
+/* A % that means nothing here is a mistake, or means something elsewhere. */
 static int check_pattern (const char *label, const char *pattern,
                           tori_error *err)
 {
@@ -182,7 +182,7 @@ static int set_option (struct spec *spec, const struct job_option *o,
     return 0;
 }
 
-static int unknown (const char *word, tori_error *err)
+static int refuse_option (const char *word, tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID,
                            "unknown option '%.40s' of a job; see 'tori help "
@@ -194,7 +194,7 @@ int spec_set (struct spec *spec, const char *name, const char *value,
               tori_error *err)
 {
     const struct job_option *o = find_option (name, strlen (name));
-    return o ? set_option (spec, o, value, err) : unknown (name, err);
+    return o ? set_option (spec, o, value, err) : refuse_option (name, err);
 }
 
 /* Words in front of a program, of which some are taken. */
@@ -203,7 +203,7 @@ struct ahead {
     size_t n, at;
 };
 
-/* What was written behind an option, or is the next word. */
+/* The text attached to an option, or the next word. */
 static const char *value_of (struct ahead *words, const char *attached,
                              const char *option, tori_error *err)
 {
@@ -220,7 +220,7 @@ static int read_long (struct spec *spec, struct ahead *words, const char *word,
     const struct job_option *o = find_option (word + 2, length - 2);
     const char *value = word[length] ? word + length + 1 : NULL;
     if (!o || (value && o->kind == FLAG))
-        return unknown (word, err);
+        return refuse_option (word, err);
     if (spec->stages > 1)
         return tori_error_set (err, TORI_INVALID,
                                "--%s belongs in front of the first program",
@@ -238,7 +238,7 @@ static int read_short (struct spec *spec, struct spec_stage *stage,
     const char option[] = {'-', word[1], 0}, *value;
     int64_t count;
     if (word[1] != 'n' && word[1] != 't')
-        return unknown (word, err);
+        return refuse_option (word, err);
     value = value_of (words, word[2] ? word + 2 : NULL, option, err);
     if (!value)
         return -1;
@@ -381,9 +381,9 @@ int spec_set_env (struct spec *spec, char *const env[], tori_error *err)
 
 /* ---- bytes ---- */
 
-/* What is no option, then the environment, and the words of the job, as they
- * are read from a command line. A bar follows every program, and another the
- * last, so that nothing is a job that is cut. */
+/* The members that are not options, then the environment, and the words of the
+ * job, as they are read from a command line. A bar follows every program, and
+ * a second bar the last one, so that a truncated job is never valid. */
 enum { START, CWD, INPUT, PTY, VARIABLES, TEXTS };
 
 static int pack_texts (char *const texts[], struct bytes *bytes,
@@ -395,7 +395,7 @@ static int pack_texts (char *const texts[], struct bytes *bytes,
     return status;
 }
 
-/* Of a word that could be taken for a bar, see spec_find_bars. */
+/* A word that could be taken for a bar is escaped, see spec_find_bars. */
 static int pack_words (char *const words[], struct bytes *bytes,
                        tori_error *err)
 {
@@ -435,7 +435,7 @@ int spec_pack (const struct spec *spec, struct bytes *bytes, tori_error *err)
     status |= bytes_add_number (
         bytes, spec->env ? (int64_t)count_texts (spec->env) : -1, err);
     status |= pack_texts (spec->env, bytes, err);
-    status |= bytes_add_text (bytes, "", err); /* behind the environment */
+    status |= bytes_add_text (bytes, "", err); /* ends the environment */
     for (size_t i = 0; i < JOB_OPTIONS; i++)
         status |= pack_option (spec, &job_options[i], bytes, err);
     for (size_t i = 0; i < spec->stages; i++) {
@@ -448,7 +448,7 @@ int spec_pack (const struct spec *spec, struct bytes *bytes, tori_error *err)
     return status | bytes_add_text (bytes, "|", err);
 }
 
-static int cut (tori_error *err)
+static int refuse_truncated (tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID, "a job that is cut");
 }
@@ -470,13 +470,13 @@ static int unpack_texts (const char *text[], size_t n, struct spec **ret_spec,
         || !read_number (text[INPUT], 0, 1, &input)
         || !read_number (text[PTY], 0, INT64_MAX, &pty)
         || !read_number (text[VARIABLES], -1, (int64_t)n, &variables))
-        return cut (err);
+        return refuse_truncated (err);
     first = TEXTS + (size_t)(variables < 0 ? 0 : variables) + 1;
     if (first + 2 > n)
-        return cut (err);
+        return refuse_truncated (err);
     spec_find_bars (text + first, n - first);
     if (text[n - 1] || text[n - 2])
-        return cut (err);
+        return refuse_truncated (err);
     if (spec_parse (text + first, n - first - 2, &spec, err) < 0)
         return -1;
     text[first - 1] = NULL;
@@ -505,8 +505,8 @@ int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
         return tori_error_nomem (err);
     while ((text[texts] = reader_text (&reader)))
         texts++;
-    status =
-        reader.left ? cut (err) : unpack_texts (text, texts, ret_spec, err);
+    status = reader.left ? refuse_truncated (err)
+                         : unpack_texts (text, texts, ret_spec, err);
     free (text);
     return status;
 }

@@ -1,4 +1,4 @@
-/* spec.h - what a job is: programs, and how many processes of each.
+/* spec.h - a job: programs, and how many processes of each.
  *
  * A job has one stage, or several that are joined by pipes. The stages sit
  * beside each other in one partition and run at the same time; the output of
@@ -21,8 +21,8 @@
 #include "bytes.h"
 #include "number.h"
 
-/* A number of units, in what a unit is given in: cut, -1 below zero, and no
- * more than fits. */
+/* A number of units as a multiple of `unit`: truncated, -1 below zero, and
+ * limited to what fits. */
 int64_t time_of (struct fraction f, int64_t unit);
 
 struct spec_stage {
@@ -33,37 +33,38 @@ struct spec_stage {
 struct spec {
     int64_t start; /* nanoseconds */
     char *cwd;     /* NULL: where the ranks are */
-    bool input;    /* the first process is given something to read */
+    bool input;    /* the first process reads input */
     /* options: */
-    int64_t detach; /* nobody waits for it */
+    int64_t detach; /* the client does not wait for it */
     int64_t mpi; /* 1 above its mpi_kind; 0: what the program was built with */
     int64_t pin; /* each process to a core of its own */
     int64_t pty; /* a terminal: 1 above the rows, which are above 16 bits of
                     columns; 0: none */
-    int64_t restart; /* how often it may begin again when a rank has died */
+    int64_t restart; /* how often it may begin again after the death of a
+                        rank */
     int64_t shares; /* turns in a pass; 0 is 1 */
-    char *output;   /* where it prints to, with %j and %r; NULL: to whoever
-                       waits for it */
+    char *output;   /* the file for its output, with %j and %r; NULL: the
+                       client that waits for it */
     char **env;    /* NAME=VALUE, ends in NULL; NULL: that of the ranks */
     size_t stages;
     struct spec_stage *stage;
 };
 
-/* Above what a system lets a program start with, 6 MB of words and variables.
- */
+/* More than a system lets a program start with, 6 MB of words and
+ * variables. */
 enum { SPEC_MAX_BYTES = 8 << 20 };
 
 /* A NULL among the words is a bar; a word "|" is a word like others.
- * TORI_INVALID for words that are no job. */
+ * TORI_INVALID for words that are not a job. */
 int spec_parse (const char *const words[], size_t n, struct spec **ret_spec,
                 tori_error *err);
-/* For words that a shell has split: a word "|" becomes NULL. One that has
+/* For words that a shell has split: a word "|" becomes NULL. A word with
  * nothing but backslashes in front of the bar loses the first of them, so that
  * any word can be given. */
 void spec_find_bars (const char *words[], size_t n);
 /* A line of a job file: words as a shell splits them, with quotes and
  * backslashes; no variables and no patterns. A bar that stands by itself
- * separates programs, one that is quoted does not. */
+ * separates programs, a quoted bar does not. */
 int spec_parse_line (const char *line, struct spec **ret_spec,
                      tori_error *err);
 void spec_destroy (struct spec *spec);
@@ -84,7 +85,7 @@ size_t spec_stage_of (const struct spec *spec, uint32_t index,
 /* The index of the first process of a stage. */
 uint32_t spec_first (const struct spec *spec, size_t stage);
 
-/* To bytes and back. TORI_INVALID for bytes that are no job. */
+/* To bytes and back. TORI_INVALID for bytes that are not a job. */
 int spec_pack (const struct spec *spec, struct bytes *bytes, tori_error *err);
 int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
                  tori_error *err);

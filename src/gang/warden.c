@@ -27,16 +27,16 @@ struct window {
     bool foreseen;
 };
 
-/* Whether somebody runs, by two looks or more. The program itself is asked
- * first, which is one call; the others only if it did nothing in the turn
- * before. */
+/* Checks whether a process runs, by two looks or more. The program itself is
+ * checked first, by one call; the others only if the program did nothing in
+ * the turn before. */
 struct watch {
     int64_t next;       /* when to look, INT64_MAX for never */
-    int64_t not_before; /* looks at many processes take their time */
+    int64_t not_before; /* a look at many processes takes its time */
     bool begun;         /* the first look was taken, */
-    bool whole;         /* at everybody */
+    bool whole;         /* at all processes */
     bool calm;          /* the program did nothing in the turn before */
-    bool said;          /* that somebody stirs */
+    bool said;          /* WARDEN_STIRS was sent */
     int64_t used;       /* by the program, at the first look */
     struct look first, now;
 };
@@ -48,7 +48,7 @@ struct warden {
     int signals; /* a signalfd */
     pid_t child;
     bool running;
-    bool asleep; /* they run, out of turn, if they can */
+    bool asleep; /* processes run outside a turn, if they can */
     struct window now, next;
     struct watch watch;
     char *text; /* what to run */
@@ -70,11 +70,12 @@ static bool read_start (struct warden *w)
         return false;
     w->text = malloc (w->start.bytes + 1);
     return w->text
-           && receive_all (w->files[WARDEN_CONTROL], w->text, w->start.bytes) == 0;
+           && receive_all (w->files[WARDEN_CONTROL], w->text, w->start.bytes)
+                  == 0;
 }
 
-/* What mpirun tells the ranks would mislead a program that uses MPI, or is
- * mpirun itself: it belongs to no MPI job. */
+/* mpirun's variables for the ranks would mislead a program that uses MPI, or
+ * is mpirun itself: it does not belong to their MPI job. */
 static bool is_of_mpirun (const char *variable)
 {
     static const char *const names[]
@@ -118,7 +119,7 @@ static bool set_environment (const struct warden *w, struct reader *reader)
     return !*w->scratch || setenv ("TORI_SCRATCH", w->scratch, 1) == 0;
 }
 
-static void pin (uint32_t core)
+static void pin_to_core (uint32_t core)
 {
     cpu_set_t all, one;
     uint32_t n;
@@ -150,7 +151,7 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     ioctl (STDIN_FILENO, TIOCSCTTY, 0); /* if it is a terminal */
     if (door >= 0)
         dup2 (door, MEET_FD);
-    pin (w->start.core);
+    pin_to_core (w->start.core);
     if (!cage_enter (&w->cage)) {
         dprintf (STDERR_FILENO, "tori: control group: %s\n",
                  strerror (errno));
@@ -183,17 +184,19 @@ static bool start_program (struct warden *w)
 
 /* ---- what is said ---- */
 
-static void report (const struct warden *w, const struct warden_event *event)
+static void send_event (const struct warden *w,
+                        const struct warden_event *event)
 {
     ssize_t sent;
     do
-        sent = send (w->files[WARDEN_CONTROL], event, sizeof *event, MSG_NOSIGNAL);
+        sent = send (w->files[WARDEN_CONTROL], event, sizeof *event,
+                     MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
 }
 
 /* ---- sleep ---- */
 
-/* Who does nothing needs no more than a look a slot. */
+/* Processes that do nothing need at most one look per slot. */
 static int64_t pause_of (const struct warden *w)
 {
     enum { LEAST = 10000000, MOST = 1000000000 };
@@ -203,15 +206,16 @@ static int64_t pause_of (const struct warden *w)
 
 static void look_around (struct warden *w, struct look *look)
 {
-    enum { SHARE = 32 }; /* of the time is spent with looking, at most */
+    /* at most this fraction of the time goes into looks */
+    enum { SHARE = 32 };
     int64_t begin = clock_now (), cost;
     look_over (getpid (), look);
     cost = clock_now () - begin;
     w->watch.not_before = begin + SHARE * cost;
 }
 
-/* Stopping and continuing makes processes run for a moment: later than that.
- */
+/* Stopping and continuing makes processes run for a moment, so the first look
+ * comes later. */
 static void begin_watch (struct warden *w, int64_t length)
 {
     w->watch.begun = false;
@@ -230,7 +234,7 @@ static void first_look (struct warden *w)
         look_around (w, &watch->first);
 }
 
-/* Whether somebody ran since the first look, or can run now. */
+/* Whether a process ran since the first look, or can run now. */
 static bool has_run (struct warden *w)
 {
     struct watch *watch = &w->watch;
@@ -241,17 +245,16 @@ static bool has_run (struct warden *w)
     return !watch->now.still || watch->now.mark != watch->first.mark;
 }
 
-static void say (struct warden *w, bool rests)
+static void report_rest (struct warden *w, bool rests)
 {
     struct warden_event event = {.kind = rests ? WARDEN_RESTS : WARDEN_STIRS};
     if (rests || !w->watch.said)
-        report (w, &event);
+        send_event (w, &event);
     w->watch.said = !rests;
 }
 
-/* They are stopped; whether for good, or for their next turn, is said by the
- * order that follows. */
-static void wake (struct warden *w)
+/* Stop the processes; the next order decides whether they run again. */
+static void stop_sleepers (struct warden *w)
 {
     cage_stop (&w->cage);
     w->asleep = false;
@@ -282,13 +285,13 @@ static void watch_sleepers (struct warden *w, int64_t now)
     }
     watch->next = next < watch->not_before ? watch->not_before : next;
     if (ran) {
-        wake (w);
-        say (w, false);
+        stop_sleepers (w);
+        report_rest (w, false);
     }
 }
 
-/* The last look is before the end of the turn, which must not be late. In a
- * turn of several slots it is the first of the next. */
+/* The last look comes before the end of the turn, which must not be late. In a
+ * turn of several slots it is the first look of the next slot. */
 static void watch_turn (struct warden *w, int64_t now)
 {
     struct watch *watch = &w->watch;
@@ -298,12 +301,12 @@ static void watch_turn (struct warden *w, int64_t now)
         first_look (w);
         return;
     }
-    say (w, !has_run (w));
+    report_rest (w, !has_run (w));
     first_look (w);
     watch->next = now + w->start.slot;
 }
 
-/* Look if it is time to; answers when the next time is. */
+/* Look if it is time; returns when the next look is due. */
 static int64_t keep_watch (struct warden *w)
 {
     int64_t now = clock_now ();
@@ -320,7 +323,7 @@ static int64_t keep_watch (struct warden *w)
 
 /* ---- windows ---- */
 
-static void turn (struct warden *w, bool run, int64_t due)
+static void switch_program (struct warden *w, bool run, int64_t due)
 {
     struct warden_event event
         = {.kind = run ? WARDEN_CONTINUED : WARDEN_STOPPED,
@@ -333,30 +336,30 @@ static void turn (struct warden *w, bool run, int64_t due)
         cage_stop (&w->cage);
     event.end = clock_now ();
     w->running = run;
-    report (w, &event);
+    send_event (w, &event);
     if (run)
         begin_watch (w, w->start.slot);
     else
         w->watch.next = INT64_MAX;
 }
 
-/* Do what is due, and answer when the next thing is, or INT64_MAX. */
+/* Do what is due, and return when the next action is, or INT64_MAX. */
 static int64_t keep_windows (struct warden *w)
 {
     int64_t now = clock_now ();
     if (w->running && now >= w->now.until) {
-        turn (w, false, w->now.until);
+        switch_program (w, false, w->now.until);
         w->now = w->next;
         w->next = (struct window){0};
     }
     if (!w->running && now >= w->now.from && now < w->now.until)
-        turn (w, true, w->now.from);
+        switch_program (w, true, w->now.from);
     if (w->running)
         return w->now.until;
     return now < w->now.from ? w->now.from : INT64_MAX;
 }
 
-/* A window that touches the present one makes it longer; another waits. */
+/* A window that touches the present one makes it longer; any other waits. */
 static void take_window (struct warden *w, struct window window)
 {
     bool present = w->now.from < w->now.until && clock_now () < w->now.until;
@@ -381,19 +384,19 @@ static int status_of (int status)
                               : SIGNALLED + WTERMSIG (status);
 }
 
-static _Noreturn void finish (struct warden *w, int status, int why)
+static _Noreturn void finish_warden (struct warden *w, int status, int why)
 {
     struct warden_event event
         = {.kind = WARDEN_ENDED, .status = status, .why = why};
     event.used = cage_end (&w->cage);
     if (*w->scratch)
         scratch_remove (w->scratch);
-    report (w, &event);
+    send_event (w, &event);
     _exit (0);
 }
 
-/* What the program left behind is ours, too. */
-static void reap (struct warden *w)
+/* Processes that the program has left are children of the warden, too. */
+static void reap_children (struct warden *w)
 {
     struct signalfd_siginfo info;
     int status;
@@ -402,20 +405,21 @@ static void reap (struct warden *w)
         return;
     while ((pid = waitpid (-1, &status, WNOHANG)) > 0)
         if (pid == w->child)
-            finish (w, status_of (status), 0);
+            finish_warden (w, status_of (status), 0);
 }
 
 static void take_order (struct warden *w)
 {
     struct warden_order order;
-    if (receive_all (w->files[WARDEN_CONTROL], &order, sizeof order) < 0 || order.end)
-        finish (w, SIGNALLED + SIGKILL, 0);
+    if (receive_all (w->files[WARDEN_CONTROL], &order, sizeof order) < 0
+        || order.end)
+        finish_warden (w, SIGNALLED + SIGKILL, 0);
     if (order.sleep) {
         fall_asleep (w);
         return;
     }
     if (w->asleep)
-        wake (w);
+        stop_sleepers (w);
     take_window (w, (struct window){order.from, order.until,
                                     clock_now () < order.from});
 }
@@ -432,8 +436,9 @@ static void watch_children (struct warden *w)
     w->signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* A switch should not wait for those it is to stop. The program has been
- * started before, so it keeps the priority that the run was started with. */
+/* A switch should not wait for the processes that it stops. The program has
+ * been started before, so it keeps the priority that the run was started
+ * with. */
 static void be_quick (void)
 {
     struct sched_param first = {.sched_priority = 1};
@@ -462,14 +467,14 @@ _Noreturn void warden_run (const int files[WARDEN_FILES], enum cage_kind kind)
     if (cage_open (&w.cage, kind) < 0) {
         dprintf (w.files[WARDEN_ERR], "tori: no control group can be created "
                                       "here\n");
-        finish (&w, NOT_RUNNABLE, 0);
+        finish_warden (&w, NOT_RUNNABLE, 0);
     }
     if ((w.start.scratch && scratch_make (w.scratch) < 0)
         || !start_program (&w))
-        finish (&w, NOT_RUNNABLE, errno);
+        finish_warden (&w, NOT_RUNNABLE, errno);
     be_quick ();
-    report (&w, &(struct warden_event){.kind = WARDEN_BEGAN,
-                                       .status = getpid ()});
+    send_event (
+        &w, &(struct warden_event){.kind = WARDEN_BEGAN, .status = getpid ()});
     for (;;) {
         int64_t window = keep_windows (&w), look = keep_watch (&w);
         int64_t due = window < look ? window : look;
@@ -482,7 +487,7 @@ _Noreturn void warden_run (const int files[WARDEN_FILES], enum cage_kind kind)
         if (ppoll (fds, 2, due == INT64_MAX ? NULL : &wait, NULL) <= 0)
             continue;
         if (fds[1].revents)
-            reap (&w);
+            reap_children (&w);
         if (fds[0].revents)
             take_order (&w);
     }

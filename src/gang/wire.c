@@ -5,7 +5,7 @@
 
 /* Every member of every structure that is sent: where it is, how wide it is,
  * and how many of it there are. Both directions, and the sizes, follow from
- * this. A new member, or another order, is another HANDSHAKE_VERSION. */
+ * this. A new member, or another order, needs another HANDSHAKE_VERSION. */
 struct member {
     size_t at, width, n;
 };
@@ -68,7 +68,7 @@ uint64_t number_get (const unsigned char *from, size_t width)
 }
 
 /* A member in memory, whatever its width. */
-static uint64_t load (const void *from, size_t width)
+static uint64_t load_member (const void *from, size_t width)
 {
     uint32_t half;
     uint64_t whole;
@@ -79,7 +79,7 @@ static uint64_t load (const void *from, size_t width)
     return memcpy (&whole, from, sizeof whole), whole;
 }
 
-static void store (void *to, uint64_t value, size_t width)
+static void store_member (void *to, uint64_t value, size_t width)
 {
     uint32_t half = (uint32_t)value;
     if (width == 1)
@@ -95,7 +95,8 @@ void packed_write (enum packed kind, const void *of, unsigned char *to)
         const struct member *member = &tables[kind].member[i];
         const char *at = (const char *)of + member->at;
         for (size_t k = 0; k < member->n; k++) {
-            number_put (to, load (at + k * member->width, member->width),
+            number_put (to,
+                        load_member (at + k * member->width, member->width),
                         member->width);
             to += member->width;
         }
@@ -109,8 +110,8 @@ void packed_read (enum packed kind, const unsigned char *from, void *ret_of)
         const struct member *member = &tables[kind].member[i];
         char *at = (char *)ret_of + member->at;
         for (size_t k = 0; k < member->n; k++) {
-            store (at + k * member->width, number_get (from, member->width),
-                   member->width);
+            store_member (at + k * member->width,
+                          number_get (from, member->width), member->width);
             from += member->width;
         }
     }

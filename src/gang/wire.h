@@ -1,9 +1,10 @@
-/* wire.h - what ranks send each other: a header, and bytes after it.
+/* wire.h - the messages of ranks: a header, and bytes after it.
  *
  * The messages of the tree, and the orders that follow from them, go only from
  * a node to its supernode or its subnodes: an order to a partition is handed
- * down from node to node to the processors. What processes print, and how they
- * end, does not concern scheduling and goes straight to where it is wanted.
+ * down from node to node to the processors. The output and the end of
+ * processes do not concern scheduling, and go straight to the rank that wants
+ * them.
  */
 #ifndef TORI_GANGRUN_WIRE_H
 #define TORI_GANGRUN_WIRE_H
@@ -15,13 +16,13 @@
 
 enum wire_kind {
     /* of the present era only; between relatives */
-    WIRE_TREE,   /* tree; the job behind an add_task */
+    WIRE_TREE,   /* tree; the job after an add_task */
     WIRE_LAUNCH, /* task, node, relay; status: its mpi_kind; stream: the port
                     where its processes meet; the job: start your share */
     WIRE_TURN,   /* task, relay, time: run the share in this slot */
     WIRE_END,    /* task, relay: kill your share */
     WIRE_FORGET, /* task, relay: the job has ended everywhere */
-    WIRE_SLEEP,  /* task, relay: let your share go until it wakes up */
+    WIRE_SLEEP,  /* task, relay: continue your share until it wakes up */
     WIRE_AWAKE,  /* task, relay: stop it, it will have turns again */
     WIRE_REST,   /* task, status: a share rests, or does not any more;
                     straight to the host of the job's node */
@@ -38,28 +39,27 @@ enum wire_kind {
                     process of the next stage */
     WIRE_SIZE,   /* task, status: the terminal has another size: to the rank of
                     the process */
-    WIRE_CREDIT, /* task, stream, status: bytes that are through; below 0:
-                    nobody wants more. Stream 0 is what a client gives a job
-                    to read: to rank 0, at first with none, so that it begins
-                    to send */
-    WIRE_STOP,   /* to rank 0: somebody wants the run to end */
+    WIRE_CREDIT, /* task, stream, status: bytes that are written; below 0: no
+                    more are wanted. Stream 0 is the input of a client for a
+                    job: to rank 0, at first with none, so that it begins to
+                    send */
+    WIRE_STOP,   /* to rank 0: a user wants the run to end */
     WIRE_ALONE,  /* to rank 0: mpirun is gone */
     WIRE_FALLEN, /* index: a rank that cannot be reached; to rank 0 */
-    WIRE_TICK,   /* time: what time is it? To the rank above */
-    WIRE_TOCK,   /* the same time, the agreed time, its error; what is known of
-                    the clock (PACKED_CLOCK): the answer */
-    WIRE_CLOCK,  /* what is known of the clock of a rank (PACKED_REPORT): to
-                    rank 0 */
+    WIRE_TICK,   /* time: asks for the time; to the rank above */
+    WIRE_TOCK,   /* the same time, the agreed time, its error; the state of the
+                    clock (PACKED_CLOCK): the answer */
+    WIRE_CLOCK,  /* the clock of a rank (PACKED_REPORT): to rank 0 */
     WIRE_SWITCH, /* task, times: a share was stopped or continued */
     WIRE_ASLEEP, /* task: the job has left its queue; to rank 0 */
-    WIRE_ASK,    /* task: a question of this number: how did the jobs do at
-                    this time whose node is with you? */
+    WIRE_ASK,    /* task: a question of this number: in which state are the
+                    jobs whose node you host, at this time? */
     WIRE_TOLD,   /* task: the number; their states (PACKED_STATE): to rank 0 */
     /* a rank has died: from rank 0 */
-    WIRE_ERA,    /* a byte a rank, 1 if it is dead: begin again */
-    WIRE_READY,  /* to rank 0; the jobs whose node is here (PACKED_TASK) */
-    WIRE_GO,     /* all are ready */
-    WIRE_QUIT,   /* status */
+    WIRE_ERA,   /* a byte a rank, 1 if it is dead: begin again */
+    WIRE_READY, /* to rank 0; the jobs whose node is here (PACKED_TASK) */
+    WIRE_GO,    /* all are ready */
+    WIRE_QUIT,  /* status */
     WIRE_KINDS
 };
 
@@ -71,10 +71,10 @@ static inline bool wire_is_of_era (enum wire_kind kind)
 struct wire {
     enum wire_kind kind;
     uint32_t era;
-    uint32_t from;  /* set by the link */
-    uint32_t bytes; /* behind */
+    uint32_t from;  /* set by peers_send */
+    uint32_t bytes; /* after the header */
     uint64_t task;
-    uint32_t node;  /* of the task */
+    uint32_t node;  /* where the task is */
     uint32_t relay; /* whose processors are meant */
     uint32_t index; /* of a process of the job */
     uint32_t stream; /* 1 or 2; or a flag */
@@ -86,11 +86,13 @@ struct wire {
 /* ---- as it is sent ---- */
 
 /* The members of a structure in the order of its table (wire.c), each in
- * little-endian order, without padding. Whole numbers below zero are their two's
- * complement; a double is the bits of IEEE 754's binary64, a bool a byte.
+ * little-endian order, without padding. Whole numbers below zero are their
+ * two's complement; a double is the bits of IEEE 754's binary64, a bool a
+ * byte.
  *
  * The bytes after a header are texts and numbers in words (bytes.h), a byte a
- * rank, what processes print or read, or packed structures one after another. */
+ * rank, what processes print or read, or packed structures one after another.
+ */
 enum packed {
     PACKED_HEADER, /* struct wire */
     PACKED_CLOCK,  /* struct runclock_state */
@@ -104,14 +106,14 @@ enum {
     PACKED_MOST = WIRE_HEADER
 };
 
-/* What the first rank knows of the clock of another. */
+/* What the first rank knows about the clock of another. */
 struct clock_report {
     struct runclock_state state;
     uint32_t jumps, rank;
 };
 
-/* How a job is, as the rank knows it that has the job's node; others tell of
- * the processor time of the processes that they have. */
+/* The state of a job, as reported by the rank that hosts its node; other ranks
+ * report only the processor time of their processes. */
 enum job_is {
     JOB_WAITING, /* it has no partition */
     JOB_READY,   /* it is in its queue */
@@ -122,7 +124,7 @@ enum job_is {
 };
 struct job_state {
     uint64_t task;
-    enum job_is state; /* unknown: of another rank */
+    enum job_is state; /* unknown: from another rank */
     int64_t used;
     int64_t since;
     int64_t first_turn; /* 0: there was none */
@@ -132,11 +134,11 @@ struct job_state {
 /* How many bytes it has. */
 size_t packed_size (enum packed kind);
 void packed_write (enum packed kind, const void *of, unsigned char *to);
-/* What is between the members is zero. */
+/* Bytes between the members become zero. */
 void packed_read (enum packed kind, const unsigned char *from, void *ret_of);
 
-/* Several, one after another: add one; whether there is an i-th among n bytes,
- * and what it is. */
+/* Several, one after another: add one; read the i-th among n bytes, if there
+ * is one. */
 int packed_add (struct bytes *bytes, enum packed kind, const void *of,
                  tori_error *err);
 bool packed_get (const char *data, size_t n, enum packed kind, size_t i,

@@ -1,4 +1,4 @@
-#include "ranklink.h"
+#include "peers.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,29 +17,28 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Seconds, in all, until a host has to have let us in. */
+/* Seconds, in all, until another host has to have let this rank in. */
 enum { PATIENCE = 30 };
 
-/* What goes to another rank, and comes from it. */
+/* The messages to and from another rank. */
 struct peer {
     int fd;    /* -1: there is none */
     int leash; /* -1: it was given away */
     bool fallen, told;
     struct bytes in, out;
-    size_t done; /* of `in`, how much was handed out */
+    size_t done; /* how much of `in` was handed out */
 };
 
-struct link {
+struct peers {
     uint32_t self, size;
     int bell; /* an epoll descriptor */
     struct peer *peer;
-    uint32_t next; /* whose turn it is to be heard */
+    uint32_t next; /* the rank to be heard next */
 };
 
-static int failed (const char *what, tori_error *err)
+static int set_errno_error (const char *what, tori_error *err)
 {
-    return tori_error_set (err, TORI_FAILED, "%s: %s", what,
-                           strerror (errno));
+    return tori_error_set (err, TORI_FAILED, "%s: %s", what, strerror (errno));
 }
 
 /* ---- cards ---- */
@@ -54,9 +53,8 @@ static void read_name (const char *path, char *text, size_t size)
     text[strcspn (text, "\n")] = 0;
 }
 
-/* Which kernel this is, and which of its namespaces. */
-static void name_space (const char *boot, const char *path,
-                        char to[CARD_TEXT])
+/* Identifies this kernel and one of its namespaces. */
+static void name_space (const char *boot, const char *path, char to[CARD_TEXT])
 {
     char name[32];
     ssize_t n = readlink (path, name, sizeof name - 1);
@@ -153,8 +151,8 @@ static int listen_at (union address at, uint16_t *ret_port)
     return fd;
 }
 
-/* One socket for both kinds of addresses, or for the older kind where there is
- * no other. */
+/* One socket for both kinds of addresses, or for IPv4 on a host without
+ * IPv6. */
 static int listen_anywhere (uint16_t *ret_port)
 {
     static const struct in6_addr four = {.s6_addr = {[10] = 0xff, 0xff}};
@@ -167,7 +165,7 @@ int door_open (struct card *ret_card, tori_error *err)
     struct card card = {0};
     int fd = listen_anywhere (&card.port);
     if (fd < 0)
-        return failed ("a socket for the other ranks", err);
+        return set_errno_error ("a socket for the other ranks", err);
     write_card (&card);
     *ret_card = card;
     return fd;
@@ -199,11 +197,11 @@ static int connect_to (const struct in6_addr *address, uint16_t port)
     return status ? -1 : fd;
 }
 
-/* Whether it is the right one is seen from its answer. It comes when that one
- * has connected to all before it. */
-static int try (const struct in6_addr *address, uint16_t port,
-                const struct link_key *key, const struct hello *hello,
-                char why[HANDSHAKE_WHY])
+/* The answer shows whether it is the right rank. It comes when that rank has
+ * connected to all before it. */
+static int try_address (const struct in6_addr *address, uint16_t port,
+                        const struct run_key *key, const struct hello *hello,
+                        char why[HANDSHAKE_WHY])
 {
     int fd = connect_to (address, port);
     if (fd < 0) {
@@ -217,17 +215,17 @@ static int try (const struct in6_addr *address, uint16_t port,
 }
 
 static int connect_card (const struct card *own, const struct card *other,
-                         const struct link_key *key,
-                         const struct hello *hello, tori_error *err)
+                         const struct run_key *key, const struct hello *hello,
+                         tori_error *err)
 {
-    static const struct in6_addr here
-        = {.s6_addr = {[10] = 0xff, [11] = 0xff, 127, 0, 0, 1}};
+    static const struct in6_addr here = {
+        .s6_addr = {[10] = 0xff, [11] = 0xff, 127, 0, 0, 1}};
     char why[HANDSHAKE_WHY] = "it has no address";
     int fd = strcmp (own->net, other->net)
                  ? -1
-                 : try (&here, other->port, key, hello, why);
+                 : try_address (&here, other->port, key, hello, why);
     for (uint16_t i = 0; fd < 0 && i < other->addresses; i++)
-        fd = try (&other->address[i], other->port, key, hello, why);
+        fd = try_address (&other->address[i], other->port, key, hello, why);
     return fd >= 0 ? fd
                    : tori_error_set (err, TORI_FAILED,
                                      "rank %u on %s cannot reach rank %u on "
@@ -236,7 +234,7 @@ static int connect_card (const struct card *own, const struct card *other,
                                      other->host, other->port, why);
 }
 
-/* Small messages go at once; a host that is silent is found out. */
+/* Small messages go at once, and a host that is silent is noticed. */
 static int set_up (int fd)
 {
     const struct {
@@ -246,8 +244,8 @@ static int set_up (int fd)
         {SOL_SOCKET, SO_KEEPALIVE, 1},
         {IPPROTO_TCP, TCP_KEEPIDLE, 1},
         {IPPROTO_TCP, TCP_KEEPINTVL, 1},
-        {IPPROTO_TCP, TCP_KEEPCNT, LINK_SILENCE - 1},
-        {IPPROTO_TCP, TCP_USER_TIMEOUT, LINK_SILENCE * 1000},
+        {IPPROTO_TCP, TCP_KEEPCNT, PEERS_SILENCE - 1},
+        {IPPROTO_TCP, TCP_USER_TIMEOUT, PEERS_SILENCE * 1000},
     };
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         if (setsockopt (fd, options[i].level, options[i].name,
@@ -257,67 +255,68 @@ static int set_up (int fd)
     return fcntl (fd, F_SETFL, O_NONBLOCK);
 }
 
-static int keep (struct link *link, uint32_t other, int fd, bool leash,
-                 tori_error *err)
+static int keep_connection (struct peers *peers, uint32_t other, int fd,
+                            bool leash, tori_error *err)
 {
-    struct peer *peer = &link->peer[other];
+    struct peer *peer = &peers->peer[other];
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = other};
     *(leash ? &peer->leash : &peer->fd) = fd;
     if (set_up (fd) < 0
-        || (!leash && epoll_ctl (link->bell, EPOLL_CTL_ADD, fd, &event) < 0))
-        return failed ("connection between ranks", err);
+        || (!leash && epoll_ctl (peers->bell, EPOLL_CTL_ADD, fd, &event) < 0))
+        return set_errno_error ("connection between ranks", err);
     return 0;
 }
 
-static int connect_lower (struct link *link, const struct card cards[],
-                          const struct link_key *key, tori_error *err)
+static int connect_lower (struct peers *peers, const struct card cards[],
+                          const struct run_key *key, tori_error *err)
 {
-    for (uint32_t i = 0; i < link->self; i++)
+    for (uint32_t i = 0; i < peers->self; i++)
         for (uint32_t leash = 0; leash < (i == 0 ? 2 : 1); leash++) {
-            struct hello hello = {link->self, i, leash};
-            int fd = connect_card (&cards[link->self], &cards[i], key, &hello,
+            struct hello hello = {peers->self, i, leash};
+            int fd = connect_card (&cards[peers->self], &cards[i], key, &hello,
                                    err);
-            if (fd < 0 || keep (link, i, fd, leash, err) < 0)
+            if (fd < 0 || keep_connection (peers, i, fd, leash, err) < 0)
                 return -1;
         }
     return 0;
 }
 
-/* Answers whether it was one of ours that was not here yet. */
-static bool let_in (const struct link *link, int fd,
-                    const struct link_key *key, struct hello *ret_hello,
+/* Returns whether it was a rank of the run that was not connected yet. */
+static bool let_in (const struct peers *peers, int fd,
+                    const struct run_key *key, struct hello *ret_hello,
                     char why[HANDSHAKE_WHY])
 {
     struct guest guest;
     const struct hello *hello = &guest.hello;
     const struct peer *peer;
-    if (!handshake_hear (fd, 2, &guest, why) || hello->to != link->self
-        || hello->from <= link->self || hello->from >= link->size
-        || hello->leash > (link->self == 0))
+    if (!handshake_hear (fd, 2, &guest, why) || hello->to != peers->self
+        || hello->from <= peers->self || hello->from >= peers->size
+        || hello->leash > (peers->self == 0))
         return false;
-    peer = &link->peer[hello->from];
+    peer = &peers->peer[hello->from];
     *ret_hello = *hello;
     return (hello->leash ? peer->leash : peer->fd) < 0
            && handshake_reply (fd, key, &guest, why)
            && handshake_check (fd, &guest, 2, why);
 }
 
-/* The last one that was sent away may be the one that is missed. */
-static int report_missing (const struct link *link, uint32_t left,
+/* The last caller that was sent away may be the rank that is missing. */
+static int report_missing (const struct peers *peers, uint32_t left,
                            const char *why, tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED,
                            "%u connection%s from other ranks to rank %u did "
                            "not arrive%s%s%s",
-                           left, left == 1 ? "" : "s", link->self,
+                           left, left == 1 ? "" : "s", peers->self,
                            *why ? " (of the last that came: " : "", why,
                            *why ? ")" : "");
 }
 
-static int admit_higher (struct link *link, int door,
-                         const struct link_key *key, tori_error *err)
+static int admit_higher (struct peers *peers, int door,
+                         const struct run_key *key, tori_error *err)
 {
-    uint32_t left = (link->size - 1 - link->self) * (link->self == 0 ? 2 : 1);
+    uint32_t left =
+        (peers->size - 1 - peers->self) * (peers->self == 0 ? 2 : 1);
     char why[HANDSHAKE_WHY] = "";
     while (left > 0) {
         struct hello hello;
@@ -325,22 +324,22 @@ static int admit_higher (struct link *link, int door,
                      ? accept4 (door, NULL, NULL, SOCK_CLOEXEC)
                      : -1;
         if (fd < 0)
-            return report_missing (link, left, why, err);
-        if (!let_in (link, fd, key, &hello, why)) {
+            return report_missing (peers, left, why, err);
+        if (!let_in (peers, fd, key, &hello, why)) {
             close (fd);
             continue;
         }
-        if (keep (link, hello.from, fd, hello.leash, err) < 0)
+        if (keep_connection (peers, hello.from, fd, hello.leash, err) < 0)
             return -1;
         left--;
     }
     return 0;
 }
 
-static void destroy (struct link *link)
+static void destroy_peers (struct peers *peers)
 {
-    for (uint32_t i = 0; link->peer && i < link->size; i++) {
-        struct peer *peer = &link->peer[i];
+    for (uint32_t i = 0; peers->peer && i < peers->size; i++) {
+        struct peer *peer = &peers->peer[i];
         if (peer->fd >= 0)
             close (peer->fd);
         if (peer->leash >= 0)
@@ -348,69 +347,70 @@ static void destroy (struct link *link)
         bytes_clear (&peer->in);
         bytes_clear (&peer->out);
     }
-    if (link->bell >= 0)
-        close (link->bell);
-    free (link->peer);
-    free (link);
+    if (peers->bell >= 0)
+        close (peers->bell);
+    free (peers->peer);
+    free (peers);
 }
 
-static struct link *create (uint32_t self, uint32_t size)
+static struct peers *create_peers (uint32_t self, uint32_t size)
 {
-    struct link *link = calloc (1, sizeof *link);
-    if (!link)
+    struct peers *peers = calloc (1, sizeof *peers);
+    if (!peers)
         return NULL;
-    *link = (struct link){.self = self, .size = size};
-    link->bell = epoll_create1 (EPOLL_CLOEXEC);
-    link->peer = calloc (size, sizeof *link->peer);
-    for (uint32_t i = 0; link->peer && i < size; i++)
-        link->peer[i] = (struct peer){.fd = -1, .leash = -1};
-    if (link->bell >= 0 && link->peer)
-        return link;
-    destroy (link);
+    *peers = (struct peers){.self = self, .size = size};
+    peers->bell = epoll_create1 (EPOLL_CLOEXEC);
+    peers->peer = calloc (size, sizeof *peers->peer);
+    for (uint32_t i = 0; peers->peer && i < size; i++)
+        peers->peer[i] = (struct peer){.fd = -1, .leash = -1};
+    if (peers->bell >= 0 && peers->peer)
+        return peers;
+    destroy_peers (peers);
     return NULL;
 }
 
-int link_open (uint32_t self, uint32_t size, const struct card cards[],
-               const struct link_key *key, int door, struct link **ret_link,
-               tori_error *err)
+int peers_open (uint32_t self, uint32_t size, const struct card cards[],
+                const struct run_key *key, int door, struct peers **ret_link,
+                tori_error *err)
 {
-    struct link *link = create (self, size);
+    struct peers *peers = create_peers (self, size);
     int status = -1;
-    if (!link)
+    if (!peers)
         tori_error_nomem (err);
-    else if (connect_lower (link, cards, key, err) == 0)
-        status = admit_higher (link, door, key, err);
+    else if (connect_lower (peers, cards, key, err) == 0)
+        status = admit_higher (peers, door, key, err);
     close (door);
     if (status == 0)
-        *ret_link = link;
-    else if (link)
-        destroy (link);
+        *ret_link = peers;
+    else if (peers)
+        destroy_peers (peers);
     return status;
 }
 
-int link_leash (struct link *link, uint32_t other)
+int peers_leash (struct peers *peers, uint32_t other)
 {
-    int fd = link->peer[other].leash;
-    link->peer[other].leash = -1;
+    int fd = peers->peer[other].leash;
+    peers->peer[other].leash = -1;
     return fd;
 }
 
-/* Of oneself, as one on another host has it, if there is one. */
-void link_address (const struct link *link, uint32_t rank,
-                   char text[LINK_ADDRESS])
+/* The own address is the one by which a rank on another host reaches this
+ * rank, if there is one. */
+void peers_address (const struct peers *peers, uint32_t rank,
+                    char text[PEERS_ADDRESS])
 {
-    bool own = rank == link->self;
-    snprintf (text, LINK_ADDRESS, "127.0.0.1");
-    for (uint32_t i = 0; i < link->size; i++) {
+    bool own = rank == peers->self;
+    snprintf (text, PEERS_ADDRESS, "127.0.0.1");
+    for (uint32_t i = 0; i < peers->size; i++) {
         union address at = {0};
         socklen_t n = sizeof at;
-        int fd = link->peer[i].fd;
+        int fd = peers->peer[i].fd;
         if ((!own && i != rank) || fd < 0)
             continue;
         if ((own ? getsockname (fd, &at.any, &n)
                  : getpeername (fd, &at.any, &n))
             == 0)
-            getnameinfo (&at.any, n, text, LINK_ADDRESS, NULL, 0,
+            getnameinfo (&at.any, n, text, PEERS_ADDRESS, NULL, 0,
                          NI_NUMERICHOST);
         if (!strncmp (text, "::ffff:", 7))
             memmove (text, text + 7, strlen (text + 7) + 1);
@@ -421,8 +421,8 @@ void link_address (const struct link *link, uint32_t rank,
 
 /* ---- out ---- */
 
-/* What has come of it can still be heard. */
-static void fall (struct peer *peer)
+/* Messages that have already come can still be received. */
+static void drop_connection (struct peer *peer)
 {
     if (peer->fd >= 0)
         close (peer->fd);
@@ -436,32 +436,31 @@ static bool must_wait (void)
     return errno == EAGAIN || errno == EINTR;
 }
 
-static void await_room (const struct link *link, struct peer *peer)
+static void await_room (const struct peers *peers, struct peer *peer)
 {
-    struct epoll_event event
-        = {.events = EPOLLIN | (peer->out.n > 0 ? EPOLLOUT : 0),
-           .data.u32 = (uint32_t)(peer - link->peer)};
-    epoll_ctl (link->bell, EPOLL_CTL_MOD, peer->fd, &event);
+    struct epoll_event event = {.events =
+                                    EPOLLIN | (peer->out.n > 0 ? EPOLLOUT : 0),
+                                .data.u32 = (uint32_t)(peer - peers->peer)};
+    epoll_ctl (peers->bell, EPOLL_CTL_MOD, peer->fd, &event);
 }
 
-static void flush (struct link *link, struct peer *peer)
+static void flush_peer (struct peers *peers, struct peer *peer)
 {
     while (peer->fd >= 0 && peer->out.n > 0) {
-        ssize_t n = send (peer->fd, peer->out.data, peer->out.n,
-                          MSG_NOSIGNAL);
+        ssize_t n = send (peer->fd, peer->out.data, peer->out.n, MSG_NOSIGNAL);
         if (n < 0 && must_wait ())
             return;
         if (n < 0) {
-            fall (peer);
+            drop_connection (peer);
             return;
         }
         bytes_drop (&peer->out, (size_t)n);
     }
     if (peer->fd >= 0)
-        await_room (link, peer);
+        await_room (peers, peer);
 }
 
-/* As much as goes at once; the rest waits. */
+/* Send as much as goes at once; the rest waits. */
 static ssize_t send_now (int fd, unsigned char head[WIRE_HEADER],
                          const void *data, uint32_t bytes)
 {
@@ -471,10 +470,10 @@ static ssize_t send_now (int fd, unsigned char head[WIRE_HEADER],
     return sendmsg (fd, &header, MSG_NOSIGNAL);
 }
 
-/* What is left of a message after the first `done` bytes. */
-static int queue (struct bytes *to, const unsigned char head[WIRE_HEADER],
-                  const void *data, uint32_t bytes, size_t done,
-                  tori_error *err)
+/* Queue the rest of a message after the first `done` bytes. */
+static int queue_rest (struct bytes *to, const unsigned char head[WIRE_HEADER],
+                       const void *data, uint32_t bytes, size_t done,
+                       tori_error *err)
 {
     size_t sent = done < WIRE_HEADER ? done : WIRE_HEADER;
     const char *rest = data;
@@ -485,67 +484,68 @@ static int queue (struct bytes *to, const unsigned char head[WIRE_HEADER],
                      : 0;
 }
 
-int link_send (struct link *link, uint32_t to, const struct wire *wire,
-               const void *data, tori_error *err)
+int peers_send (struct peers *peers, uint32_t to, const struct wire *wire,
+                const void *data, tori_error *err)
 {
-    struct peer *peer = &link->peer[to];
+    struct peer *peer = &peers->peer[to];
     unsigned char head[WIRE_HEADER];
     struct wire copy = *wire;
     ssize_t n = 0;
-    copy.from = link->self;
+    copy.from = peers->self;
     packed_write (PACKED_HEADER, &copy, head);
-    if (to == link->self)
-        return queue (&peer->in, head, data, copy.bytes, 0, err);
+    if (to == peers->self)
+        return queue_rest (&peer->in, head, data, copy.bytes, 0, err);
     if (peer->fd < 0)
-        return 0; /* its death has been, or will be heard of */
+        return 0; /* its death has been, or will be reported */
     if (peer->out.n == 0)
         n = send_now (peer->fd, head, data, copy.bytes);
     if (n < 0 && !must_wait ()) {
-        fall (peer);
+        drop_connection (peer);
         return 0;
     }
     n = n < 0 ? 0 : n;
     if ((size_t)n == WIRE_HEADER + (size_t)copy.bytes)
         return 0;
-    if (queue (&peer->out, head, data, copy.bytes, (size_t)n, err) < 0)
+    if (queue_rest (&peer->out, head, data, copy.bytes, (size_t)n, err) < 0)
         return -1;
-    await_room (link, peer);
+    await_room (peers, peer);
     return 0;
 }
 
 /* ---- in ---- */
 
-static int listen_to (struct link *link, struct peer *peer, tori_error *err)
+static int listen_to (struct peers *peers, struct peer *peer, tori_error *err)
 {
     char part[64 * 1024];
     ssize_t n = recv (peer->fd, part, sizeof part, 0);
     if (n < 0 && must_wait ())
         return 0;
     if (n <= 0) {
-        fall (peer);
+        drop_connection (peer);
         return 0;
     }
     return bytes_add (&peer->in, part, (size_t)n, err);
 }
 
-static int look (struct link *link, tori_error *err)
+static int poll_peers (struct peers *peers, tori_error *err)
 {
     struct epoll_event events[64];
-    int n = epoll_wait (link->bell, events, 64, 0);
+    int n = epoll_wait (peers->bell, events, 64, 0);
     for (int i = 0; i < n; i++) {
-        struct peer *peer = &link->peer[events[i].data.u32];
+        struct peer *peer = &peers->peer[events[i].data.u32];
         if (events[i].events & EPOLLOUT)
-            flush (link, peer);
+            flush_peer (peers, peer);
         if (peer->fd >= 0 && (events[i].events & ~(uint32_t)EPOLLOUT)
-            && listen_to (link, peer, err) < 0)
+            && listen_to (peers, peer, err) < 0)
             return -1;
     }
     return n > 0;
 }
 
-/* The next whole message of a rank: 1, or 0, and what was handed out goes. */
-static int take (struct peer *peer, struct wire *ret_wire, struct bytes *bytes,
-                 tori_error *err)
+/* The next whole message of a rank: 1, or 0, and messages that were handed out
+ * are dropped. */
+static int take_message (struct peer *peer, struct wire *ret_wire,
+                         struct bytes *bytes, tori_error *err)
 {
     const char *at = peer->in.data + peer->done;
     size_t left = peer->in.n - peer->done;
@@ -566,50 +566,52 @@ static int take (struct peer *peer, struct wire *ret_wire, struct bytes *bytes,
     return 1;
 }
 
-/* What one has said to oneself; then each in its turn, so that none is kept
- * waiting by another. */
-int link_receive (struct link *link, struct wire *ret_wire,
-                  struct bytes *bytes, tori_error *err)
+/* A rank's messages to itself come first; then each rank in its turn, so that
+ * none is kept waiting by another. */
+int peers_receive (struct peers *peers, struct wire *ret_wire,
+                   struct bytes *bytes, tori_error *err)
 {
     for (;;) {
-        int more = take (&link->peer[link->self], ret_wire, bytes, err);
-        for (uint32_t i = 0; more == 0 && i < link->size; i++) {
-            more = take (&link->peer[link->next], ret_wire, bytes, err);
-            link->next = (link->next + 1) % link->size;
+        int more =
+            take_message (&peers->peer[peers->self], ret_wire, bytes, err);
+        for (uint32_t i = 0; more == 0 && i < peers->size; i++) {
+            more =
+                take_message (&peers->peer[peers->next], ret_wire, bytes, err);
+            peers->next = (peers->next + 1) % peers->size;
         }
         if (more)
             return more;
-        more = look (link, err);
+        more = poll_peers (peers, err);
         if (more <= 0)
             return more;
     }
 }
 
-bool link_waits (const struct link *link)
+bool peers_waits (const struct peers *peers)
 {
-    return link->peer[link->self].in.n > 0;
+    return peers->peer[peers->self].in.n > 0;
 }
 
-int link_bell (const struct link *link)
+int peers_bell (const struct peers *peers)
 {
-    return link->bell;
+    return peers->bell;
 }
 
-bool link_fallen (struct link *link, uint32_t *ret_rank)
+bool peers_fallen (struct peers *peers, uint32_t *ret_rank)
 {
-    for (uint32_t i = 0; i < link->size; i++)
-        if (link->peer[i].fallen && !link->peer[i].told) {
-            link->peer[i].told = true;
+    for (uint32_t i = 0; i < peers->size; i++)
+        if (peers->peer[i].fallen && !peers->peer[i].told) {
+            peers->peer[i].told = true;
             *ret_rank = i;
             return true;
         }
     return false;
 }
 
-void link_lost (struct link *link, uint32_t rank)
+void peers_lost (struct peers *peers, uint32_t rank)
 {
-    struct peer *peer = &link->peer[rank];
-    fall (peer);
+    struct peer *peer = &peers->peer[rank];
+    drop_connection (peer);
     peer->told = true;
     bytes_clear (&peer->in);
     peer->done = 0;
@@ -617,25 +619,25 @@ void link_lost (struct link *link, uint32_t rank)
 
 /* ---- leaving ---- */
 
-/* Say that nothing more comes, and hear the others out: who closes while there
- * is something to read takes back what he has sent. */
-void link_close (struct link *link)
+/* Shut down the own side, and read until the others do: closing a socket with
+ * unread bytes would take back messages that were sent. */
+void peers_close (struct peers *peers)
 {
     enum { TRIES = 100, PAUSE = 50 }; /* milliseconds */
     uint32_t open = 1;
     for (int i = 0; i < TRIES && open > 0; i++) {
         open = 0;
-        for (uint32_t k = 0; k < link->size; k++) {
-            struct peer *peer = &link->peer[k];
-            flush (link, peer);
+        for (uint32_t k = 0; k < peers->size; k++) {
+            struct peer *peer = &peers->peer[k];
+            flush_peer (peers, peer);
             if (peer->fd >= 0 && peer->out.n == 0)
                 shutdown (peer->fd, SHUT_WR);
             bytes_clear (&peer->in);
             peer->done = 0;
             open += peer->fd >= 0;
         }
-        if (open > 0 && wait_for (link->bell, POLLIN, PAUSE))
-            look (link, NULL);
+        if (open > 0 && wait_for (peers->bell, POLLIN, PAUSE))
+            poll_peers (peers, NULL);
     }
-    destroy (link);
+    destroy_peers (peers);
 }

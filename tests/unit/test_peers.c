@@ -14,16 +14,16 @@
 #include <cmocka.h>
 
 #include "mpidoor.h"
-#include "ranklink.h"
+#include "peers.h"
 
 enum { RANKS = 4, MESSAGES = 300, LONGEST = 300000 };
 
-static const struct link_key key = {{1, 2, 3, 4, 5, 6, 7, 8, 9}};
+static const struct run_key key = {{1, 2, 3, 4, 5, 6, 7, 8, 9}};
 
 static struct {
     struct card card[RANKS];
     int door[RANKS];
-    struct link *link[RANKS];
+    struct peers *peers[RANKS];
 } world;
 
 static void open_doors (void)
@@ -37,14 +37,14 @@ static void open_doors (void)
 static void *enter (void *arg)
 {
     uint32_t self = (uint32_t)(uintptr_t)arg;
-    link_open (self, RANKS, world.card, &key, world.door[self],
-               &world.link[self], NULL);
+    peers_open (self, RANKS, world.card, &key, world.door[self],
+                &world.peers[self], NULL);
     return NULL;
 }
 
 static void *leave (void *arg)
 {
-    link_close (world.link[(uintptr_t)arg]);
+    peers_close (world.peers[(uintptr_t)arg]);
     return NULL;
 }
 
@@ -65,7 +65,7 @@ static int set_up (void **state)
     open_doors ();
     at_once (enter, 0);
     for (int i = 0; i < RANKS; i++)
-        if (!world.link[i])
+        if (!world.peers[i])
             return -1;
     return 0;
 }
@@ -83,10 +83,9 @@ static char *fill (uint32_t from, uint32_t number, uint32_t *ret_n)
     uint64_t at = from * 7919u + number * 104729u + 1;
     char *text;
     at = at * 6364136223846793005u + 1442695040888963407u;
-    *ret_n = number % 3 == 0 ? 0
-             : number % 50 == 1
-                 ? LONGEST
-                 : (uint32_t)(at >> 33) % 2000;
+    *ret_n = number % 3 == 0    ? 0
+             : number % 50 == 1 ? LONGEST
+                                : (uint32_t)(at >> 33) % 2000;
     text = malloc (*ret_n + 1);
     assert_non_null (text);
     for (uint32_t i = 0; i < *ret_n; i++) {
@@ -100,7 +99,8 @@ static void send_number (uint32_t from, uint32_t to, uint32_t number)
 {
     struct wire wire = {.kind = WIRE_STOP, .task = number};
     char *text = fill (from, number, &wire.bytes);
-    assert_int_equal (link_send (world.link[from], to, &wire, text, NULL), 0);
+    assert_int_equal (peers_send (world.peers[from], to, &wire, text, NULL),
+                      0);
     free (text);
 }
 
@@ -111,7 +111,7 @@ static bool hear (uint32_t self, uint32_t heard[RANKS])
     struct wire wire;
     uint32_t n;
     char *text;
-    int found = link_receive (world.link[self], &wire, &bytes, NULL);
+    int found = peers_receive (world.peers[self], &wire, &bytes, NULL);
     assert_true (found >= 0);
     if (found) {
         assert_true (wire.from < RANKS);
@@ -148,7 +148,7 @@ static bool fallen (uint32_t self, uint32_t who)
 {
     uint32_t found = RANKS, heard[RANKS] = {0};
     hear (self, heard);
-    if (!link_fallen (world.link[self], &found))
+    if (!peers_fallen (world.peers[self], &found))
         return false;
     assert_int_equal (found, who);
     return true;
@@ -159,7 +159,7 @@ static void test_lost (void **state)
 {
     uint32_t heard[RANKS] = {0};
     send_number (1, 0, 0);
-    link_lost (world.link[0], 1);
+    peers_lost (world.peers[0], 1);
     assert_false (hear (0, heard));
     send_number (0, 1, 0);
     while (!fallen (1, 0))
@@ -213,21 +213,21 @@ static void check_packed (enum packed kind, const void *of, size_t in_memory,
     bytes_clear (&bytes);
     free (read);
 }
-#define CHECK(kind, of, golden)                                               \
+#define CHECK(kind, of, golden) \
     check_packed (kind, &(of), sizeof (of), golden, sizeof (golden) - 1)
 
 /* 1.5 is 3ff8000000000000, -0.25 is bfd0000000000000. */
-#define CLOCK_BYTES                                                           \
-    "\x08\x07\x06\x05\x04\x03\x02\x01"                                        \
-    "\xfe\xff\xff\xff\xff\xff\xff\xff"                                        \
-    "\0\0\0\0\0\0\xf8\x3f"                                                    \
-    "\0\0\0\0\0\0\xd0\xbf"                                                    \
+#define CLOCK_BYTES                    \
+    "\x08\x07\x06\x05\x04\x03\x02\x01" \
+    "\xfe\xff\xff\xff\xff\xff\xff\xff" \
+    "\0\0\0\0\0\0\xf8\x3f"             \
+    "\0\0\0\0\0\0\xd0\xbf"             \
     "\x07\0\0\0\0\0\0\0"
 
 static void test_packed (void **state)
 {
-    const struct runclock_state clock
-        = {0x0102030405060708, -2, 1.5, -0.25, 7};
+    const struct runclock_state clock = {0x0102030405060708, -2, 1.5, -0.25,
+                                         7};
     const struct clock_report report = {clock, 0x01020304, 5};
     const uint64_t task = 0x0000000300000002;
     struct job_state job;
@@ -239,11 +239,16 @@ static void test_packed (void **state)
     job.first_turn = 1;
     job.turns = 0x010203;
     CHECK (PACKED_CLOCK, clock, CLOCK_BYTES);
-    CHECK (PACKED_REPORT, report, CLOCK_BYTES "\4\3\2\1" "\5\0\0\0");
+    CHECK (PACKED_REPORT, report,
+           CLOCK_BYTES "\4\3\2\1"
+                       "\5\0\0\0");
     CHECK (PACKED_TASK, task, "\2\0\0\0\3\0\0\0");
     CHECK (PACKED_STATE, job,
-           "\2\0\0\0\3\0\0\0" "\3\0\0\0" "\x0b\x0a\0\0\0\0\0\0"
-           "\xff\xff\xff\xff\xff\xff\xff\xff" "\1\0\0\0\0\0\0\0"
+           "\2\0\0\0\3\0\0\0"
+           "\3\0\0\0"
+           "\x0b\x0a\0\0\0\0\0\0"
+           "\xff\xff\xff\xff\xff\xff\xff\xff"
+           "\1\0\0\0\0\0\0\0"
            "\3\2\1\0\0\0\0\0");
 }
 
@@ -265,9 +270,9 @@ static void test_killed (void **state)
         enter ((void *)(uintptr_t)LAST);
         for (uint32_t k = 0; k < MESSAGES; k++)
             send_number (LAST, 0, k);
-        while (link_bell (world.link[LAST]) >= 0)
-            link_receive (world.link[LAST], &(struct wire){0},
-                          &(struct bytes){0}, NULL);
+        while (peers_bell (world.peers[LAST]) >= 0)
+            peers_receive (world.peers[LAST], &(struct wire){0},
+                           &(struct bytes){0}, NULL);
     }
     close (world.door[LAST]);
     for (uintptr_t i = 0; i < LAST; i++)
@@ -281,8 +286,8 @@ static void test_killed (void **state)
     for (uint32_t i = 0; i < LAST; i++) {
         while (!fallen (i, LAST))
             usleep (1000);
-        assert_false (link_fallen (world.link[i], &who));
-        link_lost (world.link[i], LAST);
+        assert_false (peers_fallen (world.peers[i], &who));
+        peers_lost (world.peers[i], LAST);
     }
     for (uintptr_t i = 0; i < LAST; i++)
         pthread_create (&thread[i], NULL, leave, (void *)i);
@@ -290,11 +295,12 @@ static void test_killed (void **state)
         pthread_join (thread[i], NULL);
 }
 
-/* The second connection ends with those who hold its end, not with the link. */
+/* The second connection ends with those who hold its end, not with
+ * peers_close. */
 static void test_leash (void **state)
 {
-    int near = link_leash (world.link[0], 2);
-    int far = link_leash (world.link[2], 0);
+    int near = peers_leash (world.peers[0], 2);
+    int far = peers_leash (world.peers[2], 0);
     char byte;
     assert_int_equal (recv (far, &byte, 1, MSG_DONTWAIT), -1);
     close (near);
@@ -338,8 +344,8 @@ static void test_strangers (void **state)
 /* A rank that knows another key gets nowhere, and says to whom. */
 static void test_wrong_key (void **state)
 {
-    static const struct link_key other = {{9, 9, 9}};
-    struct link *link;
+    static const struct run_key other = {{9, 9, 9}};
+    struct peers *peers;
     tori_error err;
     pid_t child;
     memset (&world, 0, sizeof world);
@@ -349,9 +355,9 @@ static void test_wrong_key (void **state)
         enter (NULL);
         _exit (0);
     }
-    assert_int_equal (link_open (1, RANKS, world.card, &other, world.door[1],
-                                 &link, &err),
-                      -1);
+    assert_int_equal (
+        peers_open (1, RANKS, world.card, &other, world.door[1], &peers, &err),
+        -1);
     assert_non_null (strstr (err.text, "cannot reach rank 0"));
     assert_non_null (strstr (err.text, "it does not know the key"));
     kill (child, SIGKILL);
@@ -366,7 +372,7 @@ static void test_wrong_key (void **state)
 /* The accepting end, in a thread: rank 0, which rank 1 wants to reach. */
 struct accepting {
     int fd;
-    const struct link_key *key;
+    const struct run_key *key;
     bool good;
     char why[HANDSHAKE_WHY];
     pthread_t thread;
@@ -385,7 +391,7 @@ static void *accept_guest (void *arg)
 }
 
 /* Our end of its connection. */
-static int begin_accepting (struct accepting *it, const struct link_key *its)
+static int begin_accepting (struct accepting *it, const struct run_key *its)
 {
     int pair[2];
     assert_int_equal (socketpair (AF_UNIX, SOCK_STREAM, 0, pair), 0);
@@ -405,8 +411,8 @@ struct connecting {
 static void *connect_guest (void *arg)
 {
     struct connecting *it = arg;
-    it->good = handshake_ask (it->fd, &key, &(struct hello){1, 0, 0}, 20,
-                              it->why);
+    it->good =
+        handshake_ask (it->fd, &key, &(struct hello){1, 0, 0}, 20, it->why);
     close (it->fd);
     return NULL;
 }
@@ -476,7 +482,8 @@ static void test_replayed (void **state)
     put (fd, old.proof, sizeof old.proof);
     pthread_join (accepting.thread, NULL);
     assert_false (accepting.good);
-    assert_string_equal (accepting.why, "it does not know the key of this run");
+    assert_string_equal (accepting.why,
+                         "it does not know the key of this run");
     close (fd);
     fd = begin_connecting (&connecting);
     get (fd, greeting, sizeof greeting);
@@ -508,7 +515,7 @@ static void test_reflected (void **state)
 /* Another key is no good at either end. */
 static void test_another_key (void **state)
 {
-    static const struct link_key other = {{9, 9, 9}};
+    static const struct run_key other = {{9, 9, 9}};
     struct accepting accepting;
     struct connecting connecting;
     struct record said;
@@ -577,9 +584,9 @@ static void test_not_understood (void **state)
 /* ---- the first process of an MPI program ---- */
 
 /* Job 5 of this run, from its key. */
-static struct link_key job_key (uint64_t task)
+static struct run_key job_key (uint64_t task)
 {
-    struct link_key made;
+    struct run_key made;
     key_of_job (&key, task, &made);
     return made;
 }
@@ -587,11 +594,11 @@ static struct link_key job_key (uint64_t task)
 /* Every rank makes the same, each job another, and none tells of the run's. */
 static void test_job_key (void **state)
 {
-    static const unsigned char golden[]
-        = {0x92, 0xc6, 0x77, 0xd8, 0x57, 0xfc, 0x21, 0x91,
-           0x53, 0xc0, 0x8a, 0x03, 0x40, 0xe8, 0xb1, 0xf6};
-    const struct link_key one = job_key (0x0000000100000002);
-    const struct link_key again = job_key (0x0000000200000002);
+    static const unsigned char golden[] = {0x92, 0xc6, 0x77, 0xd8, 0x57, 0xfc,
+                                           0x21, 0x91, 0x53, 0xc0, 0x8a, 0x03,
+                                           0x40, 0xe8, 0xb1, 0xf6};
+    const struct run_key one = job_key (0x0000000100000002);
+    const struct run_key again = job_key (0x0000000200000002);
     assert_memory_equal (one.byte, golden, sizeof golden);
     assert_memory_not_equal (one.byte, again.byte, sizeof one.byte);
     assert_memory_not_equal (one.byte, key.byte, sizeof one.byte);
@@ -600,7 +607,7 @@ static void test_job_key (void **state)
 /* A process of the job that comes, in a thread. */
 struct joining {
     const struct card *card;
-    struct link_key key;
+    struct run_key key;
     struct hello hello;
     bool good;
     pthread_t thread;
