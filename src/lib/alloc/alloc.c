@@ -1,5 +1,5 @@
-/* alloc.c - the table of allocators, and what is the same for all of them:
- * what can never be placed, and why a request is refused. */
+/* alloc.c - the table of allocators, and what they share: requests that can
+ * never be placed, and the reasons of refusals. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,7 +203,7 @@ static int create_parts (tori_alloc *alloc, tori_error *err)
     return 0;
 }
 
-/* The caller's text may go. */
+/* Keep a copy, because the caller may free the text. */
 static int keep_slices (tori_alloc *alloc, tori_error *err)
 {
     if (!alloc->config.slices)
@@ -226,7 +226,8 @@ int tori_alloc_create (const tori_machine *machine,
         free (alloc);
         return -1;
     }
-    alloc->config.name = alloc->ops->info.name; /* the caller's may go */
+    alloc->config.name = alloc->ops->info.name; /* the caller may free its
+                                                 * own */
     *ret_alloc = alloc;
     return 0;
 }
@@ -268,7 +269,7 @@ bool alloc_is_thorough (const tori_alloc *alloc)
     return alloc->ops->thorough;
 }
 
-static bool folds (const tori_alloc *alloc)
+static bool may_fold_shapes (const tori_alloc *alloc)
 {
     return alloc->ops->info.flags & TORI_ALLOC_FOLDS;
 }
@@ -284,7 +285,7 @@ bool alloc_offers (const tori_alloc *alloc, const tori_request *box)
     return !alloc->slices || !alloc->ops->impossible (alloc->data, box);
 }
 
-/* Whether one of its boxes is offered. Without memory, nothing is known. */
+/* Whether one of its boxes is offered; false if memory runs out. */
 static bool is_offered (const tori_alloc *alloc, const tori_request *request)
 {
     struct foldings own = {0};
@@ -316,7 +317,7 @@ static const char *rings_impossible (const tori_alloc *alloc,
                : "no slice that is offered carries the shape, folded or not";
 }
 
-/* Sides do not matter to one that folds: only the volume does. */
+/* An allocator that folds needs only the volume, not the sides. */
 static const char *shape_impossible (const tori_alloc *alloc,
                                      const struct prepared *prepared)
 {
@@ -327,7 +328,7 @@ static const char *shape_impossible (const tori_alloc *alloc,
         return "only slices of a pod can be twisted";
     if (may_fold (request))
         return rings_impossible (alloc, prepared);
-    if (!folds (alloc)
+    if (!may_fold_shapes (alloc)
         && request->shape.ndims != tori_machine_shape_dims (machine))
         return tori_machine_is_pod (machine)
                    ? "the shape has another number of dimensions than a cube"
@@ -337,7 +338,7 @@ static const char *shape_impossible (const tori_alloc *alloc,
         return "the shape has a side of 0";
     if (prepared->volume > tori_machine_nodes (machine))
         return "larger than the machine";
-    if (!folds (alloc) && !tori_machine_is_pod (machine))
+    if (!may_fold_shapes (alloc) && !tori_machine_is_pod (machine))
         why = sides_impossible (machine, request);
     if (why)
         return why;
@@ -352,7 +353,7 @@ uint64_t alloc_asked (const tori_request *request)
     return request->count > 0 && request->count < all ? request->count : all;
 }
 
-/* What shapes are folded into: all of a box, or a part of it. */
+/* Check a place that a shape is folded into: all of a box, or a part of it. */
 static int check_folded (const tori_alloc *alloc, const tori_placement *place,
                          tori_error *err)
 {
@@ -366,7 +367,8 @@ static int check_folded (const tori_alloc *alloc, const tori_placement *place,
     return 0;
 }
 
-/* In a box with as many nodes as the shape what holds it is its rotation. */
+/* In a box with as many nodes as the shape, only a rotation of the shape holds
+ * it. */
 static bool is_of_shape (const tori_alloc *alloc, const tori_request *request,
                          const tori_placement *place)
 {
@@ -379,7 +381,7 @@ static bool is_of_shape (const tori_alloc *alloc, const tori_request *request,
            && shape_within (request->shape, shape, request->fixed);
 }
 
-/* As it was asked for, or folded. */
+/* Whether the place has the rings as they were asked for, or folded. */
 static bool is_of_rings (const tori_alloc *alloc, const tori_request *request,
                          const tori_placement *place)
 {
@@ -418,7 +420,7 @@ int alloc_check_place (const tori_alloc *alloc,
     if (place->wiring != (shaped ? request->wiring : TORI_WIRE_NONE))
         return tori_error_set (err, TORI_INVALID,
                                "a place with another wiring than the job's");
-    if (folds (alloc))
+    if (may_fold_shapes (alloc))
         return check_folded (alloc, place, err);
     if (shaped && !is_of_shape (alloc, request, place))
         return tori_error_set (err, TORI_INVALID,
@@ -428,8 +430,8 @@ int alloc_check_place (const tori_alloc *alloc,
 
 /* ---- requests ---- */
 
-static const char *impossible (const tori_alloc *alloc,
-                               const struct prepared *prepared)
+static const char *find_impossible (const tori_alloc *alloc,
+                                    const struct prepared *prepared)
 {
     const tori_request *request = &prepared->request;
     unsigned takes = alloc->ops->info.takes;
@@ -468,7 +470,7 @@ int alloc_prepare (const tori_alloc *alloc, const tori_request *request,
     if (request->shape.ndims)
         it->request.count
             = it->nodes < it->volume ? (uint32_t)it->nodes : 0;
-    it->never = impossible (alloc, it);
+    it->never = find_impossible (alloc, it);
     return 0;
 }
 
@@ -500,8 +502,8 @@ bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
     return true;
 }
 
-/* Whether what an allocator from outside gave can be had, and is what was asked
- * for. */
+/* Whether the answer of an allocator from outside is free, and fits the
+ * request. */
 static int check_answer (const tori_alloc *alloc, const tori_state *state,
                          const struct prepared *prepared,
                          tori_placement *place, tori_error *err)
@@ -536,8 +538,8 @@ static int try_outside (tori_alloc *alloc, const tori_state *state,
     return found;
 }
 
-/* The first of its boxes that has a place, unless the allocator has a rule of
- * its own. */
+/* Try the boxes of a folded request in order, unless the allocator has a rule
+ * of its own. */
 static int try_folds (tori_alloc *alloc, const tori_state *state,
                       const tori_request *request, tori_placement *ret_place,
                       tori_error *err)
@@ -558,9 +560,9 @@ static int try_folds (tori_alloc *alloc, const tori_state *state,
     return found;
 }
 
-static int ask (tori_alloc *alloc, const tori_state *state,
-                const struct prepared *prepared, tori_placement *ret_place,
-                tori_error *err)
+static int ask_allocator (tori_alloc *alloc, const tori_state *state,
+                          const struct prepared *prepared,
+                          tori_placement *ret_place, tori_error *err)
 {
     const tori_request *request = &prepared->request;
     if (may_fold (request))
@@ -573,13 +575,13 @@ static int ask (tori_alloc *alloc, const tori_state *state,
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
 }
 
-/* Where links are down, a place goes around them. */
+/* If links are down, a place goes around them. */
 static int ask_disturbed (tori_alloc *alloc, const tori_state *state,
                           const struct prepared *prepared,
                           tori_placement *ret_place, tori_error *err)
 {
     tori_placement place = {0};
-    int found = ask (alloc, state, prepared, &place, err);
+    int found = ask_allocator (alloc, state, prepared, &place, err);
     if (found > 0 && tori_placement_wire (&place, state, err) == 0)
         *ret_place = place;
     else if (found > 0) {
@@ -597,7 +599,7 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
         return 0;
     return state_disturbed (state)
                ? ask_disturbed (alloc, state, prepared, ret_place, err)
-               : ask (alloc, state, prepared, ret_place, err);
+               : ask_allocator (alloc, state, prepared, ret_place, err);
 }
 
 int alloc_try_once (tori_alloc *alloc, const tori_state *state,
@@ -612,7 +614,7 @@ int alloc_try_once (tori_alloc *alloc, const tori_state *state,
                : alloc_try (alloc, state, &prepared, ret_place, err);
 }
 
-/* A set that is not there reads as empty (marks.h). */
+/* An absent set reads as empty (marks.h). */
 int alloc_try_unlinked (tori_alloc *alloc, const tori_state *state,
                         const struct prepared *prepared,
                         tori_placement *ret_place, tori_error *err)
@@ -627,7 +629,7 @@ int alloc_try_unlinked (tori_alloc *alloc, const tori_state *state,
     return alloc_try (alloc, &unlinked, prepared, ret_place, err);
 }
 
-/* Whether some places of a box are out of the question for its wiring. */
+/* Whether the wiring rules out some places of a box. */
 static bool wiring_limits (const tori_machine *machine,
                            const tori_request *request)
 {
@@ -637,7 +639,7 @@ static bool wiring_limits (const tori_machine *machine,
            && !tori_shape_equal (&sides, tori_machine_shape (machine));
 }
 
-/* What a request that is refused is missing. */
+/* The missing thing, in the text of a refusal. */
 static const char *missing_box (const tori_alloc *alloc,
                                 const tori_request *request)
 {
@@ -646,10 +648,12 @@ static const char *missing_box (const tori_alloc *alloc,
     return alloc->ops->missing ? alloc->ops->missing : "box of this shape";
 }
 
-/* A box that is not to be had: are its links the reason? Not those of a free
- * box that lies so that the machine could never wire it. */
-static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
-                            const struct prepared *prepared, tori_error *err)
+/* Why a box is refused: are its links the reason? Links do not count if a free
+ * box lies so that the machine could never wire it. */
+static tori_outcome explain_refusal (tori_alloc *alloc,
+                                     const tori_state *state,
+                                     const struct prepared *prepared,
+                                     tori_error *err)
 {
     const tori_request *request = &prepared->request;
     const char *missing = missing_box (alloc, request);
@@ -697,7 +701,8 @@ tori_outcome alloc_place (tori_alloc *alloc, const tori_state *state,
     found = alloc_try (alloc, state, prepared, ret_place, err);
     if (found > 0)
         return TORI_PLACED;
-    return found < 0 ? TORI_ERROR : refuse (alloc, state, prepared, err);
+    return found < 0 ? TORI_ERROR
+                     : explain_refusal (alloc, state, prepared, err);
 }
 
 tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,

@@ -1,23 +1,24 @@
 /* anchors.c - boxes at few places, and the one that spoils the least.
  *
- * The rule of Slurm's topology/torus3d (26.05): a site lists boxes and where
- * they may begin, their anchors. A job gets the first listed box of its size
- * that has a free anchor, and there the anchor that destroys the fewest of the
- * next larger box: of its anchors that are free altogether, those that have a
- * node in common with the job.
+ * The rule of Slurm's topology/torus3d (26.05): a site lists boxes and the
+ * origins that they may have, their anchors. A job gets the first listed box
+ * of its size that has a free anchor, and there the anchor that destroys the
+ * fewest of the next larger box: of its anchors that are free altogether,
+ * those that have a node in common with the job.
  *
- * Boxes are listed by `slices`. A job gets one that has its sides, in any
- * order; boxes themselves are not turned. The next larger is the first listed
- * that has more nodes. Anchors lie at multiples of a spacing, which is the box
- * itself if none is given. Where it does not divide a side of the machine,
- * anchors go on behind the wrap: they are at the multiples of what divides both.
+ * Boxes are listed by `slices`. A job gets a box that has its sides, in any
+ * order; boxes themselves are not turned. The next larger box is the first
+ * listed that has more nodes. Anchors lie at multiples of a spacing, which is
+ * the box itself if none is given. If the spacing does not divide a side of
+ * the machine, anchors go on after the wrap: they are at the multiples of the
+ * common divisor of both.
  *
- * Without a list any shape is listed, all rotations in lexicographic order. The
- * next larger box has, of the sides rounded up to divisors of the machine's, the
- * last of the shortest raised to the next divisor: 4x4x4, 4x4x8, 4x8x8, 8x8x8.
- * The spacing, if none is given, is of the rounded sides, too. Then anchors of
- * one box never overlap: the label sets by which Kubernetes is told of slices.
- */
+ * Without a list any shape is listed, all rotations in lexicographic order.
+ * For the next larger box the sides are rounded up to divisors of the
+ * machine's sides, and the last of the shortest is raised to the next divisor:
+ * 4x4x4, 4x4x8, 4x8x8, 8x8x8. The default spacing is that of the rounded
+ * sides, too. Then anchors of one box never overlap: they are the label sets
+ * that describe slices to Kubernetes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,11 +36,11 @@ struct anchors {
     uint64_t spacing;   /* 0: the boxes' own sides */
     struct offers listed; /* the fewest nodes first; none: any */
     size_t words;
-    uint64_t *ours;     /* anchors that would do */
+    uint64_t *ours;     /* possible anchors */
     uint64_t *larger;   /* free anchors of the next larger box */
 };
 
-/* Places of one box: where they may be, and the set they go to. */
+/* The places of one box: their limits, and the set that collects them. */
 struct anchor_set {
     const tori_machine *machine;
     tori_shape step;
@@ -64,8 +65,8 @@ static uint64_t common_divisor (uint64_t a, uint64_t b)
     return a;
 }
 
-static tori_shape rounded (const tori_machine *machine,
-                           const tori_shape *shape)
+static tori_shape round_sides (const tori_machine *machine,
+                               const tori_shape *shape)
 {
     tori_shape up = *shape;
     for (int d = 0; d < up.ndims; d++)
@@ -76,7 +77,7 @@ static tori_shape rounded (const tori_machine *machine,
 /* How far apart the anchors of a box are. */
 static tori_shape step_of (const struct anchors *a, const tori_shape *shape)
 {
-    tori_shape step = rounded (a->machine, shape);
+    tori_shape step = round_sides (a->machine, shape);
     for (int d = 0; (a->spacing || a->listed.n) && d < step.ndims; d++)
         step.size[d] = (uint32_t)common_divisor (
             a->spacing ? a->spacing : shape->size[d],
@@ -102,7 +103,7 @@ static bool next_larger (const struct anchors *a, tori_shape *shape)
     int shortest = -1;
     if (a->listed.n)
         return next_listed (&a->listed, shape);
-    *shape = rounded (machine, shape);
+    *shape = round_sides (machine, shape);
     for (int d = 0; d < shape->ndims; d++)
         if (shape->size[d] < machine->shape.size[d]
             && (shortest < 0 || shape->size[d] <= shape->size[shortest]))
@@ -155,10 +156,11 @@ static int find_anchors (struct anchors *a, const tori_state *state,
     return places.any;
 }
 
-/* Where a box of the one shape begins that has a node in common with the other
+/* The origins of boxes of one shape that have a node in common with the other
  * box. */
-static tori_box touching (const struct anchors *a, const tori_shape *shape,
-                          const tori_box *box, bool wrap)
+static tori_box touching_origins (const struct anchors *a,
+                                  const tori_shape *shape, const tori_box *box,
+                                  bool wrap)
 {
     tori_box around = {.shape = {.ndims = box->shape.ndims}};
     for (int d = 0; d < box->shape.ndims; d++) {
@@ -176,19 +178,21 @@ static tori_box touching (const struct anchors *a, const tori_shape *shape,
 }
 
 /* How many free anchors of the larger box an anchor of ours destroys. */
-static uint64_t spoils (const struct anchors *a, const tori_request *request,
-                        const tori_shape *larger, const tori_box *box)
+static uint64_t count_spoiled (const struct anchors *a,
+                               const tori_request *request,
+                               const tori_shape *larger, const tori_box *box)
 {
     tori_box around;
     if (!larger)
         return 0;
-    around = touching (a, larger, box, request->wrap);
+    around = touching_origins (a, larger, box, request->wrap);
     return grid_count (a->machine, &around, a->larger);
 }
 
-/* Of our anchors, the first that destroys the fewest. */
-static tori_box choose (const struct anchors *a, const tori_request *request,
-                        const tori_shape *larger)
+/* The first of our anchors that destroys the fewest. */
+static tori_box choose_anchor (const struct anchors *a,
+                               const tori_request *request,
+                               const tori_shape *larger)
 {
     tori_box best = {.shape = request->shape}, box = best;
     uint64_t least = UINT64_MAX;
@@ -199,7 +203,7 @@ static tori_box choose (const struct anchors *a, const tori_request *request,
                 = (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll (bits);
             uint64_t lost;
             tori_machine_coords (a->machine, id, box.origin);
-            lost = spoils (a, request, larger, &box);
+            lost = count_spoiled (a, request, larger, &box);
             if (lost < least) {
                 least = lost;
                 best = box;
@@ -208,7 +212,7 @@ static tori_box choose (const struct anchors *a, const tori_request *request,
     return best;
 }
 
-/* In one rotation. */
+/* Place one rotation. */
 static int place_as (struct anchors *a, const tori_state *state,
                      const tori_request *request, tori_placement *ret_place,
                      tori_error *err)
@@ -222,15 +226,15 @@ static int place_as (struct anchors *a, const tori_state *state,
         return found;
     if (larger && find_anchors (a, state, &next, a->larger, err) < 0)
         return -1;
-    box = choose (a, request, larger ? &next.shape : NULL);
+    box = choose_anchor (a, request, larger ? &next.shape : NULL);
     *ret_place = placement_of_box (&box, request->wiring);
     return 1;
 }
 
 /* ---- the list ---- */
 
-/* Whether a listed box is what a request asks for. */
-static bool serves (const tori_shape *box, const tori_request *request)
+/* Whether a listed box serves a request. */
+static bool serves_request (const tori_shape *box, const tori_request *request)
 {
     tori_shape ours = *box, asked = request->shape;
     if (!request->fixed) {
@@ -240,12 +244,13 @@ static bool serves (const tori_shape *box, const tori_request *request)
     return tori_shape_equal (&ours, &asked);
 }
 
-static const char *impossible (const void *data, const tori_request *request)
+static const char *anchors_impossible (const void *data,
+                                       const tori_request *request)
 {
     const struct anchors *a = data;
     bool any = a->listed.n == 0;
     for (size_t i = 0; !any && i < a->listed.n; i++)
-        any = serves (&a->listed.shape[i], request);
+        any = serves_request (&a->listed.shape[i], request);
     return any ? NULL : "the shape is not one of those that are listed";
 }
 
@@ -258,13 +263,13 @@ static int place_listed (struct anchors *a, const tori_state *state,
         tori_request as_listed = *request;
         as_listed.shape = a->listed.shape[i];
         as_listed.fixed = true;
-        if (serves (&as_listed.shape, request))
+        if (serves_request (&as_listed.shape, request))
             found = place_as (a, state, &as_listed, ret_place, err);
     }
     return found;
 }
 
-/* Boxes of as many nodes stay in their order. */
+/* Boxes with the same number of nodes stay in their order. */
 static int read_list (struct anchors *a, const char *text, tori_error *err)
 {
     tori_shape *shape;
@@ -290,9 +295,9 @@ static int read_list (struct anchors *a, const char *text, tori_error *err)
     return 0;
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_anchors (void *data, const tori_state *state,
+                          const tori_request *request,
+                          tori_placement *ret_place, tori_error *err)
 {
     struct anchors *a = data;
     tori_request turned = *request;
@@ -311,7 +316,7 @@ static int place (void *data, const tori_state *state,
     return found;
 }
 
-static void destroy (void *data)
+static void destroy_anchors (void *data)
 {
     struct anchors *a = data;
     if (!a)
@@ -323,9 +328,9 @@ static void destroy (void *data)
     free (a);
 }
 
-static int create (const tori_machine *machine,
-                   const tori_alloc_config *config, void **ret_data,
-                   tori_error *err)
+static int create_anchors (const tori_machine *machine,
+                           const tori_alloc_config *config, void **ret_data,
+                           tori_error *err)
 {
     struct anchors *a = calloc (1, sizeof *a);
     if (!a)
@@ -336,12 +341,12 @@ static int create (const tori_machine *machine,
     a->ours = calloc (a->words, sizeof *a->ours);
     a->larger = calloc (a->words, sizeof *a->larger);
     if (!a->ours || !a->larger) {
-        destroy (a);
+        destroy_anchors (a);
         return tori_error_nomem (err);
     }
     if (read_list (a, config->slices, err) < 0
         || boxscan_create (machine, &a->scan, err) < 0) {
-        destroy (a);
+        destroy_anchors (a);
         return -1;
     }
     *ret_data = a;
@@ -349,16 +354,18 @@ static int create (const tori_machine *machine,
 }
 
 const struct alloc_ops anchors_ops = {
-    .info = {
-        .name = "anchors",
-        .summary = "boxes at aligned places, the one that spoils the fewest "
-                   "larger ones",
-        .takes = TORI_BY_SHAPE,
-        .flags = TORI_ALLOC_ANCHORS,
-    },
+    .info =
+        {
+            .name = "anchors",
+            .summary =
+                "boxes at aligned places, the one that spoils the fewest "
+                "larger ones",
+            .takes = TORI_BY_SHAPE,
+            .flags = TORI_ALLOC_ANCHORS,
+        },
     .missing = "place for this shape",
-    .create_with = create,
-    .destroy = destroy,
-    .impossible = impossible,
-    .place = place,
+    .create_with = create_anchors,
+    .destroy = destroy_anchors,
+    .impossible = anchors_impossible,
+    .place = place_anchors,
 };

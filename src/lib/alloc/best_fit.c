@@ -60,8 +60,8 @@ static uint64_t beyond_face (const tori_state *state, const tori_box *box,
 }
 
 /* The sum over all faces, given up once it exceeds `enough`. */
-static uint64_t touching (const tori_state *state, const tori_box *box,
-                          uint64_t enough)
+static uint64_t count_touching (const tori_state *state, const tori_box *box,
+                                uint64_t enough)
 {
     uint64_t sum = 0;
     for (int d = 0; d < box->shape.ndims && sum <= enough; d++)
@@ -71,8 +71,8 @@ static uint64_t touching (const tori_state *state, const tori_box *box,
 }
 
 /* A box that so many nodes touch: if it is better, it is kept. */
-static void consider (struct best_box *best, const tori_box *box,
-                      unsigned offset, uint64_t sum)
+static void consider_box (struct best_box *best, const tori_box *box,
+                          unsigned offset, uint64_t sum)
 {
     const tori_machine *machine = best->state->machine;
     tori_box moved;
@@ -96,8 +96,8 @@ static void look_at_each (struct best_box *best, const tori_box *box,
         unsigned offset = (unsigned)__builtin_ctzll (origins);
         tori_box moved = *box;
         moved.origin[best->inner] += offset;
-        consider (best, box, offset,
-                  touching (best->state, &moved, best->touching));
+        consider_box (best, box, offset,
+                      count_touching (best->state, &moved, best->touching));
     }
 }
 
@@ -117,13 +117,13 @@ static void look_at_row (struct best_box *best, const tori_box *box,
         return;
     for (unsigned i = 0; i < n; i++)
         if (origins >> i & 1 && sums[i] == least) {
-            consider (best, box, i, least);
+            consider_box (best, box, i, least);
             return;
         }
 }
 
 /* The boxes of a row. */
-static bool compare (void *arg, const tori_box *box, uint64_t origins)
+static bool compare_row (void *arg, const tori_box *box, uint64_t origins)
 {
     struct best_box *best = arg;
     const tori_machine *machine = best->state->machine;
@@ -149,9 +149,9 @@ static int last_dim (const tori_shape *shape)
     return last;
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_best_fit (void *data, const tori_state *state,
+                           const tori_request *request,
+                           tori_placement *ret_place, tori_error *err)
 {
     struct best_fit *fit = data;
     struct best_box best = {.state = state,
@@ -160,7 +160,7 @@ static int place (void *data, const tori_state *state,
                             .inner = last_dim (&state->machine->shape),
                             .err = err,
                             .touching = UINT64_MAX};
-    if (boxscan_each (fit->scan, state, request, compare, &best, err) < 0
+    if (boxscan_each (fit->scan, state, request, compare_row, &best, err) < 0
         || best.status < 0)
         return -1;
     if (best.touching == UINT64_MAX)
@@ -169,7 +169,7 @@ static int place (void *data, const tori_state *state,
     return 1;
 }
 
-static void destroy (void *data)
+static void destroy_best_fit (void *data)
 {
     struct best_fit *fit = data;
     if (!fit)
@@ -179,15 +179,15 @@ static void destroy (void *data)
     free (fit);
 }
 
-static int create (const tori_machine *machine, void **ret_data,
-                   tori_error *err)
+static int create_best_fit (const tori_machine *machine, void **ret_data,
+                            tori_error *err)
 {
     struct best_fit *fit = calloc (1, sizeof *fit);
     if (!fit)
         return tori_error_nomem (err);
     faces_init (&fit->faces, machine);
     if (boxscan_create (machine, &fit->scan, err) < 0) {
-        destroy (fit);
+        destroy_best_fit (fit);
         return -1;
     }
     *ret_data = fit;
@@ -195,14 +195,15 @@ static int create (const tori_machine *machine, void **ret_data,
 }
 
 const struct alloc_ops best_fit_ops = {
-    .info = {
-        .name = "best-fit",
-        .summary = "the free box that the fewest free nodes touch",
-        .takes = TORI_BY_SHAPE,
-        .flags = TORI_ALLOC_RINGS,
-    },
+    .info =
+        {
+            .name = "best-fit",
+            .summary = "the free box that the fewest free nodes touch",
+            .takes = TORI_BY_SHAPE,
+            .flags = TORI_ALLOC_RINGS,
+        },
     .thorough = true,
-    .create = create,
-    .destroy = destroy,
-    .place = place,
+    .create = create_best_fit,
+    .destroy = destroy_best_fit,
+    .place = place_best_fit,
 };

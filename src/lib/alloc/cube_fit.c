@@ -2,12 +2,12 @@
  *
  * A slice may begin at any offset in its first cubes, in any rotation, and its
  * pieces lie in cubes of their own; all of that is tried, so a slice is
- * refused only if there is none. cube-first takes the fewest pieces, then the
- * first cubes. cube-best takes as few empty cubes as it can that are not
- * filled, then cubes of which the fewest nodes are left over, then the fewest
- * pieces. Where a site lists its slices, those smaller than a cube begin at
- * multiples of their sides: sites cut cubes into them, side by side. What is alike comes from the first pod, offset and rotation.
- */
+ * refused only if there is no place for it. cube-first takes the fewest
+ * pieces, then the first cubes. cube-best takes as few empty cubes as it can
+ * that are not filled, then cubes of which the fewest nodes are left over,
+ * then the fewest pieces. If a site lists its slices, those smaller than a
+ * cube begin at multiples of their sides: sites cut cubes into them, side by
+ * side. Ties go to the first pod, offset and rotation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #include "podmatch.h"
 #include "policy.h"
 
-/* What a choice costs; the less, the better. */
+/* The cost of a choice; the less, the better. */
 struct cube_cost {
     uint32_t broken; /* cubes that were empty, and are not filled */
     uint64_t left;   /* free nodes that remain in its cubes */
@@ -31,10 +31,10 @@ struct cube_fit {
     struct podrooms rooms;
     struct podmatch match;
 
-    /* What slices smaller than a cube may be, sides in order; none: all. */
+    /* The allowed slices smaller than a cube, with sorted sides; none: all. */
     struct offers offers;
 
-    /* What is asked for: each rotation of each shape. */
+    /* The request: each rotation of each shape. */
     struct podforms forms;
     const struct podplan *plan;
     bool best; /* cube-best */
@@ -47,7 +47,7 @@ struct cube_fit {
     uint32_t *cubes, *sorted, *other;
 };
 
-/* ---- what a site offers ---- */
+/* ---- the offers of a site ---- */
 
 static int read_offers (struct cube_fit *fit, const char *text,
                         tori_error *err)
@@ -82,7 +82,8 @@ static bool is_offered (const struct cube_fit *fit, tori_shape shape)
 
 /* ---- the request ---- */
 
-static const char *impossible (const void *data, const tori_request *request)
+static const char *cube_fit_impossible (const void *data,
+                                        const tori_request *request)
 {
     const struct cube_fit *fit = data;
     tori_shape shape = request->shape;
@@ -105,7 +106,7 @@ static const char *impossible (const void *data, const tori_request *request)
                      "or a multiple of the cube's";
 }
 
-/* Joints matter where links are down, and some are wanted. */
+/* Joints matter only if links are down and some are wanted. */
 static int make_plan (struct cube_fit *fit, const tori_state *state,
                       tori_error *err)
 {
@@ -116,15 +117,16 @@ static int make_plan (struct cube_fit *fit, const tori_state *state,
     return fit->plan ? 0 : tori_error_nomem (err);
 }
 
-/* ---- what a choice costs ---- */
+/* ---- the cost of a choice ---- */
 
-static bool cheaper (struct cube_cost a, struct cube_cost b)
+static bool is_cheaper (struct cube_cost a, struct cube_cost b)
 {
     return a.broken != b.broken ? a.broken < b.broken : a.left < b.left;
 }
 
-static void charge (const struct cube_fit *fit, uint32_t size, uint32_t free,
-                    uint32_t pieces, struct cube_cost *cost)
+static void charge_cubes (const struct cube_fit *fit, uint32_t size,
+                          uint32_t free, uint32_t pieces,
+                          struct cube_cost *cost)
 {
     cost->left += (uint64_t)(free - size) * pieces;
     if (free == fit->space.volume && free > size)
@@ -137,7 +139,7 @@ static uint32_t size_of (const struct cube_fit *fit,
     return fit->plan->piece[type->piece].size;
 }
 
-/* What the cubes with the fewest nodes that might do would cost; false if
+/* The cost with the cubes of the fewest nodes that are large enough; false if
  * there are none. */
 static bool at_least (const struct cube_fit *fit, const struct podcut *cut,
                       struct cube_cost *ret_cost)
@@ -148,12 +150,12 @@ static bool at_least (const struct cube_fit *fit, const struct podcut *cut,
         uint32_t size = size_of (fit, type);
         if (fit->rooms.many[size] < type->need)
             return false;
-        charge (fit, size, fit->rooms.least[size], type->need, ret_cost);
+        charge_cubes (fit, size, fit->rooms.least[size], type->need, ret_cost);
     }
     return true;
 }
 
-/* The same of the cubes that have room for the pieces of each type. */
+/* The same for the cubes that have room for the pieces of each type. */
 static struct cube_cost at_least_with_room (const struct cube_fit *fit)
 {
     struct cube_cost cost = {0};
@@ -164,10 +166,10 @@ static struct cube_cost at_least_with_room (const struct cube_fit *fit)
         for (size_t w = 0; need > 0; w++)
             for (uint64_t left = set[w]; left && need > 0;
                  left &= left - 1, need--)
-                charge (fit, size_of (fit, type),
-                        fit->rooms.count[64 * w
-                                         + (size_t)__builtin_ctzll (left)],
-                        1, &cost);
+                charge_cubes (
+                    fit, size_of (fit, type),
+                    fit->rooms.count[64 * w + (size_t)__builtin_ctzll (left)],
+                    1, &cost);
     }
     return cost;
 }
@@ -178,8 +180,8 @@ static struct cube_cost cost_of (const struct cube_fit *fit)
     for (uint32_t t = 0; t < fit->match.ntypes; t++)
         for (uint32_t i = 0; i < fit->match.used[t]; i++) {
             uint32_t at = fit->match.slot[fit->match.start[t] + i];
-            charge (fit, size_of (fit, &fit->match.type[t]),
-                    fit->rooms.count[at], 1, &cost);
+            charge_cubes (fit, size_of (fit, &fit->match.type[t]),
+                          fit->rooms.count[at], 1, &cost);
         }
     return cost;
 }
@@ -187,16 +189,16 @@ static struct cube_cost cost_of (const struct cube_fit *fit)
 /* ---- the choice ---- */
 
 /* Whether a choice of this cost is better than the best, for cube-best. */
-static bool improves (const struct cube_fit *fit, const struct podcut *cut,
-                      struct cube_cost cost)
+static bool improves_cost (const struct cube_fit *fit,
+                           const struct podcut *cut, struct cube_cost cost)
 {
-    return !fit->found || cheaper (cost, fit->cost)
-           || (!cheaper (fit->cost, cost) && cut->pieces < fit->cut.pieces);
+    return !fit->found || is_cheaper (cost, fit->cost)
+           || (!is_cheaper (fit->cost, cost) && cut->pieces < fit->cut.pieces);
 }
 
 /* Whether a choice has fewer pieces than the best, or, with as many in the same
  * pod, the earlier cubes. */
-static bool earlier (struct cube_fit *fit, uint32_t pieces)
+static bool is_earlier (struct cube_fit *fit, uint32_t pieces)
 {
     bool better = !fit->found || pieces < fit->cut.pieces;
     for (uint32_t i = 0; i < pieces; i++)
@@ -208,9 +210,9 @@ static bool earlier (struct cube_fit *fit, uint32_t pieces)
     return better;
 }
 
-/* Those of each type in ascending order. */
-static void keep (struct cube_fit *fit, const struct podcut *cut,
-                  struct cube_cost cost)
+/* Keep a choice, with the cubes of each type in ascending order. */
+static void keep_choice (struct cube_fit *fit, const struct podcut *cut,
+                         struct cube_cost cost)
 {
     const struct podmatch *match = &fit->match;
     uint32_t *sorted = fit->sorted;
@@ -232,19 +234,21 @@ static void try_cut (struct cube_fit *fit, const struct podcut *cut)
 {
     struct cube_cost cost;
     if (!at_least (fit, cut, &cost)
-        || (fit->best && !improves (fit, cut, cost))
+        || (fit->best && !improves_cost (fit, cut, cost))
         || !podmatch_begin (&fit->match, &fit->rooms, cut)
-        || (fit->best && !improves (fit, cut, at_least_with_room (fit)))
+        || (fit->best && !improves_cost (fit, cut, at_least_with_room (fit)))
         || !podmatch_find (&fit->match))
         return;
     cost = cost_of (fit);
-    if (fit->best ? improves (fit, cut, cost) : earlier (fit, cut->pieces))
-        keep (fit, cut, cost);
+    if (fit->best ? improves_cost (fit, cut, cost)
+                  : is_earlier (fit, cut->pieces))
+        keep_choice (fit, cut, cost);
 }
 
-/* Whether cuts into so many pieces, or more, are too many: there is a better
- * choice, whatever the others are. */
-static bool enough (const struct cube_fit *fit, uint32_t pieces, uint32_t pod)
+/* Whether there is a better choice than any cut into so many pieces or
+ * more. */
+static bool is_enough (const struct cube_fit *fit, uint32_t pieces,
+                       uint32_t pod)
 {
     if (!fit->found)
         return false;
@@ -255,18 +259,18 @@ static bool enough (const struct cube_fit *fit, uint32_t pieces, uint32_t pod)
                            : pieces >= fit->cut.pieces;
 }
 
-static int choose (struct cube_fit *fit, const tori_state *state,
-                   tori_error *err)
+static int choose_cubes (struct cube_fit *fit, const tori_state *state,
+                         tori_error *err)
 {
     const struct podplan *plan = fit->plan;
     fit->found = false;
     for (uint32_t pod = 0; plan->ncuts > 0 && pod < fit->space.pods; pod++) {
-        if (enough (fit, plan->cut[0].pieces, pod))
+        if (is_enough (fit, plan->cut[0].pieces, pod))
             break;
         if (podrooms_look (&fit->rooms, plan, state, pod, fit->best, err) < 0)
             return -1;
         for (size_t i = 0; i < plan->ncuts; i++) {
-            if (enough (fit, plan->cut[i].pieces, pod))
+            if (is_enough (fit, plan->cut[i].pieces, pod))
                 break;
             try_cut (fit, &plan->cut[i]);
         }
@@ -287,7 +291,7 @@ static int make_place (struct cube_fit *fit, tori_placement *ret_place,
                : 1;
 }
 
-/* How many cubes of a pod are not full, where they are the most. */
+/* The largest number of cubes of a pod that are not full. */
 static uint32_t most_open (struct cube_fit *fit, const tori_state *state)
 {
     uint32_t most = 0;
@@ -301,9 +305,9 @@ static uint32_t most_open (struct cube_fit *fit, const tori_state *state)
     return most;
 }
 
-/* Whether some form has no more pieces, cut from the corner of a cube, than
- * there are cubes that are not full: fewer it never has. It spares a plan to
- * those that have no place. */
+/* Whether some form, cut from the corner of a cube, has no more pieces than
+ * there are cubes that are not full: it never has fewer. This spares a plan if
+ * there is no place. */
 static bool may_fit (struct cube_fit *fit, const tori_state *state)
 {
     uint32_t open = most_open (fit, state);
@@ -323,14 +327,14 @@ static int place_forms (struct cube_fit *fit, const tori_state *state,
     fit->best = best;
     if (!may_fit (fit, state))
         return 0;
-    if (make_plan (fit, state, err) < 0 || choose (fit, state, err) < 0)
+    if (make_plan (fit, state, err) < 0 || choose_cubes (fit, state, err) < 0)
         return -1;
     return fit->found ? make_place (fit, ret_place, err) : 0;
 }
 
-static int place (struct cube_fit *fit, const tori_state *state,
-                  const tori_request *request, bool best,
-                  tori_placement *ret_place, tori_error *err)
+static int place_cube_fit (struct cube_fit *fit, const tori_state *state,
+                           const tori_request *request, bool best,
+                           tori_placement *ret_place, tori_error *err)
 {
     fit->forms.n = 0;
     if (podforms_add (&fit->forms, request, err) < 0)
@@ -338,7 +342,7 @@ static int place (struct cube_fit *fit, const tori_state *state,
     return place_forms (fit, state, best, ret_place, err);
 }
 
-/* All folds at once: the rule of the allocator chooses among them. */
+/* Place any of the folds: the rule of the allocator chooses among them. */
 static int place_any (struct cube_fit *fit, const tori_state *state,
                       const struct folded boxes[], size_t n, bool best,
                       tori_placement *ret_place, tori_error *err)
@@ -357,14 +361,14 @@ static int place_first (void *data, const tori_state *state,
                         const tori_request *request, tori_placement *ret_place,
                         tori_error *err)
 {
-    return place (data, state, request, false, ret_place, err);
+    return place_cube_fit (data, state, request, false, ret_place, err);
 }
 
 static int place_best (void *data, const tori_state *state,
                        const tori_request *request, tori_placement *ret_place,
                        tori_error *err)
 {
-    return place (data, state, request, true, ret_place, err);
+    return place_cube_fit (data, state, request, true, ret_place, err);
 }
 
 static int first_of_any (void *data, const tori_state *state,
@@ -383,7 +387,7 @@ static int best_of_any (void *data, const tori_state *state,
 
 /* ---- the allocators ---- */
 
-static void destroy (void *data)
+static void destroy_cube_fit (void *data)
 {
     struct cube_fit *fit = data;
     podmatch_clear (&fit->match);
@@ -408,9 +412,9 @@ static int make_lists (struct cube_fit *fit, tori_error *err)
                                                    : tori_error_nomem (err);
 }
 
-static int create (const tori_machine *machine,
-                   const tori_alloc_config *config, void **ret_data,
-                   tori_error *err)
+static int create_cube_fit (const tori_machine *machine,
+                            const tori_alloc_config *config, void **ret_data,
+                            tori_error *err)
 {
     struct cube_fit *fit = calloc (1, sizeof *fit);
     if (!fit)
@@ -420,7 +424,7 @@ static int create (const tori_machine *machine,
         || podmatch_create (&fit->match, fit->space.cubes, err) < 0
         || make_lists (fit, err) < 0
         || read_offers (fit, config->slices, err) < 0) {
-        destroy (fit);
+        destroy_cube_fit (fit);
         return -1;
     }
     *ret_data = fit;
@@ -436,9 +440,9 @@ const struct alloc_ops cube_first_ops = {
             .flags = TORI_ALLOC_PODS | TORI_ALLOC_RINGS,
         },
     .thorough = true,
-    .create_with = create,
-    .destroy = destroy,
-    .impossible = impossible,
+    .create_with = create_cube_fit,
+    .destroy = destroy_cube_fit,
+    .impossible = cube_fit_impossible,
     .missing = "slice of this shape",
     .place = place_first,
     .place_any = first_of_any,
@@ -455,9 +459,9 @@ const struct alloc_ops cube_best_ops = {
             .flags = TORI_ALLOC_PODS | TORI_ALLOC_RINGS,
         },
     .thorough = true,
-    .create_with = create,
-    .destroy = destroy,
-    .impossible = impossible,
+    .create_with = create_cube_fit,
+    .destroy = destroy_cube_fit,
+    .impossible = cube_fit_impossible,
     .missing = "slice of this shape",
     .place = place_best,
     .place_any = best_of_any,

@@ -71,7 +71,7 @@ static void sort_addresses (tori_cubes *cubes, const tori_placement *place)
            compare_addresses);
 }
 
-/* The largest aligned subcube from here on of which all is in the list. */
+/* The largest aligned subcube from here on that is wholly in the list. */
 static struct cube largest_from (const uint64_t addresses[], size_t left)
 {
     uint64_t first = addresses[0];
@@ -84,8 +84,8 @@ static struct cube largest_from (const uint64_t addresses[], size_t left)
 }
 
 /* Do something with the subcubes that a list of nodes is made of, the first *n
- * of them, as isocube_each_part does for a box. The same list has always the
- * same. */
+ * of them, as isocube_each_part does for a box. The same list always gives the
+ * same subcubes. */
 static bool each_in_list (tori_cubes *cubes, const tori_placement *place,
                           size_t *n, isocube_act_fn *act, tori_error *err)
 {
@@ -139,9 +139,10 @@ static int take_parts (tori_cubes *cubes, const tori_placement *place,
 
 /* ---- requests ---- */
 
-static tori_outcome refuse (const tori_cubes *cubes, const tori_shape *shape,
-                            const struct fold_measure *measure,
-                            tori_error *err)
+static tori_outcome refuse_shape (const tori_cubes *cubes,
+                                  const tori_shape *shape,
+                                  const struct fold_measure *measure,
+                                  tori_error *err)
 {
     uint32_t free_count = cubes->iso->free_count;
     if (!noncubic_possible (cubes->iso, shape, cubes->noncubic)) {
@@ -160,7 +161,7 @@ static tori_outcome refuse (const tori_cubes *cubes, const tori_shape *shape,
     return TORI_TOPOLOGICAL;
 }
 
-/* Part of a subcube. */
+/* Place a shape in part of a subcube. */
 static tori_outcome request_some (tori_cubes *cubes, const tori_shape *shape,
                                   const struct fold_measure *measure,
                                   tori_placement *ret_place, tori_error *err)
@@ -170,7 +171,7 @@ static tori_outcome request_some (tori_cubes *cubes, const tori_shape *shape,
                                err);
     if (found <= 0)
         return found < 0 ? TORI_ERROR
-                         : refuse (cubes, shape, measure, err);
+                         : refuse_shape (cubes, shape, measure, err);
     if (take_parts (cubes, &place, err) < 0) {
         tori_placement_clear (&place);
         return TORI_ERROR;
@@ -198,11 +199,11 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
         return TORI_ERROR;
     }
     if (measure.count == 0)
-        return refuse (cubes, shape, &measure, err);
+        return refuse_shape (cubes, shape, &measure, err);
     if (!measure.cubic || !isocube_possible (cubes->iso, measure.size))
         return request_some (cubes, shape, &measure, ret_place, err);
     if (!isocube_find (cubes->iso, measure.size, &spot))
-        return refuse (cubes, shape, &measure, err);
+        return refuse_shape (cubes, shape, &measure, err);
     cube = isocube_cube (cubes->iso, &spot);
     if (isocube_take_spot (cubes->iso, &spot, err) < 0)
         return TORI_ERROR;
@@ -253,9 +254,9 @@ static int expect_taken (struct isocube *iso, struct cube cube,
     return any ? -1 : 0;
 }
 
-/* Whether a place could have been taken: what is free was not, and no list is
- * longer than those that were. What was taken as a whole is looked at as a
- * whole. */
+/* Whether a place could have been taken: no node of it is free, and no list is
+ * longer than those that were taken. A place that was taken as a whole is
+ * checked as a whole. */
 static bool is_taken (tori_cubes *cubes, const tori_placement *place)
 {
     return place->nboxes <= 1

@@ -37,8 +37,8 @@ struct lot {
     uint32_t first;  /* where the first of them begins */
 };
 
-/* Lengths that differ add up to no more than the nodes, so there are at most
- * sqrt (2 nodes) of them: a table of fixed size, open addressing. */
+/* Different lengths add up to at most the number of nodes, so there are at
+ * most sqrt (2 nodes) of them: a table of fixed size, open addressing. */
 struct census {
     struct lot *slots;
     unsigned bits;  /* 2^bits slots, at least twice what can be used */
@@ -50,10 +50,10 @@ struct packing;
 
 struct curve {
     const struct packing *packing;
-    struct line *line;    /* of a machine; NULL for points: */
-    struct run *runs;     /* of them in the order of the curve */
+    struct line *line; /* for a machine; NULL for points: */
+    struct run *runs;  /* in the order of the curve */
     size_t nruns;
-    struct census census; /* empty but for -ss */
+    struct census census; /* empty except for -ss */
 };
 
 static void each_run (const struct curve *curve, uint32_t least,
@@ -150,10 +150,10 @@ static bool count_run (void *arg, const struct run *run)
     return false;
 }
 
-/* What cutting `count` off a run adds to the sum of squares: (N-1)^2 - N^2
- * for its own length and (N+1)^2 - N^2 for what is left of it. */
-static int64_t added (const struct census *census, const struct lot *lot,
-                      uint32_t count)
+/* The change of the sum of squares when `count` is cut off a run: (N-1)^2 -
+ * N^2 for its own length and (N+1)^2 - N^2 for the rest of it. */
+static int64_t count_added (const struct census *census, const struct lot *lot,
+                            uint32_t count)
 {
     int64_t sum = 1 - 2 * (int64_t)lot->count;
     if (lot->length > count)
@@ -175,7 +175,7 @@ static bool choose_squares (struct curve *curve, uint32_t count,
         int64_t sum;
         if (lot->length < count)
             continue;
-        sum = added (census, lot, count);
+        sum = count_added (census, lot, count);
         if (!best || sum < least
             || (sum == least && lot->length < best->length)) {
             best = lot;
@@ -237,7 +237,7 @@ static int find_hull (const struct cloud *cloud, struct hull *ret_hull,
     return 0;
 }
 
-/* Where a point is from the low corner. */
+/* The coordinates of a point from the low corner. */
 static void find_steps (const struct hull *hull, const int64_t *point,
                         uint64_t ret_steps[])
 {
@@ -245,8 +245,8 @@ static void find_steps (const struct hull *hull, const int64_t *point,
         ret_steps[d] = (uint64_t)point[d] - (uint64_t)hull->low[d];
 }
 
-/* Where it is in the order of ids or, as every other row is walked backwards
- * there, along a snake. */
+/* The position of a point in the order of ids or, with every other row
+ * backwards, along a snake. */
 static wide find_position (const struct hull *hull, const uint64_t steps[],
                            bool snake)
 {
@@ -384,7 +384,7 @@ static int choose_points (const struct cloud *cloud, size_t k,
 
 /* ---- the allocators ---- */
 
-static void destroy (void *data)
+static void destroy_curve (void *data)
 {
     struct curve *curve = data;
     line_destroy (curve->line);
@@ -393,9 +393,9 @@ static void destroy (void *data)
     free (curve);
 }
 
-static int create (const tori_machine *machine, order_fn *order,
-                   const struct packing *packing, void **ret_data,
-                   tori_error *err)
+static int create_curve (const tori_machine *machine, order_fn *order,
+                         const struct packing *packing, void **ret_data,
+                         tori_error *err)
 {
     struct curve *curve = calloc (1, sizeof *curve);
     if (!curve)
@@ -406,16 +406,16 @@ static int create (const tori_machine *machine, order_fn *order,
         || (packing->census
             && census_create (&curve->census, tori_machine_nodes (machine),
                               err) < 0)) {
-        destroy (curve);
+        destroy_curve (curve);
         return -1;
     }
     *ret_data = curve;
     return 0;
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_on_curve (void *data, const tori_state *state,
+                           const tori_request *request,
+                           tori_placement *ret_place, tori_error *err)
 {
     struct curve *curve = data;
     uint32_t count = request->count, first, *nodes;
@@ -451,7 +451,8 @@ static const struct packing packing_ss = {choose_squares, true};
     static int create_##order##_##packing (const tori_machine *machine,       \
                                            void **ret_data, tori_error *err)  \
     {                                                                         \
-        return create (machine, walk, &packing_##packing, ret_data, err);     \
+        return create_curve (machine, walk, &packing_##packing, ret_data,     \
+                             err);                                            \
     }                                                                         \
     static int choose_##order##_##packing (                                   \
         const struct cloud *cloud, size_t k,                                  \
@@ -467,9 +468,9 @@ static const struct packing packing_ss = {choose_squares, true};
                  .takes = TORI_BY_COUNT,                                      \
                  .flags = TORI_ALLOC_POINTS},                                 \
         .create = create_##order##_##packing,                                 \
-        .destroy = destroy,                                                   \
+        .destroy = destroy_curve,                                             \
         .choose = choose_##order##_##packing,                                 \
-        .place = place,                                                       \
+        .place = place_on_curve,                                              \
     };
 
 ORDERS (PACKINGS)

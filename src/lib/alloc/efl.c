@@ -24,11 +24,11 @@ struct efl {
     const tori_machine *machine;
     void *scan;
 
-    /* For every dimension but the last, what the planes of a range have in
-     * common, a bit a node of one plane. */
+    /* For every dimension but the last, the common nodes of a range of planes,
+     * a bit a node of one plane. */
     uint64_t *common[TORI_MAX_DIMS];
 
-    /* What is asked; the sides in ascending order, or as they are if the shape
+    /* The request; the sides in ascending order, or as they are if the shape
      * is fixed. */
     const tori_state *state;
     const tori_request *request;
@@ -50,7 +50,7 @@ struct ranges {
                                 dimensions may come to */
 };
 
-static void destroy (void *data)
+static void destroy_efl (void *data)
 {
     struct efl *efl = data;
     if (!efl)
@@ -60,8 +60,8 @@ static void destroy (void *data)
     free (efl);
 }
 
-static int create (const tori_machine *machine, void **ret_data,
-                   tori_error *err)
+static int create_efl (const tori_machine *machine, void **ret_data,
+                       tori_error *err)
 {
     struct efl *efl = calloc (1, sizeof *efl);
     if (!efl)
@@ -107,9 +107,10 @@ static uint64_t plane_word (const uint64_t *set, uint64_t first, uint64_t n,
                      left < 64 ? (unsigned)left : 64);
 }
 
-/* Keep what is also in the plane of n bits from `first` on, and count it. */
-static uint64_t intersect (uint64_t *common, const uint64_t *set,
-                           uint64_t first, uint64_t n)
+/* Keep only the nodes in the plane of n bits from `first` on, and count
+ * them. */
+static uint64_t intersect_plane (uint64_t *common, const uint64_t *set,
+                                 uint64_t first, uint64_t n)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < bits_words (n); i++) {
@@ -119,8 +120,8 @@ static uint64_t intersect (uint64_t *common, const uint64_t *set,
     return count;
 }
 
-static bool contained (const uint64_t *common, const uint64_t *set,
-                       uint64_t first, uint64_t n)
+static bool is_contained (const uint64_t *common, const uint64_t *set,
+                          uint64_t first, uint64_t n)
 {
     for (size_t i = 0; i < bits_words (n); i++)
         if (common[i] & ~plane_word (set, first, n, i))
@@ -136,7 +137,7 @@ static bool plane_free (const struct efl *efl, int dim, uint32_t at)
 }
 
 /* Whether the box cannot be extended in any direction. */
-static bool maximal (const struct efl *efl)
+static bool is_maximal (const struct efl *efl)
 {
     const tori_box *box = &efl->box;
     for (int d = 0; d < box->shape.ndims; d++) {
@@ -151,7 +152,7 @@ static bool maximal (const struct efl *efl)
 
 /* ---- boxes ---- */
 
-static bool shorter (const tori_shape *a, const tori_shape *b)
+static bool is_shorter (const tori_shape *a, const tori_shape *b)
 {
     for (int d = 0; d < a->ndims; d++)
         if (a->size[d] > b->size[d])
@@ -168,7 +169,7 @@ static bool corner_window (const struct efl *efl, tori_box *ret_window)
     if (!request->fixed)
         tori_shape_sort (&ret_window->shape);
     do {
-        if (shorter (&ret_window->shape, &efl->box.shape)
+        if (is_shorter (&ret_window->shape, &efl->box.shape)
             && tori_wiring_possible (efl->machine, &ret_window->shape,
                                      request->wiring)
             && tori_wiring_free (efl->state, ret_window, request->wiring))
@@ -180,18 +181,18 @@ static bool corner_window (const struct efl *efl, tori_box *ret_window)
 
 /* Whether a box with at least so many nodes, and no lower corner, is no better
  * than the best. */
-static bool beaten (const struct efl *efl, uint64_t volume, uint64_t corner)
+static bool is_beaten (const struct efl *efl, uint64_t volume, uint64_t corner)
 {
     return volume > efl->volume
            || (volume == efl->volume && corner >= efl->corner);
 }
 
-/* A free box that is not to be extended in its last dimension. Boxes with the
- * same corner come in lexicographic order of their shapes. */
-static void weigh (struct efl *efl, const struct ranges *box)
+/* Compare a free box that cannot be extended in its last dimension. Boxes with
+ * the same corner come in lexicographic order of their shapes. */
+static void weigh_box (struct efl *efl, const struct ranges *box)
 {
     tori_box window;
-    if (beaten (efl, box->volume, box->corner) || !maximal (efl)
+    if (is_beaten (efl, box->volume, box->corner) || !is_maximal (efl)
         || !corner_window (efl, &window))
         return;
     efl->volume = box->volume;
@@ -202,7 +203,7 @@ static void weigh (struct efl *efl, const struct ranges *box)
 /* ---- ranges ---- */
 
 /* The longest side that is left, and the longest of them that is no longer
- * than a range; -1 if there is none. If the shape is fixed, that of the
+ * than a range; -1 if there is none. For a fixed shape the side of the
  * dimension is the only one. */
 static int longest_side (const struct efl *efl, const struct ranges *before)
 {
@@ -221,10 +222,10 @@ static int side_within (const struct efl *efl, const struct ranges *before,
     return -1;
 }
 
-/* A range more, which takes the longest side that it can: what is left to the
- * other dimensions is then as little as can be, for a longer range could have
- * taken any that a shorter one can. False if the box can no longer hold the
- * shape or beat the best. */
+/* Add a range, which takes the longest side that it can: this leaves the least
+ * to the other dimensions, because a longer range could have taken any side
+ * that a shorter one can. False if the box can no longer hold the shape or
+ * beat the best. */
 static bool add_range (struct efl *efl, const struct ranges *before,
                        uint32_t first, uint32_t length,
                        struct ranges *ret_with)
@@ -240,7 +241,8 @@ static bool add_range (struct efl *efl, const struct ranges *before,
     ret_with->rest = before->rest / efl->sides.size[side];
     efl->box.origin[before->dim] = first;
     efl->box.shape.size[before->dim] = length;
-    return !beaten (efl, ret_with->volume * ret_with->rest, ret_with->corner);
+    return !is_beaten (efl, ret_with->volume * ret_with->rest,
+                       ret_with->corner);
 }
 
 /* The first bit from `at` on that is `value`; n if there is none. */
@@ -267,16 +269,16 @@ static void list_runs (struct efl *efl, const uint64_t *set,
     while ((at = next_bit (set, size, end, true)) < size) {
         end = next_bit (set, size, at, false);
         if (add_range (efl, before, at, end - at, &box))
-            weigh (efl, &box);
+            weigh_box (efl, &box);
     }
 }
 
 static void list_boxes (struct efl *efl, const uint64_t *set,
                         const struct ranges *before);
 
-/* The boxes that begin with plane `first` of a dimension. Ranges of planes
- * that have no more in common than a longer range has are passed over: none of
- * their boxes is maximal. */
+/* List the boxes that begin with plane `first` of a dimension. Ranges of
+ * planes that have no more in common than a longer range are passed over: none
+ * of their boxes is maximal. */
 static void list_from (struct efl *efl, const uint64_t *set,
                        const struct ranges *before, uint32_t first)
 {
@@ -291,17 +293,17 @@ static void list_from (struct efl *efl, const uint64_t *set,
         uint32_t length = at - first + 1;
         uint64_t count;
         if (before->volume * length * fewest > efl->volume
-            || (count = intersect (common, set, at * n, n)) < fewest
-            || (first > 0 && contained (common, set, (first - 1) * n, n)))
+            || (count = intersect_plane (common, set, at * n, n)) < fewest
+            || (first > 0 && is_contained (common, set, (first - 1) * n, n)))
             return;
-        if (add_range (efl, before, first, length, &with)
-            && count >= with.rest
-            && (at + 1 == size || !contained (common, set, (at + 1) * n, n)))
+        if (add_range (efl, before, first, length, &with) && count >= with.rest
+            && (at + 1 == size
+                || !is_contained (common, set, (at + 1) * n, n)))
             list_boxes (efl, common, &with);
     }
 }
 
-/* The free boxes with these ranges, where `set` is what is free in all of
+/* List the free boxes with these ranges; `set` is what is free in all of
  * them. */
 static void list_boxes (struct efl *efl, const uint64_t *set,
                         const struct ranges *before)
@@ -340,7 +342,7 @@ static void set_request (struct efl *efl, const tori_state *state,
 }
 
 /* Make the box as large as it can be. */
-static void grow (struct efl *efl)
+static void grow_box (struct efl *efl)
 {
     tori_box *box = &efl->box;
     for (int d = 0; d < box->shape.ndims; d++) {
@@ -356,8 +358,8 @@ static void grow (struct efl *efl)
     }
 }
 
-/* A box around the first free window, which the list has to beat, or to find
- * again. 1, 0 if there is no window, or -1. */
+/* Find a box around the first free window, which the list has to beat, or to
+ * find again. 1, 0 if there is no window, or -1. */
 static int find_one (struct efl *efl, tori_error *err)
 {
     tori_request plain
@@ -366,7 +368,7 @@ static int find_one (struct efl *efl, tori_error *err)
                                &efl->box, err);
     if (found <= 0)
         return found;
-    grow (efl);
+    grow_box (efl);
     if (corner_window (efl, &efl->window)) {
         efl->volume = tori_shape_volume (&efl->box.shape);
         efl->corner
@@ -375,9 +377,9 @@ static int find_one (struct efl *efl, tori_error *err)
     return 1;
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_efl (void *data, const tori_state *state,
+                      const tori_request *request, tori_placement *ret_place,
+                      tori_error *err)
 {
     struct efl *efl = data;
     int found;
@@ -399,14 +401,16 @@ static int place (void *data, const tori_state *state,
 }
 
 const struct alloc_ops efl_ops = {
-    .info = {
-        .name = "efl",
-        .summary = "extended free list: the smallest maximal free box that "
-                   "holds the shape",
-        .takes = TORI_BY_SHAPE,
-        .flags = TORI_ALLOC_PLANES,
-    },
-    .create = create,
-    .destroy = destroy,
-    .place = place,
+    .info =
+        {
+            .name = "efl",
+            .summary =
+                "extended free list: the smallest maximal free box that "
+                "holds the shape",
+            .takes = TORI_BY_SHAPE,
+            .flags = TORI_ALLOC_PLANES,
+        },
+    .create = create_efl,
+    .destroy = destroy_efl,
+    .place = place_efl,
 };

@@ -1,12 +1,12 @@
 /* exact.c - a set of least sum, and the proof that there is none better.
  *
- * Branch and bound on how many chosen points lie behind each coordinate; see
- * exact.h for the bound. It starts from a good set, that of Gen-Alg made better
- * by swaps. Then it proves that nothing is better, or finds it. Of equally good
- * sets the answer is the one whose indexes come first in lexicographic order:
- * point by point it is asked whether some best set has the points settled so
- * far and this one. Points on a line are left to neighbours.h.
- */
+ * Branch and bound on how many chosen points lie beyond each coordinate; see
+ * exact.h for the bound. It starts from a good set, that of Gen-Alg made
+ * better by swaps. Then it proves that no set is better, or finds one. Among
+ * equally good sets the answer is the one whose indexes come first in
+ * lexicographic order: point by point it is asked whether some best set has
+ * the points settled so far and this one. Points on a line are left to
+ * neighbours.h. */
 #include "exact.h"
 
 #include <inttypes.h>
@@ -19,9 +19,9 @@
 #include "row.h"
 #include "stars.h"
 
-/* Steps are additions, and these about a minute's worth, if no other limit is
- * given. So many rounds must be possible in them, and a few in any limit: what
- * comes before the first is not counted. */
+/* Steps are additions, and these take about a minute; the default limit. A
+ * limit must allow so many rounds by default, and a few in any case: the work
+ * before the first round is not counted. */
 static const uint64_t BUDGET = UINT64_C (1) << 34;
 static const uint64_t LEAST_ROUNDS = 1024;
 static const uint64_t FEW_ROUNDS = 16;
@@ -45,7 +45,7 @@ static void choose_cheapest (struct search *search, uint8_t *marks)
         marks[search->offers[i].point] = CHOSEN;
 }
 
-/* Into search->price, twice the distance of every point from the set whose
+/* Set search->price to twice the distance of every point from the set whose
  * counts are in search->counts, less a constant. */
 static void price_by_set (struct search *search)
 {
@@ -59,7 +59,7 @@ static void price_by_set (struct search *search)
 
 /* The points nearest to a set are never a worse set, as its sum is concave:
  * go on while they are better. */
-static amount descend (struct search *search, uint8_t *marks)
+static amount descend_from (struct search *search, uint8_t *marks)
 {
     amount sum = search_sum (search, marks), next;
     for (;;) {
@@ -90,7 +90,7 @@ amount search_descend (struct search *search, const struct cloud *cloud,
     choose_cheapest (search, marks);
     for (uint32_t j = 0; j < search->k; j++)
         star += search->offers[j].price;
-    sum = descend (search, marks);
+    sum = descend_from (search, marks);
     if (sum < search->found_sum) {
         memcpy (search->found, marks, search->cuts.n);
         search->found_sum = sum;
@@ -101,9 +101,8 @@ amount search_descend (struct search *search, const struct cloud *cloud,
 /* ---- idle tori ---- */
 
 /* Whether the points are all nodes of a torus, in the order of ids: every set
- * can be moved until it has the first node, so the first of the best has it.
- * Lines of one node or of two, as those of a hypercube, are as good as rings.
- */
+ * can be moved until it has the first node, so the first of the best sets has
+ * it. Lines of one or two nodes, as in a hypercube, are as good as rings. */
 static bool is_idle_torus (const struct cloud *cloud)
 {
     uint64_t side[TORI_MAX_DIMS];
@@ -135,7 +134,7 @@ static int too_large (size_t n, size_t k, tori_error *err)
                            k, n);
 }
 
-/* The chosen of the marks, in the order of their indexes. */
+/* The chosen points of the marks, in the order of their indexes. */
 static void gather_chosen (const uint8_t *marks, size_t n, size_t *ret_chosen)
 {
     for (size_t i = 0, at = 0; i < n; i++)
@@ -143,7 +142,7 @@ static void gather_chosen (const uint8_t *marks, size_t n, size_t *ret_chosen)
             ret_chosen[at++] = i;
 }
 
-/* Tell what is known of the set found, and by stars. `room` is for the set. */
+/* Report the best set found, and the bound by stars. `room` is for the set. */
 static int keep_known (struct search *search, const struct cloud *cloud,
                        const tori_alloc_config *options, size_t *room,
                        tori_error *err)
@@ -174,7 +173,7 @@ static int give_up (const struct search *search, tori_error *err)
 }
 
 /* 1 if it gives up. */
-static int prove (struct search *search, uint8_t *marks, tori_error *err)
+static int prove_best (struct search *search, uint8_t *marks, tori_error *err)
 {
     search->improving = true;
     search->limit = search_goal (search, search->found_sum);
@@ -186,7 +185,7 @@ static int prove (struct search *search, uint8_t *marks, tori_error *err)
     return search_first (search, marks, err);
 }
 
-/* Of more points even three take longer than anyone would wait. */
+/* With more points even k = 3 takes longer than anyone would wait. */
 static bool is_feasible (const struct search *search)
 {
     enum { MOST_POINTS = 1 << 12 };
@@ -195,7 +194,7 @@ static bool is_feasible (const struct search *search)
            && round <= search->budget / FEW_ROUNDS;
 }
 
-/* Who is told how far the search is. */
+/* The callback for the progress of a search. */
 struct listener {
     const tori_alloc_config *options;
     uint64_t limit;
@@ -218,7 +217,7 @@ static int search_from (struct search *search, const struct cloud *cloud,
         search->found[chosen[i]] = CHOSEN;
     search->found_sum = search_sum (search, search->found);
     if (feasible)
-        status = prove (search, marks, err);
+        status = prove_best (search, marks, err);
     if (status == 0)
         gather_chosen (search->found, cloud->n, chosen);
     if (status <= 0)
@@ -260,13 +259,13 @@ static int choose_any (const struct cloud *cloud, size_t k,
     return status;
 }
 
-/* Round an idle ring neighbours are best. Let x be how many chosen nodes are
- * among half of the n nodes in a row: of the n different x every one stands for
- * a diameter, and all for as long, so best is the greatest sum of x^2. The sum
- * of all x is fixed, and from one to the next is a step of 1 at most; so a turn
- * passes every number between the least x and the greatest twice or more. For
- * neighbours that is just twice, between the least and the greatest that x can
- * be, so nothing is spread out further. */
+/* Round an idle ring neighbours are best. Let x be the number of chosen nodes
+ * among half of the n nodes in a row: each of the n values of x stands for a
+ * diameter, all of the same length, so the best set has the greatest sum of
+ * x^2. The sum of all x is fixed, and from one to the next is a step of 1 at
+ * most; so a turn passes every number between the least x and the greatest at
+ * least twice. For neighbours that is just twice, between the least and the
+ * greatest that x can be, so no set is spread out further. */
 static bool first_are_best (const struct cloud *cloud, int dim, size_t k)
 {
     return k == 1 || k == cloud->n || (dim >= 0 && is_idle_torus (cloud));

@@ -1,7 +1,7 @@
 /* first_fit.c - the first box that is free, from node 0 on.
  *
  * The allocator of Aridor et al., "Multi-Toroidal Interconnects" (2004):
- * exactly the shape asked for, rotated if need be, always searching from the
+ * exactly the requested shape, rotated if need be, always searching from the
  * same corner. Origins in order of ids; at each, the distinct rotations in
  * lexicographic order of the shape. */
 #include "bits.h"
@@ -29,9 +29,9 @@ static int find_run (const tori_state *state, const tori_request *request,
     return 1;
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_first_fit (void *data, const tori_state *state,
+                            const tori_request *request,
+                            tori_placement *ret_place, tori_error *err)
 {
     tori_box box;
     int found = is_run (state->machine, request)
@@ -43,14 +43,15 @@ static int place (void *data, const tori_state *state,
 }
 
 const struct alloc_ops first_fit_ops = {
-    .info = {
-        .name = "first-fit",
-        .summary = "the first free box from node 0 on, in any rotation",
-        .takes = TORI_BY_SHAPE,
-        .flags = TORI_ALLOC_RINGS,
-    },
+    .info =
+        {
+            .name = "first-fit",
+            .summary = "the first free box from node 0 on, in any rotation",
+            .takes = TORI_BY_SHAPE,
+            .flags = TORI_ALLOC_RINGS,
+        },
     .thorough = true,
     .create = boxscan_create,
     .destroy = boxscan_destroy,
-    .place = place,
+    .place = place_first_fit,
 };

@@ -1,11 +1,10 @@
 /* isomorphic.c - isomorphic partitioning as an allocator.
  *
  * The tree of isocube.h follows the state: before each question the free nodes
- * are compared, a word at a time, with those at the last one, and what has
- * changed is taken or given back, in subcubes as large as possible. The answer
- * is then where tori_cubes_request would go, and depends on the free nodes
- * alone, because the tree does.
- */
+ * are compared, a word at a time, with those at the last one, and the nodes
+ * that have changed are taken or given back, in subcubes as large as possible.
+ * The answer is then that of tori_cubes_request, and depends on the free nodes
+ * alone, because the tree does. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +23,7 @@ struct follower {
     uint64_t *seen; /* the free nodes that the tree has */
 };
 
-static void destroy (void *data)
+static void destroy_follower (void *data)
 {
     struct follower *follower = data;
     if (!follower)
@@ -34,9 +33,9 @@ static void destroy (void *data)
     free (follower);
 }
 
-static int create (const tori_machine *machine,
-                   const tori_alloc_config *config, void **ret_data,
-                   tori_error *err)
+static int create_follower (const tori_machine *machine,
+                            const tori_alloc_config *config, void **ret_data,
+                            tori_error *err)
 {
     struct follower *follower = calloc (1, sizeof *follower);
     if (!follower)
@@ -55,13 +54,13 @@ static int create (const tori_machine *machine,
     *ret_data = follower;
     return 0;
 fail:
-    destroy (follower);
+    destroy_follower (follower);
     return -1;
 }
 
 /* ---- following ---- */
 
-static bool inside (const tori_machine *machine, const tori_box *box)
+static bool is_inside (const tori_machine *machine, const tori_box *box)
 {
     for (int d = 0; d < box->shape.ndims; d++)
         if (box->origin[d] + box->shape.size[d] > machine->shape.size[d])
@@ -76,7 +75,7 @@ static bool all_changed (const struct follower *follower,
 {
     const uint64_t *none = freed ? follower->seen : state->free;
     const uint64_t *all = freed ? state->free : follower->seen;
-    return inside (follower->machine, box)
+    return is_inside (follower->machine, box)
            && !grid_any (follower->machine, box, none)
            && grid_count (follower->machine, box, all)
                   == tori_shape_volume (&box->shape);
@@ -137,8 +136,8 @@ static size_t next_change (const struct follower *follower,
     return i;
 }
 
-static int follow (struct follower *follower, const tori_state *state,
-                   tori_error *err)
+static int follow_state (struct follower *follower, const tori_state *state,
+                         tori_error *err)
 {
     for (size_t i = next_change (follower, state, 0); i < follower->words;
          i = next_change (follower, state, i))
@@ -154,16 +153,16 @@ static int follow (struct follower *follower, const tori_state *state,
 
 /* ---- answering ---- */
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_isomorphic (void *data, const tori_state *state,
+                             const tori_request *request,
+                             tori_placement *ret_place, tori_error *err)
 {
     struct follower *follower = data;
     struct fold_measure measure
         = fold_measure (&request->shape, follower->noncubic);
     struct isocube_spot spot;
     tori_box box;
-    if (follow (follower, state, err) < 0)
+    if (follow_state (follower, state, err) < 0)
         return -1;
     if (!measure.cubic || !isocube_possible (follower->iso, measure.size))
         return noncubic_find (follower->iso, &request->shape,
@@ -176,9 +175,9 @@ static int place (void *data, const tori_state *state,
     return 1;
 }
 
-/* Rounded up, all of the subcube was free, and is sought again. */
-static bool room (const void *data, const tori_placement *place,
-                  tori_box *ret_box)
+/* Rounded up, all of the subcube was free, and is searched for again. */
+static bool find_room (const void *data, const tori_placement *place,
+                       tori_box *ret_box)
 {
     const struct follower *follower = data;
     if (follower->noncubic != TORI_NONCUBIC_ROUND_UP)
@@ -187,7 +186,8 @@ static bool room (const void *data, const tori_placement *place,
     return true;
 }
 
-static const char *impossible (const void *data, const tori_request *request)
+static const char *isomorphic_impossible (const void *data,
+                                          const tori_request *request)
 {
     const struct follower *follower = data;
     if (request->wiring != TORI_WIRE_NONE)
@@ -201,17 +201,18 @@ static const char *impossible (const void *data, const tori_request *request)
 }
 
 const struct alloc_ops isomorphic_ops = {
-    .info = {
-        .name = "isomorphic",
-        .summary = "the first subcube of the volume, by halving in all "
-                   "dimensions",
-        .takes = TORI_BY_SHAPE,
-        .flags = TORI_ALLOC_FOLDS,
-    },
-    .create_with = create,
-    .destroy = destroy,
-    .place = place,
-    .impossible = impossible,
-    .room = room,
+    .info =
+        {
+            .name = "isomorphic",
+            .summary = "the first subcube of the volume, by halving in all "
+                       "dimensions",
+            .takes = TORI_BY_SHAPE,
+            .flags = TORI_ALLOC_FOLDS,
+        },
+    .create_with = create_follower,
+    .destroy = destroy_follower,
+    .place = place_isomorphic,
+    .impossible = isomorphic_impossible,
+    .room = find_room,
     .missing = "subcube for this shape",
 };

@@ -3,7 +3,7 @@
 #include "grid.h"
 #include "twist.h"
 
-/* Of boxes that are joined, or NULL. */
+/* How many boxes are joined along each dimension, or NULL. */
 static const tori_shape *across_of (const tori_placement *place)
 {
     return place->pieces && place->pieces->across.ndims > 0
@@ -28,8 +28,7 @@ bool tori_placement_across (const tori_placement *place,
     return true;
 }
 
-/* How far apart in the list pieces are that follow each other in a dimension.
- */
+/* The distance in the list of pieces that follow each other in a dimension. */
 static uint32_t step_of (const tori_shape *across, int dim)
 {
     uint32_t step = 1;
@@ -38,15 +37,16 @@ static uint32_t step_of (const tori_shape *across, int dim)
     return step;
 }
 
-/* Which piece the i-th is along a dimension. */
-static uint32_t position (const tori_shape *across, uint32_t i, int dim)
+/* The position of the i-th piece along a dimension. */
+static uint32_t position_of (const tori_shape *across, uint32_t i, int dim)
 {
     return i / step_of (across, dim) % across->size[dim];
 }
 
-/* How many nodes the first n pieces along a dimension have there. */
-static uint32_t length (const tori_placement *place, const tori_shape *across,
-                        int apart, int dim, uint32_t n)
+/* The number of nodes that the first n pieces along a dimension have there. */
+static uint32_t length_of (const tori_placement *place,
+                           const tori_shape *across, int apart, int dim,
+                           uint32_t n)
 {
     uint32_t step = step_of (across, dim), sum = 0;
     for (uint32_t k = 0; k < n; k++)
@@ -63,7 +63,7 @@ bool tori_placement_shape (const tori_placement *place,
     ret_shape->ndims = across.ndims;
     for (int d = 0; d < across.ndims; d++)
         ret_shape->size[d] =
-            length (place, &across, machine->apart, d, across.size[d]);
+            length_of (place, &across, machine->apart, d, across.size[d]);
     return true;
 }
 
@@ -74,8 +74,8 @@ void tori_placement_begin (const tori_placement *place,
     const tori_shape *across = across_of (place);
     int dims = across ? across->ndims : tori_machine_shape_dims (machine);
     for (int d = 0; d < dims; d++)
-        at[d] = across ? length (place, across, machine->apart, d,
-                                 position (across, (uint32_t)i, d))
+        at[d] = across ? length_of (place, across, machine->apart, d,
+                                    position_of (across, (uint32_t)i, d))
                        : 0;
 }
 
@@ -120,7 +120,7 @@ struct wires joined_wires (const tori_placement *place,
     wires.listed = listed_dims (place);
     for (int d = 0;
          across && place->wiring != TORI_WIRE_NONE && d < across->ndims; d++) {
-        uint32_t n = across->size[d], at = position (across, i, d);
+        uint32_t n = across->size[d], at = position_of (across, i, d);
         uint32_t bit = UINT32_C (1) << (machine->apart + d);
         bool ring = tori_wiring_closes (place->wiring, machine->apart + d)
                     && (n > 1 || box->shape.size[machine->apart + d] > 1);
@@ -149,13 +149,13 @@ static bool can_twist (const tori_placement *place,
            && joined_twist (machine, &shape) > 0;
 }
 
-static int bad (const char *why, tori_error *err)
+static int refuse_pieces (const char *why, tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID,
                            "the pieces of a slice cannot be joined: %s", why);
 }
 
-/* As many as there are said to be. */
+/* Whether there are as many pieces as `across` says. */
 static bool has_pieces (const tori_placement *place, const tori_shape *across,
                         const tori_machine *machine)
 {
@@ -171,14 +171,14 @@ static bool in_one_cube (const tori_machine *machine, const tori_box *box)
     return true;
 }
 
-/* In one dimension: like those beside it, up to the faces where others
- * follow, and, of a ring, a whole side. */
+/* Check a piece in one dimension: like those beside it, up to the faces to
+ * which others are joined and, in a ring, a whole side. */
 static const char *check_piece (const tori_placement *place,
                                 const tori_shape *across,
                                 const tori_machine *machine, uint32_t i, int d)
 {
     const tori_box *box = box_at (place, i);
-    uint32_t at = position (across, i, d),
+    uint32_t at = position_of (across, i, d),
              dim = (uint32_t)(machine->apart + d);
     const tori_box *like = box_at (place, at * step_of (across, d));
     uint32_t first = box->origin[dim], size = box->shape.size[dim];
@@ -201,11 +201,11 @@ int joined_check (const tori_placement *place, const tori_machine *machine,
     const tori_shape *across = across_of (place);
     const char *why = NULL;
     if (!across && place->wiring == TORI_WIRE_TWISTED)
-        return bad ("a twisted torus needs more than one", err);
+        return refuse_pieces ("a twisted torus needs more than one", err);
     if (!across)
         return 0;
     if (!has_pieces (place, across, machine))
-        return bad ("there is another number of them", err);
+        return refuse_pieces ("there is another number of them", err);
     if (place->wiring == TORI_WIRE_TWISTED && !can_twist (place, machine))
         why = "a twisted torus has sides of K and 2K, K whole cubes";
     for (uint32_t i = 0; i < place->nboxes && !why; i++) {
@@ -217,12 +217,12 @@ int joined_check (const tori_placement *place, const tori_machine *machine,
         for (int d = 0; d < across->ndims && !why; d++)
             why = check_piece (place, across, machine, i, d);
     }
-    return why ? bad (why, err) : 0;
+    return why ? refuse_pieces (why, err) : 0;
 }
 
 /* ---- cross-connects ---- */
 
-/* Those of a face: node by node. */
+/* Visit the cross-connects of a face, node by node. */
 static int cross_face (const tori_machine *machine, const tori_box *box,
                        const tori_box *next, int dim,
                        int (*visit) (void *arg, const tori_cross *cross),
@@ -245,12 +245,12 @@ static int cross_face (const tori_machine *machine, const tori_box *box,
     return 0;
 }
 
-/* The piece half of a ring further in a dimension. */
+/* The piece half a ring further in a dimension. */
 static uint32_t half_way (const tori_shape *across, uint32_t i, int dim)
 {
     uint32_t step = step_of (across, dim), half = across->size[dim] / 2;
-    return position (across, i, dim) < half ? i + half * step
-                                            : i - half * step;
+    return position_of (across, i, dim) < half ? i + half * step
+                                               : i - half * step;
 }
 
 /* The piece after the i-th in a dimension, round the ring. `twisted` are the
@@ -259,7 +259,7 @@ static uint32_t next_piece (const tori_shape *across, uint32_t i, int dim,
                             const tori_shape *twisted, uint32_t twist)
 {
     uint32_t step = step_of (across, dim), n = across->size[dim];
-    uint32_t at = position (across, i, dim);
+    uint32_t at = position_of (across, i, dim);
     if (at + 1 < n)
         return i + step;
     i -= at * step;

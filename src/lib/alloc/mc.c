@@ -31,9 +31,9 @@
 
 /* ---- among points ---- */
 
-static int choose (const struct cloud *cloud, size_t k,
-                   const tori_alloc_config *options, size_t *ret_chosen,
-                   tori_error *err)
+static int choose_points (const struct cloud *cloud, size_t k,
+                          const tori_alloc_config *options, size_t *ret_chosen,
+                          tori_error *err)
 {
     tori_shape point = {.ndims = cloud->ndims};
     for (int d = 0; d < point.ndims; d++)
@@ -43,8 +43,8 @@ static int choose (const struct cloud *cloud, size_t k,
 
 /* ---- on machines ---- */
 
-/* How many nodes to give: what is wanted of the shape, or all of it. */
-static uint32_t wanted (const tori_request *request)
+/* The number of nodes to give: what is wanted of the shape, or all of it. */
+static uint32_t count_wanted (const tori_request *request)
 {
     uint64_t all = tori_request_nodes (request);
     return request->count && request->count < all ? request->count
@@ -76,12 +76,12 @@ static int try_node (struct shells *shells, const tori_machine *machine,
     return shells_try (shells, &core, err);
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_mc (void *data, const tori_state *state,
+                     const tori_request *request, tori_placement *ret_place,
+                     tori_error *err)
 {
     const tori_machine *machine = tori_state_machine (state);
-    uint32_t k = wanted (request), *nodes = malloc (k * sizeof *nodes);
+    uint32_t k = count_wanted (request), *nodes = malloc (k * sizeof *nodes);
     if (!nodes) {
         tori_error_nomem (err);
         return -1;
@@ -99,29 +99,31 @@ static int place (void *data, const tori_state *state,
 }
 
 const struct alloc_ops mc1x1_ops = {
-    .info = {
-        .name = "mc1x1",
-        .summary = "the lowest shells around a free node",
-        .takes = TORI_BY_COUNT,
-        .flags = TORI_ALLOC_POINTS,
-    },
+    .info =
+        {
+            .name = "mc1x1",
+            .summary = "the lowest shells around a free node",
+            .takes = TORI_BY_COUNT,
+            .flags = TORI_ALLOC_POINTS,
+        },
     .create = shells_create,
     .destroy = shells_destroy,
-    .choose = choose,
-    .place = place,
+    .choose = choose_points,
+    .place = place_mc,
 };
 
 const struct alloc_ops mc_ops = {
-    .info = {
-        .name = "mc",
-        .summary = "the lowest shells around a box of the shape, or as "
-                   "mc1x1 for a count alone",
-        .takes = TORI_BY_SHAPE | TORI_BY_COUNT,
-        .flags = TORI_ALLOC_POINTS,
-    },
+    .info =
+        {
+            .name = "mc",
+            .summary = "the lowest shells around a box of the shape, or as "
+                       "mc1x1 for a count alone",
+            .takes = TORI_BY_SHAPE | TORI_BY_COUNT,
+            .flags = TORI_ALLOC_POINTS,
+        },
     .loose = true,
     .create = shells_create,
     .destroy = shells_destroy,
-    .choose = choose,
-    .place = place,
+    .choose = choose_points,
+    .place = place_mc,
 };

@@ -40,9 +40,8 @@ static uint32_t first_of (const uint64_t *set)
 
 /* ---- a few nodes ---- */
 
-/* The least that any k nodes of a mesh of one, two or three dimensions sum up
- * to. Where k nodes lie round a free centre as near as can be, they mostly
- * attain it; not so more than this. */
+/* The least sums of any k nodes of a mesh of one, two or three dimensions. Up
+ * to this k, the k nodes nearest to a free centre mostly attain it. */
 enum { FEW = 8 };
 static const uint8_t least_sums[3][FEW] = {
     {0, 0, 1, 4, 10, 20, 35, 56},
@@ -51,8 +50,8 @@ static const uint8_t least_sums[3][FEW] = {
 };
 
 /* Nodes of sum P have one among them from which all others are 2 P / k hops
- * away in sum, so where half of a ring is twice as long they are as far apart
- * as on a line. */
+ * away in sum, so if half of a ring is twice as long they are as far apart as
+ * on a line. */
 uint64_t mm_least_sum (const tori_machine *machine, uint32_t k)
 {
     uint64_t least;
@@ -79,9 +78,8 @@ static uint64_t few_pairwise (const tori_machine *machine,
     return sum;
 }
 
-/* The first centre of a sum than which there is no less wins, and for a few
- * nodes it is mostly among the first centres at all. Looks at so many that it
- * costs little if not. */
+/* The first centre of the least possible sum wins, and for a few nodes it is
+ * mostly among the first centres. Tries so few that failing costs little. */
 static bool settle_few (const struct balls *balls, const tori_state *state,
                         uint32_t k, const uint64_t *centres,
                         uint32_t ret_nodes[])
@@ -102,8 +100,8 @@ static bool settle_few (const struct balls *balls, const tori_state *state,
 /* ---- by points ---- */
 
 /* The free nodes are points like any others. On a line that is the best way,
- * and where rows would take too much memory, boxes of centres among points
- * take none; but they tell few dimensions apart. */
+ * and if rows would take too much memory, boxes of centres among points take
+ * none; but they distinguish few dimensions. */
 static int find_by_points (const tori_state *state, uint32_t k, bool grid,
                            uint32_t ret_nodes[], tori_error *err)
 {
@@ -120,7 +118,7 @@ static int find_by_points (const tori_state *state, uint32_t k, bool grid,
 
 /* ---- one line ---- */
 
-/* On one line or ring windows of k neighbours are all there is to look at. */
+/* On one line or ring only windows of k neighbours matter. */
 static bool is_line (const tori_machine *machine)
 {
     int longer = 0;
@@ -129,10 +127,10 @@ static bool is_line (const tori_machine *machine)
     return longer <= 1;
 }
 
-/* Nothing sums up to less than k nodes in a row. A centre has them around it
- * only if it is among them, or in the same row; where the row begins, the
- * first centre that does has none before them. So a line need not be looked at
- * any further. Round a ring the first centre may have them on both sides. */
+/* No sum is less than that of k nodes in a row. A centre has them around it
+ * only if it is among them, or in the same row; at the beginning of a row, the
+ * first such centre has none before them. So a line need not be searched any
+ * further. Round a ring the first centre may have them on both sides. */
 static bool settle_run (const tori_state *state, uint32_t k,
                         uint32_t ret_nodes[])
 {
@@ -208,9 +206,9 @@ void mm_destroy (void *data)
     balls_destroy (data);
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, bool grid,
-                  tori_placement *ret_place, tori_error *err)
+static int place_nearest (void *data, const tori_state *state,
+                          const tori_request *request, bool grid,
+                          tori_placement *ret_place, tori_error *err)
 {
     uint32_t k = request->count, *nodes = malloc (k * sizeof *nodes);
     if (!nodes)
@@ -227,14 +225,14 @@ static int mm_place (void *data, const tori_state *state,
                      const tori_request *request, tori_placement *ret_place,
                      tori_error *err)
 {
-    return place (data, state, request, true, ret_place, err);
+    return place_nearest (data, state, request, true, ret_place, err);
 }
 
 static int gen_alg_place (void *data, const tori_state *state,
                           const tori_request *request,
                           tori_placement *ret_place, tori_error *err)
 {
-    return place (data, state, request, false, ret_place, err);
+    return place_nearest (data, state, request, false, ret_place, err);
 }
 
 const struct alloc_ops mm_ops = {

@@ -17,24 +17,25 @@
 cloud_fn mm_choose;
 cloud_fn gen_alg_choose;
 
-/* By definition, centre by centre: MM if `grid`, else Gen-Alg. What is fast is
- * held to it. -1 without memory. */
+/* By definition, centre by centre: MM if `grid`, else Gen-Alg. The reference
+ * for the fast ways. -1 without memory. */
 int mm_choose_plain (const struct cloud *cloud, size_t k, bool grid,
                      size_t *ret_chosen, tori_error *err);
 
-/* The k points nearest to a place, of equals those of the lowest indexes, in
- * ascending order. `room` is for 2 n. */
+/* The k points nearest to a place, in ascending order; ties go to the lowest
+ * indexes. `room` is for 2 n. */
 void mm_take_nearest (const struct cloud *cloud, const int64_t *centre,
                       size_t k, wide *room, size_t *ret_chosen);
 
-/* Where points differ in one dimension only, on a line or a ring: O(n log n).
- * By MM, or if `by_index` by Gen-Alg. -1 without memory. */
+/* For points that differ in one dimension only, on a line or a ring: O(n log
+ * n). By MM, or if `by_index` by Gen-Alg. -1 without memory. */
 int mm_choose_line (const struct cloud *cloud, int dim, size_t k,
                     bool by_index, size_t *ret_chosen, tori_error *err);
 
 /* The local search of MM+Inc from a choice: the swap of a chosen point for
- * another that lowers the sum most, as long as one lowers it. Of equal swaps,
- * the one that gives up the lowest index, then that takes the lowest. */
+ * another that lowers the sum most, as long as one lowers it. Ties go to the
+ * swap that gives up the lowest index, then to the one that takes the
+ * lowest. */
 int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
                 tori_error *err);
 
@@ -43,9 +44,9 @@ int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
 int mm_nodes (void *data, const tori_state *state, uint32_t k, bool grid,
               uint32_t ret_nodes[], tori_error *err);
 
-/* The least that any k nodes of this machine may sum up to, where that is
- * known: for fewer than 8 in up to three dimensions; 0 if not. The search ends
- * with the first centre of it. */
+/* A lower bound of the sum of any k nodes of this machine, if it is known: for
+ * fewer than 8 in up to three dimensions; else 0. The search ends with the
+ * first centre that attains it. */
 uint64_t mm_least_sum (const tori_machine *machine, uint32_t k);
 
 /* The centres of MM as a set of nodes, or if not `grid` those of Gen-Alg; to

@@ -1,11 +1,10 @@
 /* mm_inc.c - MM, then swaps.
  *
  * With S(x) the sum of distances from x to the chosen, giving up p for q
- * changes the pairwise sum by S(q) - d(p,q) - S(p). What p and q are apart is
- * no more than what both are away from some centre, e(p) and e(q). So a swap
- * gains at most S(p) + e(p), less S(q) - e(q); those pairs that may gain as
- * much as the pair of the best ends are looked at.
- */
+ * changes the pairwise sum by S(q) - d(p,q) - S(p). The distance of p and q is
+ * at most the sum of their distances from some centre, e(p) and e(q). So a
+ * swap gains at most S(p) + e(p), less S(q) - e(q); only pairs that may gain
+ * as much as the pair of the best ends are examined. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,27 +30,27 @@ struct swap {
     wide gain; /* 0: none */
 };
 
-static wide apart (const struct swap_search *search, size_t a, size_t b)
+static wide distance_of (const struct swap_search *search, size_t a, size_t b)
 {
     return cloud_distance (search->cloud, cloud_point (search->cloud, a),
                            cloud_point (search->cloud, b));
 }
 
-/* What there is to give up, and to take; the second has the farthest added, to
- * be positive. */
-static wide worth (const struct swap_search *search, size_t i)
+/* The worth of giving a point up, and of taking it; the second has the
+ * farthest added, to be positive. */
+static wide worth_of (const struct swap_search *search, size_t i)
 {
     return search->sums[i] + search->away[i];
 }
 
-static wide price (const struct swap_search *search, size_t i)
+static wide price_of (const struct swap_search *search, size_t i)
 {
     return search->sums[i] + search->farthest - search->away[i];
 }
 
 static wide gain_of (const struct swap_search *search, size_t out, size_t in)
 {
-    wide before = search->sums[out] + apart (search, out, in);
+    wide before = search->sums[out] + distance_of (search, out, in);
     return before > search->sums[in] ? before - search->sums[in] : 0;
 }
 
@@ -64,15 +63,16 @@ static void best_ends (const struct swap_search *search, size_t *ret_out,
     for (size_t i = 0; i < search->cloud->n; i++) {
         size_t *of = &best[search->chosen[i]];
         if (*of == SIZE_MAX
-            || (search->chosen[i] ? worth (search, i) > worth (search, *of)
-                                  : price (search, i) < price (search, *of)))
+            || (search->chosen[i]
+                    ? worth_of (search, i) > worth_of (search, *of)
+                    : price_of (search, i) < price_of (search, *of)))
             *of = i;
     }
     *ret_out = best[1];
     *ret_in = best[0];
 }
 
-/* The points that may be of use, those of no gain left out. */
+/* The points that may be of use, without those of no gain. */
 static void find_ends (struct swap_search *search)
 {
     size_t out, in;
@@ -81,15 +81,15 @@ static void find_ends (struct swap_search *search)
     search->nout = search->nin = 0;
     if (in == SIZE_MAX)
         return;
-    most = worth (search, out) + search->farthest;
-    least = price (search, in);
+    most = worth_of (search, out) + search->farthest;
+    least = price_of (search, in);
     gain = gain_of (search, out, in);
     gain = gain > 0 ? gain : 1;
     for (size_t i = 0; i < search->cloud->n; i++)
         if (search->chosen[i]) {
-            if (worth (search, i) + search->farthest >= least + gain)
+            if (worth_of (search, i) + search->farthest >= least + gain)
                 search->out[search->nout++] = i;
-        } else if (price (search, i) + gain <= most) {
+        } else if (price_of (search, i) + gain <= most) {
             search->in[search->nin++] = i;
         }
 }
@@ -98,10 +98,10 @@ static void find_ends (struct swap_search *search)
 static void best_for (const struct swap_search *search, size_t out,
                       struct swap *best)
 {
-    wide most = worth (search, out) + search->farthest;
+    wide most = worth_of (search, out) + search->farthest;
     for (size_t i = 0; i < search->nin; i++) {
         wide gain;
-        if (price (search, search->in[i]) + best->gain >= most)
+        if (price_of (search, search->in[i]) + best->gain >= most)
             continue;
         gain = gain_of (search, out, search->in[i]);
         if (gain > best->gain)
@@ -122,8 +122,8 @@ static void make_swap (struct swap_search *search, const struct swap *swap)
     search->chosen[swap->out] = false;
     search->chosen[swap->in] = true;
     for (size_t i = 0; i < search->cloud->n; i++)
-        search->sums[i] += apart (search, i, swap->in)
-                           - apart (search, i, swap->out);
+        search->sums[i] += distance_of (search, i, swap->in)
+                           - distance_of (search, i, swap->out);
 }
 
 /* How many of k sorted coordinates are at most `at`, or below it. */
@@ -141,9 +141,9 @@ static size_t count_upto (const int64_t *sorted, size_t k, int64_t at,
     return low;
 }
 
-/* The distances from `at` to sorted coordinates, whose differences from the
- * first are summed up to each. Round a ring, those of up to half a ring before
- * and behind it are as far as on a line; of the others, the rest of the
+/* The sum of distances from `at` to sorted coordinates, whose differences from
+ * the first are summed up to each. Round a ring, coordinates up to half a ring
+ * before and after it are as far as on a line; the others, the rest of the
  * ring. */
 static wide sum_from (const int64_t *sorted, const wide *upto, size_t k,
                       int64_t at, uint64_t ring)
@@ -161,7 +161,7 @@ static wide sum_from (const int64_t *sorted, const wide *upto, size_t k,
            + (ring + x) * (k - high) - (upto[k] - upto[high]);
 }
 
-/* What one dimension adds to all sums; room for k coordinates and k + 1
+/* Add the share of one dimension to all sums; room for k coordinates and k + 1
  * sums. */
 static void add_dimension (struct swap_search *search, int dim,
                            const size_t *chosen, size_t k, int64_t *sorted,
@@ -180,7 +180,7 @@ static void add_dimension (struct swap_search *search, int dim,
                                      cloud->ring[dim]);
 }
 
-/* How far all are from the chosen point of the least sum. */
+/* The distances of all points from the chosen point of the least sum. */
 static void find_away (struct swap_search *search, const size_t *chosen,
                        size_t k)
 {
@@ -190,15 +190,15 @@ static void find_away (struct swap_search *search, const size_t *chosen,
             centre = chosen[j];
     search->farthest = 0;
     for (size_t i = 0; i < search->cloud->n; i++) {
-        search->away[i] = apart (search, i, centre);
+        search->away[i] = distance_of (search, i, centre);
         if (search->away[i] > search->farthest)
             search->farthest = search->away[i];
     }
 }
 
-/* All sums. */
-static int start (struct swap_search *search, const size_t *chosen, size_t k,
-                  tori_error *err)
+/* Compute all sums. */
+static int start_search (struct swap_search *search, const size_t *chosen,
+                         size_t k, tori_error *err)
 {
     int64_t *sorted = malloc (k * sizeof *sorted);
     wide *upto = malloc ((k + 1) * sizeof *upto);
@@ -219,7 +219,7 @@ static int run_search (struct swap_search *search, size_t k, size_t *chosen,
     struct swap swap;
     for (size_t j = 0; j < k; j++)
         search->chosen[chosen[j]] = true;
-    if (start (search, chosen, k, err) < 0)
+    if (start_search (search, chosen, k, err) < 0)
         return -1;
     for (;;) {
         find_ends (search);
@@ -274,7 +274,7 @@ struct mm_inc {
     struct barter *barter;
 };
 
-static void destroy (void *data)
+static void destroy_mm_inc (void *data)
 {
     struct mm_inc *inc = data;
     mm_destroy (inc->mm);
@@ -282,24 +282,24 @@ static void destroy (void *data)
     free (inc);
 }
 
-static int create (const tori_machine *machine, void **ret_data,
-                   tori_error *err)
+static int create_mm_inc (const tori_machine *machine, void **ret_data,
+                          tori_error *err)
 {
     struct mm_inc *inc = calloc (1, sizeof *inc);
     if (!inc)
         return tori_error_nomem (err);
     if (mm_create (machine, &inc->mm, err) < 0
         || barter_create (machine, &inc->barter, err) < 0) {
-        destroy (inc);
+        destroy_mm_inc (inc);
         return -1;
     }
     *ret_data = inc;
     return 0;
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_mm_inc (void *data, const tori_state *state,
+                         const tori_request *request,
+                         tori_placement *ret_place, tori_error *err)
 {
     static const struct barter_terms only_close = {.close = 1};
     struct mm_inc *inc = data;
@@ -321,8 +321,8 @@ const struct alloc_ops mm_inc_ops = {
              .summary = "mm, then swaps of one node while they help",
              .takes = TORI_BY_COUNT,
              .flags = TORI_ALLOC_POINTS},
-    .create = create,
-    .destroy = destroy,
+    .create = create_mm_inc,
+    .destroy = destroy_mm_inc,
     .choose = mm_inc_choose,
-    .place = place,
+    .place = place_mm_inc,
 };

@@ -5,7 +5,8 @@
 
 #include "array.h"
 
-static int offer (struct offers *offers, const char *text, tori_error *err)
+static int read_offer (struct offers *offers, const char *text,
+                       tori_error *err)
 {
     tori_shape shape, *grown;
     if (tori_shape_parse (text, &shape, err) < 0)
@@ -29,7 +30,7 @@ int offers_read (struct offers *offers, const char *text, tori_error *err)
                                    "slices: '%.60s' is not a shape", text);
         memcpy (one, text, n);
         one[n] = '\0';
-        if (offer (offers, one, err) < 0)
+        if (read_offer (offers, one, err) < 0)
             return -1;
         text = text[n] ? text + n + 1 : NULL;
     }

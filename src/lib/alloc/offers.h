@@ -9,8 +9,8 @@ struct offers {
     size_t n, room;
 };
 
-/* Read "1x1x1,2x2x1"; NULL is an empty list. What was read is kept on failure,
- * and is cleared with the rest. */
+/* Read "1x1x1,2x2x1"; NULL is an empty list. On failure the shapes read so far
+ * are kept, for offers_clear. */
 int offers_read (struct offers *offers, const char *text, tori_error *err);
 void offers_clear (struct offers *offers);
 

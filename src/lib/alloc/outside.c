@@ -10,7 +10,7 @@ struct outside {
     void *data; /* theirs */
 };
 
-static void destroy (void *data)
+static void destroy_outside (void *data)
 {
     struct outside *it = data;
     if (it->theirs.destroy)
@@ -18,14 +18,17 @@ static void destroy (void *data)
     free (it);
 }
 
-static const char *impossible (const void *data, const tori_request *request)
+static const char *outside_impossible (const void *data,
+                                       const tori_request *request)
 {
     const struct outside *it = data;
     return it->theirs.never ? it->theirs.never (it->data, request) : NULL;
 }
 
-/* Who fails without an error must not leave the caller with none. */
-static int fail (const tori_error *why, const char *name, tori_error *err)
+/* An allocator that fails without an error must not leave the caller without
+ * one. */
+static int report_failure (const tori_error *why, const char *name,
+                           tori_error *err)
 {
     if (why->status == TORI_OK)
         return tori_error_set (err, TORI_INVALID,
@@ -37,14 +40,15 @@ static int fail (const tori_error *why, const char *name, tori_error *err)
     return -1;
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_outside (void *data, const tori_state *state,
+                          const tori_request *request,
+                          tori_placement *ret_place, tori_error *err)
 {
     struct outside *it = data;
     tori_error why = {.status = TORI_OK};
     int found = it->theirs.place (it->data, state, request, ret_place, &why);
-    return found < 0 ? fail (&why, it->ops.info.name, err) : found > 0;
+    return found < 0 ? report_failure (&why, it->ops.info.name, err)
+                     : found > 0;
 }
 
 int outside_check (const tori_alloc_ops *theirs, tori_error *err)
@@ -83,9 +87,9 @@ int outside_create (const tori_machine *machine,
     }
     it->ops = (struct alloc_ops){.info = it->theirs.info,
                                  .outside = true,
-                                 .destroy = destroy,
-                                 .impossible = impossible,
-                                 .place = place};
+                                 .destroy = destroy_outside,
+                                 .impossible = outside_impossible,
+                                 .place = place_outside};
     *ret_ops = &it->ops;
     return 0;
 }

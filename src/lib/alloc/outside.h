@@ -7,8 +7,8 @@
 /* TORI_INVALID for ops that tori/alloc.h does not allow. */
 int outside_check (const tori_alloc_ops *ops, tori_error *err);
 
-/* What alloc.c needs of the one in a configuration: ops whose functions take
- * the ops themselves for their data, and whose destroy ends both. They have
+/* The ops that alloc.c needs for the allocator of a configuration: their
+ * functions take the ops themselves as data, and destroy frees both. They have
  * been checked. */
 int outside_create (const tori_machine *machine,
                     const tori_alloc_config *config,

@@ -1,4 +1,4 @@
-/* Requests and placements of tori/alloc.h: what they hold, and holding it. */
+/* placement.c - requests and placements of tori/alloc.h, and holding them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ bool request_keeps_sides (const tori_request *request)
     return request->fixed || request->flags & TORI_REQUEST_FOLD;
 }
 
-/* ---- what a placement is made of ---- */
+/* ---- the parts of a placement ---- */
 
 const tori_box *tori_placement_box (const tori_placement *place, size_t i)
 {
@@ -250,8 +250,8 @@ int tori_placement_each_link (const tori_placement *place,
     return answer;
 }
 
-/* A slice is a mesh or a torus of its own. In a twisted one any node is like any
- * other. */
+/* A slice is a mesh or a torus of its own. In a twisted one all nodes are
+ * alike. */
 static uint64_t pairwise_of_slice (const tori_shape *shape, int first,
                                    tori_wiring wiring)
 {
@@ -266,7 +266,7 @@ static uint64_t pairwise_of_slice (const tori_shape *shape, int first,
     return tori_box_pairwise (&slice, &box);
 }
 
-/* As a list. */
+/* The sum over the pieces as a list. */
 static int pairwise_of_pieces (const tori_placement *place,
                                const tori_machine *machine, uint64_t *ret_sum,
                                tori_error *err)
@@ -449,8 +449,7 @@ static int check_links (const tori_placement *place,
     return 0;
 }
 
-/* The links in place of those it had, which are then the placement's to
- * free. */
+/* Replace the links of a placement; it owns the new ones. */
 static int set_links (tori_placement *place, tori_link *links, size_t n,
                       tori_error *err)
 {
@@ -478,8 +477,8 @@ int placement_set_links (tori_placement *place, const tori_machine *machine,
                : set_links (place, links, n, err);
 }
 
-/* Boxes must not take the links of each other: what is listed so far is taken
- * in a state of its own. */
+/* Boxes must not take each other's links: those listed so far are taken in a
+ * scratch state. */
 static int list_boxes (const tori_placement *place, tori_state *state,
                        uint32_t dims, struct linklist *list, tori_error *err)
 {
@@ -533,7 +532,7 @@ int tori_placement_wire (tori_placement *place, const tori_state *state,
 
 /* ---- holding and releasing ---- */
 
-/* Which node is in the way: the first that is not free. */
+/* The error for the first node that is not free. */
 static int not_free (const tori_placement *place, const tori_state *state,
                      tori_error *err)
 {
@@ -568,7 +567,7 @@ static void drop_links (const tori_placement *place, tori_state *state,
                         joined_wires (place, state->machine, i));
 }
 
-/* Those of a list. */
+/* Take the links of a list. */
 static int take_listed (const tori_placement *place, tori_state *state,
                         bool whatever, tori_error *err)
 {
@@ -581,8 +580,8 @@ static int take_listed (const tori_placement *place, tori_state *state,
     return links_block (state, link, n, err);
 }
 
-/* By wiring_take, or by wiring_block whatever is taken: of all boxes, or
- * none. */
+/* Take the links of all boxes, or of none: by wiring_take or, if `whatever`,
+ * by wiring_block. */
 static int take_links (const tori_placement *place, tori_state *state,
                        bool whatever, tori_error *err)
 {
@@ -729,8 +728,8 @@ void view_release (const tori_placement *place, tori_state *view)
         release_nodes (place, view);
 }
 
-/* Whether the lines of a box on torus dimensions may be had: by their marks,
- * which is all that a shadow leaves of links. */
+/* Whether the lines of a box on torus dimensions are free, by their marks: a
+ * shadow has no more of the links. */
 static bool lines_free (const tori_state *view, const tori_box *box,
                         tori_wiring wiring)
 {
@@ -768,8 +767,8 @@ size_t shadow_words (const tori_machine *machine)
     return words <= MOST_SHADOW ? words : 0;
 }
 
-/* One set after the other: the nodes, and of every dimension what is ringed
- * and what is touched. */
+/* One set after the other: the nodes, and for every dimension the ringed and
+ * the touched lines. */
 int shadow_cast (const tori_placement *place, tori_state *blank,
                  uint64_t shadow[], tori_error *err)
 {
@@ -814,7 +813,7 @@ int view_shade (tori_state *view, const uint64_t shadow[], tori_error *err)
         return -1;
     for (size_t i = 0; i < view->words; i++) {
         uint64_t lost = view->free[i] & *shadow++;
-        if (!lost) /* as mostly: counting takes long on some machines */
+        if (!lost) /* usual; counting takes long on some machines */
             continue;
         view->free[i] ^= lost;
         view->free_count -= (unsigned)__builtin_popcountll (lost);

@@ -1,4 +1,4 @@
-/* placement.h - what can be done with a placement, whoever made it. */
+/* placement.h - operations on placements, whatever made them. */
 #ifndef TORI_ALLOC_PLACEMENT_H
 #define TORI_ALLOC_PLACEMENT_H
 
@@ -9,9 +9,9 @@
 /* A placement of one box. */
 tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
 
-/* Whether a placement made by others is one on this machine: a box of it with
- * as many nodes as it says, or nodes of it in ascending order. TORI_INVALID if
- * it is not. */
+/* Whether a placement made by others is valid on this machine: a box of it
+ * with as many nodes as it says, or nodes of it in ascending order.
+ * TORI_INVALID if it is not. */
 int placement_check (const tori_placement *place, const tori_machine *machine,
                      tori_error *err);
 
@@ -22,7 +22,7 @@ bool placement_equal (const tori_placement *a, const tori_placement *b);
 bool placement_overlap (const tori_placement *a, const tori_placement *b,
                         const tori_machine *machine);
 
-/* A copy in memory of its own, or NULL; and what lets go of it. */
+/* A copy in memory of its own, or NULL; and its release. */
 tori_placement *placement_duplicate (const tori_placement *place);
 void placement_drop (tori_placement *place);
 
@@ -37,7 +37,7 @@ size_t placement_listed (const tori_placement *place,
 int placement_set_links (tori_placement *place, const tori_machine *machine,
                          tori_link *links, size_t n, tori_error *err);
 
-/* Whether one of those of `a` is a link of `b`. */
+/* Whether a listed link of `a` is a link of `b`. */
 bool placement_lists_of (const tori_placement *a, const tori_placement *b,
                          const tori_machine *machine);
 
@@ -61,7 +61,7 @@ static inline uint32_t placement_returning (const tori_placement *place,
                : place->count;
 }
 
-/* Whether all of its links are taken, by whomever; whether none is down. */
+/* Whether all of its links are taken; whether none is down. */
 bool placement_links_taken (const tori_placement *place,
                             const tori_state *state);
 bool placement_links_up (const tori_placement *place, const tori_state *state);
@@ -74,7 +74,7 @@ bool placement_links_free (const tori_placement *place,
 bool placement_wirable (const tori_placement *place,
                         const tori_machine *machine);
 
-/* Whether all it needs is free, and if so, hold succeeds but for memory. */
+/* Whether all it needs is free: then hold can only fail for memory. */
 bool placement_free (const tori_placement *place, const tori_state *state);
 
 /* ---- in a view of a state ---- */
@@ -84,7 +84,7 @@ int view_block (const tori_placement *place, tori_state *view,
                 tori_error *err);
 void view_release (const tori_placement *place, tori_state *view);
 
-/* Only these nodes are free, as far as they are. */
+/* Free nodes outside of `only` are free no longer. */
 void view_confine (tori_state *view, const uint64_t only[]);
 
 /* How many of these nodes are free. */
@@ -93,10 +93,10 @@ uint32_t state_free_within (const tori_state *state, const uint64_t only[]);
 /* Whether all it needs is free there. */
 bool view_free (const tori_placement *place, const tori_state *view);
 
-/* What a box takes from a search while all links are up, as words: to block it
- * in a view again and again. How many words, 0 where the machine is so large
+/* The marks of a box as words, to block it in a view again and again while all
+ * links are up. shadow_words is their number, 0 if the machine is so large
  * that it does not pay. `blank` is a state of the idle machine, and is again
- * afterwards. The view is then good for searches of boxes alone. */
+ * afterwards. A view with shadows serves only searches of boxes. */
 size_t shadow_words (const tori_machine *machine);
 int shadow_cast (const tori_placement *place, tori_state *blank,
                  uint64_t shadow[], tori_error *err);

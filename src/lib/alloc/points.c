@@ -8,7 +8,7 @@
 #include "mc.h"
 #include "policy.h"
 
-static int narrow (wide sum, uint64_t *ret_sum, tori_error *err)
+static int narrow_sum (wide sum, uint64_t *ret_sum, tori_error *err)
 {
     if (sum > UINT64_MAX)
         return tori_error_set (err, TORI_INVALID,
@@ -32,7 +32,7 @@ static int check_points (const tori_points *points, tori_error *err)
     return 0;
 }
 
-/* Where a coordinate is on a ring. */
+/* A coordinate reduced to a ring. */
 static int64_t on_ring (int64_t at, int64_t ring)
 {
     int64_t rest = at % ring;
@@ -80,11 +80,12 @@ int tori_points_pairwise (const tori_points *points, const size_t chosen[],
         return -1;
     status = cloud_pairwise (&cloud, chosen, count, &sum, err);
     free (own);
-    return status < 0 ? -1 : narrow (sum, ret_sum, err);
+    return status < 0 ? -1 : narrow_sum (sum, ret_sum, err);
 }
 
 /* Whether the question makes sense. */
-static int check (const tori_points *points, size_t count, tori_error *err)
+static int check_question (const tori_points *points, size_t count,
+                           tori_error *err)
 {
     if (check_points (points, err) < 0)
         return -1;
@@ -98,8 +99,8 @@ static int check (const tori_points *points, size_t count, tori_error *err)
     return 0;
 }
 
-/* What the allocator of a configuration chooses points by, and a copy of the
- * configuration. NULL, and TORI_INVALID, if it does not. */
+/* The function by which the allocator of a configuration chooses points, and a
+ * copy of the configuration. NULL, and TORI_INVALID, if it has none. */
 static cloud_fn *find_choose (const tori_alloc_config *config,
                               tori_alloc_config *ret_own, tori_error *err)
 {
@@ -114,7 +115,7 @@ static cloud_fn *find_choose (const tori_alloc_config *config,
     return NULL;
 }
 
-/* What is asked, of one allocator or by a box. */
+/* A question to one allocator, or about a box. */
 struct question {
     const tori_points *points;
     size_t count;
@@ -124,17 +125,17 @@ struct question {
     bool fixed;
 };
 
-static int choose (const struct question *q, const struct cloud *cloud,
-                   size_t *ret_chosen, tori_error *err)
+static int choose_points (const struct question *q, const struct cloud *cloud,
+                          size_t *ret_chosen, tori_error *err)
 {
     return q->shape ? mc_choose_box (cloud, q->count, q->shape, q->fixed,
                                      ret_chosen, err)
                     : q->choose (cloud, q->count, q->config, ret_chosen, err);
 }
 
-/* What was chosen, unless the sum of distances does not fit. */
-static int answer (const struct question *q, size_t ret_chosen[],
-                   uint64_t *ret_pairwise, tori_error *err)
+/* The chosen points; an error if the sum of distances does not fit. */
+static int answer_question (const struct question *q, size_t ret_chosen[],
+                            uint64_t *ret_pairwise, tori_error *err)
 {
     struct cloud cloud;
     int64_t *own;
@@ -144,7 +145,8 @@ static int answer (const struct question *q, size_t ret_chosen[],
     if (cloud_of (q->points, &cloud, &own, err) < 0)
         return -1;
     chosen = malloc (q->count * sizeof *chosen);
-    status = chosen ? choose (q, &cloud, chosen, err) : tori_error_nomem (err);
+    status = chosen ? choose_points (q, &cloud, chosen, err)
+                    : tori_error_nomem (err);
     if (status >= 0)
         status = tori_points_pairwise (q->points, chosen, q->count, &sum, err);
     if (status >= 0) {
@@ -165,9 +167,9 @@ int tori_points_choose (const tori_alloc_config *config,
     tori_alloc_config own;
     struct question q = {.points = points, .count = count, .config = &own};
     q.choose = find_choose (config, &own, err);
-    if (!q.choose || check (points, count, err) < 0)
+    if (!q.choose || check_question (points, count, err) < 0)
         return -1;
-    return answer (&q, ret_chosen, ret_pairwise, err);
+    return answer_question (&q, ret_chosen, ret_pairwise, err);
 }
 
 int tori_points_choose_box (const tori_points *points, size_t count,
@@ -177,11 +179,11 @@ int tori_points_choose_box (const tori_points *points, size_t count,
 {
     struct question q = {
         .points = points, .count = count, .shape = shape, .fixed = fixed};
-    if (check (points, count, err) < 0)
+    if (check_question (points, count, err) < 0)
         return -1;
     if (shape->ndims != points->ndims)
         return tori_error_set (err, TORI_INVALID,
                                "a shape of %d dimensions for points of %d",
                                shape->ndims, points->ndims);
-    return answer (&q, ret_chosen, ret_pairwise, err);
+    return answer_question (&q, ret_chosen, ret_pairwise, err);
 }

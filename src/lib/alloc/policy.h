@@ -1,10 +1,9 @@
-/* policy.h - what an allocator is made of, for those who write one.
+/* policy.h - the parts of an allocator, for those who write one.
  *
  * An allocator is one file with one `const struct alloc_ops` and a row in the
  * table of alloc.c; nothing else knows it. It gets only requests that the idle
  * machine could serve and for which enough nodes are free. Code that asks
- * allocators includes ask.h instead.
- */
+ * allocators includes ask.h instead. */
 #ifndef TORI_ALLOC_POLICY_H
 #define TORI_ALLOC_POLICY_H
 
@@ -25,34 +24,35 @@ struct alloc_ops {
                    tori_error *err);
     void (*destroy) (void *data);
 
-    /* In place of create, by those that have options. */
+    /* Instead of create, for allocators with options. */
     int (*create_with) (const tori_machine *machine,
                         const tori_alloc_config *config, void **ret_data,
                         tori_error *err);
 
-    /* Why a request that fits the machine (a shape, its sides) is nevertheless
-     * not to be had when it is idle, as a fixed text, or NULL. May be NULL. */
+    /* Why a request that fits the machine (a shape, its sides) can
+     * nevertheless not be placed when it is idle, as a fixed text, or NULL.
+     * May be NULL. */
     const char *(*impossible) (const void *data, const tori_request *request);
 
-    /* How many nodes a request takes, where that is not its volume; of one
-     * that is impossible, anything. May be NULL. */
+    /* How many nodes a request takes, if that is not its volume; for an
+     * impossible one, any number. May be NULL. */
     uint64_t (*nodes) (const void *data, const tori_request *request);
 
-    /* The box that has to be clear for the allocator to place the same again,
-     * where that is more than what it takes. False if the nodes of the
-     * placement are enough; so they are where this is NULL. */
+    /* The box that has to be clear for the allocator to find the same place
+     * again, if that is more than the place itself. False if the nodes of the
+     * placement are enough; NULL means always false. */
     bool (*room) (const void *data, const tori_placement *place,
                   tori_box *ret_box);
 
-    /* What is missing when a shape is refused and enough nodes are free. NULL:
-     * a box of this shape. */
+    /* The missing thing when a shape is refused and enough nodes are free.
+     * NULL: a box of this shape. */
     const char *missing;
 
     /* By count, on any points: see cloud.h. May be NULL. */
     cloud_fn *choose;
 
     /* Find a place: 1 and `ret_place`, 0 if there is none now, -1 without
-     * memory. A count is always to be served: enough nodes are free. The
+     * memory. A count must always be served: enough nodes are free. The
      * placement is a box (placement_of_box of placement.h) or a list: `nodes`
      * comes from malloc, ascends and belongs to the placement. May be NULL:
      * `choose` is then asked for the free nodes. */
@@ -60,8 +60,8 @@ struct alloc_ops {
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err);
 
-    /* The same for any one of n requests that a folded one comes to
-     * (folding.h). NULL: the first that has a place. */
+    /* The same for any one of the n boxes of a folded request (folding.h).
+     * NULL: the first that has a place. */
     int (*place_any) (void *data, const tori_state *state,
                       const struct folded boxes[], size_t n,
                       tori_placement *ret_place, tori_error *err);
@@ -97,8 +97,8 @@ extern const struct alloc_ops ptas_ops;
 extern const struct alloc_ops cube_first_ops;
 extern const struct alloc_ops cube_best_ops;
 
-/* The allocator of this name, or NULL; that of a configuration, or NULL and
- * TORI_INVALID. */
+/* The allocator of this name, or NULL; the allocator of a configuration, or
+ * NULL and TORI_INVALID. */
 const struct alloc_ops *alloc_find (const char *name);
 const struct alloc_ops *alloc_chosen (const tori_alloc_config *config,
                                       tori_error *err);

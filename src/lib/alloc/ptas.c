@@ -29,11 +29,11 @@
 #include "row.h"
 #include "stars.h"
 
-/* Points that we are ready for: all pairs of them are looked at, which takes
- * some seconds then. */
+/* The largest number of points: all pairs of them are looked at, which takes
+ * some seconds. */
 enum { MOST_POINTS = 1 << 14 };
 
-/* ---- what is good enough at once ---- */
+/* ---- sets that are good enough at once ---- */
 
 static bool on_lines (const struct cloud *cloud)
 {
@@ -61,7 +61,7 @@ static bool gen_alg_serves (const struct cloud *cloud, size_t k,
     return k == cloud->n || epsilon >= gen_alg_epsilon (k);
 }
 
-/* By mm: 1, or 0 if it gives up. */
+/* Ask MM: 1, or 0 if it gives up. */
 static int ask_mm (const struct cloud *cloud, size_t k, size_t *ret_chosen,
                    tori_error *err)
 {
@@ -131,16 +131,16 @@ static int choose_near (const struct cloud *cloud, size_t k,
     return give_up (cloud, k, steps, err);
 }
 
-/* Whether so many points are not looked at one by one. */
+/* Whether there are too many points for a search one by one. */
 static bool too_many (const struct cloud *cloud, size_t k, double epsilon)
 {
     return cloud->n > MOST_POINTS && !mm_serves (cloud, epsilon)
            && !gen_alg_serves (cloud, k, epsilon);
 }
 
-static int refuse (const struct cloud *cloud, size_t k,
-                   const tori_alloc_config *options, size_t *room,
-                   tori_error *err)
+static int refuse_many (const struct cloud *cloud, size_t k,
+                        const tori_alloc_config *options, size_t *room,
+                        tori_error *err)
 {
     double n = (double)cloud->n, epsilon = options->epsilon;
     wide sum;
@@ -159,8 +159,8 @@ static int refuse (const struct cloud *cloud, size_t k,
                            gen_alg_epsilon (k));
 }
 
-/* On a line or a ring the best is known, mostly: 1, or 0. Steps of exact are
- * shorter. */
+/* On a line or a ring the best set is usually known: 1, or 0. Steps of exact
+ * are shorter. */
 static int choose_one (const struct cloud *cloud, size_t k,
                        const tori_alloc_config *options, size_t *ret_chosen,
                        tori_error *err)
@@ -177,9 +177,9 @@ static int choose_one (const struct cloud *cloud, size_t k,
                : tori_error_set (err, why.status, "%s", why.text);
 }
 
-static int choose (const struct cloud *cloud, size_t k,
-                   const tori_alloc_config *options, size_t *ret_chosen,
-                   tori_error *err)
+static int choose_ptas (const struct cloud *cloud, size_t k,
+                        const tori_alloc_config *options, size_t *ret_chosen,
+                        tori_error *err)
 {
     tori_alloc_config used = *options;
     int status;
@@ -192,17 +192,19 @@ static int choose (const struct cloud *cloud, size_t k,
     if (status != 0)
         return status < 0 ? -1 : 0;
     if (too_many (cloud, k, used.epsilon))
-        return refuse (cloud, k, &used, ret_chosen, err);
+        return refuse_many (cloud, k, &used, ret_chosen, err);
     return choose_near (cloud, k, &used, ret_chosen, err);
 }
 
 const struct alloc_ops ptas_ops = {
-    .info = {
-        .name = "ptas",
-        .summary = "within 1 + epsilon of the least sum; for small requests",
-        .takes = TORI_BY_COUNT,
-        .flags = TORI_ALLOC_POINTS | TORI_ALLOC_SEARCHES
-                 | TORI_ALLOC_EPSILON,
-    },
-    .choose = choose,
+    .info =
+        {
+            .name = "ptas",
+            .summary =
+                "within 1 + epsilon of the least sum; for small requests",
+            .takes = TORI_BY_COUNT,
+            .flags =
+                TORI_ALLOC_POINTS | TORI_ALLOC_SEARCHES | TORI_ALLOC_EPSILON,
+        },
+    .choose = choose_ptas,
 };

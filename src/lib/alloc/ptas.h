@@ -9,9 +9,9 @@
 enum { PTAS_ADDITIONS = 16 };
 
 /* Whether a set, in ascending order, is proved to be within 1 + epsilon of the
- * best, centre by centre; where a better one is found on the way, it takes its
- * place. 1 if it is, 0 if `limit` additions are not enough to tell, -1 without
- * memory. What is proved then is kept (cloud_keep). */
+ * best, centre by centre; a better set found on the way replaces it. 1 if it
+ * is, 0 if `limit` additions are not enough to tell, -1 without memory. The
+ * bound proved so far is kept (cloud_keep). */
 int ptas_centres (const struct cloud *cloud, size_t k,
                   const tori_alloc_config *options, uint64_t limit,
                   size_t *set, uint64_t *ret_additions, tori_error *err);

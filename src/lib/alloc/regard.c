@@ -42,7 +42,7 @@ struct regard {
     const uint64_t *prices[TORI_MAX_DIMS];
     uint64_t *everywhere; /* all nodes, as centres */
 
-    /* Of a request. */
+    /* The present request. */
     const tori_state *state;
     uint32_t k;
     wide limit;
@@ -52,7 +52,7 @@ struct regard {
 
 /* ---- create and destroy ---- */
 
-static void destroy (void *data)
+static void destroy_regard (void *data)
 {
     struct regard *regard = data;
     mm_destroy (regard->mm);
@@ -70,8 +70,8 @@ static uint64_t edge_weight (const tori_machine *machine, int ndims)
     return weight;
 }
 
-static int create (const tori_machine *machine, void **ret_data,
-                   tori_error *err)
+static int create_regard (const tori_machine *machine, void **ret_data,
+                          tori_error *err)
 {
     struct regard *regard = calloc (1, sizeof *regard);
     if (!regard)
@@ -85,7 +85,7 @@ static int create (const tori_machine *machine, void **ret_data,
         tori_error_nomem (err);
     if (!regard->everywhere || mm_create (machine, &regard->mm, err) < 0
         || barter_create (machine, &regard->barter, err) < 0) {
-        destroy (regard);
+        destroy_regard (regard);
         return -1;
     }
     bits_set_range (regard->everywhere, 0, machine->nodes);
@@ -108,8 +108,8 @@ static bool is_known (const struct regard *regard, wide cost)
     return false;
 }
 
-/* Keep the candidate that is looked at in place of the highest. */
-static void keep (struct regard *regard)
+/* Keep the present candidate in place of the highest. */
+static void keep_start (struct regard *regard)
 {
     struct regard_start one = regard->starts[STARTS];
     int at = regard->n < STARTS ? regard->n++ : STARTS - 1;
@@ -126,8 +126,8 @@ static wide cost_of (const struct regard *regard,
                         weight->price, edges);
 }
 
-/* The nearest of a centre. Edges only add to the cost. */
-static void consider (struct regard *regard, uint32_t centre)
+/* Consider the nearest nodes of a centre. Edges only add to the cost. */
+static void consider_centre (struct regard *regard, uint32_t centre)
 {
     struct ball_weight weight = balls_weight (regard->mm, centre);
     struct regard_start *one = &regard->starts[STARTS];
@@ -141,10 +141,10 @@ static void consider (struct regard *regard, uint32_t centre)
     if (!is_low (regard, one->cost) || is_known (regard, one->cost))
         return;
     balls_nearest (regard->mm, regard->state, centre, one->nodes);
-    keep (regard);
+    keep_start (regard);
 }
 
-/* R, and how far from it candidates may be. */
+/* R, and the limit for candidates. */
 static void consider_first (struct regard *regard)
 {
     static const struct barter_terms only_close = {.close = 1};
@@ -154,7 +154,7 @@ static void consider_first (struct regard *regard)
     one->cost = barter_weigh (regard->barter, &regard->terms, regard->k,
                               one->nodes).cost;
     regard->limit = 23 * sum / 20;
-    keep (regard);
+    keep_start (regard);
 }
 
 /* All centres weighed, the answer of MM is the best of its own. 1, 0 if they
@@ -196,7 +196,7 @@ static int find_starts (struct regard *regard, tori_error *err)
         return -1;
     consider_first (regard);
     for (uint32_t i = 0; i < nodes && done; i++)
-        consider (regard, i);
+        consider_centre (regard, i);
     return 0;
 }
 
@@ -215,9 +215,9 @@ static struct regard_start *improve_starts (struct regard *regard)
     return best;
 }
 
-static int place (void *data, const tori_state *state,
-                  const tori_request *request, tori_placement *ret_place,
-                  tori_error *err)
+static int place_regard (void *data, const tori_state *state,
+                         const tori_request *request,
+                         tori_placement *ret_place, tori_error *err)
 {
     struct regard *regard = data;
     uint32_t k = request->count, *nodes = malloc (k * sizeof *nodes);
@@ -244,7 +244,7 @@ const struct alloc_ops regard_ops = {
     .info = {.name = "regard",
              .summary = "close together, and what remains free as well",
              .takes = TORI_BY_COUNT},
-    .create = create,
-    .destroy = destroy,
-    .place = place,
+    .create = create_regard,
+    .destroy = destroy_regard,
+    .place = place_regard,
 };

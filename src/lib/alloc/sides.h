@@ -11,7 +11,7 @@ bool shape_within (tori_shape shape, tori_shape sides, bool fixed);
 /* The sides of the machine that may carry a side longer than 1 of a torus. */
 tori_shape torus_sides (const tori_machine *machine);
 
-/* Why no box of the request's shape could ever be had and wired, as a fixed
+/* Why no box of the request's shape could ever be free and wired, as a fixed
  * text, or NULL. It has as many dimensions as the machine. */
 const char *sides_impossible (const tori_machine *machine,
                               const tori_request *request);

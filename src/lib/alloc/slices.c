@@ -40,7 +40,8 @@
 #include "policy.h"
 
 /* Whether there is something to cut a slice for: a shape that fits. */
-static bool sane (const tori_machine *machine, const tori_request *request)
+static bool fits_machine (const tori_machine *machine,
+                          const tori_request *request)
 {
     return request->shape.ndims == machine->shape.ndims
            && tori_shape_volume (&request->shape) > 0
@@ -63,9 +64,9 @@ static int place_slice (struct boxscan *scan, const tori_state *state,
 
 /* ---- the last dimensions ---- */
 
-/* Of as few of them as hold the shape, of which the first is therefore longer
- * than 1. Returns that dimension; the number of dimensions if none is
- * needed. */
+/* The slice of the fewest last dimensions that hold the shape; the first of
+ * these is therefore longer than 1. Returns that dimension; the number of
+ * dimensions if none is needed. */
 static int last_slice (const tori_machine *machine,
                        const tori_request *request, tori_shape *ret_slice)
 {
@@ -96,7 +97,7 @@ static uint64_t last_nodes (const void *data, const tori_request *request)
 {
     const tori_machine *machine = boxscan_machine (data);
     tori_shape slice;
-    if (!sane (machine, request))
+    if (!fits_machine (machine, request))
         return tori_request_nodes (request);
     last_slice (machine, request, &slice);
     return tori_shape_volume (&slice);
@@ -114,8 +115,8 @@ static int eb_place (void *data, const tori_state *state,
 /* ---- Gray code ---- */
 
 /* The digits of a number in reflected Gray code, one for each of the first
- * dimensions: a digit runs backwards where those before it are odd in number.
- */
+ * dimensions: a digit runs backwards if an odd number of digits before it is
+ * odd. */
 static void gray_digits (const tori_machine *machine, int ndims,
                          uint64_t number, uint32_t digits[])
 {
@@ -127,9 +128,9 @@ static void gray_digits (const tori_machine *machine, int ndims,
     }
 }
 
-/* The slice that begins with a block of nodes, where a block has all the
- * dimensions of the slice but its first; false if they form no slice. Two
- * blocks that do not begin at an even number differ in another dimension. */
+/* The slice that begins with a block of nodes, which has all the dimensions of
+ * the slice but its first; false if they do not form a slice. Two blocks that
+ * do not begin at an even number differ in another dimension. */
 static bool slice_from (const tori_machine *machine, const tori_shape *slice,
                         int first, uint64_t block, tori_box *ret_box)
 {
@@ -208,7 +209,8 @@ static int egc_place (void *data, const tori_state *state,
 /* ---- any dimensions ---- */
 
 /* Whether a side of the request may go along a dimension. */
-static bool usable (const tori_machine *machine, tori_wiring wiring, int dim)
+static bool is_usable (const tori_machine *machine, tori_wiring wiring,
+                       int dim)
 {
     return wiring != TORI_WIRE_TORUS || machine->kind[dim] != TORI_MESH;
 }
@@ -221,7 +223,7 @@ static int shortest_for (const tori_machine *machine, tori_wiring wiring,
     int best = -1;
     for (int d = machine->shape.ndims - 1; d >= 0; d--)
         if (slice->size[d] == 1 && machine->shape.size[d] >= side
-            && usable (machine, wiring, d)
+            && is_usable (machine, wiring, d)
             && (best < 0
                 || machine->shape.size[d] < machine->shape.size[best]))
             best = d;
@@ -229,9 +231,9 @@ static int shortest_for (const tori_machine *machine, tori_wiring wiring,
 }
 
 /* The slice with the fewest nodes that holds the shape: the longest side goes
- * to the shortest dimension that takes it, and so on. Which dimensions take a
- * shorter side includes those, so nothing is lost by it. All slices with so
- * few nodes have the same sides. */
+ * to the shortest dimension that takes it, and so on. A dimension that takes a
+ * side takes any shorter one, so nothing is lost by it. All slices with so few
+ * nodes have the same sides. */
 static bool least_slice (const tori_machine *machine,
                          const tori_request *request, tori_shape *ret_slice)
 {
@@ -257,7 +259,7 @@ static uint64_t partner_nodes (const void *data, const tori_request *request)
 {
     const tori_machine *machine = boxscan_machine (data);
     tori_shape slice;
-    if (!sane (machine, request)
+    if (!fits_machine (machine, request)
         || !least_slice (machine, request, &slice))
         return tori_request_nodes (request);
     return tori_shape_volume (&slice);

@@ -54,7 +54,7 @@ static int etc_place (void *data, const tori_state *state,
     return place_first (data, state, request, ret_place, err);
 }
 
-/* Whether all sides longer than 1 are behind those of 1. */
+/* Whether all sides longer than 1 are after those of 1. */
 static bool in_last (const tori_shape *shape)
 {
     for (int d = 1; d < shape->ndims; d++)
@@ -63,7 +63,7 @@ static bool in_last (const tori_shape *shape)
     return true;
 }
 
-/* The sides longer than 1 last, else in the order they are given. */
+/* The sides longer than 1 last, otherwise in the given order. */
 static tori_shape sides_last (const tori_shape *shape)
 {
     tori_shape last = {.ndims = shape->ndims};
@@ -83,8 +83,8 @@ static bool can_be (const tori_machine *machine, const tori_request *one)
            && tori_wiring_possible (machine, &one->shape, one->wiring);
 }
 
-/* Rotations in lexicographic order, those of the last dimensions or the
- * others. Sets whether there was one that could be. */
+/* Place rotations in lexicographic order, those of the last dimensions or the
+ * others. Sets whether one was possible. */
 static int place_rotated (struct boxscan *scan, const tori_state *state,
                           tori_request one, bool last, bool *ret_any,
                           tori_placement *ret_place, tori_error *err)

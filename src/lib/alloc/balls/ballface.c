@@ -4,14 +4,14 @@ struct face {
     const struct ball_space *space;
     const uint64_t *beside;
     uint32_t centre[TORI_MAX_DIMS];
-    uint32_t rest; /* yet to take */
+    uint32_t rest; /* still to be taken */
     uint64_t edges;
 };
 
-/* Which neighbours of a node are how far away, as bits of `beside`. Those as
- * far as itself are told apart by their ids, since of nodes as far away the
- * lowest are taken: an edge counts if its lower end is taken, but not if both
- * are. */
+/* The distances of a node's neighbours, as bits of `beside`. Neighbours at the
+ * node's own distance are told apart by their ids, because among nodes at one
+ * distance the lowest are taken: an edge counts if its lower end is taken, but
+ * not if both are. */
 struct face_sides {
     uint64_t farther, nearer;
     uint64_t before, after; /* as far, with a lower or higher id */
@@ -36,7 +36,7 @@ static struct face_sides sides_of (const struct ball_space *space, int a,
 }
 
 /* There are but a few. */
-static uint64_t count (uint64_t bits)
+static uint64_t count_bits (uint64_t bits)
 {
     uint64_t n = 0;
     for (; bits; bits &= bits - 1)
@@ -51,18 +51,18 @@ static void look_at (struct face *face, uint32_t node,
     if (!beside)
         return;
     if (face->rest == 0) {
-        face->edges += count (beside & sides->nearer);
+        face->edges += count_bits (beside & sides->nearer);
         return;
     }
     face->rest--;
-    face->edges += count (beside & (sides->farther | sides->after));
-    face->edges -= count (beside & sides->before);
+    face->edges += count_bits (beside & (sides->farther | sides->after));
+    face->edges -= count_bits (beside & sides->before);
 }
 
 static void walk_face (struct face *face, int a, uint32_t base,
                        uint32_t distance, const struct face_sides *sides);
 
-/* The nodes at an offset that are so far away in all. */
+/* Walk the nodes at an offset whose total distance is this. */
 static void walk_slice (struct face *face, int a, uint32_t base,
                         int64_t offset, uint32_t distance,
                         const struct face_sides *sides)

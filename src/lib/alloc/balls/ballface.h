@@ -10,8 +10,8 @@
 
 #include "ballspace.h"
 
-/* Of a node, if it is free: that, and which of its neighbours are free, too.
- * Both neighbours in a ring of two are the same one, and count once. */
+/* The bits of a free node: this one, and one for each free neighbour. Both
+ * neighbours in a ring of two are the same one, and count once. */
 #define BALL_FREE (UINT64_C (1) << 63)
 
 static inline uint64_t ball_below (int axis)

@@ -64,8 +64,8 @@ static size_t row_for (uint32_t radius)
     return ((size_t)radius + 3 + LANES - 1) / LANES * LANES;
 }
 
-/* With one slot in front. */
-static bool grow (uint32_t **slots, size_t *room, size_t need)
+/* Grow, with one slot in front. */
+static bool grow_slots (uint32_t **slots, size_t *room, size_t need)
 {
     if (need <= *room)
         return true;
@@ -77,7 +77,7 @@ static bool grow (uint32_t **slots, size_t *room, size_t need)
     return *slots;
 }
 
-/* Between neighbours in a slab. */
+/* The stride between neighbours in a slab. */
 static uint32_t stride_in (const struct ball_rows *rows, int a)
 {
     const struct ball_axis *across = &rows->space->axes[rows->across];
@@ -127,8 +127,8 @@ int ball_rows_start (struct ball_rows *rows, int along, tori_error *err)
     rows->across = slabs_across (space, along);
     rows->sides = has_sides (space, along);
     rows->line = sums_of_line (&space->axes[rows->across]);
-    if (!grow (&rows->sums, &rows->sums_room,
-               ball_rows_nodes (rows) * rows->line))
+    if (!grow_slots (&rows->sums, &rows->sums_room,
+                     ball_rows_nodes (rows) * rows->line))
         return tori_error_nomem (err);
     sum_nodes (rows);
     return 0;
@@ -147,9 +147,9 @@ static int need_radius (struct ball_rows *rows, uint32_t radius,
     rows->before = slots;
     rows->beyond = 2 * slots;
     rows->step = row * stride_in (rows, 0);
-    if (!grow (&rows->slots, &rows->slots_room,
-               rows->sides ? 3 * slots : slots)
-        || !grow (&rows->lines, &rows->lines_room, lines))
+    if (!grow_slots (&rows->slots, &rows->slots_room,
+                     rows->sides ? 3 * slots : slots)
+        || !grow_slots (&rows->lines, &rows->lines_room, lines))
         return tori_error_nomem (err);
     return 1;
 }
@@ -169,7 +169,7 @@ struct ball_list {
     size_t step;
 };
 
-/* What was counted without a dimension, and what it makes of that. */
+/* The counts without a dimension, and those with it. */
 struct ball_sums {
     const struct ball_axis *axis;
     size_t row;
@@ -181,7 +181,7 @@ static uint32_t *row_of (const struct ball_list *list, uint32_t x)
     return list->first + x * list->step;
 }
 
-/* to(r) = a(r) + b(r-1), eight slots at a time. What is read before the first
+/* to(r) = a(r) + b(r-1), eight slots at a time. The value before the first
  * slot of b goes to the slot of radius -1, which does not count. */
 static void add_shifted (uint32_t *restrict to, const uint32_t *restrict a,
                          const uint32_t *restrict b, size_t row)
@@ -223,7 +223,7 @@ static void sum_side (const struct ball_sums *sums,
     }
 }
 
-/* What is farther than half way round has been counted from the other side. */
+/* Nodes farther than half way round have been counted from the other side. */
 static void cut_ring (const struct ball_sums *sums, uint32_t x)
 {
     const struct ball_axis *axis = sums->axis;
@@ -236,7 +236,7 @@ static void cut_ring (const struct ball_sums *sums, uint32_t x)
                       axis->right + (size_t)1, sums->row);
 }
 
-/* The sums of all may take the place of what they are made of. */
+/* The sums of all may overwrite their summands. */
 static void sum_line (const struct ball_sums *sums)
 {
     const struct ball_axis *axis = sums->axis;
@@ -266,8 +266,8 @@ static struct ball_list room_of (const struct ball_rows *rows, int n)
 
 /* ---- a slab ---- */
 
-/* From the nodes themselves, along the dimension of slabs; `sums` are those
- * from this coordinate on, and before. */
+/* Count from the nodes themselves, along the dimension of slabs; `sums` are
+ * those from this coordinate on, and before. */
 static void count_line (const struct ball_axis *axis, uint32_t at,
                         const uint32_t *sums, uint32_t *row, uint32_t end)
 {

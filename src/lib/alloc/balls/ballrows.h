@@ -15,10 +15,9 @@
  *     beyond(x, r) = c(x, r) + beyond(x+1, r-1)
  *     all(x, r) = before(x, r) + beyond(x+1, r-1)
  *
- * where the radii are consecutive in memory, so each line is an addition of
- * vectors. Where a dimension wraps, x goes round as often as r allows, and
- * what is farther than half way is subtracted from `all`.
- */
+ * The radii are consecutive in memory, so each line is an addition of vectors.
+ * If a dimension wraps, x goes round as often as r allows, and the part
+ * farther than half way is subtracted from `all`. */
 #ifndef TORI_ALLOC_BALLROWS_H
 #define TORI_ALLOC_BALLROWS_H
 
@@ -28,10 +27,10 @@ struct ball_rows {
     const struct ball_space *space;
     uint8_t *open; /* 1 if a node is free */
     int along, across;
-    uint32_t radius; /* up to which there are counts */
+    uint32_t radius; /* the counts go up to this */
     size_t row;      /* slots, some more */
     bool sides;      /* `before` and `beyond` of the first dimension, too */
-    size_t before, beyond; /* how far they are from a row of all */
+    size_t before, beyond; /* their distance from the row of all */
     size_t step;           /* to the row next to it in the first dimension */
     uint32_t *slots;       /* rows of a slab; before them one that is read */
     uint32_t *sums; /* lines along `across`: free nodes before a coordinate */
@@ -41,8 +40,8 @@ struct ball_rows {
     const uint32_t **at; /* the rows of a line, also beyond its ends */
 };
 
-/* From all zeros, unless it was done before. -1 without memory; what there is
- * is cleared in any case. */
+/* Initialise from all zeros; a second call does nothing. -1 without memory;
+ * ball_rows_clear is needed in any case. */
 int ball_rows_init (struct ball_rows *rows, const struct ball_space *space,
                     tori_error *err);
 void ball_rows_clear (struct ball_rows *rows);
@@ -50,9 +49,10 @@ void ball_rows_clear (struct ball_rows *rows);
 void ball_rows_load (struct ball_rows *rows, const uint64_t *free_nodes);
 
 /* Go on to balls across this dimension. If it is not the first and there are
- * more than two, there is a row for those nodes of a ball, too, whose
- * coordinate of the first dimension is no higher, and one for those whose is
- * no lower, round a ring again and again. -1 without memory. */
+ * more than two, there are two more rows per node: one for the nodes of a ball
+ * whose coordinate of the first dimension is no higher, and one for those
+ * whose coordinate is no lower, round a ring again and again. -1 without
+ * memory. */
 int ball_rows_start (struct ball_rows *rows, int along, tori_error *err);
 
 /* The sums of a line along `across`: from coordinate a up to b, b not

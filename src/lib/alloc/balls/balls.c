@@ -8,9 +8,9 @@
 #include "bits.h"
 #include "marks.h"
 
-/* A centre. The k nearest are those nearer than the radius and `rest` at it:
- * slices across the first dimension, in the order of ids, and of the next some
- * nodes. */
+/* A centre. The k nearest are all nodes nearer than the radius and `rest`
+ * nodes at it: whole slices across the first dimension, in the order of ids,
+ * and part of the next. */
 struct centre {
     uint64_t sum;    /* over pairs, as far as it is known */
     uint64_t price;  /* of the k nearest, likewise */
@@ -79,8 +79,8 @@ int balls_create (const tori_machine *machine, struct balls **ret_balls,
     return 0;
 }
 
-/* What is in proportion to the machine, once it is needed. */
-static int prepare (struct balls *balls, tori_error *err)
+/* Allocate the arrays in proportion to the machine, when they are needed. */
+static int prepare_arrays (struct balls *balls, tori_error *err)
 {
     size_t nodes = balls->space.machine->nodes;
     if (!balls->centres)
@@ -178,7 +178,7 @@ static int64_t slice_offset (const struct ball_order *order, uint32_t number)
 
 /* ---- slices taken whole ---- */
 
-/* As sums of what is on one side of a slice. */
+/* Slices as sums over one side of a slice. */
 struct term {
     int64_t shift;  /* from a row of the centre's slice to one of the term's */
     uint32_t reach; /* the radius that is left there */
@@ -211,8 +211,8 @@ static void add_term (const struct view *view, int64_t offset, uint32_t sign,
     };
 }
 
-/* The slices from the left end to an offset are those on the left of it, but
- * for what is beyond that end round a ring; or all but those on the right of
+/* The slices from the left end to an offset are those on the left of it, minus
+ * the part beyond that end round a ring; or all minus those on the right of
  * the next. */
 static void add_upto (const struct view *view, int64_t offset, uint32_t sign,
                       struct taken *taken)
@@ -250,7 +250,7 @@ static struct taken taken_of (const struct view *view)
     return taken;
 }
 
-/* The histogram of another dimension, but for the slice taken in part. */
+/* The histogram of another dimension, without the slice taken in part. */
 static void fill_slices (const struct view *view)
 {
     struct taken taken = taken_of (view);
@@ -354,8 +354,9 @@ static uint32_t walk_row (const struct view *view, const uint8_t *row,
 
 /* Nodes at this distance in the dimensions from `a` on, up to so many, in the
  * order of ids; `part` begins at their coordinates 0. Returns how many. */
-static uint32_t walk (const struct view *view, int a, const uint8_t *part,
-                      uint32_t distance, uint32_t most)
+static uint32_t walk_surface (const struct view *view, int a,
+                              const uint8_t *part, uint32_t distance,
+                              uint32_t most)
 {
     const struct ball_axis *axis = &view->balls->space.axes[a];
     struct ball_order order;
@@ -369,11 +370,10 @@ static uint32_t walk (const struct view *view, int a, const uint8_t *part,
             uint32_t rest = distance - ball_hops (i), more;
             if (rest > axis->later)
                 continue;
-            more = walk (view, a + 1,
-                         part
-                             + ball_at (axis, view->coords[a], i)
-                                   * axis->stride,
-                         rest, most - count);
+            more = walk_surface (
+                view, a + 1,
+                part + ball_at (axis, view->coords[a], i) * axis->stride, rest,
+                most - count);
             if (a == view->axis)
                 view->histogram[i] += more;
             count += more;
@@ -385,17 +385,19 @@ static void fill_some (const struct view *view)
 {
     const struct ball_axis *axis = &view->balls->space.axes[0];
     int64_t offset = slice_offset (&view->order, view->centre->slices);
-    walk (view, 1,
-          view->balls->rows.open
-              + ball_at (axis, view->coords[0], offset) * axis->stride,
-          view->centre->radius - ball_hops (offset), view->centre->some);
+    walk_surface (view, 1,
+                  view->balls->rows.open
+                      + ball_at (axis, view->coords[0], offset) * axis->stride,
+                  view->centre->radius - ball_hops (offset),
+                  view->centre->some);
 }
 
 /* ---- sums ---- */
 
 /* Round a ring of this size, two nodes that are more than half of it apart are
  * nearer the other way. */
-static uint64_t saved (const uint32_t *histogram, uint32_t n, uint32_t size)
+static uint64_t count_saved (const uint32_t *histogram, uint32_t n,
+                             uint32_t size)
 {
     uint64_t sum = 0, before = 0, apart = 0;
     uint32_t half = size / 2;
@@ -418,7 +420,7 @@ static uint64_t sum_histogram (const struct view *view)
         sum += below * (k - below);
     }
     return axis->wraps && n > axis->size / 2
-               ? sum - saved (histogram, n, axis->size)
+               ? sum - count_saved (histogram, n, axis->size)
                : sum;
 }
 
@@ -449,7 +451,7 @@ static void set_view (struct view *view, uint32_t at)
     view->histogram = view->balls->histogram + view->left;
 }
 
-/* What a dimension adds to the sum of a centre. */
+/* Add the share of a dimension to the sum of a centre. */
 static void add_centre (const struct view *view)
 {
     struct centre *c = view->centre;
@@ -490,8 +492,8 @@ static bool next_line (struct balls *balls, uint32_t slab, bool *first,
     return there;
 }
 
-/* The radii of a slab, of which this one is a guess at the longest. 1, 0 if
- * it takes too much memory, -1 without. */
+/* Find the radii of a slab; `radius` is a guess at the longest. 1, 0 if it
+ * takes too much memory, -1 without. */
 static int start_slab (struct balls *balls, uint32_t slab, uint32_t radius,
                        tori_error *err)
 {
@@ -510,8 +512,8 @@ static int start_slab (struct balls *balls, uint32_t slab, uint32_t radius,
     }
 }
 
-/* What a dimension adds to the sums of the centres of a slab. The first one
- * has their radii found; neighbours' differ by one. */
+/* Add the share of a dimension to the sums of the centres of a slab. The first
+ * dimension finds their radii; neighbours' differ by one. */
 static int add_slab (struct balls *balls, int axis, uint32_t slab,
                      uint32_t *radius, tori_error *err)
 {
@@ -534,8 +536,8 @@ static int add_slab (struct balls *balls, int axis, uint32_t slab,
     return done;
 }
 
-/* In two dimensions lines tell what the second one adds. In the order of ids
- * a centre must have less than those before it. */
+/* In two dimensions the lines give the share of the second one. In the order
+ * of ids a centre must have less than those before it. */
 static void add_columns (struct balls *balls)
 {
     const struct ball_axis *axes = balls->space.axes;
@@ -583,7 +585,7 @@ static int weigh_centres (struct balls *balls, const tori_state *state,
     balls->allowed = centres;
     balls->k = k;
     balls->least = UINT64_MAX;
-    if (prepare (balls, err) < 0)
+    if (prepare_arrays (balls, err) < 0)
         return -1;
     ball_rows_load (&balls->rows, state->free);
     return sum_centres (balls, err);

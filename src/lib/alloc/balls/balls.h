@@ -3,20 +3,19 @@
  * MM tries every node of a machine as the centre. The k nearest are a ball
  * without part of its surface: all nodes nearer than a radius r, and of those
  * at r the ones with the lowest ids. A sum of distances adds up over the
- * dimensions, and what each adds follows from its histogram: if c of the k
- * nodes are behind a step, c (k - c) pairs take that step. Slices of a ball
- * are balls with one dimension less, so rows of counts of those (ballrows.h)
- * give every histogram in as many steps as the ball is wide, whatever k is.
+ * dimensions, and the share of each follows from its histogram: if c of the k
+ * nodes are after a step, c (k - c) pairs take that step. Slices of a ball are
+ * balls with one dimension less, so rows of counts of those (ballrows.h) give
+ * every histogram in as many steps as the ball is wide, whatever k is.
  *
  * Lowest ids means the lowest coordinate of the first dimension first. So
  * whole slices of the surface across the first dimension are taken, then part
- * of one more. What is on one side of a slice is in rows, too; the part of the
- * one slice is walked node by node.
+ * of one more. The sums over one side of a slice are in rows, too; the part of
+ * the one slice is walked node by node.
  *
  * The dimensions are handled one after the other, the first one first; that
  * also gives the radii. Time grows with nodes times radii, memory with nodes,
- * and with the radius times the nodes of a slice.
- */
+ * and with the radius times the nodes of a slice. */
 #ifndef TORI_ALLOC_BALLS_H
 #define TORI_ALLOC_BALLS_H
 
@@ -50,8 +49,9 @@ int balls_weigh (struct balls *balls, const tori_state *state, uint32_t k,
                  const uint64_t *centres, const uint64_t *const prices[],
                  tori_error *err);
 
-/* Of what was weighed: a centre's; the first of the least sum among some of the
- * centres; and the nodes nearest to one, in ascending order. */
+/* Results of the last weighing: the weight of a centre; the first centre of
+ * the least sum among some of them; and the nodes nearest to a centre, in
+ * ascending order. */
 struct ball_weight balls_weight (const struct balls *balls, uint32_t centre);
 uint32_t balls_best (const struct balls *balls, const uint64_t *among);
 void balls_nearest (const struct balls *balls, const tori_state *state,

@@ -24,7 +24,7 @@ static void take_bits (struct walk *walk, uint32_t first, uint64_t word)
                                      + (uint32_t)__builtin_ctzll (word);
 }
 
-/* What is to be taken of one node at the radius. */
+/* The bit of one node at the radius, if it is still to be taken. */
 static uint64_t at_radius (struct walk *walk, uint64_t bit)
 {
     if (!bit || walk->rest == 0)

@@ -6,8 +6,9 @@
 #include "ballface.h"
 #include "marks.h"
 
-/* Nodes are listed that miss this part of the most that a swap may gain: with
- * more of them lists are long, with fewer they are made anew too often. */
+/* Nodes are listed that miss this part of the largest possible gain of a swap:
+ * with more of them lists are long, with fewer they are made anew too
+ * often. */
 enum { SOON = 16 };
 
 struct barter_end {
@@ -20,13 +21,13 @@ struct barter {
     uint32_t first[TORI_MAX_DIMS]; /* of a dimension, among all places */
     uint32_t places;               /* coordinates of all dimensions */
     struct barter_terms terms;
-    int64_t close; /* close + rest: what w(S) counts in all */
+    int64_t close; /* close + rest: the weight of w(S) */
 
     /* By place. */
     uint32_t *counts;
     uint64_t *prices, *sums; /* P and D */
     uint32_t *away;          /* from the centre */
-    int64_t *dear, *slack;   /* what D, P and `away` add to a swap */
+    int64_t *dear, *slack;   /* the shares of D, P and `away` in a swap */
 
     /* By node of the machine. */
     uint32_t *index;  /* of a free node */
@@ -37,18 +38,18 @@ struct barter {
     uint32_t *at;   /* its places, one a dimension */
     bool *chosen;
     uint8_t *degrees, *near; /* neighbours that are free, and chosen */
-    int64_t *value; /* what giving it up, or taking it, adds to J */
+    int64_t *value; /* the change of J when it is given up, or taken */
     int64_t *low;   /* no pair with it adds less than both their lows */
     bool *listed;
 
-    /* The listed ones, and of these such as may be worth taking [0], and
+    /* The listed nodes, and those among them that may be worth taking [0], and
      * giving up [1]. */
     uint32_t *list, nlist;
     struct barter_end *ends[2];
     uint32_t nends[2];
     int64_t floor[2]; /* the least low of each kind, when all were seen */
-    int64_t margin;   /* what is not listed was above 0 by that */
-    int64_t drift;    /* by how much it may have come nearer since */
+    int64_t margin;   /* the nodes that are not listed were above 0 by this */
+    int64_t drift;    /* by how much they may have come nearer since */
 
     wide all; /* w(F) */
     wide sum; /* w(S) */
@@ -57,7 +58,7 @@ struct barter {
 
 /* ---- create and destroy ---- */
 
-static void release (struct barter *barter)
+static void release_arrays (struct barter *barter)
 {
     free (barter->counts);
     free (barter->prices);
@@ -84,7 +85,7 @@ void barter_destroy (struct barter *barter)
 {
     if (!barter)
         return;
-    release (barter);
+    release_arrays (barter);
     free (barter);
 }
 
@@ -103,13 +104,13 @@ int barter_create (const tori_machine *machine, struct barter **ret_barter,
     return 0;
 }
 
-/* An array, once it is needed, and never one of no bytes. */
+/* Allocate an array when it is needed; never one of no bytes. */
 #define NEED(member, n)                                                       \
     (barter->member                                                           \
      || (barter->member = malloc (((n) + 1) * sizeof *barter->member)))
 
-/* What is in proportion to the machine, once it is needed. */
-static int prepare (struct barter *barter, tori_error *err)
+/* Allocate the arrays in proportion to the machine, when they are needed. */
+static int prepare_arrays (struct barter *barter, tori_error *err)
 {
     size_t nodes = barter->space.machine->nodes;
     size_t axes = (size_t)barter->space.n, places = barter->places;
@@ -129,7 +130,8 @@ static int prepare (struct barter *barter, tori_error *err)
 
 /* ---- distances by coordinate ---- */
 
-static uint32_t gap (const struct ball_axis *axis, uint32_t a, uint32_t b)
+static uint32_t gap_between (const struct ball_axis *axis, uint32_t a,
+                             uint32_t b)
 {
     uint32_t apart = a < b ? b - a : a - b;
     return axis->wraps && axis->size - apart < apart ? axis->size - apart
@@ -145,15 +147,15 @@ static uint32_t count_at (const struct ball_axis *axis,
 }
 
 /* The distances from every coordinate to all that are counted. A step brings
- * it nearer to those of half a ring ahead, and farther from as many behind; on
- * a line, of all of it. */
+ * it nearer to the half of a ring ahead, and farther from the other half; on a
+ * line, all of it counts. */
 static void sum_gaps (const struct ball_axis *axis, const uint32_t *counts,
                       uint64_t *ret_sums)
 {
     int64_t half = axis->wraps ? axis->size / 2 : axis->size;
     uint64_t ahead = 0, behind = 0, sum = 0;
     for (uint32_t c = 0; c < axis->size; c++)
-        sum += (uint64_t)counts[c] * gap (axis, 0, c);
+        sum += (uint64_t)counts[c] * gap_between (axis, 0, c);
     for (int64_t i = 0; i < half; i++) {
         ahead += count_at (axis, counts, i + 1);
         behind += count_at (axis, counts, -i);
@@ -180,12 +182,13 @@ static const uint32_t *places_of (const struct barter *barter, uint32_t i)
     return barter->at + (size_t)i * (size_t)barter->space.n;
 }
 
-static uint32_t apart (const struct barter *barter, uint32_t i, uint32_t j)
+static uint32_t distance_of (const struct barter *barter, uint32_t i,
+                             uint32_t j)
 {
     const uint32_t *x = places_of (barter, i), *y = places_of (barter, j);
     uint32_t sum = 0;
     for (int a = 0; a < barter->space.n; a++)
-        sum += gap (&barter->space.axes[a], x[a], y[a]);
+        sum += gap_between (&barter->space.axes[a], x[a], y[a]);
     return sum;
 }
 
@@ -201,7 +204,7 @@ static uint64_t sum_of (const struct barter *barter, const uint64_t *table,
 
 /* ---- the free nodes ---- */
 
-static void gather (struct barter *barter, const tori_state *state)
+static void gather_free (struct barter *barter, const tori_state *state)
 {
     const struct ball_space *space = &barter->space;
     uint32_t n = 0, *at = barter->at;
@@ -220,7 +223,7 @@ static void gather (struct barter *barter, const tori_state *state)
     barter->n = n;
 }
 
-/* Where a step along a dimension leads, round a ring if need be. */
+/* The node that a step along a dimension leads to, round a ring if need be. */
 static uint32_t step_from (const struct barter *barter, uint32_t i, int a,
                            bool up)
 {
@@ -233,7 +236,7 @@ static uint32_t step_from (const struct barter *barter, uint32_t i, int a,
     return at == 0 ? id + round : id - axis->stride;
 }
 
-/* The edge upwards, which both ends get to know. A ring of two has one. */
+/* Note the upward edge at both ends. A ring of two has one. */
 static void find_above (struct barter *barter, uint32_t i, int a)
 {
     const struct ball_axis *axis = &barter->space.axes[a];
@@ -263,9 +266,9 @@ static void find_beside (struct barter *barter)
 int barter_start (struct barter *barter, const tori_state *state,
                   tori_error *err)
 {
-    if (prepare (barter, err) < 0)
+    if (prepare_arrays (barter, err) < 0)
         return -1;
-    gather (barter, state);
+    gather_free (barter, state);
     find_beside (barter);
     sum_all_gaps (barter, barter->prices);
     memset (barter->chosen, 0, barter->n * sizeof *barter->chosen);
@@ -311,8 +314,9 @@ static void list_node (struct barter *barter, uint32_t i)
     barter->list[barter->nlist++] = i;
 }
 
-/* What a chosen node's neighbours see of it; they may be worth a swap now. */
-static void mark (struct barter *barter, uint32_t i, bool chosen)
+/* Tell a node's neighbours whether it is chosen; they may be worth a swap
+ * now. */
+static void mark_node (struct barter *barter, uint32_t i, bool chosen)
 {
     uint64_t beside = barter->beside[barter->ids[i]] & ~BALL_FREE;
     barter->chosen[i] = chosen;
@@ -341,12 +345,13 @@ static void find_away (struct barter *barter, uint32_t k,
     }
     for (int a = 0; a < barter->space.n; a++)
         for (uint32_t c = 0; c < barter->space.axes[a].size; c++)
-            barter->away[barter->first[a] + c]
-                = gap (&barter->space.axes[a], c,
-                       places_of (barter, centre)[a] - barter->first[a]);
+            barter->away[barter->first[a] + c] =
+                gap_between (&barter->space.axes[a], c,
+                             places_of (barter, centre)[a] - barter->first[a]);
 }
 
-static void choose (struct barter *barter, uint32_t k, const uint32_t nodes[])
+static void choose_nodes (struct barter *barter, uint32_t k,
+                          const uint32_t nodes[])
 {
     memset (barter->counts, 0, barter->places * sizeof *barter->counts);
     memset (barter->near, 0, barter->n);
@@ -354,7 +359,7 @@ static void choose (struct barter *barter, uint32_t k, const uint32_t nodes[])
     barter->nlist = 0;
     for (uint32_t j = 0; j < k; j++) {
         uint32_t i = barter->index[nodes[j]];
-        mark (barter, i, true);
+        mark_node (barter, i, true);
         for (int a = 0; a < barter->space.n; a++)
             barter->counts[places_of (barter, i)[a]]++;
     }
@@ -424,8 +429,9 @@ static void list_nodes (struct barter *barter)
     }
 }
 
-/* Whether what is not listed is still worth nothing: it was above 0 by the
- * margin, with the best there was, and has come nearer by the drift. */
+/* Whether the nodes that are not listed are still worth nothing: they were
+ * above 0 by the margin, with the best there was, and have come nearer by the
+ * drift. */
 static bool is_current (const struct barter *barter, const uint32_t best[2])
 {
     int64_t left = barter->margin - barter->drift;
@@ -437,7 +443,7 @@ static bool is_current (const struct barter *barter, const uint32_t best[2])
 }
 
 /* Value those that are listed, or list anew. */
-static void survey (struct barter *barter, uint32_t ret_best[2])
+static void survey_nodes (struct barter *barter, uint32_t ret_best[2])
 {
     value_places (barter);
     for (uint32_t j = 0; j < barter->nlist; j++)
@@ -453,7 +459,7 @@ static void survey (struct barter *barter, uint32_t ret_best[2])
 static void try_swap (const struct barter *barter, uint32_t out, uint32_t in,
                       struct bartered *best)
 {
-    uint32_t hops = apart (barter, out, in);
+    uint32_t hops = distance_of (barter, out, in);
     int64_t adds = barter->value[out] + barter->value[in]
                    - barter->close * hops
                    + (hops == 1 ? 2 * (int64_t)barter->terms.edge : 0);
@@ -467,7 +473,7 @@ static void try_swap (const struct barter *barter, uint32_t out, uint32_t in,
         *best = (struct bartered){out, in, adds};
 }
 
-/* With the best of each kind, to know what the others are to be held to. */
+/* Swap the best of each kind, to know what the others have to beat. */
 static struct bartered try_best (const struct barter *barter,
                                  const uint32_t best[2])
 {
@@ -501,7 +507,7 @@ static int compare_lows (const void *a, const void *b)
     return (x->low > y->low) - (x->low < y->low);
 }
 
-/* In the order of lows it is seen early that no more pairs will do. */
+/* In the order of lows it is seen early that later pairs cannot be better. */
 static void try_ends (const struct barter *barter, struct bartered *swap)
 {
     const struct barter_end *outs = barter->ends[1], *ins = barter->ends[0];
@@ -518,7 +524,7 @@ static struct bartered find_swap (struct barter *barter)
 {
     struct bartered swap = {.adds = 0};
     uint32_t best[2];
-    survey (barter, best);
+    survey_nodes (barter, best);
     if (best[0] == barter->n || best[1] == barter->n)
         return swap;
     swap = try_best (barter, best);
@@ -529,19 +535,20 @@ static struct bartered find_swap (struct barter *barter)
 
 static void make_swap (struct barter *barter, const struct bartered *swap)
 {
-    uint32_t hops = apart (barter, swap->out, swap->in);
+    uint32_t hops = distance_of (barter, swap->out, swap->in);
     barter->sum += sum_of (barter, barter->sums, swap->in);
     barter->sum -= sum_of (barter, barter->sums, swap->out) + hops;
     barter->drift += barter->close * hops;
-    mark (barter, swap->out, false);
-    mark (barter, swap->in, true);
+    mark_node (barter, swap->out, false);
+    mark_node (barter, swap->in, true);
     for (int a = 0; a < barter->space.n; a++) {
         const struct ball_axis *axis = &barter->space.axes[a];
         uint64_t *sums = barter->sums + barter->first[a];
         uint32_t in = places_of (barter, swap->in)[a] - barter->first[a];
         uint32_t out = places_of (barter, swap->out)[a] - barter->first[a];
         for (uint32_t c = 0; c < axis->size && in != out; c++)
-            sums[c] += (uint64_t)gap (axis, c, in) - gap (axis, c, out);
+            sums[c] += (uint64_t)gap_between (axis, c, in)
+                       - gap_between (axis, c, out);
     }
 }
 
@@ -558,9 +565,9 @@ static void make_swaps (struct barter *barter)
     }
 }
 
-/* What the chosen nodes cost; none is chosen any more. */
-static struct barter_result finish (struct barter *barter, uint32_t k,
-                                    const uint32_t nodes[])
+/* The cost of the chosen nodes; none is chosen any more. */
+static struct barter_result finish_swaps (struct barter *barter, uint32_t k,
+                                          const uint32_t nodes[])
 {
     struct barter_result result = {.sum = barter->sum};
     uint64_t edges = 0;
@@ -581,8 +588,8 @@ struct barter_result barter_weigh (struct barter *barter,
                                    uint32_t k, const uint32_t nodes[])
 {
     barter->terms = *terms;
-    choose (barter, k, nodes);
-    return finish (barter, k, nodes);
+    choose_nodes (barter, k, nodes);
+    return finish_swaps (barter, k, nodes);
 }
 
 struct barter_result barter_improve (struct barter *barter,
@@ -592,12 +599,12 @@ struct barter_result barter_improve (struct barter *barter,
     barter->terms = *terms;
     barter->close = (int64_t)terms->close + terms->rest;
     barter->limit = limit;
-    choose (barter, k, nodes);
+    choose_nodes (barter, k, nodes);
     find_away (barter, k, nodes);
     if (k < barter->n)
         make_swaps (barter);
     for (uint32_t i = 0, at = 0; at < k; i++)
         if (barter->chosen[i])
             nodes[at++] = barter->ids[i];
-    return finish (barter, k, nodes);
+    return finish_swaps (barter, k, nodes);
 }

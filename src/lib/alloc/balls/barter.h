@@ -37,8 +37,9 @@ void barter_destroy (struct barter *barter);
 int barter_start (struct barter *barter, const tori_state *state,
                   tori_error *err);
 
-/* What follows is of these nodes. The price of a coordinate, by the dimensions
- * of ballspace.h, and the neighbours of all nodes, as in ballface.h: */
+/* The following are about these nodes. The price of a coordinate, by the
+ * dimensions of ballspace.h, and the neighbours of all nodes, as in
+ * ballface.h: */
 const uint64_t *barter_prices (const struct barter *barter, int axis);
 const uint64_t *barter_beside (const struct barter *barter);
 
@@ -55,14 +56,15 @@ struct barter_result {
     wide cost; /* J(S) */
 };
 
-/* Of k nodes. */
+/* The cost of k nodes. */
 struct barter_result barter_weigh (struct barter *barter,
                                    const struct barter_terms *terms,
                                    uint32_t k, const uint32_t nodes[]);
 
 /* From k nodes in ascending order make the swap that lowers J most, among
- * those after which w(S) is at most `limit`, until none lowers it. Of equals
- * the one that gives up the lowest id, then that takes the lowest. */
+ * those after which w(S) is at most `limit`, until none lowers it. Ties go to
+ * the swap that gives up the lowest id, then to the one that takes the
+ * lowest. */
 struct barter_result barter_improve (struct barter *barter,
                                      const struct barter_terms *terms,
                                      uint32_t k, wide limit, uint32_t nodes[]);

@@ -40,8 +40,8 @@ struct best {
 };
 
 /* The table holds, for every node, how many free nodes have no coordinate
- * greater than its own: but for the edges, the count in a box is the sum over
- * its corners with alternating signs. */
+ * greater than its own: edges apart, the count in a box is the sum over its
+ * corners with alternating signs. */
 struct shells {
     const tori_machine *machine;
     struct axis axes[TORI_MAX_DIMS]; /* dimensions longer than 1, or one */
@@ -84,7 +84,8 @@ void shells_destroy (void *data)
     free (shells);
 }
 
-/* Dimensions of one node are left out, but the last if there is no other. */
+/* Dimensions of one node are left out, except the last if there is no
+ * other. */
 static void find_axes (struct shells *shells)
 {
     const tori_shape *sides = &shells->machine->shape;
@@ -222,9 +223,8 @@ static int terms_multiply (struct terms *to, const struct terms *from,
 }
 
 /* The rows that make up the core at the coordinates of the row, grown by s,
- * but for the extent along the row. Where a box has its dimension to itself
- * nothing is to be subtracted, so that even in many dimensions there are few
- * terms. */
+ * without the extent along the row. If a box fills its dimension nothing is
+ * subtracted, so that even in many dimensions there are few terms. */
 static struct terms *find_terms (struct shells *shells, uint32_t s,
                                  tori_error *err)
 {
@@ -245,8 +245,8 @@ static struct terms *find_terms (struct shells *shells, uint32_t s,
     return terms;
 }
 
-/* Round a ring the sums go on: a turn before, and a turn behind. */
-static void unroll (uint32_t *sums, uint32_t n)
+/* Round a ring the sums go on: a turn before, and a turn after. */
+static void unroll_sums (uint32_t *sums, uint32_t n)
 {
     uint32_t total = sums[n - 1];
     for (uint32_t i = 0; i < n; i++) {
@@ -255,8 +255,8 @@ static void unroll (uint32_t *sums, uint32_t n)
     }
 }
 
-/* What the rows that make up the core, grown by s, have up to each place of
- * the row. */
+/* Sum the rows that make up the core, grown by s, up to each place of the
+ * row. */
 static int sum_rows (struct shells *shells, uint32_t s, tori_error *err)
 {
     const struct terms *terms = find_terms (shells, s, err);
@@ -274,7 +274,7 @@ static int sum_rows (struct shells *shells, uint32_t s, tori_error *err)
                 sums[i] += row[i];
     }
     if (shells->axes[shells->naxes - 1].wraps)
-        unroll (sums, n);
+        unroll_sums (sums, n);
     return 0;
 }
 
@@ -297,8 +297,8 @@ static inline uint32_t count_box (const struct shells *shells, uint32_t at,
 
 /* ---- the search ---- */
 
-/* The free nodes of the row. Of a core of one node, the centre, all but one of
- * the nodes lie beyond. */
+/* Find the free nodes of the row. If the core is one node, the centre, all
+ * other nodes lie beyond. */
 static size_t find_live (struct shells *shells)
 {
     uint64_t start = shells->single ? shells->k - 1 : 0;
@@ -329,7 +329,7 @@ static int search_row (struct shells *shells, tori_error *err)
             if (below && final)
                 shells->best
                     = (struct best){centre.cost, node, s, *shells->core};
-            /* no branch: which centres go on is anybody's guess */
+            /* no branch: which centres go on cannot be predicted */
             shells->live[left] = centre;
             left += below & !final;
         }
@@ -426,8 +426,8 @@ static tori_box grown_box (const struct shells *shells, uint32_t s)
     return box;
 }
 
-/* Put the free nodes of a run into the list: those of the inner box, and as
- * long as there are places for others, those. */
+/* Put the free nodes of a run into the list: those of the inner box, and
+ * others as long as there is room for them. */
 static uint32_t *take_run (const struct shells *shells, uint64_t first,
                            uint64_t count, uint32_t *others,
                            uint32_t *ret_nodes)

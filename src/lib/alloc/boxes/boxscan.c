@@ -22,24 +22,24 @@ struct rotation {
     tori_box box;                  /* origin 0 until one is found */
     uint32_t limit[TORI_MAX_DIMS]; /* largest coordinate of an origin */
     uint64_t origins;              /* one more than the last valid origin */
-    struct erosion rest;           /* what the core leaves to do */
+    struct erosion rest;           /* the steps after the core */
 };
 
-/* What a request asks of a search, whatever the state. On a machine of a few
- * words it takes longer to work out than to search, and the same few requests
- * come all the time. So it is kept, unless it has too many rotations: these
- * are worked out one by one. */
+/* The part of a search that depends on the request, whatever the state. On a
+ * machine of a few words it takes longer to work out than to search, and the
+ * same few requests come all the time. So it is kept, unless it has too many
+ * rotations: these are worked out one by one. */
 struct geometry {
     tori_request request;
 
-    /* What is searched: the machine as it is, or unrolled where it wraps. */
+    /* The searched set: the machine as it is, or unrolled if it wraps. */
     bool unrolled;
     tori_shape sides;
     uint64_t stride[TORI_MAX_DIMS];
     int inner; /* the last dimension longer than 1; the first if none is */
     uint64_t nbits;
 
-    /* What all rotations share: the cube of the shortest side. */
+    /* The core that all rotations share: the cube of the shortest side. */
     uint32_t cube, longest;
     struct erosion core;
     size_t lead; /* words that any rotation needs ahead, beyond the core */
@@ -47,7 +47,7 @@ struct geometry {
     struct shift *shifts; /* of the core and of all rotations */
     struct rotation *rotations;
     int nrotations;
-    bool one_by_one; /* there is only the one at work */
+    bool one_by_one; /* only the present rotation is there */
 };
 
 struct boxscan {
@@ -137,8 +137,8 @@ static void measure_sides (struct geometry *geo, const tori_shape *shape)
     }
 }
 
-/* Where the box may wrap, the set continues as far as its longest side may
- * reach beyond the end. */
+/* If the box may wrap, the set continues as far as its longest side may reach
+ * beyond the end. */
 static void set_sides (struct geometry *geo, const tori_machine *machine)
 {
     uint64_t stride = 1;
@@ -217,8 +217,8 @@ static int count_rotations (const tori_request *request)
     return n;
 }
 
-/* Room for the steps of the core and for those of n rotations, of which all
- * have as many. */
+/* Room for the steps of the core and of n rotations, which all have the same
+ * number. */
 static int need_steps (struct geometry *geo, int n, tori_error *err)
 {
     const tori_shape *shape = &geo->request.shape;
@@ -234,7 +234,7 @@ static int need_steps (struct geometry *geo, int n, tori_error *err)
     return 0;
 }
 
-/* Those that are of use, in lexicographic order. */
+/* Keep the possible rotations, in lexicographic order. */
 static void keep_rotations (struct geometry *geo, const tori_machine *machine)
 {
     tori_shape shape = first_shape (&geo->request);
@@ -268,7 +268,7 @@ static int geometry_create (const tori_machine *machine,
     return 0;
 }
 
-/* Whether the same is asked of a search. */
+/* Whether two requests make the same search. */
 static bool same_request (const tori_request *a, const tori_request *b)
 {
     return a->wiring == b->wiring && a->fixed == b->fixed && a->wrap == b->wrap
@@ -285,8 +285,9 @@ static struct geometry **where_kept (struct boxscan *scan,
     return &scan->kept[hash >> 32 & (KEPT - 1)];
 }
 
-static int begin (struct boxscan *scan, const tori_state *state,
-                  const tori_request *request, bool links, tori_error *err)
+static int begin_scan (struct boxscan *scan, const tori_state *state,
+                       const tori_request *request, bool links,
+                       tori_error *err)
 {
     struct geometry **kept = where_kept (scan, request);
     scan->state = state;
@@ -364,9 +365,9 @@ static void unroll_rows (struct boxscan *scan)
     }
 }
 
-/* The nodes whose line of this dimension is of no use to the request. They
- * matter to a box that extends along the line, and not to one that does not. */
-static const uint64_t *closed (const struct boxscan *scan, int dim)
+/* The nodes whose line of this dimension the request cannot use. They matter
+ * only to a box that extends along the line. */
+static const uint64_t *closed_nodes (const struct boxscan *scan, int dim)
 {
     if (!scan->links)
         return NULL;
@@ -381,14 +382,15 @@ static void load_plain (const struct boxscan *scan, const tori_shape *shape,
 {
     memcpy (to, scan->state->free + first, n * sizeof *to);
     for (int d = 0; d < shape->ndims; d++) {
-        const uint64_t *unfit = shape->size[d] > 1 ? closed (scan, d) : NULL;
+        const uint64_t *unfit =
+            shape->size[d] > 1 ? closed_nodes (scan, d) : NULL;
         for (size_t i = 0; unfit && i < n; i++)
             to[i] &= ~unfit[first + i];
     }
 }
 
-static int unroll (struct boxscan *scan, const tori_shape *shape,
-                   tori_error *err)
+static int unroll_set (struct boxscan *scan, const tori_shape *shape,
+                       tori_error *err)
 {
     size_t words = bits_words (scan->geo->nbits);
     if (need_words (&scan->plain, scan->state->words, err) < 0
@@ -409,9 +411,9 @@ struct piece {
     bool empty;
 };
 
-/* The words [first, first + n) of the searched set, zeros behind its end. */
-static void load (const struct boxscan *scan, const tori_shape *shape,
-                  size_t first, size_t n, uint64_t *to)
+/* The words [first, first + n) of the searched set, zeros after its end. */
+static void load_words (const struct boxscan *scan, const tori_shape *shape,
+                        size_t first, size_t n, uint64_t *to)
 {
     size_t words = bits_words (scan->geo->nbits);
     size_t real = words - first < n ? words - first : n;
@@ -424,7 +426,7 @@ static void load (const struct boxscan *scan, const tori_shape *shape,
 
 /* Whether the core is the same for all rotations: their dimensions with a
  * side of 1, in which links do not matter, are not. */
-static bool shared (const struct boxscan *scan)
+static bool has_shared_core (const struct boxscan *scan)
 {
     return scan->geo->cube > 1 || !scan->links;
 }
@@ -440,9 +442,9 @@ static int open_piece (struct boxscan *scan, const tori_shape *shape,
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         if (need_words (buffers[i], length + 1, err) < 0)
             return -1;
-    if (geo->unrolled && unroll (scan, shape, err) < 0)
+    if (geo->unrolled && unroll_set (scan, shape, err) < 0)
         return -1;
-    load (scan, shape, piece->first, length + 1, scan->loaded.at);
+    load_words (scan, shape, piece->first, length + 1, scan->loaded.at);
     piece->empty = !erode (&geo->core, scan->loaded.at, length, true,
                            (uint64_t *const[]){scan->work[0].at,
                                                scan->work[1].at},
@@ -452,8 +454,8 @@ static int open_piece (struct boxscan *scan, const tori_shape *shape,
 
 /* ---- candidates ---- */
 
-static void decode (const struct boxscan *scan, uint64_t bit,
-                    uint32_t coords[])
+static void decode_origin (const struct boxscan *scan, uint64_t bit,
+                           uint32_t coords[])
 {
     for (int d = 0; d < scan->geo->sides.ndims; d++) {
         coords[d] = (uint32_t)(bit / scan->geo->stride[d]);
@@ -462,7 +464,7 @@ static void decode (const struct boxscan *scan, uint64_t bit,
 }
 
 /* The outermost dimension in which an origin lies too far out, or -1. */
-static int beyond (const struct rotation *rot, const uint32_t coords[])
+static int find_beyond (const struct rotation *rot, const uint32_t coords[])
 {
     for (int d = 0; d < rot->box.shape.ndims; d++)
         if (coords[d] > rot->limit[d])
@@ -470,9 +472,10 @@ static int beyond (const struct rotation *rot, const uint32_t coords[])
     return -1;
 }
 
-/* On to where the coordinate in a dimension starts again. Returns how far
- * that is. */
-static uint64_t skip (const struct boxscan *scan, int dim, uint32_t coords[])
+/* Go on to the next place where the coordinate in a dimension is 0. Returns
+ * how far that is. */
+static uint64_t skip_dimension (const struct boxscan *scan, int dim,
+                                uint32_t coords[])
 {
     const struct geometry *geo = scan->geo;
     uint64_t far = (geo->sides.size[dim] - coords[dim]) * geo->stride[dim];
@@ -488,17 +491,17 @@ static uint64_t skip (const struct boxscan *scan, int dim, uint32_t coords[])
 
 /* Which origins of a word are inside the machine: stretches of the innermost
  * dimension, where a whole sub-grid is skipped once a coordinate is out. */
-static uint64_t inside (const struct boxscan *scan, const struct rotation *rot,
-                        size_t word)
+static uint64_t inside_mask (const struct boxscan *scan,
+                             const struct rotation *rot, size_t word)
 {
     uint64_t at = (uint64_t)word * 64, end = at + 64, mask = 0;
     uint32_t coords[TORI_MAX_DIMS];
     int inner = scan->geo->inner;
     if (end > rot->origins)
         end = rot->origins;
-    decode (scan, at, coords);
+    decode_origin (scan, at, coords);
     while (at < end) {
-        int out = beyond (rot, coords);
+        int out = find_beyond (rot, coords);
         if (out < 0) {
             uint64_t run = rot->limit[inner] - coords[inner] + 1;
             if (run > end - at)
@@ -506,7 +509,7 @@ static uint64_t inside (const struct boxscan *scan, const struct rotation *rot,
             mask |= bits_low ((unsigned)run) << at % 64;
             out = inner;
         }
-        at += skip (scan, out, coords);
+        at += skip_dimension (scan, out, coords);
     }
     return mask;
 }
@@ -521,8 +524,8 @@ static bool can_wire (const struct boxscan *scan, const tori_box *box)
 }
 
 /* Offer the candidates of one word in order, a row at a time or, if links have
- * to be looked at, one by one. Returns the first of those at which the visitor
- * stopped, or the first that is not below `bound`, or UINT64_MAX. */
+ * to be checked, one by one. Returns the first at which the visitor stopped,
+ * or the first that is not below `bound`, or UINT64_MAX. */
 static uint64_t offer_word (struct boxscan *scan, struct rotation *rot,
                             size_t word, uint64_t origins, uint64_t bound,
                             boxscan_fn *visit, void *arg)
@@ -534,7 +537,7 @@ static uint64_t offer_word (struct boxscan *scan, struct rotation *rot,
         uint64_t bit = (uint64_t)word * 64 + low, row;
         if (bit >= bound)
             return bit;
-        decode (scan, bit, rot->box.origin);
+        decode_origin (scan, bit, rot->box.origin);
         row = scan->geo->sides.size[inner] - rot->box.origin[inner];
         n = look ? 1 : row < n ? (unsigned)row : n;
         row = origins >> low & bits_low (n);
@@ -549,9 +552,9 @@ static uint64_t offer_word (struct boxscan *scan, struct rotation *rot,
 
 /* Offer the candidates below `bound` in a piece, in order. Returns the origin
  * at which the visitor stopped, or UINT64_MAX. */
-static uint64_t offer (struct boxscan *scan, struct rotation *rot,
-                       const struct piece *piece, uint64_t bound,
-                       boxscan_fn *visit, void *arg)
+static uint64_t offer_piece (struct boxscan *scan, struct rotation *rot,
+                             const struct piece *piece, uint64_t bound,
+                             boxscan_fn *visit, void *arg)
 {
     size_t n = piece->n, end;
     struct eroded eroded;
@@ -572,7 +575,7 @@ static uint64_t offer (struct boxscan *scan, struct rotation *rot,
         if (word)
             word = erode_word (&rot->rest, eroded, i, word);
         if (word)
-            word &= inside (scan, rot, piece->first + i);
+            word &= inside_mask (scan, rot, piece->first + i);
         bit = offer_word (scan, rot, piece->first + i, word, bound, visit,
                           arg);
         if (bit != UINT64_MAX)
@@ -583,9 +586,9 @@ static uint64_t offer (struct boxscan *scan, struct rotation *rot,
 
 /* ---- searches ---- */
 
-/* Offer the candidates of a piece, rotation by rotation. Where `least`, only
- * those of a lower origin than the last that was taken. Returns the origin of
- * that one in `ret_bit`. */
+/* Offer the candidates of a piece, rotation by rotation; with `least`, only
+ * those of a lower origin than the last that was taken, whose origin is
+ * returned in `ret_bit`. */
 static int search_piece (struct boxscan *scan, struct piece *piece, bool least,
                          boxscan_fn *visit, void *arg, uint64_t *ret_bit,
                          tori_error *err)
@@ -598,13 +601,13 @@ static int search_piece (struct boxscan *scan, struct piece *piece, bool least,
         uint64_t bit;
         if (!opened && open_piece (scan, &rot->box.shape, piece, err) < 0)
             return -1;
-        opened = shared (scan);
+        opened = has_shared_core (scan);
         if (piece->empty && opened)
             break;
         if (piece->empty)
             continue;
-        bit = offer (scan, rot, piece, least ? *ret_bit : UINT64_MAX, visit,
-                     arg);
+        bit = offer_piece (scan, rot, piece, least ? *ret_bit : UINT64_MAX,
+                           visit, arg);
         if (bit < *ret_bit)
             *ret_bit = bit;
     }
@@ -624,10 +627,10 @@ int boxscan_first (struct boxscan *scan, const tori_state *state,
 {
     struct piece piece = {.n = FIRST_PIECE};
     size_t words;
-    if (begin (scan, state, request, links, err) < 0)
+    if (begin_scan (scan, state, request, links, err) < 0)
         return -1;
     words = bits_words (scan->geo->nbits);
-    if (scan->geo->unrolled) /* which costs as much as the search: once only */
+    if (scan->geo->unrolled) /* as expensive as the search: once only */
         piece.n = words;
     while (piece.first < words) {
         uint64_t bit;
@@ -650,7 +653,7 @@ int boxscan_each (struct boxscan *scan, const tori_state *state,
 {
     struct piece piece = {0};
     uint64_t bit;
-    if (begin (scan, state, request, true, err) < 0)
+    if (begin_scan (scan, state, request, true, err) < 0)
         return -1;
     piece.n = bits_words (scan->geo->nbits);
     return search_piece (scan, &piece, false, visit, arg, &bit, err);

@@ -5,17 +5,16 @@
  * by the rest. Origins from which the box would leave the machine give
  * nonsense and are masked off.
  *
- * A scan goes over the machine from the low ids in pieces of growing length:
- * a box near the start is found without looking at the rest, and a search
- * that fails costs little more than one pass.
+ * A scan goes over the machine from the low ids in pieces of growing length: a
+ * box near the start is found without looking at the rest, and a search that
+ * fails costs little more than one pass.
  *
  * Wiring costs no more: on torus dimensions the nodes of lines whose links are
  * not available are taken out of the set beforehand (see marks.h), and on mesh
  * and multi-torus dimensions a free box can always be wired. A box is examined
- * link by link only when links are down, or when a partition goes around some
- * that were. Where boxes may wrap, the set is unrolled first: the first
- * coordinates follow the last one again.
- */
+ * link by link only when links are down, or when a placement goes around some
+ * that were. If boxes may wrap, the set is unrolled first: the first
+ * coordinates follow the last one again. */
 #ifndef TORI_ALLOC_BOXSCAN_H
 #define TORI_ALLOC_BOXSCAN_H
 
@@ -41,10 +40,10 @@ int boxscan_first (struct boxscan *scan, const tori_state *state,
                    const tori_request *request, bool links, tori_box *ret_box,
                    tori_error *err);
 
-/* Visit all boxes that would do, by rotation, then origin, until `visit`
- * returns true: as origins in a row. From that of `box` on, along the last
- * dimension longer than 1, those whose bits are set; the first is. Returns 0,
- * or -1 without memory. */
+/* Visit all boxes that fit, by rotation, then origin, until `visit` returns
+ * true: as origins in a row. Bit i of `origins` stands for the i-th origin
+ * from that of `box` on, along the last dimension longer than 1; the first is
+ * set. Returns 0, or -1 without memory. */
 typedef bool boxscan_fn (void *arg, const tori_box *box, uint64_t origins);
 int boxscan_each (struct boxscan *scan, const tori_state *state,
                   const tori_request *request, boxscan_fn *visit, void *arg,

@@ -43,20 +43,20 @@ struct eroded {
     int done; /* steps */
 };
 
-/* The words that must lie behind those that are wanted. */
+/* The number of further words that must follow the wanted ones. */
 static inline size_t erosion_lead (const struct erosion *erosion)
 {
     return (size_t)((erosion->reach + 63) / 64);
 }
 
-/* Erode `length` words, of which the last erosion_lead() come to nothing, or
- * as far as it is worth doing for all of them; all the way if `whole`. `set`
- * has a further word, which is read but does not matter, and `work` is two
- * buffers with room for as many. False if nothing is left. */
+/* Erode `length` words; the last erosion_lead() of them come to nothing. Stops
+ * when the rest is cheaper one by one, unless `whole`. `set` has a further
+ * word, which is read but does not matter, and `work` is two buffers with room
+ * for as many. False if nothing is left. */
 bool erode (const struct erosion *erosion, const uint64_t *set, size_t length,
             bool whole, uint64_t *const work[2], struct eroded *ret_eroded);
 
-/* Do what is left to do for these origins of one word. */
+/* Do the remaining steps for these origins of one word. */
 uint64_t erode_word (const struct erosion *erosion, struct eroded eroded,
                      size_t word, uint64_t origins);
 

@@ -37,7 +37,7 @@ void faces_clear (struct faces *faces)
 
 /* ---- the table ---- */
 
-/* One place beyond both ends, and where boxes wrap, as far as they go. */
+/* One place beyond both ends and, if boxes wrap, as many as they reach. */
 static uint64_t lay_out (struct faces *faces, const tori_request *request)
 {
     uint32_t longest = 0;
@@ -66,7 +66,7 @@ static int64_t coord_of (const struct faces_axis *axis, uint32_t cell)
     return at >= 0 && at < axis->size ? at : -1;
 }
 
-/* A row, upon what the rows before it in both dimensions have. */
+/* Sum a row on top of the rows before it in both dimensions. */
 static void sum_row (const struct faces *faces, const uint64_t *free_nodes,
                      int64_t x, int64_t y, uint32_t *row)
 {

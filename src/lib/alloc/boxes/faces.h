@@ -5,9 +5,8 @@
  * differences in a table of sums from the first corner on, eight numbers for
  * each box. For boxes side by side along the last dimension these numbers are
  * also side by side in the table, so this is a loop over vectors. Round a ring
- * the table continues with what comes next; beyond the edge of a mesh nothing
- * is free.
- */
+ * the table continues after the end; beyond the edge of a mesh nothing is
+ * free. */
 #ifndef TORI_ALLOC_FACES_H
 #define TORI_ALLOC_FACES_H
 
@@ -57,8 +56,8 @@ int faces_load (struct faces *faces, const tori_state *state,
 void faces_set (struct faces *faces, const tori_shape *shape);
 
 /* The sums over all faces of the free boxes of this shape at n origins in a
- * row of the last dimension longer than 1, no more than FACES_ROW. Those of
- * boxes that are not free mean nothing. */
+ * row of the last dimension longer than 1, at most FACES_ROW. The numbers of
+ * boxes that are not free are meaningless. */
 void faces_count (const struct faces *faces, const uint32_t origin[],
                   unsigned n, uint32_t ret_touching[FACES_ROW]);
 

@@ -28,7 +28,8 @@ wide cloud_distance (const struct cloud *cloud, const int64_t *a,
     return sum;
 }
 
-/* Sorted, every gap is crossed by (points before) x (points behind) pairs. */
+/* Every gap between sorted points is crossed by (points before) x (points
+ * after) pairs. */
 static wide line_sum (const int64_t *sorted, size_t k)
 {
     wide sum = 0;
@@ -38,8 +39,9 @@ static wide line_sum (const int64_t *sorted, size_t k)
     return sum;
 }
 
-/* Sorted, round a ring: those before a point are as far as the difference up
- * to half a ring, and the rest of the ring beyond. Two running sums. */
+/* The same round a ring: the points before a point are as far as the
+ * difference up to half a ring, and the rest of the ring beyond. Two running
+ * sums. */
 static wide ring_sum (const int64_t *sorted, size_t k, uint64_t ring)
 {
     wide sum = 0, near = 0, far = 0;
@@ -75,7 +77,7 @@ int cloud_pairwise (const struct cloud *cloud, const size_t *chosen, size_t k,
     return 0;
 }
 
-/* ---- what is known when a search gives up ---- */
+/* ---- results of a search that gives up ---- */
 
 void cloud_keep (const tori_alloc_config *options, const size_t *chosen,
                  size_t k, double best, double at_least)
@@ -172,7 +174,7 @@ int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
         tori_error_nomem (err);
         goto done;
     }
-    /* Another search may have left its own: known is this one's. */
+    /* Another search may have left its result: keep only this one's. */
     if (wanted) {
         known.chosen = wanted->chosen;
         used.search = &known;

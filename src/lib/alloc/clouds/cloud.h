@@ -19,8 +19,8 @@ struct cloud {
     int ndims;
     size_t n;
     const int64_t *coords;        /* of point i: coords + i * ndims */
-    uint64_t ring[TORI_MAX_DIMS]; /* length where the dimension wraps, or 0;
-                                     coordinates are below it then */
+    uint64_t ring[TORI_MAX_DIMS]; /* length if the dimension wraps, or 0;
+                                   * coordinates are below it then */
 };
 
 static inline const int64_t *cloud_point (const struct cloud *cloud, size_t i)
@@ -51,23 +51,24 @@ wide cloud_distance (const struct cloud *cloud, const int64_t *a,
 int cloud_pairwise (const struct cloud *cloud, const size_t *chosen, size_t k,
                     wide *ret_sum, tori_error *err);
 
-/* An algorithm on clouds: write the indexes of k of the cloud's points,
- * 1 <= k <= n, in ascending order. 0, or -1 without memory or (TORI_GAVE_UP)
- * where a search is too long. */
+/* An algorithm on clouds: write the indexes of k of the cloud's points, 1 <= k
+ * <= n, in ascending order. 0, or -1 without memory or (TORI_GAVE_UP) if a
+ * search is too long. */
 typedef int cloud_fn (const struct cloud *cloud, size_t k,
                       const tori_alloc_config *options, size_t *ret_chosen,
                       tori_error *err);
 
-/* For one that gives up: tell options->search, if there is one, of a set that
- * was found, in any order, and its sum; and that no sum is below `at_least`. */
+/* For an algorithm that gives up: report to options->search, if there is one,
+ * a set that was found, in any order, and its sum; and that no sum is below
+ * `at_least`. */
 void cloud_keep (const tori_alloc_config *options, const size_t *chosen,
                  size_t k, double best, double at_least);
 
-/* The same: how many steps were taken of how many. */
+/* The same: the number of steps taken, and the limit. */
 void cloud_spend (const tori_alloc_config *options, uint64_t steps,
                   uint64_t limit);
 
-/* The same while it searches: tell options->on_progress. */
+/* The same while it searches: call options->on_progress. */
 void cloud_progress (const tori_alloc_config *options, uint64_t steps,
                      uint64_t limit);
 

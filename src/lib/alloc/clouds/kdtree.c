@@ -5,7 +5,7 @@
 
 #include "array.h"
 
-/* So many points are looked at one by one sooner than halved again. */
+/* At most so many points are searched one by one instead of halved again. */
 enum { FEW = 12 };
 
 /* Room for one more node; its index is tree->nnodes - 1 then. */
@@ -52,8 +52,8 @@ static int find_bounds (struct kdtree *tree, const struct cloud *cloud,
 }
 
 /* Put the points of up to `middle` first; how many they are. */
-static size_t part (size_t *index, size_t count, const struct cloud *cloud,
-                    int dim, int64_t middle)
+static size_t part_points (size_t *index, size_t count,
+                           const struct cloud *cloud, int dim, int64_t middle)
 {
     size_t upto = 0;
     for (size_t i = 0; i < count; i++)
@@ -65,8 +65,8 @@ static size_t part (size_t *index, size_t count, const struct cloud *cloud,
     return upto;
 }
 
-static int build (struct kdtree *tree, const struct cloud *cloud, size_t first,
-                  size_t count)
+static int build_node (struct kdtree *tree, const struct cloud *cloud,
+                       size_t first, size_t count)
 {
     size_t node = tree->nnodes, lower;
     uint64_t side;
@@ -80,10 +80,10 @@ static int build (struct kdtree *tree, const struct cloud *cloud, size_t first,
     side = (uint64_t)kdtree_high (tree, node)[dim] - (uint64_t)low;
     if (count <= FEW || side == 0)
         return 0;
-    lower = part (tree->index + first, count, cloud, dim,
-                  (int64_t)((uint64_t)low + side / 2));
-    if (build (tree, cloud, first, lower) < 0
-        || build (tree, cloud, first + lower, count - lower) < 0)
+    lower = part_points (tree->index + first, count, cloud, dim,
+                         (int64_t)((uint64_t)low + side / 2));
+    if (build_node (tree, cloud, first, lower) < 0
+        || build_node (tree, cloud, first + lower, count - lower) < 0)
         return -1;
     tree->nodes[node].leaf = false;
     tree->nodes[node].next = tree->nnodes;
@@ -100,7 +100,7 @@ int kdtree_init (struct kdtree *tree, const struct cloud *cloud,
     if (tree->index && tree->coords) {
         for (size_t i = 0; i < cloud->n; i++)
             tree->index[i] = i;
-        if (build (tree, cloud, 0, cloud->n) == 0) {
+        if (build_node (tree, cloud, 0, cloud->n) == 0) {
             for (size_t i = 0; i < cloud->n; i++)
                 memcpy (tree->coords + i * ndims,
                         cloud_point (cloud, tree->index[i]),

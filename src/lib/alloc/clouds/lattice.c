@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer sides are not served: 0. */
+/* The length of a side; 0 for one that is too long to serve. */
 static uint64_t find_side (const struct cloud *cloud, int dim)
 {
     int64_t least;
@@ -43,7 +43,7 @@ static void add_nodes (struct lattice *lattice, size_t most, int dim,
     }
 }
 
-static size_t fill (struct lattice *lattice, size_t most, uint64_t reach)
+static size_t fill_ball (struct lattice *lattice, size_t most, uint64_t reach)
 {
     int64_t place[TORI_MAX_DIMS];
     lattice->cloud.n = 0;
@@ -59,9 +59,9 @@ static void fill_most (struct lattice *lattice, size_t most)
     uint64_t reach = 0;
     while (more <= most && more > n) {
         n = more;
-        more = fill (lattice, most, ++reach);
+        more = fill_ball (lattice, most, ++reach);
     }
-    fill (lattice, most, reach - 1);
+    fill_ball (lattice, most, reach - 1);
     if (more == n)
         lattice->reach = UINT64_MAX;
 }

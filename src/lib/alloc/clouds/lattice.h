@@ -2,11 +2,10 @@
  *
  * A line of points that span s steps is part of a ring of 2 s nodes, on which
  * they are as far apart as on the line. So all points with whole coordinates
- * lie on a torus, and no two of them at one place are k of its nodes. What
- * holds for every k nodes of a torus holds for them. And every set of nodes of
+ * lie on a torus, and if no two of them coincide they are k of its nodes. A
+ * bound for every k nodes of a torus holds for them. And every set of nodes of
  * a torus can be moved until it contains node 0, so it is enough to look
- * around that node.
- */
+ * around that node. */
 #ifndef TORI_ALLOC_LATTICE_H
 #define TORI_ALLOC_LATTICE_H
 

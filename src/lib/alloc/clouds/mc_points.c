@@ -18,7 +18,7 @@
 #include "kdtree.h"
 #include "mc.h"
 
-/* A core in one dimension: from `before` before its centre to `behind` behind
+/* A core in one dimension: from `before` before its centre to `behind` after
  * it. */
 struct side {
     int64_t centre;
@@ -67,7 +67,7 @@ static inline uint64_t shell_of (const struct side *sides, int ndims,
 
 /* ---- some shells ---- */
 
-static uint64_t greatest (const uint64_t *shells, size_t n)
+static uint64_t greatest_shell (const uint64_t *shells, size_t n)
 {
     uint64_t last = 0;
     for (size_t i = 0; i < n; i++)
@@ -88,7 +88,7 @@ static size_t count_upto (const uint64_t *shells, size_t n, uint64_t shell)
 static uint64_t find_last (const uint64_t *shells, size_t n, size_t k,
                            uint64_t low)
 {
-    uint64_t high = greatest (shells, n);
+    uint64_t high = greatest_shell (shells, n);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (count_upto (shells, n, middle) >= k)
@@ -114,8 +114,8 @@ static wide cost_of (const uint64_t *shells, size_t n, size_t k, uint64_t last)
 
 /* The points of the k lowest shells, of the last those of the lowest
  * indexes. */
-static void collect (const uint64_t *shells, size_t n, size_t k, uint64_t last,
-                     size_t *ret_chosen)
+static void collect_points (const uint64_t *shells, size_t n, size_t k,
+                            uint64_t last, size_t *ret_chosen)
 {
     size_t rest = k, at = 0;
     for (size_t i = 0; i < n; i++)
@@ -136,8 +136,8 @@ struct mc_best {
     tori_shape core;
 };
 
-static void consider (struct mc_best *best, wide cost, size_t centre,
-                      const tori_shape *core)
+static void consider_cost (struct mc_best *best, wide cost, size_t centre,
+                           const tori_shape *core)
 {
     if (best->centre == SIZE_MAX || cost < best->cost
         || (cost == best->cost && centre < best->centre))
@@ -161,8 +161,8 @@ struct mc_search {
     size_t nedge;
 };
 
-/* No point of the node is in a lower shell. Without the centre between them,
- * nothing is nearer to it than one of two ends, on a ring either. */
+/* A lower bound of the shells of the node's points. Unless the centre lies
+ * between them, one of the two ends is nearest to it, on a ring as well. */
 static uint64_t node_shell (const struct kdtree *tree,
                             const struct side *sides, size_t node)
 {
@@ -198,7 +198,7 @@ static void add_points (struct mc_search *search, const struct side *sides,
 }
 
 /* The points of shells up to `high`. */
-static void gather (struct mc_search *search, const struct side *sides)
+static void gather_points (struct mc_search *search, const struct side *sides)
 {
     const struct kdtree *tree = &search->tree;
     search->below = search->nedge = 0;
@@ -216,8 +216,8 @@ static void gather (struct mc_search *search, const struct side *sides)
 }
 
 /* Look at a centre that is `moved` away from the one before. */
-static void look (struct mc_search *search, const tori_shape *core,
-                  const int64_t *centre, uint64_t moved)
+static void look_around (struct mc_search *search, const tori_shape *core,
+                         const int64_t *centre, uint64_t moved)
 {
     struct side sides[TORI_MAX_DIMS];
     uint64_t last = search->last;
@@ -225,7 +225,7 @@ static void look (struct mc_search *search, const tori_shape *core,
     search->low = last > moved ? last - moved : 0;
     search->high = last < UINT64_MAX - moved ? last + moved : UINT64_MAX;
     find_sides (search->cloud, core, centre, sides);
-    gather (search, sides);
+    gather_points (search, sides);
     rest = search->k - search->below;
     search->last = find_last (search->edge, search->nedge, rest, search->low);
     search->cost = search->sum + cost_of (search->edge, search->nedge, rest,
@@ -234,8 +234,8 @@ static void look (struct mc_search *search, const tori_shape *core,
 }
 
 /* How far apart two points are in the dimension where they are farthest. */
-static uint64_t farthest (const struct cloud *cloud, const int64_t *a,
-                          const int64_t *b)
+static uint64_t farthest_apart (const struct cloud *cloud, const int64_t *a,
+                                const int64_t *b)
 {
     uint64_t most = 0;
     for (int d = 0; d < cloud->ndims; d++) {
@@ -264,26 +264,26 @@ static void try_tree (struct mc_search *search, const tori_shape *core,
         const int64_t *centre = kdtree_point (tree, i);
         uint64_t moved = UINT64_MAX;
         if (search->centre) {
-            moved = farthest (search->cloud, search->centre, centre);
+            moved = farthest_apart (search->cloud, search->centre, centre);
             if (!may_do (search, moved, best))
                 continue;
         }
         if (moved > 0)
-            look (search, core, centre, moved);
-        consider (best, search->cost, tree->index[i], core);
+            look_around (search, core, centre, moved);
+        consider_cost (best, search->cost, tree->index[i], core);
     }
 }
 
-static void take (const struct cloud *cloud, size_t k,
-                  const struct mc_best *best, uint64_t *shells,
-                  size_t *ret_chosen)
+static void take_points (const struct cloud *cloud, size_t k,
+                         const struct mc_best *best, uint64_t *shells,
+                         size_t *ret_chosen)
 {
     struct side sides[TORI_MAX_DIMS];
     find_sides (cloud, &best->core, cloud_point (cloud, best->centre), sides);
     for (size_t i = 0; i < cloud->n; i++)
         shells[i] = shell_of (sides, cloud->ndims, cloud_point (cloud, i));
-    collect (shells, cloud->n, k, find_last (shells, cloud->n, k, 0),
-             ret_chosen);
+    collect_points (shells, cloud->n, k, find_last (shells, cloud->n, k, 0),
+                    ret_chosen);
 }
 
 int mc_choose_box (const struct cloud *cloud, size_t k,
@@ -305,7 +305,7 @@ int mc_choose_box (const struct cloud *cloud, size_t k,
     do
         try_tree (&search, &core, &best);
     while (!fixed && tori_shape_next_rotation (&core));
-    take (cloud, k, &best, search.edge, ret_chosen);
+    take_points (cloud, k, &best, search.edge, ret_chosen);
     kdtree_clear (&search.tree);
     free (search.edge);
     return 0;

@@ -14,7 +14,7 @@ struct part {
     uint64_t key; /* where its first centre comes in the order of centres */
     wide bound;
     size_t first[TORI_MAX_DIMS], end[TORI_MAX_DIMS]; /* on the grid: ranks */
-    size_t from, to; /* of points: where they are in search.order */
+    size_t from, to; /* for points: their range in search.order */
 };
 
 struct mm_search {
@@ -27,7 +27,7 @@ struct mm_search {
     struct ticks ticks;
     uint64_t stride[TORI_MAX_DIMS]; /* from rank to rank, in keys */
 
-    size_t *order; /* of points: those of a part together */
+    size_t *order; /* for points: those of a part together */
 
     struct part *parts; /* two a level */
     size_t nparts;
@@ -149,14 +149,14 @@ static void halve_points (struct mm_search *s, const struct part *part,
 
 /* ---- the search ---- */
 
-static bool hopeless (const struct mm_search *s, const struct part *part)
+static bool is_hopeless (const struct mm_search *s, const struct part *part)
 {
     return part->bound > s->least
            || (part->bound == s->least && part->key >= s->best_key);
 }
 
-/* All centres of a part have the same nearest. */
-static void consider (struct mm_search *s, const struct part *part)
+/* Compare the sum of a part in which all centres have the same nearest. */
+static void consider_part (struct mm_search *s, const struct part *part)
 {
     wide sum = part->box.sum;
     if (sum > s->least || (sum == s->least && part->key >= s->best_key))
@@ -168,8 +168,8 @@ static void consider (struct mm_search *s, const struct part *part)
 
 /* Cut a part in two across its longest side. A box of no sides has no open
  * points either. */
-static void halve (struct mm_search *s, const struct part *part,
-                   struct part *halves)
+static void halve_part (struct mm_search *s, const struct part *part,
+                        struct part *halves)
 {
     const uint64_t *low = part->box.low, *high = part->box.high;
     size_t longest = 0;
@@ -184,8 +184,8 @@ static void halve (struct mm_search *s, const struct part *part,
         halve_points (s, part, longest, middle, halves);
 }
 
-static int enter (struct mm_search *s, const struct part *of,
-                  struct part *part, tori_error *err)
+static int enter_part (struct mm_search *s, const struct part *of,
+                       struct part *part, tori_error *err)
 {
     if (nearest_enter (&s->near, &of->box, &part->box, err) < 0)
         return -1;
@@ -196,30 +196,30 @@ static int enter (struct mm_search *s, const struct part *of,
 
 /* The half that seems better goes first: so a good centre is soon known. 0, 1
  * if the budget is spent, or -1. */
-static int visit (struct mm_search *s, const struct part *part,
-                  struct part *halves, tori_error *err)
+static int visit_part (struct mm_search *s, const struct part *part,
+                       struct part *halves, tori_error *err)
 {
     int first, status;
-    if (hopeless (s, part))
+    if (is_hopeless (s, part))
         return 0;
     if (s->steps > s->budget)
         return 1;
     if (part->box.rest == 0) {
-        consider (s, part);
+        consider_part (s, part);
         return 0;
     }
-    halve (s, part, halves);
-    if (enter (s, part, &halves[0], err) < 0
-        || enter (s, part, &halves[1], err) < 0)
+    halve_part (s, part, halves);
+    if (enter_part (s, part, &halves[0], err) < 0
+        || enter_part (s, part, &halves[1], err) < 0)
         return -1;
     first = halves[1].bound < halves[0].bound;
-    status = visit (s, &halves[first], halves + 2, err);
+    status = visit_part (s, &halves[first], halves + 2, err);
     if (status != 0)
         return status;
-    return visit (s, &halves[!first], halves + 2, err);
+    return visit_part (s, &halves[!first], halves + 2, err);
 }
 
-/* All centres; parts[1] holds what is open to begin with. */
+/* Visit all centres; parts[1] holds the open points to begin with. */
 static int visit_all (struct mm_search *s, tori_error *err)
 {
     struct part *all = &s->parts[0];
@@ -231,9 +231,9 @@ static int visit_all (struct mm_search *s, tori_error *err)
         box_grid (s, all);
     else
         box_points (s, all);
-    if (enter (s, &s->parts[1], all, err) < 0)
+    if (enter_part (s, &s->parts[1], all, err) < 0)
         return -1;
-    return visit (s, all, s->parts + 2, err);
+    return visit_part (s, all, s->parts + 2, err);
 }
 
 /* ---- the answer ---- */

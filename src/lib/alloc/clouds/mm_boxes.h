@@ -11,8 +11,9 @@
 #include "cloud.h"
 
 /* The answer of MM, or of Gen-Alg if not `grid`, for a cloud that
- * nearest_serves. The grid has less than 2^64 centres. 1, or 0 if so many steps
- * are not enough, which are points seen from a box and more; -1 without memory. */
+ * nearest_serves. The grid has less than 2^64 centres. 1, or 0 if so many
+ * steps are not enough (points seen from a box, and more); -1 without
+ * memory. */
 int mm_choose_boxes (const struct cloud *cloud, size_t k, bool grid,
                      uint64_t steps, size_t *ret_chosen, tori_error *err);
 

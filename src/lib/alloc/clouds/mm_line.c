@@ -1,14 +1,13 @@
-/* mm_line.c - MM and Gen-Alg where points differ in one dimension only.
+/* mm_line.c - MM and Gen-Alg for points that differ in one dimension only.
  *
- * The k nearest of a centre are neighbours in sorted order, but for ties: of
- * the two places at the radius those of the lowest indexes are taken. Points
+ * The k nearest of a centre are neighbours in sorted order, ties apart: of the
+ * two places at the radius the points of the lowest indexes are taken. Points
  * at one place are alike in every sum, so the sum is that of a window of k
  * neighbours all the same. A ring is a line on which the points recur. All
- * windows' sums are known after one pass: what a point at one end is away from
- * the rest are differences of coordinates added up, round a ring in two parts,
- * up to half way and beyond. So a centre costs a table look-up, and where the
- * two places tie, halving.
- */
+ * windows' sums are known after one pass: the distances of a point at one end
+ * from the rest are sums of differences of coordinates, round a ring in two
+ * parts, up to half way and beyond. So a centre costs a table look-up and, if
+ * the two places tie, a bisection. */
 #include <stdlib.h>
 
 #include "mm.h"
@@ -59,7 +58,7 @@ static int line_init (struct mm_line *l, const struct cloud *cloud, int dim,
 
 /* ---- centres ---- */
 
-/* Where the centre is, and what is around it. */
+/* The centre, and its surroundings. */
 struct look {
     uint64_t at;
     size_t window;   /* k stops from here on are as near as the nearest */
@@ -68,7 +67,7 @@ struct look {
     uint64_t radius;
 };
 
-static uint64_t gap (uint64_t a, uint64_t b)
+static uint64_t gap_between (uint64_t a, uint64_t b)
 {
     return a < b ? b - a : a - b;
 }
@@ -78,17 +77,17 @@ static uint64_t at_place (const struct mm_line *l, size_t place)
     return l->row.stops[l->places[place]].at;
 }
 
-/* On to a centre farther up: no end of what is near ever goes back. */
+/* Go on to a centre farther up: no end of the near range ever goes back. */
 static void look_from (const struct mm_line *l, struct look *look, uint64_t at)
 {
     size_t first = look->window, left = look->left, right = look->right;
     uint64_t radius, last;
     while (first + l->k < l->row.nstops
-           && gap (at, l->row.stops[first + l->k].at)
-                  <= gap (at, l->row.stops[first].at))
+           && gap_between (at, l->row.stops[first + l->k].at)
+                  <= gap_between (at, l->row.stops[first].at))
         first++;
-    radius = gap (at, l->row.stops[first].at);
-    last = gap (at, l->row.stops[first + l->k - 1].at);
+    radius = gap_between (at, l->row.stops[first].at);
+    last = gap_between (at, l->row.stops[first + l->k - 1].at);
     radius = last > radius ? last : radius;
     while ((wide)at_place (l, left) + radius <= at && radius > 0)
         left++;
@@ -98,10 +97,10 @@ static void look_from (const struct mm_line *l, struct look *look, uint64_t at)
     *look = (struct look){at, first, left, right, radius};
 }
 
-/* Of two sorted lists, how many of the first `count` in all are of the
- * first. */
-static size_t merged (const struct stop *a, size_t na, const struct stop *b,
-                      size_t nb, size_t count)
+/* How many of the first `count` entries of two merged sorted lists are from
+ * the first list. */
+static size_t count_merged (const struct stop *a, size_t na,
+                            const struct stop *b, size_t nb, size_t count)
 {
     size_t low = count > nb ? count - nb : 0;
     size_t high = count < na ? count : na;
@@ -134,13 +133,13 @@ static size_t window_of (const struct mm_line *l, const struct look *look)
     inner = l->places[look->left];
     end = l->places[look->right];
     return inner
-           - merged (l->row.stops + left, inner - left, l->row.stops + end,
-                     l->places[look->right + 1] - end,
-                     l->k - (end - inner));
+           - count_merged (
+               l->row.stops + left, inner - left, l->row.stops + end,
+               l->places[look->right + 1] - end, l->k - (end - inner));
 }
 
-/* The first point of the best place; of equal sums the first place, or that of
- * the first point. */
+/* The first point of the best place; equal sums go to the first place, or to
+ * that of the first point. */
 static size_t best_point (const struct mm_line *l, bool by_index)
 {
     struct look look = {0};

@@ -1,9 +1,9 @@
-/* mm_points.c - MM and Gen-Alg on any points: by definition, and which way.
+/* mm_points.c - MM and Gen-Alg on any points: by definition, and the choice
+ * between ways.
  *
  * In one dimension mm_line.c is exact and linear after sorting. Otherwise
- * mm_boxes.c leaves out most centres. By definition goes what that does not
- * serve: coordinates too far apart, and Gen-Alg in four dimensions and more.
- */
+ * mm_boxes.c leaves out most centres. The definition itself is used for the
+ * rest: coordinates too far apart, and Gen-Alg in four dimensions and more. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ static size_t keep_between (wide *distances, size_t n, wide low, wide high)
 }
 
 /* The least distance within which there are k points. Halving the range needs
- * no luck with pivots, and with what is out of the range dropped each time
- * mostly costs a pass or two. The distances are lost. */
+ * no luck with pivots, and because distances out of the range are dropped each
+ * time, it mostly costs a pass or two. The distances are overwritten. */
 static wide find_radius (wide *distances, size_t n, size_t k, wide high)
 {
     wide low = 0;
@@ -161,8 +161,8 @@ int mm_choose_plain (const struct cloud *cloud, size_t k, bool grid,
 static const uint64_t BOX_STEPS = UINT64_C (1) << 30;
 static const wide MOST_TRIALS = (wide)1 << 26;
 
-/* In more dimensions all points are about as far from a box as from another,
- * and to leave out centres costs more than to try them. */
+/* In more dimensions all points are about as far from one box as from another,
+ * and leaving out centres costs more than trying them. */
 enum { FEW_DIMS = 3 };
 
 /* 1, or 0 if it takes too long. */
@@ -177,7 +177,7 @@ static int choose_grid (const struct cloud *cloud, size_t k, wide centres,
     return status;
 }
 
-/* What Gen-Alg finds is known at least. `room` is for k. */
+/* Report the set of Gen-Alg, which is known at least. `room` is for k. */
 static int keep_known (const struct cloud *cloud, size_t k,
                        const tori_alloc_config *options, size_t *room,
                        tori_error *err)

@@ -85,8 +85,9 @@ static void add_reach (const struct nearest *near,
 }
 
 /* The open points of a box as they are seen from a part of it. */
-static void inherit (const struct nearest *near, const struct nearest_box *of,
-                     struct nearest_box *part)
+static void inherit_open (const struct nearest *near,
+                          const struct nearest_box *of,
+                          struct nearest_box *part)
 {
     for (size_t i = 0; i < of->nopen; i++) {
         struct open_point *open = &part->open[i];
@@ -102,9 +103,10 @@ static void inherit (const struct nearest *near, const struct nearest_box *of,
     part->sum = of->sum;
 }
 
-/* The number that has so many below it, of the low or the high ends. */
-static uint64_t ranked (struct nearest *near, const struct nearest_box *box,
-                        size_t rank, bool high)
+/* The value of this rank among the low or the high ends. */
+static uint64_t find_ranked (struct nearest *near,
+                             const struct nearest_box *box, size_t rank,
+                             bool high)
 {
     for (size_t i = 0; i < box->nopen; i++)
         near->numbers[i] = high ? box->open[i].high : box->open[i].low;
@@ -114,14 +116,14 @@ static uint64_t ranked (struct nearest *near, const struct nearest_box *box,
 
 /* A point is sure if no more than `rest` may come before it, itself among
  * them; and out if so many do at all centres. */
-static void settle (struct nearest *near, struct nearest_box *box)
+static void settle_points (struct nearest *near, struct nearest_box *box)
 {
     size_t left = 0, rest = box->rest;
     uint64_t sure = UINT64_MAX, out = UINT64_MAX;
     if (rest < box->nopen)
-        sure = ranked (near, box, rest, false);
+        sure = find_ranked (near, box, rest, false);
     if (rest > 0)
-        out = ranked (near, box, rest - 1, true);
+        out = find_ranked (near, box, rest - 1, true);
     near->nmoved = 0;
     for (size_t i = 0; i < box->nopen; i++)
         if (rest == 0 || box->open[i].low > out)
@@ -136,9 +138,9 @@ static void settle (struct nearest *near, struct nearest_box *box)
 
 /* ---- sums ---- */
 
-/* The distances from `at` to n sorted coordinates, which are summed up to each
- * in near->upto. Round a ring, they are as on a line up to half of it before
- * and behind, and the rest of the ring beyond. */
+/* The sum of distances from `at` to n sorted coordinates, whose running sums
+ * are in near->upto. Round a ring, distances are as on a line up to half of it
+ * before and after, and the rest of the ring beyond. */
 static uint64_t sum_from (const struct nearest *near, const uint64_t *sorted,
                           size_t n, uint64_t at, uint64_t ring)
 {
@@ -155,7 +157,7 @@ static uint64_t sum_from (const struct nearest *near, const uint64_t *sorted,
            - (upto[n] - upto[high]);
 }
 
-/* What one dimension of the moved points adds. */
+/* Add the share of one dimension of the moved points. */
 static void add_dimension (struct nearest *near, struct nearest_box *box,
                            size_t dim)
 {
@@ -177,7 +179,7 @@ static void add_dimension (struct nearest *near, struct nearest_box *box,
     box->sum += twice / 2;
 }
 
-/* Few are added one by one. */
+/* Add few points one by one. */
 static void add_point (struct nearest *near, struct nearest_box *box,
                        size_t moved)
 {
@@ -235,15 +237,16 @@ int nearest_enter (struct nearest *near, const struct nearest_box *of,
 {
     if (make_room (part, of->nopen, err) < 0)
         return -1;
-    inherit (near, of, part);
-    settle (near, part);
+    inherit_open (near, of, part);
+    settle_points (near, part);
     add_moved (near, part);
     return 0;
 }
 
 /* ---- bounds ---- */
 
-/* The least that the open ones are away from the sure ones: in any order. */
+/* The least sum of distances from the taken open points to the sure ones, in
+ * any order. */
 static wide least_stars (struct nearest *near, const struct nearest_box *box)
 {
     size_t n = box->nopen;
@@ -275,8 +278,8 @@ static wide least_window (const uint64_t *sorted, size_t n, size_t k)
     return least;
 }
 
-/* The coordinates of the open points in order. Of a ring, it is unrolled from
- * a quarter before the box on; false if they do not lie within half of it. */
+/* The coordinates of the open points in order. A ring is unrolled from a
+ * quarter before the box on; false if they do not lie within half of it. */
 static bool sort_coords (struct nearest *near, const struct nearest_box *box,
                          size_t dim)
 {
@@ -291,7 +294,7 @@ static bool sort_coords (struct nearest *near, const struct nearest_box *box,
     return !ring || sorted[n - 1] - sorted[0] <= ring / 2;
 }
 
-/* The least sum over pairs of open ones that are taken. */
+/* The least sum over pairs of taken open points. */
 static wide least_pairs (struct nearest *near, const struct nearest_box *box)
 {
     size_t n = box->nopen;

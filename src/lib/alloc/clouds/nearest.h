@@ -46,7 +46,7 @@ struct nearest {
     size_t n, k, ndims;
     uint64_t *coords; /* ndims a point, counted from the least */
     uint64_t *numbers, *room, *upto; /* for n, the last for one more */
-    struct open_point *moved;        /* for n: what has become sure */
+    struct open_point *moved;        /* for n: points that have become sure */
     size_t nmoved;
 };
 
@@ -63,14 +63,13 @@ void nearest_clear (struct nearest *nearest);
 int nearest_start (struct nearest *nearest, struct nearest_box *box,
                    tori_error *err);
 
-/* The points of a part of a box, whose corners are set; it may have been
- * another's before. -1 without memory. */
+/* Set the points of a part of a box, whose corners are set; the memory may
+ * have been another part's. -1 without memory. */
 int nearest_enter (struct nearest *nearest, const struct nearest_box *of,
                    struct nearest_box *part, tori_error *err);
 
-/* What no centre of the box has less than, given that what is more than
- * `enough` need not be known to be even more. With none to take of the open
- * ones it is the sum of them all. */
+/* A lower bound of the sums of all centres of the box; a bound above `enough`
+ * need not be tight. If no open point is taken it is the exact sum. */
 wide nearest_bound (struct nearest *nearest, const struct nearest_box *box,
                     wide enough);
 

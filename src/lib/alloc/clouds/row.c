@@ -73,8 +73,8 @@ void row_clear (struct row *row)
 
 /* ---- the sums of all windows ---- */
 
-/* From stop i to those from `first` up to it; from `half` on the way is
- * straight. */
+/* The sum of distances from stop i to those from `first` up to it; from `half`
+ * on the way is straight. */
 static wide sum_before (const struct row *row, size_t i, size_t first,
                         size_t half)
 {
@@ -86,8 +86,8 @@ static wide sum_before (const struct row *row, size_t i, size_t first,
            - row->upto[first];
 }
 
-/* From stop i to those past it, up to `end`; before `half` the way is
- * straight. */
+/* The sum of distances from stop i to those past it, up to `end`; before
+ * `half` the way is straight. */
 static wide sum_behind (const struct row *row, size_t i, size_t end,
                         size_t half)
 {

@@ -28,7 +28,7 @@ static void sort_byte (const uint64_t *from, size_t n, unsigned shift,
         to[place[from[i] >> shift & (BYTE - 1)]++] = from[i];
 }
 
-/* Byte after byte, but for those that are the same in all. */
+/* Byte after byte; bytes that are the same in all numbers are skipped. */
 void sort_numbers (uint64_t *numbers, size_t n, uint64_t *room)
 {
     uint64_t all = UINT64_MAX, any = 0;

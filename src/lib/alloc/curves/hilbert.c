@@ -88,7 +88,7 @@ struct cut {
     unsigned cost;
 };
 
-/* What matters of a part when its corners are chosen. */
+/* The properties of a part that matter when its corners are chosen. */
 struct nature {
     unsigned wide; /* axes longer than 1 */
     unsigned even;
@@ -172,7 +172,7 @@ static struct nature part_nature (const struct plan *plan,
 }
 
 /* The condition (*) of the head of this file. */
-static bool walkable (const struct nature *nature, unsigned flip)
+static bool is_walkable (const struct nature *nature, unsigned flip)
 {
     if (!nature->wide && !nature->rest)
         return flip == 0;
@@ -189,10 +189,11 @@ static unsigned flip_cost (const struct nature *nature, unsigned flip)
     return bits_in (flip) - 1 + 2 * (bits_in (flip & nature->big) % 2 == 0);
 }
 
-/* Enter the part behind `part` from corner `exit` if it borders on that. */
-static bool cross (const struct cut *cut, int part,
-                   const struct nature *nature, const struct nature *next,
-                   unsigned exit, unsigned *ret_entry)
+/* Enter the part after `part` from corner `exit` if they are adjacent. */
+static bool cross_to_next (const struct cut *cut, int part,
+                           const struct nature *nature,
+                           const struct nature *next, unsigned exit,
+                           unsigned *ret_entry)
 {
     unsigned axis = cut->high[part] ^ cut->high[part + 1];
     unsigned near = cut->high[part] & axis ? 0 : axis;
@@ -202,10 +203,10 @@ static bool cross (const struct cut *cut, int part,
     return true;
 }
 
-/* All ways out of one part entered at one corner. */
-static void extend (struct planner *planner, const struct cut *cut, int part,
-                    const struct nature natures[], unsigned entry,
-                    unsigned target)
+/* Try all ways out of one part entered at one corner. */
+static void extend_ways (struct planner *planner, const struct cut *cut,
+                         int part, const struct nature natures[],
+                         unsigned entry, unsigned target)
 {
     const struct nature *nature = &natures[part];
     bool last = part == cut->nparts - 1;
@@ -213,10 +214,10 @@ static void extend (struct planner *planner, const struct cut *cut, int part,
     for (bool more = true; more; flip = (flip - 1) & nature->wide) {
         unsigned exit = entry ^ flip, next = 0;
         more = flip != 0;
-        if (bits_in (flip) > FLIPS || !walkable (nature, flip))
+        if (bits_in (flip) > FLIPS || !is_walkable (nature, flip))
             continue;
         if (last ? exit != (target & nature->wide)
-                 : !cross (cut, part, nature, nature + 1, exit, &next))
+                 : !cross_to_next (cut, part, nature, nature + 1, exit, &next))
             continue;
         cost = planner->cost[part][entry] + flip_cost (nature, flip);
         if (cost < planner->cost[part + 1][next]) {
@@ -228,8 +229,8 @@ static void extend (struct planner *planner, const struct cut *cut, int part,
 }
 
 /* Choose the corners between the parts of a cut. False if there is no way. */
-static bool solve (struct planner *planner, const struct plan *plan,
-                   struct cut *cut, unsigned target)
+static bool solve_cut (struct planner *planner, const struct plan *plan,
+                       struct cut *cut, unsigned target)
 {
     struct nature natures[PARTS];
     unsigned corners = 1u << plan->nactive, at = 0;
@@ -244,7 +245,7 @@ static bool solve (struct planner *planner, const struct plan *plan,
     for (int i = 0; i < cut->nparts; i++)
         for (unsigned c = 0; c < corners; c++)
             if (planner->cost[i][c] < NO_WAY)
-                extend (planner, cut, i, natures, c, target);
+                extend_ways (planner, cut, i, natures, c, target);
     cut->cost += planner->cost[cut->nparts][0];
     for (int i = cut->nparts; i > 0 && cut->cost < NO_WAY; i--) {
         cut->entry[i - 1] = planner->from[i][at];
@@ -256,8 +257,8 @@ static bool solve (struct planner *planner, const struct plan *plan,
 
 /* ---- the best cut ---- */
 
-/* Where a side may be cut, best first: in the middle, or next to it where
- * that makes even parts of an even side. */
+/* The places to cut a side, best first: in the middle, or next to it if that
+ * makes even parts of an even side. */
 static unsigned cut_places (wide size, wide ret[3])
 {
     wide half = size / 2;
@@ -299,7 +300,7 @@ static bool best_cut (struct planner *planner, const struct plan *plan,
     if (bits_in (split & target) % 2 == 0 || bits_in (split) > SPLIT)
         return false;
     for (unsigned n = 0; best->cost > 0 && place_cuts (plan, n, &cut); n++)
-        if (solve (planner, plan, &cut, target) && cut.cost < best->cost)
+        if (solve_cut (planner, plan, &cut, target) && cut.cost < best->cost)
             *best = cut;
     return best->cost < NO_WAY;
 }
@@ -371,7 +372,7 @@ static void add_active (struct plan *plan, int d, uint32_t *done)
     *done |= UINT32_C (1) << d;
 }
 
-/* The flipped axes, an even one (the proof needs one), the longest. */
+/* Choose the flipped axes, an even one (the proof needs one), the longest. */
 static void choose_active (struct plan *plan)
 {
     uint32_t done = 0;
@@ -394,7 +395,7 @@ static bool is_like (const struct plan *plan, const struct plan *like)
            && memcmp (plan->size, like->size, sizeof plan->size) == 0;
 }
 
-/* The plan that is like this one, among some dozens for most machines; NULL
+/* The plan equal to this one, among some dozens for most machines; NULL
  * without memory. */
 static struct plan *add_plan (struct planner *planner,
                               const struct plan *like)
@@ -419,8 +420,8 @@ static struct plan *add_plan (struct planner *planner,
     return planner->plans[planner->nplans++] = plan;
 }
 
-/* The plan for a box of n sides, and which of them are the plan's axes. NULL
- * without memory. */
+/* The plan for a box of n sides, and the order of its axes. NULL without
+ * memory. */
 static struct plan *make_plan (struct planner *planner, const wide size[],
                                uint32_t flip, int n, uint8_t axis[])
 {
@@ -494,9 +495,9 @@ static void clear_plans (struct planner *planner)
 /* ---- the walk ---- */
 
 /* Write down the nodes of a box from its entry on. Strides are by axis of the
- * plan, and negative, modulo 2^32, where the axis is walked backwards. */
-static uint32_t *walk (const struct plan *plan, uint32_t id,
-                       const uint32_t stride[], uint32_t *ids)
+ * plan, and negative, modulo 2^32, if the axis is walked backwards. */
+static uint32_t *write_walk (const struct plan *plan, uint32_t id,
+                             const uint32_t stride[], uint32_t *ids)
 {
     if (!plan->nparts)
         *ids++ = id;
@@ -509,14 +510,14 @@ static uint32_t *walk (const struct plan *plan, uint32_t id,
             int d = part->axis[k];
             strides[k] = part->entry >> d & 1 ? 0 - stride[d] : stride[d];
         }
-        ids = walk (part->plan, entry, strides, ids);
+        ids = write_walk (part->plan, entry, strides, ids);
     }
     return ids;
 }
 
-/* Where the walk of the whole box ends. Along the longest side if there can
- * be such a walk, or along another that is about as long; else it must end
- * off by an even side, too. */
+/* The corner where the walk of the whole box ends: along the longest side if
+ * there can be such a walk, or along another that is about as long; else it
+ * must end off by an even side, too. */
 static uint32_t choose_flip (const wide size[], int ndims)
 {
     wide longest = 1;
@@ -587,15 +588,15 @@ int order_hilbert (const tori_shape *shape, uint32_t ids[], tori_error *err)
         stride[d] = volume;
     for (int k = 0; k < hilbert->plan->naxes; k++)
         strides[k] = stride[hilbert->axis[k]];
-    walk (hilbert->plan, 0, strides, ids);
+    write_walk (hilbert->plan, 0, strides, ids);
     hilbert_destroy (hilbert);
     return 0;
 }
 
 /* ---- one place ---- */
 
-/* Whether a place of the box is in this part, and where from its entry. Steps
- * the wrong way are huge. */
+/* Whether a place of the box is in this part, and its steps from the part's
+ * entry. Steps the wrong way are huge. */
 static bool is_in_part (const struct plan *plan,
                         const struct hilbert_part *part, const wide at[],
                         wide ret_at[])

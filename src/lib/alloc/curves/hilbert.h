@@ -1,9 +1,8 @@
-/* hilbert.h - where a place is along the Hilbert curve of a box; see hilbert.c
+/* hilbert.h - the position of a place on the Hilbert curve of a box.
  *
  * This is the curve of order_hilbert, but nothing is stored: a place costs as
  * many steps as its box can be halved, and the first ones cost some planning.
- * Sides may be up to 2^64.
- */
+ * Sides may be up to 2^64. See hilbert.c. */
 #ifndef TORI_ALLOC_HILBERT_H
 #define TORI_ALLOC_HILBERT_H
 
@@ -11,7 +10,7 @@
 
 struct hilbert;
 
-/* Of a box whose sides are one more than these each, and whose places can be
+/* For a box whose sides are one more than these each, and whose places can be
  * counted in 128 bits. NULL without memory. */
 struct hilbert *hilbert_create (const uint64_t last[], int ndims,
                                 tori_error *err);

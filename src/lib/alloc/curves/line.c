@@ -13,7 +13,7 @@ struct line {
     size_t words;
     uint32_t *ids;        /* by position; NULL in the order of ids */
     uint32_t *positions;  /* by id, the same */
-    uint64_t *seen;       /* what was free at the last update, by id */
+    uint64_t *seen;       /* the free nodes at the last update, by id */
     uint64_t *placed;     /* the same by position */
     const uint64_t *free; /* by position: of the state in the order of ids */
     uint64_t *marks;      /* nodes by id, empty between calls */
@@ -34,8 +34,8 @@ struct line *line_create (const tori_machine *machine, order_fn *order,
     return line;
 }
 
-/* Back to where line_create left it. */
-static void clear (struct line *line)
+/* Return to the state after line_create. */
+static void clear_line (struct line *line)
 {
     free (line->ids);
     free (line->positions);
@@ -50,12 +50,12 @@ void line_destroy (struct line *line)
 {
     if (!line)
         return;
-    clear (line);
+    clear_line (line);
     free (line);
 }
 
 /* A line on which nothing is free. */
-static int build (struct line *line, tori_error *err)
+static int build_line (struct line *line, tori_error *err)
 {
     line->ids = malloc (line->nodes * sizeof *line->ids);
     line->positions = malloc (line->nodes * sizeof *line->positions);
@@ -64,11 +64,11 @@ static int build (struct line *line, tori_error *err)
     line->marks = calloc (line->words, sizeof *line->marks);
     if (!line->ids || !line->positions || !line->seen || !line->placed
         || !line->marks) {
-        clear (line);
+        clear_line (line);
         return tori_error_nomem (err);
     }
     if (line->order (&line->machine->shape, line->ids, err) < 0) {
-        clear (line);
+        clear_line (line);
         return -1;
     }
     for (uint32_t i = 0; i < line->nodes; i++)
@@ -90,7 +90,7 @@ int line_update (struct line *line, const tori_state *state, tori_error *err)
     line->free = state->free;
     if (!line->order)
         return 0;
-    if (!line->seen && build (line, err) < 0)
+    if (!line->seen && build_line (line, err) < 0)
         return -1;
     for (size_t i = 0; i < line->words; i++)
         if (line->seen[i] != state->free[i]) {
@@ -160,9 +160,9 @@ void line_each (const struct line *line, uint32_t least, line_visit_fn *visit,
             return;
 }
 
-/* At the front of a run: from inside of one, the nodes could be had one
- * position earlier and span no more. So a window from the front of every run
- * in turn, whose other end never goes back. */
+/* The window begins at the front of a run: from inside of one, the nodes could
+ * be had one position earlier and span no more. So a window from the front of
+ * every run in turn, whose other end never goes back. */
 uint32_t line_least_span (const struct line *line, uint32_t count)
 {
     struct cursor back = cursor_at (line, 0), front = back;

@@ -17,7 +17,7 @@
 
 #include "orders.h"
 
-/* Consecutive positions that are free, with none before or behind. */
+/* Consecutive positions that are free; those before and after are not. */
 struct run {
     uint32_t first;
     uint32_t count;
@@ -32,18 +32,18 @@ struct line *line_create (const tori_machine *machine, order_fn *order,
                           tori_error *err);
 void line_destroy (struct line *line);
 
-/* Bring it in line with a state, which must not change before what follows is
- * done. -1 without memory, and then at the first time only. */
+/* Bring it up to date with a state, which must not change before the calls
+ * below are done. -1 without memory, which only the first call needs. */
 int line_update (struct line *line, const tori_state *state, tori_error *err);
 
-/* Visit the runs of `least` positions or more, in order, until one says that
- * it is enough. */
+/* Visit the runs of `least` positions or more, in order, until `visit` returns
+ * true. */
 typedef bool line_visit_fn (void *arg, const struct run *run);
 void line_each (const struct line *line, uint32_t least, line_visit_fn *visit,
                 void *arg);
 
-/* The position from which on `count` free nodes span the least, the first
- * such; no run may be that long, and so many must be free. */
+/* The first position from which on `count` free nodes span the least; no run
+ * may be that long, and so many must be free. */
 uint32_t line_least_span (const struct line *line, uint32_t count);
 
 /* The ids of `count` free nodes from a free position on, in ascending

@@ -1,7 +1,7 @@
 #include "orders.h"
 
-/* Step along the last dimension that can still go its way; those behind it
- * are at an end and turn round. */
+/* Step along the last dimension that is not at an end; those after it turn
+ * round. */
 int order_snake (const tori_shape *shape, uint32_t ids[], tori_error *err)
 {
     uint32_t stride[TORI_MAX_DIMS], step[TORI_MAX_DIMS] = {0};

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a point is on an axis: its coordinate, or on a ring twice the
- * coordinate modulo the ring's length, where opposite points coincide. */
+/* The position of a point on an axis: its coordinate, or on a ring twice the
+ * coordinate modulo the ring's length, so that opposite points coincide. */
 struct cut_spot {
     uint64_t at;
     uint32_t point;

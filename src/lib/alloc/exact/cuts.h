@@ -2,18 +2,17 @@
  *
  * Between two neighbouring coordinates of a line runs a cut. The distance of a
  * pair of points is the length of the cuts between them. If n of k points are
- * behind a cut, n (k - n) pairs are across it. So the sum over pairs is the
+ * beyond a cut, n (k - n) pairs are across it. So the sum over pairs is the
  * sum over cuts of length x n (k - n). On a ring the cuts are diameters: of
- * all diameters, as many separate two points as the points are apart. What is
- * `inside` a cut is then half a ring.
+ * all diameters, as many separate two points as the points are apart. The
+ * inside of a cut is then half a ring.
  *
  * On every axis the cuts are in order, and a point is inside those before its
  * rank, or, on the far half of a ring, inside those from its rank on. So sums
  * over the cuts around a point are differences of running sums.
  *
  * Lengths are doubled, since a diameter may fall between two coordinates: the
- * sums here are twice the sums of distances.
- */
+ * sums here are twice the sums of distances. */
 #ifndef TORI_ALLOC_CUTS_H
 #define TORI_ALLOC_CUTS_H
 

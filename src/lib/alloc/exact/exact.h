@@ -1,19 +1,17 @@
-/* exact.h - what branch and bound knows about the sets that it is still
- * looking for.
+/* exact.h - the state of branch and bound: the sets that it still looks for.
  *
  * The sum over pairs is a sum over cuts of length x n (k - n), concave in n,
  * the number of chosen points inside (cuts.h). A node of the search holds for
  * every cut the least and the most that n may be, and for every point whether
  * it is chosen, left out, or open. Over the range of a cut, n (k - n) lies
  * above its chord, which is linear in n: so every point has a price, and the
- * cheapest open points bound the sum from below. The bound is exact where the
- * cheapest points meet the ends of the ranges, and a branch halves a range
- * where they do not.
+ * cheapest open points bound the sum from below. The bound is exact if the
+ * cheapest points meet the ends of the ranges, and a branch halves a range in
+ * which they do not.
  *
- * Everything else narrows a node. A range loses the values that would cost
- * too much, the cut's own share taken exactly, not by the chord. A point is
- * settled if the other choice would cost too much.
- */
+ * Everything else narrows a node. A range loses the values that would cost too
+ * much, the cut's own share taken exactly, not by the chord. A point is
+ * settled if the other choice would cost too much. */
 #ifndef TORI_ALLOC_EXACT_H
 #define TORI_ALLOC_EXACT_H
 
@@ -38,21 +36,22 @@ struct search {
     bool with_first; /* only sets with the first point are looked for */
     uint32_t k;
     double epsilon;   /* best sets are looked for unless found / (1 + epsilon)
-                         is no more than they have; 0: all of them */
-    amount limit;     /* what is looked for has a sum of at most this */
-    bool improving;   /* what is found lowers the limit to its goal */
+                       * is no more than their sum; 0: all of them */
+    amount limit;     /* only sets with at most this sum are looked for */
+    bool improving;   /* a set that is found lowers the limit to its goal */
     uint8_t *found;   /* CHOSEN where the best set so far has a point */
     amount found_sum; /* twice its sum of distances */
-    amount proved;    /* twice what every sum is at least */
+    amount proved;    /* twice a lower bound of every sum */
     uint64_t steps, budget;
-    void (*on_node) (void *arg, uint64_t steps); /* after each; NULL */
+    void (*on_node) (void *arg, uint64_t steps); /* called after each node; or
+                                                  * NULL */
     void *arg;
     struct node *path; /* from the root to the one at hand, and the memory of
                           those that were deeper */
     size_t depth;      /* nodes there is memory for */
 
-    /* The narrowing of one node at a time. */
-    amount bound;     /* below which no set of the node is */
+    /* The present node while it is narrowed. */
+    amount bound;     /* no set of the node is below it */
     uint32_t open;    /* points, their offers in ascending order */
     uint32_t missing; /* points to choose of them */
     uint8_t *relaxed; /* the cheapest set */
@@ -70,36 +69,36 @@ int search_create (const struct cloud *cloud, uint32_t k,
                    struct search *ret_search, tori_error *err);
 void search_clear (struct search *search);
 
-/* If a set of this sum is found (twice it, as all sums here): what is then
- * worth looking for has at most this. */
+/* The largest sum that is worth looking for after a set of this sum was found
+ * (both doubled, as all sums here). */
 amount search_goal (const struct search *search, amount found);
 
-/* From the k points nearest to one, go to the k points nearest to the set as
- * long as these are better. What is better than search->found_sum is kept.
+/* From the k points nearest to a point, go to the k points nearest to the set
+ * as long as these are better. Sets better than search->found_sum are kept.
  * Returns the sum of the distances of the point to its k nearest. The marks
- * are room. */
+ * are scratch memory. */
 amount search_descend (struct search *search, const struct cloud *cloud,
                        uint32_t point, uint8_t marks[]);
 
 /* Look for sets within the limit among those that the marks allow. Unless the
- * budget is spent, no best set of them is within the limit then, or it was
- * found, or one within its goal. */
+ * budget is spent, afterwards either no best set of them is within the limit,
+ * or it was found, or a set within its goal. */
 int search_explore (struct search *search, const uint8_t marks[],
                     tori_error *err);
 
-/* Of the best sets the first, in lexicographic order of indexes: into
+/* The first of the best sets, in lexicographic order of indexes: into
  * search->found, which is one of them, and its sum the least. That may be
- * harder than the proof. It is given a quarter of the budget; what is not
- * settled then goes by the best set found. The marks are room. */
+ * harder than the proof. It gets a quarter of the budget; points that are not
+ * settled then follow the best set found. The marks are scratch memory. */
 int search_first (struct search *search, uint8_t marks[], tori_error *err);
 
-/* What is open to begin with. */
+/* The marks to begin with. */
 void search_open (const struct search *search, uint8_t ret_marks[]);
 
-/* By price, then by index. */
+/* Sort by price, then by index. */
 void offers_sort (struct offer offers[], size_t n);
 
-/* What a round of narrowing costs, roughly, in additions. */
+/* The rough cost of a round of narrowing, in additions. */
 uint64_t search_round (const struct search *search);
 
 /* The sum of a set, by marks; its counts are left in search->counts. */

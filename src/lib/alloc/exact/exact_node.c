@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what marks say about ranges ---- */
+/* ---- ranges from marks ---- */
 
 static uint32_t count_marks (const struct search *search,
                              const struct node *node, uint8_t mark)
@@ -15,18 +15,18 @@ static uint32_t count_marks (const struct search *search,
 }
 
 /* a - b, or 0. */
-static uint32_t beyond (uint32_t a, uint32_t b)
+static uint32_t subtract_or_zero (uint32_t a, uint32_t b)
 {
     return a > b ? a - b : 0;
 }
 
-static void raise (uint32_t *low, int64_t value)
+static void raise_low (uint32_t *low, int64_t value)
 {
     if (value > *low)
         *low = (uint32_t)value;
 }
 
-static void lower (uint32_t *high, int64_t value)
+static void lower_high (uint32_t *high, int64_t value)
 {
     if (value < *high)
         *high = (uint32_t)value;
@@ -40,8 +40,8 @@ static bool ranges_left (const struct search *search, const struct node *node)
     return true;
 }
 
-/* Inside a cut are at least the chosen points there, and those that find no
- * place outside; and the like for most. */
+/* At least the chosen points are inside a cut, and those that find no place
+ * outside; the bound for the most is similar. */
 static bool count_inside (struct search *search, struct node *node)
 {
     uint32_t chosen = count_marks (search, node, CHOSEN);
@@ -53,10 +53,10 @@ static bool count_inside (struct search *search, struct node *node)
     for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
         uint32_t in = search->chosen_in[c], more = search->open_in[c];
         uint32_t outside = chosen - in, room = outside + open - more;
-        raise (&node->low[c], in);
-        raise (&node->low[c], beyond (k, room));
-        lower (&node->high[c], in + more);
-        lower (&node->high[c], k - outside);
+        raise_low (&node->low[c], in);
+        raise_low (&node->low[c], subtract_or_zero (k, room));
+        lower_high (&node->high[c], in + more);
+        lower_high (&node->high[c], k - outside);
     }
     return ranges_left (search, node);
 }
@@ -86,12 +86,14 @@ static void follow_steps (struct search *search, struct node *node,
     uint32_t *high = node->high + axis->first;
     find_steps (search, node, axis);
     for (uint32_t j = 1; j < axis->count; j++) {
-        raise (&low[j], (int64_t)low[j - 1] + up[2 * j] - down[2 * j + 1]);
-        lower (&high[j], (int64_t)high[j - 1] + up[2 * j + 1] - down[2 * j]);
+        raise_low (&low[j], (int64_t)low[j - 1] + up[2 * j] - down[2 * j + 1]);
+        lower_high (&high[j],
+                    (int64_t)high[j - 1] + up[2 * j + 1] - down[2 * j]);
     }
     for (uint32_t j = axis->count; j-- > 1;) {
-        raise (&low[j - 1], (int64_t)low[j] - up[2 * j + 1] + down[2 * j]);
-        lower (&high[j - 1], (int64_t)high[j] - up[2 * j] + down[2 * j + 1]);
+        raise_low (&low[j - 1], (int64_t)low[j] - up[2 * j + 1] + down[2 * j]);
+        lower_high (&high[j - 1],
+                    (int64_t)high[j] - up[2 * j] + down[2 * j + 1]);
     }
 }
 
@@ -140,7 +142,7 @@ static void price_points (struct search *search, const struct node *node)
 }
 
 /* The cheapest set, and with it the bound. */
-static void relax (struct search *search, const struct node *node)
+static void relax_node (struct search *search, const struct node *node)
 {
     search->open = 0;
     search->missing = search->k;
@@ -173,8 +175,8 @@ static void keep_relaxed (struct search *search)
         search->limit = search_goal (search, sum);
 }
 
-/* Settle the points whose other choice would cost too much: instead of a
- * point of the cheapest set the first behind it, and the reverse. */
+/* Settle the points whose other choice would cost too much: a point of the
+ * cheapest set is replaced by the first after it, and the reverse. */
 static void settle_points (struct search *search, struct node *node,
                            bool *changed)
 {
@@ -243,7 +245,8 @@ static void tighten_cut (struct search *search, struct node *node,
     node->high[c] = new_high;
 }
 
-/* All by the same prices: those of before are dearer no more, but true. */
+/* All cuts use the same prices: older prices are a weaker bound, but a valid
+ * one. */
 static bool tighten_cuts (struct search *search, struct node *node,
                           bool *changed)
 {
@@ -281,7 +284,7 @@ bool node_narrow (struct search *search, struct node *node)
         search->steps += search_round (search);
         if (!narrow_ranges (search, node))
             return false;
-        relax (search, node);
+        relax_node (search, node);
         if (search->bound > search->limit)
             return false;
         keep_relaxed (search);

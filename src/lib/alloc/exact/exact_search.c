@@ -1,9 +1,8 @@
-/* exact_search.c - branch and bound: what it needs, and the walk itself.
+/* exact_search.c - branch and bound: its memory, and the walk itself.
  *
  * Depth first, by halving the range of one cut at a time (exact.h). A node is
- * copied for each of its halves, into memory that is kept for all nodes as
- * deep; so a search takes as much as its longest path.
- */
+ * copied for each of its halves, into memory that is kept for all nodes at
+ * that depth; so a search takes as much as its longest path. */
 #include "exact.h"
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 
 /* ---- memory ---- */
 
-static void *room (size_t n, size_t size)
+static void *allocate_array (size_t n, size_t size)
 {
     return calloc (n + 2, size);
 }
@@ -24,19 +23,19 @@ int search_create (const struct cloud *cloud, uint32_t k,
     if (cuts_create (cloud, &s.cuts, err) < 0)
         return -1;
     cuts = s.cuts.ncuts;
-    s.found = room (n, 1);
-    s.relaxed = room (n, 1);
-    s.counts = room (cuts, sizeof *s.counts);
-    s.offers = room (n, sizeof *s.offers);
-    s.chosen_in = room (cuts, sizeof *s.chosen_in);
-    s.open_in = room (cuts, sizeof *s.open_in);
-    s.steps_down = room (both, sizeof *s.steps_down);
-    s.steps_up = room (both, sizeof *s.steps_up);
-    s.cut_price = room (cuts, sizeof *s.cut_price);
-    s.running = room (cuts, sizeof *s.running);
-    s.price = room (n, sizeof *s.price);
-    s.inner = room (n, sizeof *s.inner);
-    s.outer = room (n, sizeof *s.outer);
+    s.found = allocate_array (n, 1);
+    s.relaxed = allocate_array (n, 1);
+    s.counts = allocate_array (cuts, sizeof *s.counts);
+    s.offers = allocate_array (n, sizeof *s.offers);
+    s.chosen_in = allocate_array (cuts, sizeof *s.chosen_in);
+    s.open_in = allocate_array (cuts, sizeof *s.open_in);
+    s.steps_down = allocate_array (both, sizeof *s.steps_down);
+    s.steps_up = allocate_array (both, sizeof *s.steps_up);
+    s.cut_price = allocate_array (cuts, sizeof *s.cut_price);
+    s.running = allocate_array (cuts, sizeof *s.running);
+    s.price = allocate_array (n, sizeof *s.price);
+    s.inner = allocate_array (n, sizeof *s.inner);
+    s.outer = allocate_array (n, sizeof *s.outer);
     if (!s.found || !s.relaxed || !s.counts || !s.offers
         || !s.chosen_in || !s.open_in || !s.steps_down || !s.steps_up
         || !s.cut_price || !s.running || !s.price || !s.inner || !s.outer) {
@@ -99,10 +98,10 @@ static void copy_node (const struct cuts *cuts, struct node *to,
     memcpy (to->marks, from->marks, cuts->n);
 }
 
-/* ---- what is looked for ---- */
+/* ---- the goal ---- */
 
-/* A sum above the limit is 2 more at least, as twice a sum is even: no less
- * than found / (1 + epsilon), and errors of rounding on top. */
+/* A sum above the limit is larger by at least 2, because twice a sum is even:
+ * at least found / (1 + epsilon), with rounding errors on top. */
 amount search_goal (const struct search *search, amount found)
 {
     double least = (double)found / 2 / (1 + search->epsilon) * (1 + 1e-12);
@@ -123,8 +122,8 @@ struct branch {
     uint32_t at;        /* the first half ends here */
 };
 
-/* Where the chord is farthest from the truth; if it is nowhere, yet the
- * cheapest set does not keep to the ranges, on a point. */
+/* Branch on the cut whose chord is farthest from the truth; if all are exact,
+ * yet the cheapest set is outside the ranges, on a point. */
 static struct branch choose_branch (const struct search *search,
                                     const struct node *node)
 {
@@ -145,8 +144,8 @@ static struct branch choose_branch (const struct search *search,
     return branch;
 }
 
-static void apply (const struct branch *branch, bool second,
-                   struct node *node)
+static void apply_branch (const struct branch *branch, bool second,
+                          struct node *node)
 {
     if (!branch->on_cut)
         node->marks[branch->what] = second ? LEFT : CHOSEN;
@@ -161,14 +160,14 @@ static bool node_settled (const struct search *search, const struct node *node)
     return memchr (node->marks, OPEN, search->cuts.n) == NULL;
 }
 
-static bool done (const struct search *search)
+static bool is_done (const struct search *search)
 {
     return (!search->improving && search->found_sum <= search->limit)
            || search->steps > search->budget;
 }
 
-/* Look into the node at `depth` of the path. */
-static int explore (struct search *search, size_t depth, tori_error *err)
+/* Search the node at `depth` of the path. */
+static int explore_node (struct search *search, size_t depth, tori_error *err)
 {
     struct branch branch;
     bool left;
@@ -179,16 +178,16 @@ static int explore (struct search *search, size_t depth, tori_error *err)
         && search->bound > search->proved)
         search->proved = search->bound;
     if (!left || node_settled (search, &search->path[depth])
-        || done (search))
+        || is_done (search))
         return 0;
     branch = choose_branch (search, &search->path[depth]);
     if (path_reach (search, depth + 1, err) < 0)
         return -1;
-    for (int second = 0; second < 2 && !done (search); second++) {
+    for (int second = 0; second < 2 && !is_done (search); second++) {
         copy_node (&search->cuts, &search->path[depth + 1],
                    &search->path[depth]);
-        apply (&branch, second, &search->path[depth + 1]);
-        if (explore (search, depth + 1, err) < 0)
+        apply_branch (&branch, second, &search->path[depth + 1]);
+        if (explore_node (search, depth + 1, err) < 0)
             return -1;
     }
     return 0;
@@ -213,7 +212,8 @@ static int reset_root (struct search *search, const uint8_t *marks,
 int search_explore (struct search *search, const uint8_t marks[],
                     tori_error *err)
 {
-    return reset_root (search, marks, err) < 0 ? -1 : explore (search, 0, err);
+    return reset_root (search, marks, err) < 0 ? -1
+                                               : explore_node (search, 0, err);
 }
 
 /* ---- the first of the best ---- */
@@ -241,8 +241,8 @@ static int try_point (struct search *search, uint8_t *marks, uint32_t point,
     return 0;
 }
 
-/* Point by point. What search->found is always agrees with what is settled, so
- * it is the answer when the budget is spent. */
+/* Settle point by point. search->found always agrees with the settled points,
+ * so it is the answer when the budget is spent. */
 static int try_points (struct search *search, uint8_t *marks, tori_error *err)
 {
     uint32_t n = search->cuts.n, chosen = 0;

@@ -56,8 +56,8 @@ static size_t least_index (const struct neighbours *w)
 }
 
 /* The best window whose indexes come first. It has the least index of all, so
- * those in question overlap; of two sets that one comes first which has the
- * least index that is not in both. */
+ * the candidates overlap; of two sets the one comes first that has the least
+ * index that is not in both. */
 static size_t first_window (const struct neighbours *w)
 {
     const struct stop *stops = w->row.stops;

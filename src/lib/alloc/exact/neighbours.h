@@ -12,7 +12,7 @@
 #include "cloud.h"
 
 /* The first best set, in lexicographic order of indexes, of points that differ
- * in this dimension only, which is no ring. -1 without memory. */
+ * in this dimension only, which is not a ring. -1 without memory. */
 int neighbours_choose (const struct cloud *cloud, int dim, size_t k,
                        size_t *ret_chosen, tori_error *err);
 

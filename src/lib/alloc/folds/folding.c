@@ -21,9 +21,9 @@ static bool is_closable_slice (const tori_machine *machine, tori_wiring wiring,
            && box->size[dim] % machine->shape.size[machine->apart + dim] == 0;
 }
 
-/* A ring that does not fill its line of a torus is closed by the rest of it.
- * Its ends are many hops apart then, so only a shape as it was asked for
- * (`straight`) may have it. */
+/* A ring that does not fill its line of a torus is closed by the rest of the
+ * line. Its ends are many hops apart then, so only a shape as it was asked for
+ * (`straight`) may have one. */
 static bool is_closable (const tori_machine *machine, tori_wiring wiring,
                          const tori_shape *box, int dim, bool straight)
 {
@@ -36,7 +36,7 @@ static bool is_closable (const tori_machine *machine, tori_wiring wiring,
            && tori_wiring_closes (tori_wiring_of_rings (1U << dim), dim);
 }
 
-/* A box all of whose dimensions are closed is an ordinary torus. */
+/* A box is an ordinary torus if all of its dimensions are closed. */
 static tori_wiring wiring_of (const tori_machine *machine, tori_wiring asked,
                               const tori_shape *box, uint32_t closed)
 {
@@ -86,7 +86,7 @@ bool folding_of (const tori_machine *machine, const tori_request *request,
     return true;
 }
 
-/* ---- as it was asked for ---- */
+/* ---- without folding ---- */
 
 /* Whether an idle pod has room for a shape, in some rotation. */
 static bool fits_pod (const tori_machine *machine, const tori_request *own)
@@ -129,12 +129,12 @@ bool folding_straight (const tori_machine *machine,
     return true;
 }
 
-/* ---- where the nodes go ---- */
+/* ---- the map of the nodes ---- */
 
-/* A shape that is only rotated: each side along the first dimension that is as
- * long and not taken. */
-static bool rotate (const tori_shape *job, const tori_shape *box,
-                    struct ringfold *ret_fold)
+/* For a shape that is only rotated: each side along the first dimension that
+ * is as long and not taken. */
+static bool find_rotation (const tori_shape *job, const tori_shape *box,
+                           struct ringfold *ret_fold)
 {
     struct ringfold fold = {.job = *job, .box = *box};
     uint32_t taken = 0;
@@ -161,7 +161,7 @@ static bool rotate (const tori_shape *job, const tori_shape *box,
 bool folding_rotated (const tori_shape *shape, const tori_shape *box)
 {
     struct ringfold fold;
-    return rotate (shape, box, &fold);
+    return find_rotation (shape, box, &fold);
 }
 
 static bool find_map (const tori_placement *place, const tori_machine *machine,
@@ -170,13 +170,12 @@ static bool find_map (const tori_placement *place, const tori_machine *machine,
     tori_wiring wiring;
     tori_shape box;
     return tori_placement_shape (place, machine, &box)
-           && (rotate (&request->shape, &box, ret_fold)
+           && (find_rotation (&request->shape, &box, ret_fold)
                || ((request->flags & TORI_REQUEST_FOLD)
-                   && folding_of (machine, request, &box, ret_fold,
-                                  &wiring)));
+                   && folding_of (machine, request, &box, ret_fold, &wiring)));
 }
 
-/* From places along the rings of a box to coordinates: on a multi-torus they
+/* From places along the rings of a box to coordinates: on a multi-torus rings
  * are folded. */
 static void follow_rings (const tori_placement *place,
                           const tori_machine *machine, const tori_shape *box,
@@ -220,18 +219,17 @@ int tori_placement_map (const tori_placement *place,
 
 /* ---- all boxes ---- */
 
-/* What a request comes to. */
+/* The boxes of a request. */
 struct folding {
     tori_request request;
     struct folded *all;
     size_t n, room;
 };
 
-/* Of a machine with many dimensions, no more than so many boxes are looked
- * at. */
+/* On a machine with many dimensions, at most so many boxes are tried. */
 enum { MOST_BOXES = 4096 };
 
-/* Those of a dimension that the box does not fill. */
+/* The links outside the box that its rings take in a dimension. */
 static uint64_t links_beyond (const tori_machine *machine,
                               const tori_shape *box, tori_wiring wiring)
 {
@@ -244,7 +242,7 @@ static uint64_t links_beyond (const tori_machine *machine,
     return links;
 }
 
-/* Of the rotations that may be had, the most. */
+/* The most of these links over the possible rotations. */
 static uint64_t most_beyond (const tori_machine *machine,
                              const tori_request *request)
 {
@@ -265,9 +263,9 @@ static uint64_t most_beyond (const tori_machine *machine,
     return most;
 }
 
-static int add (struct folding *list, const tori_machine *machine,
-                const tori_request *request, bool folded, int rings,
-                tori_error *err)
+static int add_box (struct folding *list, const tori_machine *machine,
+                    const tori_request *request, bool folded, int rings,
+                    tori_error *err)
 {
     struct folded *grown
         = array_room (list->all, &list->room, list->n + 1, sizeof *grown);
@@ -347,7 +345,7 @@ struct fold_question {
     const tori_request *request;
 };
 
-static int carries (void *arg, const tori_shape *box)
+static int carries_request (void *arg, const tori_shape *box)
 {
     const struct fold_question *q = arg;
     struct ringfold fold;
@@ -361,7 +359,7 @@ bool folding_possible (const tori_machine *machine,
     struct fold_question q = {machine, request};
     tori_request own;
     return folding_straight (machine, request, &own)
-           || each_box (machine, request, carries, &q);
+           || each_box (machine, request, carries_request, &q);
 }
 
 /* ---- the list of a request ---- */
@@ -374,8 +372,8 @@ struct fold_listing {
     tori_error *err;
 };
 
-/* What is the shape asked for, wired in the same way, is there already, unless
- * this rotation is better than others. */
+/* The requested shape, wired in the same way, is there already, unless this
+ * rotation is better than others. */
 static int list_box (void *arg, const tori_shape *box)
 {
     struct fold_listing *l = arg;
@@ -392,8 +390,8 @@ static int list_box (void *arg, const tori_shape *box)
     folded.shape = *box;
     folded.fixed = true;
     folded.flags = 0;
-    return add (l->list, l->machine, &folded, true,
-                __builtin_popcount (fold.closed), l->err);
+    return add_box (l->list, l->machine, &folded, true,
+                    __builtin_popcount (fold.closed), l->err);
 }
 
 static int by_longest (const tori_shape *a, const tori_shape *b)
@@ -434,13 +432,13 @@ static void folding_destroy (struct folding *list)
     free (list);
 }
 
-static int fill (struct folding *list, const tori_machine *machine,
-                 tori_error *err)
+static int fill_list (struct folding *list, const tori_machine *machine,
+                      tori_error *err)
 {
     struct fold_listing l = {list, machine, .err = err};
     tori_request own;
     if (folding_straight (machine, &list->request, &own)) {
-        if (add (list, machine, &own, false, 0, err) < 0)
+        if (add_box (list, machine, &own, false, 0, err) < 0)
             return -1;
         l.own = list->all[0].sides;
         l.beyond = list->all[0].beyond;
@@ -460,7 +458,7 @@ static int folding_create (const tori_machine *machine,
     if (!list)
         return tori_error_nomem (err);
     list->request = *request;
-    if (fill (list, machine, err) < 0) {
+    if (fill_list (list, machine, err) < 0) {
         folding_destroy (list);
         return -1;
     }
@@ -468,7 +466,7 @@ static int folding_create (const tori_machine *machine,
     return 0;
 }
 
-/* ---- those that are kept ---- */
+/* ---- kept foldings ---- */
 
 void foldings_clear (struct foldings *foldings)
 {

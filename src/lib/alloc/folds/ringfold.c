@@ -2,11 +2,11 @@
 
 #include <limits.h>
 
-/* ---- which dimensions a side gets ---- */
+/* ---- the dimensions of each side ---- */
 
 enum { NOBODY = -1 };
 
-/* Who has each dimension of the box: one side of the job, or two. */
+/* The owners of each dimension of the box: one side of the job, or two. */
 struct ring_owners {
     int8_t side[TORI_MAX_DIMS][2];
 };
@@ -16,7 +16,8 @@ struct sharing_out {
     uint32_t closable;
     bool lines;
     tori_shape job; /* sorted, so that all rotations get the same */
-    uint32_t left[TORI_MAX_DIMS]; /* of each side, what it has no part of */
+    uint32_t left[TORI_MAX_DIMS]; /* the factor of each side that has no
+                                   * dimension yet */
     struct ring_owners now, best;
     int fewest; /* closed in the best; INT_MAX: none yet */
     uint32_t closed;
@@ -27,8 +28,8 @@ static bool may_close (const struct sharing_out *s, int dim)
     return s->closable >> dim & 1;
 }
 
-/* What has to be closed for one side: dimensions as bits; false if it cannot
- * be done. */
+/* The dimensions that have to be closed for one side, as bits; false if it
+ * cannot be done. */
 static bool close_side (const struct sharing_out *s, int side,
                         uint32_t *closed)
 {
@@ -51,8 +52,8 @@ static bool close_side (const struct sharing_out *s, int side,
     return true;
 }
 
-/* All dimensions have an owner. */
-static void weigh (struct sharing_out *s)
+/* Compare an assignment in which all dimensions have an owner. */
+static void weigh_owners (struct sharing_out *s)
 {
     uint32_t closed = 0;
     int n;
@@ -70,9 +71,9 @@ static void weigh (struct sharing_out *s)
     }
 }
 
-/* Whether a side can take a part of this size. Of sides that are equal and
- * have nothing yet, only the first need be tried. */
-static bool takes (const struct sharing_out *s, int side, uint32_t part)
+/* Whether a side can take a part of this size. Among equal sides that have
+ * nothing yet, only the first need be tried. */
+static bool takes_part (const struct sharing_out *s, int side, uint32_t part)
 {
     if (part == 1 || s->left[side] % part != 0)
         return false;
@@ -89,7 +90,7 @@ static void give_whole (struct sharing_out *s, int dim)
 {
     uint32_t size = s->box->size[dim];
     for (int i = 0; i < s->job.ndims; i++) {
-        if (!takes (s, i, size))
+        if (!takes_part (s, i, size))
             continue;
         s->left[i] /= size;
         s->now.side[dim][0] = (int8_t)i;
@@ -103,12 +104,12 @@ static void give_whole (struct sharing_out *s, int dim)
 static void give_halves (struct sharing_out *s, int dim)
 {
     for (int i = 0; i < s->job.ndims; i++) {
-        if (!takes (s, i, 2))
+        if (!takes_part (s, i, 2))
             continue;
         s->left[i] /= 2;
         s->now.side[dim][0] = (int8_t)i;
         for (int j = i + 1; j < s->job.ndims; j++) {
-            if (!takes (s, j, 2))
+            if (!takes_part (s, j, 2))
                 continue;
             s->left[j] /= 2;
             s->now.side[dim][1] = (int8_t)j;
@@ -126,7 +127,7 @@ static void give_out (struct sharing_out *s, int dim)
     if (s->fewest == 0)
         return;
     if (dim == s->box->ndims) {
-        weigh (s);
+        weigh_owners (s);
         return;
     }
     if (s->box->size[dim] == 1) {
@@ -140,10 +141,10 @@ static void give_out (struct sharing_out *s, int dim)
 
 /* ---- the parts, in the order of the comb ---- */
 
-/* The part that the comb is made of goes first: one that is closed where all
- * are odd, else one that is even. */
-static bool leads (const struct ringfold *fold,
-                   const struct ringfold_part *part, bool even)
+/* The part that the comb is made of goes first: a closed one if all are odd,
+ * else an even one. */
+static bool leads_comb (const struct ringfold *fold,
+                        const struct ringfold_part *part, bool even)
 {
     return even ? part->size % 2 == 0 : fold->closed >> part->dim & 1;
 }
@@ -155,7 +156,7 @@ static void put_leader_first (const struct ringfold *fold,
     for (int i = 0; i < n; i++)
         even |= part[i].size % 2 == 0;
     for (int i = 0; i < n; i++)
-        if (leads (fold, &part[i], even)) {
+        if (leads_comb (fold, &part[i], even)) {
             struct ringfold_part leader = part[i];
             for (; i > 0; i--)
                 part[i] = part[i - 1];
@@ -182,9 +183,9 @@ static void set_parts (struct ringfold *fold, const struct ring_owners *owners)
     fold->first[fold->job.ndims] = n;
 }
 
-/* From sides as they were sorted to those of the job: for each in turn, the
- * first that is as long. */
-static void unsort (struct sharing_out *s, const tori_shape *job)
+/* From the sorted sides back to those of the job: for each in turn, the first
+ * that is as long. */
+static void unsort_sides (struct sharing_out *s, const tori_shape *job)
 {
     int8_t now[TORI_MAX_DIMS];
     uint32_t done = 0;
@@ -207,8 +208,9 @@ static void unsort (struct sharing_out *s, const tori_shape *job)
     }
 }
 
-static bool find (const tori_shape *job, const tori_shape *box,
-                  uint32_t closable, bool lines, struct ringfold *ret_fold)
+static bool find_fold (const tori_shape *job, const tori_shape *box,
+                       uint32_t closable, bool lines,
+                       struct ringfold *ret_fold)
 {
     struct sharing_out s = {box, closable, lines, *job, .fewest = INT_MAX};
     if (tori_shape_volume (job) != tori_shape_volume (box))
@@ -221,7 +223,7 @@ static bool find (const tori_shape *job, const tori_shape *box,
     give_out (&s, 0);
     if (s.fewest == INT_MAX)
         return false;
-    unsort (&s, job);
+    unsort_sides (&s, job);
     *ret_fold = (struct ringfold){.job = *job, .box = *box,
                                   .lines = lines, .closed = s.closed};
     set_parts (ret_fold, &s.best);
@@ -231,20 +233,20 @@ static bool find (const tori_shape *job, const tori_shape *box,
 bool ringfold_find (const tori_shape *job, const tori_shape *box,
                     uint32_t closable, struct ringfold *ret_fold)
 {
-    return find (job, box, closable, false, ret_fold);
+    return find_fold (job, box, closable, false, ret_fold);
 }
 
 bool ringfold_find_lines (const tori_shape *job, const tori_shape *box,
                           uint32_t closable, struct ringfold *ret_fold)
 {
-    return find (job, box, closable, true, ret_fold);
+    return find_fold (job, box, closable, true, ret_fold);
 }
 
 /* ---- the map ---- */
 
 /* Halves of a closed 4 are the bits of a Gray code. */
-static void go (const struct ringfold_part *part, uint32_t at,
-                uint32_t coords[])
+static void add_part_coords (const struct ringfold_part *part, uint32_t at,
+                             uint32_t coords[])
 {
     uint32_t *to = &coords[part->dim];
     if (!part->high)
@@ -254,13 +256,13 @@ static void go (const struct ringfold_part *part, uint32_t at,
 }
 
 /* The t-th node of a path to and fro through all parts. */
-static void snake (const struct ringfold_part part[], int n, uint32_t t,
-                   uint32_t coords[])
+static void walk_snake (const struct ringfold_part part[], int n, uint32_t t,
+                        uint32_t coords[])
 {
     for (int i = n - 1; i >= 0; i--) {
         uint32_t at = t % part[i].size;
         t /= part[i].size;
-        go (&part[i], t % 2 ? part[i].size - 1 - at : at, coords);
+        add_part_coords (&part[i], t % 2 ? part[i].size - 1 - at : at, coords);
     }
 }
 
@@ -272,7 +274,7 @@ struct comb_cell {
  * in the others without their column 0, and home through that. The last row
  * ends beside column 0 if the rows are even in number, or if the columns are a
  * ring. */
-static struct comb_cell comb (uint32_t rows, uint32_t columns, uint32_t t)
+static struct comb_cell walk_comb (uint32_t rows, uint32_t columns, uint32_t t)
 {
     uint32_t tooth = columns - 1, row;
     if (t < columns)
@@ -290,17 +292,17 @@ static void walk_ring (const struct ringfold_part part[], int n,
     uint32_t size = part->size;
     struct comb_cell at;
     if (n == 1) {
-        go (part, t, coords);
+        add_part_coords (part, t, coords);
         return;
     }
     if (size % 2 == 0) { /* its coordinates are the rows */
-        at = comb (size, length / size, t);
+        at = walk_comb (size, length / size, t);
     } else {
-        at = comb (length / size, size, t);
+        at = walk_comb (length / size, size, t);
         at = (struct comb_cell){at.column, at.row};
     }
-    go (part, at.row, coords);
-    snake (part + 1, n - 1, at.column, coords);
+    add_part_coords (part, at.row, coords);
+    walk_snake (part + 1, n - 1, at.column, coords);
 }
 
 /* First halves come before second ones, as their sides do. */
@@ -313,7 +315,7 @@ void ringfold_coords (const struct ringfold *fold, const uint32_t coords[],
         const struct ringfold_part *part = fold->part + fold->first[i];
         int n = fold->first[i + 1] - fold->first[i];
         if (fold->lines)
-            snake (part, n, coords[i], ret_coords);
+            walk_snake (part, n, coords[i], ret_coords);
         else if (n > 0)
             walk_ring (part, n, fold->job.size[i], coords[i], ret_coords);
     }

@@ -31,7 +31,7 @@
 struct ringfold_part {
     uint8_t dim;
     bool high;     /* the second half of a closed 4 */
-    uint32_t size; /* 2 of such a half */
+    uint32_t size; /* 2 for such a half */
 };
 
 struct ringfold {
@@ -39,16 +39,16 @@ struct ringfold {
     bool lines; /* the job is a mesh */
     uint32_t closed; /* dimensions of the box that are closed: bits */
 
-    /* Those of a side of the job: from part[first[i]] on, up to
+    /* The parts of a side of the job: from part[first[i]] on, up to
      * part[first[i + 1]]. The first is the one that the comb is made of. */
     struct ringfold_part part[2 * TORI_MAX_DIMS];
     uint8_t first[TORI_MAX_DIMS + 1];
 };
 
 /* Whether a box carries a job: false if it does not, or has another volume.
- * Bits of `closable` tell which dimensions of the box can be closed. Of the
- * ways to do it, the first of those that close the fewest; what is closed does
- * not depend on the order of the job's sides. */
+ * Bits of `closable` are the dimensions of the box that can be closed. The
+ * answer is the first of the maps that close the fewest; it closes the same
+ * dimensions whatever the order of the job's sides. */
 bool ringfold_find (const tori_shape *job, const tori_shape *box,
                     uint32_t closable, struct ringfold *ret_fold);
 
@@ -57,7 +57,7 @@ bool ringfold_find (const tori_shape *job, const tori_shape *box,
 bool ringfold_find_lines (const tori_shape *job, const tori_shape *box,
                           uint32_t closable, struct ringfold *ret_fold);
 
-/* Where in the box a node of the job is. */
+/* The coordinates in the box of a node of the job. */
 void ringfold_coords (const struct ringfold *fold, const uint32_t coords[],
                       uint32_t ret_coords[]);
 

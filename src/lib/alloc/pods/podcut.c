@@ -11,8 +11,8 @@ static bool is_ring (const struct podspace *space, uint32_t size,
     return size > 1 && tori_wiring_closes (wiring, space->machine->apart + d);
 }
 
-/* How many pieces there are if the first begins at `from`; 0 if a ring cannot
- * be closed so. */
+/* The number of pieces if the first begins at `from`; 0 if a ring cannot be
+ * closed like that. */
 static uint32_t pieces_along (uint32_t side, uint32_t size, uint32_t from,
                               bool ring)
 {
@@ -21,8 +21,8 @@ static uint32_t pieces_along (uint32_t side, uint32_t size, uint32_t from,
     return (uint32_t)(((uint64_t)from + size + side - 1) / side);
 }
 
-static struct podpart *put (struct podpart *parts, struct podpart *at,
-                            struct podpart part, bool linked)
+static struct podpart *put_part (struct podpart *parts, struct podpart *at,
+                                 struct podpart part, bool linked)
 {
     if (!linked)
         part.below = part.above = false;
@@ -43,19 +43,20 @@ static int make_parts (struct podpart parts[3], uint32_t side, uint32_t size,
     struct podpart *at = parts;
     uint32_t last = from + size - (pieces - 1) * side;
     if (ring) {
-        at = put (parts, at, (struct podpart){0, side, pieces, true, true},
-                  linked);
+        at = put_part (parts, at,
+                       (struct podpart){0, side, pieces, true, true}, linked);
     } else if (pieces == 1) {
-        at =
-            put (parts, at,
-                 (struct podpart){from, from + size, 1, false, false}, linked);
+        at = put_part (parts, at,
+                       (struct podpart){from, from + size, 1, false, false},
+                       linked);
     } else {
-        at = put (parts, at, (struct podpart){from, side, 1, false, true},
-                  linked);
-        at = put (parts, at, (struct podpart){0, side, pieces - 2, true, true},
-                  linked);
-        at =
-            put (parts, at, (struct podpart){0, last, 1, true, false}, linked);
+        at = put_part (parts, at, (struct podpart){from, side, 1, false, true},
+                       linked);
+        at = put_part (parts, at,
+                       (struct podpart){0, side, pieces - 2, true, true},
+                       linked);
+        at = put_part (parts, at, (struct podpart){0, last, 1, true, false},
+                       linked);
     }
     return (int)(at - parts);
 }
@@ -138,7 +139,7 @@ void podpattern_parts (const struct podpattern *pattern, uint32_t type,
     }
 }
 
-/* Which part a piece is, the `at`-th along its dimension. */
+/* The part of a piece, the `at`-th along its dimension. */
 static uint32_t part_of (const struct podpattern *pattern, int d, uint32_t at)
 {
     uint32_t part = 0;

@@ -61,7 +61,7 @@ bool podmatch_begin (struct podmatch *match, struct podrooms *rooms,
 
 /* ---- all of them ---- */
 
-static bool fits (const struct podmatch *match, uint32_t cube, uint32_t t)
+static bool fits_type (const struct podmatch *match, uint32_t cube, uint32_t t)
 {
     return bits_test (match->set[t], cube);
 }
@@ -71,10 +71,9 @@ static bool has_spare (const struct podmatch *match, uint32_t t)
     return match->used[t] < match->type[t].need;
 }
 
-/* Along the way that the search has come: the last type has room for one more
- * cube, which another gives up, and so on, until there is room for this one.
- */
-static void shift (struct podmatch *match, uint32_t t, uint32_t cube)
+/* Follow the way of the search back: the last type has room for one more cube,
+ * which another gives up, and so on, until there is room for this one. */
+static void shift_cubes (struct podmatch *match, uint32_t t, uint32_t cube)
 {
     uint32_t *hole = &match->slot[match->start[t] + match->used[t]++];
     while (match->from[t] != NOBODY) {
@@ -88,11 +87,11 @@ static void shift (struct podmatch *match, uint32_t t, uint32_t cube)
 }
 
 /* Types that a cube could be given to and that were not seen yet. */
-static uint32_t spread (struct podmatch *match, uint32_t cube, uint32_t from,
-                        uint32_t via, uint32_t queued)
+static uint32_t spread_search (struct podmatch *match, uint32_t cube,
+                               uint32_t from, uint32_t via, uint32_t queued)
 {
     for (uint32_t u = 0; u < match->ntypes; u++)
-        if (match->seen[u] != match->search && fits (match, cube, u)) {
+        if (match->seen[u] != match->search && fits_type (match, cube, u)) {
             match->seen[u] = match->search;
             match->from[u] = from;
             match->via[u] = via;
@@ -101,34 +100,34 @@ static uint32_t spread (struct podmatch *match, uint32_t cube, uint32_t from,
     return queued;
 }
 
-/* A shortest way to a type with room: by whom each type was reached. */
-static bool rearrange (struct podmatch *match, uint32_t cube)
+/* A shortest way to a type with room: each type notes the one before it. */
+static bool rearrange_cubes (struct podmatch *match, uint32_t cube)
 {
     uint32_t queued;
     match->search++;
-    queued = spread (match, cube, NOBODY, 0, 0);
+    queued = spread_search (match, cube, NOBODY, 0, 0);
     for (uint32_t i = 0; i < queued; i++) {
         uint32_t t = match->queue[i];
         if (has_spare (match, t)) {
-            shift (match, t, cube);
+            shift_cubes (match, t, cube);
             return true;
         }
         for (uint32_t j = 0; j < match->used[t]; j++)
-            queued =
-                spread (match, match->slot[match->start[t] + j], t, j, queued);
+            queued = spread_search (match, match->slot[match->start[t] + j], t,
+                                    j, queued);
     }
     return false;
 }
 
-/* Mostly there is room. */
-static bool add (struct podmatch *match, uint32_t cube)
+/* Usually there is room. */
+static bool add_cube (struct podmatch *match, uint32_t cube)
 {
     for (uint32_t t = 0; t < match->ntypes; t++)
-        if (has_spare (match, t) && fits (match, cube, t)) {
+        if (has_spare (match, t) && fits_type (match, cube, t)) {
             match->slot[match->start[t] + match->used[t]++] = cube;
             return true;
         }
-    return match->ntypes > 1 && rearrange (match, cube);
+    return match->ntypes > 1 && rearrange_cubes (match, cube);
 }
 
 /* Cubes that have room for any piece, of the w-th word. */
@@ -153,7 +152,7 @@ bool podmatch_find (struct podmatch *match)
     for (size_t w = 0; w < match->words && pieces > 0; w++)
         for (uint64_t any = any_room (match, w); any && pieces > 0;
              any &= any - 1)
-            pieces -= add (match, (uint32_t)(64 * w)
-                                      + (uint32_t)__builtin_ctzll (any));
+            pieces -= add_cube (match, (uint32_t)(64 * w)
+                                           + (uint32_t)__builtin_ctzll (any));
     return pieces == 0;
 }

@@ -60,7 +60,7 @@ static uint64_t hash_piece (const uint32_t span[], int ndims,
     return hash >> 20;
 }
 
-/* Where a piece is in the table, or where it goes. */
+/* The slot of a piece in the table, or the empty one where it belongs. */
 static uint32_t *slot_of (const struct podplan *plan, int ndims,
                           const uint32_t span[], const struct podpiece *piece)
 {
@@ -76,7 +76,7 @@ static uint32_t *slot_of (const struct podplan *plan, int ndims,
     }
 }
 
-/* A table twice as large, as long as it is more than half full. */
+/* Double the table if it is more than half full. */
 static int grow_table (struct podplan *plan, int ndims)
 {
     size_t n = plan->ntable ? 2 * plan->ntable : 64;

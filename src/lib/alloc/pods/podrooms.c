@@ -47,8 +47,8 @@ static void order_by_number (struct podrooms *rooms)
             rooms->order[rooms->n++] = i;
 }
 
-/* `many` counts the cubes with exactly so many nodes: from there on, where the
- * next one goes. */
+/* `many` counts the cubes with exactly so many nodes: summed up, the position
+ * of the next one. */
 static void order_by_count (struct podrooms *rooms)
 {
     const struct podspace *space = rooms->space;
@@ -75,7 +75,7 @@ static void sum_up (struct podrooms *rooms)
     }
 }
 
-static void gather (struct podrooms *rooms)
+static void gather_cubes (struct podrooms *rooms)
 {
     const struct podspace *space = rooms->space;
     for (uint32_t i = 0; i < rooms->n; i++) {
@@ -126,14 +126,14 @@ int podrooms_look (struct podrooms *rooms, const struct podplan *plan,
     else
         order_by_number (rooms);
     sum_up (rooms);
-    gather (rooms);
+    gather_cubes (rooms);
     rooms->words = bits_words (rooms->n);
     return make_sets (rooms, err);
 }
 
 /* ---- rooms ---- */
 
-/* Of up to 64 cubes of one word each. */
+/* The set for up to 64 cubes of one word each. */
 static uint64_t small_cubes (const uint64_t *free, uint32_t n, uint64_t mask)
 {
     uint64_t set = 0;
@@ -155,7 +155,7 @@ static uint64_t large_cubes (const uint64_t *free, uint32_t n, size_t words,
     return set;
 }
 
-/* Those of a set whose links are not up go. */
+/* Remove cubes from a set whose links are not up. */
 static uint64_t drop_broken (const struct podrooms *rooms, uint32_t piece,
                              uint32_t first, uint64_t set)
 {

@@ -1,9 +1,8 @@
-/* podspace.h - the cubes of a pod, and which of their nodes are free.
+/* podspace.h - the cubes of a pod, and their free nodes.
  *
  * Cubes have the same shape, and a piece of a slice is at the same position in
  * each of its cubes, so a set of nodes of a cube serves all of them: whether a
- * piece finds room in a cube is a word and a mask, for 4x4x4 nodes.
- */
+ * piece finds room in a cube is a word and a mask, for 4x4x4 nodes. */
 #ifndef TORI_ALLOC_PODS_PODSPACE_H
 #define TORI_ALLOC_PODS_PODSPACE_H
 
@@ -21,20 +20,19 @@ struct podspace {
     bool aligned; /* slices smaller than a cube lie as if cubes were cut into
                      them: see podcut_pieces */
 
-    /* Of each dimension, for k from 0 to its side: the nodes with a coordinate
-     * below k. */
+    /* For each dimension, for k from 0 to its side: the nodes with a
+     * coordinate below k. */
     uint64_t *slabs;
     size_t first_slab[TORI_MAX_DIMS];
 
-    /* The pod that is looked at: its free nodes, cube by cube, and how many
-     * they are. */
+    /* The present pod: its free nodes, cube by cube, and their number. */
     uint32_t pod;
     uint64_t *free;
     uint32_t *count;
 };
 
-/* TORI_INVALID if the machine is no pod, or its cubes are too large. In any
- * case podspace_clear releases what there is. */
+/* TORI_INVALID if the machine is not a pod, or its cubes are too large.
+ * podspace_clear is needed in any case. */
 int podspace_create (const tori_machine *machine, struct podspace *ret_space,
                      tori_error *err);
 void podspace_clear (struct podspace *space);
@@ -42,8 +40,8 @@ void podspace_clear (struct podspace *space);
 void podspace_look (struct podspace *space, const tori_state *state,
                     uint32_t pod);
 
-/* The nodes of a cube from span[2 d] up to span[2 d + 1] - 1 in every dimension
- * d: as a set, and as a box in a cube of the pod that is looked at. */
+/* The nodes of a cube from span[2 d] up to span[2 d + 1] - 1 in every
+ * dimension d: as a set, and as a box in a cube of the present pod. */
 void podspace_mask (const struct podspace *space, const uint32_t span[],
                     uint64_t mask[]);
 tori_box podspace_box (const struct podspace *space, uint32_t cube,

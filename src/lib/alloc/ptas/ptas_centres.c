@@ -45,17 +45,17 @@
 /* Nodes of a lattice to look at. */
 enum { MOST_LATTICE = 2048 };
 
-/* What a descent costs for every point, roughly, in additions. */
+/* The rough cost of a descent for every point, in additions. */
 enum { DESCENT = 256 };
 
-/* Of all additions, descents may take a sixteenth and the lattice a third. */
+/* Descents may take a sixteenth of all additions, and the lattice a third. */
 enum { DESCENT_SHARE = 16, LATTICE_SHARE = 3 };
 
 struct ptas_centre {
     size_t point;
     wide star;  /* its distances to its k nearest, itself among them */
     wide inner; /* to the k - 1 nearest */
-    wide reach; /* how far points of sets within the goal are */
+    wide reach; /* the range of points of sets within the goal */
 };
 
 struct proof {
@@ -69,7 +69,7 @@ struct proof {
                      wanted */
     amount sum;   /* twice its sum */
     amount goal;  /* sets with twice a sum of at most this are looked for */
-    amount proved; /* twice what every sum is at least */
+    amount proved; /* twice a lower bound of every sum */
 
     struct ptas_centre *centres; /* by star */
     size_t ncentres;
@@ -83,7 +83,7 @@ struct proof {
 
 /* ---- centres ---- */
 
-static wide distance (const struct proof *p, size_t a, size_t b)
+static wide distance_of (const struct proof *p, size_t a, size_t b)
 {
     return cloud_distance (p->cloud, cloud_point (p->cloud, a),
                            cloud_point (p->cloud, b));
@@ -102,7 +102,7 @@ static void add_centre (struct proof *p, size_t point)
     struct ptas_centre *centre = &p->centres[p->ncentres++];
     size_t n = p->cloud->n;
     for (size_t i = 0; i < n; i++)
-        p->away[i] = distance (p, point, i);
+        p->away[i] = distance_of (p, point, i);
     p->steps += n;
     *centre = (struct ptas_centre){
         .point = point, .star = stars_least (p->away, n, p->k, p->heap)};
@@ -114,7 +114,7 @@ static void find_centres (struct proof *p)
 {
     for (size_t i = 0; i < p->cloud->n; i++) {
         size_t first = 0;
-        while (distance (p, i, first) > 0)
+        while (distance_of (p, i, first) > 0)
             first++;
         if (first == i)
             add_centre (p, i);
@@ -124,7 +124,7 @@ static void find_centres (struct proof *p)
     qsort (p->centres, p->ncentres, sizeof *p->centres, compare_centres);
 }
 
-/* How far points of sets within the goal are. False if there are none. */
+/* The range of points of sets within the goal. False if there are none. */
 static bool find_reach (const struct proof *p, struct ptas_centre *centre)
 {
     wide goal = (wide)p->goal, k = p->k, far;
@@ -141,14 +141,14 @@ static void find_near (struct proof *p, const struct ptas_centre *centre)
 {
     p->nnear = 0;
     for (size_t i = 0; i < p->cloud->n; i++)
-        if (distance (p, centre->point, i) <= centre->reach)
+        if (distance_of (p, centre->point, i) <= centre->reach)
             p->near[p->nnear++] = i;
     p->steps += p->cloud->n;
 }
 
 /* ---- the search around one ---- */
 
-/* Take what was found, made better by swaps. */
+/* Take the set that was found, improved by swaps. */
 static int take_found (struct proof *p, const struct search *search,
                        tori_error *err)
 {
@@ -171,8 +171,8 @@ static void on_node (void *arg, uint64_t steps)
                     p->options->steps ? p->options->steps : PTAS_STEPS);
 }
 
-/* Look for sets of the points near a centre that have it. 1 if there is no
- * best set among them within the goal; 0 if that is not proved. */
+/* Search for sets of the points near a centre that contain it. 1 if there is
+ * no best set among them within the goal; 0 if that is not proved. */
 static int look_near (struct proof *p, struct search *search,
                       const uint8_t *marks, tori_error *err)
 {
@@ -193,7 +193,7 @@ static int look_near (struct proof *p, struct search *search,
 }
 
 /* Better sets, from points with the least stars. */
-static int descend (struct proof *p, tori_error *err)
+static int descend_from_stars (struct proof *p, tori_error *err)
 {
     size_t n = p->cloud->n;
     struct search search;
@@ -221,8 +221,8 @@ done:
     return status;
 }
 
-static int settle (struct proof *p, const struct ptas_centre *centre,
-                   tori_error *err)
+static int settle_centre (struct proof *p, const struct ptas_centre *centre,
+                          tori_error *err)
 {
     int ndims = p->cloud->ndims, status = -1;
     struct cloud part = *p->cloud;
@@ -272,7 +272,7 @@ static void proof_clear (struct proof *p)
     free (p->heap);
 }
 
-static amount lesser (amount a, amount b)
+static amount lesser_of (amount a, amount b)
 {
     return a < b ? a : b;
 }
@@ -284,18 +284,18 @@ static int settle_all (struct proof *p, tori_error *err)
         struct ptas_centre centre = p->centres[i];
         int status;
         if (!find_reach (p, &centre))
-            break; /* by star, so no later one has, either */
+            break; /* by star, so no later one is, either */
         find_near (p, &centre);
-        p->proved = lesser (p->goal + 2, (amount)(centre.star * p->k));
-        status = p->steps > p->limit ? 0 : settle (p, &centre, err);
+        p->proved = lesser_of (p->goal + 2, (amount)(centre.star * p->k));
+        status = p->steps > p->limit ? 0 : settle_centre (p, &centre, err);
         if (status <= 0)
             return status;
     }
     return 1;
 }
 
-/* Whether nothing within the goal is to be had even if all nodes around a
- * centre were free: 1, or 0 if that is not known. */
+/* Whether there is no set within the goal even if all nodes around a centre
+ * were free: 1, or 0 if that is not known. */
 static int settle_lattice (struct proof *p, tori_error *err)
 {
     struct proof around = {.k = p->k, .epsilon = p->epsilon,
@@ -323,7 +323,7 @@ static int settle_lattice (struct proof *p, tori_error *err)
     return status;
 }
 
-static int prove (struct proof *p, tori_error *err)
+static int prove_set (struct proof *p, tori_error *err)
 {
     struct search search = {.epsilon = p->epsilon};
     wide sum;
@@ -333,14 +333,15 @@ static int prove (struct proof *p, tori_error *err)
     p->sum = 2 * (amount)sum;
     p->goal = search_goal (&search, p->sum);
     find_centres (p);
-    if (descend (p, err) < 0)
+    if (descend_from_stars (p, err) < 0)
         return -1;
     status = settle_lattice (p, err);
     return status ? status : settle_all (p, err);
 }
 
-/* What is known after the steps were spent. */
-static void tell (const struct proof *p, const tori_alloc_config *options)
+/* Report the result after the steps were spent. */
+static void report_proof (const struct proof *p,
+                          const tori_alloc_config *options)
 {
     double least = (double)((p->proved + 1) / 2);
     if (!options->search)
@@ -358,9 +359,9 @@ int ptas_centres (const struct cloud *cloud, size_t k,
                       .options = options, .limit = limit, .set = set};
     int status = proof_create (&p, err);
     if (status == 0)
-        status = prove (&p, err);
+        status = prove_set (&p, err);
     if (status == 0)
-        tell (&p, options);
+        report_proof (&p, options);
     *ret_additions = p.steps;
     proof_clear (&p);
     return status;

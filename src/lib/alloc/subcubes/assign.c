@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to so many nodes are mended, and so often gone through. */
+/* Up to so many nodes are improved, in at most so many passes. */
 enum { MOST_MENDED = 1024, MOST_PASSES = 24 };
 
 /* ---- halving ---- */
@@ -33,9 +33,9 @@ static void coords_in (const tori_shape *shape, uint32_t id, uint32_t coords[])
     }
 }
 
-/* The dimension in which points reach furthest, and how far. */
-static int widest (const tori_shape *shape, const struct point points[],
-                   size_t n, uint32_t *ret_reach)
+/* The dimension in which points reach furthest, and its length. */
+static int widest_dim (const tori_shape *shape, const struct point points[],
+                       size_t n, uint32_t *ret_reach)
 {
     uint32_t low[TORI_MAX_DIMS] = {0}, high[TORI_MAX_DIMS] = {0};
     uint32_t coords[TORI_MAX_DIMS];
@@ -57,11 +57,11 @@ static int widest (const tori_shape *shape, const struct point points[],
 }
 
 /* Order points by that dimension. Returns how far they reach. */
-static uint32_t order (const tori_shape *shape, struct point points[],
-                       size_t n)
+static uint32_t order_points (const tori_shape *shape, struct point points[],
+                              size_t n)
 {
     uint32_t coords[TORI_MAX_DIMS], reach;
-    int dim = widest (shape, points, n, &reach);
+    int dim = widest_dim (shape, points, n, &reach);
     for (size_t i = 0; i < n; i++) {
         coords_in (shape, points[i].id, coords);
         points[i].key = (uint64_t)coords[dim] << 32 | points[i].id;
@@ -70,7 +70,7 @@ static uint32_t order (const tori_shape *shape, struct point points[],
     return reach;
 }
 
-/* How many points are in the lower half of what they reach over. */
+/* How many points are in the lower half of their range. */
 static size_t lower_half (const struct point points[], size_t n,
                           uint32_t reach)
 {
@@ -81,15 +81,15 @@ static size_t lower_half (const struct point points[], size_t n,
     return k;
 }
 
-/* As deep as the logarithm of the number of nodes, or little more. */
-static void halve (const struct halving *h, struct point shape[],
-                   struct point nodes[], size_t n)
+/* The depth is about the logarithm of the number of nodes. */
+static void halve_points (const struct halving *h, struct point shape[],
+                          struct point nodes[], size_t n)
 {
     while (n > 1) {
-        uint32_t reach = order (h->machine, nodes, n);
+        uint32_t reach = order_points (h->machine, nodes, n);
         size_t k = lower_half (nodes, n, reach);
-        order (h->logical, shape, n);
-        halve (h, shape, nodes, k);
+        order_points (h->logical, shape, n);
+        halve_points (h, shape, nodes, k);
         shape += k;
         nodes += k;
         n -= k;
@@ -109,7 +109,7 @@ int assign_halving (const tori_machine *machine, const tori_shape *shape,
         points[i].id = i;
         points[n + i].id = nodes[i];
     }
-    halve (&h, points, points + n, n);
+    halve_points (&h, points, points + n, n);
     free (points);
     return 0;
 }
@@ -125,8 +125,8 @@ struct mend {
 };
 
 /* The logical neighbours of a logical node. */
-static int neighbours (const tori_shape *shape, uint32_t i,
-                       uint32_t ret_near[2 * TORI_MAX_DIMS])
+static int list_neighbours (const tori_shape *shape, uint32_t i,
+                            uint32_t ret_near[2 * TORI_MAX_DIMS])
 {
     uint32_t stride = 1;
     int n = 0;
@@ -144,7 +144,7 @@ static int neighbours (const tori_shape *shape, uint32_t i,
 static uint64_t cost_of (const struct mend *m, uint32_t i)
 {
     uint32_t near[2 * TORI_MAX_DIMS];
-    int n = neighbours (m->shape, i, near);
+    int n = list_neighbours (m->shape, i, near);
     uint64_t sum = 0;
     for (int j = 0; j < n; j++) {
         uint64_t hops = tori_machine_distance (m->machine, m->map[i],
@@ -168,7 +168,7 @@ static uint32_t index_of (const struct mend *m, uint32_t id)
     return low < m->n && m->nodes[low] == id ? low : m->n;
 }
 
-static void swap (struct mend *m, uint32_t a, uint32_t b)
+static void swap_places (struct mend *m, uint32_t a, uint32_t b)
 {
     uint32_t id = m->map[a];
     m->map[a] = m->map[b];
@@ -177,7 +177,7 @@ static void swap (struct mend *m, uint32_t a, uint32_t b)
     m->at[index_of (m, m->map[b])] = b;
 }
 
-/* Let a logical node go to this place if that is better. A link between the
+/* Let a logical node move to this place if that is better. A link between the
  * two counts twice before and after. */
 static bool try_place (struct mend *m, uint32_t a, uint32_t place)
 {
@@ -186,10 +186,10 @@ static bool try_place (struct mend *m, uint32_t a, uint32_t place)
     if (a == b)
         return false;
     before = cost_of (m, a) + cost_of (m, b);
-    swap (m, a, b);
+    swap_places (m, a, b);
     if (cost_of (m, a) + cost_of (m, b) < before)
         return true;
-    swap (m, a, b);
+    swap_places (m, a, b);
     return false;
 }
 
@@ -218,7 +218,7 @@ static bool mend_once (struct mend *m)
     bool better = false;
     for (uint32_t a = 0; a < m->n; a++) {
         uint32_t near[2 * TORI_MAX_DIMS];
-        int n = neighbours (m->shape, a, near);
+        int n = list_neighbours (m->shape, a, near);
         for (int j = 0; j < n; j++)
             better |= try_around (m, a, m->map[near[j]]);
     }

@@ -54,7 +54,7 @@ struct fold_measure fold_measure (const tori_shape *shape,
 {
     struct fold_measure measure = {.cubic = false};
     uint64_t volume;
-    uint32_t other = 0; /* bits of sides that are no powers of two */
+    uint32_t other = 0; /* bits of sides that are not powers of two */
     for (int d = 0; d < shape->ndims; d++) {
         uint32_t side = shape->size[d];
         other |= side & (side - 1);
@@ -94,8 +94,8 @@ static void add_digit (struct fold *fold, int from, int at, int to, int bits)
             (uint8_t)bits, (uint8_t)from, (uint8_t)at, (uint8_t)to, 0};
 }
 
-/* Every side along its counterpart, as far as that goes. Sets how many bits
- * of each are left over. */
+/* Lay every side along its counterpart, as far as possible. Sets the number of
+ * bits of each that are left over. */
 static void lay_along (struct fold *fold, const tori_shape *logical,
                        const tori_shape *physical, int left[], int room[])
 {
@@ -114,7 +114,7 @@ static void lay_along (struct fold *fold, const tori_shape *logical,
     }
 }
 
-/* What is left over goes where there is most room. */
+/* Put the bits that are left over where there is most room. */
 static void fold_over (struct fold *fold, const tori_shape *logical,
                        const tori_shape *physical, int left[], int room[])
 {
@@ -133,7 +133,7 @@ static void fold_over (struct fold *fold, const tori_shape *logical,
 }
 
 /* The shorter of two digits in a dimension has the lower place. */
-static bool lower (const struct fold *fold, int i, int j)
+static bool goes_lower (const struct fold *fold, int i, int j)
 {
     const struct fold_digit *a = &fold->digit[i], *b = &fold->digit[j];
     return a->to == b->to
@@ -148,13 +148,13 @@ struct fold fold_of (const tori_shape *logical, const tori_shape *physical)
     fold_over (&fold, logical, physical, left, room);
     for (int i = 0; i < fold.n; i++)
         for (int j = 0; j < fold.n; j++)
-            if (lower (&fold, j, i))
+            if (goes_lower (&fold, j, i))
                 fold.digit[i].shift = (uint8_t)(fold.digit[i].shift
                                                 + fold.digit[j].bits);
     return fold;
 }
 
-/* To and fro: a digit counts down where the number above it is odd. */
+/* To and fro: a digit counts down if the number above it is odd. */
 void fold_coords (const struct fold *fold, const uint32_t coords[],
                   uint32_t ret_coords[])
 {
@@ -192,8 +192,8 @@ struct fold_piece {
     tori_box box;
 };
 
-/* Count up in a shape, the last dimension fastest; false behind the end. */
-static bool step (const tori_shape *shape, uint32_t coords[])
+/* Count up in a shape, the last dimension fastest; false after the end. */
+static bool step_coords (const tori_shape *shape, uint32_t coords[])
 {
     for (int d = shape->ndims - 1; d >= 0; d--) {
         if (++coords[d] < shape->size[d])
@@ -203,7 +203,7 @@ static bool step (const tori_shape *shape, uint32_t coords[])
     return false;
 }
 
-/* Write the nodes of a piece, those of them that are in the shape. */
+/* Write the nodes of a piece that are in the shape. */
 static void map_piece (const tori_machine *machine, const tori_shape *shape,
                        const struct fold_piece *piece, uint32_t nodes[])
 {
@@ -222,7 +222,7 @@ static void map_piece (const tori_machine *machine, const tori_shape *shape,
         for (int d = 0; d < shape->ndims; d++)
             i = i * shape->size[d] + piece->first[d] + coords[d];
         nodes[i] = tori_machine_id (machine, at);
-    } while (step (&inside, coords));
+    } while (step_coords (&inside, coords));
 }
 
 /* The part of a box that has the addresses from `offset` on, 2^size of them:
@@ -343,8 +343,9 @@ static int same_nodes (const tori_placement *place, const uint32_t map[],
     return same;
 }
 
-static bool shorter (const tori_machine *machine, const tori_shape *shape,
-                     const uint32_t a[], const uint32_t b[])
+static bool has_shorter_steps (const tori_machine *machine,
+                               const tori_shape *shape, const uint32_t a[],
+                               const uint32_t b[])
 {
     uint32_t most[2];
     double average[2];
@@ -354,8 +355,8 @@ static bool shorter (const tori_machine *machine, const tori_shape *shape,
            || (most[0] == most[1] && average[0] < average[1]);
 }
 
-/* The best of what we have for a set of nodes: `map` as it is if that is onto
- * them, the halves of the halves, and either of them mended. */
+/* The best known map for a set of nodes: `map` as it is if it is onto them,
+ * the halves of the halves, and either of them improved. */
 static int map_any (const tori_machine *machine, const tori_shape *shape,
                     const tori_placement *place, bool given, uint32_t map[],
                     tori_error *err)
@@ -374,7 +375,7 @@ static int map_any (const tori_machine *machine, const tori_shape *shape,
             memcpy (map, other, bytes);
         if (assign_mend (machine, shape, place->nodes, other, err) < 0)
             goto done;
-        if (shorter (machine, shape, other, map))
+        if (has_shorter_steps (machine, shape, other, map))
             memcpy (map, other, bytes);
     }
     status = 0;
@@ -383,7 +384,7 @@ done:
     return status;
 }
 
-/* A placement that is a list. */
+/* Map a placement that is a list. */
 static int map_list (const tori_machine *machine, const tori_shape *shape,
                      const tori_placement *place, uint32_t map[],
                      tori_error *err)
@@ -451,7 +452,7 @@ static void map_straight (const tori_machine *machine, const tori_shape *shape,
         for (int k = 0; k < shape->ndims && k < box->shape.ndims; k++)
             at[to[k]] += coords[from[k]];
         nodes[i++] = tori_machine_id (machine, at);
-    } while (step (shape, coords));
+    } while (step_coords (shape, coords));
 }
 
 int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
@@ -496,9 +497,9 @@ static void first_nodes (const tori_machine *machine, const tori_box *box,
     }
 }
 
-/* Whether the nodes of a shape are those that are in it of its rounded shape.
- * Cut out of a fold with steps of more than one hop, they need not hang
- * together, as those of a decomposed shape must. */
+/* Whether the nodes of a shape are those of its rounded shape that are in it.
+ * If they are cut out of a fold with steps of more than one hop, they need not
+ * be connected, as those of a decomposed shape must. */
 static bool as_rounded (const tori_shape *shape, tori_noncubic noncubic,
                         const tori_shape *box)
 {

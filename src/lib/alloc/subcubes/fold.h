@@ -1,14 +1,13 @@
 /* fold.h - shapes into boxes of other sides.
  *
  * Both have sides that are powers of two and the same volume. The longest side
- * of the shape goes along the longest of the box, and so on. What is too long
- * of a side is folded over into the dimensions where the box is longer than
- * the shape. So the coordinate of a logical dimension is cut into digits, each
- * of which goes to a physical dimension. The digits count up and down (a
- * reflected code): a step changes one digit by one. Where two digits share a
+ * of the shape goes along the longest of the box, and so on. The excess of a
+ * side is folded over into the dimensions in which the box is longer than the
+ * shape. So the coordinate of a logical dimension is cut into digits, each of
+ * which goes to a physical dimension. The digits count up and down (a
+ * reflected code): a step changes one digit by one. If two digits share a
  * physical dimension, the shorter has the lower place, and a step of the other
- * is as long as the shorter digit counts.
- */
+ * is as long as the shorter digit counts. */
 #ifndef TORI_ALLOC_FOLD_H
 #define TORI_ALLOC_FOLD_H
 
@@ -33,15 +32,15 @@ struct fold fold_of (const tori_shape *logical, const tori_shape *physical);
 void fold_coords (const struct fold *fold, const uint32_t coords[],
                   uint32_t ret_coords[]);
 
-/* With sides up to the next powers of two. */
+/* The shape with its sides rounded up to powers of two. */
 tori_shape fold_rounded_up (const tori_shape *shape);
 
-/* The subcube that the box of a placement is in, as far as it is there: a box
- * of the machine, whose sides need not be powers of two. */
+/* The subcube around the box of a placement, as far as it is in the machine: a
+ * box, whose sides need not be powers of two. */
 tori_box fold_subcube (const tori_machine *machine, const tori_box *box);
 
-/* What a request for a shape comes to. Asked for with every request, most of
- * which are cubic, when the sum of logarithms tells it all. */
+/* The size of a request for a shape. Computed for every request; most are
+ * cubic, and the sum of logarithms is enough. */
 struct fold_measure {
     uint32_t count; /* nodes; 0 if it has none or more than any machine */
     bool cubic;     /* all sides are powers of two */
@@ -51,9 +50,9 @@ struct fold_measure {
 struct fold_measure fold_measure (const tori_shape *shape,
                                   tori_noncubic noncubic);
 
-/* Where a shape with sides as they are goes in a box of these sides, without
- * being folded: the longest side, rounded up, along the longest, and so on, or
- * if that is too long, not rounded up. False if it is too long so as well. */
+/* The place of a shape in a box of these sides, without folding: the longest
+ * side, rounded up, along the longest, and so on, or if that is too long, not
+ * rounded up. False if it is too long even so. */
 bool fold_straight (const tori_shape *shape, const tori_shape *box,
                     tori_shape *ret_shape);
 

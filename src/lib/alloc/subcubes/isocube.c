@@ -6,12 +6,12 @@
 #include "bits.h"
 #include "grid.h"
 
-static uint64_t bit (unsigned i)
+static uint64_t bit_of (unsigned i)
 {
     return UINT64_C (1) << i;
 }
 
-static unsigned lowest (uint64_t set)
+static unsigned lowest_bit (uint64_t set)
 {
     return (unsigned)__builtin_ctzll (set);
 }
@@ -28,7 +28,7 @@ static void add_step (struct isocube *iso, unsigned bits, unsigned halving)
     step->full = bits_low (step->fan);
     step->whole = bits_low (low) & ~bits_low (halving);
     step->size = (2 + step->fan + low) * sizeof (uint64_t);
-    iso->tops |= bit (low + bits - 1);
+    iso->tops |= bit_of (low + bits - 1);
     for (unsigned i = 0; i < bits; i++)
         iso->step_of[low + i] = (uint8_t)iso->nsteps;
     iso->nsteps++;
@@ -77,7 +77,7 @@ static unsigned slot_of (const struct isocube_step *step, uint64_t address)
     return (unsigned)(address >> step->low) & (step->fan - 1);
 }
 
-/* What is to be had of the children that are free. */
+/* The sizes available among the free children. */
 static uint64_t own_sizes (const struct isocube *iso,
                            const struct isocube_step *step, uint64_t free)
 {
@@ -86,7 +86,7 @@ static uint64_t own_sizes (const struct isocube *iso,
     return iso->rule->sizes (free, step->bits) << step->low | step->whole;
 }
 
-/* What is to be had in a cell; one that is not there has nothing. */
+/* The sizes available in a cell; one that does not exist has none. */
 static uint64_t sizes_of (const struct isocube *iso, unsigned t,
                           const union link *link)
 {
@@ -105,24 +105,23 @@ static uint64_t *children_with (struct cell *cell,
     return &cell->at[step->fan + size].bits;
 }
 
-/* These sizes are now to be had under a child if they were not, and the
- * reverse. */
+/* Set the sizes that are available under a child. */
 static void change_below (struct cell *cell, const struct isocube_step *step,
                           unsigned slot, uint64_t sizes)
 {
     for (; sizes; sizes &= sizes - 1) {
-        unsigned size = lowest (sizes);
+        unsigned size = lowest_bit (sizes);
         uint64_t *with = children_with (cell, step, size);
-        *with ^= bit (slot);
-        cell->below = *with ? cell->below | bit (size)
-                            : cell->below & ~bit (size);
+        *with ^= bit_of (slot);
+        cell->below =
+            *with ? cell->below | bit_of (size) : cell->below & ~bit_of (size);
     }
 }
 
-/* The sizes to be had under the cell on the way below step t have changed:
- * carry it up as far as it makes a difference. */
-static void rise (struct isocube *iso, const struct isocube_spot *spot,
-                  unsigned t, uint64_t sizes)
+/* The available sizes under the cell below step t have changed: carry it up as
+ * far as it makes a difference. */
+static void raise_sizes (struct isocube *iso, const struct isocube_spot *spot,
+                         unsigned t, uint64_t sizes)
 {
     for (; sizes && t < iso->nsteps; t++) {
         const struct isocube_step *step = &iso->step[t];
@@ -168,7 +167,7 @@ static void remove_cells (struct isocube *iso, unsigned t, union link *link)
 uint64_t isocube_sizes (const struct isocube *iso)
 {
     if (iso->free)
-        return bit (iso->space.bits);
+        return bit_of (iso->space.bits);
     return iso->nsteps ? sizes_of (iso, iso->nsteps - 1, &iso->root) : 0;
 }
 
@@ -179,18 +178,18 @@ bool isocube_is_free (const struct isocube *iso, uint64_t address)
     for (unsigned t = iso->nsteps; t-- > 0 && !iso->free;) {
         unsigned slot = slot_of (&iso->step[t], tree);
         if (t == 0)
-            return link->bits & bit (slot);
-        if (!link->cell || link->cell->free & bit (slot))
+            return link->bits & bit_of (slot);
+        if (!link->cell || link->cell->free & bit_of (slot))
             return link->cell;
         link = &link->cell->at[slot];
     }
     return iso->free;
 }
 
-/* The first place where a size is to be had, which it is: children of a cell,
+/* The first place at which an available size can be taken: children of a cell,
  * or one child that is at least as large. */
-static unsigned descend (struct isocube *iso, unsigned size,
-                         struct isocube_spot *spot)
+static unsigned descend_to_size (struct isocube *iso, unsigned size,
+                                 struct isocube_spot *spot)
 {
     union link *link = &iso->root;
     for (unsigned t = iso->nsteps - 1;; t--) {
@@ -205,11 +204,11 @@ static unsigned descend (struct isocube *iso, unsigned size,
             return t;
         }
         with = *children_with (cell, step, size);
-        if (step->whole & bit (size))
+        if (step->whole & bit_of (size))
             with |= free;
-        slot = lowest (with);
-        if (free & bit (slot)) {
-            spot->children = bit (slot);
+        slot = lowest_bit (with);
+        if (free & bit_of (slot)) {
+            spot->children = bit_of (slot);
             return t;
         }
         spot->address |= (uint64_t)slot << step->low;
@@ -228,10 +227,10 @@ bool isocube_find (struct isocube *iso, unsigned size,
     spot->step = iso->step_of[size];
     spot->made = iso->nsteps;
     if (!iso->free) {
-        spot->made = descend (iso, size + lowest (sizes), spot);
+        spot->made = descend_to_size (iso, size + lowest_bit (sizes), spot);
         if (spot->made == spot->step)
             return true;
-        spot->address |= (uint64_t)lowest (spot->children)
+        spot->address |= (uint64_t)lowest_bit (spot->children)
                          << iso->step[spot->made].low;
     }
     /* The first of a subcube that is free as a whole. */
@@ -253,18 +252,18 @@ struct cube isocube_cube (const struct isocube *iso,
     if (spot->step == iso->nsteps)
         return cube;
     corners = siblings_corners (iso->rule, spot->children);
-    first = lowest (corners);
+    first = lowest_bit (corners);
     cube.base |= (uint64_t)first << step->low;
     cube.wild = bits_low (step->low);
     for (unsigned i = 0; i < step->bits; i++)
-        if (!(first & 1u << i) && corners & bit (first | 1u << i))
-            cube.wild |= bit (step->low + i);
+        if (!(first & 1u << i) && corners & bit_of (first | 1u << i))
+            cube.wild |= bit_of (step->low + i);
     return cube;
 }
 
 /* ---- taking ---- */
 
-/* From a cell that is there. */
+/* Take children of an existing cell. */
 static void take_children (struct isocube *iso,
                            const struct isocube_spot *spot)
 {
@@ -281,7 +280,7 @@ static void take_children (struct isocube *iso,
         link->bits &= ~spot->children;
     else
         link->cell->free &= ~spot->children;
-    rise (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
+    raise_sizes (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
 }
 
 /* The cells from the spot's step up to below `made`, linked, as one branch.
@@ -313,13 +312,13 @@ static int grow_branch (struct isocube *iso, const struct isocube_spot *spot,
             }
             link.cell = cell;
         }
-        taken = bit (up);
+        taken = bit_of (up);
     }
     *ret_link = link;
     return 0;
 }
 
-/* From a subcube that is free as a whole, which is broken up. */
+/* Take part of a subcube that is free as a whole, which is broken up. */
 static int take_part (struct isocube *iso, const struct isocube_spot *spot,
                       tori_error *err)
 {
@@ -337,11 +336,11 @@ static int take_part (struct isocube *iso, const struct isocube_spot *spot,
     link = spot->at[t];
     slot = slot_of (&iso->step[t], spot->address);
     before = sizes_of (iso, t, link);
-    link->cell->free &= ~bit (slot);
+    link->cell->free &= ~bit_of (slot);
     link->cell->at[slot] = branch;
     change_below (link->cell, &iso->step[t], slot,
                   sizes_of (iso, t - 1, &branch));
-    rise (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
+    raise_sizes (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
     return 0;
 }
 
@@ -352,13 +351,13 @@ int isocube_take_spot (struct isocube *iso, const struct isocube_spot *spot,
         take_children (iso, spot);
     else if (take_part (iso, spot, err) < 0)
         return -1;
-    iso->free_count -= (uint32_t)bit (spot->size);
+    iso->free_count -= (uint32_t)bit_of (spot->size);
     return 0;
 }
 
 /* ---- by subcube ---- */
 
-/* Which children of which cell a subcube is. */
+/* The cell and children that a subcube is. */
 static void spot_of_cube (const struct isocube *iso, struct cube cube,
                           struct isocube_spot *spot)
 {
@@ -392,15 +391,15 @@ int isocube_take (struct isocube *iso, struct cube cube, tori_error *err)
         unsigned slot = slot_of (&iso->step[t], spot.address);
         spot.at[t] = link;
         spot.made = t;
-        if (t == spot.step || link->cell->free & bit (slot))
+        if (t == spot.step || link->cell->free & bit_of (slot))
             break;
         link = &link->cell->at[slot];
     }
     return isocube_take_spot (iso, &spot, err);
 }
 
-/* The way down, with cells on it: one that was taken as a whole becomes one
- * of which all children are. */
+/* Make the cells on the way down: a subcube that was taken as a whole becomes
+ * a cell with all children taken. */
 static int open_way (struct isocube *iso, struct isocube_spot *spot,
                      tori_error *err)
 {
@@ -416,7 +415,7 @@ static int open_way (struct isocube *iso, struct isocube_spot *spot,
     return 0;
 }
 
-/* The children and all above that becomes whole by it. */
+/* Give back the children, and all above that becomes whole by it. */
 static void give_children (struct isocube *iso,
                            const struct isocube_spot *spot)
 {
@@ -432,7 +431,7 @@ static void give_children (struct isocube *iso,
                           lost);
         *free |= children;
         if (*free != step->full) {
-            rise (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
+            raise_sizes (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
             return;
         }
         lost = before;
@@ -440,7 +439,7 @@ static void give_children (struct isocube *iso,
             free_cell (iso, t, link->cell);
         link->bits = 0;
         if (t + 1 < iso->nsteps)
-            children = bit (slot_of (step + 1, spot->address));
+            children = bit_of (slot_of (step + 1, spot->address));
     }
     iso->free = true;
 }
@@ -457,15 +456,16 @@ int isocube_give (struct isocube *iso, struct cube cube, tori_error *err)
     if (spot.step > 0 && spot.step < iso->nsteps)
         for (below = spot.children; below; below &= below - 1)
             remove_cells (iso, spot.step - 1,
-                          &spot.at[spot.step]->cell->at[lowest (below)]);
+                          &spot.at[spot.step]->cell->at[lowest_bit (below)]);
     give_children (iso, &spot);
-    iso->free_count += (uint32_t)bit (spot.size);
+    iso->free_count += (uint32_t)bit_of (spot.size);
     return 0;
 }
 
 /* ---- looking around ---- */
 
-/* The free children of a cell among some, and those below the others. */
+/* Visit the free ones among some children of a cell, and those below the
+ * others. */
 static void see_children (const struct isocube *iso, unsigned t,
                           const union link *link, uint64_t address,
                           uint64_t children, isocube_see_fn *see, void *arg)
@@ -476,9 +476,9 @@ static void see_children (const struct isocube *iso, unsigned t,
         return;
     free = t > 0 ? link->cell->free : link->bits;
     for (; children; children &= children - 1) {
-        unsigned slot = lowest (children);
+        unsigned slot = lowest_bit (children);
         uint64_t child = address | (uint64_t)slot << step->low;
-        if (free & bit (slot))
+        if (free & bit_of (slot))
             see (arg, (struct cube){from_tree (iso, child),
                                     bits_low (step->low)});
         else if (t > 0)
@@ -506,7 +506,7 @@ void isocube_each_free (const struct isocube *iso, struct cube cube,
         unsigned slot = slot_of (&iso->step[t], spot.address);
         if (!link->cell)
             return;
-        if (link->cell->free & bit (slot)) {
+        if (link->cell->free & bit_of (slot)) {
             see (arg, cube);
             return;
         }
@@ -535,7 +535,7 @@ struct parts {
     tori_error *err;
 };
 
-static int part (struct parts *parts, unsigned t, uint64_t address)
+static int visit_part (struct parts *parts, unsigned t, uint64_t address)
 {
     struct cube cube = isocube_at (parts->iso, address, t);
     enum isospace_lie lie =
@@ -550,8 +550,8 @@ static int part (struct parts *parts, unsigned t, uint64_t address)
         return 0;
     }
     for (unsigned i = 0; i < parts->iso->step[t - 1].fan; i++)
-        if (part (parts, t - 1,
-                  address | (uint64_t)i << parts->iso->step[t - 1].low)
+        if (visit_part (parts, t - 1,
+                        address | (uint64_t)i << parts->iso->step[t - 1].low)
             < 0)
             return -1;
     return 0;
@@ -561,17 +561,17 @@ bool isocube_each_part (struct isocube *iso, const tori_box *box, size_t *n,
                         isocube_act_fn *act, tori_error *err)
 {
     struct parts parts = {iso, box, act, *n, 0, err};
-    bool all = part (&parts, iso->nsteps, 0) == 0;
+    bool all = visit_part (&parts, iso->nsteps, 0) == 0;
     *n = parts.done;
     return all;
 }
 
-/* ---- sides that are no powers of two ---- */
+/* ---- sides that are not powers of two ---- */
 
 enum { MOST_ABSENT = 1 << 24 };
 
-/* Take what is not there of the subcube of this step. `most` bounds how many
- * are looked at. */
+/* Take the nodes that do not exist in the subcube of this step. `most` bounds
+ * the number of visits. */
 static int take_absent (struct isocube *iso, unsigned t, uint64_t address,
                         long *most, tori_error *err)
 {

@@ -1,13 +1,13 @@
-/* isocube.h - what is free of a k-ary n-cube, as a tree of subcubes.
+/* isocube.h - the free nodes of a k-ary n-cube, as a tree of subcubes.
  *
  * The free nodes of a machine, by the subcubes of isospace.h: which sizes are
- * available, where the first one is, taking and giving back.
+ * available, the place of the first, taking and giving back.
  *
  * A halving of more than six dimensions is done in several steps of up to six
  * bits, so that the children of a cell fit a word. Cells exist only for
  * subcubes of which part is free or was taken by parts: an idle machine has
- * none, whatever its size, and what is free or was taken as a whole needs
- * none. A cell has
+ * none, whatever its size, and subcubes that are free or were taken as a whole
+ * need none. A cell has
  *
  *   - a bit for each child that is free as a whole (the status bitmap);
  *   - a link to each child that is a cell itself; of the lowest step, the
@@ -21,11 +21,10 @@
  * it can be taken without breaking up a subcube of a larger halving: as one
  * child or as a group of them (siblings.h), or, in a halving of several steps,
  * as a part of one. Children that are all free become one free subcube at
- * once. So which sizes are available where, and which place is the first,
- * depends only on the set of free nodes.
+ * once. So the available sizes and the first place depend only on the set of
+ * free nodes.
  *
- * Where sides were rounded up, the nodes that do not exist are taken for ever.
- */
+ * If sides were rounded up, the nodes that do not exist are taken for ever. */
 #ifndef TORI_ALLOC_ISOCUBE_H
 #define TORI_ALLOC_ISOCUBE_H
 
@@ -41,8 +40,9 @@ union link {
 
 struct cell {
     uint64_t free;   /* children free as a whole */
-    uint64_t below;  /* sizes that are to be had under other children */
-    union link at[]; /* a link a child; then, a size, the children with it */
+    uint64_t below;  /* sizes available under other children */
+    union link at[]; /* a link per child; then, per size, the children with
+                      * it */
 };
 
 /* A step of the partitioning, the lowest first. */
@@ -65,7 +65,7 @@ struct isocube {
     bool free; /* all of it */
     union link root;
     size_t bytes; /* of all cells */
-    uint64_t idle; /* sizes to be had when all nodes are free */
+    uint64_t idle; /* sizes available when all nodes are free */
     uint32_t free_count;
 
     uint64_t tops; /* the highest address bit of every step */
@@ -87,31 +87,32 @@ int isocube_create (const tori_machine *machine, tori_hypercube rule,
                     struct isocube **ret_iso, tori_error *err);
 void isocube_destroy (struct isocube *iso);
 
-/* Whether this size could be had if all nodes were free. */
+/* Whether this size is available if all nodes are free. */
 static inline bool isocube_possible (const struct isocube *iso, unsigned size)
 {
     return size <= iso->space.bits && iso->idle >> size != 0;
 }
 
-/* The sizes that are to be had as they are. The largest is the largest of all;
- * smaller ones that are missing are parts of larger ones. */
+/* The available sizes. The largest is the largest of all; smaller ones that
+ * are missing are parts of larger ones. */
 uint64_t isocube_sizes (const struct isocube *iso);
 bool isocube_is_free (const struct isocube *iso, uint64_t address);
 
-/* Where the first subcube of this size would go (Algorithms 1 and 2): where
- * it is to be had, else in the smallest larger subcube that is free. */
+/* The place of the first subcube of this size (Algorithms 1 and 2): one that
+ * is available, else in the smallest larger subcube that is free. */
 bool isocube_find (struct isocube *iso, unsigned size,
                    struct isocube_spot *ret_spot);
 struct cube isocube_cube (const struct isocube *iso,
                           const struct isocube_spot *spot);
 
-/* Take what was just found. On failure, without memory, nothing is taken. */
+/* Take the place that was just found. On failure, without memory, nothing is
+ * taken. */
 int isocube_take_spot (struct isocube *iso, const struct isocube_spot *spot,
                        tori_error *err);
 
 /* Take a subcube that is free, or give one back that is taken. A subcube is
- * one that isocube_find could answer. Giving back what was taken needs no
- * memory; giving back part of it does. */
+ * one that isocube_find could answer. Giving back a whole taken subcube needs
+ * no memory; giving back part of it does. */
 int isocube_take (struct isocube *iso, struct cube cube, tori_error *err);
 int isocube_give (struct isocube *iso, struct cube cube, tori_error *err);
 
@@ -146,14 +147,14 @@ static inline bool isocube_is_subcube (const struct isocube *iso,
 
 bool isocube_is_whole (const struct isocube *iso, struct cube cube);
 
-/* Go through what is free of a subcube, as subcubes. */
+/* Visit the free parts of a subcube, as subcubes. */
 typedef void isocube_see_fn (void *arg, struct cube cube);
 void isocube_each_free (const struct isocube *iso, struct cube cube,
                         isocube_see_fn *see, void *arg);
 
-/* Go through the subcubes of whole steps that a box is made of, the first *n
- * at most and as long as `act` returns 0. Sets *n to how many it was done
- * with; whether that is all of them is returned. */
+/* Visit the subcubes of whole steps that a box is made of, the first *n at
+ * most and as long as `act` returns 0. Sets *n to the number of successes;
+ * returns whether that is all of them. */
 typedef int isocube_act_fn (struct isocube *iso, struct cube cube,
                             tori_error *err);
 bool isocube_each_part (struct isocube *iso, const tori_box *box, size_t *n,

@@ -1,4 +1,4 @@
-/* isospace.h - the addresses of isomorphic partitioning: where subcubes are.
+/* isospace.h - the addresses of isomorphic partitioning, and their subcubes.
  *
  * After Kang, Yu, Youn, Lee and Kim, "Isomorphic Strategy for Processor
  * Allocation in k-Ary n-Cube Systems", 2003, section 4. A system of sides 2^k
@@ -7,11 +7,10 @@
  * others are as short. Down to a node this takes as many address bits as the
  * system has: for each halving one bit per dimension, the last dimension
  * lowest. The address of a node is these bits put together, so that a subcube
- * is a range of addresses. Sides that are no powers of two are rounded up.
+ * is a range of addresses. Sides that are not powers of two are rounded up.
  *
- * It knows nothing of what is free: that is isocube.h. A machine's space does
- * not change.
- */
+ * The addresses depend only on the machine, not on the free nodes: those are
+ * in isocube.h. */
 #ifndef TORI_ALLOC_ISOSPACE_H
 #define TORI_ALLOC_ISOSPACE_H
 
@@ -46,7 +45,8 @@ struct cube isospace_cube (const struct isospace *space, const tori_box *box);
 uint64_t isospace_address (const struct isospace *space,
                            const uint32_t coords[]);
 
-/* How a subcube lies to a box: outside, across its border, or inside. */
+/* The position of a subcube relative to a box: outside, across its border, or
+ * inside. */
 enum isospace_lie { ISOSPACE_OUTSIDE, ISOSPACE_ACROSS, ISOSPACE_INSIDE };
 enum isospace_lie isospace_lies (const struct isospace *space,
                                  struct cube cube, const tori_box *box);

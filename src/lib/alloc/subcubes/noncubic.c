@@ -22,9 +22,10 @@ struct noncubic_search {
     tori_shape there;  /* the sides of it that are in the machine */
 };
 
-/* ---- what would hold it on an idle machine ---- */
+/* ---- the size that holds it on an idle machine ---- */
 
-static tori_shape present (const tori_machine *machine, const tori_box *box)
+static tori_shape present_sides (const tori_machine *machine,
+                                 const tori_box *box)
 {
     tori_shape sides = box->shape;
     for (int d = 0; d < sides.ndims; d++) {
@@ -35,14 +36,14 @@ static tori_shape present (const tori_machine *machine, const tori_box *box)
     return sides;
 }
 
-/* Whether the first subcube of a size, which has most, would do. */
+/* Whether the first subcube of a size, which has the most nodes, is enough. */
 static bool would_hold (const struct isocube *iso, const tori_shape *shape,
                         tori_noncubic how, unsigned size)
 {
     tori_shape there, straight;
     tori_box box;
     isospace_box (&iso->space, isocube_first (size), &box);
-    there = present (iso->space.machine, &box);
+    there = present_sides (iso->space.machine, &box);
     if (fold_straight (shape, &there, &straight))
         return true;
     return how == TORI_NONCUBIC_DECOMPOSE && size <= MOST_SEARCHED
@@ -77,7 +78,7 @@ static bool box_is_free (const struct noncubic_search *s, const tori_box *box)
     return isocube_each_part (s->iso, box, &n, not_whole, NULL);
 }
 
-/* The shape as it is at the low corner. */
+/* Try the shape as it is at the low corner. */
 static bool try_straight (struct noncubic_search *s, uint64_t is_free,
                           tori_placement *place)
 {
@@ -94,7 +95,7 @@ static bool try_straight (struct noncubic_search *s, uint64_t is_free,
 
 /* ---- nodes that hang together ---- */
 
-/* By address in the subcube: what is free and not yet reached. */
+/* By address in the subcube: the free nodes that are not yet reached. */
 struct flood {
     const struct noncubic_search *search;
     uint8_t *open;
@@ -110,7 +111,7 @@ static void mark_open (void *arg, struct cube cube)
             cube.wild + 1);
 }
 
-static int reach (struct flood *flood, uint64_t at, tori_error *err)
+static int reach_node (struct flood *flood, uint64_t at, tori_error *err)
 {
     if (!flood->open[at])
         return 0;
@@ -132,19 +133,19 @@ static int reach_around (struct flood *flood, uint64_t at, tori_error *err)
                 continue;
             node.origin[d] = up ? was + 1 : was - 1;
             at = isospace_address (&s->iso->space, node.origin);
-            if (reach (flood, at - s->cube.base, err) < 0)
+            if (reach_node (flood, at - s->cube.base, err) < 0)
                 return -1;
             node.origin[d] = was;
         }
     return 0;
 }
 
-/* From a node on, as many as are needed. */
+/* Reach as many nodes as are needed from a node on. */
 static int flood_from (struct flood *flood, uint64_t at, tori_error *err)
 {
     flood->n = 0;
     flood->heap.n = 0;
-    if (reach (flood, at, err) < 0)
+    if (reach_node (flood, at, err) < 0)
         return -1;
     while (flood->heap.n && flood->n < flood->search->count) {
         uint64_t next = heap_pop (&flood->heap).what;
@@ -155,7 +156,7 @@ static int flood_from (struct flood *flood, uint64_t at, tori_error *err)
     return flood->n == flood->search->count;
 }
 
-/* What was reached, as ids. The placement owns it. */
+/* The reached nodes as ids. The placement owns them. */
 static void give_nodes (struct flood *flood, tori_placement *place)
 {
     const struct noncubic_search *s = flood->search;
@@ -202,7 +203,7 @@ static int try_subcube (struct noncubic_search *s, tori_placement *place,
                         tori_error *err)
 {
     uint64_t is_free = 0;
-    s->there = present (s->machine, &s->box);
+    s->there = present_sides (s->machine, &s->box);
     if (tori_shape_volume (&s->there) < s->count)
         return 0;
     s->cube = isospace_cube (&s->iso->space, &s->box);
@@ -240,16 +241,17 @@ static int search_size (struct noncubic_search *s, tori_placement *place,
     return found;
 }
 
-/* With all sides powers of two, no subcube sticks out. */
+/* If all sides are powers of two, no subcube sticks out. */
 static bool worth_it (const struct isocube *iso, tori_noncubic how)
 {
     return how == TORI_NONCUBIC_DECOMPOSE
            || iso->space.machine->nodes != UINT64_C (1) << iso->space.bits;
 }
 
-static int search (struct isocube *iso, const tori_shape *shape,
-                   tori_noncubic how, const struct fold_measure *measure,
-                   tori_placement *place, tori_error *err)
+static int search_subcubes (struct isocube *iso, const tori_shape *shape,
+                            tori_noncubic how,
+                            const struct fold_measure *measure,
+                            tori_placement *place, tori_error *err)
 {
     struct noncubic_search s = {.iso = iso,
                                 .machine = iso->space.machine,
@@ -286,7 +288,7 @@ int noncubic_find (struct isocube *iso, const tori_shape *shape,
         if (fold_place (iso->space.machine, shape, how, &place, err) < 0)
             found = -1;
     } else {
-        found = search (iso, shape, how, &measure, &place, err);
+        found = search_subcubes (iso, shape, how, &measure, &place, err);
     }
     if (found > 0)
         *ret_place = place;

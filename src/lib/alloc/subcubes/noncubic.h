@@ -1,8 +1,8 @@
 /* noncubic.h - requests with sides that are not powers of two, and requests
  * for which a machine whose own sides are not powers of two has no subcube.
  *
- * First the subcube is sought as for a cubic request, all of it free, and of
- * that only what is needed is taken (fold.h). If there is none:
+ * First a wholly free subcube is searched as for a cubic request, and only the
+ * needed part of it is taken (fold.h). If there is none:
  *
  *   round-up   subcubes that stick out of the machine will do if all that is
  *              there of them is free and the shape, not folded, is in that
@@ -15,23 +15,22 @@
  *              before it. They are a set of subcubes, down to single nodes.
  *
  * Subcubes are tried in the order of ids, those of the size rounded up first
- * and, where the machine has none that could hold the shape even if it were
- * idle, larger ones, up to all of it. Only aligned ones are, whatever the
- * option `hypercube`. Nodes that hang together are not sought in subcubes of
- * more than 2^16 nodes.
- */
+ * and, if the machine has none that could hold the shape even if it were idle,
+ * larger ones, up to all of it. Only aligned ones are, whatever the option
+ * `hypercube`. Nodes that hang together are not sought in subcubes of more
+ * than 2^16 nodes. */
 #ifndef TORI_ALLOC_NONCUBIC_H
 #define TORI_ALLOC_NONCUBIC_H
 
 #include "isocube.h"
 
-/* Where such a shape would go: 1 and `ret_place`, 0 if it goes
- * nowhere now, -1 without memory. */
+/* The place of such a shape: 1 and `ret_place`, 0 if there is none now, -1
+ * without memory. */
 int noncubic_find (struct isocube *iso, const tori_shape *shape,
                    tori_noncubic how, tori_placement *ret_place,
                    tori_error *err);
 
-/* Whether a shape, cubic or not, would go anywhere if all nodes were free. */
+/* Whether a shape, cubic or not, would have a place if all nodes were free. */
 bool noncubic_possible (const struct isocube *iso, const tori_shape *shape,
                         tori_noncubic how);
 

@@ -7,9 +7,9 @@ static const uint64_t zero_in[SIBLINGS_BITS] = {
     UINT64_C (0x0000ffff0000ffff), UINT64_C (0x00000000ffffffff),
 };
 
-/* Of groups, by their first child, those that have their neighbour in
- * dimension i in `groups`, too: the groups of twice the size. */
-static inline uint64_t joined (uint64_t groups, unsigned i)
+/* The groups, by their first child, whose neighbour in dimension i is in
+ * `groups`, too: the groups of twice the size. */
+static inline uint64_t join_groups (uint64_t groups, unsigned i)
 {
     return groups & groups >> (1u << i) & zero_in[i];
 }
@@ -20,10 +20,10 @@ static unsigned first_of (uint64_t set)
 }
 
 /* The aligned groups of 2^l free children, by their first child. */
-static uint64_t aligned (uint64_t free, unsigned l)
+static uint64_t align_groups (uint64_t free, unsigned l)
 {
     for (unsigned i = 0; i < l; i++)
-        free = joined (free, i);
+        free = join_groups (free, i);
     return free;
 }
 
@@ -34,7 +34,7 @@ static uint64_t buddy_sizes (uint64_t free, unsigned b)
     uint64_t sizes = 0;
     for (unsigned l = 0; free && l < b; l++) {
         sizes |= UINT64_C (1) << l;
-        free = joined (free, l);
+        free = join_groups (free, l);
     }
     return sizes;
 }
@@ -42,13 +42,13 @@ static uint64_t buddy_sizes (uint64_t free, unsigned b)
 static uint64_t buddy_choose (uint64_t free, unsigned b, unsigned l)
 {
     (void)b;
-    return bits_low (1u << l) << first_of (aligned (free, l));
+    return bits_low (1u << l) << first_of (align_groups (free, l));
 }
 
 /* ---- gray ---- */
 
 /* The same, `by` children on, round the end of the 2^b. */
-static uint64_t ahead (uint64_t set, unsigned b, unsigned by)
+static uint64_t rotate_children (uint64_t set, unsigned b, unsigned by)
 {
     unsigned n = 1u << b;
     return (set >> by | set << (n - by)) & bits_low (n);
@@ -58,9 +58,9 @@ static uint64_t gray_sizes (uint64_t free, unsigned b)
 {
     uint64_t sizes = free != 0;
     for (unsigned l = 1; free && l < b; l++) {
-        if (free & ahead (free, b, 1u << (l - 1)))
+        if (free & rotate_children (free, b, 1u << (l - 1)))
             sizes |= UINT64_C (1) << l;
-        free = joined (free, l - 1);
+        free = join_groups (free, l - 1);
     }
     return sizes;
 }
@@ -71,8 +71,8 @@ static uint64_t gray_choose (uint64_t free, unsigned b, unsigned l)
     uint64_t group = bits_low (1u << l);
     if (l == 0)
         return free & -free;
-    free = aligned (free, l - 1);
-    at = first_of (free & ahead (free, b, 1u << (l - 1)));
+    free = align_groups (free, l - 1);
+    at = first_of (free & rotate_children (free, b, 1u << (l - 1)));
     return at ? (group << at | group >> (n - at)) & bits_low (n) : group;
 }
 
@@ -85,7 +85,7 @@ static uint64_t all_sizes (uint64_t groups, unsigned b, unsigned i,
 {
     uint64_t sizes = UINT64_C (1) << l;
     for (; i < b && i < SIBLINGS_BITS; i++) {
-        uint64_t twice = joined (groups, i);
+        uint64_t twice = join_groups (groups, i);
         if (twice)
             sizes |= all_sizes (twice, b, i + 1, l + 1);
     }
@@ -103,7 +103,8 @@ struct choice {
 };
 
 /* The lowest first child, then the lowest set of dimensions. */
-static void consider (struct choice *best, uint64_t groups, uint64_t dims)
+static void consider_groups (struct choice *best, uint64_t groups,
+                             uint64_t dims)
 {
     unsigned slot = first_of (groups);
     if (slot < best->slot || (slot == best->slot && dims < best->dims))
@@ -114,11 +115,11 @@ static void choose_all (uint64_t groups, unsigned b, unsigned i,
                         unsigned left, uint64_t dims, struct choice *best)
 {
     if (left == 0) {
-        consider (best, groups, dims);
+        consider_groups (best, groups, dims);
         return;
     }
     for (; i + left <= b && i < SIBLINGS_BITS; i++) {
-        uint64_t twice = joined (groups, i);
+        uint64_t twice = join_groups (groups, i);
         if (twice)
             choose_all (twice, b, i + 1, left - 1, dims | UINT64_C (1) << i,
                         best);
@@ -131,9 +132,9 @@ static void choose_all (uint64_t groups, unsigned b, unsigned i,
  * number is placed. */
 static uint64_t split_smallest (uint64_t free, unsigned b, unsigned l)
 {
-    uint64_t groups = aligned (free, l), alone = 0;
+    uint64_t groups = align_groups (free, l), alone = 0;
     for (unsigned i = l; i < b && !alone; i++) {
-        uint64_t twice = joined (groups, i);
+        uint64_t twice = join_groups (groups, i);
         alone = groups & ~(twice | twice << (1u << i));
         groups = twice;
     }

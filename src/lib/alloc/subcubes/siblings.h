@@ -34,8 +34,8 @@ struct siblings {
     /* Bit l: a group of 2^l of the free children is seen, for l below b. */
     uint64_t (*sizes) (uint64_t free, unsigned b);
 
-    /* The group of 2^l to take, where there is one, l below b. Groups are in
-     * the order of their first child, which for gray is where it starts. */
+    /* The group of 2^l to take, if there is one, l below b. Groups are in the
+     * order of their first child, which for gray is the start of the group. */
     uint64_t (*choose) (uint64_t free, unsigned b, unsigned l);
     bool gray;
 };
