@@ -5,6 +5,7 @@
 #include "fates.h"
 #include "number.h"
 #include "priority.h"
+#include "reconcile.h"
 #include "remark.h"
 #include "reserved.h"
 #include "survey.h"
@@ -326,7 +327,8 @@ static bool is_stalled (const struct slurm_task *task)
 
 /* torid holds it, so that its nodes are free: until it asks for something else
  * if it can never start, otherwise for a while. */
-static void set_aside (struct bridge *bridge, const struct slurm_task *task)
+static bool set_aside (struct bridge *bridge, const struct slurm_task *task,
+                       json_t *known)
 {
     bool never = is_never (task);
     struct tag tag = task_tag (task, 0, 0);
@@ -341,40 +343,18 @@ static void set_aside (struct bridge *bridge, const struct slurm_task *task)
                                            UINT32_MAX)))
         != 0) {
         json_decref (message);
-        return;
+        return true;
     }
     bridge_complain (task->name, "held", why);
     json_object_set_new (message, "hold", json_true ());
     say_failed (bridge, message, why);
+    return true;
 }
 
 static bool is_overdue (const struct bridge *bridge, const json_t *known)
 {
     double since = json_number_value (json_object_get (known, "since"));
     return known && (double)time (NULL) - since > bridge->patience;
-}
-
-/* The job has come to another phase, or this program has just begun. */
-static void say_phase (struct bridge *bridge, const struct slurm_task *task)
-{
-    switch (task->phase) {
-    case PHASE_RUNNING:
-        bridge_say (bridge, task_start (task));
-        break;
-    case PHASE_ENDED:
-        bridge_say (bridge, task_ending (task));
-        break;
-    case PHASE_STRAY:
-        if (task->tag.job > 0)
-            bridge_say (bridge, task_ending (task));
-        bridge_say (bridge, about ("cancel", task));
-        break;
-    case PHASE_DROPPED:
-        bridge_say (bridge, about ("cancel", task));
-        break;
-    default:
-        break;
-    }
 }
 
 static bool was_sent (const json_t *known)
@@ -391,8 +371,16 @@ static bool is_old (const struct bridge *bridge, const struct slurm_task *task,
            || !bridge->begun || task->tag.submit > 0;
 }
 
-static void note (struct bridge *bridge, const struct slurm_task *task,
-                  const json_t *known, bool same)
+static bool is_known_phase (const struct slurm_task *task,
+                            const json_t *known)
+{
+    return known
+           && json_integer_value (json_object_get (known, "phase"))
+                  == (json_int_t)task->phase;
+}
+
+static void note_told (struct bridge *bridge, const struct slurm_task *task,
+                       const json_t *known)
 {
     const struct slurm_part *part = bridge_part (bridge, task);
     json_t *since = json_object_get (known, "since"), *entry;
@@ -404,7 +392,7 @@ static void note (struct bridge *bridge, const struct slurm_task *task,
         priority_of (bridge, task, known), "hold", task->phase == PHASE_HELD,
         "bar", bar, "sent", was_sent (known) || task->phase != PHASE_HELD,
         "old", is_old (bridge, task, known));
-    if (same)
+    if (is_known_phase (task, known))
         json_object_set (entry, "since", since);
     else
         json_object_set_new (entry, "since",
@@ -423,15 +411,6 @@ static void note (struct bridge *bridge, const struct slurm_task *task,
     if (task->phase == PHASE_RUNNING)
         bridge_keep_in_mind (entry, known);
     json_object_set_new (bridge->next, task->key, entry);
-}
-
-/* A slurmctld that was killed may have forgotten that it was released. */
-static void check_lost (struct bridge *bridge, const json_t *known)
-{
-    json_t *message = json_object_get (known, "attempt");
-    if (message)
-        say_failed (bridge, json_incref (message),
-                    "Slurm has lost its release");
 }
 
 int bridge_renew (const struct slurm_task *task, tori_error *err)
@@ -505,7 +484,7 @@ static void check_gone (struct bridge *bridge)
 /* Another job waits for its success, so it runs again, as it would without
  * torid: as another job there. That waits for a moment, until those that have
  * ended as well, and that nobody needs, are cancelled. */
-static void revive (const struct slurm_task *task, json_t *known)
+static void revive_task (const struct slurm_task *task, json_t *known)
 {
     enum { SECONDS = 2 };
     struct tag tag = task_tag (task, 0, 0);
@@ -529,25 +508,31 @@ static void revive (const struct slurm_task *task, json_t *known)
                          "depends on that");
 }
 
-/* A slurmctld that was killed may have forgotten how a job ended, too. It must
- * not run again, unless it is needed. */
-static bool is_undead (struct bridge *bridge, const struct slurm_task *task,
+/* ---- steps ---- */
+
+/* Each is one of reconcile.h: false if it is the last. */
+typedef bool step_fn (struct bridge *, const struct slurm_task *,
+                      json_t *known);
+
+static bool bury_task (struct bridge *bridge, const struct slurm_task *task,
                        json_t *known)
 {
     tori_error err = {0};
-    if (!known || task->phase >= PHASE_ENDED
-        || json_integer_value (json_object_get (known, "phase"))
-               != PHASE_ENDED)
-        return false;
     if (task_repeats (task) && dependency_on (bridge->jobs, task->record))
-        revive (task, known);
+        revive_task (task, known);
     else
         bridge_complain (task->name, "cancelled",
                          control_cancel (task, &err) == 0
                              ? "it has ended, and slurmctld had forgotten that"
                              : err.text);
-    json_object_set (bridge->next, task->key, known);
-    return true;
+    return false;
+}
+
+static bool hold_again (struct bridge *bridge, const struct slurm_task *task,
+                        json_t *known)
+{
+    hold (task);
+    return false;
 }
 
 /* A slurmd that has ended a job takes no order to start it that was given in
@@ -561,27 +546,150 @@ static bool is_fresh (const struct slurm_task *task)
 /* It waits again, and torid hears of it anew: its job may be over there. If a
  * node has failed, torid is told before, so that it can repair the place of
  * the job. */
-static void hold_again (struct bridge *bridge, const struct slurm_task *task)
+static bool requeue_task (struct bridge *bridge,
+                          const struct slurm_task *task, json_t *known)
 {
-    if (task->phase == PHASE_REQUEUED && is_fresh (task))
-        return;
-    if (task->phase == PHASE_REQUEUED) {
-        nodemap_each (bridge->map, task->record->req_nodes, fates_say_down, bridge);
-        say_failed (bridge, task_message ("failed", task),
-                    "requeued by Slurm");
-    }
+    if (is_fresh (task))
+        return true;
+    nodemap_each (bridge->map, task->record->req_nodes, fates_say_down,
+                  bridge);
+    say_failed (bridge, task_message ("failed", task), "requeued by Slurm");
     hold (task);
+    return true;
 }
 
-static void retake (struct bridge *bridge, const struct slurm_task *task)
+static bool shape_task (struct bridge *bridge, const struct slurm_task *task,
+                        json_t *known)
 {
-    if (is_stalled (task))
-        set_aside (bridge, task);
-    else
-        bridge_take_back (bridge, task,
-                          task->phase == PHASE_REVOKED
-                              ? "it was held in Slurm"
-                              : "Slurm did not start it");
+    return !give_shape (bridge, task);
+}
+
+static bool rank_task (struct bridge *bridge, const struct slurm_task *task,
+                       json_t *known)
+{
+    return !priority_ask (bridge, task, known);
+}
+
+static bool say_lost (struct bridge *bridge, const struct slurm_task *task,
+                      json_t *known)
+{
+    json_t *attempt = json_object_get (known, "attempt");
+    if (attempt)
+        say_failed (bridge, json_incref (attempt),
+                    "Slurm has lost its release");
+    return true;
+}
+
+/* Whether the nodes of its partition are not those that torid knows. */
+static bool is_misplaced (const struct bridge *bridge,
+                          const struct slurm_task *task, const json_t *known)
+{
+    const struct slurm_part *part = bridge_part (bridge, task);
+    const json_t *was = json_object_get (known, "only");
+    const json_t *is = part ? part->only : NULL;
+    return json_object_get (known, "size") && part && (was || is)
+           && !json_equal (was, is);
+}
+
+/* torid forgets it, and hears of it anew. */
+static bool renew_task (struct bridge *bridge, const struct slurm_task *task,
+                        json_t *known)
+{
+    tori_error err = {0};
+    if (!is_misplaced (bridge, task, known))
+        return true;
+    if (task->speaks && bridge_renew (task, &err) != 0)
+        bridge_complain (task->name, "cannot be marked", err.text);
+    return false;
+}
+
+static bool take_back (struct bridge *bridge, const struct slurm_task *task,
+                       json_t *known)
+{
+    bridge_take_back (bridge, task,
+                      task->phase == PHASE_REVOKED ? "it was held in Slurm"
+                                                   : "Slurm did not start it");
+    return true;
+}
+
+static bool submit_task (struct bridge *bridge, const struct slurm_task *task,
+                         json_t *known)
+{
+    bridge_say (bridge, bridge_submission (bridge, task, known));
+    return true;
+}
+
+static bool say_start (struct bridge *bridge, const struct slurm_task *task,
+                       json_t *known)
+{
+    bridge_say (bridge, task_start (task));
+    return true;
+}
+
+static bool say_end (struct bridge *bridge, const struct slurm_task *task,
+                     json_t *known)
+{
+    bridge_say (bridge, task_ending (task));
+    return true;
+}
+
+static bool say_cancel (struct bridge *bridge, const struct slurm_task *task,
+                        json_t *known)
+{
+    bridge_say (bridge, about ("cancel", task));
+    return true;
+}
+
+static bool say_stray (struct bridge *bridge, const struct slurm_task *task,
+                       json_t *known)
+{
+    if (task->tag.job > 0)
+        say_end (bridge, task, known);
+    return say_cancel (bridge, task, known);
+}
+
+static bool say_news (struct bridge *bridge, const struct slurm_task *task,
+                      json_t *known)
+{
+    if (is_old (bridge, task, known))
+        say_changes (bridge, task, known);
+    return true;
+}
+
+static bool show_remark (struct bridge *bridge, const struct slurm_task *task,
+                         json_t *known)
+{
+    remark_show (bridge, task);
+    return true;
+}
+
+static bool keep_frozen (struct bridge *bridge, const struct slurm_task *task,
+                         json_t *known)
+{
+    bridge_keep (bridge, task, known);
+    return true;
+}
+
+static bool note_task (struct bridge *bridge, const struct slurm_task *task,
+                       json_t *known)
+{
+    note_told (bridge, task, known);
+    return true;
+}
+
+/* ---- one job ---- */
+
+/* Jobs in other phases than these are not noted. */
+static enum torid_knows read_known (const json_t *known)
+{
+    static const enum torid_knows by_phase[]
+        = {[PHASE_HELD] = KNOWS_HELD,         [PHASE_WAITING] = KNOWS_WAITING,
+           [PHASE_RELEASED] = KNOWS_RELEASED, [PHASE_RUNNING] = KNOWS_RUNNING,
+           [PHASE_LEAVING] = KNOWS_LEAVING,   [PHASE_ENDED] = KNOWS_ENDED,
+           [PHASE_STRAY] = KNOWS_STRAY,       [PHASE_DROPPED] = KNOWS_DROPPED};
+    const json_t *phase = json_object_get (known, "phase");
+    return was_sent (known) ? by_phase[json_integer_value (phase)]
+                            : KNOWS_NOTHING;
 }
 
 /* torid has it, and it waits in Slurm as if it had been released: its nice
@@ -597,77 +705,48 @@ static bool has_slipped (const struct bridge *bridge,
            && !(nodes && *nodes);
 }
 
-/* What torid knows of the nodes of its partition is not so any more. */
-static bool is_misplaced (const struct bridge *bridge,
-                          const struct slurm_task *task, const json_t *known)
+static enum slurm_says read_task (const struct bridge *bridge,
+                                  const struct slurm_task *task,
+                                  const json_t *known)
 {
-    const struct slurm_part *part = bridge_part (bridge, task);
-    const json_t *was = json_object_get (known, "only");
-    const json_t *is = part ? part->only : NULL;
-    return was_sent (known) && json_object_get (known, "size") && part
-           && (was || is) && !json_equal (was, is);
-}
-
-/* torid forgets it, and hears of it anew. */
-static void move (struct bridge *bridge, const struct slurm_task *task,
-                  json_t *known)
-{
-    tori_error err = {0};
-    if (task->speaks && bridge_renew (task, &err) != 0)
-        bridge_complain (task->name, "cannot be marked", err.text);
-    json_object_set (bridge->next, task->key, known);
-}
-
-static void look_closely (struct bridge *bridge, const struct slurm_task *task,
-                          json_t *known)
-{
-    bool same = known
-                && json_integer_value (json_object_get (known, "phase"))
-                       == (json_int_t)task->phase;
-    bool again = task->phase == PHASE_REQUEUED || task->phase == PHASE_LOOSE
-                 || has_slipped (bridge, task, known);
-    if (again)
-        hold_again (bridge, task);
-    if (again
-        || (task->phase == PHASE_WAITING
-            && (give_shape (bridge, task)
-                || priority_ask (bridge, task, known)))) {
-        if (known && task->phase != PHASE_REQUEUED)
-            json_object_set (bridge->next, task->key, known);
-        return;
-    }
-    if (task->phase <= PHASE_WAITING)
-        check_lost (bridge, known);
-    if (task->phase == PHASE_WAITING && is_misplaced (bridge, task, known)) {
-        move (bridge, task, known);
-        return;
-    }
-    if (task->phase == PHASE_REVOKED || is_stalled (task)
-        || (task->phase == PHASE_RELEASED && same
-            && is_overdue (bridge, known))) {
-        retake (bridge, task);
-        return;
-    }
-    if (task->phase == PHASE_WAITING && !was_sent (known))
-        bridge_say (bridge, bridge_submission (bridge, task, known));
-    if (!same)
-        say_phase (bridge, task);
-    if (task->phase <= PHASE_RUNNING && is_old (bridge, task, known))
-        say_changes (bridge, task, known);
-    if (task->phase == PHASE_WAITING || task->phase == PHASE_HELD)
-        remark_show (bridge, task);
-    if (task->phase == PHASE_RUNNING)
-        bridge_keep (bridge, task, known);
-    note (bridge, task, known, same);
+    static const enum slurm_says by_phase[]
+        = {[PHASE_HELD] = SAYS_HELD,         [PHASE_WAITING] = SAYS_WAITING,
+           [PHASE_RELEASED] = SAYS_RELEASED, [PHASE_REVOKED] = SAYS_REVOKED,
+           [PHASE_RUNNING] = SAYS_RUNNING,   [PHASE_LEAVING] = SAYS_LEAVING,
+           [PHASE_ENDED] = SAYS_ENDED,       [PHASE_REQUEUED] = SAYS_REQUEUED,
+           [PHASE_LOOSE] = SAYS_LOOSE,       [PHASE_STRAY] = SAYS_STRAY,
+           [PHASE_DROPPED] = SAYS_DROPPED};
+    if (has_slipped (bridge, task, known))
+        return SAYS_SLIPPED;
+    if (is_stalled (task))
+        return SAYS_STALLED;
+    if (task->phase == PHASE_RELEASED && is_overdue (bridge, known))
+        return SAYS_OVERDUE;
+    return by_phase[task->phase];
 }
 
 static void look_at (void *arg, const struct slurm_task *task)
 {
+    static step_fn *const act[RECONCILE_STEPS]
+        = {[STEP_BURY] = bury_task,         [STEP_HOLD] = hold_again,
+           [STEP_REQUEUE] = requeue_task,   [STEP_SHAPE] = shape_task,
+           [STEP_RANK] = rank_task,         [STEP_SAY_LOST] = say_lost,
+           [STEP_RENEW] = renew_task,       [STEP_SET_ASIDE] = set_aside,
+           [STEP_TAKE_BACK] = take_back,    [STEP_SUBMIT] = submit_task,
+           [STEP_SAY_START] = say_start,    [STEP_SAY_END] = say_end,
+           [STEP_SAY_CANCEL] = say_cancel,  [STEP_SAY_STRAY] = say_stray,
+           [STEP_SAY_CHANGES] = say_news,   [STEP_REMARK] = show_remark,
+           [STEP_KEEP_FROZEN] = keep_frozen, [STEP_NOTE] = note_task};
     struct bridge *bridge = arg;
     json_t *known = json_incref (json_object_get (bridge->told, task->key));
+    unsigned steps
+        = reconcile (read_known (known), read_task (bridge, task, known));
+    bool more = true;
     json_object_del (bridge->told, task->key);
-    if (!is_undead (bridge, task, known))
-        look_closely (bridge, task, known);
+    for (unsigned i = 0; more && i < RECONCILE_STEPS; i++)
+        more = !(steps & 1U << i) || act[i](bridge, task, known);
+    if (!more && known)
+        json_object_set (bridge->next, task->key, known);
     json_decref (known);
 }
 

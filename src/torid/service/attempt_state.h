@@ -11,6 +11,9 @@
  *   unlisted   the executor was asked for its list before it got the order. A
  *              list that lacks such an attempt is no message.
  *
+ * No message is an error in any state: an executor may say a thing twice, or
+ * late. Such words are ignored, and leave no record.
+ *
  * Some things that happen are no messages here. Users hold only jobs that
  * wait. The executor watches the time limit, and reports an end. The loss of
  * an executor changes nothing until one returns. */
