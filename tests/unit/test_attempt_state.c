@@ -252,7 +252,9 @@ enum { MEMBERS = sizeof members / sizeof members[0] };
 
 static json_t *make_saved (unsigned facts)
 {
-    json_t *saved = json_pack ("{s:i, s:s, s:{}}", "id", 1, "user", "a", "ask");
+    json_t *saved = json_pack ("{s:i, s:s, s:{s:[s], s:i, s:i}}", "id", 1,
+                               "user", "a", "ask", "command", "true", "count",
+                               1, "estimate", 60);
     for (unsigned i = 0; i < MEMBERS; i++)
         if (facts & 1U << i)
             json_object_set_new (saved, members[i], json_integer (1));
@@ -263,6 +265,7 @@ static json_t *make_saved (unsigned facts)
  * state is refused. */
 static void test_saved (void **unused)
 {
+    tori_machine *machine = make_machine ("torus:4x4");
     unsigned states = 0;
     for (unsigned facts = 0; facts < ATTEMPT_FACTS; facts++) {
         json_t *saved = make_saved (facts), *again;
@@ -270,12 +273,12 @@ static void test_saved (void **unused)
         struct after_list *read = NULL;
         enum attempt_state state;
         tori_error err = {0};
-        struct ticket *ticket = ticket_load (saved, NULL, &read, &err);
+        struct ticket *ticket = ticket_load (saved, machine, &read, &err);
         assert_int_equal (ticket != NULL, attempt_read (facts, &state));
         if (ticket) {
             states++;
             assert_int_equal (ticket->life, state);
-            again = ticket_save (ticket, NULL, &last);
+            again = ticket_save (ticket, machine, &last);
             assert_true (json_equal (again, saved));
             json_decref (again);
         } else {
@@ -285,6 +288,7 @@ static void test_saved (void **unused)
         json_decref (saved);
     }
     assert_int_equal (states, ATTEMPT_STATES);
+    tori_machine_destroy (machine);
 }
 
 int main (void)
