@@ -47,7 +47,7 @@
  * this time), `hold` ("user" or another of tori_hold_name), `box_wiring` (the
  * wiring of its box, where that is not and need not be what `wiring` says),
  * `links` (all its links in the dimensions of a multi-torus where it is wired
- * around links that were down), `requeue` (it waits again when a node fails
+ * around links that were down), `requeue` (it is requeued when a node fails
  * under it), `repair` (it then goes to another place, if there is one),
  * `checkpoint` (the time between two checkpoints), `done` (the work that was
  * saved earlier, part of its estimate), `lost` (how much later than its
@@ -55,8 +55,8 @@
  * jobs of a lower level), `preempted` (what becomes of it when another job
  * takes its place, one of tori_preempted_name), `suspended` (it was stopped
  * and continues in this place; `saved` is how much of `done` is in its last
- * checkpoint), `turn` (see tori_job_spec), `movable`, `promise` (the
- * reservation that it holds), `alias` (its name in another system, such as
+ * checkpoint), `turn` (see tori_job_spec), `movable`, `promise` (its
+ * planned start), `alias` (its name in another system, such as
  * "slurm:19"), and `why` (the reason for which that system holds it).
  *
  * Members with other names, or in the wrong place, are ignored, because newer
@@ -65,12 +65,13 @@
  * listed.
  *
  * If some jobs ask for shapes and others for counts, there is an allocator for
- * each. A window has an `id`, a place or a `count`, `from`, `until` and
- * `jobs`: the ids of the jobs that may run there. `places` says that
- * reservations of counts are places (TORI_SCHED_PLACES), as windows and levels
- * require. `move` is the time that a job loses when it is moved. `moves` says
- * that jobs move to make room (TORI_SCHED_MOVES). `next_id` is an id that no
- * job has had, nor any higher one.
+ * each. A member of the list `reservations` has an `id`, a place or a `count`,
+ * `from`, `until` and `jobs`: the ids of the jobs that may run there. Its old
+ * name, `windows`, is still read and written. `places` says that planned starts
+ * of counts are places (TORI_SCHED_PLACES), as reservations and tiers require.
+ * `move` is the time that a job loses when it is moved. `moves` says that jobs
+ * move to make room (TORI_SCHED_MOVES). `next_id` is an id that no job has had,
+ * nor any higher one.
  *
  * A library that was built without jansson has none of these functions.
  *
@@ -104,7 +105,7 @@ typedef struct tori_snapshot_job {
 
     /* If it waits: */
     tori_time submit; /* -1 if it is not known */
-    bool promised;    /* it holds a reservation: when it starts, and where
+    bool promised;    /* it has a planned start: when it starts, and where
                          (empty for a number of nodes) */
     tori_time promised_at;
     tori_placement promised_place;
@@ -156,7 +157,7 @@ typedef struct tori_snapshot {
 
     tori_snapshot_window *windows;
     size_t nwindows;
-    bool places; /* reservations of counts are places (TORI_SCHED_PLACES);
+    bool places; /* planned starts of counts are places (TORI_SCHED_PLACES);
                     always so with windows, or with allocators for shapes and
                     for counts */
     tori_time move; /* as in tori_sched_config */
@@ -210,9 +211,9 @@ int tori_snapshot_state (const tori_snapshot *snapshot, tori_state **ret_state,
                          tori_error *err);
 
 /* Make the scheduler that the snapshot describes. A configuration, if not
- * NULL, is used instead of the snapshot's (tori_sched_create); all promises
- * are then void. The tags of jobs are their ids. A decision rejects each job
- * that can never run. The machine of the snapshot must outlive the scheduler.
+ * NULL, is used instead of the snapshot's (tori_sched_create); all planned
+ * starts are then void. The tags of jobs are their ids. A decision rejects each
+ * job that can never run. The machine of the snapshot must outlive the scheduler.
  * TORI_INVALID, with the place in the file, for an unknown policy or
  * allocator, or for a promise that could not have been made. */
 int tori_snapshot_sched (const tori_snapshot *snapshot,

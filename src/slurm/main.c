@@ -408,7 +408,8 @@ static const struct option options[] = {
      .parse = parse_time,
      .help = "how often Slurm is asked for the priorities of held jobs, if it "
              "computes any; 0: never, nice values count"},
-    {.name = "estimate",
+    {.name = "default-time",
+     .old = "estimate",
      .kind = OPTION_PARSED,
      OPTION_AT (struct values, estimate),
      .value = "TIME",

@@ -126,34 +126,34 @@ A job may be limited to some of the nodes.
   tori: -: queue[0].only: entry 1: expected a string
   [2]
 
-A window of a count keeps the nodes free that will be, by their ids.
+A reservation of a count keeps the nodes free that will be, by their ids.
 
   $ cat > kept <<END
   > {"machine": "mesh:8", "now": 0, "alloc": "first-fit",
   >  "running": [{"id": 1, "box": "0/2", "start": 0, "end": 100}],
   >  "queue": [{"id": 2, "shape": "3", "estimate": 60},
   >            {"id": 3, "shape": "3", "estimate": 60}],
-  >  "windows": [{"id": "service", "count": 4, "from": 50, "until": 90}]}
+  >  "reservations": [{"id": "service", "count": 4, "from": 50, "until": 90}]}
   > END
   $ tori forecast kept
   job  start, s     in  place
     2        90  1m30s  2/3
     3        90  1m30s  5/3
-  $ tori sim --from kept --snapshot 0:again > all && grep service again
-    {"id": "service", "nodes": ["2", "3", "4", "5"], "from": 50, "until": 90}]}
-  $ tori what-if kept --window count=2,from=+10,until=+20
+  $ tori sim --from kept --snapshot 0:again > all && sed -n "/reservations/,/]/p" again | grep service
+    {"id": "service", "nodes": ["2", "3", "4", "5"], "from": 50, "until": 90}],
+  $ tori what-if kept --reservation count=2,from=+10,until=+20
   job  start, s  without  change  place
     2        90       90       0  2/3
     3        90       90       0  5/3
-  $ tori what-if kept --window count=5,from=50,until=60
-  tori: --window: reservation what-if 1: not enough nodes to choose from
+  $ tori what-if kept --reservation count=5,from=50,until=60
+  tori: --reservation: reservation what-if 1: not enough nodes to choose from
   [2]
   $ sed 's/"count": 4/"count": 9/' kept | tori forecast -
-  tori: -: windows[0]: reservation service: not enough nodes to choose from
+  tori: -: reservations[0]: reservation service: not enough nodes to choose from
   [2]
   $ sed 's/"count": 4/"count": 0/' kept | tori forecast -
-  tori: -: windows[0].count: expected a whole number of at least 1
+  tori: -: reservations[0].count: expected a whole number of at least 1
   [2]
   $ sed 's/"count": 4, //' kept | tori forecast -
-  tori: -: windows[0].box: is missing, and so are its nodes
+  tori: -: reservations[0].box: is missing, and so are its nodes
   [2]

@@ -71,7 +71,7 @@ other, unless job 2 may move, too.
   then it fits at 0,2/2x1
   nodes moved: 3, and no fewer will do
 
-No job goes where a window begins before it ends. Job 1 ends after the window
+No job goes where a reservation begins before it ends. Job 1 ends after the reservation
 begins, job 2 before.
 
   $ cat > windows <<END
@@ -79,7 +79,7 @@ begins, job 2 before.
   >  "running": [{"id": 1, "box": "2/1", "end": 50}],
   >  "queue": [{"id": 2, "shape": "4", "estimate": 10},
   >            {"id": 3, "shape": "4", "estimate": 45}],
-  >  "windows": [{"id": "a", "box": "4/1", "from": 40, "until": 90}]}
+  >  "reservations": [{"id": "a", "box": "4/1", "from": 40, "until": 90}]}
   > END
   $ tori defrag windows --for 2
   job  nodes  from  to

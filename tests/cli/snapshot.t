@@ -60,10 +60,10 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   tori: --cancel: there is no job 9
   [2]
   $ tori what-if morning --add shape=2x2
-  tori: --add: no estimate
+  tori: --add: no time limit
   [2]
   $ tori what-if morning --add shape=2x2,estimate=60,colour=red
-  tori: --add: 'colour': expected one of shape, count, wiring, or, only, estimate, priority, level
+  tori: --add: 'colour': expected one of shape, count, wiring, or, only, time, priority, tier
   [2]
   $ tori what-if morning --add shape=9x9,estimate=60
   tori: --add: shape=9x9,estimate=60 can never run on this machine
@@ -107,19 +107,19 @@ What else can be changed.
     3       300    never          4,0/4x4
     4     never    never
     5       300      100  +3m20s  4,4/2x4
-  $ tori what-if morning --estimate 5=3m --estimate 2=1m40s
+  $ tori what-if morning --time 5=3m --time 2=1m40s
   job 6 can never run
   job  start, s  without  change  place
     3       150      300  -2m30s  4,0/4x4
     4     never    never
     5       150      300  -2m30s  4,4/2x4
-  $ tori what-if morning --window box=4,0/4x8,from=+3m,until=1:00:00,jobs=3,5
+  $ tori what-if morning --reservation box=4,0/4x8,from=+3m,until=1:00:00,jobs=3,5
   job 6 can never run
   job  start, s  without  change  place
     3       300      300       0  4,0/4x4
     4     never    never
     5       300      300       0  4,4/2x4
-  $ tori what-if morning --window box=4,0/4x8,from=+3m,until=1h --add shape=2x2,estimate=1h,priority=7
+  $ tori what-if morning --reservation box=4,0/4x8,from=+3m,until=1h --add shape=2x2,time=1h,priority=7
   job 6 can never run
   job  start, s  without  change  place
     7       500              new  0,0/2x2
@@ -127,9 +127,9 @@ What else can be changed.
     4     never    never
     5       500      300  +3m20s  0,6/4x2
   $ for change in '--priority 5' '--priority 5=x' '--priority 1=3' \
-  >   '--hold 77' '--hold 1' '--estimate 5=1x' '--drain 8,8' '--window from=1' \
-  >   '--window box=0,0,from=+1h,until=+1h' '--window box=0,0,colour=red' \
-  >   '--window box=0,0,jobs=1,x'; do
+  >   '--hold 77' '--hold 1' '--time 5=1x' '--drain 8,8' '--reservation from=1' \
+  >   '--reservation box=0,0,from=+1h,until=+1h' '--reservation box=0,0,colour=red' \
+  >   '--reservation box=0,0,jobs=1,x'; do
   >   tori what-if morning $change
   > done
   tori: --priority: '5': expected ID=VALUE
@@ -137,12 +137,12 @@ What else can be changed.
   tori: --priority: job 1 runs already
   tori: --hold: there is no job 77
   tori: --hold: job 1 runs already
-  tori: --estimate: '1x' is not a time such as 90, 1h20m or 9:00
+  tori: --time: '1x' is not a time such as 90, 1h20m or 9:00
   tori: --drain: '8,8' is not a node of torus:8x8: expected coordinates up to 7,7
-  tori: --window: a box or a count is missing
-  tori: --window: reservation what-if 1 ends before it begins
-  tori: --window: 'colour': expected box, count, from, until or jobs, each once
-  tori: --window: 'x': expected ids of jobs
+  tori: --reservation: a box or a count is missing
+  tori: --reservation: reservation what-if 1 ends before it begins
+  tori: --reservation: 'colour': expected box, count, from, until or jobs, each once
+  tori: --reservation: 'x': expected ids of jobs
   [2]
 
 Counts have nodes.
@@ -158,9 +158,9 @@ Counts have nodes.
   job  start, s    in  place
     2       7.5  7.5s  0,0 0,1 1,0 and 1 more
 
-They can have windows: then reservations are places.
+They can have reservations: then planned starts are places.
 
-  $ tori what-if counts --window box=0,0/1x2,from=10,until=20
+  $ tori what-if counts --reservation box=0,0/1x2,from=10,until=20
   job  start, s  without  change  place
     2        20      7.5  +12.5s  0,0 0,1 1,0 and 1 more
 
@@ -386,8 +386,8 @@ A promise whose time has passed, as after a standstill, is not when a job starts
     expected to start at 309 s, in 1m49s
     would start now at 2/2 with a time limit of 100 s (1m40s)
 
-A window is a reason, and a shorter estimate helps. Who holds a job is said.
-  $ printf '{"machine": "torus:4x4x4", "now": 1000, "windows": [{"id": "w", "box": "0,0,0/4x4x4", "from": 2000, "until": 4000}],' > noon
+A reservation is a reason, and a shorter time limit helps. Who holds a job is said.
+  $ printf '{"machine": "torus:4x4x4", "now": 1000, "reservations": [{"id": "w", "box": "0,0,0/4x4x4", "from": 2000, "until": 4000}],' > noon
   $ printf '"queue": [{"id": 1, "shape": "2x2x2", "estimate": 1001}, {"id": 2, "shape": "2x2x2", "estimate": 10, "hold": "operator"}]}' >> noon
   $ tori why noon
   job 1: it would run into reservation w
@@ -416,7 +416,7 @@ What other jobs, an array or a limit hold will start, and shares a line.
 
 That others start beside it is not why a job waits.
 
-  $ printf '{"machine": "mesh:4", "windows": [{"id": "w", "box": "0/4", "from": 100, "until": 200}],' > beside
+  $ printf '{"machine": "mesh:4", "reservations": [{"id": "w", "box": "0/4", "from": 100, "until": 200}],' > beside
   $ printf '"queue": [{"id": 1, "shape": "4", "estimate": 150}, {"id": 2, "shape": "2", "estimate": 50}]}' >> beside
   $ tori why beside
   job 1: it would run into reservation w
@@ -511,11 +511,41 @@ Times may be written as people do.
   tori: -: running[0].start: '-30m' counts from now, and the file has no now
   [2]
 
+Names of the version before are read, and written beside those of today. Two
+that differ are refused.
+
+  $ echo '{"machine": "mesh:8", "windows": [{"id": "w", "box": "0/8", "from": 5, "until": 50}], "queue": [{"id": 1, "shape": "2", "estimate": 9}]}' > old
+  $ tori forecast old > told
+  $ sed 's/"windows"/"reservations"/' old | tori forecast - | cmp told -
+  $ cat told
+  job  start, s   in  place
+    1        50  50s  0/2
+  $ tori sim --from old --snapshot 0:now > all
+  $ grep -A1 -e windows -e reservations now
+   "reservations": [
+    {"id": "w", "box": "0/8", "from": 5, "until": 50}],
+   "windows": [
+    {"id": "w", "box": "0/8", "from": 5, "until": 50}]}
+  $ tori forecast now | cmp told -
+  $ sed '/windows/,$s/: 50}/: 60}/' now | tori forecast -
+  tori: -: reservations: differs from windows, which is its old name
+  [2]
+  $ tori why old --json | grep -o '"reservation":"w","window":"w"'
+  "reservation":"w","window":"w"
+  $ tori what-if old --window box=0/8,from=50,until=60 --estimate 1=4 --add shape=1,estimate=3,level=1 > all
+  $ tori what-if old --reservation box=0/8,from=50,until=60 --time 1=4 --add shape=1,time=3,tier=1 | cmp all -
+  $ tori what-if old --add shape=1,time=3,estimate=4
+  tori: --add: time: given twice
+  [2]
+  $ tori what-if --help | grep -cE -e '--(window|estimate)'
+  0
+  [1]
+
 The help names every member that a snapshot may have.
 
   $ tori help files | sed -n '/^Snapshots/,/^  {/p' > help
   > for member in machine now sched order depth work places alloc epsilon \
-  >   steps hypercube noncubic down drained down_links running queue windows \
+  >   steps hypercube noncubic down drained down_links running queue reservations \
   >   tori_snapshot id shape count wiring fixed wrap box boxes nodes links start end \
   >   estimate submit priority earliest hold requeue checkpoint done level \
   >   preempted suspended saved turn movable promise \
@@ -531,7 +561,7 @@ An urgent job takes the place of one that loses the least work.
   >              {"id": 2, "box": "4/4", "start": 50, "end": 500}],
   >  "queue": [{"id": 3, "shape": "8", "estimate": 10, "submit": 100}]}
   > END
-  $ tori what-if urgent.json --add shape=4,estimate=50,level=1
+  $ tori what-if urgent.json --add shape=4,time=50,tier=1
   job  start, s  without  change  place
     3       590      500  +1m30s  0/8
     4       100              new  0/4
@@ -736,13 +766,13 @@ A job that runs in the snapshot counts once it has given way. What it did before
   jobs run                 1
   jobs killed     1
 
-A job that is added has a number of its own: not that of a job that a window is for, nor one
+A job that is added has a number of its own: not that of a job that a reservation is for, nor one
 that a job has had.
 
   $ cat > closed.json <<'END'
   > {"machine": "mesh:4", "now": 0, "next_id": 30,
   >  "queue": [{"id": 1, "shape": "4", "estimate": 10}],
-  >  "windows": [{"id": "repair", "box": "0/4", "from": 5, "until": 50, "jobs": [2]}]}
+  >  "reservations": [{"id": "repair", "box": "0/4", "from": 5, "until": 50, "jobs": [2]}]}
   > END
   $ tori what-if closed.json --add shape=4,estimate=20 | tail -1
    30        60              new  0/4

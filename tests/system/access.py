@@ -84,16 +84,18 @@ def checked():
         equal(torid("--config", path, "--check", env={"TMPDIR": files}), good)
         equal(os.listdir(files), ["torid.conf"])
         write(path, *GOOD, "depth = many", "sched = esy", "half-life = 1d",
-              "queue x {", "max-nodes = -1", "}", "public = perhaps",
+              "queue x {", "max-nodes = -1", "tier = 1", "level = 2", "}",
+              "public = perhaps",
               "listen = localhost", "bogus = 1")
         code, out, err = torid("--config", path, "--check")
         equal((code, out), (2, ""))
         said = [line.removeprefix(f"torid: {path}:")
                 for line in err.splitlines()]
         for line, number, words in zip(
-                said, (11, 12, 13, 15, 17, 18, 19),
+                said, (11, 12, 13, 15, 17, 19, 20, 21),
                 ("depth: 'many' is not", "did you mean 'easy'",
                  "given twice, first in line 4", "max-nodes: '-1'",
+                 "'tier' is given twice, first in line 16",
                  "neither true nor false", "ADDRESS:PORT",
                  "no such option 'bogus'"), strict=True):
             assert line.startswith(f"{number}: ") and words in line, line

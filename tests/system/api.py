@@ -211,13 +211,13 @@ def nodes():
                               {"state": "drain"})[0], 404)
 
 
-def windows():
+def reservations():
     """nodes are kept free for a time, and what was chosen is kept"""
     with Service() as service:
         now = int(time.time())
-        def post(**window):
-            return service.ask("POST", "/v1/windows", window)
-        for window, words in [
+        def post(**reservation):
+            return service.ask("POST", "/v1/reservations", reservation)
+        for reservation, words in [
                 ({"box": "0,0/1x1"}, "until: is missing"),
                 ({"until": now + 60}, "box: is missing"),
                 ({"until": now - 5, "count": 1}, "until: in the past"),
@@ -226,7 +226,7 @@ def windows():
                 ({"until": "+1h", "nodes": "9,9"}, "nodes"),
                 ({"until": "+1h", "count": 1, "jobs": ["x"]}, "jobs"),
                 ({"until": "+1h", "count": 1, "name": 5}, "name")]:
-            code, answer = post(**window)
+            code, answer = post(**reservation)
             equal(code, 400)
             assert words in answer["error"]["message"], answer
         equal(post(**{"from": now + 1000, "until": now + 2000,
@@ -244,19 +244,30 @@ def windows():
                    "until": now + 2000, "nodes": ["2,0", "2,1", "2,2"],
                    "count": 3, "jobs": [7]}]
         for _ in range(2):
+            equal(service.ask("GET", "/v1/reservations"),
+                  (200, {"reservations": listed, "windows": listed}))
             equal(service.ask("GET", "/v1/windows"),
-                  (200, {"windows": listed}))
+                  service.ask("GET", "/v1/reservations"))
             equal(service.job(late)["reason"], "window")
             service.kill()
             service.begin()
         for number, code in ((1, 200), (1, 404), (2, 200)):
-            equal(service.ask("DELETE", f"/v1/windows/{number}")[0], code)
-        equal(service.ask("GET", "/v1/windows")[1], {"windows": []})
+            equal(service.ask("DELETE", f"/v1/reservations/{number}")[0], code)
+        equal(service.ask("GET", "/v1/reservations")[1],
+              {"reservations": [], "windows": []})
         equal(service.ask("GET", "/v1/unknown"), (200, {"unknown": []}))
         service.ended(late)
         equal(post(until="+1s", box="0,0/1x1"), (201, {"id": 3}))
-        wait(lambda: service.ask("GET", "/v1/windows")[1]["windows"] == [],
-             "the window is over")
+        wait(lambda: service.ask("GET", "/v1/reservations")[1][
+            "reservations"] == [], "the reservation is over")
+        equal(service.ask("POST", "/v1/windows",
+                          {"until": "+1h", "count": 1}), (201, {"id": 4}))
+        equal(service.ask("DELETE", "/v1/windows/4")[0], 200)
+        paths = service.ask("GET", "/openapi.json")[1]["paths"]
+        equal({(path, method) for path in paths for method in paths[path]
+               if paths[path][method].get("deprecated")},
+              {("/v1/windows", "get"), ("/v1/windows", "post"),
+               ("/v1/windows/{id}", "delete")})
 
 
 def tags():
@@ -786,10 +797,10 @@ def everything():
         torid.ask("PATCH", "/v1/links/0,0-0,1", {"state": "up"})
         torid.ask("DELETE", f"/v1/jobs/{first + 2}")
         for place in ({"box": "3,0/1x1", "jobs": [first]}, {"count": 2}):
-            torid.ask("POST", "/v1/windows", {"until": "+1h", **place})
-        torid.ask("GET", "/v1/windows")
-        torid.ask("DELETE", "/v1/windows/1")
-        torid.ask("DELETE", "/v1/windows/2")
+            torid.ask("POST", "/v1/reservations", {"until": "+1h", **place})
+        torid.ask("GET", "/v1/reservations")
+        torid.ask("DELETE", "/v1/reservations/1")
+        torid.ask("DELETE", "/v1/reservations/2")
         for path in ("jobs", "jobs?limit=1", "why", "forecast", "nodes",
                      "nodes?limit=1", "snapshot", "machine", "nothing"):
             torid.ask("GET", "/v1/" + path)
@@ -913,15 +924,15 @@ def described():
             for key in schema["properties"]}
     asked = {name for name in told if name.split(".")[0] in (
         "submission", "job_change", "node_change", "link_change",
-        "what_if_ask", "window", "signin")}
+        "what_if_ask", "reservation", "signin")}
     asked |= {name for name in told
               if name.startswith("shadow")}  # of torid --shadow: shadow.py
     asked |= {name for name in told
               if name.startswith("stranger")}  # of a backup: restore.py
-    # What needs TCP, a configuration, windows, or an executor that has some.
+    # What needs TCP, a configuration, reservations, or an executor that has some.
     elsewhere = {"signed_in.user", "signed_in.role",
                  "job.limit", "job.effective_priority", "job.suspended",
-                 "why_job.window", "one_window.key", "job.alias",
+                 "why_job.reservation", "why_job.window", "one_reservation.key", "job.alias",
                  "why_job.alias", "health.message", "unknown_ended.id"}
     if "--only" not in sys.argv:
         equal(sorted(told - seen - asked - elsewhere), [])
@@ -929,6 +940,6 @@ def described():
 
 if __name__ == "__main__":
     sys.exit(run([routes, queries, pages, created, waits, why_ended, large, many,
-                  nodes, windows, tags, misshapen, looks, bad_looks, ending, history, metrics,
+                  nodes, reservations, tags, misshapen, looks, bad_looks, ending, history, metrics,
                   metrics_begun, dashboard, events, heartbeat, slow, page,
                   linted, submitted, described]))

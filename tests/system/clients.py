@@ -691,7 +691,7 @@ def reserved():
                 ["1", "hh:mm:ss", "hh:mm:ss", "0,0/2x4", "1", "new cables"],
                 ["2", "hh:mm:ss", "hh:mm:ss", "3,2 3,3"]])
         windows = json.loads(tell(service, "reserve", "--list",
-                                  "--json"))["windows"]
+                                  "--json"))["reservations"]
         equal((windows[0]["until"] - windows[0]["from"], windows[1]["from"]),
               (3600, 2209086240))
         long = service.submit("sleep", "1000", shape="2x4", estimate=3600)

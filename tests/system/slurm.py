@@ -227,7 +227,7 @@ def why_of(world, node):
 
 def foreign(world):
     """Jobs that torid has not started, as it knows them."""
-    return [window for window in world.ask("GET", "/v1/windows")[1]["windows"]
+    return [window for window in world.ask("GET", "/v1/reservations")[1]["reservations"]
             if window.get("key", "").startswith("job ")]
 
 
@@ -474,7 +474,7 @@ def why_waits(world, job):
     """What tori why and tori queue say; they have to agree."""
     _, why, _ = world.tori("why", f"slurm:{job}")
     _, queue, _ = world.tori("queue")
-    text = why.splitlines()[0].partition(": held: ")[2] if why else "nothing"
+    text = why.splitlines()[0].partition(": ")[2] if why else "nothing"
     assert text and text in queue, f"{why}\n{queue}"
     return text
 
@@ -720,8 +720,8 @@ def put_back():
         shutil.copytree(world.path("backup"), world.path("state"))
         world.begin()
         # What torid knows nothing of is Slurm's, and keeps its nodes.
-        world.until(lambda: len(world.ask("GET", "/v1/windows")[1][
-            "windows"]) == 2, "torid does not hear of their nodes")
+        world.until(lambda: len(world.ask("GET", "/v1/reservations")[1][
+            "reservations"]) == 2, "torid does not hear of their nodes")
         equal({name: (world.of(name)["state"], world.of(name).get("why"))
                for name in ("known", "over", "later")},
               {"known": ("running", None), "over": ("ended", "cancelled"),

@@ -14,7 +14,7 @@ from slurm_world import SITE, World, check_places, nodes_of, spread
 
 POLICY = """queue mesh {}
 queue still { preempted = "suspend" }
-queue urgent { level = 1 }
+queue urgent { tier = 1 }
 """
 COUNTS = """#!/bin/sh
 echo "$SLURM_JOB_NAME $SLURM_JOB_ID $SLURM_JOB_NODELIST" >> "$RUNS"

@@ -146,7 +146,7 @@ def reserve(world, name, nodes, *words):
 def windows(world):
     """What torid keeps free: keys, numbers, numbers of nodes, and seconds."""
     return [(w["key"], w["id"], len(w["nodes"]), w["until"] - w["from"])
-            for w in world.ask("GET", "/v1/windows")[1]["windows"]]
+            for w in world.ask("GET", "/v1/reservations")[1]["reservations"]]
 
 
 def see(world, *expected):

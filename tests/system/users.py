@@ -115,7 +115,7 @@ def limits():
         equal([(one["queued"], one["running"], one["nodes"]) for one in me],
               [(2, 2, 6)])
         equal(service.tori("why", str(second))[1],
-              f"job {second}: held: waits for the user's limit of 8 nodes\n"
+              f"job {second}: waits for the user's limit of 8 nodes\n"
               "  will start after that; when is open\n")
         equal(service.ask("POST", "/v1/jobs", {
             "command": ["true"], "count": 1, "estimate": 601,

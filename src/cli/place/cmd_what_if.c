@@ -18,8 +18,8 @@ struct values {
     const char *alloc;
     int order;
     int64_t depth;
-    struct strings add, cancel, priority, estimate, hold, release;
-    struct strings down, drain, up, window;
+    struct strings add, cancel, priority, time, hold, release;
+    struct strings down, drain, up, reservation;
     bool json;
 };
 
@@ -38,16 +38,16 @@ static const struct option options[] = {
     {"depth", OPTION_INTEGER, AT (depth), "N", .min = 1,
      .max = UINT32_MAX, .help = "another number of planned starts"},
     {"add", OPTION_STRINGS, AT (add), "SPEC",
-     .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=1h or "
-             "count=30,estimate=60; or=8x4x1/torus or or=32 adds what it "
+     .help = "one more job, such as shape=4x4x2,wiring=torus,time=1h or "
+             "count=30,time=60; or=8x4x1/torus or or=32 adds what it "
              "accepts instead, only=0,0,0/4x8x8 a box that it may use; with "
-             "level=1 it may preempt running jobs of lower levels"},
+             "tier=1 it may preempt running jobs of lower tiers"},
     {"cancel", OPTION_STRINGS, AT (cancel), "ID",
      .help = "a job leaves the queue, or ends now"},
     {"priority", OPTION_STRINGS, AT (priority), "ID=N",
      .help = "another priority of a waiting job; a higher one goes first"},
-    {"estimate", OPTION_STRINGS, AT (estimate), "ID=TIME",
-     .help = "another estimate of a job, such as 20=1h30m"},
+    {"time", OPTION_STRINGS, AT (time), "ID=TIME", .old = "estimate",
+     .help = "another time limit of a job, such as 20=1h30m"},
     {"hold", OPTION_STRINGS, AT (hold), "ID",
      .help = "a waiting job is held"},
     {"release", OPTION_STRINGS, AT (release), "ID",
@@ -58,7 +58,8 @@ static const struct option options[] = {
      .help = "a node or box takes no more jobs"},
     {"up", OPTION_STRINGS, AT (up), "NODE",
      .help = "a node or box is neither down nor drained any more"},
-    {"window", OPTION_STRINGS, AT (window), "SPEC",
+    {"reservation", OPTION_STRINGS, AT (reservation), "SPEC",
+     .old = "window",
      .help = "a place is kept free for a time, such as "
              "box=0,0,0/8x8x1,from=+1h,until=+3h; count=64 instead of a "
              "box keeps any 64 nodes; with jobs=20,21 these may "
@@ -180,9 +181,9 @@ const struct command command_what_if = {
     .notes = "The queue of a snapshot (see 'tori help files') is run forward "
              "twice, as 'tori forecast' does: as it is, and with all of the "
              "changes. Added jobs get the ids after the largest. Times are "
-             "seconds, or texts such as 1h30m or 9:00. Times of a window may "
-             "also be such as +1h, from the time of the snapshot on. Another "
-             "scheduler, allocator, order or depth is not bound by earlier "
+             "seconds, or texts such as 1h30m or 9:00. Times of a "
+             "reservation may also be such as +1h, from the time of the "
+             "snapshot on. Another scheduler, allocator, order or depth is not bound by earlier "
              "plans. Where both shapes and counts wait, there is an "
              "allocator for each, and --alloc replaces the one whose requests "
              "it takes, or both.",
@@ -191,10 +192,10 @@ const struct command command_what_if = {
     .examples = "tori what-if SNAPSHOT --sched conservative\n"
                 "tori what-if SNAPSHOT --down 0,0,0/1x8x8\n"
                 "tori what-if SNAPSHOT --priority 20=5 --hold 21\n"
-                "tori what-if SNAPSHOT --window "
+                "tori what-if SNAPSHOT --reservation "
                 "box=0,0,0/1x8x8,from=+1h,until=+3h\n"
                 "tori what-if SNAPSHOT --add "
-                "shape=4x4x2,wiring=torus,estimate=3600",
+                "shape=4x4x2,wiring=torus,time=3600",
     .answer = &answer_what_if,
     .run = run,
 };

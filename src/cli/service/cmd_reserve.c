@@ -49,64 +49,67 @@ static const struct option options[] = {
 
 /* ---- making one ---- */
 
-static void set_place (json_t *window, const struct values *v)
+static void set_place (json_t *reservation, const struct values *v)
 {
     json_t *list = json_array ();
     for (size_t i = 0; i < v->nodes.n; i++)
         json_array_append_new (list, json_string (v->nodes.item[i]));
     if (v->count)
-        json_object_set_new (window, "count", json_integer (v->count));
+        json_object_set_new (reservation, "count", json_integer (v->count));
     else if (v->nodes.n == 1 && strchr (v->nodes.item[0], '/'))
-        json_object_set_new (window, "box", json_string (v->nodes.item[0]));
+        json_object_set_new (reservation, "box",
+                             json_string (v->nodes.item[0]));
     else
-        json_object_set (window, "nodes", list);
+        json_object_set (reservation, "nodes", list);
     json_decref (list);
 }
 
-static int set_span (json_t *window, const struct values *v, tori_error *err)
+static int set_span (json_t *reservation, const struct values *v,
+                     tori_error *err)
 {
     tori_time from = clock_now (), length = 0;
     if ((v->from && clock_parse (v->from, &from, err) < 0)
         || duration_parse (v->length, &length, err) < 0)
         return -1;
-    json_object_set_new (window, "from", json_integer (from / TORI_SECOND));
+    json_object_set_new (reservation, "from",
+                         json_integer (from / TORI_SECOND));
     json_object_set_new (
-        window, "until",
+        reservation, "until",
         json_real ((double)from / TORI_SECOND + (double)length / TORI_SECOND));
     return 0;
 }
 
-static int make_window (const struct values *v, json_t *window,
-                        tori_error *err)
+static int make_reservation (const struct values *v, json_t *reservation,
+                             tori_error *err)
 {
     json_t *jobs = NULL;
     if (asked_check_texts (&command_reserve, v, err) < 0
-        || set_span (window, v, err) < 0)
+        || set_span (reservation, v, err) < 0)
         return -1;
-    set_place (window, v);
+    set_place (reservation, v);
     if (v->name)
-        json_object_set_new (window, "name", json_string (v->name));
+        json_object_set_new (reservation, "name", json_string (v->name));
     if (v->jobs.n > 0
         && job_ids_read (v->socket, &v->jobs, &jobs, err) < 0)
         return -1;
     if (jobs)
-        json_object_set_new (window, "jobs", jobs);
+        json_object_set_new (reservation, "jobs", jobs);
     return 0;
 }
 
 static int reserve (const struct values *v, FILE *out, tori_error *err)
 {
-    json_t *window = json_object (), *answer = NULL;
-    int status = make_window (v, window, err);
+    json_t *reservation = json_object (), *answer = NULL;
+    int status = make_reservation (v, reservation, err);
     if (status == 0)
-        status = call (v->socket, "POST", "/v1/windows", window, &answer,
-                       err);
+        status = call (v->socket, "POST", "/v1/reservations", reservation,
+                       &answer, err);
     if (status == 0 && v->json)
         status = answer_print (&(struct asked){"reserve", &command_reserve, v},
                                answer, out, err);
     else if (status == 0)
         fprintf (out, "%lld\n", (long long)job_number (answer, "id"));
-    json_decref (window);
+    json_decref (reservation);
     json_decref (answer);
     return status;
 }
@@ -122,7 +125,7 @@ static int remove_some (const struct values *v, FILE *out, tori_error *err)
     for (size_t i = 0; i < json_array_size (ids) && status == 0; i++) {
         json_t *answer = NULL;
         char path[64];
-        snprintf (path, sizeof path, "/v1/windows/%lld",
+        snprintf (path, sizeof path, "/v1/reservations/%lld",
                   (long long)json_integer_value (json_array_get (ids, i)));
         status = call (v->socket, "DELETE", path, NULL, &answer, err);
         json_decref (answer);
@@ -134,17 +137,17 @@ static int remove_some (const struct values *v, FILE *out, tori_error *err)
     return status;
 }
 
-static void put_window (struct table *table, const json_t *window)
+static void put_reservation (struct table *table, const json_t *reservation)
 {
     char text[JOB_TEXT], from[CLOCK_TEXT_MAX], until[CLOCK_TEXT_MAX];
-    const json_t *jobs = json_object_get (window, "jobs");
+    const json_t *jobs = json_object_get (reservation, "jobs");
     size_t n = 0;
-    clock_format (job_time (window, "from"), from);
-    clock_format (job_time (window, "until"), until);
-    table_cell (table, "%lld", (long long)job_number (window, "id"));
+    clock_format (job_time (reservation, "from"), from);
+    clock_format (job_time (reservation, "until"), until);
+    table_cell (table, "%lld", (long long)job_number (reservation, "id"));
     table_cell (table, "%s", from);
     table_cell (table, "%s", until);
-    job_place (window, text);
+    job_place (reservation, text);
     table_cell (table, "%s", text);
     text[0] = '\0';
     for (size_t i = 0; i < json_array_size (jobs) && n < JOB_TEXT / 2; i++)
@@ -152,22 +155,23 @@ static void put_window (struct table *table, const json_t *window)
             text + n, JOB_TEXT - n, "%s%lld", i ? " " : "",
             (long long)json_integer_value (json_array_get (jobs, i)));
     table_cell (table, "%s", text);
-    job_shown (window, "name", text);
+    job_shown (reservation, "name", text);
     table_cell (table, "%s", text);
 }
 
-static int print_windows (const json_t *windows, FILE *out, tori_error *err)
+static int print_reservations (const json_t *reservations, FILE *out,
+                               tori_error *err)
 {
     static const struct table_column columns[]
         = {{"id", TABLE_NUMBER},    {"from", TABLE_NUMBER},
            {"until", TABLE_NUMBER}, {"where", TABLE_TEXT},
            {"jobs", TABLE_TEXT},    {"name", TABLE_TEXT}};
     struct table *table;
-    if (json_array_size (windows) == 0)
+    if (json_array_size (reservations) == 0)
         return fputs ("nothing is reserved\n", out) < 0 ? -1 : 0;
     table = table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < json_array_size (windows); i++)
-        put_window (table, json_array_get (windows, i));
+    for (size_t i = 0; i < json_array_size (reservations); i++)
+        put_reservation (table, json_array_get (reservations, i));
     return table_print (table, out, terminal_bold (), err);
 }
 
@@ -175,14 +179,14 @@ static int list_all (const struct values *v, FILE *out, tori_error *err)
 {
     json_t *answer = NULL;
     int status;
-    if (call (v->socket, "GET", "/v1/windows", NULL, &answer, err) < 0)
+    if (call (v->socket, "GET", "/v1/reservations", NULL, &answer, err) < 0)
         return -1;
     status = v->json
                  ? answer_print (
                        &(struct asked){"reserve", &command_reserve, v},
                        answer, out, err)
-                 : print_windows (json_object_get (answer, "windows"), out,
-                                  err);
+                 : print_reservations (
+                       json_object_get (answer, "reservations"), out, err);
     json_decref (answer);
     return status;
 }

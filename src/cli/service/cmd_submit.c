@@ -21,7 +21,7 @@ struct values {
     const char *socket, *shape, *wiring, *fold, *time, *name, *queue, *array, *begin;
     const char *input, *output, *error, *directory, *checkpoint, *warn;
     int on_failure, preempted;
-    int64_t count, priority, level;
+    int64_t count, priority, tier;
     struct strings or, only, after, env, command;
     bool no_rotate, wrap, immovable, hold, clean_env, wait, test_only, json;
 };
@@ -78,9 +78,9 @@ static const struct option options[] = {
     {"queue", OPTION_STRING, AT (queue), "QUEUE", .help = "the queue"},
     {"priority", OPTION_INTEGER, AT (priority), "N", .min = INT32_MIN,
      .max = INT32_MAX, .fallback = "0", .help = "a higher one goes first"},
-    {"level", OPTION_INTEGER, AT (level), "N", .max = UINT32_MAX,
-     .fallback = "0",
-     .help = "the job may preempt running jobs of a lower level"},
+    {"tier", OPTION_INTEGER, AT (tier), "N", .max = UINT32_MAX,
+     .fallback = "0", .old = "level",
+     .help = "the job may preempt running jobs of a lower preemption tier"},
     {"preempted", OPTION_CHOICE, AT (preempted), "WHAT",
      .choices = preempted_names,
      .help = "what happens to it if another job preempts it"},
@@ -310,7 +310,7 @@ static void set_rest (json_t *job, const struct values *v)
     set_text (job, "queue", v->queue);
     set_text (job, "array", v->array);
     set_number (job, "priority", v->priority);
-    set_number (job, "level", v->level);
+    set_number (job, "level", v->tier);
     if (v->on_failure >= 0)
         set_text (job, "on_failure", failure_names ((size_t)v->on_failure));
     if (v->preempted >= 0)

@@ -132,6 +132,17 @@ static int read_box (const char *value, const struct adding *it,
     return 0;
 }
 
+/* A name, or the one that it had in the version before. */
+static bool is_either (const char *name, const char *now, const char *old)
+{
+    return !strcmp (name, now) || !strcmp (name, old);
+}
+
+static int refuse_twice (const char *name, tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID, "%s: given twice", name);
+}
+
 /* A job whose estimate has not been read yet has a negative one. */
 static int read_wish (void *arg, const char *name, const char *value,
                       tori_error *err)
@@ -148,16 +159,20 @@ static int read_wish (void *arg, const char *name, const char *value,
         return tori_wiring_parse (value, &spec->request.wiring, err);
     if (strcmp (name, "count") == 0)
         return read_count (value, &spec->request.count, err);
-    if (strcmp (name, "estimate") == 0)
-        return duration_parse (value, &spec->estimate, err);
+    if (is_either (name, "time", "estimate"))
+        return spec->estimate >= 0 ? refuse_twice ("time", err)
+                                   : duration_parse (value, &spec->estimate,
+                                                     err);
     if (strcmp (name, "priority") == 0)
         return number_parse (value, "priority", INT64_MIN, INT64_MAX,
                              &spec->priority, err);
-    if (strcmp (name, "level") == 0)
-        return read_number (value, name, 0, UINT32_MAX, &spec->level, err);
+    if (is_either (name, "tier", "level"))
+        return spec->level > 0 ? refuse_twice ("tier", err)
+                               : read_number (value, "tier", 0, UINT32_MAX,
+                                              &spec->level, err);
     return tori_error_set (err, TORI_INVALID,
                            "'%.40s': expected one of shape, count, wiring, "
-                           "or, only, estimate, priority, level",
+                           "or, only, time, priority, tier",
                            name);
 }
 
@@ -173,7 +188,7 @@ static int parse_job (const char *text, const tori_snapshot *snapshot,
         return tori_error_set (err, TORI_INVALID, "a shape or a count is "
                                                   "missing");
     if (spec->estimate < 0)
-        return tori_error_set (err, TORI_INVALID, "no estimate");
+        return tori_error_set (err, TORI_INVALID, "no time limit");
     return 0;
 }
 
@@ -430,19 +445,21 @@ struct change_kind {
     const char *name;
     int (*parse) (const char *text, const tori_snapshot *snapshot,
                   struct change *change, tori_error *err);
-    /* One of these; a window and a job that is added have neither. */
+    /* One of these; a reservation and a job that is added have neither. */
     int (*change_job) (tori_sched *sched, tori_time now, tori_job job,
                        int64_t value, tori_error *err);
     int (*change_node) (tori_sched *sched, tori_time now, uint32_t node,
                         tori_error *err);
     bool runs; /* also for jobs that run */
+    const char *old; /* its name in the version before, or NULL */
 };
 
 static const struct change_kind kinds[] = {
-    {"window", parse_window},
+    {"reservation", parse_window, .old = "window"},
     {"cancel", parse_id, cancel_job, .runs = true},
     {"priority", parse_priority, tori_sched_set_priority},
-    {"estimate", parse_estimate, tori_sched_set_estimate, .runs = true},
+    {"time", parse_estimate, tori_sched_set_estimate, .runs = true,
+     .old = "estimate"},
     {"hold", parse_hold, hold_job},
     {"release", parse_id, hold_job},
     {"up", parse_nodes, .change_node = set_up},
@@ -457,7 +474,18 @@ static const struct change_kind *const kind_add = &kinds[KINDS - 1];
 
 const char *change_name (size_t i)
 {
-    return i < KINDS ? kinds[i].name : NULL;
+    if (i < KINDS)
+        return kinds[i].name;
+    i -= KINDS;
+    for (size_t k = 0; k < KINDS; k++)
+        if (kinds[k].old && i-- == 0)
+            return kinds[k].old;
+    return NULL;
+}
+
+static bool is_kind (const struct change_kind *kind, const char *name)
+{
+    return is_either (name, kind->name, kind->old ? kind->old : kind->name);
 }
 
 static struct change *new_change (struct changes *changes,
@@ -498,7 +526,7 @@ int changes_add (struct changes *changes, const tori_snapshot *snapshot,
                  tori_error *err)
 {
     for (size_t i = 0; i < KINDS; i++)
-        if (strcmp (kinds[i].name, name) == 0) {
+        if (is_kind (&kinds[i], name)) {
             struct change *change
                 = new_change (changes, &kinds[i], where, err);
             return change ? parse_change (change, snapshot, text, err) : -1;

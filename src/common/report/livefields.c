@@ -59,7 +59,8 @@ static const struct field why_job_fields[] = {
     WHOLE ("behind",
            "of order: the first job in the queue; of reserved: the job "
            "whose planned start it would delay, if there is only one"),
-    TEXT ("window", "of window: the first reservation that it would run into"),
+    TEXT ("reservation", "of window: the first that it would run into"),
+    TEXT ("window", "the same by its old name"),
     WHOLE ("free", "nodes that are free"),
     TEXT_OR_NULL ("largest", "the largest free box, or null"),
     TEXT_OR_NULL ("place",
@@ -223,7 +224,8 @@ SHEET (reservation);
 
 static const struct field reserve_fields[] = {
     WHOLE ("id", "the number of the reservation that was made"),
-    LIST_OF ("windows", reservation, "with --list: all there are"),
+    LIST_OF ("reservations", reservation, "with --list: all there are"),
+    LIST_OF ("windows", reservation, "the same by its old name"),
     WHOLES ("removed", "with --remove: those that were removed"),
 };
 ANSWER (reserve);

@@ -78,6 +78,7 @@ struct field {
     bool single;               /* of a list: a single item may stand alone */
     const char *(*choices) (size_t i); /* the texts there are, or NULL: any */
     field_emit_fn *by;         /* writes what is written, or NULL */
+    bool old;                  /* another field is the same by a better name */
 };
 
 #define FIELD_AT(type, member) .offset = offsetof (type, member)

@@ -254,8 +254,10 @@ static void emit_why (struct why_case *it, const tori_why *why)
     emit_text (e, "text", text);
     if (why->behind != TORI_NO_JOB)
         emit_count (e, "behind", why->behind_tag);
-    if (why->window)
+    if (why->window) {
+        emit_text (e, "reservation", why->window);
         emit_text (e, "window", why->window);
+    }
     emit_count (e, "free", why->free);
     emit_box (e, "largest", &why->largest);
     emit_place (it, why);

@@ -376,12 +376,18 @@ int choice_parse (const char *what, const char *text,
     return choice_list (choices, ", ", err);
 }
 
+static bool is_name (const char *name, const char *text, size_t length)
+{
+    return name && strlen (name) == length && !memcmp (name, text, length);
+}
+
 static const struct option *find_long (const struct command *command,
                                        const char *name, size_t length)
 {
     for (const struct option *o = command->options; o && o->name; o++)
-        if (!o->operand && strlen (o->name) == length
-            && !memcmp (o->name, name, length))
+        if (!o->operand
+            && (is_name (o->name, name, length)
+                || is_name (o->old, name, length)))
             return o;
     return NULL;
 }

@@ -91,6 +91,9 @@ struct option {
      * it has no effect, with any of the second neither; so it is refused. */
     const char *with;
     const char *without;
+
+    const char *old; /* its name in the version before, which is still taken
+                        and shown nowhere; or NULL */
 };
 
 /* Rows that many tables have, for values that hold a bool `json`, a `socket`,

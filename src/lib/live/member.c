@@ -97,6 +97,18 @@ static int find (const struct member_of *of, const char *key, bool right,
     return right ? 1 : member_bad (of, key, err, "expected %s", what);
 }
 
+const char *member_name (const struct member_of *of, const char *key,
+                         const char *old, tori_error *err)
+{
+    const json_t *value = look_up (of, key), *before = look_up (of, old);
+    if (!value || !before)
+        return before ? old : key;
+    if (json_equal (value, before))
+        return key;
+    member_bad (of, key, err, "differs from %s, which is its old name", old);
+    return NULL;
+}
+
 int member_text (const struct member_of *of, const char *key,
                  const char **ret_text, tori_error *err)
 {

@@ -40,6 +40,12 @@ int member_bad (const struct member_of *of, const char *key, tori_error *err,
 int member_blame (const struct member_of *of, const char *key,
                   const tori_error *why, tori_error *err);
 
+/* The name by which a member is there that had an old name in the version
+ * before: of both, `key`, and also of neither. NULL, with TORI_INVALID, if both
+ * are there and differ. */
+const char *member_name (const struct member_of *of, const char *key,
+                         const char *old, tori_error *err);
+
 int member_text (const struct member_of *of, const char *key,
                  const char **ret_text, tori_error *err);
 int member_integer (const struct member_of *of, const char *key, int64_t min,

@@ -328,6 +328,10 @@ static int read_lists (const struct member_of *root, tori_snapshot *snapshot,
                        tori_error *err)
 {
     const json_t *list;
+    const char *reservations
+        = member_name (root, "reservations", "windows", err);
+    if (!reservations)
+        return -1;
     snapshot->running
         = make_items (root, "running", sizeof *snapshot->running, &list,
                       &snapshot->nrunning, err);
@@ -340,10 +344,11 @@ static int read_lists (const struct member_of *root, tori_snapshot *snapshot,
         || read_each (root, "queue", list, snapshot, read_queued, err) < 0)
         return -1;
     snapshot->windows
-        = make_items (root, "windows", sizeof *snapshot->windows, &list,
+        = make_items (root, reservations, sizeof *snapshot->windows, &list,
                       &snapshot->nwindows, err);
     if (!snapshot->windows
-        || read_each (root, "windows", list, snapshot, read_window, err) < 0)
+        || read_each (root, reservations, list, snapshot, read_window, err)
+               < 0)
         return -1;
     return 0;
 }

@@ -297,7 +297,7 @@ static int add_windows (const tori_snapshot *snapshot, tori_sched *sched,
         if (it->until > snapshot->now
             && tori_sched_add_window (sched, snapshot->now, &window, &why)
                    < 0)
-            return snapshot_blame (snapshot, "windows", i, NULL, &why, err);
+            return snapshot_blame (snapshot, "reservations", i, NULL, &why, err);
     }
     return 0;
 }

@@ -402,12 +402,12 @@ static json_t *window_json (const tori_snapshot *snapshot,
     return NULL;
 }
 
-static int put_windows (const tori_snapshot *snapshot, FILE *to,
-                        tori_error *err)
+static int put_windows (const tori_snapshot *snapshot, const char *key,
+                        FILE *to, tori_error *err)
 {
     if (snapshot->nwindows == 0)
         return 0;
-    fputs (",\n \"windows\": [", to);
+    fprintf (to, ",\n \"%s\": [", key);
     for (size_t i = 0; i < snapshot->nwindows; i++) {
         fputs (i ? ",\n  " : "\n  ", to);
         if (put (to, window_json (snapshot, &snapshot->windows[i]), err) < 0)
@@ -482,7 +482,8 @@ int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
         || put_jobs (snapshot, "queue", snapshot->queue, snapshot->nqueued,
                      set_queued, to, err)
                < 0
-        || put_windows (snapshot, to, err) < 0)
+        || put_windows (snapshot, "reservations", to, err) < 0
+        || put_windows (snapshot, "windows", to, err) < 0)
         return -1;
     fputs ("}\n", to);
     return 0;

@@ -296,10 +296,13 @@ static int check_operator (const json_t *input, struct reply *reply)
 static void tell_watchers (struct service *service, const char *event,
                            const struct closure *closure)
 {
-    if (!service->replaying && !service->unwatched)
-        service_put (service, EFFECT_EVENT,
-                     json_pack ("{s:s, s:o}", "event", event, "window",
-                                closure_json (service, closure, true)));
+    json_t *shown;
+    if (service->replaying || service->unwatched)
+        return;
+    shown = closure_json (service, closure, true);
+    service_put (service, EFFECT_EVENT,
+                 json_pack ("{s:s, s:O, s:o}", "event", event, "reservation",
+                            shown, "window", shown));
 }
 
 static int enter (struct service *service, struct closure *closure,
@@ -364,7 +367,7 @@ int do_unwindow (struct service *service, const json_t *input,
     if (check_operator (input, reply))
         return 1;
     if (i == service->nwindows)
-        return refuse (reply, 404, "no-such-window", "there is no window %lld",
+        return refuse (reply, 404, "no-such-window", "there is no reservation %lld",
                        (long long)id);
     *reply = (struct reply){200, json_pack ("{s:I}", "id", id)};
     return leave (service, i, err);
@@ -474,7 +477,10 @@ static int replay_foreign (struct service *service, const json_t *chosen,
 int do_windows (struct service *service, const json_t *input,
                 struct reply *reply, tori_error *err)
 {
-    const json_t *list = json_object_get (input, "windows");
+    const char *name = json_object_get (input, "reservations")
+                           ? "reservations"
+                           : "windows";
+    const json_t *list = json_object_get (input, name);
     bool changed = false;
     if (service->replaying)
         return replay_foreign (service, json_object_get (input, "chosen"),

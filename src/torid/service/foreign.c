@@ -233,6 +233,7 @@ bool do_foreign (struct service *service, const json_t *input,
                {"change", true, foreign_change},
                {"node", false, foreign_node},
                {"link", false, foreign_link},
+               {"reservations", false, foreign_windows},
                {"windows", false, foreign_windows}};
     const char *is = json_string_value (json_object_get (input, "is"));
     const char *key = foreign_key (input);

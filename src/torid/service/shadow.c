@@ -162,7 +162,8 @@ static int learn (struct service *service, const json_t *message,
                   const char *is, tori_time at, tori_error *err)
 {
     static const char *const later[]
-        = {"submit", "cancel", "change", "node", "link", "windows"};
+        = {"submit", "cancel", "change", "node",
+           "link",   "windows", "reservations"};
     const char *key = foreign_key (message);
     json_t *live = key ? live_of (service, key) : NULL;
     if (live && !strcmp (is, "started"))
@@ -417,7 +418,8 @@ static int do_chosen (struct service *service, json_t *message, json_t *chosen,
 {
     const char *is = json_string_value (json_object_get (message, "is"));
     int status;
-    if (service->replaying && !strcmp (is, "windows"))
+    if (service->replaying
+        && (!strcmp (is, "windows") || !strcmp (is, "reservations")))
         json_object_set (message, "chosen", json_array_get (chosen, (*at)++));
     status = do_pending (service, message, err);
     if (service->chosen)

@@ -52,6 +52,7 @@ struct route {
     const struct sheet *gives;  /* what it answers, */
     const struct sheet *one;    /* or what else, of a single one */
     int code;                   /* if all is well; 0: 200 */
+    bool old;                   /* another route is the same by a better name */
     const char *type;           /* of the answer; NULL: JSON */
 };
 
@@ -108,7 +109,7 @@ int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
 answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
 answer_fn get_users, get_machine, get_nodes, get_node, patch_node;
 answer_fn get_links, patch_link, get_health;
-answer_fn get_windows, post_window, delete_window;
+answer_fn get_reservations, post_reservation, delete_reservation;
 answer_fn get_unknown, delete_unknown;
 answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;

@@ -20,23 +20,23 @@ bool patch_link (struct asking *a)
     return tell (a, "link", body);
 }
 
-/* ---- windows ---- */
+/* ---- reservations ---- */
 
-bool get_windows (struct asking *a)
+bool get_reservations (struct asking *a)
 {
+    json_t *list = service_windows (a->torid->service);
     reply (a, 200,
-           json_pack ("{s:o}", "windows",
-                      service_windows (a->torid->service)));
+           json_pack ("{s:O, s:o}", "reservations", list, "windows", list));
     return true;
 }
 
-bool post_window (struct asking *a)
+bool post_reservation (struct asking *a)
 {
     json_t *body = read_object (a);
     return body ? tell (a, "window", body) : true;
 }
 
-bool delete_window (struct asking *a)
+bool delete_reservation (struct asking *a)
 {
     return tell (a, "unwindow", json_pack ("{s:I}", "id", (json_int_t)a->id));
 }

@@ -32,8 +32,8 @@ THING (body, link_change);
         {"jobs", FIELD_LIST, .type = "integer",                               \
          .about = "jobs that may run there meanwhile"}
 
-static const struct field window_fields[] = {SPAN};
-THING (body, window);
+static const struct field reservation_fields[] = {SPAN};
+THING (body, reservation);
 
 static const struct field what_if_ask_fields[] = {
     {"changes", FIELD_LIST, .type = "object",
@@ -112,22 +112,24 @@ static const struct field links_changed_fields[] = {
 };
 THING (gives, links_changed);
 
-static const struct field one_window_fields[]
+static const struct field one_reservation_fields[]
     = {WHOLE ("id", "its number"), SPAN,
        TEXT ("key", "by which the executor knows it, if it comes from there")};
-static const struct sheet one_window_sheet
-    = {"one_window", SHEET_FIELDS (one_window_fields)};
+static const struct sheet one_reservation_sheet
+    = {"one_reservation", SHEET_FIELDS (one_reservation_fields)};
 
-static const struct field windows_fields[] = {
-    {"windows", FIELD_LIST, .group = &one_window_sheet,
+static const struct field reservations_fields[] = {
+    {"reservations", FIELD_LIST, .group = &one_reservation_sheet,
      .about = "those that are not over"},
+    {"windows", FIELD_LIST, .group = &one_reservation_sheet,
+     .about = "the same by its old name", .old = true},
 };
-THING (gives, windows);
+THING (gives, reservations);
 
-static const struct field window_changed_fields[] = {
+static const struct field reservation_changed_fields[] = {
     WHOLE ("id", "its number"),
 };
-THING (gives, window_changed);
+THING (gives, reservation_changed);
 
 static const struct field stranger_fields[] = {
     WHOLE ("job", "its number"),

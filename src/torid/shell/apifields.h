@@ -6,7 +6,7 @@
 
 extern const struct sheet body_node_change;
 extern const struct sheet body_link_change;
-extern const struct sheet body_window;
+extern const struct sheet body_reservation;
 extern const struct sheet body_what_if, body_defrag;
 extern const struct sheet body_signin;
 extern const struct sheet gives_signed_in, gives_signed_out;
@@ -14,8 +14,8 @@ extern const struct sheet gives_jobs;
 extern const struct sheet gives_nodes;
 extern const struct sheet gives_nodes_changed;
 extern const struct sheet gives_links, gives_links_changed;
-extern const struct sheet gives_windows;
-extern const struct sheet gives_window_changed;
+extern const struct sheet gives_reservations;
+extern const struct sheet gives_reservation_changed;
 extern const struct sheet gives_unknown;
 extern const struct sheet gives_unknown_ended;
 extern const struct sheet gives_users;

@@ -147,15 +147,18 @@ static void add_keys (struct keys *keys, const struct option *row,
                       struct reading *reading, bool (*wanted) (
                           const struct option *row))
 {
-    for (; row->name && keys->n < KEYS; row++) {
+    for (; row->name && keys->n + 1 < KEYS; row++) {
         struct key *key = &keys->key[keys->n];
+        const char *const names[] = {row->name, row->old};
         if (wanted && !wanted (row))
             continue;
         *key = (struct key){.row = row, .reading = reading};
-        keys->opt[keys->n++] = (cfg_opt_t){.name = row->name,
-                                           .type = CFGT_PTR,
-                                           .simple_value.ptr = &key->stored,
-                                           .parsecb = on_value};
+        for (size_t i = 0; i < 2 && names[i]; i++)
+            keys->opt[keys->n++]
+                = (cfg_opt_t){.name = names[i],
+                              .type = CFGT_PTR,
+                              .simple_value.ptr = &key->stored,
+                              .parsecb = on_value};
     }
 }
 

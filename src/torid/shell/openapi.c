@@ -74,6 +74,8 @@ static json_t *field_json (json_t *schemas, const struct field *field)
                          json_sprintf ("%s%s%s", field->about,
                                        field->unit ? ", in " : "",
                                        field->unit ? field->unit : ""));
+    if (field->old)
+        json_object_set_new (schema, "deprecated", json_true ());
     return schema;
 }
 
@@ -224,6 +226,8 @@ static json_t *operation (json_t *schemas, const struct route *route)
         reference (schemas, &gives_error));
     if (route->body)
         json_object_set_new (it, "requestBody", body_json (schemas, route));
+    if (route->old)
+        json_object_set_new (it, "deprecated", json_true ());
     return it;
 }
 

@@ -271,8 +271,8 @@ static const struct option queue_options[] = {
      .value = "DURATION", .parse = parse_duration,
      .help = "the longest job"},
     COUNT ("max-size", max_nodes, "the largest job, in nodes"),
-    {.name = "level", .kind = OPTION_INTEGER, OF (level), .value = "N",
-     .max = UINT32_MAX,
+    {.name = "tier", .kind = OPTION_INTEGER, OF (level), .value = "N",
+     .max = UINT32_MAX, .old = "level",
      .help = "the preemption tier of its jobs: jobs of a higher tier may "
              "preempt them"},
     {.name = "preempted", .kind = OPTION_CHOICE, OF (preempted),
