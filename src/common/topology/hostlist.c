@@ -9,15 +9,16 @@
 
 static const char between[] = ", \t\n";
 
-/* What stands between commas in brackets: numbers from `first` on, or the box
- * from the digits at `low` to those at `high`. */
+/* A part between commas in brackets: numbers from `first` on, or the box from
+ * the digits at `low` to those at `high`. */
 struct host_range {
     const char *low, *high; /* high is NULL for numbers */
     size_t width;
     uint64_t first, n;
 };
 
-static int bad (const char *pattern, const char *why, tori_error *err)
+static int refuse_pattern (const char *pattern, const char *why,
+                           tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID, "bad list of hosts '%.80s': %s",
                            pattern, why);
@@ -40,7 +41,7 @@ static size_t digits_at (const char *text)
     return n;
 }
 
-static bool times (uint64_t a, uint64_t b, uint64_t *ret_product)
+static bool multiply_counts (uint64_t a, uint64_t b, uint64_t *ret_product)
 {
     return !__builtin_mul_overflow (a, b, ret_product)
            && *ret_product <= UINT32_MAX;
@@ -57,7 +58,8 @@ static bool scan_box (const char **at, struct host_range *range)
         return false;
     for (size_t i = 0; i < range->width; i++) {
         int more = digit_of (range->high[i]) - digit_of (range->low[i]);
-        if (more < 0 || !times (range->n, (uint64_t)more + 1, &range->n))
+        if (more < 0
+            || !multiply_counts (range->n, (uint64_t)more + 1, &range->n))
             return false;
     }
     *at = range->high + range->width;
@@ -136,7 +138,8 @@ static bool count_item (const char **at, uint64_t *ret_n)
         if (**at != '[')
             return **at != ']';
         ++*at;
-        if (!count_bracket (at, &more) || !times (*ret_n, more, ret_n))
+        if (!count_bracket (at, &more)
+            || !multiply_counts (*ret_n, more, ret_n))
             return false;
     }
 }
@@ -147,10 +150,11 @@ int hostlist_count (const char *pattern, uint64_t *ret_n, tori_error *err)
     uint64_t n = 0, more;
     while (*at) {
         if (!count_item (&at, &more))
-            return bad (pattern, "expected names such as n[0-63]", err);
+            return refuse_pattern (pattern, "expected names such as n[0-63]",
+                                   err);
         n += more;
         if (n > UINT32_MAX)
-            return bad (pattern, "it has too many names", err);
+            return refuse_pattern (pattern, "it has too many names", err);
         at += strspn (at, between);
     }
     *ret_n = n;
@@ -166,15 +170,15 @@ struct host_walk {
     char name[HOST_TEXT];
 };
 
-/* The rest of an item behind what is in the name already. */
-static int spread (struct host_walk *walk, size_t length, const char *rest,
-                   tori_error *err)
+/* The rest of an item, after the part that is already in the name. */
+static int spread_item (struct host_walk *walk, size_t length,
+                        const char *rest, tori_error *err)
 {
     size_t n = strcspn (rest, ", \t\n[");
     struct host_range range;
     const char *end, *at = rest + n + 1;
     if (length + n >= HOST_TEXT)
-        return bad (walk->pattern, "a name is too long", err);
+        return refuse_pattern (walk->pattern, "a name is too long", err);
     memcpy (walk->name + length, rest, n);
     length += n;
     walk->name[length] = '\0';
@@ -183,13 +187,15 @@ static int spread (struct host_walk *walk, size_t length, const char *rest,
     end = at + strcspn (at, "]") + 1;
     do {
         if (!scan_range (&at, &range))
-            return bad (walk->pattern, "expected names such as n[0-63]", err);
+            return refuse_pattern (walk->pattern,
+                                   "expected names such as n[0-63]", err);
         for (uint64_t i = 0; i < range.n; i++) {
             size_t more = range_text (&range, i, walk->name + length,
                                       HOST_TEXT - length);
             if (more >= HOST_TEXT - length)
-                return bad (walk->pattern, "a name is too long", err);
-            if (spread (walk, length + more, end, err) < 0)
+                return refuse_pattern (walk->pattern, "a name is too long",
+                                       err);
+            if (spread_item (walk, length + more, end, err) < 0)
                 return -1;
         }
     } while (at[-1] == ',');
@@ -205,7 +211,7 @@ int hostlist_each (const char *pattern, host_fn *each, void *arg,
     if (hostlist_count (pattern, &n, err) < 0)
         return -1;
     while (*at) {
-        if (spread (&walk, 0, at, err) < 0)
+        if (spread_item (&walk, 0, at, err) < 0)
             return -1;
         count_item (&at, &n);
         at += strspn (at, between);
@@ -215,8 +221,8 @@ int hostlist_each (const char *pattern, host_fn *each, void *arg,
 
 /* ---- the other way ---- */
 
-/* Where the number at the end of a name begins; at its end if there is none.
- */
+/* The offset of the number at the end of a name; its length if there is
+ * none. */
 static size_t number_at (const char *name)
 {
     size_t n = strlen (name), most = n > 18 ? n - 18 : 0;
@@ -230,7 +236,7 @@ static bool is_same_front (const char *a, const char *b, size_t length)
     return !strncmp (a, b, length) && number_at (b) == length && b[length];
 }
 
-/* Whether a number is the one after `last`, in a range that begins so wide. */
+/* Whether a number follows `last`, in a range with numbers of this width. */
 static bool is_next (const char *digits, uint64_t last, int width)
 {
     char text[32];
@@ -239,7 +245,8 @@ static bool is_next (const char *digits, uint64_t last, int width)
     return !strcmp (text, digits);
 }
 
-/* Names from the first on with the same front: all in one pair of brackets. */
+/* Names from the first on with the same prefix: all in one pair of
+ * brackets. */
 static size_t put_group (FILE *out, const char *const names[], size_t n)
 {
     size_t front = number_at (names[0]), i, group = 1;

@@ -1,5 +1,5 @@
-/* Protocol buffers as text: fields "NAME: VALUE" and "NAME { FIELDS }", where a
- * value may be a list. */
+/* Protocol buffers as text: fields "NAME: VALUE" and "NAME { FIELDS }", where
+ * a value may be a list. */
 #include "meshgraph.h"
 
 #include <ctype.h>
@@ -23,18 +23,19 @@ struct meshread {
 struct textproto {
     const char *path, *at, *end;
     size_t line;
-    char field[PATH_MOST]; /* where we are: "a.b.c" */
-    struct meshread *mesh; /* those of the file */
+    char field[PATH_MOST]; /* the path of the present field: "a.b.c" */
+    struct meshread *mesh; /* the descriptors of the file */
     size_t n;
-    char top[MESHGRAPH_WORD]; /* the mesh that it is about */
-    bool graph;               /* it is about a graph of them */
+    char top[MESHGRAPH_WORD]; /* the mesh of the top-level instance */
+    bool graph;               /* the top-level instance is a graph of meshes */
     tori_error *err;
 };
 
-static int refuse (struct textproto *t, size_t line, const char *format, ...)
-    __attribute__ ((format (printf, 3, 4)));
+static int refuse_line (struct textproto *t, size_t line, const char *format,
+                        ...) __attribute__ ((format (printf, 3, 4)));
 
-static int refuse (struct textproto *t, size_t line, const char *format, ...)
+static int refuse_line (struct textproto *t, size_t line, const char *format,
+                        ...)
 {
     tori_error why = {.status = TORI_INVALID};
     va_list words;
@@ -59,16 +60,16 @@ static void skip_blanks (struct textproto *t)
     }
 }
 
-/* The next character that means something, or 0. */
-static char peek (struct textproto *t)
+/* The next character that is neither blank nor comment, or 0. */
+static char peek_char (struct textproto *t)
 {
     skip_blanks (t);
     return t->at < t->end ? *t->at : '\0';
 }
 
-static bool take (struct textproto *t, const char *set)
+static bool take_char (struct textproto *t, const char *set)
 {
-    char c = peek (t);
+    char c = peek_char (t);
     if (c == '\0' || !strchr (set, c))
         return false;
     t->at++;
@@ -89,12 +90,12 @@ static int read_quoted (struct textproto *t, char quote, char word[WORD_MOST])
         if (*t->at == '\\' && t->at + 1 < t->end)
             t->at++;
         if (n + 1 >= WORD_MOST)
-            return refuse (t, t->line, "a text is too long");
+            return refuse_line (t, t->line, "a text is too long");
         word[n++] = *t->at;
     }
     word[n] = '\0';
     if (t->at >= t->end || *t->at != quote)
-        return refuse (t, t->line, "a text has no end");
+        return refuse_line (t, t->line, "a text has no end");
     t->at++;
     return 0;
 }
@@ -102,16 +103,16 @@ static int read_quoted (struct textproto *t, char quote, char word[WORD_MOST])
 static int read_word (struct textproto *t, char word[WORD_MOST])
 {
     size_t n = 0;
-    char first = peek (t);
+    char first = peek_char (t);
     if (first == '"' || first == '\'')
         return read_quoted (t, first, word);
     for (; t->at < t->end && is_word (*t->at); t->at++) {
         if (n + 1 >= WORD_MOST)
-            return refuse (t, t->line, "a word is too long");
+            return refuse_line (t, t->line, "a word is too long");
         word[n++] = *t->at;
     }
     word[n] = '\0';
-    return n > 0 ? 0 : refuse (t, t->line, "expected a name or a value");
+    return n > 0 ? 0 : refuse_line (t, t->line, "expected a name or a value");
 }
 
 /* ---- what values mean ---- */
@@ -123,9 +124,9 @@ static int set_word (struct textproto *t, char to[MESHGRAPH_WORD],
     while (is_word (word[n]))
         n++;
     if (n == 0 || word[n] || n >= MESHGRAPH_WORD)
-        return refuse (t, t->line,
-                       "'%.40s' is not a word of letters, digits, _, - and .",
-                       word);
+        return refuse_line (
+            t, t->line, "'%.40s' is not a word of letters, digits, _, - and .",
+            word);
     snprintf (to, MESHGRAPH_WORD, "%s", word);
     return 0;
 }
@@ -136,10 +137,11 @@ static int add_side (struct textproto *t, uint32_t sides[], int *n,
     const char *at = word;
     uint64_t side;
     if (!number_scan (&at, TORI_MAX_NODES, &side) || *at || side == 0)
-        return refuse (t, t->line, "'%.40s' is not the length of a side",
-                       word);
+        return refuse_line (t, t->line, "'%.40s' is not the length of a side",
+                            word);
     if (*n == TORI_MAX_DIMS)
-        return refuse (t, t->line, "more than %d dimensions", TORI_MAX_DIMS);
+        return refuse_line (t, t->line, "more than %d dimensions",
+                            TORI_MAX_DIMS);
     sides[(*n)++] = (uint32_t)side;
     return 0;
 }
@@ -149,21 +151,24 @@ static int add_type (struct textproto *t, struct meshread *mesh,
 {
     bool ring = strcmp (word, "RING") == 0;
     if (!ring && strcmp (word, "LINE") != 0)
-        return refuse (t, t->line, "'%.40s' is neither LINE nor RING", word);
+        return refuse_line (t, t->line, "'%.40s' is neither LINE nor RING",
+                            word);
     if (mesh->nrings == TORI_MAX_DIMS)
-        return refuse (t, t->line, "more than %d dimensions", TORI_MAX_DIMS);
+        return refuse_line (t, t->line, "more than %d dimensions",
+                            TORI_MAX_DIMS);
     mesh->graph.ring[mesh->nrings++] = ring;
     return 0;
 }
 
-/* Within a descriptor; `field` is the rest of its name. */
+/* A field of a descriptor; `field` is the rest of its name. */
 static int set_member (struct textproto *t, const char *field,
                        const char *word)
 {
     struct meshread *mesh;
     struct meshgraph *graph;
     if (t->n == 0)
-        return refuse (t, t->line, "'%.40s' is not in a descriptor", field);
+        return refuse_line (t, t->line, "'%.40s' is not in a descriptor",
+                            field);
     mesh = &t->mesh[t->n - 1];
     graph = &mesh->graph;
     if (!strcmp (field, "name"))
@@ -207,7 +212,7 @@ static int begin_mesh (struct textproto *t)
     if (strcmp (t->field, "mesh_descriptors") != 0)
         return 0;
     if (t->n == MESHES_MOST)
-        return refuse (t, t->line, "more than %d meshes", MESHES_MOST);
+        return refuse_line (t, t->line, "more than %d meshes", MESHES_MOST);
     t->mesh[t->n++] = (struct meshread){.line = t->line};
     return 0;
 }
@@ -216,7 +221,7 @@ static int begin_mesh (struct textproto *t)
 static int read_value (struct textproto *t, int depth)
 {
     char word[WORD_MOST];
-    if (take (t, "{<"))
+    if (take_char (t, "{<"))
         return begin_mesh (t) < 0
                    ? -1
                    : read_fields (t, t->at[-1] == '{' ? "}" : ">", depth + 1);
@@ -231,20 +236,20 @@ static int read_field (struct textproto *t, int depth)
     if (read_word (t, word) < 0)
         return -1;
     if (outer + strlen (word) + 2 > sizeof t->field)
-        return refuse (t, t->line, "fields are too deep");
+        return refuse_line (t, t->line, "fields are too deep");
     if (outer)
         t->field[at++] = '.';
     memcpy (t->field + at, word, strlen (word) + 1);
-    take (t, ":");
-    if (take (t, "[")) {
+    take_char (t, ":");
+    if (take_char (t, "[")) {
         status = 0;
-        while (status == 0 && !take (t, "]"))
+        while (status == 0 && !take_char (t, "]"))
             if ((status = read_value (t, depth)) == 0)
-                take (t, ",");
+                take_char (t, ",");
     } else {
         status = read_value (t, depth);
     }
-    take (t, ",;");
+    take_char (t, ",;");
     t->field[outer] = '\0';
     return status;
 }
@@ -253,14 +258,15 @@ static int read_fields (struct textproto *t, const char *end, int depth)
 {
     size_t line = t->line;
     if (depth > DEPTH_MOST)
-        return refuse (t, t->line, "fields are too deep");
-    while (peek (t) != '\0') {
-        if (*end && take (t, end))
+        return refuse_line (t, t->line, "fields are too deep");
+    while (peek_char (t) != '\0') {
+        if (*end && take_char (t, end))
             return 0;
         if (read_field (t, depth) < 0)
             return -1;
     }
-    return *end ? refuse (t, line, "what begins here has no '%s'", end) : 0;
+    return *end ? refuse_line (t, line, "what begins here has no '%s'", end)
+                : 0;
 }
 
 /* ---- the mesh ---- */
@@ -268,22 +274,24 @@ static int read_fields (struct textproto *t, const char *end, int depth)
 static int find_mesh (struct textproto *t, struct meshread **ret_mesh)
 {
     if (t->graph)
-        return refuse (t, 0,
-                       "a graph of meshes is no machine; take one of them as "
-                       "the top level");
+        return refuse_line (
+            t, 0,
+            "a graph of meshes is no machine; take one of them as "
+            "the top level");
     if (t->n == 0)
-        return refuse (t, 0, "there are no mesh_descriptors");
+        return refuse_line (t, 0, "there are no mesh_descriptors");
     if (!*t->top && t->n > 1)
-        return refuse (t, 0,
-                       "there are %zu meshes, and no top_level_instance of "
-                       "one",
-                       t->n);
+        return refuse_line (
+            t, 0,
+            "there are %zu meshes, and no top_level_instance of "
+            "one",
+            t->n);
     for (size_t i = 0; i < t->n; i++)
         if (!*t->top || !strcmp (t->mesh[i].graph.name, t->top)) {
             *ret_mesh = &t->mesh[i];
             return 0;
         }
-    return refuse (t, 0, "there is no mesh '%.40s'", t->top);
+    return refuse_line (t, 0, "there is no mesh '%.40s'", t->top);
 }
 
 static int check_mesh (struct textproto *t, struct meshread *mesh)
@@ -292,21 +300,22 @@ static int check_mesh (struct textproto *t, struct meshread *mesh)
     if (!*graph->name)
         snprintf (graph->name, sizeof graph->name, "MESH");
     if (graph->ndims == 0)
-        return refuse (t, mesh->line, "device_topology has no dims");
+        return refuse_line (t, mesh->line, "device_topology has no dims");
     if (mesh->nrings > graph->ndims)
-        return refuse (t, mesh->line,
-                       "device_topology has %d dims, but %d dim_types",
-                       graph->ndims, mesh->nrings);
+        return refuse_line (t, mesh->line,
+                            "device_topology has %d dims, but %d dim_types",
+                            graph->ndims, mesh->nrings);
     for (; mesh->nhosts < graph->ndims; mesh->nhosts++)
         graph->hosts[mesh->nhosts] = 1;
     if (mesh->nhosts > graph->ndims)
-        return refuse (t, mesh->line,
-                       "host_topology has more dims than device_topology");
+        return refuse_line (
+            t, mesh->line, "host_topology has more dims than device_topology");
     for (int d = 0; d < graph->ndims; d++)
         if (graph->dims[d] % graph->hosts[d])
-            return refuse (t, mesh->line,
-                           "%u devices cannot be shared by %u hosts evenly",
-                           graph->dims[d], graph->hosts[d]);
+            return refuse_line (
+                t, mesh->line,
+                "%u devices cannot be shared by %u hosts evenly",
+                graph->dims[d], graph->hosts[d]);
     return 0;
 }
 
@@ -324,8 +333,8 @@ static int read_text (struct textproto *t, struct meshgraph *ret_graph)
 
 enum { FILE_MOST = 1 << 20 };
 
-static int load (const char *path, char **ret_text, size_t *ret_n,
-                 tori_error *err)
+static int load_file (const char *path, char **ret_text, size_t *ret_n,
+                      tori_error *err)
 {
     FILE *in = fopen (path, "r");
     char *text = in ? malloc (FILE_MOST) : NULL;
@@ -353,7 +362,7 @@ int meshgraph_read (const char *path, struct meshgraph *ret_graph,
     char *text = NULL;
     size_t n = 0;
     int status;
-    if (load (path, &text, &n, err) < 0)
+    if (load_file (path, &text, &n, err) < 0)
         return -1;
     t.at = text;
     t.end = text + n;

@@ -23,7 +23,7 @@
 enum { MESHGRAPH_WORD = 64 };
 
 struct meshgraph {
-    char name[MESHGRAPH_WORD], arch[MESHGRAPH_WORD]; /* "": not said */
+    char name[MESHGRAPH_WORD], arch[MESHGRAPH_WORD]; /* "": not given */
     char channels[MESHGRAPH_WORD], policy[MESHGRAPH_WORD];
     int ndims;
     uint32_t dims[TORI_MAX_DIMS];
@@ -31,8 +31,8 @@ struct meshgraph {
     uint32_t hosts[TORI_MAX_DIMS]; /* along each dimension */
 };
 
-/* TORI_INVALID with "FILE:LINE: why" for what is no descriptor, and for one of
- * several meshes. */
+/* TORI_INVALID with "FILE:LINE: why" for a file that is not a descriptor, or a
+ * descriptor of several meshes. */
 int meshgraph_read (const char *path, struct meshgraph *ret_graph,
                     tori_error *err);
 

@@ -94,7 +94,7 @@ static int name_turn (void *arg, const char *name, tori_error *err)
                         name, err);
 }
 
-/* The digit of a base-36 number, or a number that no machine has. */
+/* The value of a base-36 digit, or a number that is larger than any side. */
 static uint32_t coordinate_of (char c)
 {
     return c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
@@ -257,7 +257,7 @@ static bool has_sides (const tori_machine *machine,
     return ndims <= TORUS_DIMS;
 }
 
-/* Where the turn-th cell of a box is; x varies fastest. */
+/* The id of the turn-th cell of a box; x varies fastest. */
 static uint32_t cell_id (const tori_machine *machine,
                          const uint32_t anchor[TORUS_DIMS],
                          const uint32_t dims[TORUS_DIMS], uint32_t turn)

@@ -1,4 +1,4 @@
-/* nodemap.h - which host is which node of the machine.
+/* nodemap.h - the host of each node of the machine.
  *
  * A place of the machine may be empty: then it has no name.
  */
@@ -15,12 +15,12 @@
 struct nodemap {
     const tori_machine *machine;
     uint32_t n;
-    char **names; /* by id; NULL: there is no node */
+    char **names; /* by id; NULL: the place is empty */
     json_t *ids;  /* by name */
 };
 
 /* Begin without names, and add them one by one: TORI_INVALID for a node that
- * is named twice. Clear it in any case; the machine must stay. */
+ * is named twice. Clear it in any case; the machine must outlive it. */
 int nodemap_begin (struct nodemap *map, const tori_machine *machine,
                    tori_error *err);
 int nodemap_add (struct nodemap *map, uint32_t id, const char *name,
@@ -32,9 +32,9 @@ void nodemap_clear (struct nodemap *map);
 enum nodemap_order { NODEMAP_LAST, NODEMAP_FIRST };
 const char *nodemap_order_name (size_t i);
 
-/* All nodes, each of which is named once: by a pattern of hostlist.h; by
- * names that end in their coordinates, a digit or a letter for each (0 to 9, A
- * to Z), as Slurm had it in topology/3d_torus; or by a file of lines "NAME
+/* All nodes, each of which is named once: by a pattern of hostlist.h; by names
+ * that end in their coordinates, a digit or a letter for each (0 to 9, A to
+ * Z), as in Slurm's former topology/3d_torus; or by a file of lines "NAME
  * COORDINATES", where # begins a comment and the name of an empty place is
  * "-". */
 int nodemap_pattern (struct nodemap *map, const tori_machine *machine,
@@ -45,14 +45,14 @@ int nodemap_suffixes (struct nodemap *map, const tori_machine *machine,
 int nodemap_file (struct nodemap *map, const tori_machine *machine,
                   const char *path, tori_error *err);
 
-/* The nodes of a torus of a file; where no region is, there are none. The
+/* The nodes of a torus of a file; places outside its regions are empty. The
  * machine has the same sides; sides of 1 at the end may be missing. */
 int nodemap_torus (struct nodemap *map, const tori_machine *machine,
                    const struct torus_entry *torus, const char *path,
                    tori_error *err);
 
 /* The other way: the torus of these nodes, or lines as above. A machine that
- * is no torus, or has more dimensions, is TORI_INVALID. */
+ * is not a torus, or has more dimensions, is TORI_INVALID. */
 int nodemap_to_torus (const struct nodemap *map, const char *topology,
                       const char *name, struct torus_entry *ret_torus,
                       tori_error *err);

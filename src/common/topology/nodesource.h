@@ -50,10 +50,10 @@ struct nodesource {
 /* Whether one of them names the nodes. */
 bool nodesource_given (const struct nodesource *source);
 
-/* Read the names. With no machine, that of a topology.yaml is made and stored
- * at *machine, which the caller destroys. Clear the map in any case, and
- * first. With `ret_torus`, it becomes the torus that was read, which the
- * caller clears; from any other source it has no name. */
+/* Read the names. Without a machine, the machine of a topology.yaml is made
+ * and stored at *machine, which the caller destroys after clearing the map.
+ * Clear the map in any case. With `ret_torus`, it becomes the torus that was
+ * read, which the caller clears; from any other source it has no name. */
 int nodesource_read (const struct nodesource *source, tori_machine **machine,
                      struct nodemap *map, struct torus_entry *ret_torus,
                      tori_error *err);

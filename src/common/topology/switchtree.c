@@ -15,7 +15,7 @@ static const char blanks[] = " \t\r\n";
 
 struct tree_reading {
     struct nodemap *map;
-    uint32_t next;    /* id, if no switch has a box */
+    uint32_t next;    /* the next id, if switches do not have boxes */
     bool boxed, bare; /* whether switches have boxes, or have none */
 };
 
@@ -59,7 +59,7 @@ static int name_box (struct tree_reading *r, const char *nodes, uint64_t n,
     return status;
 }
 
-/* Whether so many nodes are whole lines, planes and so on. */
+/* Whether this many nodes are whole lines, planes and so on. */
 static bool is_whole (const tori_machine *machine, uint64_t n)
 {
     uint64_t unit = 1;
@@ -101,7 +101,7 @@ static int read_nodes (struct tree_reading *r, const char *nodes,
                  : name_lines (r, nodes, n, err);
 }
 
-/* KEY=VALUE: the value, or NULL if the key is another. */
+/* KEY=VALUE: the value, or NULL if the key is different. */
 static const char *value_of (const char *word, const char *key)
 {
     size_t n = strlen (key);
@@ -151,7 +151,7 @@ static int check_all (const struct nodemap *map, tori_error *err)
     return 0;
 }
 
-/* A line that ends in a backslash goes on in the next. */
+/* A line that ends in a backslash continues in the next. */
 static ssize_t next_line (FILE *file, char **line, size_t *room,
                           size_t *number)
 {

@@ -5,8 +5,8 @@
  *     SwitchName=t1s0 Nodes=n[0-3] # 0,0/2x2
  *     SwitchName=t1s1 Nodes=n[4-7] # 2,0/2x2
  *
- * Such a file has no coordinates. But a comment after the nodes of a switch may
- * say which box they are, in the order of ids. Without such comments, the
+ * Such a file has no coordinates. But a comment after the nodes of a switch
+ * may say which box they are, in the order of ids. Without such comments, the
  * switches that have nodes are, in the order of the file, whole lines along
  * the last dimension, or planes, and so on, in the order of ids.
  */
@@ -15,7 +15,7 @@
 
 #include "nodemap.h"
 
-/* TORI_INVALID with "FILE:LINE: why" if that names no node, or one twice. */
+/* TORI_INVALID with "FILE:LINE: why" if a node is missing, or named twice. */
 int switchtree_read (struct nodemap *map, const tori_machine *machine,
                      const char *path, tori_error *err);
 

@@ -228,7 +228,7 @@ int torus_add_placement (struct torus_entry *torus, const char *text,
 
 /* ---- writing ---- */
 
-/* Without quotes, these would be something else than a text. */
+/* Whether YAML reads a text as a text, even without quotes. */
 static bool is_plain (const char *text)
 {
     static const char *const words[] = {"true", "false", "yes", "no", "on",

@@ -31,18 +31,18 @@ struct torus_region {
     uint32_t anchor[TORUS_DIMS], dims[TORUS_DIMS];
     bool whole;  /* these are the `nodes` of the torus */
     char *nodes; /* a pattern of hostlist.h */
-    size_t line; /* of the file */
+    size_t line; /* in the file */
 };
 
-/* Where Slurm places jobs of one size: boxes of these sides, from `seed` on in
- * steps of `spacing`, round the torus. */
+/* The places that Slurm gives to jobs of one size: boxes of these sides, from
+ * `seed` on in steps of `spacing`, around the torus. */
 struct torus_placement {
     uint32_t dims[TORUS_DIMS], seed[TORUS_DIMS], spacing[TORUS_DIMS];
     size_t line;
 };
 
 struct torus_entry {
-    char *topology; /* that it is part of */
+    char *topology; /* the topology that it belongs to */
     char *name;
     uint32_t dims[TORUS_DIMS];
     struct torus_region *regions;
@@ -57,8 +57,8 @@ struct torusfile {
     size_t n;
 };
 
-/* Read all tori of a file. What Slurm would refuse is TORI_INVALID, with
- * "FILE:LINE: why". */
+/* Read all tori of a file. A file that Slurm would refuse is TORI_INVALID,
+ * with "FILE:LINE: why". */
 int torusfile_read (const char *path, struct torusfile *ret_file,
                     tori_error *err);
 void torusfile_clear (struct torusfile *file);
@@ -73,8 +73,8 @@ int torusfile_find (const struct torusfile *file, const char *path,
 int torus_add_placement (struct torus_entry *torus, const char *text,
                          tori_error *err);
 
-/* The first rule of Slurm that a torus breaks; TORI_INVALID. In `ret_line` is
- * where that is. */
+/* Find the first rule of Slurm that a torus breaks; TORI_INVALID, with its
+ * line in `ret_line`. */
 int torus_check (const struct torus_entry *torus, size_t *ret_line,
                  tori_error *err);
 

@@ -1,5 +1,5 @@
-/* Reading topology.yaml: every mapping has a table of its keys, and what is
- * wrong is told with its line. */
+/* Reading topology.yaml: every mapping has a table of its keys, and errors
+ * have their line. */
 #include "torusfile.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 struct yaml_reading {
     const char *path;
     yaml_document_t *document;
-    const char *topology; /* whose tori are read */
+    const char *topology; /* the topology whose tori are read */
     struct torusfile *file;
     size_t room;
     tori_error *err;
@@ -24,11 +24,11 @@ struct yaml_reading {
 typedef int yaml_fn (struct yaml_reading *r, const yaml_node_t *node,
                      void *slot);
 
-/* A key of a mapping, and what to do with its value. */
+/* A key of a mapping, and the reader of its value. */
 struct yaml_key {
     const char *name;
     yaml_fn *read;
-    size_t offset; /* of its slot in what the mapping is read into */
+    size_t offset; /* of its slot in the structure of the mapping */
 };
 
 /* ---- what is wrong ---- */
@@ -44,12 +44,12 @@ static int refuse_line (struct yaml_reading *r, size_t line,
     return refuse_at (r->path, line, why, r->err);
 }
 
-static int refuse (struct yaml_reading *r, const yaml_node_t *node,
-                   const char *format, ...)
+static int refuse_node (struct yaml_reading *r, const yaml_node_t *node,
+                        const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 
-static int refuse (struct yaml_reading *r, const yaml_node_t *node,
-                   const char *format, ...)
+static int refuse_node (struct yaml_reading *r, const yaml_node_t *node,
+                        const char *format, ...)
 {
     tori_error why = {.status = TORI_INVALID};
     va_list words;
@@ -95,14 +95,14 @@ static int read_pair (struct yaml_reading *r, const yaml_node_t *mapping,
     const yaml_node_t *key = node_at (r, pair->key);
     const char *name = text_of (key);
     if (!name)
-        return refuse (r, key, "a key is not a text");
+        return refuse_node (r, key, "a key is not a text");
     if (is_repeated (r, mapping, pair, name))
-        return refuse (r, key, "'%.40s' is given twice", name);
+        return refuse_node (r, key, "'%.40s' is given twice", name);
     for (size_t i = 0; keys[i].name; i++)
         if (!strcmp (name, keys[i].name))
             return keys[i].read (r, node_at (r, pair->value),
                                  (char *)to + keys[i].offset);
-    return refuse (r, key, "'%.40s' is not understood", name);
+    return refuse_node (r, key, "'%.40s' is not understood", name);
 }
 
 /* A mapping whose keys are all in the table. */
@@ -111,7 +111,7 @@ static int read_mapping (struct yaml_reading *r, const yaml_node_t *node,
                          void *to)
 {
     if (node->type != YAML_MAPPING_NODE)
-        return refuse (r, node, "expected %s, as KEY: VALUE", what);
+        return refuse_node (r, node, "expected %s, as KEY: VALUE", what);
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          pair < node->data.mapping.pairs.top; pair++)
         if (read_pair (r, node, pair, keys, to) < 0)
@@ -126,7 +126,7 @@ static int read_list (struct yaml_reading *r, const yaml_node_t *node,
     if (node->type == YAML_MAPPING_NODE)
         return read (r, node, to);
     if (node->type != YAML_SEQUENCE_NODE)
-        return refuse (r, node, "expected a list of %s", what);
+        return refuse_node (r, node, "expected a list of %s", what);
     for (const yaml_node_item_t *item = node->data.sequence.items.start;
          item < node->data.sequence.items.top; item++)
         if (read (r, node_at (r, *item), to) < 0)
@@ -142,7 +142,7 @@ static int read_text (struct yaml_reading *r, const yaml_node_t *node,
     char **to = slot;
     const char *text = text_of (node);
     if (!text)
-        return refuse (r, node, "expected a text");
+        return refuse_node (r, node, "expected a text");
     free (*to);
     *to = strdup (text);
     return *to ? 0 : tori_error_nomem (r->err);
@@ -154,8 +154,8 @@ static int read_side (struct yaml_reading *r, const yaml_node_t *node,
     const char *text = text_of (node);
     uint64_t value;
     if (!text || !number_scan (&text, TORUS_SIDE_MAX, &value) || *text)
-        return refuse (r, node, "expected a number from 0 to %d",
-                       TORUS_SIDE_MAX);
+        return refuse_node (r, node, "expected a number from 0 to %d",
+                            TORUS_SIDE_MAX);
     *(uint32_t *)slot = (uint32_t)value;
     return 0;
 }
@@ -216,18 +216,19 @@ static int read_regions (struct yaml_reading *r, const yaml_node_t *node,
 {
     struct torus_entry *torus = slot;
     if (torus->n_regions > 0)
-        return refuse (r, node, "a torus has nodes or regions, not both");
+        return refuse_node (r, node, "a torus has nodes or regions, not both");
     return read_list (r, node, "regions", read_region, torus);
 }
 
-/* All of the torus as one region; its sides may come after them. */
+/* All nodes of the torus as one region; its sides may come later in the
+ * file. */
 static int read_nodes (struct yaml_reading *r, const yaml_node_t *node,
                        void *slot)
 {
     struct torus_entry *torus = slot;
     struct torus_region *region;
     if (torus->n_regions > 0)
-        return refuse (r, node, "a torus has nodes or regions, not both");
+        return refuse_node (r, node, "a torus has nodes or regions, not both");
     region = new_region (torus, node);
     if (!region)
         return tori_error_nomem (r->err);
@@ -301,7 +302,8 @@ static int read_torus (struct yaml_reading *r, const yaml_node_t *node,
     for (const struct torus_entry *other = file->tori; other < more; other++)
         if (!strcmp (other->name, more->name)
             && !strcmp (other->topology, more->topology))
-            return refuse (r, node, "there are two tori '%.60s'", more->name);
+            return refuse_node (r, node, "there are two tori '%.60s'",
+                                more->name);
     return 0;
 }
 
@@ -318,7 +320,8 @@ static int read_torus3d (struct yaml_reading *r, const yaml_node_t *node,
 {
     static const struct yaml_key keys[] = {{"toruses", read_tori, 0}, {NULL}};
     if (!r->topology)
-        return refuse (r, node, "the name of the topology must stand first");
+        return refuse_node (r, node,
+                            "the name of the topology must stand first");
     return read_mapping (r, node, "toruses", keys, r);
 }
 
@@ -326,7 +329,7 @@ static int read_name (struct yaml_reading *r, const yaml_node_t *node,
                       void *slot)
 {
     r->topology = text_of (node);
-    return r->topology ? 0 : refuse (r, node, "expected a text");
+    return r->topology ? 0 : refuse_node (r, node, "expected a text");
 }
 
 static int read_topology (struct yaml_reading *r, const yaml_node_t *node,
@@ -360,7 +363,7 @@ static int read_document (struct yaml_reading *r)
     if (!root)
         return refuse_line (r, 1, &why);
     if (root->type != YAML_SEQUENCE_NODE)
-        return refuse (r, root, "expected a list of topologies");
+        return refuse_node (r, root, "expected a list of topologies");
     return read_list (r, root, "topologies", read_topology, NULL);
 }
 

@@ -1,11 +1,12 @@
 /* Completion for shells, written from the option tables. A script finds the
  * command by walking the words typed so far, then offers the values of the
- * option before the cursor, or else the command's own words. Where an option
- * takes something that the table does not list, file names are offered, which
- * is right for FILE.
+ * option before the cursor, or else the command's own words. If the table does
+ * not list the values of an option, file names are offered, which is right for
+ * FILE.
  *
  * All three scripts are made of the same visits. bash and zsh are so alike
- * that one walk serves both; fish has one line for each thing to offer. */
+ * that one walk serves both; fish has one line for each thing to offer.
+ */
 #include <string.h>
 
 #include "options.h"
@@ -27,8 +28,8 @@ static void put_choices (const struct option *option, FILE *out)
         fprintf (out, "%s%s", i ? " " : "", option->choices (i));
 }
 
-/* The option before the cursor wants a value: one of a list, or something
- * that the table does not know. */
+/* The option before the cursor wants a value: one of a list, or one that the
+ * table does not know. */
 static int put_values (const struct command *command, const char *path,
                        void *out)
 {
@@ -70,7 +71,7 @@ static int put_words (const struct command *command, const char *path,
     return 0;
 }
 
-/* What both shells have between the words that are typed and the offer. */
+/* The part that both shells have between the typed words and the offer. */
 static void put_walk (const struct command *root, const char *words,
                       FILE *out)
 {
@@ -86,7 +87,7 @@ static void put_walk (const struct command *root, const char *words,
     fputs ("        esac ;;\n    esac\n", out);
 }
 
-/* What only the running service knows; options are known without it. */
+/* Values that only the running service knows; options are known without it. */
 static void put_asking (const char *typed, const char *program, FILE *out)
 {
     fprintf (out,
@@ -177,8 +178,8 @@ static int put_fish_step (const struct command *command, const char *path,
     return 0;
 }
 
-/* A line that counts where these words have been typed; the first of them is
- * the program. */
+/* Begin a line that applies after these typed words; the first of them is the
+ * program. */
 static void put_fish_at (const char *path, FILE *out)
 {
     int n = (int)strcspn (path, " ");

@@ -9,13 +9,13 @@
 
 #include "outfile.h"
 
-/* What a path leads to. Of a file that is yet to be made it is the folder, and
- * the path's last part. */
+/* The file at the end of a path. For a file that does not exist yet it is the
+ * folder, and the path's last part. */
 struct identity {
     bool known;
     dev_t device;
     ino_t inode;
-    const char *name; /* within the path; NULL of a file that there is */
+    const char *name; /* within the path; NULL for a file that exists */
 };
 
 static bool is_standard (const struct named_file *file)
@@ -38,7 +38,7 @@ static int look_at_folder (const char *path, struct stat *ret_st)
     return status;
 }
 
-static struct identity identify (const struct named_file *file)
+static struct identity identify_file (const struct named_file *file)
 {
     struct identity id = {0};
     struct stat st;
@@ -61,7 +61,7 @@ static struct identity identify (const struct named_file *file)
 
 static bool same_file (const struct named_file *a, const struct named_file *b)
 {
-    struct identity x = identify (a), y = identify (b);
+    struct identity x = identify_file (a), y = identify_file (b);
     if (!x.known || !y.known || x.device != y.device || x.inode != y.inode
         || !x.name != !y.name)
         return false;

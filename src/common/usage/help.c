@@ -4,10 +4,10 @@
 #include "options.h"
 #include "page.h"
 
-/* Where the text of an option starts, and of a command. */
+/* The column where the text of an option starts, of a command, of a status. */
 enum { OPTION_INDENT = 26, COMMAND_INDENT = 14, STATUS_INDENT = 5 };
 
-static bool takes (const struct option *options, bool operand)
+static bool has_options (const struct option *options, bool operand)
 {
     for (const struct option *o = options; o && o->name; o++)
         if (o->operand == operand)
@@ -21,8 +21,8 @@ struct words {
     size_t used;
 };
 
-static void add (struct words *words, const char *before, const char *text,
-                 const char *after)
+static void add_words (struct words *words, const char *before,
+                       const char *text, const char *after)
 {
     size_t left = sizeof words->text - words->used;
     int n = snprintf (words->text + words->used, left, "%s%s%s%s",
@@ -34,8 +34,8 @@ static void add_required (struct words *words, const struct command *command)
 {
     for (const struct option *o = command->options; o && o->name; o++)
         if (o->required && !o->operand) {
-            add (words, "--", o->name, "");
-            add (words, "", o->value, "");
+            add_words (words, "--", o->name, "");
+            add_words (words, "", o->value, "");
         }
 }
 
@@ -52,32 +52,32 @@ static void add_operands (struct words *words, const struct command *command)
     for (const struct option *o = command->options; o && o->name; o++) {
         bool many = o->kind == OPTION_STRINGS;
         if (o->operand)
-            add (words, o->required ? "" : "[", o->value,
-                 o->required ? (many ? "..." : "") : (many ? "]..." : "]"));
+            add_words (words, o->required ? "" : "[", o->value,
+                       o->required ? (many ? "..." : "")
+                                   : (many ? "]..." : "]"));
     }
 }
 
-/* What a command requires it does not if a command of its own follows. */
-static void usage (struct page *page, const struct command *command,
-                   const char *path)
+/* The required options are not required if a command of its own follows. */
+static void put_usage (struct page *page, const struct command *command,
+                       const char *path)
 {
     struct words words = {.used = 0};
     bool required;
     add_required (&words, command);
     required = words.used > 0;
     if (has_optional (command))
-        add (&words, "", "[OPTION]...", "");
+        add_words (&words, "", "[OPTION]...", "");
     add_operands (&words, command);
     if (command->commands && !required)
-        add (&words, "", "COMMAND...", "");
+        add_words (&words, "", "COMMAND...", "");
     page_usage (page, path, words.text);
     if (command->commands && required)
         page_usage (page, path, "COMMAND...");
 }
 
-/* The text of an option: what it is, then what it may be, then what it is
- * when it is not given. */
-static void describe (const struct option *o, char *text, size_t size)
+/* The text of an option: its help, then its choices, then its default. */
+static void describe_option (const struct option *o, char *text, size_t size)
 {
     size_t used = (size_t)snprintf (text, size, "%s", o->help);
     for (size_t i = 0; o->choices && o->choices (i) && used < size; i++)
@@ -94,7 +94,7 @@ void option_describe (struct page *page, const char *name,
                       const struct option *option)
 {
     char text[1024];
-    describe (option, text, sizeof text);
+    describe_option (option, text, sizeof text);
     page_item (page, name, text);
 }
 
@@ -121,7 +121,7 @@ static void option_items (struct page *page, const struct command *command,
 
 static void options_section (struct page *page, const struct command *command)
 {
-    if (takes (command->options, true)) {
+    if (has_options (command->options, true)) {
         page_heading (page, "Operands");
         page_list (page, OPTION_INDENT);
         option_items (page, command, true);
@@ -149,7 +149,8 @@ static void commands_section (struct page *page, const struct command *command)
     page_heading (page, "Commands");
     begin_commands (page, group ? group->title : NULL);
     for (size_t i = 0; command->commands[i]; i++) {
-        if (group && group[1].title && group[1].first == command->commands[i]) {
+        if (group && group[1].title
+            && group[1].first == command->commands[i]) {
             group++;
             page_list_end (page);
             begin_commands (page, group->title);
@@ -180,8 +181,8 @@ static void status_section (struct page *page, const struct command *command)
     page_list_end (page);
 }
 
-/* The pages of the command above it and of its own commands, and what files
- * look like. */
+/* The pages of the command above it and of its own commands, and of file
+ * formats. */
 static void see_also (struct page *page, const struct command *command,
                       const char *path)
 {
@@ -211,7 +212,7 @@ void command_page (struct page *page, const struct command *command,
                    const char *path)
 {
     page_begin (page, path, command_section (command), command->summary);
-    usage (page, command, path);
+    put_usage (page, command, path);
     page_about (page, command->summary, command->notes);
     commands_section (page, command);
     options_section (page, command);

@@ -11,7 +11,7 @@
 /* A table is never longer. */
 enum { MAX_OPTIONS = 128 };
 
-/* A parse under way: the table, where values go and what is left of argv. */
+/* A parse under way: the table, the place for values and the rest of argv. */
 struct parse {
     const struct command *command;
     const char *path;
@@ -27,7 +27,7 @@ struct parse {
 
 /* ---- a value for an option ---- */
 
-static void *slot (const struct option *option, void *values)
+static void *value_slot (const struct option *option, void *values)
 {
     return (char *)values + option->offset;
 }
@@ -47,7 +47,7 @@ static struct label label_of (const struct option *option)
     return label;
 }
 
-/* By the function of the row, whose errors do not name the option. */
+/* Parse by the function of the row, whose errors do not name the option. */
 static int parse_as (const struct option *option, const char *text, void *to,
                      tori_error *err)
 {
@@ -126,7 +126,7 @@ static int set_parsed (const struct option *option, const char *text, void *to,
     return parse_as (option, text, to, err);
 }
 
-/* What is typed has no text; what is written in a file has. */
+/* A typed flag has no text; a flag from a file has one. */
 static int set_flag (const struct option *option, const char *text, void *to,
                      tori_error *err)
 {
@@ -139,7 +139,7 @@ static int set_flag (const struct option *option, const char *text, void *to,
     return 0;
 }
 
-/* How each kind takes a text. */
+/* How each kind stores a text. */
 static int (*const setters[]) (const struct option *option, const char *text,
                                void *to, tori_error *err) = {
     [OPTION_STRING] = set_string,     [OPTION_INTEGER] = set_integer,
@@ -151,17 +151,18 @@ static int (*const setters[]) (const struct option *option, const char *text,
 int options_set (const struct option *option, const char *text, void *values,
                  tori_error *err)
 {
-    return setters[option->kind](option, text, slot (option, values), err);
+    return setters[option->kind](option, text, value_slot (option, values),
+                                 err);
 }
 
-/* The values before anything is typed. Everything else is zero. */
+/* The values before any word is read. Everything else is zero. */
 int options_begin (const struct command *command, void *values,
                    tori_error *err)
 {
     memset (values, 0, command->size);
     for (const struct option *o = command->options; o && o->name; o++) {
         if (o->kind == OPTION_CHOICE)
-            *(int *)slot (o, values) = -1;
+            *(int *)value_slot (o, values) = -1;
         if (o->fallback && options_set (o, o->fallback, values, err) < 0)
             return -1;
     }
@@ -206,13 +207,13 @@ bool options_equal (const struct option *option, const void *a, const void *b)
     }
 }
 
-static bool *given (struct parse *p, const struct option *option)
+static bool *given_mark (struct parse *p, const struct option *option)
 {
     return &p->given[option - p->command->options];
 }
 
-static int store (struct parse *p, const struct option *option,
-                  const char *text)
+static int store_value (struct parse *p, const struct option *option,
+                        const char *text)
 {
     return options_set (option, text, p->values, p->err);
 }
@@ -239,7 +240,7 @@ static bool is_missing (const struct option *option, const void *values)
     return false;
 }
 
-/* Whether there is anything but what nobody has given. */
+/* Whether the option has a value other than the empty one. */
 static bool is_there (const struct option *option, const void *values)
 {
     const void *at = (const char *)values + option->offset;
@@ -264,7 +265,7 @@ void options_inherit (const struct command *command, void *values,
            [OPTION_STRINGS] = sizeof (struct strings)};
     for (const struct option *o = command->options; o && o->name; o++)
         if (!is_there (o, values) && is_there (o, others))
-            memcpy (slot (o, values), (const char *)others + o->offset,
+            memcpy (value_slot (o, values), (const char *)others + o->offset,
                     sizes[o->kind]);
 }
 
@@ -272,7 +273,7 @@ void options_free (const struct command *command, void *values)
 {
     for (const struct option *o = command->options; o && o->name; o++)
         if (o->kind == OPTION_STRINGS) {
-            struct strings *list = slot (o, values);
+            struct strings *list = value_slot (o, values);
             free (list->item);
             *list = (struct strings){0};
         }
@@ -323,8 +324,8 @@ int command_each (const struct command *root, const char *path,
     return status;
 }
 
-/* A name of an option or a command that is not known, with the one that may
- * have been meant. Returns -1. */
+/* The error for an unknown name of an option or a command, with the nearest
+ * known name. Returns -1. */
 static int unknown_word (const char *what, const char *dashes,
                          const char *name, const char *path,
                          const char *(*known) (const void *arg, size_t i),
@@ -346,7 +347,7 @@ int command_unknown (const struct command *command, const char *path,
                          err);
 }
 
-/* A list of names, for those who want an argument. */
+/* A list of names, for functions that take an argument. */
 struct choices {
     const char *(*name) (size_t i);
 };
@@ -410,17 +411,17 @@ static const struct option *next_operand (const struct option *o)
 
 /* ---- the words of the command line ---- */
 
-/* An option was named; `text` is what followed in the same word, or NULL. */
+/* An option was named; `text` is the rest of the same word, or NULL. */
 static int take_option (struct parse *p, const struct option *option,
                         const char *text)
 {
-    bool again = *given (p, option);
-    *given (p, option) = true;
+    bool again = *given_mark (p, option);
+    *given_mark (p, option) = true;
     if (option->kind == OPTION_FLAG && text)
         return tori_error_set (p->err, TORI_INVALID,
                                "option '--%s' takes no value", option->name);
     if (option->kind == OPTION_FLAG)
-        return store (p, option, "true");
+        return store_value (p, option, "true");
     if (again && option->kind != OPTION_STRINGS)
         return tori_error_set (p->err, TORI_INVALID,
                                "option '--%s' is given twice",
@@ -429,7 +430,7 @@ static int take_option (struct parse *p, const struct option *option,
         return tori_error_set (p->err, TORI_INVALID,
                                "option '--%s' needs a value: %s", option->name,
                                option->value);
-    return store (p, option, text ? text : p->argv[p->at++]);
+    return store_value (p, option, text ? text : p->argv[p->at++]);
 }
 
 static int take_long (struct parse *p, const char *word)
@@ -474,7 +475,7 @@ static int take_operand (struct parse *p, const char *word)
                                p->path);
     if (option->kind != OPTION_STRINGS)
         p->operand = next_operand (option + 1);
-    return store (p, option, word);
+    return store_value (p, option, word);
 }
 
 static bool is_option (const char *word)
@@ -482,7 +483,7 @@ static bool is_option (const char *word)
     return word[0] == '-' && word[1];
 }
 
-/* Whether a word with dashes is nobody's here. */
+/* Whether a word with dashes is not an option of this command. */
 static bool is_foreign (const struct parse *p, const char *word)
 {
     if (word[1] != '-')
@@ -491,7 +492,7 @@ static bool is_foreign (const struct parse *p, const char *word)
            && !find_long (p->command, word + 2, strcspn (word + 2, "="));
 }
 
-/* Whether a word is the first of those for another command. */
+/* Whether a word is the first one for another command. */
 static bool ends_options (const struct parse *p, const char *word)
 {
     return p->command->verbatim && strcmp (word, "-h")
@@ -544,7 +545,7 @@ static const struct option *first_given (struct parse *p, const char *names)
         const struct option *o;
         n = strcspn (names, " ");
         o = find_long (p->command, names, n);
-        if (o && *given (p, o))
+        if (o && *given_mark (p, o))
             return o;
     }
     return NULL;
@@ -568,7 +569,7 @@ static int check_effects (struct parse *p)
 {
     for (const struct option *o = p->command->options; o && o->name; o++) {
         const struct option *other = first_given (p, o->without);
-        if (!*given (p, o))
+        if (!*given_mark (p, o))
             continue;
         if (other)
             return tori_error_set (p->err, TORI_INVALID,
@@ -585,14 +586,15 @@ static int check_effects (struct parse *p)
 /* The file that an option names, or NULL. */
 static const char *path_of (const struct parse *p, const struct option *o)
 {
-    const char *path = o->file ? *(const char **)slot (o, p->values) : NULL;
+    const char *path =
+        o->file ? *(const char **)value_slot (o, p->values) : NULL;
     if (path && o->file == FILE_WRITTEN_AT)
         path = strchr (path, ':') ? strchr (path, ':') + 1 : NULL;
     return path && *path ? path : NULL;
 }
 
-/* The files that were named. What a rank writes only the first of them does,
- * and where that is it finds out itself. */
+/* Check the files that were named. Only the first rank writes, and it checks
+ * by itself whether it can. */
 static int check_files (struct parse *p)
 {
     struct label labels[MAX_OPTIONS];

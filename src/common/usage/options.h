@@ -1,9 +1,9 @@
 /* options.h - one table makes the parser, the help and the completion.
  *
  * A command is a constant: its name, a sentence about it, a table of options
- * and a function. What was typed goes into a structure of the command's own,
- * to the offset that the option's row gives, so the tables are constants and
- * two parses never meet:
+ * and a function. Typed values go into a structure of the command's own, at
+ * the offset in the option's row, so the tables are constants and two parses
+ * share nothing:
  *
  *     struct values { const char *machine; int64_t count; bool json; };
  *     static const struct option options[] = {
@@ -15,13 +15,13 @@
  * cannot promise another value than the one used. Options are written --name
  * VALUE or --name=VALUE, or by their letter, -j VALUE or -jVALUE; "--" ends
  * them. An option that takes one value and is given twice is refused, because
- * nobody means that. Only OPTION_STRINGS collects, and a flag may be repeated.
- * A command may have commands of its own; then it takes no operands, and
- * `run`, if any, is for when none of them is named.
+ * it is a mistake. Only OPTION_STRINGS collects, and a flag may be repeated. A
+ * command may have commands of its own; then it takes no operands, and `run`,
+ * if any, is for when none of them is named.
  *
- * A row says of a file whether it is read or written, so that no command
- * writes what it reads, and none works for long before it finds out that a
- * file cannot be written (files.h).
+ * A row marks a file as read or written. So a command never overwrites its
+ * input, and finds out before any work that a file cannot be written
+ * (files.h).
  */
 #ifndef TORI_USAGE_OPTIONS_H
 #define TORI_USAGE_OPTIONS_H
@@ -33,7 +33,8 @@
 
 #include <tori/error.h>
 
-/* What an option stores, and what is there when it was not given. */
+/* The type of an option's value, and the value of an option that is not
+ * given. */
 enum option_kind {
     OPTION_FLAG,     /* bool, false */
     OPTION_STRING,   /* const char *, NULL */
@@ -41,7 +42,7 @@ enum option_kind {
     OPTION_FRACTION, /* struct fraction (number.h) from 0 to max, 0/0 */
     OPTION_CHOICE,   /* int, the index in a list of names, -1 */
     OPTION_STRINGS,  /* struct strings, none */
-    OPTION_PARSED    /* what the row's `parse` stores, zero */
+    OPTION_PARSED    /* the type that the row's `parse` stores, zero */
 };
 
 /* What the command does with the file that a string names. */
@@ -62,33 +63,32 @@ struct option {
     const char *name; /* without dashes; NULL ends the table */
     enum option_kind kind;
     size_t offset;        /* in the command's values */
-    const char *value;    /* what help calls the value, such as FILE */
+    const char *value;    /* name of the value in help, such as FILE */
     char letter;          /* -j; 0 for none */
     const char *fallback; /* the default as it would be typed, or NULL */
     const char *help;
     int64_t min;
-    int64_t max;                       /* of a fraction: 0 is no limit */
-    bool positive;                     /* of a fraction: not 0 either */
-    const char *(*choices) (size_t i); /* NULL past the end; of strings:
-                                          for help and completion only */
+    int64_t max;                       /* for a fraction: 0 is no limit */
+    bool positive;                     /* for a fraction: above 0 */
+    const char *(*choices) (size_t i); /* NULL past the end; for strings: only
+                                          in help and completion */
     const char *asks; /* for completion: 'tori completion' with this word
-                         prints what there is just now; or NULL */
+                         prints the present values; or NULL */
     bool required;
     bool operand; /* taken from the words, in the order of the table */
-    enum option_file file; /* of OPTION_STRING */
-    bool aside; /* does not change the answer: how it is shown, how fast */
-    bool live;  /* of a program that stays: may change while it runs */
+    enum option_file file; /* for OPTION_STRING */
+    bool aside; /* does not change the answer, only its format or speed */
+    bool live;  /* for a daemon: may change while it runs */
 
-    /* How an OPTION_PARSED is read, and an OPTION_STRING checked; `to` is NULL
-     * then. */
+    /* Parses an OPTION_PARSED, or checks an OPTION_STRING, with `to` NULL. */
     int (*parse) (const char *text, void *to, tori_error *err);
 
-    /* What the command falls back on where there is no fixed default, for the
+    /* The value that the command uses if there is no fixed default, for the
      * config of an answer (asked.h); or NULL. */
     const char *(*otherwise) (const void *values, const void *slot);
 
-    /* Names of other options, with blanks between: without any of the first
-     * it has no effect, with any of the second neither; so it is refused. */
+    /* Names of other options, with blanks between. The option has no effect,
+     * and is refused, without any of the first, and with any of the second. */
     const char *with;
     const char *without;
 
@@ -97,7 +97,7 @@ struct option {
 };
 
 /* Rows that many tables have, for values that hold a bool `json`, a `socket`,
- * an int64_t `seed` or `workers`. The text says what they are for. */
+ * an int64_t `seed` or `workers`. The text is their purpose. */
 #define OPTION_AT(values, member) .offset = offsetof (values, member)
 #define OPTION_ROW_JSON(values)                                      \
     {                                                                \
@@ -154,45 +154,47 @@ struct command {
     const struct option *options;
     size_t size;                           /* of the structure of values */
     const struct command *const *commands; /* ended by NULL, or NULL */
-    const struct command_group *groups;    /* of them, in order, or NULL */
-    const char *examples;                  /* a command line a line */
+    const struct command_group *groups;    /* of these commands, in order, or
+                                              NULL */
+    const char *examples;                  /* one command line per line */
     const struct page_ref *also; /* further pages to see; ended by NULL */
-    bool verbatim; /* from the first word that is not one of its options on,
-                      all are operands: they are for another command */
+    bool verbatim; /* the first word that is not one of its options, and all
+                      after it, are operands: they are for another command */
     bool passes;   /* such a word may be an option that is not its own */
-    bool ranks;    /* mpirun starts it many times over: only the first of them
-                      prints help and errors */
+    bool ranks;    /* mpirun starts it several times: only the first one prints
+                      help and errors */
     const char *status[5];                 /* exit statuses; NULL: the usual */
     const struct sheet *answer; /* the fields of its JSON (sheet.h), for the
-                                   page of them all; NULL: it prints none */
+                                   page that documents them all; NULL: it
+                                   prints none */
 
-    /* Returns the exit status, or -1 with the error. Results go to
-     * `out`, whose failures the caller looks after. */
+    /* Returns the exit status, or -1 with the error. Results go to `out`,
+     * whose failures the caller checks. */
     int (*run) (const void *values, FILE *out, tori_error *err);
 
-    /* The same, for one that has to read its words again. */
+    /* The same, for a command that has to read its words again. */
     int (*run_words) (int argc, char *const argv[], const void *values,
                       FILE *out, tori_error *err);
 };
 
-/* Parse the words behind a command's name into `values`. `path` is what was
- * typed to get here, such as "tori place". A command with commands of its own
- * stops in front of the first word. Returns the number of words taken, or -1;
- * sets *ret_help when --help was among them, and then nothing is required.
- * In any case options_free releases what the values hold. */
+/* Parse the words after a command's name into `values`. `path` has the words
+ * that lead here, such as "tori place". A command with commands of its own
+ * stops before the first word. Returns the number of words taken, or -1; sets
+ * *ret_help when --help was among them, and then nothing is required. In any
+ * case options_free releases the values. */
 int options_parse (const struct command *command, const char *path, int argc,
                    char *const argv[], void *values, bool *ret_help,
                    tori_error *err);
 void options_free (const struct command *command, void *values);
 
-/* Fill what was not given in `values` with what was in others of the same
- * command, to which lists still belong. */
+/* Fill options that were not given in `values` from other values of the same
+ * command, which still own their lists. */
 void options_inherit (const struct command *command, void *values,
                       const void *others);
 
 /* The same in steps, for values that come from elsewhere as well: the
  * defaults; one value, as if it had been typed ("true" or "false" for a flag);
- * and what is typed, over what is there. */
+ * and typed words, which replace earlier values. */
 int options_begin (const struct command *command, void *values,
                    tori_error *err);
 int options_set (const struct option *option, const char *text, void *values,
@@ -205,8 +207,8 @@ int options_words (const struct command *command, const char *path, int argc,
 bool options_equal (const struct option *option, const void *a,
                     const void *b);
 
-/* What a command refuses, such as options that contradict each other, as a
- * table: the first rule that is broken is the error, TORI_INVALID. */
+/* The contradictions that a command refuses, as a table: the first rule that
+ * is broken is the error, TORI_INVALID. */
 struct option_rule {
     bool broken;
     const char *why;
@@ -227,12 +229,12 @@ static inline int command_section (const struct command *command)
 const struct command *command_find (const struct command *command,
                                     const char *name);
 
-/* The error that there is no command of this name, with the nearest one that
- * there is. Returns -1. */
+/* The error for an unknown command, with the nearest known name. Returns
+ * -1. */
 int command_unknown (const struct command *command, const char *path,
                      const char *name, tori_error *err);
 
-/* Look a name up in a list; -1 with an error that says what there is. */
+/* Look a name up in a list; -1 with an error that lists the names. */
 int choice_parse (const char *what, const char *text,
                   const char *(*choices) (size_t i), int *ret_index,
                   tori_error *err);
@@ -248,8 +250,8 @@ void options_help (const struct command *command, const char *path, bool bold,
 void option_describe (struct page *page, const char *name,
                       const struct option *option);
 
-/* Visit a command and all below it, with the words that lead there, until one
- * returns -1; that is returned. */
+/* Visit a command and all below it, with the words that lead there, until a
+ * visit returns -1, which is returned. */
 typedef int command_visit_fn (const struct command *command, const char *path,
                               void *arg);
 int command_each (const struct command *root, const char *path,

@@ -25,7 +25,7 @@ struct page_form {
 /* Paragraphs, one at a time; the rest of the text is returned. */
 enum { PARAGRAPH = 4096 };
 
-static const char *paragraph (const char *text, char one[PARAGRAPH])
+static const char *split_paragraph (const char *text, char one[PARAGRAPH])
 {
     size_t length = strcspn (text, "\n");
     snprintf (one, PARAGRAPH, "%.*s", (int)length, text);
@@ -50,7 +50,7 @@ static void plain_text (struct page *page, const char *text)
 {
     char one[PARAGRAPH];
     while (*text) {
-        text = paragraph (text, one);
+        text = split_paragraph (text, one);
         if (page->text)
             fputc ('\n', page->out);
         wrap_text (page->out, one, 0, 0);
@@ -102,7 +102,7 @@ static void plain_lines (struct page *page, const char *lines)
     if (page->text)
         fputc ('\n', page->out);
     while (*lines) {
-        lines = paragraph (lines, one);
+        lines = split_paragraph (lines, one);
         fprintf (page->out, *one ? "  %s\n" : "%s\n", one);
     }
 }
@@ -128,8 +128,7 @@ static const struct page_form plain = {
 
 /* ---- mdoc ---- */
 
-
-/* A word, so that nothing in it is taken for more than text. */
+/* A word, escaped so that all of it is text. */
 static void put_word (FILE *out, const char *word, size_t length, bool first)
 {
     if (first && length && (*word == '.' || *word == '\''))
@@ -153,7 +152,7 @@ static bool ends_sentence (const char *word, size_t length)
     return length && strchr (".!?", word[length - 1]);
 }
 
-/* Lines stay short, even though some characters become more. */
+/* Lines stay short, even though some characters become longer. */
 static void put_text (FILE *out, const char *text)
 {
     enum { MOST = 60 };
@@ -217,7 +216,7 @@ static void manual_text (struct page *page, const char *text)
 {
     char one[PARAGRAPH];
     while (*text) {
-        text = paragraph (text, one);
+        text = split_paragraph (text, one);
         put_text (page->out, one);
         if (*text)
             fputs (".Pp\n", page->out);
@@ -275,14 +274,14 @@ static void manual_lines (struct page *page, const char *lines)
     char one[PARAGRAPH];
     fputs (".Bd -literal\n", page->out);
     while (*lines) {
-        lines = paragraph (lines, one);
+        lines = split_paragraph (lines, one);
         put_word (page->out, one, strlen (one), true);
         fputc ('\n', page->out);
     }
     fputs (".Ed\n", page->out);
 }
 
-/* As the names are written, with dashes for blanks. */
+/* In the order of the names, with dashes for blanks. */
 static int by_section_and_name (const void *a, const void *b)
 {
     const struct page_ref *x = a, *y = b;

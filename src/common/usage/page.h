@@ -1,7 +1,7 @@
 /* page.h - a page of help, as plain text or as a manual page.
  *
- * What `tori help` prints and what `man` shows are the same page in two forms,
- * so they cannot differ. The writer of a page says what is on it, in order:
+ * `tori help` and `man` show the same page in two forms, so they cannot
+ * differ. The writer of a page adds its parts in order:
  *
  *     page_begin (&page, "tori place", 1, "Find a place for one request");
  *     page_usage (&page, "tori place", "[OPTION]...");
@@ -12,7 +12,7 @@
  *     page_list_end (&page);
  *
  * The manual is mdoc(7). It is written with one sentence on each line, and
- * `mandoc -T lint` finds nothing to say about it.
+ * `mandoc -T lint` accepts it.
  */
 #ifndef TORI_USAGE_PAGE_H
 #define TORI_USAGE_PAGE_H
@@ -24,11 +24,11 @@
 struct page {
     const struct page_form *form;
     FILE *out;
-    bool bold;     /* of text: headings for a terminal */
-    size_t indent; /* of text: where the words of an item start */
+    bool bold;     /* text form: bold headings for a terminal */
+    size_t indent; /* text form: the column where the words of an item start */
     size_t usages; /* so far */
-    bool text;     /* of text: a paragraph comes before */
-    bool items;    /* of text: a list comes before, below the same heading */
+    bool text;     /* text form: a paragraph comes before */
+    bool items;    /* text form: a list comes before, below the same heading */
 };
 
 struct page page_as_text (FILE *out, bool bold);
@@ -41,20 +41,20 @@ void page_begin (struct page *page, const char *name, int section,
 /* A way to call it: the words that are typed, then the rest. */
 void page_usage (struct page *page, const char *path, const char *rest);
 
-/* The description: a summary without a full stop, then paragraphs, which are
- * parted by newlines. Either may be NULL. */
+/* The description: a summary without a full stop, then paragraphs, separated
+ * by newlines. Either may be NULL. */
 void page_about (struct page *page, const char *summary, const char *text);
 
 void page_heading (struct page *page, const char *text);
 void page_subheading (struct page *page, const char *text);
 void page_text (struct page *page, const char *text);
 
-/* Items, a name and what it is, with the words `indent` columns in. */
+/* Items, a name and its description, which starts at column `indent`. */
 void page_list (struct page *page, size_t indent);
 void page_item (struct page *page, const char *name, const char *text);
 void page_list_end (struct page *page);
 
-/* Lines as they are. */
+/* Lines, unchanged. */
 void page_lines (struct page *page, const char *lines);
 
 /* Other pages, which are sorted. Shown in the manual alone. */

@@ -13,22 +13,25 @@
 #include "terminal.h"
 #include "utf8.h"
 
-static int dispatch (const struct command *command, const char *path, int argc,
-                     char **argv, FILE *out, bool speaks, tori_error *err);
+static int run_command (const struct command *command, const char *path,
+                        int argc, char **argv, FILE *out, bool speaks,
+                        tori_error *err);
 
-/* Words are left behind the options of a command that has commands, and the
- * first is one of them, which says itself what is wrong with the others. */
-static int descend (const struct command *command, const char *path, int argc,
-                    char **argv, FILE *out, bool speaks, tori_error *err)
+/* The first of the words after the options of a command that has commands
+ * names one of these, which checks the other words itself. */
+static int run_child (const struct command *command, const char *path,
+                      int argc, char **argv, FILE *out, bool speaks,
+                      tori_error *err)
 {
     const struct command *child = command_find (command, argv[0]);
     char longer[PATH_TEXT];
     path_join (longer, path, child->name);
-    return dispatch (child, longer, argc - 1, argv + 1, out, speaks, err);
+    return run_command (child, longer, argc - 1, argv + 1, out, speaks, err);
 }
 
-static int dispatch (const struct command *command, const char *path, int argc,
-                     char **argv, FILE *out, bool speaks, tori_error *err)
+static int run_command (const struct command *command, const char *path,
+                        int argc, char **argv, FILE *out, bool speaks,
+                        tori_error *err)
 {
     void *values = calloc (1, command->size + 1);
     bool help = false, mute = command->ranks && !speaks;
@@ -44,8 +47,8 @@ static int dispatch (const struct command *command, const char *path, int argc,
         status = 0;
     } else if (used < argc && command_find (command, argv[used])) {
         mute = false;
-        status = descend (command, path, argc - used, argv + used, out, speaks,
-                          err);
+        status = run_child (command, path, argc - used, argv + used, out,
+                            speaks, err);
     } else if (used < argc) {
         status = command_unknown (command, path, argv[used], err);
     } else if (command->run_words) {
@@ -65,9 +68,9 @@ done:
     return status;
 }
 
-/* A descriptor that is closed would go to the next file opened, which would
- * then be our input or receive our output: fill the gap with one that cannot
- * be read, or written, so that an attempt fails with a message. */
+/* A closed standard descriptor would go to the next file opened, which would
+ * then be read as input or receive output. Fill the gap with a descriptor that
+ * cannot be read, or written, so that an attempt fails with a message. */
 static void fill_standard_streams (void)
 {
     int fd = STDIN_FILENO;
@@ -79,14 +82,14 @@ static void fill_standard_streams (void)
         close (fd);
 }
 
-/* Leave no temporary files behind, and end as the signal would have it. */
+/* Remove temporary files, and end by the signal. */
 static void on_signal (int number)
 {
     outfile_remove_all ();
     (void)raise (number);
 }
 
-/* What is ignored, as by nohup, stays so. */
+/* A signal that is ignored, as by nohup, stays ignored. */
 static void watch_signals (void)
 {
     static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU};
@@ -99,13 +102,13 @@ static void watch_signals (void)
             (void)sigaction (numbers[i], &action, NULL);
 }
 
-/* Statuses are fixed, and none is a search's that gave up. */
+/* Exit statuses are fixed, and none is reserved for a search that gave up. */
 static int exit_status (tori_status status)
 {
     return status == TORI_GAVE_UP ? TORI_INVALID : (int)status;
 }
 
-/* How many bytes make a character of UTF-8 that is to be seen, or 0. */
+/* The number of bytes of a printable UTF-8 character, or 0. */
 static size_t shown_length (const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -113,8 +116,8 @@ static size_t shown_length (const char *text)
     return control ? 0 : utf8_length (text);
 }
 
-/* Names and lines of files are in it: nothing that a terminal would take as
- * more than text. */
+/* Names and lines of files may be in the error, so control characters are not
+ * printed. */
 static void print_error (const char *name, tori_error *err)
 {
     for (char *p = err->text; *p;) {
@@ -138,8 +141,8 @@ int startup (const struct command *root, bool (*speaks) (void), int argc,
         print_error (root->name, &err);
         return err.status;
     }
-    status = dispatch (root, root->name, argc - 1, argv + 1,
-                       outfile_stream (out), !speaks || speaks (), &err);
+    status = run_command (root, root->name, argc - 1, argv + 1,
+                          outfile_stream (out), !speaks || speaks (), &err);
     if (outfile_commit (out, &late) < 0 && status >= 0) {
         status = -1;
         err = late;

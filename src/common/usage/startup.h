@@ -1,19 +1,19 @@
-/* startup.h - what all programs do first and last: find the command that was
- * typed, its help, the one line of an error, and standard output, whose
+/* startup.h - the first and last steps of all programs: find the command,
+ * print its help or the one line of an error, and check standard output, whose
  * failure is a failure like any other. */
 #ifndef TORI_USAGE_STARTUP_H
 #define TORI_USAGE_STARTUP_H
 
 #include "options.h"
 
-/* The whole of `main`: the exit status. Where `speaks` says false, a command
+/* The whole of `main`: the exit status. If `speaks` returns false, a command
  * that many ranks of mpirun run prints neither help nor errors; NULL: all
- * do. */
+ * print. */
 int startup (const struct command *root, bool (*speaks) (void), int argc,
              char **argv);
 
-/* What every program but `tori` has among its options: tori has commands for
- * it. Their values hold a `struct about about`. */
+/* Options of every program but `tori`, which has commands for them. Their
+ * values hold a `struct about about`. */
 struct about {
     bool version;
     int completion;
@@ -35,7 +35,7 @@ struct about {
         .help = "write all manual pages below DIR"                        \
     }
 
-/* Whether one of them was given: then it is done, with this status. */
+/* Whether one of them was given; it has been executed, with this status. */
 bool about_done (const struct about *about, const struct command *root,
                  FILE *out, int *ret_status, tori_error *err);
 

@@ -11,11 +11,11 @@
 
 enum { BAR = 30, LINE = 160, LEFT = 40, COLUMNS = 79, LONGEST = 100 * 3600 };
 
-/* Often enough to look alive, seldom enough to cost nothing. */
+/* Often enough to show life, seldom enough to cost nothing. */
 #define REDRAW_SECONDS 0.1
 enum { TICK_SECONDS = 1 };
 
-static bool set (const char *variable)
+static bool is_set (const char *variable)
 {
     const char *value = getenv (variable);
     return value && *value;
@@ -29,7 +29,7 @@ bool is_stdout (const char *path)
 bool terminal_bold (void)
 {
     const char *term = getenv ("TERM");
-    return isatty (STDOUT_FILENO) && !set ("NO_COLOR") && term
+    return isatty (STDOUT_FILENO) && !is_set ("NO_COLOR") && term
            && strcmp (term, "dumb") != 0;
 }
 
@@ -37,7 +37,7 @@ bool terminal_utf8 (void)
 {
     static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (set (variables[i])) {
+        if (is_set (variables[i])) {
             const char *value = getenv (variables[i]);
             return strcasestr (value, "utf-8") || strcasestr (value, "utf8");
         }
@@ -78,9 +78,9 @@ static void write_time (char text[LEFT], double seconds)
                   s / 3600, s / 60 % 60, s % 60);
 }
 
-/* What is left is taken to go as fast as what was done by the last news, which
- * may be old: time has gone on since. Without any for longer than that would
- * take, the rest gets a share of all the time so far. */
+/* The rest is taken to go as fast as the work up to the last update, which may
+ * be old. If the next update takes longer than that rate allows, the rest gets
+ * a share of all the time so far. */
 static double time_left (const struct progress *progress, double elapsed)
 {
     double done = (double)progress->done, total = (double)progress->total;
@@ -103,9 +103,9 @@ static void write_bar (const struct progress *progress, double elapsed,
               left);
 }
 
-/* With the lock. Never more than a line of the terminal, which could not be
- * drawn over. */
-static void draw (struct progress *progress, const struct timespec *now)
+/* Called with the lock held. Never wider than the terminal, because a second
+ * line could not be drawn over. */
+static void draw_bar (struct progress *progress, const struct timespec *now)
 {
     double elapsed = seconds_between (&progress->begin, now);
     int columns = (int)columns_of (STDERR_FILENO), length;
@@ -121,7 +121,7 @@ static void draw (struct progress *progress, const struct timespec *now)
     progress->drawn = length;
 }
 
-static void *tick (void *arg)
+static void *run_ticker (void *arg)
 {
     struct progress *progress = arg;
     struct timespec now;
@@ -129,7 +129,7 @@ static void *tick (void *arg)
     while (!progress->over) {
         clock_gettime (CLOCK_MONOTONIC, &now);
         if (seconds_between (&progress->last, &now) >= TICK_SECONDS)
-            draw (progress, &now);
+            draw_bar (progress, &now);
         now.tv_sec += TICK_SECONDS;
         pthread_cond_timedwait (&progress->wake, &progress->lock, &now);
     }
@@ -137,8 +137,8 @@ static void *tick (void *arg)
     return NULL;
 }
 
-/* Signals are for the thread that works. Without a ticker it still is a bar
- * for work that says how far it is. */
+/* Signals are for the thread that works. Without this thread, the bar is still
+ * drawn by work that reports its progress. */
 static void start_ticking (struct progress *progress)
 {
     pthread_condattr_t monotonic;
@@ -150,8 +150,8 @@ static void start_ticking (struct progress *progress)
     pthread_condattr_destroy (&monotonic);
     sigfillset (&all);
     pthread_sigmask (SIG_SETMASK, &all, &before);
-    progress->ticking
-        = pthread_create (&progress->thread, NULL, tick, progress) == 0;
+    progress->ticking =
+        pthread_create (&progress->thread, NULL, run_ticker, progress) == 0;
     pthread_sigmask (SIG_SETMASK, &before, NULL);
 }
 
@@ -178,7 +178,7 @@ void progress_update (struct progress *progress, size_t done, size_t total,
     progress->total = total;
     progress->unit = unit;
     if (seconds_between (&progress->last, &now) >= REDRAW_SECONDS)
-        draw (progress, &now);
+        draw_bar (progress, &now);
     pthread_mutex_unlock (&progress->lock);
 }
 

@@ -1,4 +1,4 @@
-/* terminal.h - what only people see: bold headings and progress. */
+/* terminal.h - output for people only: bold headings and progress. */
 #ifndef TORI_USAGE_TERMINAL_H
 #define TORI_USAGE_TERMINAL_H
 
@@ -7,15 +7,14 @@
 #include <stddef.h>
 #include <time.h>
 
-/* Whether standard output is a terminal that may be given bold text:
- * NO_COLOR is unset or empty and TERM is not dumb. */
+/* Whether standard output is a terminal that shows bold text: NO_COLOR is
+ * unset or empty and TERM is not dumb. */
 bool terminal_bold (void);
 
-/* Whether what is read there is UTF-8, by the locale of the environment. */
+/* Whether the terminal reads UTF-8, by the locale of the environment. */
 bool terminal_utf8 (void);
 
-/* Whether an output that may have been named (or is NULL) is standard output.
- */
+/* Whether an output, by its name or NULL, is standard output. */
 bool is_stdout (const char *path);
 
 /* How wide the terminal on standard output is; 79 if it is not a terminal. */
@@ -23,18 +22,18 @@ unsigned terminal_columns (void);
 
 /* A bar on standard error, if that is a terminal, and nothing otherwise: how
  * much is done, how fast, and how long the rest will take at that rate. A
- * thread draws it every second, so that work which cannot say how far it is
- * shows how long it has taken. It stays where it is from begin to end. */
+ * thread draws it every second, so that work without progress reports shows
+ * how long it has taken. It stays where it is from begin to end. */
 struct progress {
     bool shown;   /* is a terminal */
-    int drawn;    /* columns that are to be erased */
+    int drawn;    /* columns to erase */
     bool ticking; /* the thread runs */
     bool over;    /* and is to end */
     size_t done, total;
     const char *unit;
     struct timespec begin;
-    struct timespec last; /* drawn */
-    struct timespec news; /* when `done` became what it is */
+    struct timespec last; /* when it was drawn last */
+    struct timespec news; /* when `done` changed last */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
