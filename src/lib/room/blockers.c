@@ -22,8 +22,8 @@ static int make_memory (struct blockers *crowd, const tori_machine *machine,
 }
 
 /* Sums over `side` nodes from each on, round one line. */
-static void slide (struct blockers *crowd, uint32_t start, uint32_t stride,
-                   uint32_t size, uint32_t side)
+static void slide_sums (struct blockers *crowd, uint32_t start,
+                        uint32_t stride, uint32_t size, uint32_t side)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < size; i++) {
@@ -43,7 +43,7 @@ static void slide_all (struct blockers *crowd, const tori_machine *machine,
     uint32_t stride = machine->stride[d], size = machine->shape.size[d];
     for (uint32_t block = 0; block < machine->nodes; block += stride * size)
         for (uint32_t i = 0; i < stride; i++)
-            slide (crowd, block + i, stride, size, side);
+            slide_sums (crowd, block + i, stride, size, side);
 }
 
 int blockers_count (struct blockers *crowd, const struct occupancy *ground,

@@ -1,16 +1,16 @@
 /* boxmake.c - the fewest moves after which a box or a count fits.
  *
- * Every place of the request has a price: what has to leave it. What is known
- * of it at first is the number of nodes; whose they are is found when it is a
- * place's turn. The cheapest place is tried first, within its price alone; if
- * those who leave cannot be placed so, the least cost that would have exceeded
- * it is its new price. The first answer is then the cheapest of all, and until
- * there is one, the lowest price is a bound for all answers.
+ * Every place of the request has a price: the jobs that have to leave it. At
+ * first only the number of nodes is known; their owners are found when the
+ * place is tried. The cheapest place is tried first, within its price alone;
+ * if the jobs that leave it cannot be placed within that, the least cost that
+ * would have exceeded it is its new price. The first answer is then the
+ * cheapest of all, and until there is one, the lowest price is a bound for all
+ * answers.
  *
- * When half of the steps are spent, it is no longer about proof: the places
+ * When half of the steps are spent, the search gives up the proof: the places
  * are tried in turn with a growing bound and a few tries each, for as long as
- * steps are left, and the cheapest answer is given beside the bound.
- */
+ * steps are left, and the cheapest answer is given beside the bound. */
 #include <stdlib.h>
 
 #include "ask.h"
@@ -29,9 +29,9 @@ struct making {
     struct move_search hunt;
     const tori_request *request;
     struct blockers crowd;
-    struct spots targets; /* with the least that each may cost */
-    bool *priced;         /* by target: that is its price */
-    bool all;             /* of them were found */
+    struct spots targets; /* with a lower bound of their costs */
+    bool *priced;         /* by target: the bound is its price */
+    bool all;             /* all places were found */
     uint64_t cheapest;    /* the lowest price of all */
     uint64_t floor; /* no answer costs less: proved */
     tori_room best;
@@ -84,7 +84,7 @@ static int find_targets (struct making *making, tori_error *err)
 }
 
 /* The price of a target; NO_COST if it takes too many moves. */
-static uint64_t price (struct making *making, size_t i)
+static uint64_t price_target (struct making *making, size_t i)
 {
     struct move_search *hunt = &making->hunt;
     struct room_spot *spot = &making->targets.spot[i];
@@ -128,7 +128,7 @@ static int try_cheapest (struct making *making, struct heap *prices,
                          tori_error *err)
 {
     struct event event = heap_pop (prices);
-    uint64_t cost = price (making, event.what);
+    uint64_t cost = price_target (making, event.what);
     int found;
     making->floor = (uint64_t)event.time;
     if (cost == NO_COST)
@@ -146,7 +146,7 @@ static int try_cheapest (struct making *making, struct heap *prices,
     return found;
 }
 
-static int prove (struct making *making, tori_error *err)
+static int prove_answer (struct making *making, tori_error *err)
 {
     struct heap prices = {0};
     int found = 0;
@@ -158,15 +158,15 @@ static int prove (struct making *making, tori_error *err)
     while (found == 0 && prices.n > 0 && !move_search_spent (&making->hunt))
         found = try_cheapest (making, &prices, err);
     if (found == 0 && !move_search_spent (&making->hunt))
-        making->floor = NO_COST; /* there is none */
+        making->floor = NO_COST; /* there is no answer */
     heap_clear (&prices);
     return found;
 }
 
-/* ---- without ---- */
+/* ---- without proof ---- */
 
-/* What a target may cost: its price, half as much again, anything. */
-static uint64_t allowance (const struct making *making, uint64_t cost,
+/* The bound for a target: its price, half as much again, anything. */
+static uint64_t bound_for (const struct making *making, uint64_t cost,
                            int round)
 {
     uint64_t most = making->best_cost - 1, bound = cost;
@@ -183,18 +183,18 @@ static int try_target (struct making *making, size_t i, int round,
     int found;
     if (making->targets.spot[i].cost >= making->best_cost)
         return 0;
-    cost = price (making, i);
+    cost = price_target (making, i);
     if (cost >= making->best_cost)
         return 0;
     hunt->tries = TRIES_A_JOB * (1 + (cost & UINT32_MAX)) << round;
     found =
-        move_search_target (making, i, allowance (making, cost, round), err);
+        move_search_target (making, i, bound_for (making, cost, round), err);
     if (found > 0)
         keep_best (making);
     return found < 0 ? -1 : 0;
 }
 
-static int improve (struct making *making, tori_error *err)
+static int improve_answer (struct making *making, tori_error *err)
 {
     making->hunt.limit = making->hunt.config.steps;
     making->hunt.proving = false;
@@ -210,9 +210,9 @@ static int improve (struct making *making, tori_error *err)
 
 /* ---- the answer ---- */
 
-/* A list that is barred from nodes takes what mm gives it, and may fail where
- * other nodes, or somebody pushed away, would have done. Then only the prices
- * of places are proved. */
+/* A list that is barred from nodes takes the nodes that mm gives it, and may
+ * fail although other nodes, or pushing another job away, would have done.
+ * Then only the prices of places are proved. */
 static bool has_barred_list (const struct occupancy *ground)
 {
     for (uint32_t j = 0; j < ground->n; j++)
@@ -222,8 +222,8 @@ static bool has_barred_list (const struct occupancy *ground)
     return false;
 }
 
-/* If not all places were looked at, somebody has to move, at least. */
-static uint64_t lightest (const struct occupancy *ground)
+/* If not all places were tried, at least one job has to move. */
+static uint64_t lightest_move (const struct occupancy *ground)
 {
     struct toll least = {UINT32_MAX, 1};
     for (uint32_t j = 0; j < ground->n; j++)
@@ -232,23 +232,23 @@ static uint64_t lightest (const struct occupancy *ground)
     return toll_cost (&least);
 }
 
-static int search (struct making *making, tori_error *err)
+static int search_answer (struct making *making, tori_error *err)
 {
     struct move_search *hunt = &making->hunt;
     int status;
     hunt->limit = hunt->config.steps / 2 + 1;
     status = find_targets (making, err);
-    making->floor = lightest (&hunt->ground);
+    making->floor = lightest_move (&hunt->ground);
     if (status == 0 && making->all)
-        status = prove (making, err);
+        status = prove_answer (making, err);
     if (making->cheapest < making->floor && has_barred_list (&hunt->ground))
         making->floor = making->cheapest;
     if (status == 0 && making->floor != NO_COST)
-        status = improve (making, err);
+        status = improve_answer (making, err);
     return status < 0 ? -1 : 0;
 }
 
-static void conclude (struct making *making, tori_room *ret_room)
+static void conclude_answer (struct making *making, tori_room *ret_room)
 {
     tori_room room = making->best;
     making->best = (tori_room){0};
@@ -261,8 +261,8 @@ static void conclude (struct making *making, tori_room *ret_room)
     *ret_room = room;
 }
 
-/* What fits already is where first-fit would have it. */
-static int fits (struct making *making, tori_error *err)
+/* A request that fits already goes where first-fit would place it. */
+static int fits_already (struct making *making, tori_error *err)
 {
     struct occupancy *ground = &making->hunt.ground;
     tori_box box;
@@ -297,13 +297,13 @@ static int fit_count (struct making *making, tori_error *err)
     return found < 0 ? -1 : 0;
 }
 
-static int make (struct making *making, tori_error *err)
+static int make_room (struct making *making, tori_error *err)
 {
     int found;
     if (!making->request->shape.ndims)
         return fit_count (making, err);
-    found = fits (making, err);
-    return found ? (found < 0 ? -1 : 0) : search (making, err);
+    found = fits_already (making, err);
+    return found ? (found < 0 ? -1 : 0) : search_answer (making, err);
 }
 
 int boxroom_make (const tori_state *state, const tori_room_job jobs[],
@@ -318,9 +318,9 @@ int boxroom_make (const tori_state *state, const tori_room_job jobs[],
            .err = err};
     int status = move_search_open (&making.hunt, state, jobs, n, config, err);
     if (status == 0)
-        status = make (&making, err);
+        status = make_room (&making, err);
     if (status == 0)
-        conclude (&making, ret_room);
+        conclude_answer (&making, ret_room);
     tori_room_clear (&making.best);
     spots_clear (&making.targets);
     blockers_clear (&making.crowd);

@@ -1,10 +1,10 @@
 /* make.c - the fewest moves after which a request fits, folded or not.
  *
- * A request that may be folded is as good as several that may not (folding.h).
- * What fits without moves goes where the allocator has it. Otherwise each of
- * them gets an equal share of the steps that are left, and the cheapest answer
- * counts, the first of equals. It is proved if no other could be cheaper.
- */
+ * A request that may be folded stands for several that may not (folding.h). A
+ * request that fits without moves goes where the allocator places it.
+ * Otherwise each fold gets an equal share of the steps that are left, and the
+ * cheapest answer counts; ties go to the first. It is proved if no other could
+ * be cheaper. */
 #include <stdlib.h>
 
 #include "ask.h"
@@ -24,7 +24,7 @@ void tori_room_clear (tori_room *room)
     *room = (tori_room){0};
 }
 
-/* What is asked, and by whom. */
+/* The question, with its arguments. */
 struct room_question {
     const tori_state *state;
     const tori_room_job *job;
@@ -80,15 +80,15 @@ static bool is_cheaper (const tori_room *a, const tori_room *b)
     return a->nodes != b->nodes ? a->nodes < b->nodes : a->n < b->n;
 }
 
-/* What is known of all folds so far. UINT64_MAX: there are none. */
+/* The findings about all folds so far. UINT64_MAX: there are none. */
 struct sifting {
     tori_room best;
-    uint64_t bound; /* the lowest, of those that may have an answer */
-    uint64_t open;  /* the lowest, of those with nothing proved */
+    uint64_t bound; /* the lowest, of folds that may have an answer */
+    uint64_t open;  /* the lowest, of folds with nothing proved */
     uint64_t spent;
 };
 
-static void sift (struct sifting *all, tori_room *room)
+static void sift_answer (struct sifting *all, tori_room *room)
 {
     if ((room->found || !room->least) && room->bound < all->bound)
         all->bound = room->bound;
@@ -103,7 +103,7 @@ static void sift (struct sifting *all, tori_room *room)
     tori_room_clear (room);
 }
 
-static void conclude (struct sifting *all, tori_room *ret_room)
+static void conclude_answer (struct sifting *all, tori_room *ret_room)
 {
     tori_room room = all->best;
     room.least = room.found ? all->open > room.nodes : all->open == UINT64_MAX;
@@ -112,7 +112,7 @@ static void conclude (struct sifting *all, tori_room *ret_room)
     *ret_room = room;
 }
 
-/* All that are offered, with equal shares of what is left. */
+/* Try all offered folds, with equal shares of the steps that are left. */
 static int try_folds (struct room_question q, const tori_alloc *alloc,
                       const struct folded boxes[], size_t n,
                       tori_room *ret_room, tori_error *err)
@@ -130,9 +130,9 @@ static int try_folds (struct room_question q, const tori_alloc *alloc,
             tori_room_clear (&all.best);
             return -1;
         }
-        sift (&all, &room);
+        sift_answer (&all, &room);
     }
-    conclude (&all, ret_room);
+    conclude_answer (&all, ret_room);
     return 0;
 }
 

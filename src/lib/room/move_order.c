@@ -7,7 +7,8 @@
 #include "occupancy.h"
 #include "placement.h"
 
-static const tori_placement *from (const struct move_order *convoy, size_t i)
+static const tori_placement *old_place (const struct move_order *convoy,
+                                        size_t i)
 {
     return convoy->job[convoy->move[i].job].place;
 }
@@ -16,7 +17,7 @@ static const tori_placement *from (const struct move_order *convoy, size_t i)
 static int place_list (struct move_order *convoy, size_t i, tori_state *state,
                        tori_error *err)
 {
-    tori_request request = {.count = from (convoy, i)->count};
+    tori_request request = {.count = old_place (convoy, i)->count};
     int placed = state_bar (state, convoy->job[convoy->move[i].job].barred,
                             convoy->shut, err);
     if (placed == 0 && tori_state_free_count (state) >= request.count)
@@ -32,20 +33,20 @@ int move_order_scatter (struct move_order *convoy, tori_state *after,
     size_t i = 0;
     int placed = 1;
     for (; i < convoy->n && placed > 0; i++)
-        if (!from (convoy, i)->nboxes) {
+        if (!old_place (convoy, i)->nboxes) {
             placed = place_list (convoy, i, after, err);
             if (placed > 0)
                 (void)placement_block (&convoy->move[i].to, after, NULL);
         }
     while (i-- > 0)
-        if (!from (convoy, i)->nboxes)
+        if (!old_place (convoy, i)->nboxes)
             placement_unblock (&convoy->move[i].to, after);
     return placed;
 }
 
 /* ---- one after another ---- */
 
-static void step (struct move_order *convoy, size_t i)
+static void note_step (struct move_order *convoy, size_t i)
 {
     convoy->moved[i] = true;
     convoy->order[convoy->done++] = i;
@@ -57,24 +58,25 @@ static int move_box (struct move_order *convoy, size_t i, tori_error *err)
     const tori_placement *to = &convoy->move[i].to;
     bool clear;
     ++*convoy->steps;
-    placement_unblock (from (convoy, i), convoy->state);
+    placement_unblock (old_place (convoy, i), convoy->state);
     clear = placement_free (to, convoy->state);
-    if (placement_block (clear ? to : from (convoy, i), convoy->state, err)
+    if (placement_block (clear ? to : old_place (convoy, i), convoy->state,
+                         err)
         < 0)
         return -1;
     if (clear)
-        step (convoy, i);
+        note_step (convoy, i);
     return clear;
 }
 
-/* All boxes that can. */
+/* Move all boxes that can move. */
 static int move_boxes (struct move_order *convoy, tori_error *err)
 {
     bool any = true;
     while (any) {
         any = false;
         for (size_t i = 0; i < convoy->n; i++) {
-            int moved = convoy->moved[i] || !from (convoy, i)->nboxes
+            int moved = convoy->moved[i] || !old_place (convoy, i)->nboxes
                             ? 0
                             : move_box (convoy, i, err);
             if (moved < 0)
@@ -85,17 +87,17 @@ static int move_boxes (struct move_order *convoy, tori_error *err)
     return 0;
 }
 
-/* The state as a list sees it that is to move: without itself, and with all
- * places that others will have. */
+/* The state as a list sees it that is to move: without itself, and with the
+ * new places of all others. */
 static int draw_view (struct move_order *convoy, size_t i, tori_error *err)
 {
     if (tori_state_copy (convoy->view, convoy->state, err) < 0)
         return -1;
-    placement_unblock (from (convoy, i), convoy->view);
+    placement_unblock (old_place (convoy, i), convoy->view);
     if (placement_block (convoy->target, convoy->view, err) < 0)
         return -1;
     for (size_t j = 0; j < convoy->n; j++)
-        if (!convoy->moved[j] && from (convoy, j)->nboxes
+        if (!convoy->moved[j] && old_place (convoy, j)->nboxes
             && placement_block (&convoy->move[j].to, convoy->view, err) < 0)
             return -1;
     return 0;
@@ -110,27 +112,27 @@ static int move_list (struct move_order *convoy, size_t i, tori_error *err)
     placed = place_list (convoy, i, convoy->view, err);
     if (placed <= 0)
         return placed;
-    placement_unblock (from (convoy, i), convoy->state);
-    step (convoy, i);
+    placement_unblock (old_place (convoy, i), convoy->state);
+    note_step (convoy, i);
     return placement_block (&convoy->move[i].to, convoy->state, err) < 0 ? -1
                                                                          : 1;
 }
 
-static int retreat (struct move_order *convoy, size_t done, tori_error *err)
+static int retreat_to (struct move_order *convoy, size_t done, tori_error *err)
 {
     while (convoy->done > done) {
         size_t i = convoy->order[--convoy->done];
         convoy->moved[i] = false;
         placement_unblock (&convoy->move[i].to, convoy->state);
-        if (!from (convoy, i)->nboxes)
+        if (!old_place (convoy, i)->nboxes)
             tori_placement_clear (&convoy->move[i].to);
-        if (placement_block (from (convoy, i), convoy->state, err) < 0)
+        if (placement_block (old_place (convoy, i), convoy->state, err) < 0)
             return -1;
     }
     return 0;
 }
 
-static int advance (struct move_order *convoy, tori_error *err)
+static int advance_lists (struct move_order *convoy, tori_error *err)
 {
     size_t begun = convoy->done, boxes;
     if (move_boxes (convoy, err) < 0)
@@ -139,17 +141,17 @@ static int advance (struct move_order *convoy, tori_error *err)
         return 1;
     boxes = convoy->done;
     for (size_t i = 0; i < convoy->n && *convoy->steps < convoy->limit; i++) {
-        int moved = convoy->moved[i] || from (convoy, i)->nboxes
+        int moved = convoy->moved[i] || old_place (convoy, i)->nboxes
                         ? 0
                         : move_list (convoy, i, err);
         if (moved > 0)
-            moved = advance (convoy, err);
+            moved = advance_lists (convoy, err);
         if (moved)
             return moved;
-        if (retreat (convoy, boxes, err) < 0)
+        if (retreat_to (convoy, boxes, err) < 0)
             return -1;
     }
-    return retreat (convoy, begun, err);
+    return retreat_to (convoy, begun, err);
 }
 
 /* Put the moves in their order. */
@@ -184,7 +186,7 @@ int move_order_find (struct move_order *convoy, const tori_state *before,
 {
     int status = open_convoy (convoy, before, err);
     if (status == 0)
-        status = advance (convoy, err);
+        status = advance_lists (convoy, err);
     if (status > 0)
         status = sort_moves (convoy, err);
     tori_state_destroy (convoy->state);

@@ -1,12 +1,11 @@
-/* move_order.h - when boxes have places: an order for the jobs to move in, and
+/* move_order.h - an order for jobs to move in once boxes have places, and
  * nodes for those that hold lists of nodes.
  *
  * If jobs move one after another, a box moves as soon as its new place is
  * clear. That never hinders another job, because no other job needs this
  * place. A list takes nodes that are in no job's new place. Which of them it
  * takes does not matter to the others, but which list goes first may matter
- * when few nodes are free. So the search is only over the order of lists.
- */
+ * when few nodes are free. So the search is only over the order of lists. */
 #ifndef TORI_ROOM_MOVE_ORDER_H
 #define TORI_ROOM_MOVE_ORDER_H
 
@@ -16,15 +15,15 @@ struct move_order {
     const tori_room_job *job;
     tori_alloc *loose;
     const tori_placement *target;
-    tori_room_move *move; /* those of boxes have their places */
+    tori_room_move *move; /* boxes have their places */
     size_t n;
     uint64_t *steps; /* taken */
     uint64_t limit;
     uint64_t *shut; /* empty: see state_bar */
 
-    /* of an order: */
+    /* for an order: */
     tori_state *state, *view;
-    size_t *order; /* who moved, in turn */
+    size_t *order; /* the moves in turn */
     size_t done;
     bool *moved; /* by move */
 };
@@ -34,8 +33,8 @@ struct move_order {
 int move_order_scatter (struct move_order *convoy, tori_state *after,
                         tori_error *err);
 
-/* Put the moves in an order in which each can be made, from the state as it is
- * before: 1, or 0 if there is none, or the steps are spent; -1 without
+/* Put the moves in an order in which each can be made, from the state
+ * `before`: 1, or 0 if there is none, or the steps are spent; -1 without
  * memory. */
 int move_order_find (struct move_order *convoy, const tori_state *before,
                      tori_error *err);

@@ -9,8 +9,7 @@
 
 enum { NODES_A_STEP = 512, PLACES_A_STEP = 16 };
 
-/* Without proof there is no need to know more places than so many that push
- * nobody away. */
+/* Without a proof, so many places that push no job away are enough. */
 enum { ENOUGH = 4096 };
 
 int move_search_open (struct move_search *hunt, const tori_state *state,
@@ -53,7 +52,7 @@ tori_room move_search_take (struct move_search *hunt)
     return room;
 }
 
-/* ---- everybody has a place ---- */
+/* ---- every mover has a place ---- */
 
 static int by_job (const void *a, const void *b)
 {
@@ -80,7 +79,8 @@ static int list_moves (struct move_search *hunt, tori_room *room,
     return 0;
 }
 
-static int arrange (struct move_search *hunt, tori_room *room, tori_error *err)
+static int arrange_moves (struct move_search *hunt, tori_room *room,
+                          tori_error *err)
 {
     struct move_order convoy = {.job = hunt->ground.job,
                                 .loose = hunt->loose,
@@ -95,14 +95,14 @@ static int arrange (struct move_search *hunt, tori_room *room, tori_error *err)
                : move_order_scatter (&convoy, hunt->ground.state, err);
 }
 
-static int arrive (struct move_search *hunt, tori_error *err)
+static int accept_answer (struct move_search *hunt, tori_error *err)
 {
     tori_room room = {.found = true,
                       .place = hunt->mover[0].to,
                       .nodes = cost_nodes (hunt->cost)};
     int done = list_moves (hunt, &room, err);
     if (done == 0)
-        done = arrange (hunt, &room, err);
+        done = arrange_moves (hunt, &room, err);
     if (done <= 0) {
         tori_room_clear (&room);
         return done;
@@ -112,11 +112,11 @@ static int arrive (struct move_search *hunt, tori_error *err)
     return 1;
 }
 
-/* ---- one who has none ---- */
+/* ---- the next mover without a place ---- */
 
 /* The largest box, then the first of the list; the number of movers if all
  * boxes have a place. */
-static size_t choose (const struct move_search *hunt)
+static size_t choose_mover (const struct move_search *hunt)
 {
     size_t best = hunt->movers;
     for (size_t i = 1; i < hunt->movers; i++) {
@@ -134,7 +134,8 @@ static size_t choose (const struct move_search *hunt)
     return best;
 }
 
-/* Who was placed just before, and how many movers there were then. */
+/* The mover that was placed just before, and how many movers there were
+ * then. */
 struct predecessor {
     size_t mover;
     size_t known;
@@ -191,14 +192,14 @@ struct looking {
     const tori_box *follows;
     tori_wiring wiring;
     uint64_t slack; /* nodes */
-    bool crowded;   /* a place may push somebody away */
-    unsigned clear; /* places that cannot */
-    unsigned free;  /* places that do not */
+    bool crowded;   /* a place may push a job away */
+    unsigned clear; /* places that cannot push one away */
+    unsigned free;  /* places that do not push one away */
     int status;
     tori_error *err;
 };
 
-/* Where a mover may go. */
+/* Visit the possible places of a mover. */
 static int each_place (struct move_search *hunt, size_t i,
                        const tori_request *request, occupancy_fn *visit,
                        void *arg, tori_error *err)
@@ -215,13 +216,13 @@ static int each_place (struct move_search *hunt, size_t i,
     return status;
 }
 
-static void exceed (struct move_search *hunt, uint64_t cost)
+static void note_exceeded (struct move_search *hunt, uint64_t cost)
 {
     if (cost < hunt->next)
         hunt->next = cost;
 }
 
-static bool consider (void *arg, const tori_box *box)
+static bool consider_box (void *arg, const tori_box *box)
 {
     struct looking *look = arg;
     struct move_search *hunt = look->hunt;
@@ -236,7 +237,7 @@ static bool consider (void *arg, const tori_box *box)
         return move_search_spent (hunt);
     cost = hunt->cost + toll_cost (&toll);
     if (cost > hunt->bound)
-        exceed (hunt, cost);
+        note_exceeded (hunt, cost);
     else
         look->status = spots_add (look->spots, hunt->ground.machine, box,
                                   toll_cost (&toll), look->err);
@@ -245,7 +246,7 @@ static bool consider (void *arg, const tori_box *box)
            || (!hunt->proving && look->free >= ENOUGH);
 }
 
-/* The least that a place costs which exceeds the bound. */
+/* The least cost of a place that exceeds the bound. */
 struct raising {
     struct move_search *hunt;
     tori_wiring wiring;
@@ -254,7 +255,7 @@ struct raising {
     unsigned seen;
 };
 
-static bool raise (void *arg, const tori_box *box)
+static bool raise_bound (void *arg, const tori_box *box)
 {
     struct raising *r = arg;
     struct move_search *hunt = r->hunt;
@@ -263,14 +264,14 @@ static bool raise (void *arg, const tori_box *box)
     if (occupancy_toll (&hunt->ground, box, r->wiring, r->most, &toll)
         && toll.weight > r->slack
         && hunt->movers - 1 + toll.jobs <= hunt->config.moves) {
-        exceed (hunt, hunt->cost + toll_cost (&toll));
+        note_exceeded (hunt, hunt->cost + toll_cost (&toll));
         r->most = cost_nodes (hunt->next) - cost_nodes (hunt->cost);
     }
     return move_search_spent (hunt);
 }
 
 /* Places that push away jobs too heavy for the bound were not looked at. They
- * cost as much as the lightest of these, at least. */
+ * cost at least as much as the lightest of these. */
 static void exceed_by_lightest (struct move_search *hunt)
 {
     const struct occupancy *ground = &hunt->ground;
@@ -281,11 +282,11 @@ static void exceed_by_lightest (struct move_search *hunt)
             && ground->weight[j] < least.weight)
             least.weight = ground->weight[j];
     if (least.weight < UINT64_MAX && hunt->movers - 1 < hunt->config.moves)
-        exceed (hunt, hunt->cost + toll_cost (&least));
+        note_exceeded (hunt, hunt->cost + toll_cost (&least));
 }
 
-/* If the first to be placed has no other place, and so has none of them, it is
- * worth while to know it exactly. */
+/* If the first mover has no other place, and therefore none has, the exact
+ * cost is worth knowing. */
 static int exceed_by_heavy (struct move_search *hunt, size_t i,
                             tori_error *err)
 {
@@ -298,14 +299,14 @@ static int exceed_by_heavy (struct move_search *hunt, size_t i,
         .most = cost_nodes (hunt->next) - cost_nodes (hunt->cost)};
     int status;
     (void)occupancy_lift (&hunt->ground, UINT64_MAX);
-    status = each_place (hunt, i, &request, raise, &r, err);
+    status = each_place (hunt, i, &request, raise_bound, &r, err);
     return occupancy_lower (&hunt->ground, UINT64_MAX, err) < 0 ? -1 : status;
 }
 
 /* Find the places of a mover within the bound. */
-static int look (struct move_search *hunt, size_t i,
-                 const struct predecessor *before, struct spots *spots,
-                 tori_error *err)
+static int find_places (struct move_search *hunt, size_t i,
+                        const struct predecessor *before, struct spots *spots,
+                        tori_error *err)
 {
     tori_request request =
         occupancy_request (&hunt->ground, hunt->mover[i].job);
@@ -321,7 +322,7 @@ static int look (struct move_search *hunt, size_t i,
     spots_empty (spots);
     hunt->spent += 1 + hunt->ground.machine->nodes / NODES_A_STEP;
     looking.crowded = occupancy_lift (&hunt->ground, slack) > 0;
-    status = each_place (hunt, i, &request, consider, &looking, err);
+    status = each_place (hunt, i, &request, consider_box, &looking, err);
     if (occupancy_lower (&hunt->ground, slack, err) < 0 || status < 0
         || looking.status < 0)
         return -1;
@@ -331,9 +332,9 @@ static int look (struct move_search *hunt, size_t i,
 
 /* ---- one after another ---- */
 
-/* Whoever is where a mover goes has to leave before it; and before that one
- * leaves, whoever is where it goes. If that comes round to the mover itself,
- * there is no order, wherever the others go. */
+/* The jobs at the new place of a mover have to leave before it; and before
+ * they leave, the jobs at their new places. If that comes round to the mover
+ * itself, there is no order, wherever the others go. */
 static bool leads_to (const struct move_search *hunt, const tori_placement *to,
                       size_t end, bool *seen)
 {
@@ -373,10 +374,10 @@ static bool goes_round (struct move_search *hunt, size_t i)
 
 /* ---- in depth ---- */
 
-static int dive (struct move_search *hunt, const struct predecessor *before,
-                 tori_error *err);
+static int search_deeper (struct move_search *hunt,
+                          const struct predecessor *before, tori_error *err);
 
-/* Push away whoever is in the way. */
+/* Push away the jobs in the way. */
 static uint64_t push_away (struct move_search *hunt, const tori_placement *to)
 {
     struct occupancy *ground = &hunt->ground;
@@ -400,7 +401,7 @@ static int come_back (struct move_search *hunt, size_t known, tori_error *err)
     return status;
 }
 
-/* Have mover i in a place, and go on with the others. */
+/* Put mover i in a place, and go on with the others. */
 static int settle_in (struct move_search *hunt, size_t i, const tori_box *box,
                       tori_wiring wiring, tori_error *err)
 {
@@ -414,7 +415,7 @@ static int settle_in (struct move_search *hunt, size_t i, const tori_box *box,
     hunt->cost += push_away (hunt, &mover->to);
     found = placement_block (&mover->to, hunt->ground.state, err);
     if (found == 0) {
-        found = goes_round (hunt, i) ? 0 : dive (hunt, &self, err);
+        found = goes_round (hunt, i) ? 0 : search_deeper (hunt, &self, err);
         placement_unblock (&mover->to, hunt->ground.state);
     }
     hunt->cost = cost;
@@ -422,17 +423,17 @@ static int settle_in (struct move_search *hunt, size_t i, const tori_box *box,
     return come_back (hunt, self.known, err) < 0 ? -1 : found;
 }
 
-static int dive (struct move_search *hunt, const struct predecessor *before,
-                 tori_error *err)
+static int search_deeper (struct move_search *hunt,
+                          const struct predecessor *before, tori_error *err)
 {
-    size_t i = choose (hunt);
+    size_t i = choose_mover (hunt);
     struct spots *spots = &hunt->level[hunt->depth];
     tori_wiring wiring;
     int found = 0;
     if (i == hunt->movers)
-        return arrive (hunt, err);
+        return accept_answer (hunt, err);
     wiring = hunt->ground.job[hunt->mover[i].job].place->wiring;
-    if (look (hunt, i, before, spots, err) < 0)
+    if (find_places (hunt, i, before, spots, err) < 0)
         return -1;
     hunt->depth++;
     for (size_t s = 0; s < spots->n && found == 0 && !move_search_spent (hunt)

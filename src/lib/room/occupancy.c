@@ -61,11 +61,12 @@ int room_check (const tori_machine *machine, const tori_request *request,
     return request->flags && !folding_straight (machine, request, ret_own);
 }
 
-/* ---- who is where ---- */
+/* ---- owners ---- */
 
-/* Mark the nodes of a job as its own: they must be busy, and nobody's yet. */
-static int settle (struct occupancy *ground, uint32_t job, uint32_t *nodes,
-                   tori_error *err)
+/* Mark the nodes of a job as its own: they must be busy, and without an
+ * owner. */
+static int settle_job (struct occupancy *ground, uint32_t job, uint32_t *nodes,
+                       tori_error *err)
 {
     const tori_placement *place = ground->job[job].place;
     tori_placement_nodes (place, ground->machine, nodes);
@@ -108,7 +109,7 @@ static int settle_all (struct occupancy *ground, tori_error *err)
         const tori_placement *place = ground->job[j].place;
         status = check_job (ground, j, err);
         if (status == 0)
-            status = settle (ground, j, nodes, err);
+            status = settle_job (ground, j, nodes, err);
         ground->weight[j] = place->count;
         ground->stays[j] = ground->job[j].stays;
         if (place->nboxes > 0 && place->wiring != TORI_WIRE_NONE
@@ -178,7 +179,8 @@ void occupancy_take_off (struct occupancy *ground, uint32_t job)
     ground->off[job] = true;
 }
 
-/* Not a matter of holding: a job may have had nodes that are drained. */
+/* This does not use hold, because a job may have had nodes that are
+ * drained. */
 int occupancy_put_back (struct occupancy *ground, uint32_t job,
                         tori_error *err)
 {
@@ -186,8 +188,8 @@ int occupancy_put_back (struct occupancy *ground, uint32_t job,
     return placement_block (ground->job[job].place, ground->state, err);
 }
 
-static bool lifted (const struct occupancy *ground, uint32_t job,
-                    uint64_t most)
+static bool is_lifted (const struct occupancy *ground, uint32_t job,
+                       uint64_t most)
 {
     return !ground->off[job] && !ground->stays[job]
            && ground->weight[job] <= most;
@@ -197,7 +199,7 @@ uint32_t occupancy_lift (struct occupancy *ground, uint64_t most)
 {
     uint32_t n = 0;
     for (uint32_t j = 0; j < ground->n; j++)
-        if (lifted (ground, j, most)) {
+        if (is_lifted (ground, j, most)) {
             placement_unblock (ground->job[j].place, ground->state);
             n++;
         }
@@ -207,7 +209,7 @@ uint32_t occupancy_lift (struct occupancy *ground, uint64_t most)
 int occupancy_lower (struct occupancy *ground, uint64_t most, tori_error *err)
 {
     for (uint32_t j = 0; j < ground->n; j++)
-        if (lifted (ground, j, most)
+        if (is_lifted (ground, j, most)
             && placement_block (ground->job[j].place, ground->state, err) < 0)
             return -1;
     return 0;
@@ -289,10 +291,11 @@ tori_request occupancy_request (const struct occupancy *ground, uint32_t job)
                           .wrap = of->wrap};
 }
 
-/* ---- who is in the way ---- */
+/* ---- jobs in the way ---- */
 
 /* Count a job in, once. */
-static void meet (struct occupancy *ground, uint32_t job, struct toll *toll)
+static void meet_job (struct occupancy *ground, uint32_t job,
+                      struct toll *toll)
 {
     if (ground->seen[job] == ground->question || ground->off[job])
         return;
@@ -314,7 +317,7 @@ static bool meet_nodes (struct occupancy *ground, const tori_box *box,
             if (ground->owner[i] != last) {
                 last = ground->owner[i];
                 if (last != NO_OWNER)
-                    meet (ground, last, toll);
+                    meet_job (ground, last, toll);
             }
         if (toll->weight > most)
             return false;
@@ -367,7 +370,7 @@ static bool meet_links (struct occupancy *ground, const tori_box *box,
             || ground->seen[job] == ground->question
             || !shares_link (ground, box, wiring, ground->job[job].place))
             continue;
-        meet (ground, job, toll);
+        meet_job (ground, job, toll);
         if (toll->weight > most)
             return false;
     }
@@ -378,7 +381,7 @@ bool occupancy_toll (struct occupancy *ground, const tori_box *box,
                      tori_wiring wiring, uint64_t most, struct toll *ret_toll)
 {
     *ret_toll = (struct toll){0};
-    if (++ground->question == 0) { /* begin again: nobody was seen */
+    if (++ground->question == 0) { /* begin again: none was seen */
         memset (ground->seen, 0, ground->n * sizeof *ground->seen);
         ground->question = 1;
     }

@@ -27,9 +27,9 @@ static int add_tenant (struct podcrowd *crowd, uint32_t job, uint32_t cube,
     return 0;
 }
 
-/* A node is its tenant's. */
-static int settle (struct podcrowd *crowd, uint32_t cube, uint32_t position,
-                   tori_error *err)
+/* Give a node to its tenant. */
+static int settle_node (struct podcrowd *crowd, uint32_t cube,
+                        uint32_t position, tori_error *err)
 {
     const tori_state *state = crowd->ground.state;
     uint32_t node = cube * crowd->space.volume + position;
@@ -52,15 +52,15 @@ static int settle_all (struct podcrowd *crowd, tori_error *err)
     for (uint32_t cube = 0; cube < crowd->cubes; cube++) {
         crowd->first[cube] = crowd->tenants;
         for (uint32_t i = 0; i < crowd->space.volume; i++)
-            if (settle (crowd, cube, i, err) < 0)
+            if (settle_node (crowd, cube, i, err) < 0)
                 return -1;
     }
     crowd->first[crowd->cubes] = crowd->tenants;
     return 0;
 }
 
-/* Where each job is, and what a cube has of its weight: own_first[j + 1] is
- * where the next of job j goes, and in the end where those of j + 1 begin. */
+/* List the cubes of each job, and its share of weight in each: own_first[j +
+ * 1] is the next position of job j, and in the end the first of j + 1. */
 static int list_own (struct podcrowd *crowd, tori_error *err)
 {
     size_t *first = crowd->own_first;
@@ -83,7 +83,7 @@ static int list_own (struct podcrowd *crowd, tori_error *err)
 
 /* ---- open ---- */
 
-static void look (struct podcrowd *crowd)
+static void copy_free_nodes (struct podcrowd *crowd)
 {
     struct podspace *space = &crowd->space;
     size_t size = space->cubes * space->words;
@@ -142,7 +142,7 @@ int podcrowd_open (struct podcrowd *crowd, const tori_state *state,
     if (make_lists (crowd, err) < 0 || settle_all (crowd, err) < 0
         || list_own (crowd, err) < 0)
         return -1;
-    look (crowd);
+    copy_free_nodes (crowd);
     mark_plain (crowd, barred);
     return 0;
 }

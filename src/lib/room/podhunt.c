@@ -67,7 +67,7 @@ static bool is_live (const struct podhunt *hunt)
     return hunt->config.flags & TORI_ROOM_LIVE;
 }
 
-static void exceed (struct podhunt *hunt, uint64_t cost)
+static void note_exceeded (struct podhunt *hunt, uint64_t cost)
 {
     if (cost < hunt->next)
         hunt->next = cost;
@@ -78,9 +78,9 @@ static uint64_t cost_of (uint64_t nodes)
     return toll_cost (&(struct toll){nodes, nodes > 0});
 }
 
-/* ---- everybody has a place ---- */
+/* ---- every mover has a place ---- */
 
-/* Those of each type in ascending order. */
+/* The cubes of each type in ascending order. */
 static int place_level (struct podhunt *hunt, struct podlevel *level,
                         tori_placement *ret_place)
 {
@@ -115,7 +115,7 @@ static int list_moves (struct podhunt *hunt, tori_room *room)
     return place_level (hunt, &hunt->level[0], &room->place);
 }
 
-/* 1, or 0 if there is no order for them to move in. */
+/* 1, or 0 if there is no order for the moves. */
 static int put_in_order (struct podhunt *hunt, tori_room *room)
 {
     struct move_order convoy = {.job = hunt->crowd.ground.job,
@@ -128,8 +128,8 @@ static int put_in_order (struct podhunt *hunt, tori_room *room)
                           : 1;
 }
 
-/* From now on, only what is cheaper. */
-static int arrive (struct podhunt *hunt)
+/* From now on, only cheaper answers count. */
+static int accept_answer (struct podhunt *hunt)
 {
     tori_room room = {.found = true, .nodes = cost_nodes (hunt->cost)};
     int done = list_moves (hunt, &room);
@@ -148,13 +148,13 @@ static int arrive (struct podhunt *hunt)
 
 /* ---- a piece after the other ---- */
 
-static int dive (struct podhunt *hunt);
+static int search_deeper (struct podhunt *hunt);
 static int go_on (struct podhunt *hunt, struct podlevel *level,
                   struct podturn turn);
 
-/* Have it there, and go on with the others. Each place of the request has
+/* Settle a mover, and go on with the others. Each place of the request has
  * tries of its own. */
-static int settle (struct podhunt *hunt, struct podlevel *level)
+static int settle_mover (struct podhunt *hunt, struct podlevel *level)
 {
     int found;
     if (hunt->patience == 0)
@@ -164,14 +164,14 @@ static int settle (struct podhunt *hunt, struct podlevel *level)
     else
         hunt->tries--;
     hunt->mover[level->mover].placed = true;
-    found = dive (hunt);
+    found = search_deeper (hunt);
     hunt->mover[level->mover].placed = false;
     if (level->mover == 0)
         hunt->tries = 1;
     return found;
 }
 
-/* Push away whoever is in the way of a piece. */
+/* Push away the jobs in the way of a piece. */
 static void push_away (struct podhunt *hunt, uint32_t cube,
                        const uint64_t mask[])
 {
@@ -194,16 +194,16 @@ static void come_back (struct podhunt *hunt, size_t known)
 static bool is_too_much (struct podhunt *hunt, const struct podlevel *level)
 {
     if (hunt->cost > hunt->bound) {
-        exceed (hunt, hunt->cost);
+        note_exceeded (hunt, hunt->cost);
         return true;
     }
     return hunt->movers - 1 > hunt->config.moves
            || (level->calm && hunt->movers > level->known);
 }
 
-/* Have a piece in a cube, and go on with the next. */
-static int take (struct podhunt *hunt, struct podlevel *level,
-                 const struct podturn *next, uint32_t cube)
+/* Put a piece in a cube, and go on with the next. */
+static int take_cube (struct podhunt *hunt, struct podlevel *level,
+                      const struct podturn *next, uint32_t cube)
 {
     size_t words = hunt->crowd.space.words, known = hunt->movers;
     const uint64_t *mask
@@ -226,7 +226,8 @@ static int take (struct podhunt *hunt, struct podlevel *level,
     return found;
 }
 
-/* Whether the place of one who asked for the same is behind: see podhunt.h. */
+/* Whether the place of an earlier mover with the same request comes later: see
+ * podhunt.h. */
 static bool goes_before (const struct podhunt *hunt,
                          const struct podlevel *level, uint32_t cube)
 {
@@ -243,7 +244,7 @@ static bool goes_before (const struct podhunt *hunt,
     return level->plan->cut[level->cut].pieces == 1 && cube < other->cube[0];
 }
 
-/* Whether a cube was tried in vain that is like this one. */
+/* Whether a cube like this one was tried in vain. */
 static bool is_vain (const struct podhunt *hunt, const struct podlevel *level,
                      uint32_t last, uint32_t cube)
 {
@@ -253,19 +254,19 @@ static bool is_vain (const struct podhunt *hunt, const struct podlevel *level,
                               is_live (hunt));
 }
 
-/* Whether a place that costs so much at least is within the bound. */
+/* Whether a place of at least this cost is within the bound. */
 static bool is_within (struct podhunt *hunt, const struct podlevel *level,
                        uint64_t least)
 {
     uint64_t cost = level->cost + cost_of (least);
     if (cost > hunt->bound)
-        exceed (hunt, cost);
+        note_exceeded (hunt, cost);
     return cost <= hunt->bound;
 }
 
-/* All cubes in turn. */
-static int pick (struct podhunt *hunt, struct podlevel *level,
-                 const struct podturn *turn)
+/* Try all cubes in turn. */
+static int pick_cube (struct podhunt *hunt, struct podlevel *level,
+                      const struct podturn *turn)
 {
     const struct podnext *type = &level->type[turn->type];
     const struct podoffer *offer = podoffers_of (&level->offers, type->piece);
@@ -282,7 +283,7 @@ static int pick (struct podhunt *hunt, struct podlevel *level,
             || goes_before (hunt, level, offer[i].cube)
             || is_vain (hunt, level, last, offer[i].cube))
             continue;
-        found = take (hunt, level, &next, offer[i].cube);
+        found = take_cube (hunt, level, &next, offer[i].cube);
         if (found || is_over (hunt))
             return found;
         last = offer[i].cube;
@@ -299,12 +300,12 @@ static int go_on (struct podhunt *hunt, struct podlevel *level,
         turn.n = turn.from = 0;
     }
     if (turn.type == ntypes)
-        return settle (hunt, level);
+        return settle_mover (hunt, level);
     if (hunt->patience == 0)
-        return pick (hunt, level, &turn);
+        return pick_cube (hunt, level, &turn);
     turn.n++;
-    return take (hunt, level, &turn,
-                 level->cube[level->type[turn.type].start + turn.n - 1]);
+    return take_cube (hunt, level, &turn,
+                      level->cube[level->type[turn.type].start + turn.n - 1]);
 }
 
 /* ---- all cuts ---- */
@@ -317,7 +318,7 @@ static int by_spare (const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
-/* The types of a cut, those first that have the fewest cubes to spare; false if
+/* The types of a cut, those with the fewest cubes to spare first; false if
  * some have too few. */
 static bool list_types (struct podhunt *hunt, struct podlevel *level,
                         const struct podcut *cut)
@@ -349,8 +350,8 @@ static bool list_types (struct podhunt *hunt, struct podlevel *level,
     return true;
 }
 
-/* What the request costs at least in a cut does not change (NO_COST: it has no
- * place): where it is known to be too much, nothing more is asked. */
+/* The least cost of the request in a cut does not change (NO_COST: it has no
+ * place): if it is known to be too much, nothing more is asked. */
 static void note_floor (struct podhunt *hunt, const struct podlevel *level,
                         uint64_t least)
 {
@@ -423,11 +424,11 @@ static int try_pods (struct podhunt *hunt, struct podlevel *level)
     return found;
 }
 
-/* ---- one who has no place ---- */
+/* ---- the next mover without a place ---- */
 
 /* The largest, then the first of the list; the number of movers if there is
  * none. */
-static size_t choose (const struct podhunt *hunt)
+static size_t choose_mover (const struct podhunt *hunt)
 {
     const uint64_t *weight = hunt->crowd.ground.weight;
     size_t best = hunt->movers;
@@ -443,7 +444,7 @@ static size_t choose (const struct podhunt *hunt)
     return hunt->mover[0].placed ? best : 0;
 }
 
-/* What a mover asks for. One that was folded keeps its sides. */
+/* The request of a mover. A folded one keeps its sides. */
 static tori_request request_of (const struct podhunt *hunt, size_t i)
 {
     const struct occupancy *ground = &hunt->crowd.ground;
@@ -500,13 +501,13 @@ static int make_floor (struct podhunt *hunt, const struct podlevel *level)
     return hunt->floor ? 0 : tori_error_nomem (hunt->err);
 }
 
-static int dive (struct podhunt *hunt)
+static int search_deeper (struct podhunt *hunt)
 {
     struct podlevel *level = &hunt->level[hunt->depth];
-    size_t i = choose (hunt);
+    size_t i = choose_mover (hunt);
     int found;
     if (i == hunt->movers)
-        return arrive (hunt);
+        return accept_answer (hunt);
     level->mover = i;
     level->known = hunt->movers;
     level->cost = hunt->cost;
@@ -533,5 +534,5 @@ int podhunt_run (struct podhunt *hunt)
     hunt->next = NO_COST;
     hunt->cost = 0;
     hunt->tries = 1;
-    return dive (hunt);
+    return search_deeper (hunt);
 }

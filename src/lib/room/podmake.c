@@ -12,8 +12,8 @@ struct podmaking {
     uint64_t floor; /* no answer costs less: proved */
 };
 
-/* Within the least that the last search exceeded. */
-static int prove (struct podmaking *making)
+/* Search within the least cost that the last search exceeded. */
+static int prove_answer (struct podmaking *making)
 {
     struct podhunt *hunt = &making->hunt;
     int found = 0;
@@ -28,9 +28,9 @@ static int prove (struct podmaking *making)
     return found;
 }
 
-/* Half as much again in every round, until there is an answer; then anything
- * cheaper. */
-static int improve (struct podmaking *making)
+/* Raise the bound by half in every round, until there is an answer; then
+ * search for cheaper ones. */
+static int improve_answer (struct podmaking *making)
 {
     struct podhunt *hunt = &making->hunt;
     uint64_t nodes = cost_nodes (making->floor);
@@ -49,20 +49,20 @@ static int improve (struct podmaking *making)
 }
 
 /* If too few nodes are free, moves do not change that. */
-static int make (struct podmaking *making)
+static int make_room (struct podmaking *making)
 {
     struct podhunt *hunt = &making->hunt;
     int found;
     if (tori_request_nodes (hunt->request)
         > tori_state_free_count (hunt->before))
         making->floor = NO_COST;
-    found = prove (making);
+    found = prove_answer (making);
     if (found == 0 && making->floor != NO_COST)
-        found = improve (making);
+        found = improve_answer (making);
     return found < 0 ? -1 : 0;
 }
 
-static void conclude (struct podmaking *making, tori_room *ret_room)
+static void conclude_answer (struct podmaking *making, tori_room *ret_room)
 {
     struct podhunt *hunt = &making->hunt;
     tori_room room = hunt->best;
@@ -85,9 +85,9 @@ int podroom_make (const tori_state *state, const tori_room_job jobs[],
     int status = podhunt_open (&making.hunt, state, jobs, n, request, config,
                                err);
     if (status == 0)
-        status = make (&making);
+        status = make_room (&making);
     if (status == 0)
-        conclude (&making, ret_room);
+        conclude_answer (&making, ret_room);
     podhunt_close (&making.hunt);
     return status;
 }

@@ -25,10 +25,10 @@ bool podtenant_hinders (const struct podcrowd *crowd, size_t tenant,
     return common != 0;
 }
 
-/* Nodes of a piece that are neither free nor of one who may go, or barred; of
- * the w-th word. */
-static uint64_t missing (const struct podoffers *offers, uint32_t cube,
-                         size_t w, uint64_t mask)
+/* Nodes of a piece, in the w-th word, that are barred, or neither free nor
+ * held by a job that may go. */
+static uint64_t missing_nodes (const struct podoffers *offers, uint32_t cube,
+                               size_t w, uint64_t mask)
 {
     const struct podcrowd *crowd = offers->crowd;
     const struct podspace *space = &crowd->space;
@@ -69,7 +69,7 @@ static uint32_t count_free (const struct podcrowd *crowd, uint32_t cube)
     return n;
 }
 
-/* Whether a piece finds room there when those are gone who may go. */
+/* Whether a piece finds room in a cube once the jobs that may go are gone. */
 static bool make_offer (const struct podoffers *offers, uint32_t piece,
                         uint32_t cube, struct podoffer *ret_offer)
 {
@@ -78,7 +78,7 @@ static bool make_offer (const struct podoffers *offers, uint32_t piece,
     uint32_t at = offers->pod * crowd->space.cubes + cube;
     struct podoffer offer = {.cube = cube, .left = count_free (crowd, at)};
     for (size_t w = 0; w < crowd->space.words; w++)
-        if (missing (offers, at, w, mask[w]))
+        if (missing_nodes (offers, at, w, mask[w]))
             return false;
     for (size_t t = crowd->first[at]; t < crowd->first[at + 1]; t++)
         if (podtenant_hinders (crowd, t, mask)) {
@@ -169,9 +169,10 @@ void podassign_clear (struct podassign *assign)
 }
 
 /* A cube has the price of its cheapest piece, so sets of cubes have a weight
- * that does not depend on who gets which. */
-static void like (struct podassign *assign, const struct podoffers *offers,
-                  uint32_t piece, uint64_t most, bool shares)
+ * that does not depend on the assignment of pieces. */
+static void like_cubes (struct podassign *assign,
+                        const struct podoffers *offers, uint32_t piece,
+                        uint64_t most, bool shares)
 {
     const struct podoffer *offer = podoffers_of (offers, piece);
     for (uint32_t i = 0; i < offers->n[piece]; i++) {
@@ -193,8 +194,8 @@ static void put_in_order (struct podassign *assign,
     for (uint32_t i = 0; i < cubes; i++)
         assign->liked[i] = (struct podoffer){.share = UINT64_MAX, .cube = i};
     for (uint32_t t = 0; t < cut->ntypes; t++)
-        like (assign, offers, offers->plan->type[cut->first + t].piece, most,
-              shares);
+        like_cubes (assign, offers, offers->plan->type[cut->first + t].piece,
+                    most, shares);
     sort_offers (assign->liked, cubes);
     for (uint32_t i = 0; i < cubes; i++)
         assign->rank[assign->liked[i].cube] = i;

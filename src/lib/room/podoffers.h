@@ -1,12 +1,11 @@
-/* podoffers.h - which cubes of a pod could have a piece, and what that pushes
- * away.
+/* podoffers.h - the cubes of a pod that could have a piece, and the jobs that
+ * it pushes away there.
  *
- * A place of a slice costs as much as the jobs in its way. Of a job in several
- * of its cubes each has a share: the sum of the shares is no more than what the
- * place costs, whichever cubes are chosen. So a matching of pieces and cubes by
- * shares (podmatch.h) tells what a cut costs at least, or that it has no place
- * at all.
- */
+ * A place of a slice costs as much as the jobs in its way. A job in several of
+ * its cubes has a share in each: the sum of the shares is no more than the
+ * cost of the place, whichever cubes are chosen. So a matching of pieces and
+ * cubes by shares (podmatch.h) is a lower bound of the cost of a cut, or shows
+ * that it has no place at all. */
 #ifndef TORI_ROOM_PODOFFERS_H
 #define TORI_ROOM_PODOFFERS_H
 
@@ -15,20 +14,20 @@
 
 /* A cube for a piece. */
 struct podoffer {
-    uint64_t share, weight; /* of those in its way */
+    uint64_t share, weight; /* of the jobs in its way */
     uint32_t left;          /* nodes that are free there */
     uint32_t cube;
 };
 
-/* Of a pod, as things are when it is begun with. */
+/* The offers of a pod, as of podoffers_begin. */
 struct podoffers {
     const struct podcrowd *crowd;
     const struct podplan *plan;
-    const tori_state *state; /* whose links are looked at */
+    const tori_state *state; /* for its links */
     const uint64_t *barred;
     uint32_t pod;
-    struct podoffer *offer; /* of each piece, by share, then by nodes left */
-    uint32_t *n;            /* of each piece: how many, if it was asked */
+    struct podoffer *offer; /* per piece, by share, then by nodes left */
+    uint32_t *n;            /* per piece: how many, if it was asked for */
     size_t offer_room, n_room;
 };
 
@@ -53,8 +52,8 @@ podoffers_of (const struct podoffers *offers, uint32_t piece)
 struct podassign {
     struct podmatch match;
     struct podoffer *liked; /* by cube, then by price: of its cheapest piece */
-    uint32_t *rank;         /* by cube: its place there */
-    uint64_t *set;          /* of each type */
+    uint32_t *rank;         /* by cube: its index there */
+    uint64_t *set;          /* per type */
     size_t set_room;
 };
 

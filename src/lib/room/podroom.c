@@ -8,7 +8,10 @@
 #include "marks.h"
 #include "placement.h"
 
-enum { FIT_STEPS = 1024 }; /* a slice is looked for: some microseconds */
+enum {
+    FIT_STEPS = 1024
+}; /* the limit of a search for a slice: some
+    * microseconds */
 
 struct podclaim {
     struct occupancy ground;
@@ -26,7 +29,7 @@ struct podclaim {
 
 /* ---- fits or not ---- */
 
-static int fits (struct podclaim *c, tori_placement *ret_place)
+static int fits_now (struct podclaim *c, tori_placement *ret_place)
 {
     tori_placement place = {0};
     int found =
@@ -39,7 +42,7 @@ static int fits (struct podclaim *c, tori_placement *ret_place)
     return found;
 }
 
-static struct toll with (struct toll toll, uint64_t work)
+static struct toll add_work (struct toll toll, uint64_t work)
 {
     toll.jobs++;
     if (__builtin_add_overflow (toll.weight, work, &toll.weight))
@@ -47,7 +50,7 @@ static struct toll with (struct toll toll, uint64_t work)
     return toll;
 }
 
-static bool cheaper (struct toll a, struct toll b)
+static bool is_cheaper (struct toll a, struct toll b)
 {
     return a.weight != b.weight ? a.weight < b.weight : a.jobs < b.jobs;
 }
@@ -100,21 +103,21 @@ static int put_back (struct podclaim *c, uint32_t i)
     return occupancy_put_back (&c->ground, c->order[i], c->err);
 }
 
-/* Those that are not needed come back, but the last, without whom there was no
- * room. */
+/* Put back the jobs that are not needed, but not the last, without which there
+ * was no room. */
 static int drop_needless (struct podclaim *c, uint32_t gone)
 {
     struct toll toll = {0};
     for (uint32_t i = gone; i-- > 0;) {
         int found = 0;
         if (i + 1 < gone) {
-            if (put_back (c, i) < 0 || (found = fits (c, NULL)) < 0)
+            if (put_back (c, i) < 0 || (found = fits_now (c, NULL)) < 0)
                 return -1;
             if (found == 0)
                 occupancy_take_off (&c->ground, c->order[i]);
         }
         if (found == 0)
-            toll = with (toll, work_of (c, i));
+            toll = add_work (toll, work_of (c, i));
     }
     keep_set (c, toll);
     return 0;
@@ -124,7 +127,7 @@ static int find_enough (struct podclaim *c)
 {
     uint32_t gone = 0;
     int found;
-    while ((found = fits (c, NULL)) == 0 && gone < c->n)
+    while ((found = fits_now (c, NULL)) == 0 && gone < c->n)
         occupancy_take_off (&c->ground, c->order[gone++]);
     if (found > 0)
         found = drop_needless (c, gone);
@@ -137,36 +140,36 @@ static int find_enough (struct podclaim *c)
 /* ---- the cheapest ---- */
 
 /* Whether there is room if all from the i-th on go. */
-static int helps (struct podclaim *c, uint32_t i)
+static int helps_from (struct podclaim *c, uint32_t i)
 {
     int found;
     for (uint32_t k = i; k < c->n; k++)
         occupancy_take_off (&c->ground, c->order[k]);
-    found = fits (c, NULL);
+    found = fits_now (c, NULL);
     for (uint32_t k = i; k < c->n; k++)
         if (put_back (c, k) < 0)
             return -1;
     return found;
 }
 
-/* Who goes of those before the i-th is decided, and costs `toll`; that is not
- * enough. */
-static int improve (struct podclaim *c, uint32_t i, struct toll toll)
+/* Complete the choice: of the jobs before the i-th it is made, costs `toll`,
+ * and is not enough. */
+static int improve_set (struct podclaim *c, uint32_t i, struct toll toll)
 {
     int found = 0;
     for (; i < c->n && found == 0 && c->spent < c->config.steps; i++) {
-        struct toll more = with (toll, work_of (c, i));
-        if (!cheaper (more, c->least))
+        struct toll more = add_work (toll, work_of (c, i));
+        if (!is_cheaper (more, c->least))
             return 0; /* others cost no less */
-        found = helps (c, i);
+        found = helps_from (c, i);
         if (found <= 0)
             return found;
         occupancy_take_off (&c->ground, c->order[i]);
-        found = fits (c, NULL);
+        found = fits_now (c, NULL);
         if (found > 0)
             keep_set (c, more);
         else if (found == 0)
-            found = improve (c, i + 1, more);
+            found = improve_set (c, i + 1, more);
         if (found < 0 || put_back (c, i) < 0)
             return -1;
         found = 0;
@@ -176,7 +179,7 @@ static int improve (struct podclaim *c, uint32_t i, struct toll toll)
 
 /* ---- the answer ---- */
 
-static int conclude (struct podclaim *c, tori_room *ret_room)
+static int conclude_answer (struct podclaim *c, tori_room *ret_room)
 {
     bool proved = c->spent < c->config.steps;
     tori_room room = {.found = c->found,
@@ -196,7 +199,7 @@ static int conclude (struct podclaim *c, tori_room *ret_room)
             occupancy_take_off (&c->ground, j);
             room.moves[room.n++].job = j;
         }
-    if (fits (c, &room.place) < 0) {
+    if (fits_now (c, &room.place) < 0) {
         tori_room_clear (&room);
         return -1;
     }
@@ -204,8 +207,8 @@ static int conclude (struct podclaim *c, tori_room *ret_room)
     return 0;
 }
 
-static int choose (struct podclaim *c, const tori_request *request,
-                   tori_room *ret_room)
+static int choose_victims (struct podclaim *c, const tori_request *request,
+                           tori_room *ret_room)
 {
     if (room_alloc (c->ground.machine, NULL, &c->config, &c->alloc, c->err) < 0
         || alloc_prepare (c->alloc, request, &c->asks, c->err) < 0)
@@ -217,9 +220,9 @@ static int choose (struct podclaim *c, const tori_request *request,
         || find_enough (c) < 0)
         return -1;
     if (c->found && c->least.jobs > 0
-        && improve (c, 0, (struct toll){0}) < 0)
+        && improve_set (c, 0, (struct toll){0}) < 0)
         return -1;
-    return conclude (c, ret_room);
+    return conclude_answer (c, ret_room);
 }
 
 int podroom_victims (const tori_state *state, const tori_room_job jobs[],
@@ -233,7 +236,7 @@ int podroom_victims (const tori_state *state, const tori_room_job jobs[],
         return -1;
     status = occupancy_open (&c.ground, state, jobs, n, err);
     if (status == 0)
-        status = choose (&c, request, ret_room);
+        status = choose_victims (&c, request, ret_room);
     tori_alloc_destroy (c.alloc);
     free (c.order);
     free (c.best);
@@ -333,7 +336,7 @@ static uint64_t count_new (const struct occupancy *ground,
     return n;
 }
 
-/* Any place: 1, 0 or -1. */
+/* Find any place: 1, 0 or -1. */
 static int place_again (struct occupancy *ground,
                         const tori_room_config *config, tori_room *room,
                         tori_error *err)

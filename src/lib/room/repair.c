@@ -1,15 +1,14 @@
-/* repair.c - where a job goes whose nodes or links have failed.
+/* repair.c - a new place for a job whose nodes or links have failed.
  *
- * A box: the free place that has the most nodes in common with the old one, of
- * equals the one with the lowest origin, then the first rotation.
+ * A box goes to the free place that has the most nodes in common with the old
+ * one; ties go to the lowest origin, then to the first rotation.
  *
- * A list: it keeps what is up. The nodes it gets are found by branch and bound
- * over the free nodes, nearest to the kept ones first. A set of r more nodes
- * adds at least the r least distances to those that are there, and one hop for
- * each pair of its own. The first set is the greedy one, each node the one
- * that adds least; so there is always an answer, and if the search ends it is
- * the least.
- */
+ * A list keeps its nodes that are up. The other nodes are found by branch and
+ * bound over the free nodes, nearest to the kept ones first. A set of r more
+ * nodes adds at least the r least distances to those that are there, and one
+ * hop for each pair of its own. The first set is the greedy one, each node the
+ * one that adds least; so there is always an answer, and if the search ends it
+ * is the least. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,25 +94,24 @@ struct patching {
     uint32_t kept, missing;
     uint32_t *spare; /* free nodes, by distance to the kept ones, then by id */
     uint32_t spares;
-    uint64_t *far; /* by depth and spare: distance to all that are there */
+    uint64_t *far; /* by depth and spare: distance to all nodes of the list */
     uint32_t *best;
     uint64_t least;
     uint64_t spent, limit;
 };
 
-static uint64_t *row (const struct patching *p, uint32_t depth)
+static uint64_t *row_of (const struct patching *p, uint32_t depth)
 {
     return p->far + (size_t)depth * p->spares;
 }
 
-/* The distances once one more node is there. */
+/* The distances after one more node was added. */
 static void add_node (struct patching *p, uint32_t depth, uint32_t spare)
 {
     for (uint32_t i = 0; i < p->spares; i++)
-        row (p, depth + 1)[i]
-            = row (p, depth)[i]
-              + tori_machine_distance (p->machine, p->spare[i],
-                                       p->spare[spare]);
+        row_of (p, depth + 1)[i] =
+            row_of (p, depth)[i]
+            + tori_machine_distance (p->machine, p->spare[i], p->spare[spare]);
 }
 
 static int by_distance (const void *a, const void *b)
@@ -124,8 +122,8 @@ static int by_distance (const void *a, const void *b)
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* The kept nodes by coordinate in a dimension: held[x], and how many there are
- * below x. */
+/* The kept nodes by coordinate in a dimension: held[x], and their number below
+ * x. */
 struct coordinates {
     uint32_t size;
     bool ring;
@@ -193,7 +191,7 @@ static int sort_spares (struct patching *p, tori_error *err)
         qsort (key, p->spares, sizeof *key, by_distance);
     for (uint32_t i = 0; i < p->spares && status == 0; i++) {
         p->spare[i] = (uint32_t)key[i][1];
-        row (p, 0)[i] = key[i][0];
+        row_of (p, 0)[i] = key[i][0];
     }
     free (key);
     free (work);
@@ -208,7 +206,7 @@ static bool is_chosen (const uint32_t chosen[], uint32_t n, uint32_t spare)
     return false;
 }
 
-/* One after another, each that adds least. */
+/* Add one node after another, each the one that adds least. */
 static void patch_greedily (struct patching *p)
 {
     p->least = 0;
@@ -216,9 +214,10 @@ static void patch_greedily (struct patching *p)
         uint32_t best = UINT32_MAX;
         for (uint32_t i = 0; i < p->spares; i++)
             if (!is_chosen (p->best, n, i)
-                && (best == UINT32_MAX || row (p, n)[i] < row (p, n)[best]))
+                && (best == UINT32_MAX
+                    || row_of (p, n)[i] < row_of (p, n)[best]))
                 best = i;
-        p->least += row (p, n)[best];
+        p->least += row_of (p, n)[best];
         p->best[n] = best;
         if (n + 1 < p->missing)
             add_node (p, n, best);
@@ -231,21 +230,21 @@ static int by_number (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What r spares from `first` on add at least. */
+/* A lower bound of what r spares from `first` on add. */
 static uint64_t bound_rest (const struct patching *p, uint32_t depth,
                             uint32_t first, uint32_t r, uint64_t *work)
 {
     uint64_t sum = (uint64_t)r * (r - 1) / 2;
     uint32_t n = p->spares - first;
-    memcpy (work, row (p, depth) + first, n * sizeof *work);
+    memcpy (work, row_of (p, depth) + first, n * sizeof *work);
     qsort (work, n, sizeof *work, by_number);
     for (uint32_t i = 0; i < r; i++)
         sum += work[i];
     return sum;
 }
 
-static void patch (struct patching *p, uint32_t depth, uint32_t first,
-                   uint64_t sum, uint32_t chosen[], uint64_t *work)
+static void patch_deeper (struct patching *p, uint32_t depth, uint32_t first,
+                          uint64_t sum, uint32_t chosen[], uint64_t *work)
 {
     uint32_t r = p->missing - depth;
     if (r == 0) {
@@ -258,12 +257,13 @@ static void patch (struct patching *p, uint32_t depth, uint32_t first,
         if (p->spent >= p->limit
             || sum + bound_rest (p, depth, i, r, work) >= p->least)
             return;
-        if (sum + row (p, depth)[i] + (uint64_t)r * (r - 1) / 2 >= p->least)
+        if (sum + row_of (p, depth)[i] + (uint64_t)r * (r - 1) / 2 >= p->least)
             continue;
         chosen[depth] = i;
         if (r > 1)
             add_node (p, depth, i);
-        patch (p, depth + 1, i + 1, sum + row (p, depth)[i], chosen, work);
+        patch_deeper (p, depth + 1, i + 1, sum + row_of (p, depth)[i], chosen,
+                      work);
     }
 }
 
@@ -273,7 +273,7 @@ static int search_patch (struct patching *p, tori_error *err)
     uint32_t *chosen = calloc (p->missing + (size_t)1, sizeof *chosen);
     int status = work && chosen ? 0 : tori_error_nomem (err);
     if (status == 0)
-        patch (p, 0, 0, 0, chosen, work);
+        patch_deeper (p, 0, 0, 0, chosen, work);
     free (work);
     free (chosen);
     return status;
@@ -298,7 +298,7 @@ static int find_patch (struct patching *p, tori_error *err)
     return 0;
 }
 
-/* What the list keeps, and what is free. */
+/* Split the nodes into those that the list keeps, and the free ones. */
 static void split_nodes (struct patching *p, const tori_placement *place,
                          const tori_state *state)
 {
@@ -358,7 +358,7 @@ static int mend_list (struct occupancy *ground, const tori_room_config *config,
     return status;
 }
 
-/* ---- either ---- */
+/* ---- a box or a list ---- */
 
 /* Whether nothing of the job is down. */
 static bool is_whole (const struct occupancy *ground)
@@ -371,8 +371,8 @@ static bool is_whole (const struct occupancy *ground)
     return placement_links_up (place, ground->state);
 }
 
-static int mend (struct occupancy *ground, const tori_room_config *config,
-                 tori_room *ret_room, tori_error *err)
+static int mend_job (struct occupancy *ground, const tori_room_config *config,
+                     tori_room *ret_room, tori_error *err)
 {
     const tori_placement *place = ground->job[0].place;
     tori_room room = {0};
@@ -383,7 +383,7 @@ static int mend (struct occupancy *ground, const tori_room_config *config,
     } else if (ground->machine->apart && place->nboxes) {
         status = podroom_mend (ground, config, &room, err);
     } else if (place->nboxes > 1) {
-        status = 0; /* nothing is known */
+        status = 0; /* nothing was found */
     } else {
         status = place->nboxes ? shift_box (ground, &room, err)
                                : mend_list (ground, config, &room, err);
@@ -406,7 +406,7 @@ int tori_room_repair (const tori_state *state, const tori_room_job *job,
         return -1;
     status = occupancy_open (&ground, state, job, 1, err);
     if (status == 0)
-        status = mend (&ground, &own, ret_room, err);
+        status = mend_job (&ground, &own, ret_room, err);
     occupancy_close (&ground);
     return status;
 }

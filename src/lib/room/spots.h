@@ -1,8 +1,7 @@
-/* spots.h - places that were found, with what each costs.
+/* spots.h - places that were found, and their costs.
  *
  * There may be many: a place is its origin's id and the number of its
- * rotation, not a box.
- */
+ * rotation, not a box. */
 #ifndef TORI_ROOM_SPOTS_H
 #define TORI_ROOM_SPOTS_H
 

@@ -1,10 +1,9 @@
 /* victims.c - the jobs to end so that a request fits.
  *
- * For a box: whoever is in the way of a place has to go, and nobody else, so
- * the least over all places is the answer. For a count: the cheapest set that
+ * For a box the jobs in the way of a place have to go, and no others, so the
+ * least over all places is the answer. For a count it is the cheapest set that
  * gives enough nodes back, which is a knapsack: the cheapest for every number
- * of nodes, job by job.
- */
+ * of nodes, job by job. */
 #include <stdlib.h>
 
 #include "ask.h"
@@ -21,26 +20,26 @@ struct choosing {
     tori_room_config config;
     const tori_request *request;
     uint64_t spent;
-    bool all; /* was looked at */
+    bool all; /* every place was looked at */
     bool found;
     struct toll least;
-    tori_box box;   /* where: of a box */
+    tori_box box;   /* the place of a box */
     uint32_t *who;  /* least.jobs of them */
 };
 
-static bool cheaper (const struct toll *a, const struct toll *b)
+static bool is_cheaper (const struct toll *a, const struct toll *b)
 {
     return a->weight != b->weight ? a->weight < b->weight : a->jobs < b->jobs;
 }
 
 /* ---- a box ---- */
 
-static bool better (const struct choosing *c, const tori_box *box,
-                    const struct toll *toll)
+static bool is_better (const struct choosing *c, const tori_box *box,
+                       const struct toll *toll)
 {
-    if (!c->found || cheaper (toll, &c->least))
+    if (!c->found || is_cheaper (toll, &c->least))
         return true;
-    return !cheaper (&c->least, toll)
+    return !is_cheaper (&c->least, toll)
            && tori_machine_id (c->ground.machine, box->origin)
                   < tori_machine_id (c->ground.machine, c->box.origin);
 }
@@ -54,7 +53,7 @@ static bool weigh_box (void *arg, const tori_box *box)
     c->spent += 1 + tori_shape_volume (&box->shape) / NODES_A_STEP;
     if (c->all
         && occupancy_toll (&c->ground, box, c->request->wiring, most, &toll)
-        && better (c, box, &toll)) {
+        && is_better (c, box, &toll)) {
         c->found = true;
         c->least = toll;
         c->box = *box;
@@ -91,12 +90,12 @@ struct knapsack {
 
 static const struct toll impossible = {UINT64_MAX, UINT32_MAX};
 
-static uint32_t returning (const struct occupancy *ground, uint32_t job)
+static uint32_t count_returning (const struct occupancy *ground, uint32_t job)
 {
     return placement_returning (ground->job[job].place, ground->state);
 }
 
-static struct toll with (const struct toll *toll, uint64_t weight)
+static struct toll add_job (const struct toll *toll, uint64_t weight)
 {
     struct toll sum = {0, toll->jobs + 1};
     if (toll->jobs == UINT32_MAX)
@@ -107,25 +106,25 @@ static struct toll with (const struct toll *toll, uint64_t weight)
 }
 
 /* From many nodes to few, so that the sets before this job are still there. */
-static void pack (struct knapsack *sack, uint32_t job, uint32_t nodes,
-                  uint64_t weight)
+static void pack_job (struct knapsack *sack, uint32_t job, uint32_t nodes,
+                      uint64_t weight)
 {
     uint64_t *taken = sack->taken + job * sack->words;
     for (uint32_t need = sack->need; need > 0; need--) {
         uint32_t rest = need > nodes ? need - nodes : 0;
-        struct toll toll = with (&sack->least[rest], weight);
-        if (cheaper (&toll, &sack->least[need])) {
+        struct toll toll = add_job (&sack->least[rest], weight);
+        if (is_cheaper (&toll, &sack->least[need])) {
             sack->least[need] = toll;
             bits_set (taken, need);
         }
     }
 }
 
-static void unpack (struct choosing *c, const struct knapsack *sack)
+static void unpack_jobs (struct choosing *c, const struct knapsack *sack)
 {
     uint32_t need = sack->need, n = 0;
     for (uint32_t j = c->ground.n; j-- > 0 && need > 0;) {
-        uint32_t nodes = returning (&c->ground, j);
+        uint32_t nodes = count_returning (&c->ground, j);
         if (!bits_test (sack->taken + j * sack->words, need))
             continue;
         c->who[n++] = j;
@@ -148,7 +147,8 @@ static int fill_sack (struct choosing *c, struct knapsack *sack,
         sack->least[i] = impossible;
     for (uint32_t j = 0; j < c->ground.n; j++)
         if (!c->ground.stays[j])
-            pack (sack, j, returning (&c->ground, j), c->ground.weight[j]);
+            pack_job (sack, j, count_returning (&c->ground, j),
+                      c->ground.weight[j]);
     return 0;
 }
 
@@ -158,7 +158,7 @@ static int choose_exactly (struct choosing *c, uint32_t need, tori_error *err)
     int status = fill_sack (c, &sack, err);
     c->spent += (uint64_t)c->ground.n * need;
     if (status == 0 && sack.least[need].jobs <= c->ground.n)
-        unpack (c, &sack);
+        unpack_jobs (c, &sack);
     free (sack.least);
     free (sack.taken);
     return status;
@@ -166,13 +166,13 @@ static int choose_exactly (struct choosing *c, uint32_t need, tori_error *err)
 
 __extension__ typedef unsigned __int128 wide;
 
-/* The one with the least work for every node that it gives back, of those that
- * are left; the first of equals. */
+/* The remaining job with the least work for every node that it gives back;
+ * ties go to the first. */
 static uint32_t cheapest_job (const struct choosing *c)
 {
     uint32_t best = NO_OWNER, nodes = 0;
     for (uint32_t j = 0; j < c->ground.n; j++) {
-        uint32_t own = returning (&c->ground, j);
+        uint32_t own = count_returning (&c->ground, j);
         if (c->ground.stays[j] || c->ground.off[j] || own == 0)
             continue;
         if (best == NO_OWNER
@@ -185,7 +185,7 @@ static uint32_t cheapest_job (const struct choosing *c)
     return best;
 }
 
-/* Where the knapsack is too large: one after another. */
+/* If the knapsack is too large: one job after another. */
 static void choose_roughly (struct choosing *c, uint32_t need)
 {
     uint32_t back = 0, n = 0;
@@ -193,9 +193,9 @@ static void choose_roughly (struct choosing *c, uint32_t need)
         uint32_t job = cheapest_job (c);
         if (job == NO_OWNER)
             return;
-        back += returning (&c->ground, job);
+        back += count_returning (&c->ground, job);
         c->ground.off[job] = true;
-        c->least = with (&c->least, c->ground.weight[job]);
+        c->least = add_job (&c->least, c->ground.weight[job]);
         c->who[n++] = job;
     }
     c->found = true;
@@ -225,7 +225,7 @@ static int by_number (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where a count goes when the victims are gone. */
+/* The place of a count when the victims are gone. */
 static int place_count (struct choosing *c, tori_placement *ret_place,
                         tori_error *err)
 {
@@ -242,7 +242,8 @@ static int place_count (struct choosing *c, tori_placement *ret_place,
     return placed < 0 ? -1 : 0;
 }
 
-static int conclude (struct choosing *c, tori_room *ret_room, tori_error *err)
+static int conclude_answer (struct choosing *c, tori_room *ret_room,
+                            tori_error *err)
 {
     tori_room room = {.found = c->found, .least = c->all, .steps = c->spent};
     if (c->found) {
@@ -279,7 +280,7 @@ static int choose_victims (struct choosing *c, tori_room *ret_room,
                                  : choose_for_count (c, err))
         < 0)
         return -1;
-    return conclude (c, ret_room, err);
+    return conclude_answer (c, ret_room, err);
 }
 
 int tori_room_victims (const tori_state *state, const tori_room_job jobs[],
