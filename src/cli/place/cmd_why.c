@@ -91,7 +91,7 @@ static void tell_otherwise (const char *socket, const struct job_ids *ids,
                             tori_error *err)
 {
     for (size_t i = 0; i < ids->n; i++) {
-        char remark[JOB_TEXT];
+        char remark[JOB_TEXT_MAX];
         json_t *job = NULL;
         bool waits;
         if (job_fetch (socket, (json_int_t)ids->id[i], &job, err) < 0)

@@ -59,7 +59,7 @@ static void name_cell (struct table *table, const json_t *nodes, size_t i,
 
 static void end_row (struct table *table, const json_t *part)
 {
-    char why[JOB_TEXT];
+    char why[JOB_TEXT_MAX];
     table_cell (table, "%s", job_text (part, "state"));
     job_shown (part, "why", why);
     table_cell (table, "%s", why);

@@ -93,7 +93,7 @@ static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
 static void print_trouble (const struct values *v)
 {
     json_t *health = NULL;
-    char message[JOB_TEXT];
+    char message[JOB_TEXT_MAX];
     tori_error err;
     if (call (v->socket, "GET", "/healthz", NULL, &health, &err) < 0)
         fprintf (stderr, "tori: %s\n", err.text);

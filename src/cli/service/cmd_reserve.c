@@ -139,7 +139,7 @@ static int remove_some (const struct values *v, FILE *out, tori_error *err)
 
 static void put_reservation (struct table *table, const json_t *reservation)
 {
-    char text[JOB_TEXT], from[CLOCK_TEXT_MAX], until[CLOCK_TEXT_MAX];
+    char text[JOB_TEXT_MAX], from[CLOCK_TEXT_MAX], until[CLOCK_TEXT_MAX];
     const json_t *jobs = json_object_get (reservation, "jobs");
     size_t n = 0;
     clock_format (job_time (reservation, "from"), from);
@@ -150,9 +150,9 @@ static void put_reservation (struct table *table, const json_t *reservation)
     job_place (reservation, text);
     table_cell (table, "%s", text);
     text[0] = '\0';
-    for (size_t i = 0; i < json_array_size (jobs) && n < JOB_TEXT / 2; i++)
+    for (size_t i = 0; i < json_array_size (jobs) && n < JOB_TEXT_MAX / 2; i++)
         n += (size_t)snprintf (
-            text + n, JOB_TEXT - n, "%s%lld", i ? " " : "",
+            text + n, JOB_TEXT_MAX - n, "%s%lld", i ? " " : "",
             (long long)json_integer_value (json_array_get (jobs, i)));
     table_cell (table, "%s", text);
     job_shown (reservation, "name", text);

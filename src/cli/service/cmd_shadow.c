@@ -72,7 +72,7 @@ static void print_means (const json_t *report, FILE *out)
 
 static void put_side (struct table *table, const json_t *side)
 {
-    char time[CLOCK_TEXT_MAX], place[JOB_TEXT];
+    char time[CLOCK_TEXT_MAX], place[JOB_TEXT_MAX];
     clock_format (job_time (side, "start"), time);
     job_place (json_object_get (side, "place"), place);
     table_cell (table, "%s", time);
@@ -92,7 +92,7 @@ static int print_rows (const json_t *rows, FILE *out, tori_error *err)
     table = table_create (columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < json_array_size (rows); i++) {
         const json_t *row = json_array_get (rows, i);
-        char text[JOB_TEXT];
+        char text[JOB_TEXT_MAX];
         job_shown (row, json_object_get (row, "alias") ? "alias" : "key",
                    text);
         table_cell (table, "%s", text);

@@ -186,7 +186,7 @@ static void print_members (json_t *job, FILE *out)
 /* "job 17 has run for 12m: 0,0/2x2". */
 static void print_state (const json_t *job, FILE *out)
 {
-    char remark[JOB_TEXT], time[DURATION_TEXT_MAX];
+    char remark[JOB_TEXT_MAX], time[DURATION_TEXT_MAX];
     bool waits = job_is (job, "queued"), over = job_is (job, "ended");
     tori_time from = job_time (job, waits ? "submit" : "start");
     tori_time to = over ? job_time (job, "end") : clock_now ();
@@ -210,7 +210,7 @@ static void print_state (const json_t *job, FILE *out)
 static int print_job (const struct values *v, json_t *job, FILE *out,
                       tori_error *err)
 {
-    char request[JOB_TEXT];
+    char request[JOB_TEXT_MAX];
     print_state (job, out);
     job_request (job, request);
     put (out, "asks for", request);

@@ -11,104 +11,55 @@
 #include "commands.h"
 #include "duration.h"
 #include "fields.h"
+#include "jobmembers.h"
 #include "jobs.h"
 #include "script.h"
 #include "trial.h"
 #include "jobwait.h"
 #include "utf8.h"
 
+/* What an option of a member is, by the member's type (jobrows.h). */
+#define SUBMIT_C_TEXT const char *
+#define SUBMIT_C_SHAPE const char *
+#define SUBMIT_C_COUNT int64_t
+#define SUBMIT_C_WIRING const char *
+#define SUBMIT_C_FOLD const char *
+#define SUBMIT_C_FLAG bool
+#define SUBMIT_C_REQUESTS struct strings
+#define SUBMIT_C_NODES struct strings
+#define SUBMIT_C_TIME const char *
+#define SUBMIT_C_MOMENT const char *
+#define SUBMIT_C_WHOLE int64_t
+#define SUBMIT_C_LEVEL int64_t
+#define SUBMIT_C_PREEMPTED int
+#define SUBMIT_C_MOVABLE bool
+#define SUBMIT_C_FAILURE int
+#define SUBMIT_C_AFTERS struct strings
+#define SUBMIT_C_RANGE const char *
+#define SUBMIT_C_VARIABLES struct strings
+
 struct values {
-    const char *socket, *shape, *wiring, *fold, *time, *name, *queue, *array, *begin;
-    const char *input, *output, *error, *directory, *checkpoint, *warn;
-    int on_failure, preempted;
-    int64_t count, priority, tier;
-    struct strings or, only, after, env, command;
-    bool no_rotate, wrap, immovable, hold, clean_env, wait, test_only, json;
+#define JOB_OPTION(name, type, ...) SUBMIT_C_##type name;
+#include "jobrows.h"
+    const char *socket;
+    struct strings command;
+    bool clean_env, wait, test_only, json;
 };
 
 #define AT(member) offsetof (struct values, member)
 
-static const char *failure_names (size_t i)
-{
-    static const char *const names[] = {"requeue", "kill", "repair"};
-    return i < sizeof names / sizeof *names ? names[i] : NULL;
-}
-
-static const char *preempted_names (size_t i)
-{
-    static const char *const names[] = {"requeue", "suspend", "kill", "never"};
-    return i < sizeof names / sizeof *names ? names[i] : NULL;
-}
+#define KIND_OF(type)                                                         \
+    _Generic ((type){0},                                                      \
+        const char *: OPTION_STRING,                                          \
+        int64_t: OPTION_INTEGER,                                              \
+        int: OPTION_CHOICE,                                                   \
+        bool: OPTION_FLAG,                                                    \
+        struct strings: OPTION_STRINGS)
 
 static const struct option options[] = {
-    {"shape", OPTION_STRING, AT (shape), "SHAPE",
-     .help = "a box of nodes, such as 4x4x2"},
-    {"count", OPTION_INTEGER, AT (count), "N", .min = 1,
-     .max = TORI_MAX_NODES, .without = "shape",
-     .help = "this many nodes, anywhere, instead of a shape"},
-    {"or", OPTION_STRINGS, AT (or), "SHAPE|N",
-     .help = "another shape or number of nodes that the job accepts, if it "
-             "starts sooner that way; the first that fits is taken"},
-    {"wiring", OPTION_STRING, AT (wiring), "WIRING", .with = "shape or",
-     .help = "how the box is wired: none, mesh, torus, or twisted on a "
-             "pod"},
-    {"fold", OPTION_STRING, AT (fold), "FOLD", .with = "shape or",
-     .help = "none; or rings: the job may get a box with other sides, in "
-             "which its neighbours are still neighbours and its rings are "
-             "closed"},
-    {"no-rotate", OPTION_FLAG, AT (no_rotate), .with = "shape or",
-     .help = "the shape may not be rotated"},
-    {"wrap", OPTION_FLAG, AT (wrap), .with = "shape or",
-     .help = "the box may wrap around"},
-    {"only", OPTION_STRINGS, AT (only), "NODE|BOX", .asks = "nodes",
-     .help = "use only these nodes"},
-    {"time", OPTION_STRING, AT (time), "TIME",
-     .help = "how long it may run: seconds, 1h20m, or 1:20 and 1:20:30 in "
-             "hours, minutes and seconds"},
-    {"begin", OPTION_STRING, AT (begin), "WHEN",
-     .help = "do not start before: +1h20m, 18:00 or '2026-11-16 18:00'"},
-    {"after", OPTION_STRINGS, AT (after), "HOW:ID",
-     .help = "start after another job has ended: ok:ID if it must have ended "
-             "well, failed:ID or any:ID"},
-    {"array", OPTION_STRING, AT (array), "A-B[%N]",
-     .help = "one job for each number from A to B, at most N of them at "
-             "once; TORI_ARRAY_INDEX tells a job its number"},
-    {"name", OPTION_STRING, AT (name), "NAME",
-     .help = "a name for people; if not given, that of the program"},
-    {"queue", OPTION_STRING, AT (queue), "QUEUE", .help = "the queue"},
-    {"priority", OPTION_INTEGER, AT (priority), "N", .min = INT32_MIN,
-     .max = INT32_MAX, .fallback = "0", .help = "a higher one goes first"},
-    {"tier", OPTION_INTEGER, AT (tier), "N", .max = UINT32_MAX,
-     .fallback = "0", .old = "level",
-     .help = "the job may preempt running jobs of a lower preemption tier"},
-    {"preempted", OPTION_CHOICE, AT (preempted), "WHAT",
-     .choices = preempted_names,
-     .help = "what happens to it if another job preempts it"},
-    {"on-failure", OPTION_CHOICE, AT (on_failure), "WHAT",
-     .choices = failure_names,
-     .help = "what happens to it if a node fails: it runs again (requeue, the "
-             "default), ends (kill), or continues elsewhere if it can "
-             "(repair)"},
-    {"checkpoint", OPTION_STRING, AT (checkpoint), "TIME",
-     .help = "how often it saves its work"},
-    {"immovable", OPTION_FLAG, AT (immovable),
-     .help = "it may not be moved while it runs"},
-    {"hold", OPTION_FLAG, AT (hold),
-     .help = "hold it until 'tori release'"},
-    {"warn", OPTION_STRING, AT (warn), "TIME",
-     .help = "send it SIGUSR1 this long before its time is over"},
-    {"directory", OPTION_STRING, AT (directory), "DIR",
-     .help = "where it runs; if not given, here"},
-    {"input", OPTION_STRING, AT (input), "PATH",
-     .help = "what it reads; if not given, nothing"},
-    {"output", OPTION_STRING, AT (output), "PATH",
-     .help = "where its output goes, appended to what is there; %j stands for "
-             "the job's number, %A for that of its array, %a for its index; "
-             "if not given, nowhere"},
-    {"error", OPTION_STRING, AT (error), "PATH",
-     .help = "where its errors go; if not given, to its output"},
-    {"env", OPTION_STRINGS, AT (env), "NAME=VALUE",
-     .help = "a variable for it"},
+#define JOB_OPTION(member, type, option, ...)                                 \
+    {option, KIND_OF (SUBMIT_C_##type), AT (member), __VA_ARGS__},
+#include "jobrows.h"
     {"clean-env", OPTION_FLAG, AT (clean_env),
      .help = "do not pass on the variables of this shell"},
     {"wait", OPTION_FLAG, AT (wait),
@@ -126,34 +77,20 @@ static const struct option options[] = {
 
 /* ---- the job ---- */
 
-static void set_text (json_t *job, const char *key, const char *value)
+/* What is not given is left out. */
+static json_t *text_json (const char *value)
 {
-    if (value)
-        json_object_set_new (job, key, json_string (value));
+    return value ? json_string (value) : NULL;
 }
 
-static void set_number (json_t *job, const char *key, int64_t value)
+static json_t *number_json (int64_t value)
 {
-    if (value)
-        json_object_set_new (job, key, json_integer (value));
+    return value ? json_integer (value) : NULL;
 }
 
-static void set_true (json_t *job, const char *key, bool value)
+static json_t *flag_json (bool given, bool value)
 {
-    if (value)
-        json_object_set_new (job, key, json_true ());
-}
-
-static int set_length (json_t *job, const char *key, const char *text,
-                       tori_error *err)
-{
-    tori_time time;
-    if (!text)
-        return 0;
-    if (duration_parse (text, &time, err) < 0)
-        return -1;
-    json_object_set_new (job, key, json_real ((double)time / TORI_SECOND));
-    return 0;
+    return given ? json_boolean (value) : NULL;
 }
 
 static json_t *list_of (const struct strings *words, size_t from)
@@ -164,10 +101,59 @@ static json_t *list_of (const struct strings *words, size_t from)
     return list;
 }
 
-static void set_list (json_t *job, const char *key, const struct strings *list)
+static json_t *list_json (const struct strings *words)
 {
-    if (list->n > 0)
-        json_object_set_new (job, key, list_of (list, 0));
+    return words->n > 0 ? list_of (words, 0) : NULL;
+}
+
+static json_t *time_json (const char *text, tori_error *err)
+{
+    tori_time time;
+    return text && duration_parse (text, &time, err) == 0
+               ? json_real ((double)time / TORI_SECOND)
+               : NULL;
+}
+
+static json_t *moment_json (const char *text, tori_error *err)
+{
+    tori_time time;
+    return text && clock_parse (text, &time, err) == 0
+               ? json_integer (time / TORI_SECOND)
+               : NULL;
+}
+
+/* The option of a member as JSON, by its type; others are set by hand. */
+#define JSON_OF_TEXT(it) text_json (it)
+#define JSON_OF_SHAPE(it) text_json (it)
+#define JSON_OF_COUNT(it) number_json (it)
+#define JSON_OF_WIRING(it) text_json (it)
+#define JSON_OF_FOLD(it) text_json (it)
+#define JSON_OF_FLAG(it) flag_json (it, true)
+#define JSON_OF_REQUESTS(it) NULL
+#define JSON_OF_NODES(it) list_json (&it)
+#define JSON_OF_TIME(it) time_json (it, &why)
+#define JSON_OF_MOMENT(it) moment_json (it, &why)
+#define JSON_OF_WHOLE(it) number_json (it)
+#define JSON_OF_LEVEL(it) number_json (it)
+#define JSON_OF_PREEMPTED(it)                                                 \
+    text_json (it < 0 ? NULL : job_preempted_name ((size_t)it))
+#define JSON_OF_MOVABLE(it) flag_json (it, false)
+#define JSON_OF_FAILURE(it)                                                   \
+    text_json (it < 0 ? NULL : job_failure_name ((size_t)it))
+#define JSON_OF_AFTERS(it) list_json (&it)
+#define JSON_OF_RANGE(it) text_json (it)
+#define JSON_OF_VARIABLES(it) NULL
+
+static int set_members (json_t *job, const struct values *v, tori_error *err)
+{
+    tori_error why = {0};
+    json_t *value;
+#define JOB_OPTION(name, type, ...)                                           \
+    value = JSON_OF_##type (v->name);                                         \
+    if (value)                                                                \
+        json_object_set_new (job, #name, value);
+#include "jobrows.h"
+    return why.status ? tori_error_set (err, why.status, "%s", why.text) : 0;
 }
 
 /* "NAME=VALUE". */
@@ -217,45 +203,46 @@ static int set_environment (json_t *job, const struct values *v,
                             tori_error *err)
 {
     json_t *all = json_object ();
-    json_object_set_new (job, "environment", all);
+    json_object_set_new (job, JOB_KEY (environment), all);
     for (char **variable = environ; !v->clean_env && *variable; variable++)
         inherit_variable (all, *variable);
-    for (size_t i = 0; i < v->env.n; i++)
-        if (!set_variable (all, v->env.item[i]))
+    for (size_t i = 0; i < v->environment.n; i++)
+        if (!set_variable (all, v->environment.item[i]))
             return tori_error_set (err, TORI_INVALID,
                                    "--env: '%.40s' is not NAME=VALUE",
-                                   v->env.item[i]);
+                                   v->environment.item[i]);
     return 0;
 }
 
-/* A shape, or a number of nodes. */
-static void set_wish (json_t *to, const struct values *v, const char *shape,
-                      int64_t count)
+/* What holds for a shape, such as its wiring, holds for all of them. */
+static json_t *wish_json (const json_t *job, const char *text)
 {
-    set_text (to, "shape", shape);
-    set_number (to, "count", count);
-    if (!shape)
-        return;
-    set_text (to, "wiring", v->wiring);
-    set_text (to, "fold", v->fold);
-    set_true (to, "fixed", v->no_rotate);
-    set_true (to, "wrap", v->wrap);
+    json_t *wish = json_object ();
+    if (*text && !text[strspn (text, "0123456789")]) {
+        json_object_set_new (wish, JOB_KEY (count),
+                             json_integer (strtoll (text, NULL, 10)));
+        return wish;
+    }
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        json_t *value = json_object_get (job, job_members[i].name);
+        if (job_is_wish[i] && i != JOB_count && value)
+            json_object_set (wish, job_members[i].name, value);
+    }
+    json_object_set_new (wish, JOB_KEY (shape), json_string (text));
+    return wish;
 }
 
 static void set_wishes (json_t *job, const struct values *v)
 {
     json_t *others = json_array ();
-    set_wish (job, v, v->shape, v->count);
-    for (size_t i = 0; i < v->or.n; i++) {
-        const char *text = v->or.item[i];
-        bool is_count = *text && !text[strspn (text, "0123456789")];
-        json_t *other = json_object ();
-        set_wish (other, v, is_count ? NULL : text,
-                  is_count ? strtoll (text, NULL, 10) : 0);
-        json_array_append_new (others, other);
-    }
-    if (v->or.n > 0)
-        json_object_set (job, "alternatives", others);
+    for (size_t i = 0; i < v->alternatives.n; i++)
+        json_array_append_new (others,
+                               wish_json (job, v->alternatives.item[i]));
+    for (size_t i = 0; i < JOB_MEMBERS && !v->shape; i++)
+        if (job_is_wish[i] && i != JOB_count)
+            json_object_del (job, job_members[i].name);
+    if (v->alternatives.n > 0)
+        json_object_set (job, JOB_KEY (alternatives), others);
     json_decref (others);
 }
 
@@ -277,49 +264,9 @@ static int set_directory (json_t *job, const char *given, tori_error *err)
             return tori_error_nomem (err);
     }
     status = asked_check_utf8 ("the directory", path, err);
-    set_text (job, "directory", path);
+    json_object_set_new (job, JOB_KEY (directory), json_string (path));
     free (path);
     return status;
-}
-
-static int set_files (json_t *job, const struct values *v, tori_error *err)
-{
-    set_text (job, "input", v->input);
-    set_text (job, "output", v->output);
-    set_text (job, "error", v->error);
-    return set_directory (job, v->directory, err);
-}
-
-static int set_times (json_t *job, const struct values *v, tori_error *err)
-{
-    tori_time begin;
-    if (set_length (job, "estimate", v->time, err) < 0
-        || set_length (job, "checkpoint", v->checkpoint, err) < 0
-        || set_length (job, "warn", v->warn, err) < 0)
-        return -1;
-    if (v->begin && clock_parse (v->begin, &begin, err) < 0)
-        return -1;
-    if (v->begin)
-        json_object_set_new (job, "begin",
-                             json_integer (begin / TORI_SECOND));
-    return 0;
-}
-
-static void set_rest (json_t *job, const struct values *v)
-{
-    set_text (job, "queue", v->queue);
-    set_text (job, "array", v->array);
-    set_number (job, "priority", v->priority);
-    set_number (job, "level", v->tier);
-    if (v->on_failure >= 0)
-        set_text (job, "on_failure", failure_names ((size_t)v->on_failure));
-    if (v->preempted >= 0)
-        set_text (job, "preempted", preempted_names ((size_t)v->preempted));
-    set_true (job, "hold", v->hold);
-    set_list (job, "after", &v->after);
-    set_list (job, "only", &v->only);
-    if (v->immovable)
-        json_object_set_new (job, "movable", json_false ());
 }
 
 /* "--" may stand in front of the program, which then is not a script. */
@@ -334,12 +281,13 @@ static void set_program (json_t *job, const struct values *v,
     size_t first = first_word (v);
     const char *program = v->command.item[first];
     const char *end = strrchr (program, '/');
-    json_object_set_new (job, "command", list_of (&v->command, first));
-    set_text (job, "script", script->text);
-    set_text (job, "name", v->name                   ? v->name
-                           : end                     ? end + 1
-                           : strcmp (program, "-")   ? program
-                                                     : NULL);
+    const char *name = end ? end + 1 : strcmp (program, "-") ? program : NULL;
+    json_object_set_new (job, JOB_KEY (command), list_of (&v->command, first));
+    if (script->text)
+        json_object_set_new (job, JOB_KEY (script),
+                             json_string (script->text));
+    if (!v->name && name)
+        json_object_set_new (job, JOB_KEY (name), json_string (name));
 }
 
 /* Options after the program are the program's: they may have been meant for
@@ -362,22 +310,22 @@ static int make_job (const struct values *v, const struct script *script,
                      json_t **ret_job, tori_error *err)
 {
     json_t *job;
-    if (!v->shape && !v->count && v->or.n == 0)
+    if (!v->shape && !v->count && v->alternatives.n == 0)
         return missing (v, "expected --shape SHAPE or --count N", err);
-    if (!v->time)
+    if (!v->estimate)
         return missing (
             v, "--time TIME is missing; see 'tori submit --help'", err);
     if (asked_check_texts (&command_submit, v, err) < 0)
         return -1;
     job = json_object ();
-    set_wishes (job, v);
-    set_rest (job, v);
-    set_program (job, v, script);
-    if (set_files (job, v, err) < 0 || set_times (job, v, err) < 0
+    if (set_members (job, v, err) < 0
+        || set_directory (job, v->directory, err) < 0
         || set_environment (job, v, err) < 0) {
         json_decref (job);
         return -1;
     }
+    set_wishes (job, v);
+    set_program (job, v, script);
     *ret_job = job;
     return 0;
 }

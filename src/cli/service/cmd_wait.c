@@ -88,7 +88,7 @@ static json_t *wait_for (const char *socket, tori_time patience,
 /* Of jobs that have no exit status of their own, how the first ended. */
 static bool tell_end (const json_t *job, bool first)
 {
-    char remark[JOB_TEXT];
+    char remark[JOB_TEXT_MAX];
     if (json_is_integer (json_object_get (job, "status")))
         return false;
     job_remark (job, remark);

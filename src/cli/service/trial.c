@@ -6,6 +6,7 @@
 
 #include "caller.h"
 #include "changes.h"
+#include "jobmembers.h"
 #include "jobs.h"
 #include "outlook.h"
 #include "whycase.h"
@@ -27,20 +28,16 @@ static int find_id (json_t *state, uint64_t *ret_id, tori_error *err)
 /* A submission as a job of a snapshot. */
 static json_t *as_queued (const json_t *job, uint64_t id, json_t *now)
 {
-    static const char *const kept[]
-        = {"shape", "count",    "wiring", "fixed",     "wrap",
-           "only",  "estimate", "level",  "preempted", "checkpoint",
-           "alternatives", "priority", "movable", "fold"};
     json_t *to = json_pack ("{s:I, s:O}", "id", (json_int_t)id, "submit",
                             now);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (json_object_get (job, kept[i]))
-            json_object_set (to, kept[i], json_object_get (job, kept[i]));
-    if (json_object_get (job, "begin"))
-        json_object_set (to, "earliest", json_object_get (job, "begin"));
-    if (json_object_get (job, "hold"))
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        json_t *value = json_object_get (job, job_members[i].name);
+        if (job_members[i].snapshot && value)
+            json_object_set (to, job_members[i].snapshot, value);
+    }
+    if (json_object_get (job, JOB_KEY (hold)))
         json_object_set_new (to, "hold", json_string ("user"));
-    else if (json_object_get (job, "after"))
+    else if (json_object_get (job, JOB_KEY (after)))
         json_object_set_new (to, "hold", json_string ("dependency"));
     return to;
 }

@@ -17,9 +17,9 @@ const char *job_text (const json_t *job, const char *key)
     return text ? text : "";
 }
 
-void job_shown (const json_t *job, const char *key, char text[JOB_TEXT])
+void job_shown (const json_t *job, const char *key, char text[JOB_TEXT_MAX])
 {
-    snprintf (text, JOB_TEXT, "%.500s", job_text (job, key));
+    snprintf (text, JOB_TEXT_MAX, "%.500s", job_text (job, key));
     text_clean (text);
 }
 
@@ -201,13 +201,13 @@ static size_t put_wish (const json_t *wish, char *text, size_t n)
                   *wiring ? " " : "", wiring);
     else
         count_text ((size_t)job_number (wish, "count"), one, sizeof one);
-    if (n + strlen (one) + 8 > JOB_TEXT)
+    if (n + strlen (one) + 8 > JOB_TEXT_MAX)
         return n;
-    return n + (size_t)snprintf (text + n, JOB_TEXT - n, "%s%s",
+    return n + (size_t)snprintf (text + n, JOB_TEXT_MAX - n, "%s%s",
                                  n ? " or " : "", one);
 }
 
-void job_request (const json_t *job, char text[JOB_TEXT])
+void job_request (const json_t *job, char text[JOB_TEXT_MAX])
 {
     const json_t *others = json_object_get (job, "alternatives");
     size_t n = 0;
@@ -220,46 +220,46 @@ void job_request (const json_t *job, char text[JOB_TEXT])
 
 /* ---- where, why, how ---- */
 
-static void waits_text (const json_t *job, char text[JOB_TEXT])
+static void waits_text (const json_t *job, char text[JOB_TEXT_MAX])
 {
     char when[CLOCK_TEXT_MAX];
     if (!strcmp (job_text (job, "reason"), "not-yet")
         && json_object_get (job, "begin")) {
         clock_format (job_time (job, "begin"), when);
-        snprintf (text, JOB_TEXT, "not before %s", when);
+        snprintf (text, JOB_TEXT_MAX, "not before %s", when);
     } else
-        waiting_format (job, text, JOB_TEXT);
+        waiting_format (job, text, JOB_TEXT_MAX);
 }
 
-void job_place (const json_t *place, char text[JOB_TEXT])
+void job_place (const json_t *place, char text[JOB_TEXT_MAX])
 {
     enum { NAMED = 3 };
     const json_t *boxes = json_object_get (place, "boxes");
     const json_t *nodes = boxes ? boxes : json_object_get (place, "nodes");
     size_t all = json_array_size (nodes), n;
-    n = (size_t)snprintf (text, JOB_TEXT, "%.200s", job_text (place, "box"));
+    n = (size_t)snprintf (text, JOB_TEXT_MAX, "%.200s", job_text (place, "box"));
     for (size_t i = 0; i < all && i < NAMED; i++)
         n += (size_t)snprintf (
-            text + n, JOB_TEXT - n, "%s%.80s", i ? " " : "",
+            text + n, JOB_TEXT_MAX - n, "%s%.80s", i ? " " : "",
             json_string_value (json_array_get (nodes, i)));
     if (all > NAMED)
-        snprintf (text + n, JOB_TEXT - n, " and %zu more", all - NAMED);
+        snprintf (text + n, JOB_TEXT_MAX - n, " and %zu more", all - NAMED);
 }
 
-static void end_text (const json_t *job, char text[JOB_TEXT])
+static void end_text (const json_t *job, char text[JOB_TEXT_MAX])
 {
     const json_t *signal = json_object_get (job, "signal");
     if (*job_text (job, "why"))
-        snprintf (text, JOB_TEXT, "%.300s", job_text (job, "why"));
+        snprintf (text, JOB_TEXT_MAX, "%.300s", job_text (job, "why"));
     else if (json_is_integer (signal))
-        snprintf (text, JOB_TEXT, "killed by signal %lld",
+        snprintf (text, JOB_TEXT_MAX, "killed by signal %lld",
                   (long long)json_integer_value (signal));
     else
-        snprintf (text, JOB_TEXT, "exit status %lld",
+        snprintf (text, JOB_TEXT_MAX, "exit status %lld",
                   (long long)job_number (job, "status"));
 }
 
-void job_remark (const json_t *job, char text[JOB_TEXT])
+void job_remark (const json_t *job, char text[JOB_TEXT_MAX])
 {
     if (job_is (job, "queued"))
         waits_text (job, text);

@@ -65,17 +65,17 @@ json_int_t job_array (const json_t *job);
 
 /* A member that is a text, as people may see it: what a terminal would take
  * as more than text is a question mark. */
-enum { JOB_TEXT = 512 };
-void job_shown (const json_t *job, const char *key, char text[JOB_TEXT]);
+enum { JOB_TEXT_MAX = 512 };
+void job_shown (const json_t *job, const char *key, char text[JOB_TEXT_MAX]);
 
 /* What it asks for: "4x4x2 torus or 8x2x2 torus". */
-void job_request (const json_t *job, char text[JOB_TEXT]);
+void job_request (const json_t *job, char text[JOB_TEXT_MAX]);
 
 /* A place: a box, or the first nodes of a list. */
-void job_place (const json_t *place, char text[JOB_TEXT]);
+void job_place (const json_t *place, char text[JOB_TEXT_MAX]);
 
 /* Where it runs, why it waits, how it ended. */
-void job_remark (const json_t *job, char text[JOB_TEXT]);
+void job_remark (const json_t *job, char text[JOB_TEXT_MAX]);
 
 /* Its exit status as a shell has it: 128 and a signal; 1 if it never ran. */
 int job_status (const json_t *job);

@@ -44,7 +44,7 @@ size_t jobs_alike (const json_t *jobs, size_t i)
 {
     const json_t *job = json_array_get (jobs, i);
     json_int_t array = job_array (job), id = job_number (job, "id");
-    char remark[JOB_TEXT], other[JOB_TEXT];
+    char remark[JOB_TEXT_MAX], other[JOB_TEXT_MAX];
     size_t n = 1;
     job_remark (job, remark);
     for (; array && job_is (job, "queued"); n++) {
@@ -71,7 +71,7 @@ static void number_cell (struct table *table, const json_t *job, size_t n)
 static void text_cell (struct table *table, const json_t *job,
                        const char *key)
 {
-    char text[JOB_TEXT];
+    char text[JOB_TEXT_MAX];
     job_shown (job, key, text);
     table_cell (table, "%s", text);
 }
@@ -86,7 +86,7 @@ static void state_cell (struct table *table, const json_t *job)
 
 static void request_cells (struct table *table, const json_t *job)
 {
-    char text[JOB_TEXT], time[DURATION_TEXT_MAX];
+    char text[JOB_TEXT_MAX], time[DURATION_TEXT_MAX];
     job_request (job, text);
     table_cell (table, "%s", text);
     duration_format (job_time (job, "estimate"), time);
@@ -95,7 +95,7 @@ static void request_cells (struct table *table, const json_t *job)
 
 static void remark_cell (struct table *table, const json_t *job)
 {
-    char text[JOB_TEXT];
+    char text[JOB_TEXT_MAX];
     job_remark (job, text);
     table_cell (table, "%s", text);
 }

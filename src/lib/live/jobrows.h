@@ -12,6 +12,8 @@
  *
  *     JOB_WISH (name, TYPE, about)      it may be part of an alternative
  *     JOB_CHANGE (name, TYPE, about)    it may be changed later
+ *     JOB_OPTION (name, TYPE, ...)      it is an option of 'tori submit': a
+ *                                       struct option (options.h)
  *
  * Whoever includes this file defines the rows that it makes something of. */
 #ifndef JOB_MEMBER
@@ -32,94 +34,182 @@
 #ifndef JOB_CHANGE
 #define JOB_CHANGE(...)
 #endif
+#ifndef JOB_OPTION
+#define JOB_OPTION(...)
+#endif
 
 JOB_FOREIGN (alias, TEXT, OWN, alias, 0, NULL,
              "its name in the queue that it comes from, such as slurm:19 or "
              "slurm:20_3")
+
 JOB_SHOWN (name, TEXT, OWN, name, 0, NULL, "a name for people")
+JOB_OPTION (name, TEXT, "name", "NAME",
+            .help = "a name for people; if not given, that of the program")
 
 JOB_SHOWN (shape, SHAPE, SPEC, request.shape, JOB_PASSED, "shape",
            "the shape that it asks for")
 JOB_WISH (shape, SHAPE, "a shape")
 JOB_CHANGE (shape, SHAPE, "the box that it asks for instead, while it waits")
+JOB_OPTION (shape, SHAPE, "shape", "SHAPE",
+            .help = "a box of nodes, such as 4x4x2")
 
 JOB_SHOWN (count, COUNT, SPEC, request.count, 0, "count", "or how many nodes")
 JOB_WISH (count, COUNT, "or how many nodes")
 JOB_CHANGE (count, COUNT, "or the number of nodes")
+JOB_OPTION (count, COUNT, "count", "N", .min = 1, .max = TORI_MAX_NODES,
+            .without = "shape",
+            .help = "this many nodes, anywhere, instead of a shape")
 
 JOB_SHOWN (fixed, FLAG, SPEC, request.fixed, 0, "fixed",
            "whether its shape may not be rotated")
 JOB_WISH (fixed, FLAG, "whether the shape may not be rotated")
+JOB_OPTION (fixed, FLAG, "no-rotate", .with = "shape or",
+            .help = "the shape may not be rotated")
 
 JOB_SHOWN (wrap, FLAG, SPEC, request.wrap, 0, "wrap",
            "whether its box may wrap around")
 JOB_WISH (wrap, FLAG, "whether the box may wrap around")
+JOB_OPTION (wrap, FLAG, "wrap", .with = "shape or",
+            .help = "the box may wrap around")
 
 JOB_SHOWN (wiring, WIRING, SPEC, request.wiring, 0, "wiring",
            "how its box is to be wired")
 JOB_WISH (wiring, WIRING, "how the box is to be wired")
 JOB_CHANGE (wiring, WIRING,
             "with one of these or alone: how the box is wired")
+JOB_OPTION (wiring, WIRING, "wiring", "WIRING", .with = "shape or",
+            .help = "how the box is wired: none, mesh, torus, or twisted on a "
+                    "pod")
 
 JOB_SHOWN (fold, FOLD, SPEC, request.flags, 0, "fold",
            "rings: it may get a box with other sides, in which its neighbours "
            "are still neighbours and its rings are closed")
 JOB_WISH (fold, FOLD, "rings: the box may have other sides")
+JOB_OPTION (fold, FOLD, "fold", "FOLD", .with = "shape or",
+            .help = "none; or rings: the job may get a box with other sides, "
+                    "in which its neighbours are still neighbours and its "
+                    "rings are closed")
 
 JOB_SHOWN (alternatives, REQUESTS, SPEC, alternatives, 0, "alternatives",
            "what it takes instead")
+JOB_OPTION (alternatives, REQUESTS, "or", "SHAPE|N",
+            .help = "another shape or number of nodes that the job accepts, "
+                    "if it starts sooner that way; the first that fits is "
+                    "taken")
+
 JOB_SHOWN (only, NODES, SPEC, only, 0, "only",
            "the nodes and boxes that it may use, if not all")
+JOB_OPTION (only, NODES, "only", "NODE|BOX", .asks = "nodes",
+            .help = "use only these nodes")
+
 JOB_SHOWN (queue, TEXT, OWN, queue, 0, NULL, "its queue")
+JOB_OPTION (queue, TEXT, "queue", "QUEUE", .help = "the queue")
 
 JOB_SHOWN (estimate, TIME, SPEC, estimate, 0, "estimate",
            "how long it may run")
 JOB_CHANGE (estimate, TIME, "how long it may run")
+JOB_OPTION (estimate, TIME, "time", "TIME",
+            .help = "how long it may run: seconds, 1h20m, or 1:20 and 1:20:30 "
+                    "in hours, minutes and seconds")
 
 JOB_SHOWN (begin, MOMENT, SPEC, earliest, 0, "earliest",
            "it does not start before this time, since 1970")
+JOB_OPTION (begin, MOMENT, "begin", "WHEN",
+            .help = "do not start before: +1h20m, 18:00 or "
+                    "'2026-11-16 18:00'")
 
 JOB_SHOWN (priority, WHOLE, SPEC, priority, 0, "priority",
            "a higher one goes first")
 JOB_CHANGE (priority, WHOLE, "a higher one goes first")
+JOB_OPTION (priority, WHOLE, "priority", "N", .min = INT32_MIN, .max = INT32_MAX,
+            .fallback = "0", .help = "a higher one goes first")
 
 JOB_SHOWN (level, LEVEL, SPEC, level, 0, "level",
            "it may preempt running jobs of a lower one")
+JOB_OPTION (level, LEVEL, "tier", "N", .max = UINT32_MAX, .fallback = "0",
+            .old = "level",
+            .help = "the job may preempt running jobs of a lower preemption "
+                    "tier")
+
 JOB_SHOWN (preempted, PREEMPTED, SPEC, preempted, 0, "preempted",
            "what happens to it if another job preempts it")
+JOB_OPTION (preempted, PREEMPTED, "preempted", "WHAT",
+            .choices = job_preempted_name,
+            .help = "what happens to it if another job preempts it")
+
 JOB_SHOWN (checkpoint, TIME, SPEC, checkpoint, 0, "checkpoint",
            "how often it saves its work")
+JOB_OPTION (checkpoint, TIME, "checkpoint", "TIME",
+            .help = "how often it saves its work")
+
 JOB_SHOWN (movable, MOVABLE, SPEC, flags, 0, "movable",
            "whether it may be moved while it runs")
+JOB_OPTION (movable, MOVABLE, "immovable",
+            .help = "it may not be moved while it runs")
 
 JOB_SHOWN (command, WORDS, OWN, command, JOB_PASSED, NULL,
            "the program and its arguments")
+
 JOB_SHOWN (directory, TEXT, OWN, directory, JOB_PASSED, NULL, "where it runs")
+JOB_OPTION (directory, TEXT, "directory", "DIR",
+            .help = "where it runs; if not given, here")
+
 JOB_SHOWN (input, TEXT, OWN, input, JOB_PASSED | JOB_FILE, NULL,
            "what it reads")
+JOB_OPTION (input, TEXT, "input", "PATH",
+            .help = "what it reads; if not given, nothing")
+
 JOB_SHOWN (output, TEXT, OWN, output, JOB_PASSED | JOB_FILE, NULL,
            "where its output goes")
+JOB_OPTION (output, TEXT, "output", "PATH",
+            .help = "where its output goes, appended to what is there; %j "
+                    "stands for the job's number, %A for that of its array, "
+                    "%a for its index; if not given, nowhere")
+
 JOB_SHOWN (error, TEXT, OWN, error, JOB_PASSED | JOB_FILE, NULL,
            "where its errors go")
+JOB_OPTION (error, TEXT, "error", "PATH",
+            .help = "where its errors go; if not given, to its output")
 
 JOB_SHOWN (after, AFTERS, OWN, after, 0, NULL, "the jobs that it depends on")
+JOB_OPTION (after, AFTERS, "after", "HOW:ID",
+            .help = "start after another job has ended: ok:ID if it must have "
+                    "ended well, failed:ID or any:ID")
+
 JOB_SHOWN (array, RANGE, OWN, array, 0, NULL, "the array that it is one of")
+JOB_OPTION (array, RANGE, "array", "A-B[%N]",
+            .help = "one job for each number from A to B, at most N of them "
+                    "at once; TORI_ARRAY_INDEX tells a job its number")
+
 JOB_SHOWN (on_failure, FAILURE, SPEC, flags, 0, NULL,
            "what happens to it if a node fails")
+JOB_OPTION (on_failure, FAILURE, "on-failure", "WHAT",
+            .choices = job_failure_name,
+            .help = "what happens to it if a node fails: it runs again "
+                    "(requeue, the default), ends (kill), or continues "
+                    "elsewhere if it can (repair)")
 
 JOB_HIDDEN (environment, VARIABLES, OWN, environment, JOB_PASSED, NULL,
             "variables, beside those of the executor")
+JOB_OPTION (environment, VARIABLES, "env", "NAME=VALUE",
+            .help = "a variable for it")
+
 JOB_HIDDEN (script, TEXT, OWN, script, JOB_PASSED, NULL,
             "a program to run, instead of a file")
 
 JOB_HIDDEN (hold, FLAG, OWN, hold, 0, NULL,
             "whether it waits until it is released")
 JOB_CHANGE (hold, FLAG, "whether it waits until it is released")
+JOB_OPTION (hold, FLAG, "hold", .help = "hold it until 'tori release'")
 
 JOB_HIDDEN (warn, TIME, OWN, warn, JOB_PASSED | JOB_LATE, NULL,
             "how long before its end it is sent a signal")
+JOB_OPTION (warn, TIME, "warn", "TIME",
+            .help = "send it SIGUSR1 this long before its time is over")
+
 JOB_HIDDEN (warning, WHOLE, OWN, warning, JOB_PASSED | JOB_LATE, NULL,
             "the number of that; 10, SIGUSR1, if not given")
+
 JOB_HIDDEN (runtime, TIME, OWN, runtime, JOB_PASSED | JOB_LATE, NULL,
             "how long it runs in a rehearsal")
 
@@ -129,3 +219,4 @@ JOB_HIDDEN (runtime, TIME, OWN, runtime, JOB_PASSED | JOB_LATE, NULL,
 #undef JOB_FOREIGN
 #undef JOB_WISH
 #undef JOB_CHANGE
+#undef JOB_OPTION
