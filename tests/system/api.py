@@ -932,7 +932,8 @@ def described():
     # What needs TCP, a configuration, reservations, or an executor that has some.
     elsewhere = {"signed_in.user", "signed_in.role",
                  "job.limit", "job.effective_priority", "job.suspended",
-                 "why_job.reservation", "why_job.window", "one_reservation.key", "job.alias",
+                 "why_job.reservation", "why_job.window", "one_reservation.key",
+                 "one_reservation.boxes", "one_reservation.across", "job.alias",
                  "why_job.alias", "health.message", "unknown_ended.id"}
     if "--only" not in sys.argv:
         equal(sorted(told - seen - asked - elsewhere), [])

@@ -134,6 +134,12 @@ static const struct field conflict_fields[] = {
 };
 SHEET (conflict);
 
+static const struct field never_fields[] = {
+    FIELD ("partition", "which one, counted from 0, in the order of the file"),
+    FIELD ("detail", "why not"),
+};
+SHEET (never);
+
 static const struct field wire_fields[] = {
     FIELD ("ok", "whether all partitions can be wired"),
     LIST_OF ("partitions", partition, "what each partition takes"),
@@ -141,10 +147,10 @@ static const struct field wire_fields[] = {
     FIELD ("total", "links of the machine"),
     OBJECT ("conflict", conflict, "the first conflict"),
     LIST_OF ("conflicts", conflict, "all conflicts"),
-    OBJECT ("never", conflict,
+    OBJECT ("never", never,
             "the first partition that can never be wired this way on this "
             "machine"),
-    LIST_OF ("nevers", conflict, "all such partitions"),
+    LIST_OF ("nevers", never, "all such partitions"),
 };
 ANSWER (wire);
 

@@ -19,6 +19,4 @@ extern const struct sheet answer_gang_sim;
 extern const struct sheet answer_gang_status;
 extern const struct sheet answer_list;
 
-/* Rows of these answers that their commands describe. */
-
 #endif

@@ -208,7 +208,7 @@ static const struct field top_fields[] = {
 };
 ANSWER (top);
 
-static const struct field reservation_fields[] = {
+static const struct field service_reservation_fields[] = {
     WHOLE ("id", "its number"),
     TEXT ("name", "a name for people"),
     SECONDS ("from", "when it begins, since 1970"),
@@ -219,13 +219,16 @@ static const struct field reservation_fields[] = {
     TEXTS ("nodes", "or nodes"),
     WHOLE ("count", "how many nodes were asked for, if any would do"),
     WHOLES ("jobs", "those that may run there"),
+    TEXT ("key", "by which the executor knows it, if it comes from there"),
 };
-SHEET (reservation);
+const struct sheet service_reservation_sheet
+    = {"one_reservation", SHEET_FIELDS (service_reservation_fields)};
 
 static const struct field reserve_fields[] = {
     WHOLE ("id", "the number of the reservation that was made"),
-    LIST_OF ("reservations", reservation, "with --list: all there are"),
-    LIST_OF ("windows", reservation, "the same by its old name"),
+    LIST_OF ("reservations", service_reservation,
+             "with --list: all there are"),
+    LIST_OF ("windows", service_reservation, "the same by its old name"),
     WHOLES ("removed", "with --remove: those that were removed"),
 };
 ANSWER (reserve);

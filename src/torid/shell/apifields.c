@@ -21,18 +21,15 @@ static const struct field link_change_fields[] = {
 };
 THING (body, link_change);
 
-#define SPAN                                                                  \
-    TEXT ("name", "what it is for"),                                          \
-        TIME ("from", "when it begins; at once if not given"),                \
-        TIME ("until", "when it is over"),                                    \
-        TEXT ("box", "the box that is kept free"),                            \
-        {"nodes", FIELD_LIST, .type = "string",                               \
-         .about = "or these nodes and boxes"},                                \
-        WHOLE ("count", "or so many nodes, which are chosen at once"),        \
-        {"jobs", FIELD_LIST, .type = "integer",                               \
-         .about = "jobs that may run there meanwhile"}
-
-static const struct field reservation_fields[] = {SPAN};
+static const struct field reservation_fields[] = {
+    TEXT ("name", "what it is for"),
+    TIME ("from", "when it begins; at once if not given"),
+    TIME ("until", "when it is over"),
+    TEXT ("box", "the box that is kept free"),
+    TEXTS ("nodes", "or these nodes and boxes"),
+    WHOLE ("count", "or so many nodes, which are chosen at once"),
+    WHOLES ("jobs", "jobs that may run there meanwhile"),
+};
 THING (body, reservation);
 
 static const struct field what_if_ask_fields[] = {
@@ -112,16 +109,9 @@ static const struct field links_changed_fields[] = {
 };
 THING (gives, links_changed);
 
-static const struct field one_reservation_fields[]
-    = {WHOLE ("id", "its number"), SPAN,
-       TEXT ("key", "by which the executor knows it, if it comes from there")};
-static const struct sheet one_reservation_sheet
-    = {"one_reservation", SHEET_FIELDS (one_reservation_fields)};
-
 static const struct field reservations_fields[] = {
-    {"reservations", FIELD_LIST, .group = &one_reservation_sheet,
-     .about = "those that are not over"},
-    {"windows", FIELD_LIST, .group = &one_reservation_sheet,
+    LIST_OF ("reservations", service_reservation, "those that are not over"),
+    {"windows", FIELD_LIST, .group = &service_reservation_sheet,
      .about = "the same by its old name", .old = true},
 };
 THING (gives, reservations);
