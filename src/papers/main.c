@@ -11,13 +11,13 @@
 #include "files.h"
 #include "misspelt.h"
 #include "names.h"
+#include "page.h"
 #include "paper.h"
 #include "paper_command.h"
 #include "sheet.h"
 #include "startup.h"
 #include "table.h"
 #include "terminal.h"
-#include "wrap.h"
 
 static const struct command command_paper;
 

@@ -161,4 +161,11 @@ void paper_pivot (struct paper_run *run, size_t list, const struct rows *part,
 void paper_plot (struct paper_run *run, size_t list, const struct rows *part,
                  const char *name, const struct plot *plot);
 
+/* The places of n values, the least first; ties in the order given. */
+void rank (const double value[], size_t n, size_t ranking[]);
+
+/* Their names in that order, with commas between them. */
+void rank_text (const char *const names[], const size_t ranking[], size_t n,
+                char *text, size_t size);
+
 #endif

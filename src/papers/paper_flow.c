@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "flow.h"
-#include "ranking.h"
+#include "paper.h"
 
 enum { ALLOCS = 4, PATTERNS = 4, SETTINGS = 5, LIST = 80 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ranking.h"
+#include "paper.h"
 #include "table1.h"
 
 enum { N = TABLE1_ALLOCS, LIST = 80 };

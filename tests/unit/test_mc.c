@@ -11,7 +11,6 @@
 
 #include "cloud.h"
 #include "marks.h"
-#include "mc.h"
 #include "policy.h"
 
 /* ---- by definition ---- */

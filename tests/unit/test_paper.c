@@ -18,16 +18,16 @@
 #include <unistd.h>
 
 #include "emit.h"
+#include "figure.h"
 #include "graph.h"
 #include "headwait.h"
-#include "figure.h"
+#include "page.h"
 #include "paper.h"
 #include "paper_command.h"
 #include "parallel.h"
 #include "starts.h"
 #include "support.h"
 #include "traces.h"
-#include "wrap.h"
 
 /* ---- readings of graphs ---- */
 

@@ -10,7 +10,7 @@
 #include <tori/snapshot.h>
 #include <tori/why.h>
 
-#include "jobsides.h"
+#include "build.h"
 
 enum { NCHANGES = TORI_CHANGE_MOVES + 1, NREASONS = TORI_REASON_GAVE_UP + 1 };
 

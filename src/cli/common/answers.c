@@ -1,6 +1,6 @@
 /* The fields of JSON answers, from the descriptions that the answers are made
  * of (sheet.h). */
-#include "answers.h"
+#include "topics.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "answers.h"
-
 static const struct topic_part machine_parts[] = {
     {"Machines",
      "A machine is KIND:SIZES. KIND is mesh, torus or multitorus. SIZES are "

@@ -28,4 +28,8 @@ const struct topic *topic_find (const char *name);
 /* Its page, tori-NAME(5). */
 void topic_page (struct page *page, const struct topic *topic);
 
+/* The fields of all JSON answers, a section for each command that answers in
+ * JSON and each paper (answers.c). */
+void answers_write (struct page *page);
+
 #endif

@@ -8,10 +8,10 @@
 #include "array.h"
 #include "duration.h"
 #include "picture.h"
-#include "reasons.h"
 #include "screen.h"
 #include "screenview.h"
 #include "terminal.h"
+#include "whycase.h"
 
 /* Ticks per millisecond; further keys have no effect. */
 #define FASTEST 1e15

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "caller.h"
-#include "clean.h"
 #include "outlook.h"
-#include "reasons.h"
+#include "terminal.h"
 #include "whycase.h"
 
 /* So many jobs or nodes are named; the rest is counted. */

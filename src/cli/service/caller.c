@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clean.h"
 #include "jobs.h"
+#include "terminal.h"
 
 int answer_print (const struct asked *asked, json_t *body, FILE *out,
                   tori_error *err)

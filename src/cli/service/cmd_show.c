@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "caller.h"
-#include "clean.h"
 #include "clock.h"
 #include "commands.h"
 #include "duration.h"
 #include "fields.h"
 #include "jobs.h"
+#include "terminal.h"
 #include "whylines.h"
 
 struct values {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "caller.h"
-#include "clean.h"
 #include "clock.h"
 #include "number.h"
-#include "reasons.h"
+#include "terminal.h"
+#include "whycase.h"
 
 const char *job_text (const json_t *job, const char *key)
 {

@@ -1,5 +1,5 @@
 /* noreport.c - in place of the report, where npm is not. */
-#include "reportdata.h"
+#include "reportpage.h"
 
 const unsigned char report_bytes[] = {0};
 const size_t report_size = 0;

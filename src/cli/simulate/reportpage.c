@@ -6,7 +6,6 @@
 
 #include "outfile.h"
 #include "pack.h"
-#include "reportdata.h"
 
 int report_page_check (tori_error *err)
 {

@@ -18,4 +18,11 @@ int report_page_write (const struct standings *standings,
                        const struct cell *cell, const char *path,
                        tori_error *err);
 
+/* The report that was bundled from web/, packed by gzip, with a place for its
+ * data. */
+#define REPORT_DATA "/* data */"
+
+extern const unsigned char report_bytes[];
+extern const size_t report_size; /* 0: there is none */
+
 #endif

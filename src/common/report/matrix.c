@@ -4,9 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "page.h"
 #include "parallel.h"
 #include "table.h"
-#include "wrap.h"
 
 /* Rows under way; the lock is over what they have done. */
 struct matrix_rows {

@@ -1,4 +1,5 @@
-#include "reasons.h"
+/* reasons.c - why a job of a service waits, in a few words. */
+#include "whycase.h"
 
 #include <stdio.h>
 #include <string.h>

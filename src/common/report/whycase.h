@@ -45,4 +45,10 @@ enum { MOVES_TEXT_MAX = 1024 };
 void moves_format (const tori_machine *machine, const tori_help *help,
                    char text[MOVES_TEXT_MAX]);
 
+/* A reason by its name (tori_reason_name), as a sentence. */
+const char *reason_text (const char *reason);
+
+/* Of a job that waits, as the service shows it. */
+void waiting_format (const json_t *job, char *text, size_t size);
+
 #endif

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nodemap.h"
 #include "number.h"
-#include "position.h"
 
 enum { DEPTH_MOST = 16, MESHES_MOST = 64, PATH_MOST = 256, WORD_MOST = 256 };
 

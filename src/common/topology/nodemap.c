@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "hostlist.h"
-#include "position.h"
 
 const char *nodemap_order_name (size_t i)
 {
@@ -484,4 +483,20 @@ char *nodemap_hosts (const struct nodemap *map, const json_t *ids)
         text = hostlist_format (names, n);
     free (names);
     return text;
+}
+
+/* ---- what is wrong in a file ---- */
+
+int refuse_at (const char *path, size_t line, const tori_error *why,
+               tori_error *err)
+{
+    char text[256], number[32] = "";
+    snprintf (text, sizeof text, "%.255s", why->text);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+    if (line > 0)
+        snprintf (number, sizeof number, ":%zu", line);
+    return tori_error_set (err, why->status, "%.200s%s: %s", path, number,
+                           text);
 }

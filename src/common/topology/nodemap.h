@@ -69,4 +69,9 @@ void nodemap_each (const struct nodemap *map, const char *pattern,
  * there is no such node. */
 char *nodemap_hosts (const struct nodemap *map, const json_t *ids);
 
+/* The error "PATH:LINE: why", in one line even if the file has control
+ * characters; without a line (0), "PATH: why". Returns -1. */
+int refuse_at (const char *path, size_t line, const tori_error *why,
+               tori_error *err);
+
 #endif

@@ -7,7 +7,7 @@
 
 #include "array.h"
 #include "hostlist.h"
-#include "position.h"
+#include "nodemap.h"
 
 static const char blanks[] = " \t\r\n";
 

@@ -9,8 +9,8 @@
 #include <yaml.h>
 
 #include "array.h"
+#include "nodemap.h"
 #include "number.h"
-#include "position.h"
 
 struct yaml_reading {
     const char *path;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wrap.h"
-
 struct page_form {
     void (*begin) (struct page *page, const char *name, int section,
                    const char *summary);
@@ -389,4 +387,24 @@ void page_see_also (struct page *page, struct page_ref refs[], size_t n)
 {
     if (n)
         page->form->see_also (page, refs, n);
+}
+
+/* ---- lines ---- */
+
+void wrap_text (FILE *out, const char *text, size_t column, size_t indent)
+{
+    while (*text) {
+        size_t word = strcspn (text, " ");
+        if (column > indent && column + 1 + word > PAGE_WIDTH) {
+            fprintf (out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc (' ', out);
+            column++;
+        }
+        fwrite (text, 1, word, out);
+        column += word;
+        text += word + strspn (text + word, " ");
+    }
+    fputc ('\n', out);
 }

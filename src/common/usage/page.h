@@ -64,4 +64,10 @@ struct page_ref {
 };
 void page_see_also (struct page *page, struct page_ref refs[], size_t n);
 
+enum { PAGE_WIDTH = 79 };
+
+/* Print words so that no line passes PAGE_WIDTH, and end the line; later lines
+ * start at `indent`. `column` is where the first word goes. */
+void wrap_text (FILE *out, const char *text, size_t column, size_t indent);
+
 #endif

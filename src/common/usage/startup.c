@@ -11,7 +11,6 @@
 #include "manuals.h"
 #include "outfile.h"
 #include "terminal.h"
-#include "utf8.h"
 
 static int run_command (const struct command *command, const char *path,
                         int argc, char **argv, FILE *out, bool speaks,
@@ -108,24 +107,11 @@ static int exit_status (tori_status status)
     return status == TORI_GAVE_UP ? TORI_INVALID : (int)status;
 }
 
-/* The number of bytes of a printable UTF-8 character, or 0. */
-static size_t shown_length (const char *text)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    bool control = *p < ' ' || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
-    return control ? 0 : utf8_length (text);
-}
-
 /* Names and lines of files may be in the error, so control characters are not
  * printed. */
 static void print_error (const char *name, tori_error *err)
 {
-    for (char *p = err->text; *p;) {
-        size_t length = shown_length (p);
-        if (length == 0)
-            *p = '?';
-        p += length ? length : 1;
-    }
+    text_clean (err->text);
     fprintf (stderr, "%s: %s\n", name, err->text);
 }
 

@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "utf8.h"
+
 enum { BAR = 30, LINE = 160, LEFT = 40, COLUMNS = 79, LONGEST = 100 * 3600 };
 
 /* Often enough to show life, seldom enough to cost nothing. */
@@ -195,4 +197,24 @@ void progress_end (struct progress *progress)
     if (progress->drawn)
         fprintf (stderr, "\r%*s\r", progress->drawn, "");
     progress->drawn = 0;
+}
+
+/* ---- texts from elsewhere ---- */
+
+/* The number of bytes of a printable UTF-8 character, or 0. */
+static size_t shown_length (const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    bool control = *p < ' ' || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
+    return control ? 0 : utf8_length (text);
+}
+
+void text_clean (char *text)
+{
+    for (char *p = text; *p;) {
+        size_t length = shown_length (p);
+        if (length == 0)
+            *p = '?';
+        p += length ? length : 1;
+    }
 }

@@ -53,4 +53,8 @@ void progress_end (struct progress *progress);
 double seconds_between (const struct timespec *from,
                         const struct timespec *to);
 
+/* Make a text from elsewhere safe for a terminal: question marks in place of
+ * what moves the cursor, changes colours, ends the line or is not UTF-8. */
+void text_clean (char *text);
+
 #endif

@@ -25,7 +25,7 @@
  */
 #include <stdlib.h>
 
-#include "mc.h"
+#include "cloud.h"
 #include "policy.h"
 #include "shells.h"
 

@@ -5,7 +5,6 @@
 
 #include "ask.h"
 #include "cloud.h"
-#include "mc.h"
 #include "policy.h"
 
 static int narrow_sum (wide sum, uint64_t *ret_sum, tori_error *err)

@@ -4,7 +4,7 @@
 #include <tori/forecast.h>
 
 #include "array.h"
-#include "jobsides.h"
+#include "build.h"
 #include "placement.h"
 #include "probe.h"
 #include "profile.h"

@@ -5,7 +5,6 @@
 
 #include "batch.h"
 #include "greedy.h"
-#include "plansearch.h"
 
 enum { DIGITS = 18 }; /* of the makespan, that are told */
 

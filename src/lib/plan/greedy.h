@@ -72,4 +72,11 @@ const uint64_t *greedy_makespan (const struct greedy *greedy);
 /* How far off any of the times can be, in units of the scale. */
 double greedy_bound (const struct greedy *greedy);
 
+/* Change the order, in which jobs come by size, to one whose plan is shorter,
+ * as far as values of the fewest words tell; they are the same on every
+ * machine, so the search is. */
+int search_order (const struct problem *problem,
+                  const tori_contention_search *search, uint32_t order[],
+                  tori_error *err);
+
 #endif

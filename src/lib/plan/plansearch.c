@@ -5,7 +5,7 @@
  * two jobs of a size, or moves one to where another is. What is no worse than
  * the best so far is kept: of the plans of equal length that are all around,
  * some have a shorter one next to them. */
-#include "plansearch.h"
+#include "greedy.h"
 
 #include <stdlib.h>
 #include <string.h>

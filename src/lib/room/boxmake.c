@@ -14,12 +14,12 @@
 #include <stdlib.h>
 
 #include "ask.h"
-#include "boxroom.h"
-#include "boxscan.h"
 #include "blockers.h"
+#include "boxscan.h"
 #include "heap.h"
-#include "move_search.h"
 #include "marks.h"
+#include "move_search.h"
+#include "occupancy.h"
 #include "placement.h"
 
 enum { NODES_A_STEP = 64, PLACES_A_STEP = 8 };

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "ask.h"
-#include "boxroom.h"
 #include "folding.h"
 #include "marks.h"
+#include "occupancy.h"
 #include "podroom.h"
 
 void tori_room_clear (tori_room *room)

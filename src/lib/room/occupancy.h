@@ -104,4 +104,10 @@ int room_alloc (const tori_machine *machine, const char *name,
 int room_configure (const tori_room_config *config,
                     tori_room_config *ret_config, tori_error *err);
 
+/* As tori_room_make, for a request that is possible and may not be folded. */
+int boxroom_make (const tori_state *state, const tori_room_job jobs[],
+                  size_t n, const tori_request *request,
+                  const tori_room_config *config, tori_room *ret_room,
+                  tori_error *err);
+
 #endif

@@ -1,4 +1,6 @@
-/* configure.h - a scheduler's configuration with the defaults filled in. */
+/* configure.h - what the simulator uses of a scheduler beside tori/sched.h: its
+ * configuration with the defaults filled in, and the few facts that are read
+ * whenever a job starts. The public structures have more and cost more. */
 #ifndef TORI_SCHED_CONFIGURE_H
 #define TORI_SCHED_CONFIGURE_H
 
@@ -10,5 +12,11 @@
  * checked. */
 int sched_configure (const tori_sched_config *config,
                      tori_sched_config *ret_config, tori_error *err);
+
+/* The place of a running job, or NULL if it does not run; and when it would
+ * have started if it had done all of its work without a break. */
+const tori_placement *sched_look_running (const tori_sched *sched,
+                                          tori_job job,
+                                          tori_time *ret_begun);
 
 #endif

@@ -1,5 +1,5 @@
 /* look.c - the jobs as a driver sees them. */
-#include "look.h"
+#include "configure.h"
 
 #include <stdlib.h>
 

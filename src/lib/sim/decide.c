@@ -5,8 +5,8 @@
 
 #include "ask.h"
 #include "configure.h"
+#include "measure.h"
 #include "sized.h"
-#include "timeshare.h"
 
 /* Sums over pairs and jobs, exactly. */
 __extension__ typedef unsigned __int128 wide;

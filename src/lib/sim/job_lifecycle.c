@@ -1,6 +1,6 @@
 /* job_lifecycle.c - what the scheduler decides about jobs, and how they end.
  */
-#include "look.h"
+#include "configure.h"
 #include "simcore.h"
 
 enum { PROGRESS_EVERY = 64 /* finished jobs */, RESTARTS = 100 };

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "summary.h"
-
 enum { BOUND_SECONDS = 10 }; /* of the bounded slowdown */
 
 static double seconds (tori_time ticks)

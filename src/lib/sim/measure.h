@@ -61,4 +61,17 @@ void measures_conclude (struct measures *measures,
 /* 0 if there is no whole. */
 double measure_ratio (double part, double whole);
 
+/* Summarise n values, which are reordered. A percentile p is the value of
+ * rank ceil (p/100 * n) in ascending order (nearest rank). */
+tori_summary summarise (double *values, size_t n);
+
+/* ---- timeshare.c: a workload on the queue tree ---- */
+
+extern const tori_sched_info gang_info;
+
+/* tori_sim_run for the policy `gang`. */
+int timeshare_run (const tori_sim_config *config,
+                   const tori_workload *workload, tori_sim_result *ret_result,
+                   tori_error *err);
+
 #endif

@@ -2,13 +2,13 @@
  * fails and arrives, and what is measured between. */
 #include <string.h>
 
+#include "build.h"
 #include "choice.h"
 #include "configure.h"
 #include "marks.h"
+#include "measure.h"
 #include "simcore.h"
 #include "sized.h"
-#include "timeshare.h"
-#include "workcheck.h"
 
 /* How many times the mean time to repair a node is long enough to wait for a
  * machine on which nothing runs. */

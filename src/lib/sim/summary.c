@@ -1,4 +1,5 @@
-#include "summary.h"
+/* summary.c - mean, percentiles and maximum of a sample. */
+#include "measure.h"
 
 static void swap (double *a, double *b)
 {

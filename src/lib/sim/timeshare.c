@@ -2,8 +2,6 @@
  * clock; jobs are handed to it as the time of their submission comes, and what
  * it tells of them is kept until all have ended, because a job's finish is not
  * known when it starts. */
-#include "timeshare.h"
-
 #include <stdlib.h>
 
 #include <tori/gang.h>

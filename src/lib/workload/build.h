@@ -75,4 +75,20 @@ int builder_finish (struct builder *b, tori_workload *ret_workload,
 /* Seconds to the nearest tick. False above TORI_MAX_SECONDS and below 0. */
 bool ticks_from_seconds (double seconds, tori_time *ret_ticks);
 
+/* Those of the machine; on a pod, of a box of all its cubes. Cubes that have no
+ * places lie in the box whose sides have the smallest sum. */
+tori_shape longest_sides (const tori_machine *machine);
+
+/* Whether jobs go by submission, no time is negative, and all would end before
+ * half of TORI_TIME_MAX if they ran one after the other by their estimates: no
+ * schedule, and no plan, then leaves the range of the clock. If not,
+ * TORI_INVALID with "NAME: job ID: what is wrong"; NAME may be NULL. */
+int workload_check (const tori_workload *work, const char *name,
+                    tori_error *err);
+
+struct cutter;
+
+/* Add the jobs of a table to a workload; the line last cut is the first. */
+int table_add (struct builder *b, struct cutter *lines, tori_error *err);
+
 #endif

@@ -21,7 +21,7 @@
  * as they can; estimates are the service times. */
 #include <inttypes.h>
 
-#include "jobsides.h"
+#include "build.h"
 #include "model.h"
 
 struct sides {

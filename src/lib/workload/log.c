@@ -7,7 +7,6 @@
 #include "cutter.h"
 #include "number.h"
 #include "swf.h"
-#include "tablelog.h"
 
 static int too_late (tori_swf_reader *reader, const char *what,
                      tori_error *err)

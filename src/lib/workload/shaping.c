@@ -9,8 +9,8 @@
 
 #include <tori/workload.h>
 
+#include "build.h"
 #include "choice.h"
-#include "jobsides.h"
 
 #define NO_SHAPE UINT64_MAX
 

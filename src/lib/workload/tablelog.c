@@ -1,4 +1,5 @@
-#include "tablelog.h"
+/* tablelog.c - jobs from a table (columns.h). */
+#include "build.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

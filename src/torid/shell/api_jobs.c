@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api.h"
-#include "reasons.h"
+#include "whycase.h"
 
 /* Where the job is that was made, if it is one. */
 static void name_job (struct asking *a)

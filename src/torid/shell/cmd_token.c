@@ -1,6 +1,4 @@
 /* torid token - add, list and remove tokens. */
-#include "cmd_token.h"
-
 #include <errno.h>
 #include <string.h>
 #include <time.h>

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "check.h"
-#include "cmd_token.h"
 #include "manuals.h"
 #include "outfile.h"
+#include "settings.h"
 #include "shortage.h"
 #include "torid.h"
 

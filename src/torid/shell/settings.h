@@ -65,4 +65,7 @@ size_t config_read (const char *path, struct setup *setup,
 struct page;
 void config_page (struct page *page);
 
+/* torid token: cmd_token.c. */
+extern const struct command command_token;
+
 #endif

@@ -37,7 +37,4 @@ bool signin_asked (const struct request *request, const char *method,
  * not. */
 const char *signin_wrong_site (const struct request *request, bool looks);
 
-/* The bundled page, if there is one and the browser can have it. */
-bool page_answer (struct request *request);
-
 #endif

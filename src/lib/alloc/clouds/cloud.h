@@ -84,4 +84,10 @@ int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
                  const tori_state *state, const tori_request *request,
                  tori_placement *ret_place, tori_error *err);
 
+/* The k points of the lowest shells around a box of this shape, or one of its
+ * rotations unless it is fixed, around a point. -1 without memory. */
+int mc_choose_box (const struct cloud *cloud, size_t k,
+                   const tori_shape *shape, bool fixed, size_t *ret_chosen,
+                   tori_error *err);
+
 #endif

@@ -15,8 +15,8 @@
  */
 #include <stdlib.h>
 
+#include "cloud.h"
 #include "kdtree.h"
-#include "mc.h"
 
 /* A core in one dimension: from `before` before its centre to `behind` after
  * it. */
