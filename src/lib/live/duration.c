@@ -65,7 +65,7 @@ void duration_about (tori_time time, char text[DURATION_TEXT_MAX])
 
 /* ---- in ---- */
 
-static int bad (const char *text, tori_error *err)
+static int refuse_text (const char *text, tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID,
                            "'%.40s' is not a time such as 90, 1h20m or 9:00",
@@ -156,7 +156,7 @@ int duration_parse (const char *text, tori_time *ret_time, tori_error *err)
     return read_seconds (text, ret_time) || read_clock (text, ret_time)
                    || read_units (text, ret_time)
                ? 0
-               : bad (text, err);
+               : refuse_text (text, err);
 }
 
 int moment_parse (const char *text, tori_time now, tori_time *ret_time,
@@ -165,7 +165,7 @@ int moment_parse (const char *text, tori_time now, tori_time *ret_time,
     bool later = *text == '+', earlier = *text == '-';
     tori_time time;
     if (duration_parse (text + (later || earlier), &time, err) < 0)
-        return later || earlier ? bad (text, err) : -1;
+        return later || earlier ? refuse_text (text, err) : -1;
     if (earlier && time > now)
         return tori_error_set (err, TORI_INVALID, "'%.40s' is before time 0",
                                text);

@@ -7,20 +7,20 @@
 enum { DURATION_TEXT_MAX = 48 };
 
 /* "1h20m", "2d3h", "0.5s", "0s"; with a minus sign below 0. Exact to the
- * millisecond; what is shorter than half of one is "0s". */
+ * millisecond; less than half a millisecond is "0s". */
 void duration_format (tori_time time, char text[DURATION_TEXT_MAX]);
 
-/* The same, but roughly: hours of what lasts days, minutes of what lasts
- * hours, and seconds of what lasts minutes. */
+/* The same, but rounded: days to hours, hours to minutes, and minutes to
+ * seconds. */
 void duration_about (tori_time time, char text[DURATION_TEXT_MAX]);
 
 /* Read seconds ("90", "2.5"), such a text, or hours, minutes and perhaps
- * seconds ("9:00", "1:20:30"). TORI_INVALID for anything else, and for what
- * is longer than a tori_time. */
+ * seconds ("9:00", "1:20:30"). TORI_INVALID for anything else, and for a time
+ * longer than a tori_time. */
 int duration_parse (const char *text, tori_time *ret_time, tori_error *err);
 
-/* The same for a point in time: with a plus or minus sign it is so much after
- * or before `now`. TORI_INVALID before time 0, too. */
+/* The same for a point in time: with a plus or minus sign it is relative to
+ * `now`. TORI_INVALID before time 0, too. */
 int moment_parse (const char *text, tori_time now, tori_time *ret_time,
                   tori_error *err);
 

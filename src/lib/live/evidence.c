@@ -1,5 +1,5 @@
-/* evidence.c - where a request misses the fewest nodes, and what is in the way
- * there. */
+/* evidence.c - the place where a request misses the fewest nodes, and what is
+ * in the way there. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +7,11 @@
 #include "placement.h"
 #include "whywork.h"
 
-/* ---- who is in the way ---- */
+/* ---- jobs in the way ---- */
 
 /* How many nodes of a place are in a box. */
-static uint32_t common (const tori_machine *machine, const tori_box *box,
-                        const tori_placement *place, uint32_t ids[])
+static uint32_t count_common (const tori_machine *machine, const tori_box *box,
+                              const tori_placement *place, uint32_t ids[])
 {
     uint32_t n = 0;
     tori_placement_nodes (place, machine, ids);
@@ -42,7 +42,7 @@ static int find_blockers (struct whywork *work, struct evidence *it,
         if (placement_overlap (&it->place, place, work->machine))
             it->blockers[it->nblockers++] = (tori_blocker){
                 work->running[i], work->info[i].tag,
-                common (work->machine, &it->place.box, place, ids)};
+                count_common (work->machine, &it->place.box, place, ids)};
     }
     free (ids);
     qsort (it->blockers, it->nblockers, sizeof *it->blockers,
@@ -50,7 +50,7 @@ static int find_blockers (struct whywork *work, struct evidence *it,
     return 0;
 }
 
-/* ---- what is out of service ---- */
+/* ---- outages ---- */
 
 static int find_down (const struct whywork *work, struct evidence *it,
                       tori_error *err)
@@ -81,15 +81,16 @@ static int note_link (void *arg, const tori_link *link)
     return links->it->nlinks == TORI_WHY_LINKS;
 }
 
-/* ---- kept ---- */
+/* ---- evidence that is kept ---- */
 
-static bool same (const tori_request *a, const tori_request *b)
+static bool same_request (const tori_request *a, const tori_request *b)
 {
     return a->wiring == b->wiring && a->fixed == b->fixed && a->wrap == b->wrap
            && tori_shape_equal (&a->shape, &b->shape);
 }
 
-static int gather (struct whywork *work, struct evidence *it, tori_error *err)
+static int gather_evidence (struct whywork *work, struct evidence *it,
+                            tori_error *err)
 {
     struct links links = {work->state, it};
     tori_box box = {.shape.ndims = 0};
@@ -126,10 +127,10 @@ struct evidence *evidence_for (struct whywork *work,
     struct evidence *it;
     for (size_t i = 0; i < work->nevidence; i++)
         if (!work->evidence[i].resumes
-            && same (&work->evidence[i].request, request))
+            && same_request (&work->evidence[i].request, request))
             return &work->evidence[i];
     it = add_evidence (work, (struct evidence){.request = *request}, err);
-    return it && gather (work, it, err) == 0 ? it : NULL;
+    return it && gather_evidence (work, it, err) == 0 ? it : NULL;
 }
 
 /* ---- one place ---- */
@@ -153,7 +154,7 @@ static int gather_place (struct whywork *work, struct evidence *it,
     return 0;
 }
 
-/* Only boxes are looked at. */
+/* Only boxes have evidence of their place. */
 struct evidence *evidence_of_place (struct whywork *work,
                                     const tori_placement *place,
                                     tori_error *err)

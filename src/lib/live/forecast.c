@@ -8,7 +8,7 @@
 
 #include <tori/workload.h>
 
-/* No job lasts longer, and beyond it no job starts. */
+/* The limit of a job's length, and of its start. */
 #define LONGEST (TORI_TIME_MAX / 2)
 
 struct future {
@@ -21,7 +21,7 @@ struct future {
     void *arg;
 };
 
-/* ---- what may be asked ---- */
+/* ---- limits ---- */
 
 static int check_limits (struct future *future, tori_error *err)
 {
@@ -56,7 +56,7 @@ static bool ends_at_once (const tori_sched *sched, tori_job job)
     return tori_sched_spec (sched, job, &spec) && spec.estimate <= spec.done;
 }
 
-/* Jobs that the scheduler was told to have started at this very time. */
+/* Jobs that, according to the scheduler, started at this very time. */
 static void list_started (struct future *future)
 {
     size_t n = tori_sched_running_jobs (future->sched, future->jobs);
@@ -108,8 +108,8 @@ static int run_instant (struct future *future, tori_error *err)
 
 /* ---- from one to the next ---- */
 
-/* When something happens next: a job is expected to end, or may start at last.
- * False if nothing does. */
+/* The time of the next event: a job is expected to end, or may start at last.
+ * False if there is none. */
 static bool next_time (const struct future *future, tori_time *ret_time)
 {
     tori_time end = TORI_TIME_MAX, wake = TORI_TIME_MAX;
@@ -123,7 +123,7 @@ static bool next_time (const struct future *future, tori_time *ret_time)
     return *ret_time <= LONGEST;
 }
 
-/* Let time pass until then, and end the jobs that are expected to. */
+/* Let time pass until then, and end the jobs that are expected to end. */
 static bool pass_time (struct future *future)
 {
     tori_time end;

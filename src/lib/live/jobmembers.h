@@ -11,38 +11,37 @@
 
 /* Its flags. */
 enum {
-    JOB_PASSED = 1,  /* the executor gets it, as it is */
-    JOB_FILE = 2,    /* the name of a file, with %j and the like */
-    JOB_LATE = 4,    /* earlier versions accepted any value, and so does who
-                        reads what they have written */
-    JOB_IS_SHOWN = 8, /* everybody sees it */
+    JOB_PASSED = 1,     /* the executor gets it, as it is */
+    JOB_FILE = 2,       /* the name of a file, with %j and the like */
+    JOB_LATE = 4,       /* earlier versions accepted any value, and so does a
+                         * reader of what they have written */
+    JOB_IS_SHOWN = 8,   /* everybody sees it */
     JOB_IS_FOREIGN = 16 /* only executors give it */
 };
 
 enum job_type {
     JOB_TEXT,
     JOB_SHAPE,
-    JOB_COUNT,  /* of nodes */
+    JOB_COUNT, /* of nodes */
     JOB_WIRING,
-    JOB_FOLD,   /* none or rings */
+    JOB_FOLD, /* none or rings */
     JOB_FLAG,
     JOB_REQUESTS, /* a list of objects with rows JOB_WISH */
-    JOB_NODES,  /* nodes and boxes */
-    JOB_TIME,   /* a duration */
-    JOB_MOMENT, /* a point in time */
+    JOB_NODES,    /* nodes and boxes */
+    JOB_TIME,     /* a duration */
+    JOB_MOMENT,   /* a point in time */
     JOB_WHOLE,
     JOB_LEVEL,
     JOB_PREEMPTED,
-    JOB_MOVABLE, /* true or false, among the flags of a tori_job_spec */
-    JOB_FAILURE, /* kill, requeue or repair, the same */
-    JOB_WORDS,   /* a list of words, of which nobody here knows the meaning */
-    JOB_AFTERS,  /* "ok:17", or a list of such texts */
-    JOB_RANGE,   /* "1-100%10" */
+    JOB_MOVABLE,  /* true or false, among the flags of a tori_job_spec */
+    JOB_FAILURE,  /* kill, requeue or repair, the same */
+    JOB_WORDS,    /* a list of words without a meaning here */
+    JOB_AFTERS,   /* "ok:17", or a list of such texts */
+    JOB_RANGE,    /* "1-100%10" */
     JOB_VARIABLES /* an object of texts */
 };
 
-/* The jobs of an array, and how many of them may be under way at once; 0:
- * any. */
+/* The jobs of an array, and how many of them may run at once; 0: any. */
 struct job_range {
     uint32_t first, last, abreast;
 };
@@ -110,7 +109,7 @@ struct job_reading {
     bool strict;   /* refuse what an earlier version did not */
     bool lenient;  /* leave out what cannot be read: it matters to nobody any
                       more */
-    /* Of members of alternatives that mean nothing; or NULL. */
+    /* Called for members of alternatives that mean nothing; or NULL. */
     int (*unknown) (void *arg, const char *place);
     void *arg;
 };
@@ -125,7 +124,7 @@ int job_ask_read (const struct member_of *of, const struct job_reading *how,
 int job_ask_whole (const struct member_of *of, struct job_ask *ask,
                    tori_error *err);
 
-/* One user more; and one less. NULL is allowed. */
+/* Add a user; and remove one. NULL is allowed. */
 struct job_ask *job_ask_keep (struct job_ask *ask);
 void job_ask_drop (struct job_ask *ask);
 

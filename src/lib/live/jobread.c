@@ -20,7 +20,8 @@ int choice_read (const struct member_of *of, const char *key, const char *what,
     return found;
 }
 
-/* Of a box of the machine, or one that can be asked for. */
+/* Read the wiring of a box of the machine, or a wiring that can be asked
+ * for. */
 static int read_wiring (const struct member_of *of, const char *key,
                         const tori_machine *machine, tori_wiring *ret_wiring,
                         tori_error *err)
@@ -378,7 +379,7 @@ static int read_each_alternative (const struct member_of *of, const char *key,
     return 0;
 }
 
-/* What it takes instead. The list is the caller's at once. */
+/* Read the alternatives. The caller owns the list at once. */
 static int read_requests (const struct member_of *of, const char *key,
                           const struct job_reading *how, void *at,
                           tori_error *err)

@@ -15,7 +15,7 @@ int job_read (const struct member_of *of, const struct job_reading *how,
               tori_snapshot_job *job, uint64_t *ret_given, tori_error *err);
 void job_clear (tori_snapshot_job *job);
 
-/* One that asks for nothing but has alternatives asks for the first of them.
+/* A job that asks for nothing but has alternatives asks for the first of them.
  * TORI_INVALID without any. */
 int job_read_wish (const struct member_of *of, tori_job_spec *spec,
                    tori_error *err);

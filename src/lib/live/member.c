@@ -52,8 +52,8 @@ int member_blame (const struct member_of *of, const char *key,
 
 /* ---- members ---- */
 
-/* There are fewer names than that; with more, the rest would count as
- * unknown. */
+/* There are fewer names than the list has room for; with more, the rest would
+ * count as unknown. */
 static const json_t *look_up (const struct member_of *of, const char *key)
 {
     struct member_names *known = of->known;
@@ -88,9 +88,10 @@ int member_unknown (const struct member_of *of,
     return 0;
 }
 
-/* A member of some type, or NULL. 1, 0, or -1. */
-static int find (const struct member_of *of, const char *key, bool right,
-                 const json_t *value, const char *what, tori_error *err)
+/* A member of the right type: 1, 0, or -1. */
+static int find_member (const struct member_of *of, const char *key,
+                        bool right, const json_t *value, const char *what,
+                        tori_error *err)
 {
     if (!value)
         return 0;
@@ -113,7 +114,8 @@ int member_text (const struct member_of *of, const char *key,
                  const char **ret_text, tori_error *err)
 {
     const json_t *value = look_up (of, key);
-    int found = find (of, key, json_is_string (value), value, "a string", err);
+    int found =
+        find_member (of, key, json_is_string (value), value, "a string", err);
     if (found > 0)
         *ret_text = json_string_value (value);
     return found;
@@ -123,8 +125,8 @@ int member_integer (const struct member_of *of, const char *key, int64_t min,
                     int64_t *ret_value, tori_error *err)
 {
     const json_t *value = look_up (of, key);
-    int found = find (of, key, json_is_integer (value), value,
-                      "a whole number", err);
+    int found = find_member (of, key, json_is_integer (value), value,
+                             "a whole number", err);
     if (found > 0 && json_integer_value (value) < min)
         return member_bad (of, key, err,
                            "expected a whole number of at least %" PRId64,
@@ -138,8 +140,8 @@ int member_bool (const struct member_of *of, const char *key, bool *ret_value,
                  tori_error *err)
 {
     const json_t *value = look_up (of, key);
-    int found = find (of, key, json_is_boolean (value), value,
-                      "true or false", err);
+    int found = find_member (of, key, json_is_boolean (value), value,
+                             "true or false", err);
     if (found > 0)
         *ret_value = json_is_true (value);
     return found;
@@ -149,7 +151,8 @@ int member_real (const struct member_of *of, const char *key,
                  double *ret_value, tori_error *err)
 {
     const json_t *value = look_up (of, key);
-    int found = find (of, key, json_is_number (value), value, "a number", err);
+    int found =
+        find_member (of, key, json_is_number (value), value, "a number", err);
     if (found > 0)
         *ret_value = json_number_value (value);
     return found;
@@ -165,7 +168,7 @@ static tori_time ticks_of (const json_t *value)
     return number_clamp (round (ticks), 0, TORI_TIME_MAX);
 }
 
-/* A time, where `from_now` says that it may be told from `now` on. */
+/* Read a time; with `from_now` it may be relative to `now`. */
 static int find_time (const struct member_of *of, const char *key,
                       bool from_now, tori_time now, tori_time *ret_time,
                       tori_error *err)
@@ -173,12 +176,10 @@ static int find_time (const struct member_of *of, const char *key,
     const json_t *value = look_up (of, key);
     const char *text = json_string_value (value);
     tori_error why;
-    int found = find (of, key,
-                      text
-                          || (json_is_number (value)
-                              && json_number_value (value) >= 0),
-                      value, "seconds, 0 or more, or a text such as \"1h20m\"",
-                      err);
+    int found = find_member (
+        of, key,
+        text || (json_is_number (value) && json_number_value (value) >= 0),
+        value, "seconds, 0 or more, or a text such as \"1h20m\"", err);
     if (found > 0 && text && from_now && now < 0 && strchr ("+-", text[0]))
         return member_bad (of, key, err, "'%.40s' counts from now, and the "
                                          "file has no now",
@@ -216,8 +217,8 @@ int member_object (const struct member_of *of, const char *key,
                    struct member_of *ret_object, tori_error *err)
 {
     const json_t *value = look_up (of, key);
-    int found = find (of, key, json_is_object (value), value, "an object",
-                      err);
+    int found =
+        find_member (of, key, json_is_object (value), value, "an object", err);
     if (found > 0) {
         *ret_object = *of;
         ret_object->object = value;
@@ -231,7 +232,8 @@ int member_list (const struct member_of *of, const char *key,
                  const json_t **ret_list, tori_error *err)
 {
     const json_t *value = look_up (of, key);
-    int found = find (of, key, json_is_array (value), value, "a list", err);
+    int found =
+        find_member (of, key, json_is_array (value), value, "a list", err);
     if (found > 0)
         *ret_list = value;
     return found;

@@ -23,20 +23,20 @@ struct member_names {
 struct member_of {
     const json_t *object;
     const char *file; /* or NULL: it is not named */
-    const char *list; /* it is the i-th of this list; NULL: all of the file */
+    const char *list; /* the i-th object of this list; NULL: the whole file */
     size_t i;
     const char *within; /* a member of that, or NULL */
-    struct member_names *known; /* or NULL: that is not kept */
+    struct member_names *known; /* or NULL: they are not noted */
 };
 
-/* TORI_INVALID: what is wrong with a member, or with the object itself if the
- * key is NULL. */
+/* Report an error in a member, or in the object itself if the key is NULL:
+ * TORI_INVALID. */
 int member_bad (const struct member_of *of, const char *key, tori_error *err,
                 const char *fmt, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* The same for what somebody else has said of the member: an error that is not
- * TORI_INVALID or TORI_NEVER is passed on as it is. */
+/* The same for an error of another function about the member: an error that is
+ * not TORI_INVALID or TORI_NEVER is passed on as it is. */
 int member_blame (const struct member_of *of, const char *key,
                   const tori_error *why, tori_error *err);
 
@@ -55,9 +55,9 @@ int member_bool (const struct member_of *of, const char *key, bool *ret_value,
 int member_real (const struct member_of *of, const char *key,
                  double *ret_value, tori_error *err);
 
-/* How long something takes, as ticks: seconds, at least 0, rounded to a whole
- * tick, and at most TORI_TIME_MAX; or a text (duration.h). And a point in time,
- * which may be given from `now` on ("+1h"), if that is not negative. */
+/* A duration, as ticks: seconds, at least 0, rounded to a whole tick, and at
+ * most TORI_TIME_MAX; or a text (duration.h). And a point in time, which may
+ * be relative to `now` ("+1h"), if that is not negative. */
 int member_time (const struct member_of *of, const char *key,
                  tori_time *ret_time, tori_error *err);
 int member_moment (const struct member_of *of, const char *key, tori_time now,
@@ -70,7 +70,7 @@ json_t *seconds_json (tori_time time);
 int member_object (const struct member_of *of, const char *key,
                    struct member_of *ret_object, tori_error *err);
 
-/* Call for every member that nobody has looked for, with its place: it has no
+/* Call for every member that was not looked for, with its place: it has no
  * meaning there. Names that begin with an underscore are remarks. -1 as soon
  * as `visit` returns that. */
 int member_unknown (const struct member_of *of,

@@ -1,6 +1,6 @@
-/* The sums over all boxes of a shape are made dimension by dimension: a sum
- * along a line slides, so they cost a few steps a node however large the box
- * is. */
+/* missing.c - the sums over all boxes of a shape are made dimension by
+ * dimension: a sum along a line slides, so they cost a few steps a node
+ * however large the box is. */
 #include "missing.h"
 
 #include <stdlib.h>
@@ -34,8 +34,8 @@ void missing_clear (struct missing *missing)
 }
 
 /* Replace a line by its sums over `side` numbers, round the end. */
-static void slide (const struct missing *it, uint32_t *first, uint32_t stride,
-                   uint32_t length, uint32_t side)
+static void slide_sums (const struct missing *it, uint32_t *first,
+                        uint32_t stride, uint32_t length, uint32_t side)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < length; i++)
@@ -59,14 +59,14 @@ static void sum_boxes (const struct missing *it, const tori_shape *shape)
         uint32_t block = stride * length, side = shape->size[d];
         for (uint32_t at = 0; side > 1 && at < n; at += block)
             for (uint32_t i = 0; i < stride; i++)
-                slide (it, it->sums + at + i, stride, length, side);
+                slide_sums (it, it->sums + at + i, stride, length, side);
         stride = block;
     }
 }
 
 /* Whether a box of this shape may begin at an origin. */
-static bool allowed (const tori_machine *machine, const tori_shape *shape,
-                     const uint32_t origin[], bool wrap)
+static bool may_begin (const tori_machine *machine, const tori_shape *shape,
+                       const uint32_t origin[], bool wrap)
 {
     for (int d = 0; d < shape->ndims; d++)
         if (origin[d] + shape->size[d] > tori_machine_size (machine, d)
@@ -81,10 +81,10 @@ struct candidate_place {
     tori_shape shape;
 };
 
-/* Whether this one is better: fewer nodes, an earlier origin. Rotations come
- * in their order. */
-static void weigh (const struct missing *it, const tori_shape *shape,
-                   bool wrap, struct candidate_place *best)
+/* Keep a better place: fewer nodes, then an earlier origin. Rotations come in
+ * their order. */
+static void weigh_places (const struct missing *it, const tori_shape *shape,
+                          bool wrap, struct candidate_place *best)
 {
     uint32_t n = tori_machine_nodes (it->machine);
     uint32_t origin[TORI_MAX_DIMS];
@@ -94,7 +94,7 @@ static void weigh (const struct missing *it, const tori_shape *shape,
         if (sum > best->n || (sum == best->n && i >= best->origin))
             continue;
         tori_machine_coords (it->machine, i, origin);
-        if (allowed (it->machine, shape, origin, wrap))
+        if (may_begin (it->machine, shape, origin, wrap))
             *best = (struct candidate_place){i, sum, *shape};
     }
 }
@@ -111,7 +111,7 @@ bool missing_least (const struct missing *it, const tori_request *request,
     do
         if (tori_shape_fits (&shape, it->machine)
             && tori_wiring_possible (it->machine, &shape, request->wiring))
-            weigh (it, &shape, request->wrap, &best);
+            weigh_places (it, &shape, request->wrap, &best);
     while (!request->fixed && tori_shape_next_rotation (&shape));
     if (best.origin == UINT32_MAX)
         return false;
@@ -137,9 +137,9 @@ static bool next_shape (const tori_machine *machine, tori_shape *shape)
     return false;
 }
 
-/* Make the last side as long as the volume has to be to beat the best. */
-static bool lengthen (const tori_machine *machine, tori_shape *shape,
-                      uint64_t best)
+/* Lengthen the last side as far as the volume needs to beat the best. */
+static bool lengthen_shape (const tori_machine *machine, tori_shape *shape,
+                            uint64_t best)
 {
     int last = shape->ndims - 1;
     uint64_t face = tori_shape_volume (shape) / shape->size[last];
@@ -162,9 +162,9 @@ bool missing_largest (const struct missing *it, tori_box *ret_box)
         shape.size[d] = 1;
     for (int tries = 0; tries < TRIES; tries++) {
         struct candidate_place best = {.origin = UINT32_MAX, .n = 0};
-        bool longer = lengthen (machine, &shape, volume);
+        bool longer = lengthen_shape (machine, &shape, volume);
         if (longer)
-            weigh (it, &shape, false, &best);
+            weigh_places (it, &shape, false, &best);
         if (best.origin != UINT32_MAX) {
             volume = tori_shape_volume (&shape);
             ret_box->shape = shape;

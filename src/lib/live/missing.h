@@ -1,5 +1,5 @@
-/* missing.h - of all places for a shape, the one that misses the fewest nodes;
- * and the largest box that misses none. */
+/* missing.h - the place for a shape that misses the fewest nodes; and the
+ * largest box that misses none. */
 #ifndef TORI_LIVE_MISSING_H
 #define TORI_LIVE_MISSING_H
 
@@ -8,7 +8,7 @@
 /* Memory for a search, two numbers a node. */
 struct missing {
     const tori_machine *machine;
-    uint32_t *held; /* 1 where a node is not free */
+    uint32_t *held; /* 1 if the node is not free */
     uint32_t *sums;
     uint32_t *line; /* one line of a dimension */
 };

@@ -151,8 +151,7 @@ static int read_box (const struct member_of *of, const tori_machine *machine,
     return 1;
 }
 
-/* How the pieces of a slice are joined. 0: there are so many boxes, by
- * themselves. */
+/* The joints of the pieces of a slice. 0: there are so many separate boxes. */
 static int read_across (const struct member_of *of, size_t n,
                         tori_shape *across, tori_error *err)
 {
@@ -181,7 +180,7 @@ static int join_boxes (const struct member_of *of, const tori_box boxes[],
                   : tori_placement_of_boxes (boxes, n, wiring, place, err);
 }
 
-/* Several boxes. */
+/* Read several boxes. */
 static int read_boxes (const struct member_of *of, const tori_machine *machine,
                        tori_wiring wiring, tori_placement *place,
                        tori_error *err)

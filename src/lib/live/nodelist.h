@@ -4,9 +4,9 @@
 
 #include "member.h"
 
-/* A list of nodes and boxes, as ids in ascending order, each once: 1, which
- * the caller frees; 0 if there is no such list; or -1, as for one that has a
- * node twice. */
+/* A list of nodes and boxes, as ids in ascending order: 1, and the caller
+ * frees it; 0 if there is no such list; or -1, also for a node that occurs
+ * twice. */
 int nodelist_read (const struct member_of *of, const char *key,
                    const tori_machine *machine, uint32_t **ret_ids,
                    size_t *ret_n, tori_error *err);
@@ -17,7 +17,7 @@ int linklist_read (const struct member_of *of, const char *key,
                    size_t *ret_n, tori_error *err);
 
 /* A place: `boxes`; or `nodes`, `box`, or both (the nodes were cut from the
- * box); and `links`, of dimensions that are not wired by the rule. 1, 0 if
+ * box); and `links`, for dimensions that are not wired by the rule. 1, 0 if
  * there is none of these, or -1. */
 int place_read (const struct member_of *of, const tori_machine *machine,
                 tori_wiring wiring, tori_placement *ret_place,

@@ -1,11 +1,10 @@
-/* remedies.c - which changes would start a job.
+/* remedies.c - the changes that would start a job.
  *
- * What changes the job alone is asked of the scheduler as a question
- * (probe.h). Who else would have to end is tried out: in a copy, in which that
- * job ends, everybody may take what comes free, so one try tells of all that
- * wait who starts. Where jobs may take the place of others, a question about
- * one job is not enough, and every answer is tried out as well; so it is where
- * a change may change what others get. */
+ * Changes of the job alone are questions to the scheduler (probe.h). The end
+ * of another job is tried out in a copy: after it any waiting job may take
+ * what comes free, so one try shows all jobs that start. If jobs may take the
+ * place of others, a question about one job is not enough, and every answer is
+ * tried out as well; so is every change that may change what others get. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +12,11 @@
 #include "probe.h"
 #include "whywork.h"
 
-/* Few of the running jobs are worth a try: one that frees enough nodes. */
+/* Few running jobs are worth a try: a job that frees enough nodes. */
 enum { MAX_TRIES_JOB = 3 };
 
 /* On a pod a question for a shape takes up to half a millisecond, and there
- * are a thousand shapes. A few jobs have so many times as many. */
+ * are a thousand shapes. A few jobs may ask so many times as often. */
 enum { POD_ASKS = 1024, LONGER = 16 };
 
 void shapes_allow (struct whywork *work, bool few)
@@ -29,7 +28,7 @@ void shapes_allow (struct whywork *work, bool few)
 
 /* ---- another request ---- */
 
-/* Try out what was found; where it starts is known if that is certain. */
+/* Try out a change that was found; the place is set if it is certain. */
 static int try_out (struct whywork *work, const tori_why *why, tori_help *help,
                     tori_error *err)
 {
@@ -42,9 +41,9 @@ static int try_out (struct whywork *work, const tori_why *why, tori_help *help,
     return found;
 }
 
-static int ask (struct whywork *work, const tori_why *why, tori_change change,
-                const tori_job_spec *spec, tori_help *ret_help,
-                tori_error *err)
+static int ask_change (struct whywork *work, const tori_why *why,
+                       tori_change change, const tori_job_spec *spec,
+                       tori_help *ret_help, tori_error *err)
 {
     tori_help help = {.change = change, .spec = *spec, .job = TORI_NO_JOB};
     int found = probe_start (work->after, why->job, spec, &help.place, err);
@@ -55,7 +54,7 @@ static int ask (struct whywork *work, const tori_why *why, tori_change change,
     return found;
 }
 
-/* Less of a wiring. */
+/* Ask for a weaker wiring. */
 static int ask_wiring (struct whywork *work, const tori_why *why,
                        tori_help *ret_help, tori_error *err)
 {
@@ -63,13 +62,14 @@ static int ask_wiring (struct whywork *work, const tori_why *why,
     int found = 0;
     while (found == 0 && spec.request.wiring != TORI_WIRE_NONE) {
         spec.request.wiring = (tori_wiring)(spec.request.wiring - 1);
-        found = ask (work, why, TORI_CHANGE_WIRING, &spec, ret_help, err);
+        found =
+            ask_change (work, why, TORI_CHANGE_WIRING, &spec, ret_help, err);
     }
     return found;
 }
 
-/* Whether a shape of the list has a place now, reservations or not: without
- * one nobody need ask for it. 1, 0 or -1. */
+/* Whether a shape of the list has a place now, planned starts aside: without a
+ * place it need not be asked for. 1, 0 or -1. */
 static int has_place (struct whywork *work, const tori_request *request,
                       size_t i, tori_error *err)
 {
@@ -106,14 +106,14 @@ static int ask_shapes (struct whywork *work, const tori_why *why,
         found = has_place (work, &spec.request, i, err);
         if (found > 0) {
             work->asks--;
-            found = ask (work, why, change, &spec, ret_help, err);
+            found = ask_change (work, why, change, &spec, ret_help, err);
         }
     }
     return found;
 }
 
-/* The largest smaller count that serves: what serves a number of nodes serves
- * fewer. */
+/* The largest smaller count with which the job starts: if a number of nodes
+ * serves, fewer do, too. */
 static int ask_count (struct whywork *work, const tori_why *why,
                       tori_help *ret_help, tori_error *err)
 {
@@ -124,7 +124,8 @@ static int ask_count (struct whywork *work, const tori_why *why,
     while (high - low > 1) {
         int found;
         spec.request.count = low + (high - low) / 2;
-        found = ask (work, why, TORI_CHANGE_COUNT, &spec, ret_help, err);
+        found =
+            ask_change (work, why, TORI_CHANGE_COUNT, &spec, ret_help, err);
         if (found < 0)
             return -1;
         if (found)
@@ -134,13 +135,14 @@ static int ask_count (struct whywork *work, const tori_why *why,
     return low > 0;
 }
 
-/* The longest time that ends before a reservation or a window begins. */
+/* The longest time limit that ends before a planned start or a window
+ * begins. */
 static int ask_estimate (struct whywork *work, const tori_why *why,
                          tori_help *ret_help, tori_error *err)
 {
     tori_job_spec spec = *why->spec;
     tori_time left = spec.estimate - spec.done;
-    size_t low = 0, high = work->nfreed; /* below low it serves */
+    size_t low = 0, high = work->nfreed; /* below low the job starts */
     while (high > 0 && work->freed[high - 1] - work->now >= left)
         high--;
     while (low < high) {
@@ -148,7 +150,8 @@ static int ask_estimate (struct whywork *work, const tori_why *why,
         tori_help help = {0};
         int found;
         spec.estimate = work->freed[middle] - work->now + spec.done;
-        found = ask (work, why, TORI_CHANGE_ESTIMATE, &spec, &help, err);
+        found =
+            ask_change (work, why, TORI_CHANGE_ESTIMATE, &spec, &help, err);
         if (found < 0)
             return -1;
         if (found) {
@@ -196,11 +199,11 @@ static int try_ending (struct whywork *work, struct ending *ending,
     return trial_make (work, end_job, &ending->job, &ending->after, err);
 }
 
-/* Whether it is worth a try: what it holds is all that is missing, as far as
- * can be seen. Blockers of the place that misses least are looked at first;
- * that it is the only one is good enough. */
-static bool promising (const struct whywork *work, const tori_why *why,
-                       size_t i)
+/* Whether the end of a running job is worth a try: it holds all that is
+ * missing, as far as can be seen. Blockers of the place that misses least are
+ * looked at first; being the only one is good enough. */
+static bool is_promising (const struct whywork *work, const tori_why *why,
+                          size_t i)
 {
     const tori_placement *place = work->info[i].place;
     uint64_t asked = tori_request_nodes (why->request);
@@ -217,7 +220,7 @@ static int ask_jobs (struct whywork *work, const tori_why *why,
     size_t tries = 0;
     for (size_t i = 0; i < work->nrunning && found == 0; i++) {
         struct ending *ending = &work->endings[i];
-        if (!promising (work, why, i)
+        if (!is_promising (work, why, i)
             || (!ending->known && work->tried >= MAX_TRIES))
             continue;
         if (tries++ == MAX_TRIES_JOB)
@@ -255,9 +258,10 @@ static int ask_smaller (struct whywork *work, const tori_why *why,
                : ask_shapes (work, why, TORI_CHANGE_COUNT, ret_help, err);
 }
 
-/* Which changes are worth a question, by the reason. */
-static size_t choose (const struct whywork *work, const tori_why *why,
-                      ask_fn *ret_asks[MAX_HELPS])
+/* The changes that are worth a question, by the reason. */
+static size_t choose_questions (const struct whywork *work,
+                                const tori_why *why,
+                                ask_fn *ret_asks[MAX_HELPS])
 {
     bool shaped = why->spec->request.shape.ndims > 0;
     tori_reason reason = why->reason;
@@ -265,7 +269,7 @@ static size_t choose (const struct whywork *work, const tori_why *why,
     if (reason == TORI_REASON_STARTS || reason == TORI_REASON_HELD
         || reason == TORI_REASON_NOT_YET || reason == TORI_REASON_GAVE_UP)
         return 0;
-    if (why->suspended) { /* nothing else will do */
+    if (why->suspended) { /* only its own place helps */
         ret_asks[0] = ask_jobs;
         return reason != TORI_REASON_NODES;
     }
@@ -289,7 +293,7 @@ int remedies_find (struct whywork *work, const tori_why *why,
                    tori_help ret_helps[MAX_HELPS], tori_error *err)
 {
     ask_fn *asks[MAX_HELPS];
-    size_t n = choose (work, why, asks);
+    size_t n = choose_questions (work, why, asks);
     int helps = 0;
     for (size_t i = 0; i < n; i++) {
         int found = asks[i](work, why, &ret_helps[helps], err);

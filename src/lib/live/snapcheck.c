@@ -42,8 +42,9 @@ static size_t list_names (struct named *named, const char *list,
     return n;
 }
 
-static int twice (const tori_snapshot *snapshot, const struct named *first,
-                  const struct named *second, tori_error *err)
+static int report_twice (const tori_snapshot *snapshot,
+                         const struct named *first, const struct named *second,
+                         tori_error *err)
 {
     tori_error why;
     tori_error_set (&why, TORI_INVALID, "job %llu is %s[%zu] already",
@@ -63,14 +64,14 @@ static int check_ids (const tori_snapshot *snapshot, tori_error *err)
     qsort (named, n, sizeof *named, compare_named);
     for (size_t i = 1; i < n && status == 0; i++)
         if (named[i - 1].id == named[i].id)
-            status = twice (snapshot, &named[i - 1], &named[i], err);
+            status = report_twice (snapshot, &named[i - 1], &named[i], err);
     free (named);
     return status;
 }
 
 /* ---- places ---- */
 
-/* The first node of a job that is not to be had, and why. */
+/* The first node of a job that is not free, and why. */
 static bool find_node (const tori_snapshot *snapshot, const tori_state *state,
                        size_t i, tori_error *why)
 {
@@ -95,7 +96,8 @@ static bool find_node (const tori_snapshot *snapshot, const tori_state *state,
     return true;
 }
 
-/* The job before the i-th that holds a link of it; otherwise one is down. */
+/* The job before the i-th that holds a link of it; if there is none, the link
+ * is down. */
 static void find_link (const tori_snapshot *snapshot, size_t i,
                        tori_error *why)
 {
@@ -110,8 +112,8 @@ static void find_link (const tori_snapshot *snapshot, size_t i,
     }
 }
 
-static int hold (const tori_snapshot *snapshot, tori_state *state, size_t i,
-                 tori_error *err)
+static int hold_place (const tori_snapshot *snapshot, tori_state *state,
+                       size_t i, tori_error *err)
 {
     const tori_placement *place = &snapshot->running[i].place;
     const char *key = place->nboxes ? "box" : "nodes";
@@ -124,7 +126,7 @@ static int hold (const tori_snapshot *snapshot, tori_state *state, size_t i,
     return snapshot_blame (snapshot, "running", i, key, &why, err);
 }
 
-/* What is drained keeps nobody who runs there, so it comes last. */
+/* Drained nodes keep their running jobs, so they are marked last. */
 static int fill_state (const tori_snapshot *snapshot, tori_state *state,
                        tori_error *err)
 {
@@ -135,7 +137,7 @@ static int fill_state (const tori_snapshot *snapshot, tori_state *state,
         status = tori_state_set_link_down (state, &snapshot->down_links[i],
                                            true, err);
     for (size_t i = 0; i < snapshot->nrunning && status == 0; i++)
-        status = hold (snapshot, state, i, err);
+        status = hold_place (snapshot, state, i, err);
     for (size_t i = 0; i < snapshot->ndrained && status == 0; i++)
         status = tori_state_set_drained (state, snapshot->drained[i], true,
                                          err);

@@ -45,7 +45,7 @@ static int keep_place (void *arg, const char *place)
         return 0;
     copy = strdup (place);
     snapshot->unknown[snapshot->nunknown - 1] = copy;
-    /* It is for a terminal, and comes from a file. */
+    /* It is shown on a terminal, and comes from a file. */
     for (char *c = copy; c && *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = '?';
@@ -60,7 +60,7 @@ static int note_unknown (const struct member_of *of, tori_snapshot *snapshot,
                : 0;
 }
 
-/* ---- what jobs have in common ---- */
+/* ---- members of all jobs ---- */
 
 static int read_id (const struct member_of *job, uint64_t *ret_id,
                     tori_error *err)
@@ -74,7 +74,7 @@ static int read_id (const struct member_of *job, uint64_t *ret_id,
     return found < 0 ? -1 : 0;
 }
 
-/* What has become of a job, and may. */
+/* The state of a job, and the times that it may start. */
 static int read_state (const struct member_of *job, tori_job_spec *spec,
                        tori_error *err)
 {
@@ -108,7 +108,7 @@ static int read_text (const struct member_of *of, const char *key,
     return *ret_text ? 0 : tori_error_nomem (err);
 }
 
-/* What jobs have in common, and whether the estimate is told. */
+/* The members of all jobs, and whether the estimate was given. */
 static int read_job (const struct member_of *of, tori_snapshot *snapshot,
                      tori_snapshot_job *job, bool *ret_told, tori_error *err)
 {
@@ -135,8 +135,8 @@ static uint64_t asked_for (const tori_request *request)
     return request->count ? request->count : tori_request_nodes (request);
 }
 
-/* A job that runs and does not say what it asked for asked for what it has;
- * nobody has less than that. */
+/* A running job without a request asked for the place that it has; it has at
+ * least as many nodes as it asked for. */
 static int ask_for_place (const struct member_of *of, tori_job_spec *spec,
                           const tori_machine *machine,
                           const tori_placement *place, tori_error *err)
@@ -156,7 +156,7 @@ static int ask_for_place (const struct member_of *of, tori_job_spec *spec,
     return 0;
 }
 
-/* The estimate of a job that runs, from its end. */
+/* The estimate of a running job, from its end. */
 static int guess_estimate (const struct member_of *of, tori_job_spec *spec,
                            tori_time runs, tori_error *err)
 {
@@ -230,8 +230,8 @@ static int read_promise (const struct member_of *of, tori_snapshot *snapshot,
     return note_unknown (&promise, snapshot, err);
 }
 
-/* Where a job was stopped and continues. What it has done is saved, unless it
- * says otherwise. */
+/* The place at which a suspended job continues. Its work is saved, unless the
+ * file says otherwise. */
 static int read_suspended (const struct member_of *of, tori_snapshot *snapshot,
                            tori_snapshot_job *job, tori_error *err)
 {
@@ -370,7 +370,7 @@ static int read_outages (const struct member_of *root, tori_snapshot *snapshot,
     return 0;
 }
 
-/* ---- how it schedules ---- */
+/* ---- the configuration ---- */
 
 static int copy_text (const struct member_of *of, const char *key,
                       char **ret_copy, tori_error *err)
@@ -383,7 +383,7 @@ static int copy_text (const struct member_of *of, const char *key,
     return *ret_copy ? 1 : tori_error_nomem (err);
 }
 
-/* What allocators can be told. */
+/* The options of allocators. */
 static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
                         tori_error *err)
 {
@@ -407,7 +407,7 @@ static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
     return 0;
 }
 
-/* An allocator of this name for what it takes. */
+/* The name of an allocator for this kind of request. */
 static int name_alloc (const struct member_of *of, const char *key,
                        unsigned takes, char **ret_name, tori_error *err)
 {
@@ -457,7 +457,7 @@ static int read_alloc (const struct member_of *root, tori_snapshot *snapshot,
                : note_unknown (&alloc, snapshot, err);
 }
 
-/* What is in the policy's name already is its default. */
+/* A depth that is part of the policy's name is its default. */
 static int read_depth (const struct member_of *root, tori_snapshot *snapshot,
                        tori_error *err)
 {
@@ -545,7 +545,7 @@ static void not_before (tori_snapshot *snapshot, tori_time time)
         snapshot->now = time;
 }
 
-/* Without a time it is when the last job was submitted or started. */
+/* Without a time it is the time of the last submission or start. */
 static void guess_now (tori_snapshot *snapshot)
 {
     not_before (snapshot, 0);
@@ -599,7 +599,7 @@ fail:
 
 struct feed {
     struct source *source;
-    tori_error why; /* of a failure to read */
+    tori_error why; /* for a failure to read */
 };
 
 static size_t feed_more (void *buffer, size_t size, void *arg)

@@ -40,7 +40,7 @@ void tori_snapshot_destroy (tori_snapshot *snapshot)
 /* ---- the scheduler of a snapshot ---- */
 
 /* Whether a job asks for a shape, or for a count, or would take one. */
-static bool asks (const tori_job_spec *spec, bool shape)
+static bool asks_for (const tori_job_spec *spec, bool shape)
 {
     bool found = (spec->request.shape.ndims > 0) == shape;
     for (size_t i = 0; i < spec->nalternatives; i++)
@@ -51,7 +51,7 @@ static bool asks (const tori_job_spec *spec, bool shape)
 static bool any_asks (const tori_snapshot_job *jobs, size_t n, bool shape)
 {
     for (size_t i = 0; i < n; i++)
-        if (asks (&jobs[i].spec, shape))
+        if (asks_for (&jobs[i].spec, shape))
             return true;
     return false;
 }
@@ -62,8 +62,8 @@ static bool asked_for (const tori_snapshot *snapshot, bool shape)
            || any_asks (snapshot->running, snapshot->nrunning, shape);
 }
 
-/* Whether any leaves a choice or may take the place of others, which takes a
- * scheduler that reserves places. */
+/* Whether a job has alternatives or may take the place of others, which needs
+ * a scheduler that plans places. */
 static bool any_demands (const tori_snapshot_job *jobs, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -80,9 +80,9 @@ static bool needs_places (const tori_snapshot *snapshot)
            || any_demands (snapshot->running, snapshot->nrunning);
 }
 
-/* The allocators for shapes and for counts: those that are named, and for
- * whatever else is asked for the usual ones. One that takes both serves
- * alone; where nobody asks for anything, one for shapes. */
+/* The allocators for shapes and for counts: those that are named, and the
+ * usual ones for all other requests. One that takes both serves alone; without
+ * any request, one for shapes. */
 static void choose_allocs (const tori_snapshot *snapshot,
                            const char **ret_first, const char **ret_counts)
 {
@@ -124,7 +124,7 @@ static int check_shapes (const tori_snapshot *snapshot, const char *list,
                          tori_error *err)
 {
     for (size_t i = 0; i < n; i++)
-        if (asks (&jobs[i].spec, false))
+        if (asks_for (&jobs[i].spec, false))
             return blame_count (snapshot, list, i, &jobs[i], err);
     return 0;
 }
@@ -143,8 +143,8 @@ static int check_alloc (const tori_snapshot *snapshot, const char *name,
                            snapshot->name ? ": " : "", name);
 }
 
-static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
-                   tori_error *err)
+static int create_sched (const tori_snapshot *snapshot, tori_sched **ret_sched,
+                         tori_error *err)
 {
     uint32_t flags = (needs_places (snapshot) ? TORI_SCHED_PLACES : 0)
                      | (snapshot->moves ? TORI_SCHED_MOVES : 0);
@@ -219,7 +219,7 @@ static int set_outages (const tori_snapshot *snapshot, tori_sched *sched,
     return 0;
 }
 
-/* When a job came, which breaks ties in the queue. */
+/* The time of submission, which breaks ties in the queue. */
 struct rank {
     tori_time submit;
     size_t i;
@@ -260,7 +260,7 @@ static int submit_one (const tori_snapshot *snapshot,
                                     err);
 }
 
-/* In their order; the i-th of the list becomes jobs[i]. */
+/* Submit the jobs in their order; the i-th of the list becomes jobs[i]. */
 static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
                          tori_job jobs[], tori_error *err)
 {
@@ -279,7 +279,7 @@ static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
     return status;
 }
 
-/* Those that are over already are left out. */
+/* Windows that are over already are left out. */
 static int add_windows (const tori_snapshot *snapshot, tori_sched *sched,
                         tori_error *err)
 {
@@ -318,8 +318,8 @@ static int keep_promises (const tori_snapshot *snapshot, tori_sched *sched,
     return 0;
 }
 
-static int fill (const tori_snapshot *snapshot, tori_sched *sched,
-                 bool promises, tori_error *err)
+static int fill_sched (const tori_snapshot *snapshot, tori_sched *sched,
+                       bool promises, tori_error *err)
 {
     tori_job *jobs = calloc (snapshot->nqueued + 1, sizeof *jobs);
     int status = -1;
@@ -340,12 +340,12 @@ int tori_snapshot_sched (const tori_snapshot *snapshot,
                          tori_sched **ret_sched, tori_error *err)
 {
     tori_sched *sched;
-    int made = config ? tori_sched_create (snapshot->machine, config, &sched,
-                                           err)
-                      : create (snapshot, &sched, err);
+    int made = config
+                   ? tori_sched_create (snapshot->machine, config, &sched, err)
+                   : create_sched (snapshot, &sched, err);
     if (made < 0)
         return -1;
-    if (fill (snapshot, sched, !config, err) < 0) {
+    if (fill_sched (snapshot, sched, !config, err) < 0) {
         tori_sched_destroy (sched);
         return -1;
     }
@@ -433,7 +433,7 @@ static int take_queued (tori_snapshot_job *job, tori_sched *sched,
     return place ? tori_placement_copy (&job->promised_place, place, err) : 0;
 }
 
-/* What the spec points to is the scheduler's: copy it. */
+/* The spec points to memory of the scheduler: copy it. */
 static int own_only (tori_snapshot_job *job, const tori_sched *sched,
                      tori_error *err)
 {
@@ -556,9 +556,9 @@ static int take_windows (tori_snapshot *snapshot, const tori_sched *sched,
     return 0;
 }
 
-/* ---- what is down ---- */
+/* ---- outages ---- */
 
-/* The nodes of which `is` holds. */
+/* The nodes for which `is` returns true. */
 static int take_nodes (const tori_state *state,
                        bool (*is) (const tori_state *, uint32_t),
                        uint32_t **ret_ids, size_t *ret_n, tori_error *err)

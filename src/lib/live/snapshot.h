@@ -9,12 +9,12 @@
 /* Whether it contradicts itself: TORI_INVALID, with the place in its file. */
 int snapshot_check (const tori_snapshot *snapshot, tori_error *err);
 
-/* TORI_INVALID, or what else it is: what is wrong with the i-th of a list of
- * the snapshot. */
+/* Report an error, TORI_INVALID or another, in the i-th of a list of the
+ * snapshot. */
 int snapshot_blame (const tori_snapshot *snapshot, const char *list, size_t i,
                     const char *key, const tori_error *why, tori_error *err);
 
-/* Set the members that say a place, as wired_place_read reads them. Not 0
+/* Set the members that describe a place, as wired_place_read reads them. Not 0
  * without memory. */
 int place_set (json_t *object, const tori_machine *machine,
                const tori_placement *place, tori_wiring usual);

@@ -8,11 +8,11 @@
 #include "placement.h"
 #include "snapshot.h"
 
-/* Digits enough for a tick in a time of our days. */
+/* Enough digits for a tick in a present-day time. */
 #define FORMAT (JSON_ENCODE_ANY | JSON_REAL_PRECISION (16))
 
-/* Setting a member that could not be made fails, so that only the sum of the
- * failures has to be looked at. */
+/* Setting a member that could not be made fails, so only the sum of the
+ * failures has to be checked. */
 static int set_integer (json_t *object, const char *key, int64_t value)
 {
     return json_object_set_new (object, key, json_integer (value));
@@ -113,7 +113,7 @@ static json_t *boxes_json (const tori_placement *place)
     return list;
 }
 
-/* Boxes are wired in the usual way, or that is said. */
+/* The wiring is written only if it is not the usual one. */
 int place_set (json_t *object, const tori_machine *machine,
                const tori_placement *place, tori_wiring usual)
 {
@@ -185,7 +185,7 @@ static json_t *requests_json (const tori_request *requests, size_t n)
     return list;
 }
 
-/* What is 0 is left out. */
+/* A value of 0 is left out. */
 static int set_number (json_t *object, const char *key, int64_t value)
 {
     return value ? set_integer (object, key, value) : 0;
@@ -216,7 +216,7 @@ static int set_wishes (json_t *object, const tori_job_spec *spec)
     return bad;
 }
 
-/* What jobs have in common; NULL on failure. */
+/* The members of all jobs; NULL on failure. */
 static json_t *job_json (const tori_snapshot *snapshot,
                          const tori_snapshot_job *job)
 {
@@ -244,8 +244,8 @@ static json_t *job_json (const tori_snapshot *snapshot,
     return NULL;
 }
 
-/* The end is what people look for; the estimate is written where it does not
- * follow from that. */
+/* People look for the end; the estimate is written only if it does not follow
+ * from that. */
 static int set_running (json_t *object, const tori_snapshot *snapshot,
                         const tori_snapshot_job *job)
 {
@@ -307,12 +307,12 @@ static int set_queued (json_t *object, const tori_snapshot *snapshot,
 typedef int set_fn (json_t *object, const tori_snapshot *snapshot,
                     const tori_snapshot_job *job);
 
-/* Write a value, and let go of it; NULL is one that could not be made. */
-static int put (FILE *to, json_t *value, tori_error *err)
+/* Write a value, and release it; NULL is a value that could not be made. */
+static int put_value (FILE *to, json_t *value, tori_error *err)
 {
     int bad = !value || json_dumpf (value, to, FORMAT) < 0;
     json_decref (value);
-    /* What the stream has met, the caller will see. */
+    /* The caller checks the stream for errors. */
     return bad && !ferror (to) ? tori_error_nomem (err) : 0;
 }
 
@@ -332,7 +332,7 @@ static int put_jobs (const tori_snapshot *snapshot, const char *key,
             job = NULL;
         }
         fputs (i ? ",\n  " : "\n  ", to);
-        if (put (to, job, err) < 0)
+        if (put_value (to, job, err) < 0)
             return -1;
     }
     fputs ("]", to);
@@ -410,14 +410,15 @@ static int put_windows (const tori_snapshot *snapshot, const char *key,
     fprintf (to, ",\n \"%s\": [", key);
     for (size_t i = 0; i < snapshot->nwindows; i++) {
         fputs (i ? ",\n  " : "\n  ", to);
-        if (put (to, window_json (snapshot, &snapshot->windows[i]), err) < 0)
+        if (put_value (to, window_json (snapshot, &snapshot->windows[i]), err)
+            < 0)
             return -1;
     }
     fputs ("]", to);
     return 0;
 }
 
-/* A list of what is down, if there is anything. */
+/* Write a list of what is down, if there is anything. */
 static int put_down (const char *key, size_t n, json_t *list, FILE *to,
                      tori_error *err)
 {
@@ -426,7 +427,7 @@ static int put_down (const char *key, size_t n, json_t *list, FILE *to,
         return 0;
     }
     fprintf (to, ",\n \"%s\": ", key);
-    return put (to, list, err);
+    return put_value (to, list, err);
 }
 
 static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
@@ -436,7 +437,7 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
     tori_machine_format (machine, text);
     fprintf (to, "{\"tori_snapshot\": %d,\n \"machine\": \"%s\",\n \"now\": ",
              TORI_SNAPSHOT_VERSION, text);
-    if (put (to, seconds_json (snapshot->now), err) < 0)
+    if (put_value (to, seconds_json (snapshot->now), err) < 0)
         return -1;
     fprintf (to, ",\n \"sched\": \"%s\",\n \"order\": \"%s\"",
              snapshot->policy, tori_order_name (snapshot->order));
@@ -452,18 +453,19 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
         fprintf (to, ",\n \"next_id\": %" PRIu64, snapshot->next_id);
     if (snapshot->move)
         fputs (",\n \"move\": ", to);
-    if (snapshot->move && put (to, seconds_json (snapshot->move), err) < 0)
+    if (snapshot->move
+        && put_value (to, seconds_json (snapshot->move), err) < 0)
         return -1;
     fputs (",\n \"alloc\": ", to);
-    if (put (to, alloc_json (snapshot), err) < 0
+    if (put_value (to, alloc_json (snapshot), err) < 0
         || put_down ("down", snapshot->ndown,
                      nodes_json (machine, snapshot->down, snapshot->ndown), to,
                      err)
                < 0
-        || put_down ("drained", snapshot->ndrained,
-                     nodes_json (machine, snapshot->drained,
-                                 snapshot->ndrained),
-                     to, err)
+        || put_down (
+               "drained", snapshot->ndrained,
+               nodes_json (machine, snapshot->drained, snapshot->ndrained), to,
+               err)
                < 0)
         return -1;
     return put_down ("down_links", snapshot->ndown_links,

@@ -10,15 +10,15 @@
 #include "profile.h"
 #include "whywork.h"
 
-/* ---- what is known of each ---- */
+/* ---- the queue ---- */
 
 /* A job of the queue, before the run. */
 struct waiting {
     tori_job job;
     size_t rank;
     tori_job_spec spec;
-    bool begins; /* in the run */
-    bool starts; /* then, or later */
+    bool begins; /* it starts in the run */
+    bool starts; /* it starts then, or later */
     tori_time start;
     tori_placement place;
 };
@@ -41,7 +41,7 @@ static int compare_ranks (const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static struct waiting *find (const struct list *list, tori_job job)
+static struct waiting *find_waiting (const struct list *list, tori_job job)
 {
     struct waiting key = {.job = job};
     return bsearch (&key, list->all, list->n, sizeof key, compare_waiting);
@@ -77,12 +77,12 @@ static void clear_list (struct list *list)
     free (list->all);
 }
 
-/* ---- when they start ---- */
+/* ---- starts ---- */
 
 static void note_start (void *arg, const tori_forecast *it)
 {
     struct list *list = arg;
-    struct waiting *waiting = find (list, it->job);
+    struct waiting *waiting = find_waiting (list, it->job);
     if (!waiting || waiting->starts)
         return;
     waiting->starts = true;
@@ -94,7 +94,7 @@ static void note_start (void *arg, const tori_forecast *it)
 static int note_decision (struct whywork *work, struct list *list,
                           const tori_decision *decision, tori_error *err)
 {
-    struct waiting *it = find (list, decision->job);
+    struct waiting *it = find_waiting (list, decision->job);
     tori_job *more;
     work->decided = true;
     if (decision->kind != TORI_START && decision->kind != TORI_RESUME)
@@ -110,8 +110,8 @@ static int note_decision (struct whywork *work, struct list *list,
     return 0;
 }
 
-/* Note where those are that begin. One that began and had to give way at once
- * does not. */
+/* Note the places of jobs that begin. A job that began and had to give way at
+ * once does not count. */
 static int note_begun (struct whywork *work, struct list *list,
                        tori_error *err)
 {
@@ -130,7 +130,7 @@ static int note_begun (struct whywork *work, struct list *list,
     return 0;
 }
 
-/* Whether others hold reservations after the run than before it. */
+/* Whether other jobs have planned starts after the run than before it. */
 static bool planned_anew (const struct whywork *work)
 {
     const tori_placement *place;
@@ -148,7 +148,7 @@ static bool planned_anew (const struct whywork *work)
     }
 }
 
-/* Run the copy, and note who starts in it. */
+/* Run the copy, and note the jobs that start in it. */
 static int run_copy (struct whywork *work, struct list *list, tori_error *err)
 {
     tori_decision decision = {.size = sizeof decision};
@@ -172,8 +172,8 @@ static int compare_times (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Times that a shorter job could end at, with room for more: when windows
- * begin. */
+/* Collect times at which a shorter job could end, with room for more: the
+ * begin of windows. */
 static int note_windows (struct whywork *work, size_t more, tori_error *err)
 {
     tori_window window = {.size = sizeof window};
@@ -189,7 +189,7 @@ static int note_windows (struct whywork *work, size_t more, tori_error *err)
     return 0;
 }
 
-/* When reservations begin, and those who hold them start. */
+/* Note the planned starts, and that their jobs start then. */
 static int note_reserved (struct whywork *work, struct list *list,
                           tori_error *err)
 {
@@ -216,7 +216,8 @@ static int note_reserved (struct whywork *work, struct list *list,
     return 0;
 }
 
-/* Whether some may make others give way, or continue in one place only. */
+/* Whether some jobs may make others give way, or continue in one place
+ * only. */
 static bool is_delicate (const struct whywork *work, const struct list *list)
 {
     tori_sched_config config = {.size = sizeof config};
@@ -232,10 +233,9 @@ static bool is_delicate (const struct whywork *work, const struct list *list)
     return found;
 }
 
-/* Whether a job is such that others may not start as they have reserved. It
- * ends as soon as it starts; or it holds no reservation, and may get in the
- * way. */
-static bool unsettles (const struct waiting *it)
+/* Whether a job may prevent others from starting as planned: it ends as soon
+ * as it starts; or it has no planned start, and may get in the way. */
+static bool unsettles_plan (const struct waiting *it)
 {
     return it->spec.estimate <= it->spec.done
            || it->spec.estimate > TORI_TIME_MAX / 2
@@ -245,9 +245,9 @@ static bool unsettles (const struct waiting *it)
 static bool all_settled (const struct whywork *work, const struct list *list)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (unsettles (&list->all[i]))
+        if (unsettles_plan (&list->all[i]))
             return false;
-    /* The only reservation may be planned for another place by then. */
+    /* The only planned start may get another place by then. */
     return !work->delicate && !(work->stirs && work->nreserved == 1);
 }
 
@@ -262,8 +262,8 @@ static void forget_reserved (struct list *list)
     }
 }
 
-/* Those that do not begin start when a forecast says so. Where all have
- * reservations and keep them, it would say the same, but take longer. */
+/* Jobs that do not begin start when a forecast says so. If all have planned
+ * starts and keep them, a forecast would say the same, but take longer. */
 static int note_all (struct whywork *work, struct list *list, tori_error *err)
 {
     if (run_copy (work, list, err) < 0 || note_reserved (work, list, err) < 0)
@@ -348,10 +348,10 @@ static const tori_placement *place_of (const struct whywork *work,
     return info.place;
 }
 
-/* The machine before the last walk, for those whose turn comes before others
- * begin: a job that begins takes its place at its turn. After others had to
- * give way, even those whose start nobody has heard of, the walk begins again:
- * all that wait see what had begun before. */
+/* The machine before the last walk, for jobs whose turn comes before others
+ * begin: a job that begins takes its place at its turn. After jobs had to give
+ * way, even those whose start was not fetched, the walk begins again: all
+ * waiting jobs see what had begun before. */
 static int open_turn (struct whywork *work, tori_error *err)
 {
     work->nbegun
@@ -366,7 +366,8 @@ static int open_turn (struct whywork *work, tori_error *err)
     return 0;
 }
 
-static int prepare (struct whywork *work, struct list *list, tori_error *err)
+static int prepare_work (struct whywork *work, struct list *list,
+                         tori_error *err)
 {
     if (note_all (work, list, err) < 0 || list_running (work, err) < 0
         || list_shapes (work, err) < 0)
@@ -397,10 +398,10 @@ static int find_reason (struct whywork *work, const struct waiting *it,
                          &why->reason, err);
 }
 
-/* What misses the fewest nodes of all that a job asks for; NULL without
- * memory. */
-static const tori_request *nearest (struct whywork *work,
-                                    const tori_job_spec *spec, tori_error *err)
+/* The request of a job that misses the fewest nodes; NULL without memory. */
+static const tori_request *nearest_request (struct whywork *work,
+                                            const tori_job_spec *spec,
+                                            tori_error *err)
 {
     const tori_request *best = &spec->request;
     uint32_t least = UINT32_MAX;
@@ -418,8 +419,8 @@ static const tori_request *nearest (struct whywork *work,
     return best;
 }
 
-/* The first job in the queue that is not set aside: whom fcfs waits for, and
- * who has the only reservation of easy. */
+/* The first job in the queue that is not set aside: fcfs waits for it, and it
+ * has the only planned start of easy. */
 static void note_head (struct whywork *work, const struct waiting *it)
 {
     tori_job_info info = {.size = sizeof info};
@@ -440,7 +441,7 @@ static void find_behind (const struct whywork *work, tori_why *why)
     }
 }
 
-/* The first window, by time, that it would run into. */
+/* The first window, by time, that the job would run into. */
 static void find_window (const struct whywork *work, tori_why *why)
 {
     tori_window window = {.size = sizeof window};
@@ -461,11 +462,11 @@ static void find_window (const struct whywork *work, tori_why *why)
 static int look_at (struct whywork *work, tori_why *why, tori_error *err)
 {
     const struct evidence *it;
-    /* The places of one that may not use all nodes are not looked at. */
+    /* The places of a job that may not use all nodes are not examined. */
     if (why->reason == TORI_REASON_STARTS || why->spec->only)
         return 0;
     if (!why->suspended)
-        why->request = nearest (work, why->spec, err);
+        why->request = nearest_request (work, why->spec, err);
     it = why->suspended ? evidence_of_place (work, why->suspended, err)
          : why->request ? evidence_for (work, why->request, err)
                         : NULL;
@@ -482,7 +483,7 @@ static int look_at (struct whywork *work, tori_why *why, tori_error *err)
     return 0;
 }
 
-/* Those begin whose turn comes before that of a job, and the job itself. */
+/* Start the jobs whose turn comes before that of a job, and the job itself. */
 static int pass_turns (struct whywork *work, const struct waiting *it,
                        tori_error *err)
 {
@@ -497,9 +498,9 @@ static int pass_turns (struct whywork *work, const struct waiting *it,
     return 0;
 }
 
-static int explain (struct whywork *work, const struct waiting *it,
-                    int (*visit) (void *arg, const tori_why *why), void *arg,
-                    tori_error *err)
+static int explain_job (struct whywork *work, const struct waiting *it,
+                        int (*visit) (void *arg, const tori_why *why),
+                        void *arg, tori_error *err)
 {
     tori_help helps[MAX_HELPS];
     tori_why why = {
@@ -547,7 +548,7 @@ static void clear_work (struct whywork *work)
     tori_sched_destroy (work->after);
 }
 
-/* Whose explanations are wanted: all, if no tags are given. */
+/* The jobs to explain: all, if no tags are given. */
 struct chosen {
     const uint64_t *tags;
     size_t n;
@@ -571,7 +572,7 @@ static int explain_chosen (struct whywork *work, const struct list *list,
         const struct waiting *it = &list->all[i];
         status = pass_turns (work, it, err);
         if (status == 0 && is_chosen (chosen, it->spec.tag))
-            status = explain (work, it, visit, arg, err);
+            status = explain_job (work, it, visit, arg, err);
     }
     return status;
 }
@@ -594,7 +595,7 @@ static int explain_queue (const tori_sched *sched,
         return -1;
     status = list_queue (sched, &list, err);
     if (status == 0)
-        status = prepare (&work, &list, err);
+        status = prepare_work (&work, &list, err);
     if (status == 0)
         qsort (list.all, list.n, sizeof *list.all, compare_ranks);
     if (status == 0)

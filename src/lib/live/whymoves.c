@@ -1,4 +1,4 @@
-/* whymoves.c - which running jobs could be moved so that a job starts.
+/* whymoves.c - moves of running jobs that let a job start.
  *
  * The moves are those of tori/room.h. Whether the job then starts, though
  * others may be faster, is tried out in a copy. One search serves all jobs
@@ -10,9 +10,9 @@
 #include "bits.h"
 #include "whywork.h"
 
-/* How many requests may take all of their steps, and how many times as many
- * these are for a few jobs; and the most words that sets of nodes may have: on
- * larger machines there are no such helps. */
+/* How many requests may use all of their steps, and how many times as many for
+ * a few jobs; and the most words of the sets of nodes: on larger machines no
+ * moves are suggested. */
 enum { SEARCHES = 4, LONGER = 16, MAX_WORDS = 1 << 20 };
 
 /* On a machine of 8x8x8 a request has a few milliseconds at worst. */
@@ -24,12 +24,12 @@ void moves_allow (struct whywork *work, bool few)
     work->steps = SEARCHES * work->steps_each;
 }
 
-/* ---- what is kept for others ---- */
+/* ---- places that are kept for others ---- */
 
-/* A place that is not for everybody from some time on. */
+/* A place that from some time on is kept for a job or a window. */
 struct kept {
     tori_time from;
-    tori_job job; /* whose it is; TORI_NO_JOB: a window */
+    tori_job job; /* the job; TORI_NO_JOB: a window */
     const tori_placement *place;
 };
 
@@ -70,7 +70,7 @@ static size_t count_windows (const tori_sched *sched)
     return n;
 }
 
-/* Whoever waits and has a place reserved keeps it. */
+/* A waiting job keeps the place of its planned start. */
 static int list_reserved (struct keeping *keeping, tori_sched *sched,
                           const tori_job *jobs, size_t n, tori_error *err)
 {
@@ -111,16 +111,17 @@ static int list_kept (struct keeping *keeping, struct whywork *work,
     return 0;
 }
 
-static void bar (struct keeping *keeping, const struct whywork *work,
-                 const tori_placement *place, uint64_t *set)
+static void bar_place (struct keeping *keeping, const struct whywork *work,
+                       const tori_placement *place, uint64_t *set)
 {
     tori_placement_nodes (place, work->machine, keeping->ids);
     for (uint32_t i = 0; i < place->count; i++)
         bits_set (set, keeping->ids[i]);
 }
 
-/* Nobody goes where he would be in the way before he ends. The running jobs
- * are listed by their ends, so each has all that the one before has. */
+/* No job moves to a place where it would be in the way before it ends. The
+ * running jobs are listed by their ends, so the set of each contains that of
+ * the one before. */
 static void list_movers (struct keeping *keeping, const struct whywork *work)
 {
     tori_sched_config config = {.size = sizeof config};
@@ -135,7 +136,7 @@ static void list_movers (struct keeping *keeping, const struct whywork *work)
         while (at < keeping->n
                && (keeping->kept[at].from - config.move < info->end
                    || keeping->kept[at].from <= work->now))
-            bar (keeping, work, keeping->kept[at++].place, set);
+            bar_place (keeping, work, keeping->kept[at++].place, set);
         tori_sched_spec (work->after, work->running[i], &spec);
         keeping->movers[i]
             = (tori_room_job){.place = info->place,
@@ -166,7 +167,7 @@ static int keeping_make (struct whywork *work, tori_error *err)
     return 0;
 }
 
-/* What is kept for others than the job while it would run; NULL: nothing. */
+/* The places that are kept for others while the job would run; NULL: none. */
 static const uint64_t *barred_for (struct whywork *work, const tori_why *why)
 {
     struct keeping *keeping = work->keeping;
@@ -179,7 +180,7 @@ static const uint64_t *barred_for (struct whywork *work, const tori_why *why)
         if (kept->job == why->job
             || kept->from - work->now >= (left > 0 ? left : 1))
             continue;
-        bar (keeping, work, kept->place, set);
+        bar_place (keeping, work, kept->place, set);
         any = true;
     }
     return any ? set : NULL;
@@ -207,7 +208,7 @@ static int move_jobs (tori_sched *copy, void *arg, tori_error *err)
     return status;
 }
 
-/* Make them, and see who starts. */
+/* Make the moves, and note the jobs that start. */
 static int try_moves (struct whywork *work, struct moving *moving,
                       tori_error *err)
 {
@@ -238,8 +239,8 @@ static const char *slices_of (const tori_sched *sched)
     return config.alloc->slices;
 }
 
-static int search (struct whywork *work, const tori_why *why,
-                   tori_room *ret_room, tori_error *err)
+static int search_moves (struct whywork *work, const tori_why *why,
+                         tori_room *ret_room, tori_error *err)
 {
     uint64_t most = work->steps_each;
     if (!work->keeping && keeping_make (work, err) < 0)
@@ -260,7 +261,7 @@ static int search (struct whywork *work, const tori_why *why,
 }
 
 /* Whether there are steps left, and memory enough. */
-static bool affordable (const struct whywork *work)
+static bool is_affordable (const struct whywork *work)
 {
     return work->steps > 0 && work->tried < MAX_TRIES
            && work->nrunning + 1
@@ -272,9 +273,9 @@ static int find_moves (struct whywork *work, const tori_why *why,
                        struct moving *moving, tori_error *err)
 {
     moving->known = true;
-    if (!affordable (work))
+    if (!is_affordable (work))
         return 0;
-    if (search (work, why, &moving->room, err) < 0)
+    if (search_moves (work, why, &moving->room, err) < 0)
         return -1;
     if (moving->room.n == 0)
         return 0;

@@ -17,7 +17,7 @@ const char *tori_change_name (tori_change change)
                : NULL;
 }
 
-/* What is asked for: "box of 4x4x2", "30 nodes". */
+/* A request: "box of 4x4x2", "30 nodes". */
 static void say_request (const tori_request *request, char *text, size_t size)
 {
     char shape[TORI_TEXT_MAX];
@@ -30,24 +30,24 @@ static void say_request (const tori_request *request, char *text, size_t size)
     snprintf (text, size, "box of %.100s", shape);
 }
 
-/* What the reason is about. */
-static const tori_request *subject (const tori_why *why)
+/* The request that the reason is about. */
+static const tori_request *subject_of (const tori_why *why)
 {
     return why->request ? why->request : &why->spec->request;
 }
 
-/* The same, and how much else. */
+/* The same, and the number of alternatives. */
 static void say_asked (const tori_why *why, char *text, size_t size)
 {
     size_t n = why->spec->nalternatives, at;
-    say_request (subject (why), text, size);
+    say_request (subject_of (why), text, size);
     at = strlen (text);
     if (n > 0)
         snprintf (text + at, size - at, " or %s%zu alternative%s",
                   n > 1 ? "one of " : "", n, n > 1 ? "s" : "");
 }
 
-static const char *article (const tori_request *request)
+static const char *article_of (const tori_request *request)
 {
     return request->shape.ndims > 0 ? "a " : "";
 }
@@ -55,20 +55,21 @@ static const char *article (const tori_request *request)
 static void say_numerical (const tori_why *why, const char *asked, char *text,
                            size_t size)
 {
-    const tori_request *request = subject (why);
+    const tori_request *request = subject_of (why);
     char nodes[40] = "";
     if (request->shape.ndims > 0 && why->spec->nalternatives == 0)
         snprintf (nodes, sizeof nodes, " with %u node%s", request->count,
                   request->count == 1 ? "" : "s");
-    snprintf (text, size, "not enough free nodes: it asks for %s%s%s; only %u %s free%s",
-              article (request), asked, nodes, why->free,
+    snprintf (text, size,
+              "not enough free nodes: it asks for %s%s%s; only %u %s free%s",
+              article_of (request), asked, nodes, why->free,
               why->free == 1 ? "is" : "are",
               why->spec->only ? " of those it may use" : "");
 }
 
 static void say_topological (const tori_why *why, char *text, size_t size)
 {
-    const tori_request *request = subject (why);
+    const tori_request *request = subject_of (why);
     char asked[200], largest[TORI_TEXT_MAX] = "none";
     say_asked (why, asked, sizeof asked);
     if (why->largest.shape.ndims > 0)
@@ -104,7 +105,7 @@ static void say_suspended (const tori_why *why, char *text, size_t size)
               place);
 }
 
-/* Whom it waits for, if that is known. */
+/* The job that it waits for, if that is known. */
 static void say_behind (const tori_why *why, char *text, size_t size)
 {
     unsigned long long tag = why->behind_tag;
@@ -147,7 +148,7 @@ static void say_simple (const tori_why *why, char *text, size_t size)
 void tori_why_text (const tori_why *why, const tori_machine *machine,
                     char *text, size_t size)
 {
-    const tori_request *request = subject (why);
+    const tori_request *request = subject_of (why);
     char asked[200];
     say_asked (why, asked, sizeof asked);
     switch (why->reason) {
@@ -165,9 +166,10 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
         break;
     case TORI_REASON_WIRING:
         say_request (request, asked, sizeof asked);
-        snprintf (text, size, "its links are taken: %s%s is free, but cannot be wired as a %s",
-                  article (request), asked,
-                  tori_wiring_name (request->wiring));
+        snprintf (
+            text, size,
+            "its links are taken: %s%s is free, but cannot be wired as a %s",
+            article_of (request), asked, tori_wiring_name (request->wiring));
         break;
     case TORI_REASON_HELD:
     case TORI_REASON_NODES:

@@ -1,4 +1,4 @@
-/* whytrial.c - what comes of a change, tried out in a copy of the scheduler.
+/* whytrial.c - the effect of a change, tried out in a copy of the scheduler.
  *
  * A change helps if the job then starts whether the change comes before the
  * run or after it: a snapshot may be edited, or a service that has run be
@@ -7,8 +7,8 @@
 
 #include "whywork.h"
 
-/* So many changes of requests are tried out, of all jobs together; of a few,
- * so many times as many. */
+/* So many changes of requests are tried out for all jobs together; for a few
+ * jobs, so many times as many. */
 enum { TRIALS = 64, LONGER = 16 };
 
 void trials_allow (struct whywork *work, bool few)
@@ -16,7 +16,7 @@ void trials_allow (struct whywork *work, bool few)
     work->trials = few ? LONGER * TRIALS : TRIALS;
 }
 
-/* ---- who starts ---- */
+/* ---- the jobs that start ---- */
 
 static void skip_decisions (tori_sched *sched)
 {
@@ -30,8 +30,8 @@ static bool is_start (const tori_decision *decision)
     return decision->kind == TORI_START || decision->kind == TORI_RESUME;
 }
 
-/* Of those that started, keep those that run: another job may have taken their
- * place at once. */
+/* Keep those jobs that still run: another job may have taken their place at
+ * once. */
 static int keep_running (struct upshot *upshot, const tori_sched *copy,
                          tori_error *err)
 {
@@ -49,7 +49,7 @@ static int keep_running (struct upshot *upshot, const tori_sched *copy,
     return 0;
 }
 
-/* Run a copy, and note who starts in it. */
+/* Run a copy, and note the jobs that start in it. */
 static int note_upshot (struct upshot *upshot, tori_sched *copy,
                         tori_error *err)
 {
@@ -78,7 +78,7 @@ void upshot_clear (struct upshot *upshot)
     *upshot = (struct upshot){0};
 }
 
-/* Where a job is in the list, or its end. */
+/* The index of a job in the list, or its end. */
 static size_t index_of (const struct upshot *upshot, tori_job job)
 {
     size_t i = 0;
@@ -168,7 +168,7 @@ int trial_starts (struct whywork *work, tori_job job, trial_fn *change,
 struct instead {
     tori_job job;
     const tori_job_spec *spec;
-    tori_job number; /* that it has then: the same in all copies */
+    tori_job number; /* the number of its copy: the same in all copies */
 };
 
 static int ask_instead (tori_sched *copy, void *arg, tori_error *err)

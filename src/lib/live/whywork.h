@@ -1,4 +1,4 @@
-/* whywork.h - what the parts of an explanation share: why.c asks, evidence.c
+/* whywork.h - shared by the parts of an explanation: why.c asks, evidence.c
  * looks at the machine, remedies.c names changes, whymoves.c moves of others,
  * and whytrial.c tries them out. */
 #ifndef TORI_LIVE_WHYWORK_H
@@ -9,7 +9,7 @@
 
 #include "missing.h"
 
-/* What comes of a change: who starts, and where. */
+/* The effect of a change: the jobs that start, and their places. */
 struct upshot {
     tori_job *started;
     tori_placement *place;
@@ -17,7 +17,7 @@ struct upshot {
     bool checked; /* the same start if the change comes before the run */
 };
 
-/* Moves that make room for a request, and what comes of them. */
+/* Moves that make room for a request, and their effect. */
 struct moving {
     bool known;
     tori_room room;
@@ -25,7 +25,7 @@ struct moving {
     struct upshot after;
 };
 
-/* What is true of all jobs with the same request; or of one that was suspended
+/* Evidence for all jobs with the same request; or for a job that was suspended
  * and continues only in its place. */
 struct evidence {
     tori_request request;
@@ -41,14 +41,14 @@ struct evidence {
     struct moving moving;
 };
 
-/* What comes of it if a running job ends. */
+/* The effect of the end of a running job. */
 struct ending {
     tori_job job;
     struct upshot after;
     bool known;
 };
 
-/* What running jobs keep off when they move: see whymoves.c. */
+/* The places that running jobs avoid when they move: see whymoves.c. */
 struct keeping;
 
 struct whywork {
@@ -65,7 +65,7 @@ struct whywork {
     tori_job *begun; /* jobs that start in the last walk of the run, in the
                         order of the queue */
     size_t nbegun, begun_room;
-    size_t passed; /* so many of them before the job that is looked at */
+    size_t passed;    /* those of them before the present job */
     tori_state *turn; /* the machine at the turn of that job, if any begin */
 
     tori_job *running;
@@ -74,7 +74,7 @@ struct whywork {
 
     tori_job head; /* the first that waits and is not set aside */
     uint64_t head_tag;
-    size_t nreserved; /* how many hold a reservation */
+    size_t nreserved; /* how many have a planned start */
 
     struct missing missing;
     tori_box largest;
@@ -85,18 +85,18 @@ struct whywork {
     size_t nevidence, evidence_room;
 
     struct ending *endings; /* as running */
-    size_t tried;           /* copies in which something was */
+    size_t tried;           /* copies in which something was tried */
     struct keeping *keeping; /* made when it is needed */
     uint64_t steps;          /* left for moves ... */
     uint64_t steps_each;     /* ... and for one request */
     uint64_t asks;           /* left for other shapes */
     tori_shape *shapes;     /* of the machine, sorted sides, largest first */
     size_t nshapes;
-    signed char *fits; /* whether one has a place now, by wiring, fold and
-                          wrap: 0 not asked yet, 1 yes, -1 no */
+    signed char *fits; /* whether a shape has a place now, by wiring, fold and
+                        * wrap: 0 not asked yet, 1 yes, -1 no */
 
-    tori_time *freed;       /* when reservations and windows
-                               begin, ascending */
+    tori_time *freed; /* when planned starts and windows begin,
+                       * ascending */
     size_t nfreed;
 };
 
@@ -113,30 +113,30 @@ void evidence_clear (struct whywork *work);
 
 /* ---- whytrial.c ---- */
 
-/* How many changes of requests may be tried out, of all jobs together or of a
- * few. */
+/* How many changes of requests may be tried out: for all jobs together, or for
+ * a few. */
 void trials_allow (struct whywork *work, bool few);
 
 /* Make a change in a copy. */
 typedef int trial_fn (tori_sched *copy, void *arg, tori_error *err);
 
-/* Make a change after the run, and run again: who starts then. Fails as the
- * change does. In any case the caller clears the upshot. */
+/* Make a change after the run, and run again: the jobs that start then. Fails
+ * as the change does. In any case the caller clears the upshot. */
 int trial_make (struct whywork *work, trial_fn *change, void *arg,
                 struct upshot *ret_upshot, tori_error *err);
 void upshot_clear (struct upshot *upshot);
 
-/* Whether a job is among those, also if the same change comes before the run:
- * 1, 0 or -1. */
+/* Whether a job starts, also if the same change comes before the run: 1, 0 or
+ * -1. */
 int trial_starts (struct whywork *work, tori_job job, trial_fn *change,
                   void *arg, struct upshot *upshot, tori_error *err);
 
-/* Whether a job starts then, and where: 1, 0 or -1. */
+/* Whether a job starts, and its place: 1, 0 or -1. */
 int upshot_find (const struct upshot *upshot, tori_job job,
                  tori_placement *ret_place, tori_error *err);
 
-/* Whether a job that waits starts if it asks for something else, and where: 1,
- * 0 or -1. */
+/* Whether a waiting job starts if it asks for something else, and its place:
+ * 1, 0 or -1. */
 int trial_request (struct whywork *work, tori_job job,
                    const tori_job_spec *spec, tori_placement *ret_place,
                    tori_error *err);
@@ -145,14 +145,15 @@ int trial_request (struct whywork *work, tori_job job,
 
 enum { MAX_HELPS = 6 };
 
-/* So many copies of the scheduler are made to try something out. */
+/* The most copies of the scheduler that are made to try something out. */
 enum { MAX_TRIES = 48 };
 
-/* How many other shapes may be asked for, of all jobs together or of a few. */
+/* How many other shapes may be asked for: for all jobs together, or for a
+ * few. */
 void shapes_allow (struct whywork *work, bool few);
 
-/* Whether a job starts after a change that was made; if so the help that this
- * change is. */
+/* Whether a job starts after a change that was made; if so, the help that
+ * describes it. */
 struct tried_change {
     trial_fn *change;
     void *arg;
@@ -162,8 +163,8 @@ int help_from (struct whywork *work, const struct tried_change *trial,
                const tori_why *why, tori_change change, tori_help *ret_help,
                tori_error *err);
 
-/* The changes that would start a job that waits, the first of each kind.
- * Returns how many, or -1. */
+/* The changes that would start a waiting job, the first of each kind. Returns
+ * how many, or -1. */
 int remedies_find (struct whywork *work, const tori_why *why,
                    tori_help ret_helps[MAX_HELPS], tori_error *err);
 void remedies_clear (struct whywork *work);
@@ -176,7 +177,7 @@ int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
 void moving_clear (struct moving *moving);
 void keeping_destroy (struct keeping *keeping);
 
-/* How long moves may be looked for: longer for a few jobs alone. */
+/* How long moves may be searched for: longer for a few jobs alone. */
 void moves_allow (struct whywork *work, bool few);
 
 #endif
