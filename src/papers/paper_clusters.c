@@ -1,8 +1,8 @@
 /* M. A. Bender et al., "Communication-Aware Processor Allocation for
  * Supercomputers", 2005, Figure 2: the best clusters of 2 to 21 points of a
  * grid. Each is found and proved twice: by looking at all heights of columns
- * (town.h), and by branch and bound in a square that a best set cannot
- * leave. */
+ * (optimal_cluster.h), and by branch and bound in a square that a best set
+ * cannot leave. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include "paper.h"
 #include "table.h"
-#include "town.h"
+#include "optimal_cluster.h"
 
 enum { FIRST = 2, LAST = 21, CLUSTERS = LAST - FIRST + 1, IN_A_ROW = 5 };
 
@@ -21,7 +21,7 @@ static const unsigned printed[CLUSTERS] = {
 };
 
 struct cluster {
-    struct town town;
+    struct optimal_cluster best;
     unsigned printed;
     uint32_t side;  /* of the square that is searched */
     uint64_t exact; /* the least sum there */
@@ -32,15 +32,14 @@ struct cluster {
 
 #define AT(member) FIELD_AT (struct cluster, member)
 static const struct field cluster_fields[] = {
-    {"k", FIELD_UINT, AT (town.k), "points", .title = "k"},
-    {"sum", FIELD_COUNT, AT (town.sum), "the least sum of distances",
+    {"k", FIELD_UINT, AT (best.k), "points", .title = "k"},
+    {"sum", FIELD_COUNT, AT (best.sum), "the least sum of distances",
      .title = "sum"},
     {"printed", FIELD_UINT, AT (printed), "the same as printed",
      .title = "printed"},
     {"average", FIELD_REAL, AT (average), "the sum over the pairs"},
     {"average_cut", FIELD_CHARS, AT (cut),
-     "the same, cut after three decimals as in the paper",
-     .title = "average"},
+     "the same, cut after three decimals as in the paper", .title = "average"},
     {"side", FIELD_UINT, AT (side), "side of the square that was searched"},
     {"square", FIELD_CHARS, AT (square), "the square", .title = "square"},
     {"proved", FIELD_FLAG, AT (proved),
@@ -74,7 +73,7 @@ static int search_square (struct cluster *cluster, tori_error *err)
         coords[2 * i + 1] = (int64_t)(i % cluster->side);
     }
     status =
-        tori_points_choose (TORI_ALLOC ("exact"), &points, cluster->town.k,
+        tori_points_choose (TORI_ALLOC ("exact"), &points, cluster->best.k,
                             chosen, &cluster->exact, err);
     free (coords);
     return status;
@@ -83,12 +82,12 @@ static int search_square (struct cluster *cluster, tori_error *err)
 /* ---- pictures ---- */
 
 /* A line of a picture, centred about row 0; blank above and below. */
-static void draw_line (const struct town *town, int32_t row,
-                       char text[TOWN_MOST + 1])
+static void draw_line (const struct optimal_cluster *best, int32_t row,
+                       char text[CLUSTER_MOST + 1])
 {
-    for (uint32_t c = 0; c < town->columns; c++)
-        text[c] = town_has (town, c, row) ? '#' : ' ';
-    text[town->columns] = '\0';
+    for (uint32_t c = 0; c < best->columns; c++)
+        text[c] = optimal_cluster_has (best, c, row) ? '#' : ' ';
+    text[best->columns] = '\0';
     while (*text && text[strlen (text) - 1] == ' ')
         text[strlen (text) - 1] = '\0';
 }
@@ -98,10 +97,10 @@ static void find_rows (const struct cluster *clusters, uint32_t n,
 {
     *low = *high = 0;
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t c = 0; c < clusters[i].town.columns; c++) {
-            while (town_has (&clusters[i].town, c, *low - 1))
+        for (uint32_t c = 0; c < clusters[i].best.columns; c++) {
+            while (optimal_cluster_has (&clusters[i].best, c, *low - 1))
                 --*low;
-            while (town_has (&clusters[i].town, c, *high + 1))
+            while (optimal_cluster_has (&clusters[i].best, c, *high + 1))
                 ++*high;
         }
 }
@@ -116,13 +115,13 @@ static int print_pictures (const struct cluster *clusters, uint32_t n,
     struct table *table = table_create (columns, n);
     int32_t low, high;
     for (uint32_t i = 0; i < n; i++)
-        table_cell (table, "%" PRIu32 ": %" PRIu64, clusters[i].town.k,
-                    clusters[i].town.sum);
+        table_cell (table, "%" PRIu32 ": %" PRIu64, clusters[i].best.k,
+                    clusters[i].best.sum);
     find_rows (clusters, n, &low, &high);
     for (int32_t row = high; row >= low; row--)
         for (uint32_t i = 0; i < n; i++) {
-            char text[TOWN_MOST + 1];
-            draw_line (&clusters[i].town, row, text);
+            char text[CLUSTER_MOST + 1];
+            draw_line (&clusters[i].best, row, text);
             table_cell (table, "%s", text);
         }
     fputc ('\n', out);
@@ -132,9 +131,9 @@ static int print_pictures (const struct cluster *clusters, uint32_t n,
 /* The paper cuts its averages off after three decimals. */
 static void set_average (struct cluster *cluster)
 {
-    uint64_t k = cluster->town.k, pairs = k * (k - 1) / 2;
-    uint64_t thousandths = cluster->town.sum * 1000 / pairs;
-    cluster->average = (double)cluster->town.sum / (double)pairs;
+    uint64_t k = cluster->best.k, pairs = k * (k - 1) / 2;
+    uint64_t thousandths = cluster->best.sum * 1000 / pairs;
+    cluster->average = (double)cluster->best.sum / (double)pairs;
     snprintf (cluster->cut, sizeof cluster->cut, "%" PRIu64 ".%03" PRIu64,
               thousandths / 1000, thousandths % 1000);
 }
@@ -145,8 +144,8 @@ static void set_picture (struct cluster *cluster)
     int32_t low, high;
     find_rows (cluster, 1, &low, &high);
     for (int32_t row = high; row >= low && used < room; row--) {
-        char text[TOWN_MOST + 1];
-        draw_line (&cluster->town, row, text);
+        char text[CLUSTER_MOST + 1];
+        draw_line (&cluster->best, row, text);
         used += (size_t)snprintf (cluster->picture + used, room - used,
                                   "%s%s", row < high ? "/" : "", text);
     }
@@ -158,12 +157,12 @@ static int compute (struct paper_run *run, tori_error *err)
         = paper_rows (run, 0, CLUSTERS, sizeof *clusters, err);
     for (uint32_t i = 0; clusters && i < CLUSTERS; i++) {
         struct cluster *cluster = &clusters[i];
-        cluster->town = town_find (FIRST + i);
+        cluster->best = optimal_cluster_find (FIRST + i);
         cluster->printed = printed[i];
-        cluster->side = town_side (FIRST + i, cluster->town.sum);
+        cluster->side = optimal_cluster_side (FIRST + i, cluster->best.sum);
         if (search_square (cluster, err) < 0)
             return -1;
-        cluster->proved = cluster->exact == cluster->town.sum;
+        cluster->proved = cluster->exact == cluster->best.sum;
         snprintf (cluster->square, sizeof cluster->square,
                   "%" PRIu32 "x%" PRIu32, cluster->side, cluster->side);
         set_average (cluster);
@@ -178,8 +177,8 @@ static unsigned count_same (const struct cluster *clusters)
 {
     unsigned same = 0;
     for (uint32_t i = 0; i < CLUSTERS; i++)
-        same += clusters[i].proved
-                && clusters[i].town.sum == clusters[i].printed;
+        same +=
+            clusters[i].proved && clusters[i].best.sum == clusters[i].printed;
     return same;
 }
 

@@ -9,7 +9,7 @@
 
 #include "estimate.h"
 #include "fold.h"
-#include "headwait.h"
+#include "numerical_wait.h"
 #include "paper.h"
 
 enum {
@@ -312,7 +312,7 @@ static int reshape (const tori_workload *workload,
 /* The jobs of a simulation as they start. */
 struct record {
     const struct line *line;
-    struct headwait_job *job;
+    struct numerical_wait_job *job;
     size_t n;
 };
 
@@ -320,7 +320,7 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 {
     struct record *record = arg;
     tori_shape rounded = fold_rounded_up (&job->work->request.shape);
-    record->job[record->n++] = (struct headwait_job){
+    record->job[record->n++] = (struct numerical_wait_job){
         .submit = job->work->submit,
         .start = job->start,
         .finish = job->finish,
@@ -338,7 +338,7 @@ static int split_by_held (const struct record *record, uint32_t nodes,
 {
     double unit = (double)TORI_SECOND * (double)record->n;
     tori_time numerical, wait = 0;
-    if (headwait_numerical (record->job, record->n, nodes, &numerical, err)
+    if (numerical_wait_sum (record->job, record->n, nodes, &numerical, err)
         < 0)
         return -1;
     for (size_t i = 0; i < record->n; i++)

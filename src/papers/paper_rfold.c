@@ -2,15 +2,15 @@
  * and as cubes behind switches, by its policies and by ours.
  *
  * Its FirstFit is an allocator here (first_turned), its Reconfig a small
- * simulation, as its places cannot all be joined (blocks.h). Its RFold looks
- * for paths through single cubes, with a time limit; bench/rfold_starts.py runs
- * its own code. */
+ * simulation, as its places cannot all be joined (rfold_reconfig.h). Its RFold
+ * looks for paths through single cubes, with a time limit;
+ * bench/rfold_starts.py runs its own code. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <tori/sim.h>
 
-#include "blocks.h"
+#include "rfold_reconfig.h"
 #include "paper.h"
 
 static const char TORUS[] = "torus:16^3", POD[] = "pod:64/4x4x4";
@@ -22,13 +22,13 @@ static const struct policy {
     const char *sched;
     uint64_t spacing;
     bool turned;  /* rfold_first_fit in place of `alloc` */
-    bool blocks;  /* Reconfig */
+    bool reconfig;
     bool fold;
     bool all;     /* in the table of all jobs */
     bool fitting; /* in the table of those that fit the torus */
 } policies[] = {
     {"FirstFit", TORUS, NULL, "fcfs", .turned = true, .all = true},
-    {"Reconfig", POD, NULL, "fcfs", .blocks = true, .all = true},
+    {"Reconfig", POD, NULL, "fcfs", .reconfig = true, .all = true},
     {"label sets", TORUS, "anchors", "fcfs", .fitting = true},
     {"torus3d, every 4", TORUS, "anchors", "fcfs", 4, .fitting = true},
     {"torus3d, every node", TORUS, "anchors", "fcfs", 1, .fitting = true},
@@ -97,7 +97,7 @@ static int place_first (void *data, const tori_state *state,
         tori_outcome outcome;
         turned.fixed = true;
         for (int d = 0; d < 3; d++)
-            turned.shape.size[d] = drawn.size[blocks_order[i][d]];
+            turned.shape.size[d] = drawn.size[rfold_order[i][d]];
         outcome = tori_alloc_place (data, state, &turned, ret_place, err);
         if (outcome == TORI_PLACED)
             return 1;
@@ -137,11 +137,11 @@ const tori_alloc_ops rfold_first_fit = {
 
 struct running {
     tori_time end;
-    struct blocks_place place;
+    struct rfold_place place;
 };
 
 struct reconfig {
-    struct blocks blocks;
+    struct rfold_cubes cubes;
     struct running *running;
     size_t n;
     size_t joined;
@@ -164,7 +164,7 @@ static void pass_until (struct reconfig *it, tori_time now)
             i++;
             continue;
         }
-        blocks_release (&it->blocks, &it->running[i].place);
+        rfold_cubes_release (&it->cubes, &it->running[i].place);
         it->running[i] = it->running[--it->n];
     }
 }
@@ -174,8 +174,8 @@ static tori_time start_at (struct reconfig *it, const tori_work *work,
                            tori_time now)
 {
     struct running *next = &it->running[it->n];
-    while (!blocks_place (&it->blocks, work->request.shape.size,
-                          &next->place)) {
+    while (!rfold_cubes_place (&it->cubes, work->request.shape.size,
+                               &next->place)) {
         if (it->n == 0)
             return TORI_TIME_MAX;
         now = next_end (it);
@@ -215,8 +215,8 @@ static void measure (struct row *row, tori_time response[], size_t n,
     row->p90 = hours (response[(9 * n + 9) / 10 - 1]);
 }
 
-static int run_blocks (const tori_workload *work, struct row *row,
-                       tori_error *err)
+static int run_reconfig (const tori_workload *work, struct row *row,
+                         tori_error *err)
 {
     struct reconfig it = {
         .running = calloc (work->n + 1, sizeof *it.running)};
@@ -240,7 +240,7 @@ static int run_blocks (const tori_workload *work, struct row *row,
     if (it.running && response) {
         measure (row, response, n, work->n);
         row->joined = n ? (double)it.joined / (double)n : 0;
-        row->utilization = last ? used / ((double)last * 64 * BLOCKS) : 0;
+        row->utilization = last ? used / ((double)last * 64 * RFOLD_CUBES) : 0;
     }
     free (response);
     free (it.running);
@@ -344,8 +344,8 @@ static int compute_cell (const struct study *study,
     if (status == 0) {
         if (!all)
             keep_fitting (&work, jobs, loads[at], machine);
-        status = policy->blocks ? run_blocks (&work, row, err)
-                                : run_sim (policy, machine, &work, row, err);
+        status = policy->reconfig ? run_reconfig (&work, row, err)
+                                  : run_sim (policy, machine, &work, row, err);
         tori_workload_clear (&work);
     }
     tori_machine_destroy (machine);

@@ -20,7 +20,7 @@
 #include "emit.h"
 #include "figure.h"
 #include "graph.h"
-#include "headwait.h"
+#include "numerical_wait.h"
 #include "page.h"
 #include "paper.h"
 #include "paper_command.h"
@@ -417,7 +417,7 @@ static void figure_whole_or_none (void **state)
 enum { WAITING = 400 };
 
 struct waiting {
-    struct headwait_job job[WAITING];
+    struct numerical_wait_job job[WAITING];
     size_t n;
     tori_time numerical; /* by the simulator */
 };
@@ -425,7 +425,7 @@ struct waiting {
 static int waiting_start (void *arg, const tori_sim_job *job, tori_error *err)
 {
     struct waiting *waiting = arg;
-    waiting->job[waiting->n++] = (struct headwait_job){
+    waiting->job[waiting->n++] = (struct numerical_wait_job){
         .submit = job->work->submit,
         .start = job->start,
         .finish = job->finish,
@@ -452,7 +452,7 @@ static tori_time run_waiting (const tori_machine *machine,
     *waiting = (struct waiting){.n = 0};
     assert_int_equal (tori_sim_run (&config, workload, &result, NULL), 0);
     assert_int_equal (waiting->n, WAITING);
-    assert_int_equal (headwait_numerical (waiting->job, waiting->n,
+    assert_int_equal (numerical_wait_sum (waiting->job, waiting->n,
                                           tori_machine_nodes (machine), &sum,
                                           NULL),
                       0);
@@ -496,9 +496,8 @@ static void waits_by_nodes_held (void **state)
     assert_true (by_asked == waiting.numerical && by_asked > 0);
     for (size_t i = 0; i < waiting.n; i++)
         waiting.job[i].need = waiting.job[i].held;
-    assert_int_equal (headwait_numerical (waiting.job, waiting.n, 512,
-                                          &by_held, NULL),
-                      0);
+    assert_int_equal (
+        numerical_wait_sum (waiting.job, waiting.n, 512, &by_held, NULL), 0);
     grow (&workload, true);
     run_waiting (machine, &workload, &waiting);
     assert_true (by_held == waiting.numerical && by_held > by_asked);

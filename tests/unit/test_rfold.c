@@ -8,7 +8,7 @@
 
 #include <tori/sim.h>
 
-#include "blocks.h"
+#include "rfold_reconfig.h"
 #include "paper.h"
 
 /* Of these jobs one in eleven fits a torus of 16x16x16: the others are longer. */
@@ -190,10 +190,10 @@ static bool box_of (uint64_t held, uint32_t at[3], uint32_t side[3])
 
 /* Whether pieces of the same extent along a dimension begin alike, and at a face
  * if there are others along it. */
-static bool begin_alike (const struct blocks_place *place, int d, bool crossed)
+static bool begin_alike (const struct rfold_place *place, int d, bool crossed)
 {
     uint32_t seen[5] = {9, 9, 9, 9, 9};
-    for (size_t b = 0; b < BLOCKS; b++) {
+    for (size_t b = 0; b < RFOLD_CUBES; b++) {
         uint32_t at[3], side[3], extent;
         if (!place->held[b])
             continue;
@@ -208,23 +208,22 @@ static bool begin_alike (const struct blocks_place *place, int d, bool crossed)
     return true;
 }
 
-static uint32_t count_held (const struct blocks_place *place)
+static uint32_t count_held (const struct rfold_place *place)
 {
     uint32_t n = 0;
-    for (size_t b = 0; b < BLOCKS; b++)
+    for (size_t b = 0; b < RFOLD_CUBES; b++)
         n += (uint32_t)__builtin_popcountll (place->held[b]);
     return n;
 }
 
 /* The box lies across cubes in a dimension if pieces differ there, or are whole
  * and more than one of the sides asked for is long. */
-static bool is_joined (const struct blocks_place *place,
-                       const uint32_t side[3])
+static bool is_joined (const struct rfold_place *place, const uint32_t side[3])
 {
     for (int i = 0; i < 6; i++) {
         bool all = true;
         for (int d = 0; d < 3 && all; d++)
-            all = begin_alike (place, d, side[blocks_order[i][d]] > 4);
+            all = begin_alike (place, d, side[rfold_order[i][d]] > 4);
         if (all)
             return true;
     }
@@ -233,29 +232,28 @@ static bool is_joined (const struct blocks_place *place,
 
 static void test_reconfig (void **state)
 {
-    struct blocks blocks = {0};
-    struct blocks_place held[40];
+    struct rfold_cubes cubes = {0};
+    struct rfold_place held[40];
     size_t n = 0, joined = 0, apart = 0, cases = random_cases (4000);
     struct rng rng;
     rng_seed (&rng, 3, 0);
     for (size_t i = 0; i < cases; i++) {
         uint32_t side[3];
-        struct blocks_place place;
+        struct rfold_place place;
         for (int d = 0; d < 3; d++)
             side[d] = between (&rng, 1, 9);
         if (n == LENGTH (held) || (n > 0 && chance (&rng, 40))) {
             size_t out = between (&rng, 0, (uint32_t)n - 1);
-            blocks_release (&blocks, &held[out]);
+            rfold_cubes_release (&cubes, &held[out]);
             held[out] = held[--n];
         }
-        struct blocks before = blocks;
-        if (!blocks_place (&blocks, side, &place))
+        struct rfold_cubes before = cubes;
+        if (!rfold_cubes_place (&cubes, side, &place))
             continue;
         assert_int_equal (count_held (&place), side[0] * side[1] * side[2]);
-        for (size_t b = 0; b < BLOCKS; b++) {
+        for (size_t b = 0; b < RFOLD_CUBES; b++) {
             assert_false (before.busy[b] & place.held[b]);
-            assert_true (blocks.busy[b]
-                         == (before.busy[b] | place.held[b]));
+            assert_true (cubes.busy[b] == (before.busy[b] | place.held[b]));
         }
         if (place.joined)
             assert_true (is_joined (&place, side));

@@ -4,7 +4,7 @@
 
 #include "fieldrows.h"
 #include "result.h"
-#include "standing.h"
+#include "comparison_row.h"
 #include "traffic_result.h"
 
 /* ---- placing ---- */

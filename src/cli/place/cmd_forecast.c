@@ -25,7 +25,7 @@ static const struct option options[] = {
 
 /* So many jobs, with ids one after another. */
 static void add_row (struct table *table, const tori_snapshot *snapshot,
-                     const struct outlook_row *row, size_t n)
+                     const struct forecast_row *row, size_t n)
 {
     char place[PLACE_TEXT_MAX], start[CLOCK_TEXT_MAX];
     char wait[DURATION_TEXT_MAX] = "";
@@ -46,11 +46,10 @@ static void add_row (struct table *table, const tori_snapshot *snapshot,
     table_cell (table, "%s", place);
 }
 
-static int print_answer (const struct prospect *it, FILE *out,
-                         tori_error *err)
+static int print_answer (const struct forecast *it, FILE *out, tori_error *err)
 {
     const tori_snapshot *snapshot = it->snapshot;
-    const struct outlook *list = &it->list;
+    const struct forecast_rows *list = &it->list;
     const struct table_column columns[] = {
         {"job", TABLE_NUMBER},
         {time_is_clock (snapshot->now) ? "start" : "start, s", TABLE_NUMBER},
@@ -60,7 +59,7 @@ static int print_answer (const struct prospect *it, FILE *out,
     struct table *table = table_create (columns, 4);
     int status;
     for (size_t i = 0, n; i < list->n; i += n) {
-        n = outlook_alike (list, i);
+        n = forecast_rows_alike (list, i);
         add_row (table, snapshot, &list->row[i], n);
     }
     status = table_print (table, out, terminal_bold (), err);
@@ -72,16 +71,16 @@ static int print_answer (const struct prospect *it, FILE *out,
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct prospect it = {0};
+    struct forecast it = {0};
     tori_snapshot *snapshot;
     int status;
     if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
-    status = prospect_make (snapshot, &it, err);
+    status = forecast_make (snapshot, &it, err);
     if (status == 0)
         status = v->json ? asked_emit (&command_forecast, v, &it, out, err)
                          : print_answer (&it, out, err);
-    prospect_clear (&it);
+    forecast_clear (&it);
     tori_snapshot_destroy (snapshot);
     return status;
 }

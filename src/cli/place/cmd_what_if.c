@@ -69,7 +69,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static void start_cell (struct table *table, const struct outlook_row *row)
+static void start_cell (struct table *table, const struct forecast_row *row)
 {
     char text[CLOCK_TEXT_MAX];
     if (!row || !row->starts) {
@@ -81,8 +81,8 @@ static void start_cell (struct table *table, const struct outlook_row *row)
 }
 
 /* How much later, or earlier. */
-static void change_cell (struct table *table, const struct outlook_row *row,
-                         const struct outlook_row *without)
+static void change_cell (struct table *table, const struct forecast_row *row,
+                         const struct forecast_row *without)
 {
     char text[DURATION_TEXT_MAX];
     if (!without || !row->starts || !without->starts) {
@@ -108,9 +108,9 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
     struct table *table = table_create (columns, 5);
     size_t at = 0;
     for (size_t i = 0; i < it->list[1].n; i++) {
-        const struct outlook_row *row = &it->list[1].row[i];
-        const struct outlook_row *without
-            = outlook_find (&it->list[0], row->id, &at);
+        const struct forecast_row *row = &it->list[1].row[i];
+        const struct forecast_row *without =
+            forecast_rows_find (&it->list[0], row->id, &at);
         char place[PLACE_TEXT_MAX];
         place_format (it->snapshot->machine, &row->place, place);
         table_cell (table, "%llu", (unsigned long long)row->id);

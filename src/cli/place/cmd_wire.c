@@ -5,7 +5,7 @@
 #include "emit.h"
 #include "fields.h"
 #include "links.h"
-#include "prospect.h"
+#include "forecast_rows.h"
 #include "site.h"
 #include "terminal.h"
 

@@ -6,7 +6,7 @@
 #include "grid.h"
 #include "links.h"
 #include "placement.h"
-#include "prospect.h"
+#include "forecast_rows.h"
 
 /* ---- conflicts ---- */
 

@@ -10,12 +10,12 @@
 
 /* ---- what is drawn ---- */
 
-/* In the order of standing.h. */
+/* In the order of comparison_row.h. */
 static const struct {
     const char *name, *title;
     const char *label; /* NULL: a time, see units */
     double scale;
-} measures[STANDING_MEASURES] = {
+} measures[COMPARISON_MEASURES] = {
     {"response", "Mean response", NULL, 1},
     {"wait", "Mean wait", NULL, 1},
     {"slowdown", "Mean bounded slowdown", "bounded slowdown", 1},
@@ -26,7 +26,7 @@ static const struct {
 
 const char *drawing_measures (size_t i)
 {
-    return i < STANDING_MEASURES ? measures[i].name : NULL;
+    return i < COMPARISON_MEASURES ? measures[i].name : NULL;
 }
 
 /* Axes of scenes that are numbers. */
@@ -203,8 +203,8 @@ static void fill_values (struct canvas *canvas)
     if (!measures[canvas->measure].label)
         scale = 1 / unit_of (canvas)->seconds;
     for (size_t i = 0; i < all->n; i++) {
-        const struct standing *row = &all->row[i];
-        const struct standing_measure *is = &row->measure[canvas->measure];
+        const struct comparison_row *row = &all->row[i];
+        const struct comparison_measure *is = &row->measure[canvas->measure];
         size_t at = row->policy * all->design->scenes + row->scene;
         canvas->y[at] = scale * is->mean;
         canvas->half[at] = all->design->seeds > 1 ? scale * is->half : 0;

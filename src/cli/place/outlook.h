@@ -4,7 +4,7 @@
 
 #include "clock.h"
 #include "duration.h"
-#include "prospect.h"
+#include "forecast_rows.h"
 
 /* Read a snapshot, and tell on standard error what in it means nothing. With
  * NULL, or the number of a job, the running torid is asked for one. */

@@ -16,7 +16,7 @@
 #include "names.h"
 #include "picture.h"
 #include "place.h"
-#include "prospect.h"
+#include "forecast_rows.h"
 
 bool place_folds (const struct place_values *v)
 {

@@ -21,7 +21,7 @@
 #include "names.h"
 #include "options.h"
 #include "replay.h"
-#include "standing.h"
+#include "comparison_row.h"
 
 /* The axes: enumerator, option, how help calls its values, names for
  * completion, help, and what follows there in a row of options. */
@@ -142,7 +142,7 @@ void design_clear (struct design *design);
 
 /* What tells a scene or a policy from the others of the grid: the values of
  * axes that have several, "load 0.9", "easy mm". Empty of the only one. */
-enum { DESIGN_TEXT = STANDING_TEXT };
+enum { DESIGN_TEXT = COMPARISON_TEXT };
 void design_scene (const struct design *design, size_t scene,
                    char text[DESIGN_TEXT]);
 void design_policy (const struct design *design, size_t policy,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "outfile.h"
-#include "pack.h"
+#include "gzip_base64.h"
 
 int report_page_check (tori_error *err)
 {
@@ -18,9 +18,9 @@ int report_page_check (tori_error *err)
 
 const struct cell *report_page_best (const struct standings *standings)
 {
-    const struct standing *best = NULL;
+    const struct comparison_row *best = NULL;
     for (size_t i = 0; i < standings->n; i++) {
-        const struct standing *row = &standings->row[i];
+        const struct comparison_row *row = &standings->row[i];
         if (!best || row->scene != best->scene
             || isnan (best->measure[0].mean)
             || row->measure[0].mean < best->measure[0].mean)
@@ -63,14 +63,14 @@ static int replay_jobs (const struct cell *cell, char **ret_jobs,
 /* ---- the page ---- */
 
 static void emit_standing (struct emit *e, const struct standings *standings,
-                           const struct standing *row)
+                           const struct comparison_row *row)
 {
     const struct design *design = standings->design;
     const struct cell *cell
         = &design->cell[(size_t)(row - standings->row) * design->seeds];
     const char *load = design_value (design, cell, AXIS_LOAD);
     emit_open (e, NULL, '{');
-    sheet_emit (e, &standing_sheet, row);
+    sheet_emit (e, &comparison_row_sheet, row);
     if (load)
         emit_real (e, "load", strtod (load, NULL));
     else
@@ -142,7 +142,7 @@ static int make_data (const struct standings *standings,
     emit_data (&e, standings, cell, jobs);
     status = fclose (out) != 0 || e.nomem
                  ? tori_error_nomem (err)
-                 : pack_text (text, size, ret_letters, err);
+                 : gzip_base64_encode (text, size, ret_letters, err);
     free (text);
     return status;
 }
@@ -151,7 +151,7 @@ static int fill_page (const char *path, const char *data, tori_error *err)
 {
     struct outfile *out;
     char *page = NULL, *at;
-    int status = pack_open (report_bytes, report_size, &page, err);
+    int status = gzip_unpack (report_bytes, report_size, &page, err);
     if (status == 0)
         status = outfile_create (path, &out, err);
     if (status == 0) {

@@ -15,7 +15,7 @@ static const struct {
     bool most;                /* the more the better */
     const char *best;         /* how the best is called */
     const char *better;
-} measures[STANDING_MEASURES] = {
+} measures[COMPARISON_MEASURES] = {
     {"response", "mean", false, "shortest response", "shorter"},
     {"wait", "mean", false, "shortest wait", "shorter"},
     {"bounded_slowdown", "mean", false, "lowest bounded slowdown", "lower"},
@@ -25,11 +25,12 @@ static const struct {
 
 /* ---- making them ---- */
 
-static struct contest contest_of (const struct standings *standings, size_t i)
+static struct comparison comparison_of (const struct standings *standings,
+                                        size_t i)
 {
     const struct design *design = standings->design;
-    return (struct contest){design->scenes, design->policies, design->seeds,
-                            standings->value[i]};
+    return (struct comparison){design->scenes, design->policies, design->seeds,
+                               standings->value[i]};
 }
 
 static int gather (const struct cells *cells, struct standings *standings,
@@ -38,7 +39,7 @@ static int gather (const struct cells *cells, struct standings *standings,
     const struct design *design = cells->design;
     size_t n = design->scenes * design->policies * design->seeds;
     uint64_t first = design->cell[0].seed;
-    for (size_t m = 0; m < STANDING_MEASURES; m++) {
+    for (size_t m = 0; m < COMPARISON_MEASURES; m++) {
         double *value = malloc (n * sizeof *value);
         if (!value)
             return tori_error_nomem (err);
@@ -55,18 +56,20 @@ static int gather (const struct cells *cells, struct standings *standings,
     return 0;
 }
 
-static void measure (const struct standings *standings, struct standing *row)
+static void measure (const struct standings *standings,
+                     struct comparison_row *row)
 {
-    for (size_t m = 0; m < STANDING_MEASURES; m++) {
-        struct contest contest = contest_of (standings, m);
-        size_t base = contest_first (&contest, row->scene);
-        struct estimate is = contest_mean (&contest, row->scene, row->policy);
+    for (size_t m = 0; m < COMPARISON_MEASURES; m++) {
+        struct comparison comparison = comparison_of (standings, m);
+        size_t base = comparison_first (&comparison, row->scene);
+        struct estimate is =
+            comparison_mean (&comparison, row->scene, row->policy);
         struct estimate than = {NAN, NAN};
-        if (base < contest.policies)
-            than =
-                contest_difference (&contest, row->scene, row->policy, base);
-        row->measure[m] =
-            (struct standing_measure){is.mean, is.half, than.mean, than.half};
+        if (base < comparison.policies)
+            than = comparison_difference (&comparison, row->scene, row->policy,
+                                          base);
+        row->measure[m] = (struct comparison_measure){is.mean, is.half,
+                                                      than.mean, than.half};
     }
 }
 
@@ -75,7 +78,7 @@ static void add_rows (struct standings *standings)
 {
     const struct design *design = standings->design;
     for (size_t i = 0; i < design->n; i += design->seeds) {
-        struct standing *row = &standings->row[standings->n++];
+        struct comparison_row *row = &standings->row[standings->n++];
         row->scene = design->cell[i].scene;
         row->policy = design->cell[i].policy;
         row->seeds = design->seeds;
@@ -101,7 +104,7 @@ int standings_make (const struct cells *cells, struct standings *ret_standings,
 
 void standings_clear (struct standings *standings)
 {
-    for (size_t m = 0; m < STANDING_MEASURES; m++)
+    for (size_t m = 0; m < COMPARISON_MEASURES; m++)
         free (standings->value[m]);
     free (standings->row);
     *standings = (struct standings){0};
@@ -117,25 +120,25 @@ static void print_part (struct estimate part, FILE *out)
 }
 
 /* Who cannot be told from the best: the next from `*from` on, or false. */
-static bool next_alike (const struct contest *contest, size_t scene,
+static bool next_alike (const struct comparison *comparison, size_t scene,
                         size_t best, size_t *from)
 {
-    for (; *from < contest->policies; ++*from)
-        if (*from != best && contest_has (contest, scene, *from)
-            && contest_alike (contest, scene, best, *from))
+    for (; *from < comparison->policies; ++*from)
+        if (*from != best && comparison_has (comparison, scene, *from)
+            && comparison_alike (comparison, scene, best, *from))
             return true;
     return false;
 }
 
 static void print_alike (const struct standings *standings,
-                         const struct contest *contest, size_t scene,
+                         const struct comparison *comparison, size_t scene,
                          size_t best, FILE *out)
 {
     enum { NAMED = 4 };
-    const char *before
-        = contest->seeds > 1 ? "; not clearly worse: " : "; the same: ";
+    const char *before =
+        comparison->seeds > 1 ? "; not clearly worse: " : "; the same: ";
     size_t n = 0;
-    for (size_t i = 0; next_alike (contest, scene, best, &i); i++, n++) {
+    for (size_t i = 0; next_alike (comparison, scene, best, &i); i++, n++) {
         char name[DESIGN_TEXT];
         design_policy (standings->design, i, name);
         if (n < NAMED)
@@ -147,55 +150,57 @@ static void print_alike (const struct standings *standings,
 }
 
 /* Policies that have been there; and those that differ from the best. */
-static size_t count (const struct contest *contest, size_t scene)
+static size_t count (const struct comparison *comparison, size_t scene)
 {
     size_t n = 0;
-    for (size_t i = 0; i < contest->policies; i++)
-        n += contest_has (contest, scene, i);
+    for (size_t i = 0; i < comparison->policies; i++)
+        n += comparison_has (comparison, scene, i);
     return n;
 }
 
-static size_t count_worse (const struct contest *contest, size_t scene,
+static size_t count_worse (const struct comparison *comparison, size_t scene,
                            size_t best)
 {
     size_t alike = 1;
-    for (size_t i = 0; next_alike (contest, scene, best, &i); i++)
+    for (size_t i = 0; next_alike (comparison, scene, best, &i); i++)
         alike++;
-    return count (contest, scene) - alike;
+    return count (comparison, scene) - alike;
 }
 
 /* Beside the first; if that is the best, beside the next. */
 static void print_winner (const struct standings *standings, size_t m,
                           size_t scene, size_t best, FILE *out)
 {
-    struct contest contest = contest_of (standings, m);
-    size_t other = contest_first (&contest, scene);
+    struct comparison comparison = comparison_of (standings, m);
+    size_t other = comparison_first (&comparison, scene);
     char name[DESIGN_TEXT], than[DESIGN_TEXT];
     if (other == best)
-        other = contest_next (&contest, scene, best, measures[m].most);
+        other = comparison_next (&comparison, scene, best, measures[m].most);
     design_policy (standings->design, best, name);
     design_policy (standings->design, other, than);
     fputs (name, out);
-    if (contest.seeds > 1 || !contest_alike (&contest, scene, best, other)) {
+    if (comparison.seeds > 1
+        || !comparison_alike (&comparison, scene, best, other)) {
         fputs (", ", out);
-        print_part (contest_difference (&contest, scene, best, other), out);
+        print_part (comparison_difference (&comparison, scene, best, other),
+                    out);
         fprintf (out, " %s than %s", measures[m].better, than);
     }
-    print_alike (standings, &contest, scene, best, out);
+    print_alike (standings, &comparison, scene, best, out);
 }
 
 static void print_best (const struct standings *standings, size_t m,
                         size_t scene, FILE *out)
 {
-    struct contest contest = contest_of (standings, m);
-    size_t best = contest_best (&contest, scene, measures[m].most);
+    struct comparison comparison = comparison_of (standings, m);
+    size_t best = comparison_best (&comparison, scene, measures[m].most);
     char where[DESIGN_TEXT];
-    if (count (&contest, scene) < 2)
+    if (count (&comparison, scene) < 2)
         return;
     design_scene (standings->design, scene, where);
     fprintf (out, "%s%s%s: ", measures[m].best, *where ? " at " : "", where);
-    if (count_worse (&contest, scene, best) == 0)
-        fputs (contest.seeds > 1 ? "no clear difference" : "no difference",
+    if (count_worse (&comparison, scene, best) == 0)
+        fputs (comparison.seeds > 1 ? "no clear difference" : "no difference",
                out);
     else
         print_winner (standings, m, scene, best, out);
@@ -233,13 +238,13 @@ static int print_table (const struct standings *standings, FILE *out,
             used[view.columns].half = NULL;
         view.columns++;
     }
-    return view_print (&view, &standing_sheet, &rows, out, bold, err);
+    return view_print (&view, &comparison_row_sheet, &rows, out, bold, err);
 }
 
 void standings_verdict (const struct standings *standings, FILE *out)
 {
     const struct design *design = standings->design;
-    for (size_t m = 0; m < STANDING_MEASURES; m++) {
+    for (size_t m = 0; m < COMPARISON_MEASURES; m++) {
         if (m > 0 && design->scenes > 1)
             fputc ('\n', out);
         for (size_t scene = 0; scene < design->scenes; scene++)
@@ -274,7 +279,8 @@ static const struct field compare_fields[] = {
     {"cells", FIELD_SIZE, AT (cells), "how many simulations"},
     {"left_out", FIELD_SIZE, AT (left_out),
      "combinations that make no sense, and were not run"},
-    {"standings", FIELD_LIST, .by = emit_standings, .group = &standing_sheet,
+    {"standings", FIELD_LIST, .by = emit_standings,
+     .group = &comparison_row_sheet,
      .about = "how each policy did in each scene, over all seeds"},
 };
 ANSWER (compare);

@@ -3,15 +3,15 @@
 #define TORI_CLI_STANDINGS_H
 
 #include "cells.h"
-#include "contest.h"
+#include "paired_comparison.h"
 #include "emit.h"
-#include "standing.h"
+#include "comparison_row.h"
 
 struct standings {
     const struct design *design;
-    struct standing *row; /* by scene, then by policy */
+    struct comparison_row *row; /* by scene, then by policy */
     size_t n;
-    double *value[STANDING_MEASURES]; /* as in contest.h */
+    double *value[COMPARISON_MEASURES]; /* as in paired_comparison.h */
 };
 
 /* Of cells that are all there. In any case standings_clear releases it. */

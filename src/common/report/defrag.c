@@ -9,7 +9,7 @@
 #include "fieldrows.h"
 #include "livefields.h"
 #include "number.h"
-#include "prospect.h"
+#include "forecast_rows.h"
 
 /* ---- what is asked ---- */
 

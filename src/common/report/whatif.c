@@ -98,7 +98,7 @@ int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
         if (decisions_fetch (it->sched[i], &it->rejected[i], &it->killed[i],
                              err)
                 < 0
-            || outlook_make (it->sched[i], &it->list[i], err) < 0)
+            || forecast_rows_make (it->sched[i], &it->list[i], err) < 0)
             return -1;
     return 0;
 }
@@ -106,7 +106,7 @@ int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
 void what_if_clear (struct what_if *it)
 {
     for (int i = 0; i < 2; i++) {
-        outlook_clear (&it->list[i]);
+        forecast_rows_clear (&it->list[i]);
         tori_sched_destroy (it->sched[i]);
         ids_clear (&it->killed[i]);
         ids_clear (&it->rejected[i]);
@@ -118,14 +118,14 @@ void what_if_clear (struct what_if *it)
 static void emit_jobs (struct emit *e, const struct field *field,
                        const void *arg)
 {
-    static const struct outlook_row none = {.start = -1};
+    static const struct forecast_row none = {.start = -1};
     const struct what_if *it = arg;
     size_t at = 0;
     emit_open (e, field->name, '[');
     for (size_t i = 0; i < it->list[1].n; i++) {
-        const struct outlook_row *row = &it->list[1].row[i];
-        const struct outlook_row *without
-            = outlook_find (&it->list[0], row->id, &at);
+        const struct forecast_row *row = &it->list[1].row[i];
+        const struct forecast_row *without =
+            forecast_rows_find (&it->list[0], row->id, &at);
         emit_open (e, NULL, '{');
         sheet_emit (e, &forecast_job_sheet, row);
         emit_open (e, "without", '{');

@@ -4,7 +4,7 @@
 #define TORI_REPORT_WHATIF_H
 
 #include "changes.h"
-#include "prospect.h"
+#include "forecast_rows.h"
 
 /* The question, of the command or of the service. */
 struct what_if_question {
@@ -21,7 +21,7 @@ struct what_if {
     tori_snapshot *snapshot;
     tori_time now; /* of the snapshot */
     tori_sched *sched[2]; /* without the changes, and with */
-    struct outlook list[2];
+    struct forecast_rows list[2];
     struct ids_said rejected[2], killed[2];
 };
 

@@ -3,7 +3,7 @@
 #ifndef TORI_REPORT_WHYCASE_H
 #define TORI_REPORT_WHYCASE_H
 
-#include "prospect.h"
+#include "forecast_rows.h"
 
 struct why_case {
     const tori_snapshot *snapshot;

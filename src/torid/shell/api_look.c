@@ -80,8 +80,8 @@ static int make_snapshot (struct look *look, struct emit *e, tori_error *err)
 
 static int make_forecast (struct look *look, struct emit *e, tori_error *err)
 {
-    struct prospect it = {0};
-    if (prospect_make (look->snapshot, &it, err) < 0)
+    struct forecast it = {0};
+    if (forecast_make (look->snapshot, &it, err) < 0)
         return -1;
     sheet_emit (e, &answer_forecast, &it);
     return 0;

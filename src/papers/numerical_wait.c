@@ -1,14 +1,15 @@
-#include "headwait.h"
+#include "numerical_wait.h"
 
 #include <stdlib.h>
 
 /* Time goes from event to event. What happens at one instant is over before
  * time passes, so the order of it does not matter. */
 struct sweep {
-    const struct headwait_job *job;
+    const struct numerical_wait_job *job;
     size_t n;
-    const struct headwait_job **ending; /* jobs in the order of finishes */
-    tori_time *before;                  /* what was lacked when a job came */
+    const struct numerical_wait_job *
+        *ending;       /* jobs in the order of finishes */
+    tori_time *before; /* what was lacked when a job came */
     size_t arrived, started, ended;
     uint32_t free;
     tori_time now;
@@ -18,7 +19,7 @@ struct sweep {
 
 static int by_finish (const void *a, const void *b)
 {
-    const struct headwait_job *const *x = a, *const *y = b;
+    const struct numerical_wait_job *const *x = a, *const *y = b;
     return ((*x)->finish > (*y)->finish) - ((*x)->finish < (*y)->finish);
 }
 
@@ -61,7 +62,7 @@ static tori_time next (const struct sweep *sweep)
     return time;
 }
 
-int headwait_numerical (const struct headwait_job job[], size_t n,
+int numerical_wait_sum (const struct numerical_wait_job job[], size_t n,
                         uint32_t nodes, tori_time *ret_sum, tori_error *err)
 {
     struct sweep sweep = {

@@ -1,4 +1,5 @@
-/* town.h - k points of an unbounded grid with the least sum of distances.
+/* optimal_cluster.h - k points of an unbounded grid with the least sum of
+ * distances.
  *
  * The unconstrained problem of Bender et al., "Communication-Aware Processor
  * Allocation for Supercomputers", 2005, Figure 2, solved by looking at every
@@ -18,30 +19,31 @@
  *   x-distances on their order, of which all are tried that fall to both
  *   sides.
  */
-#ifndef TORI_PAPERS_TOWN_H
-#define TORI_PAPERS_TOWN_H
+#ifndef TORI_PAPERS_OPTIMAL_CLUSTER_H
+#define TORI_PAPERS_OPTIMAL_CLUSTER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TOWN_MOST = 64 };
+enum { CLUSTER_MOST = 64 };
 
-struct town {
+struct optimal_cluster {
     uint32_t k;
     uint64_t sum;
     uint32_t columns;
-    uint32_t height[TOWN_MOST]; /* from left to right */
+    uint32_t height[CLUSTER_MOST]; /* from left to right */
 };
 
-/* A best town of k points, 1 <= k <= TOWN_MOST; their number grows like that
- * of partitions, so 60 take seconds. */
-struct town town_find (uint32_t k);
+/* An optimal cluster of k points, 1 <= k <= CLUSTER_MOST; their number grows
+ * like that of partitions, so 60 take seconds. */
+struct optimal_cluster optimal_cluster_find (uint32_t k);
 
 /* Whether there is a point in this column and row. */
-bool town_has (const struct town *town, uint32_t column, int32_t row);
+bool optimal_cluster_has (const struct optimal_cluster *best, uint32_t column,
+                          int32_t row);
 
 /* A square in which some best set lies, if one has this sum: with more
  * columns or rows every set of k points is above it. Its side. */
-uint32_t town_side (uint32_t k, uint64_t sum);
+uint32_t optimal_cluster_side (uint32_t k, uint64_t sum);
 
 #endif

@@ -1,6 +1,6 @@
-#include "standing.h"
+#include "comparison_row.h"
 
-#define AT(member) FIELD_AT (struct standing_measure, member)
+#define AT(member) FIELD_AT (struct comparison_measure, member)
 static const struct field measure_fields[] = {
     {"mean", FIELD_REAL, AT (mean), "the mean over the seeds"},
     {"half_interval", FIELD_REAL, AT (half),
@@ -16,13 +16,13 @@ static const struct field measure_fields[] = {
 static const struct sheet measure_sheet = {"measure",
                                            SHEET_FIELDS (measure_fields)};
 
-#define AT(member) FIELD_AT (struct standing, member)
+#define AT(member) FIELD_AT (struct comparison_row, member)
 #define MEASURE(text, i, words, of)                    \
     {                                                  \
         text, FIELD_GROUP, AT (measure[i]), words, of, \
             .group = &measure_sheet                    \
     }
-static const struct field standing_fields[] = {
+static const struct field comparison_row_fields[] = {
     {"scene", FIELD_CHARS, AT (scene_text),
      "what tells the scene from others: machine, workload, load",
      .title = "scene"},
@@ -38,5 +38,5 @@ static const struct field standing_fields[] = {
 };
 #undef MEASURE
 #undef AT
-const struct sheet standing_sheet = {"standing",
-                                     SHEET_FIELDS (standing_fields)};
+const struct sheet comparison_row_sheet = {
+    "standing", SHEET_FIELDS (comparison_row_fields)};

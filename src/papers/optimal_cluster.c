@@ -1,4 +1,4 @@
-#include "town.h"
+#include "optimal_cluster.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static uint64_t across (uint32_t k, uint32_t n)
 /* A partition of k: the heights, largest first. */
 struct heights {
     uint32_t k, n;
-    uint32_t part[TOWN_MOST];
+    uint32_t part[CLUSTER_MOST];
 };
 
 /* ---- rows ---- */
@@ -36,8 +36,8 @@ static uint64_t sum_rows (const struct heights *heights)
  * the right: the least sum for every number of points on the left, and the
  * side of the last. The rest of those placed so far are on the right. */
 struct sides {
-    uint64_t sum[TOWN_MOST + 1];
-    bool left[TOWN_MOST][TOWN_MOST + 1];
+    uint64_t sum[CLUSTER_MOST + 1];
+    bool left[CLUSTER_MOST][CLUSTER_MOST + 1];
 };
 
 static const uint64_t NONE = UINT64_MAX / 2;
@@ -45,7 +45,7 @@ static const uint64_t NONE = UINT64_MAX / 2;
 static void place_column (struct sides *sides, uint32_t k, uint32_t height,
                           uint32_t placed, bool *left)
 {
-    uint64_t next[TOWN_MOST + 1];
+    uint64_t next[CLUSTER_MOST + 1];
     for (uint32_t l = 0; l <= k; l++) {
         uint64_t on_left = NONE, on_right = NONE;
         if (l >= height)
@@ -79,10 +79,10 @@ static uint64_t sum_columns (const struct heights *heights,
 
 /* Put the columns where they went: undo the choices, innermost first. */
 static void lay_out (const struct heights *heights, const struct sides *sides,
-                     uint32_t left, struct town *town)
+                     uint32_t left, struct optimal_cluster *best)
 {
     uint32_t first = heights->n, last = heights->n; /* of twice as many */
-    uint32_t height[2 * TOWN_MOST];
+    uint32_t height[2 * CLUSTER_MOST];
     height[first] = heights->part[0];
     for (uint32_t i = 1; i < heights->n; i++) {
         if (sides->left[i][left]) {
@@ -92,53 +92,53 @@ static void lay_out (const struct heights *heights, const struct sides *sides,
             height[++last] = heights->part[i];
         }
     }
-    town->columns = heights->n;
-    memcpy (town->height, height + first,
-            heights->n * sizeof *town->height);
+    best->columns = heights->n;
+    memcpy (best->height, height + first, heights->n * sizeof *best->height);
 }
 
 /* ---- all partitions ---- */
 
-static void weigh (const struct heights *heights, struct town *town)
+static void weigh (const struct heights *heights, struct optimal_cluster *best)
 {
     struct sides sides;
     uint32_t left;
     uint64_t sum = sum_rows (heights);
-    if (sum >= town->sum)
+    if (sum >= best->sum)
         return;
     sum += sum_columns (heights, &sides, &left);
-    if (sum >= town->sum)
+    if (sum >= best->sum)
         return;
-    town->sum = sum;
-    lay_out (heights, &sides, left, town);
+    best->sum = sum;
+    lay_out (heights, &sides, left, best);
 }
 
 /* Split what is left into parts no larger than `most`. */
 static void split (struct heights *heights, uint32_t rest, uint32_t most,
-                   struct town *town)
+                   struct optimal_cluster *best)
 {
     if (rest == 0) {
-        weigh (heights, town);
+        weigh (heights, best);
         return;
     }
     for (uint32_t part = most < rest ? most : rest; part > 0; part--) {
         heights->part[heights->n++] = part;
-        split (heights, rest - part, part, town);
+        split (heights, rest - part, part, best);
         heights->n--;
     }
 }
 
-struct town town_find (uint32_t k)
+struct optimal_cluster optimal_cluster_find (uint32_t k)
 {
-    struct town town = {.k = k, .sum = NONE};
+    struct optimal_cluster best = {.k = k, .sum = NONE};
     struct heights heights = {.k = k};
-    split (&heights, k, k, &town);
-    return town;
+    split (&heights, k, k, &best);
+    return best;
 }
 
-bool town_has (const struct town *town, uint32_t column, int32_t row)
+bool optimal_cluster_has (const struct optimal_cluster *best, uint32_t column,
+                          int32_t row)
 {
-    int32_t height = (int32_t)town->height[column];
+    int32_t height = (int32_t)best->height[column];
     return row >= -((height - 1) / 2) && row <= height / 2;
 }
 
@@ -158,7 +158,7 @@ static uint64_t least_columns (uint32_t k, uint32_t n)
  * points in row after row. */
 static uint64_t least_rows (uint32_t k, uint32_t n)
 {
-    uint64_t sum[TOWN_MOST + 1] = {0};
+    uint64_t sum[CLUSTER_MOST + 1] = {0};
     for (uint32_t below = 1; below <= k; below++) {
         uint64_t least = NONE;
         for (uint32_t row = 1; row <= n && row <= below; row++)
@@ -169,11 +169,10 @@ static uint64_t least_rows (uint32_t k, uint32_t n)
     return sum[k];
 }
 
-uint32_t town_side (uint32_t k, uint64_t sum)
+uint32_t optimal_cluster_side (uint32_t k, uint64_t sum)
 {
     uint32_t side = k;
-    while (side > 1
-           && least_columns (k, side) + least_rows (k, side) > sum)
+    while (side > 1 && least_columns (k, side) + least_rows (k, side) > sum)
         side--;
     return side;
 }

@@ -8,7 +8,7 @@
 #include <tori/points.h>
 
 #include "paper.h"
-#include "town.h"
+#include "optimal_cluster.h"
 
 /* Bender et al., "Communication-Aware Processor Allocation for
  * Supercomputers", 2005, Figure 2, for k = 2 to 21. */
@@ -16,15 +16,16 @@ static const unsigned figure2[] = {1,   4,   8,   16,  25,  38,  54,
                                    72,  96,  124, 152, 188, 227, 272,
                                    318, 374, 433, 496, 563, 632};
 
-/* ---- towns ---- */
+/* ---- optimal clusters ---- */
 
-/* The points of a town; returns how many. */
-static size_t list_points (const struct town *town, int64_t coords[])
+/* The points of a cluster; returns how many. */
+static size_t list_points (const struct optimal_cluster *best,
+                           int64_t coords[])
 {
     size_t n = 0;
-    for (uint32_t c = 0; c < town->columns; c++)
-        for (int32_t row = -TOWN_MOST; row <= TOWN_MOST; row++)
-            if (town_has (town, c, row)) {
+    for (uint32_t c = 0; c < best->columns; c++)
+        for (int32_t row = -CLUSTER_MOST; row <= CLUSTER_MOST; row++)
+            if (optimal_cluster_has (best, c, row)) {
                 coords[2 * n] = c;
                 coords[2 * n + 1] = row;
                 n++;
@@ -42,26 +43,26 @@ static uint64_t sum_points (const int64_t coords[], size_t n)
     return sum;
 }
 
-/* A town has the points and the sum that it says. */
-static void test_towns (void **state)
+/* A cluster has the points and the sum that it says. */
+static void test_optimal_sums (void **state)
 {
     for (uint32_t k = 1; k <= 40; k++) {
-        struct town town = town_find (k);
-        int64_t coords[2 * TOWN_MOST];
-        assert_int_equal (list_points (&town, coords), k);
-        assert_int_equal (sum_points (coords, k), town.sum);
+        struct optimal_cluster best = optimal_cluster_find (k);
+        int64_t coords[2 * CLUSTER_MOST];
+        assert_int_equal (list_points (&best, coords), k);
+        assert_int_equal (sum_points (coords, k), best.sum);
     }
 }
 
 static void test_figure2 (void **state)
 {
     for (uint32_t k = 2; k <= 21; k++)
-        assert_int_equal (town_find (k).sum, figure2[k - 2]);
+        assert_int_equal (optimal_cluster_find (k).sum, figure2[k - 2]);
 }
 
 static uint64_t least_in_square (uint32_t side, uint32_t k)
 {
-    size_t n = (size_t)side * side, chosen[TOWN_MOST];
+    size_t n = (size_t)side * side, chosen[CLUSTER_MOST];
     int64_t *coords = make_array (2 * n, sizeof *coords);
     tori_points points = {.ndims = 2, .n = n, .coords = coords};
     uint64_t sum = 0;
@@ -81,12 +82,12 @@ static uint64_t least_in_square (uint32_t side, uint32_t k)
 static void test_squares (void **state)
 {
     for (uint32_t k = 2; k <= 25; k++) {
-        struct town town = town_find (k);
-        uint32_t side = town_side (k, town.sum);
+        struct optimal_cluster best = optimal_cluster_find (k);
+        uint32_t side = optimal_cluster_side (k, best.sum);
         assert_true (side < k || k == 2 || k == 3);
-        assert_int_equal (least_in_square (side, k), town.sum);
+        assert_int_equal (least_in_square (side, k), best.sum);
         if (k <= 14)
-            assert_int_equal (least_in_square (side + 2, k), town.sum);
+            assert_int_equal (least_in_square (side + 2, k), best.sum);
     }
 }
 
@@ -94,9 +95,9 @@ static void test_squares (void **state)
 static void test_every_set (void **state)
 {
     enum { SIDE = 4 };
-    uint64_t towns[SIDE * SIDE + 1];
+    uint64_t clusters[SIDE * SIDE + 1];
     for (uint32_t k = 1; k <= SIDE * SIDE; k++)
-        towns[k] = town_find (k).sum;
+        clusters[k] = optimal_cluster_find (k).sum;
     for (uint32_t set = 1; set < 1U << (SIDE * SIDE); set++) {
         int64_t coords[2 * SIDE * SIDE];
         size_t n = 0;
@@ -105,7 +106,7 @@ static void test_every_set (void **state)
                 coords[2 * n] = i / SIDE;
                 coords[2 * n++ + 1] = i % SIDE;
             }
-        assert_true (sum_points (coords, n) >= towns[n]);
+        assert_true (sum_points (coords, n) >= clusters[n]);
     }
 }
 
@@ -153,7 +154,8 @@ static void test_clusters (void **state)
     json_t *list = json_object_get (root, "clusters"), *cluster;
     size_t i;
     assert_int_equal (json_array_size (list), LENGTH (figure2));
-    json_array_foreach (list, i, cluster) {
+    json_array_foreach (list, i, cluster)
+    {
         assert_int_equal (whole (cluster, "k"), i + 2);
         assert_int_equal (whole (cluster, "sum"), figure2[i]);
         assert_int_equal (whole (cluster, "printed"), figure2[i]);
@@ -170,7 +172,8 @@ static void test_median (void **state)
     json_t *list = json_object_get (root, "trials"), *trial;
     double before = 0;
     size_t i;
-    json_array_foreach (list, i, trial) {
+    json_array_foreach (list, i, trial)
+    {
         json_int_t k = whole (trial, "k"), scale = whole (trial, "scale");
         double dims = (double)whole (trial, "dims");
         double ratio = json_real_value (json_object_get (trial, "ratio"));
@@ -188,9 +191,12 @@ static void test_median (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_towns),   cmocka_unit_test (test_figure2),
-        cmocka_unit_test (test_squares), cmocka_unit_test (test_every_set),
-        cmocka_unit_test (test_clusters), cmocka_unit_test (test_median),
+        cmocka_unit_test (test_optimal_sums),
+        cmocka_unit_test (test_figure2),
+        cmocka_unit_test (test_squares),
+        cmocka_unit_test (test_every_set),
+        cmocka_unit_test (test_clusters),
+        cmocka_unit_test (test_median),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "pack.h"
+#include "gzip_base64.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 enum { GZIP = 15 + 16 }; /* the largest window, in the form of gzip */
 
-static const char letters[]
-    = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char letters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* Three bytes are four letters. */
 static char *to_letters (const unsigned char *bytes, size_t n)
@@ -28,7 +28,8 @@ static char *to_letters (const unsigned char *bytes, size_t n)
     return text;
 }
 
-int pack_text (const char *text, size_t n, char **ret_letters, tori_error *err)
+int gzip_base64_encode (const char *text, size_t n, char **ret_letters,
+                        tori_error *err)
 {
     z_stream z = {.next_in = (Bytef *)(uintptr_t)text, .avail_in = (uInt)n};
     unsigned char *packed;
@@ -58,8 +59,8 @@ static size_t length_of (const unsigned char *bytes, size_t n)
                         | (size_t)at[3] << 24;
 }
 
-int pack_open (const unsigned char *bytes, size_t n, char **ret_text,
-               tori_error *err)
+int gzip_unpack (const unsigned char *bytes, size_t n, char **ret_text,
+                 tori_error *err)
 {
     size_t length = length_of (bytes, n);
     char *text = malloc (length + 1);

@@ -1,7 +1,7 @@
-/* prospect.h - when and where the jobs of a queue start, as rows: what `tori
- * forecast` and `tori what-if` show. */
-#ifndef TORI_REPORT_PROSPECT_H
-#define TORI_REPORT_PROSPECT_H
+/* forecast_rows.h - when and where the jobs of a queue start, as rows: what
+ * `tori forecast` and `tori what-if` show. */
+#ifndef TORI_REPORT_FORECAST_ROWS_H
+#define TORI_REPORT_FORECAST_ROWS_H
 
 #include <tori/forecast.h>
 #include <tori/snapshot.h>
@@ -10,7 +10,7 @@
 #include "sheet.h"
 
 /* A job that waits. */
-struct outlook_row {
+struct forecast_row {
     uint64_t id;
     tori_hold hold;
     bool starts;
@@ -19,8 +19,8 @@ struct outlook_row {
     const tori_machine *machine;
 };
 
-struct outlook {
-    struct outlook_row *row; /* in the order of the queue */
+struct forecast_rows {
+    struct forecast_row *row; /* in the order of the queue */
     size_t n;
 };
 
@@ -29,16 +29,16 @@ struct outlook {
 bool hold_passes (tori_hold hold);
 
 /* What is said of the start of one that has none: "open" or "never". */
-const char *no_start (const struct outlook_row *row);
+const char *no_start (const struct forecast_row *row);
 
 /* How many rows from the i-th on, with ids one after another, have no start
  * for the same reason; at least 1. */
-size_t outlook_alike (const struct outlook *list, size_t i);
+size_t forecast_rows_alike (const struct forecast_rows *list, size_t i);
 
 /* The forecast of a scheduler, whose jobs' tags are their ids. */
-int outlook_make (const tori_sched *sched, struct outlook *ret_list,
-                     tori_error *err);
-void outlook_clear (struct outlook *list);
+int forecast_rows_make (const tori_sched *sched,
+                        struct forecast_rows *ret_list, tori_error *err);
+void forecast_rows_clear (struct forecast_rows *list);
 
 /* The ids of jobs that decisions not yet fetched are about, kind by kind, as a
  * list of JSON. */
@@ -57,8 +57,9 @@ field_emit_fn ids_emit;
 /* The row of this id, or NULL. It is looked for from *from on, all around,
  * which is then past it: whoever asks for rows in nearly their order finds
  * each at once. */
-const struct outlook_row *outlook_find (const struct outlook *list,
-                                        uint64_t id, size_t *from);
+const struct forecast_row *
+forecast_rows_find (const struct forecast_rows *list, uint64_t id,
+                    size_t *from);
 
 /* The id, when and where of a row; and the latter two alone. */
 extern const struct sheet forecast_job_sheet, begins_sheet;
@@ -72,16 +73,16 @@ void move_emit (struct emit *e, const tori_machine *machine,
 
 /* A snapshot run forward. The snapshot must outlive it; to be cleared in any
  * case. `answer_forecast` describes it. */
-struct prospect {
+struct forecast {
     const tori_snapshot *snapshot;
     tori_time now; /* of the snapshot */
     tori_sched *sched;
-    struct outlook list;
+    struct forecast_rows list;
     struct ids_said rejected;
 };
-int prospect_make (const tori_snapshot *snapshot, struct prospect *it,
+int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
                    tori_error *err);
-void prospect_clear (struct prospect *it);
+void forecast_clear (struct forecast *it);
 extern const struct sheet answer_forecast;
 
 /* The same for people: a box, or the first nodes of a list. */

@@ -1,4 +1,4 @@
-#include "prospect.h"
+#include "forecast_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static int compare_rows (const void *a, const void *b)
 }
 
 struct rows_by_job {
-    struct outlook list;
+    struct forecast_rows list;
     struct numbered_row *by_job;
     bool nomem;
 };
@@ -28,9 +28,9 @@ static void on_start (void *arg, const tori_forecast *it)
 {
     struct rows_by_job *rows = arg;
     struct numbered_row key = {.job = it->job};
-    const struct numbered_row *found
-        = bsearch (&key, rows->by_job, rows->list.n, sizeof key, compare_rows);
-    struct outlook_row *row = found ? &rows->list.row[found->row] : NULL;
+    const struct numbered_row *found =
+        bsearch (&key, rows->by_job, rows->list.n, sizeof key, compare_rows);
+    struct forecast_row *row = found ? &rows->list.row[found->row] : NULL;
     if (!row || row->starts)
         return; /* it ran before, and starts again */
     row->starts = true;
@@ -46,7 +46,7 @@ static void make_rows (struct rows_by_job *rows, const tori_sched *sched,
     for (size_t i = 0; i < rows->list.n; i++) {
         tori_job_spec spec = {.size = sizeof spec};
         tori_sched_spec (sched, jobs[i], &spec);
-        rows->list.row[i] = (struct outlook_row){
+        rows->list.row[i] = (struct forecast_row){
             .id = spec.tag,
             .hold = spec.hold,
             .start = -1,
@@ -56,8 +56,8 @@ static void make_rows (struct rows_by_job *rows, const tori_sched *sched,
     qsort (rows->by_job, rows->list.n, sizeof *rows->by_job, compare_rows);
 }
 
-int outlook_make (const tori_sched *sched, struct outlook *ret_list,
-                     tori_error *err)
+int forecast_rows_make (const tori_sched *sched,
+                        struct forecast_rows *ret_list, tori_error *err)
 {
     size_t n = tori_sched_queued (sched);
     struct rows_by_job rows = {.list.n = n};
@@ -77,25 +77,26 @@ int outlook_make (const tori_sched *sched, struct outlook *ret_list,
     free (jobs);
     free (rows.by_job);
     if (status < 0)
-        outlook_clear (&rows.list);
+        forecast_rows_clear (&rows.list);
     else
         *ret_list = rows.list;
     return status;
 }
 
-void outlook_clear (struct outlook *list)
+void forecast_rows_clear (struct forecast_rows *list)
 {
     for (size_t i = 0; list->row && i < list->n; i++)
         tori_placement_clear (&list->row[i].place);
     free (list->row);
-    *list = (struct outlook){0};
+    *list = (struct forecast_rows){0};
 }
 
-const struct outlook_row *outlook_find (const struct outlook *list,
-                                        uint64_t id, size_t *from)
+const struct forecast_row *
+forecast_rows_find (const struct forecast_rows *list, uint64_t id,
+                    size_t *from)
 {
     for (size_t i = 0; i < list->n; i++) {
-        const struct outlook_row *row = &list->row[(*from + i) % list->n];
+        const struct forecast_row *row = &list->row[(*from + i) % list->n];
         if (row->id == id) {
             *from = (size_t)(row - list->row) + 1;
             return row;
@@ -110,14 +111,14 @@ bool hold_passes (tori_hold hold)
            || hold == TORI_HOLD_SHARE;
 }
 
-const char *no_start (const struct outlook_row *row)
+const char *no_start (const struct forecast_row *row)
 {
     return hold_passes (row->hold) ? "open" : "never";
 }
 
-size_t outlook_alike (const struct outlook *list, size_t i)
+size_t forecast_rows_alike (const struct forecast_rows *list, size_t i)
 {
-    const struct outlook_row *row = &list->row[i];
+    const struct forecast_row *row = &list->row[i];
     size_t n = 1;
     while (!row->starts && row->hold && i + n < list->n && !row[n].starts
            && row[n].hold == row->hold && row[n].id == row->id + n)
@@ -169,8 +170,8 @@ int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
 
 void ids_emit (struct emit *e, const struct field *field, const void *row)
 {
-    const struct ids_said *ids
-        = (const void *)((const char *)row + field->offset);
+    const struct ids_said *ids =
+        (const void *)((const char *)row + field->offset);
     emit_open (e, field->name, '[');
     for (size_t i = 0; i < ids->n; i++)
         emit_count (e, NULL, ids->id[i]);
@@ -196,8 +197,8 @@ static void boxes_format (const tori_placement *place,
                   place->nboxes - i);
 }
 
-/* All boxes, and how the pieces of a slice lie: as in the files of `tori wire`.
- * NULL if there is no memory. */
+/* All boxes, and how the pieces of a slice lie: as in the files of `tori
+ * wire`. NULL if there is no memory. */
 static char *boxes_text (const tori_machine *machine,
                          const tori_placement *place)
 {
@@ -288,7 +289,7 @@ void place_format (const tori_machine *machine, const tori_placement *place,
 
 /* ---- a forecast ---- */
 
-int prospect_make (const tori_snapshot *snapshot, struct prospect *it,
+int forecast_make (const tori_snapshot *snapshot, struct forecast *it,
                    tori_error *err)
 {
     struct ids_said killed = {0};
@@ -297,14 +298,14 @@ int prospect_make (const tori_snapshot *snapshot, struct prospect *it,
     it->now = snapshot->now;
     if (tori_snapshot_sched (snapshot, NULL, &it->sched, err) == 0
         && decisions_fetch (it->sched, &it->rejected, &killed, err) == 0)
-        status = outlook_make (it->sched, &it->list, err);
+        status = forecast_rows_make (it->sched, &it->list, err);
     ids_clear (&killed);
     return status;
 }
 
-void prospect_clear (struct prospect *it)
+void forecast_clear (struct forecast *it)
 {
-    outlook_clear (&it->list);
+    forecast_rows_clear (&it->list);
     ids_clear (&it->rejected);
     tori_sched_destroy (it->sched);
 }
@@ -314,11 +315,11 @@ void prospect_clear (struct prospect *it)
 static void emit_start_place (struct emit *e, const struct field *field,
                               const void *arg)
 {
-    const struct outlook_row *row = arg;
+    const struct forecast_row *row = arg;
     place_emit (e, "place", "nodes", row->machine, &row->place);
 }
 
-#define AT(member) FIELD_AT (struct outlook_row, member)
+#define AT(member) FIELD_AT (struct forecast_row, member)
 static const struct field begins_fields[] = {
     {"start", FIELD_TIME, AT (start), .unit = "s", .type = "number|null",
      .about = "when it starts; null for one that does not"},
@@ -334,19 +335,19 @@ static const struct field forecast_job_fields[] = {
     {"id", FIELD_COUNT, AT (id), "its id"},
     BESIDE (begins),
 };
-const struct sheet forecast_job_sheet
-    = {"forecast_job", SHEET_FIELDS (forecast_job_fields)};
+const struct sheet forecast_job_sheet = {"forecast_job",
+                                         SHEET_FIELDS (forecast_job_fields)};
 #undef AT
 
 static void emit_jobs (struct emit *e, const struct field *field,
                        const void *arg)
 {
-    const struct outlook *list = &((const struct prospect *)arg)->list;
+    const struct forecast_rows *list = &((const struct forecast *)arg)->list;
     sheet_emit_rows (e, field->name, field->group, list->row, list->n,
                      sizeof *list->row);
 }
 
-#define AT(member) FIELD_AT (struct prospect, member)
+#define AT(member) FIELD_AT (struct forecast, member)
 static const struct field forecast_fields[] = {
     {"now", FIELD_TIME, AT (now), "the time of the snapshot", "s"},
     {"rejected", FIELD_LIST, AT (rejected), .by = ids_emit, .type = "integer",

@@ -1,0 +1,19 @@
+/* gzip_base64.h - texts within pages: compressed by gzip, and encoded in base
+ * 64, which HTML takes unchanged. */
+#ifndef TORI_REPORT_GZIP_BASE64_H
+#define TORI_REPORT_GZIP_BASE64_H
+
+#include <stddef.h>
+
+#include <tori/error.h>
+
+/* A text packed, in base 64; the caller frees it. The same text gives the same
+ * letters. */
+int gzip_base64_encode (const char *text, size_t n, char **ret_letters,
+                        tori_error *err);
+
+/* What gzip has packed, with a 0 after its end; the caller frees it. */
+int gzip_unpack (const unsigned char *bytes, size_t n, char **ret_text,
+                 tori_error *err);
+
+#endif

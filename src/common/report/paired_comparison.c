@@ -1,0 +1,114 @@
+#include "paired_comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double value_of (const struct comparison *comparison, size_t scene,
+                        size_t policy, size_t seed)
+{
+    size_t at =
+        (scene * comparison->policies + policy) * comparison->seeds + seed;
+    return comparison->value[at];
+}
+
+bool comparison_has (const struct comparison *comparison, size_t scene,
+                     size_t policy)
+{
+    for (size_t i = 0; i < comparison->seeds; i++)
+        if (isnan (value_of (comparison, scene, policy, i)))
+            return false;
+    return true;
+}
+
+/* One value at a time, so that there is nothing to allocate: Welford's sums,
+ * and then the interval as estimate_of has it. */
+struct sums {
+    double mean, squares;
+    size_t n;
+};
+
+static void add (struct sums *sums, double value)
+{
+    double delta = value - sums->mean;
+    sums->n++;
+    sums->mean += delta / (double)sums->n;
+    sums->squares += delta * (value - sums->mean);
+}
+
+static struct estimate estimate_sums (const struct sums *sums)
+{
+    if (sums->n < 2)
+        return (struct estimate){sums->mean, NAN};
+    return estimate_from (sums->mean, sums->squares, sums->n);
+}
+
+struct estimate comparison_mean (const struct comparison *comparison,
+                                 size_t scene, size_t policy)
+{
+    struct sums sums = {0};
+    for (size_t i = 0; i < comparison->seeds; i++)
+        add (&sums, value_of (comparison, scene, policy, i));
+    return estimate_sums (&sums);
+}
+
+struct estimate comparison_difference (const struct comparison *comparison,
+                                       size_t scene, size_t policy,
+                                       size_t base)
+{
+    struct sums sums = {0};
+    for (size_t i = 0; i < comparison->seeds; i++) {
+        double is = value_of (comparison, scene, policy, i);
+        double was = value_of (comparison, scene, base, i);
+        add (&sums, is == was ? 0 : (is - was) / fabs (was));
+    }
+    return estimate_sums (&sums);
+}
+
+size_t comparison_first (const struct comparison *comparison, size_t scene)
+{
+    size_t policy = 0;
+    while (policy < comparison->policies
+           && !comparison_has (comparison, scene, policy))
+        policy++;
+    return policy;
+}
+
+/* Whether `a` has values, and is better than `b`, which may be none. */
+static bool is_better (const struct comparison *comparison, size_t scene,
+                       size_t a, size_t b, bool most)
+{
+    double is, than;
+    if (!comparison_has (comparison, scene, a) || b == comparison->policies)
+        return comparison_has (comparison, scene, a);
+    is = comparison_mean (comparison, scene, a).mean;
+    than = comparison_mean (comparison, scene, b).mean;
+    return most ? is > than : is < than;
+}
+
+size_t comparison_best (const struct comparison *comparison, size_t scene,
+                        bool most)
+{
+    size_t best = comparison->policies;
+    for (size_t i = 0; i < comparison->policies; i++)
+        if (is_better (comparison, scene, i, best, most))
+            best = i;
+    return best;
+}
+
+size_t comparison_next (const struct comparison *comparison, size_t scene,
+                        size_t best, bool most)
+{
+    size_t next = comparison->policies;
+    for (size_t i = 0; i < comparison->policies; i++)
+        if (is_better (comparison, scene, i, next, most)
+            && !comparison_alike (comparison, scene, best, i))
+            next = i;
+    return next;
+}
+
+bool comparison_alike (const struct comparison *comparison, size_t scene,
+                       size_t a, size_t b)
+{
+    struct estimate is = comparison_difference (comparison, scene, a, b);
+    return fabs (is.mean) <= (isnan (is.half) ? 0.0005 : is.half);
+}
