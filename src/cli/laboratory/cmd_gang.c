@@ -1,5 +1,5 @@
-/* tori gang - time-space sharing by the distributed queue tree. A row of the
- * table is something to do with it. */
+/* tori gang - time-space sharing by the distributed queue tree. Each row of
+ * the table is a subcommand. */
 #include "commands.h"
 
 /* In the order of the help. */

@@ -31,7 +31,7 @@ static const struct option options[] = {
 struct files {
     struct tail *tail;
     size_t n, room;
-    int64_t only; /* of this process; -1: of all */
+    int64_t only;      /* only the output of this process; -1: of all */
     int64_t processes; /* of the job */
     bool ended; /* the job has */
 };
@@ -48,9 +48,10 @@ static int add_file (struct files *files, const char *path, FILE *out,
     return more[files->n++].path ? 0 : tori_error_nomem (err);
 }
 
-/* Whether the job has ended, and at first what files there are. */
-static int ask (const char *path, int64_t id, FILE *out, struct files *files,
-                tori_error *err)
+/* Ask the run whether the job has ended; the first call also lists its
+ * files. */
+static int ask_logs (const char *path, int64_t id, FILE *out,
+                     struct files *files, tori_error *err)
 {
     struct bytes text = {0};
     struct reader reader;
@@ -87,7 +88,7 @@ static int check_files (const struct files *files, int64_t id,
                            job, only < 0 ? "" : " of that process alone");
 }
 
-static int drain (struct files *files, bool *ret_moved, tori_error *err)
+static int drain_files (struct files *files, bool *ret_moved, tori_error *err)
 {
     *ret_moved = false;
     for (size_t i = 0; i < files->n; i++) {
@@ -99,27 +100,27 @@ static int drain (struct files *files, bool *ret_moved, tori_error *err)
     return 0;
 }
 
-/* The last look is after the end of the job, which the end of the run is, too.
- */
-static int follow (const char *path, int64_t id, FILE *out,
-                   struct files *files, tori_error *err)
+/* Reads once more after the job has ended, so that no output is lost. A run
+ * that no longer answers has ended, and its jobs with it. */
+static int follow_files (const char *path, int64_t id, FILE *out,
+                         struct files *files, tori_error *err)
 {
     unsigned pause = 0;
     for (;;) {
         bool moved, last = files->ended;
-        if (drain (files, &moved, err) < 0)
+        if (drain_files (files, &moved, err) < 0)
             return -1;
         if (last)
             return 0;
         if (moved)
             pause = 0;
         pause_longer (&pause);
-        if (ask (path, id, out, files, NULL) < 0)
+        if (ask_logs (path, id, out, files, NULL) < 0)
             files->ended = true;
     }
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_gang_logs (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct files files = {.only = -1};
@@ -131,12 +132,12 @@ static int run (const void *values, FILE *out, tori_error *err)
         status = number_parse (v->rank, "--rank", 0, UINT32_MAX, &files.only,
                                err);
     if (status == 0)
-        status = ask (path, id, out, &files, err);
+        status = ask_logs (path, id, out, &files, err);
     if (status == 0)
         status = check_files (&files, id, err);
     if (status == 0)
-        status = v->follow ? follow (path, id, out, &files, err)
-                           : drain (&files, &moved, err);
+        status = v->follow ? follow_files (path, id, out, &files, err)
+                           : drain_files (&files, &moved, err);
     for (size_t i = 0; i < files.n; i++)
         tail_clear (&files.tail[i]);
     free (files.tail);
@@ -156,5 +157,5 @@ const struct command command_gang_logs = {
     .status = {"printed; with --follow: the job has ended",
                "no run listens there, or a file cannot be read",
                "bad usage, no such job, or it does not print to a file"},
-    .run = run,
+    .run = run_gang_logs,
 };

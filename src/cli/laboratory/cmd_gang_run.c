@@ -1,5 +1,5 @@
-/* tori gang run - real processes, time-shared in gangs. This reads what was
- * asked for, and becomes tori-gang, which speaks MPI. */
+/* tori gang run - real processes, time-shared in gangs. This file reads the
+ * options and then executes tori-gang, which uses MPI. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +26,14 @@ struct values {
 
 #define AT(member) offsetof (struct values, member)
 
-static const char *policies (size_t i)
+static const char *list_policies (size_t i)
 {
     const tori_gang_policy_info *info = tori_gang_policy_list (i);
     return info ? info->name : NULL;
 }
 
 static const struct option options[] = {
-    {"jobs", OPTION_STRING, AT (jobs), "FILE",
-     .file = FILE_READ,
+    {"jobs", OPTION_STRING, AT (jobs), "FILE", .file = FILE_READ,
      .help = "one job per line: [-n COUNT] [-t SECONDS] [--] PROGRAM "
              "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT processes "
              "(1 if not given), submitted SECONDS after the start of the "
@@ -51,7 +50,7 @@ static const struct option options[] = {
     {"degree", OPTION_INTEGER, AT (degree), "N", .min = 2,
      .max = TORI_GANG_MAX_DEGREE, .fallback = "2",
      .help = "how many parts a partition is split into"},
-    {"branch", OPTION_CHOICE, AT (policy), "NAME", .choices = policies,
+    {"branch", OPTION_CHOICE, AT (policy), "NAME", .choices = list_policies,
      .fallback = "lightest", .help = "which branch a new job goes to"},
     {"freeze", OPTION_CHOICE, AT (freeze), "HOW", .choices = cage_kind_name,
      .fallback = "auto",
@@ -69,17 +68,16 @@ static const struct option options[] = {
              "one wakes up; keep: it keeps its turns"},
     {"label", OPTION_FLAG, AT (label),
      .help = "prefix every line of output with JOB.PROCESS"},
-    {"report", OPTION_STRING, AT (report), "FILE",
-     .file = FILE_WRITTEN,
+    {"report", OPTION_STRING, AT (report), "FILE", .file = FILE_WRITTEN,
      .help = "write a JSON report of the jobs and the switches at the end "
              "of the run; an old report is removed before the first job "
              "starts; - is standard output (not with --jobs)"},
     {.name = NULL},
 };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
-/* A time with its unit, else in seconds; in nanoseconds. */
+/* A time in nanoseconds. Without a unit, the text is in seconds. */
 static int read_slot (const char *text, int64_t *ret_slot, tori_error *err)
 {
     static const struct {
@@ -114,8 +112,8 @@ static int read_slot (const char *text, int64_t *ret_slot, tori_error *err)
                            text);
 }
 
-/* Only the first rank has jobs. If they are bad it says so when all are there,
- * so that all end. */
+/* Only the first rank reads the jobs. It reports bad jobs only after all ranks
+ * have joined, so that all ranks end. */
 static int read_jobs (const struct values *v, int64_t *ret_fd, tori_error *err)
 {
     struct bytes jobs = {0};
@@ -135,11 +133,11 @@ static int read_jobs (const struct values *v, int64_t *ret_fd, tori_error *err)
     return *ret_fd < 0 ? -1 : 0;
 }
 
-static int configure (const struct values *v, struct config *config,
-                      tori_error *err)
+static int fill_config (const struct values *v, struct config *config,
+                        tori_error *err)
 {
     *config = (struct config){.degree = v->degree,
-                              .policy = policies ((size_t)v->policy),
+                              .policy = list_policies ((size_t)v->policy),
                               .machine = v->machine ? v->machine : "",
                               .listen = v->listen ? v->listen : "",
                               .report = v->report ? v->report : "",
@@ -159,11 +157,11 @@ static int configure (const struct values *v, struct config *config,
     return read_jobs (v, &config->jobs, err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_gang_run (const void *values, FILE *out, tori_error *err)
 {
     struct config config;
     struct config_words words;
-    if (configure (values, &config, err) < 0)
+    if (fill_config (values, &config, err) < 0)
         return -1;
     config_write (&config, &words);
     return sibling_become ("tori-gang", words.word,
@@ -204,7 +202,7 @@ const struct command command_gang_run = {
     .examples = "mpirun -n 8 tori gang run --slot 100ms --jobs jobs.txt\n"
                 "mpirun -n 8 tori gang run --listen gang.sock",
     .status = {"every job of the file ended with 0, or there was no file",
-               "a job of the file failed, or it or the run was killed",
-               NULL, NULL, "a job is larger than the machine"},
-    .run = run,
+               "a job of the file failed, or it or the run was killed", NULL,
+               NULL, "a job is larger than the machine"},
+    .run = run_gang_run,
 };

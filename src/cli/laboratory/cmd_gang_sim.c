@@ -76,7 +76,7 @@ struct study {
     size_t n;
 };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 static int choose_scheds (struct study *study, tori_error *err)
 {
@@ -102,8 +102,9 @@ static int choose_scheds (struct study *study, tori_error *err)
     return 0;
 }
 
-/* Twice what the machine can do is enough: there is no steady state. */
-static int check (const struct values *v, tori_error *err)
+/* A load of twice the machine's capacity is the limit: above 1 there is no
+ * steady state anyway. */
+static int check_values (const struct values *v, tori_error *err)
 {
     const double most = 2;
     if (load_check (v->load, most, err) < 0)
@@ -115,7 +116,7 @@ static int check (const struct values *v, tori_error *err)
     return 0;
 }
 
-static int draw (struct study *study, tori_error *err)
+static int draw_workload (struct study *study, tori_error *err)
 {
     const struct values *v = study->values;
     struct gang_jobs jobs = {
@@ -137,7 +138,7 @@ static int draw (struct study *study, tori_error *err)
 static int run_all (struct study *study, tori_error *err)
 {
     struct progress progress;
-    int status = draw (study, err);
+    int status = draw_workload (study, err);
     progress_begin (&progress);
     for (size_t i = 0; status == 0 && i < study->n; i++) {
         progress_update (&progress, i, study->n, "schedulers");
@@ -231,8 +232,9 @@ static int emit_answer (const struct study *study, FILE *out, tori_error *err)
     return emit_end (&e, err);
 }
 
-/* Behind the point: a tenth of a slot shows, however short slots are. */
-static int decimals (const struct study *study)
+/* The number of decimals that show a tenth of a slot, however short slots
+ * are. */
+static int count_decimals (const struct study *study)
 {
     int n = 1;
     for (tori_time slot = study->how.slot; slot < TORI_SECOND; slot *= 10)
@@ -248,7 +250,7 @@ static void print_head (const struct study *study, FILE *out)
              "offered: %.2f %% of the processors in partitions, %.2f %% asked "
              "for\n%zu of %zu jobs measured, over %.*f s\n",
              100 * load, 100 * load * study->work.asked, jobs, all,
-             decimals (study) - 1, study->run[0].seconds);
+             count_decimals (study) - 1, study->run[0].seconds);
     if (load >= 1)
         fputs ("there is no steady state at this load: the results grow "
                "with the number of jobs\n",
@@ -267,7 +269,7 @@ static int print_runs (const struct study *study, FILE *out, tori_error *err)
     };
     struct table *table
         = table_create (columns, sizeof columns / sizeof *columns);
-    int places = decimals (study);
+    int places = count_decimals (study);
     for (size_t i = 0; i < study->n; i++) {
         const struct gang_run *run = &study->run[i];
         table_cell (table, "%s", study->sched[i]);
@@ -336,15 +338,15 @@ static int print_answer (const struct study *study, FILE *out, tori_error *err)
     return 0;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_gang_sim (const void *values, FILE *out, tori_error *err)
 {
     struct study study = {.values = values};
     int status = -1;
-    if (check (study.values, err) == 0 && choose_scheds (&study, err) == 0
+    if (check_values (study.values, err) == 0
+        && choose_scheds (&study, err) == 0
         && tori_machine_parse (study.values->site.machine, &study.machine, err)
                == 0
-        && sharing_of (&study.values->sharing, &study.preempt, &study.how,
-                       err)
+        && sharing_of (&study.values->sharing, &study.preempt, &study.how, err)
                == 0
         && run_all (&study, err) == 0)
         status = study.values->json ? emit_answer (&study, out, err)
@@ -379,5 +381,5 @@ const struct command command_gang_sim = {
                 "tori gang sim --machine mesh:2^10 --slot 0.01 --switch-model "
                 "drain",
     .answer = &answer_gang_sim,
-    .run = run,
+    .run = run_gang_sim,
 };

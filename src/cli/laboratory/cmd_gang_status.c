@@ -1,5 +1,5 @@
-/* tori gang status - what a run that listens does. The run answers in JSON;
- * for people it is made a table here. */
+/* tori gang status - the state of a listening run. The run answers in JSON;
+ * this file makes a table of it for people. */
 #include <string.h>
 
 #include "caller.h"
@@ -91,7 +91,7 @@ static void print_machine (const json_t *root, FILE *out)
 
 /* ---- jobs ---- */
 
-/* From one time to another, if both are known. */
+/* The time between two times, if both are known. */
 static void cell_span (struct table *table, const json_t *from,
                        const json_t *to)
 {
@@ -118,7 +118,7 @@ static void cell_count (struct table *table, const json_t *count)
         table_cell (table, "-");
 }
 
-/* What fits beside the rest, on one line whatever is in it. */
+/* The command, in one line and cut to the room that other columns leave. */
 static void cell_command (struct table *table, const char *command)
 {
     enum { MOST = 40 };
@@ -186,8 +186,8 @@ static int print_status (const json_t *root, FILE *out, tori_error *err)
     return print_jobs (root, out, err);
 }
 
-static int answer (const struct values *v, const char *path,
-                   const struct bytes *text, FILE *out, tori_error *err)
+static int answer_status (const struct values *v, const char *path,
+                          const struct bytes *text, FILE *out, tori_error *err)
 {
     json_error_t why;
     json_t *root = json_loadb (text->data, text->n, 0, &why);
@@ -204,7 +204,7 @@ static int answer (const struct values *v, const char *path,
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_gang_status (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct bytes text = {0};
@@ -213,7 +213,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (status == 0)
         status = client_ask (path, FRAME_ASK, v->all, &text, err);
     if (status == 0)
-        status = answer (v, path, &text, out, err);
+        status = answer_status (v, path, &text, out, err);
     bytes_clear (&text);
     return status;
 }
@@ -232,7 +232,8 @@ const struct command command_gang_status = {
              "and why it does not run now. A job is waiting (has no "
              "partition), ready (in its queue), running, asleep (out of its "
              "queue), ending, or unknown (the rank that knows does not "
-             "answer), and with --all perhaps ended. With --json, times are in seconds since the start of "
+             "answer), and with --all perhaps ended. With --json, times are "
+             "in seconds since the start of "
              "the run. See doc/gang.md.",
     .options = options,
     .size = sizeof (struct values),
@@ -241,5 +242,5 @@ const struct command command_gang_status = {
     .status = {"the run has answered",
                "no run listens there, or it does not answer"},
     .answer = &answer_gang_status,
-    .run = run,
+    .run = run_gang_status,
 };

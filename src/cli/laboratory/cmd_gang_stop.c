@@ -1,5 +1,5 @@
-/* tori gang stop, tori gang cancel and tori gang wait - the end of a run that
- * listens, and of one of its jobs. */
+/* tori gang stop, tori gang cancel and tori gang wait - the end of a listening
+ * run, and of one of its jobs. */
 #include "client.h"
 #include "commands.h"
 #include "gangjobs.h"
@@ -34,8 +34,8 @@ static int run_stop (const void *values, FILE *out, tori_error *err)
     return client_tell (path, FRAME_STOP, v->now, err);
 }
 
-static int tell (const struct values *v, enum frame_kind kind,
-                 tori_error *err)
+static int send_order (const struct values *v, enum frame_kind kind,
+                       tori_error *err)
 {
     const char *path;
     int64_t id;
@@ -46,12 +46,12 @@ static int tell (const struct values *v, enum frame_kind kind,
 
 static int run_cancel (const void *values, FILE *out, tori_error *err)
 {
-    return tell (values, FRAME_CANCEL, err);
+    return send_order (values, FRAME_CANCEL, err);
 }
 
 static int run_wait (const void *values, FILE *out, tori_error *err)
 {
-    return tell (values, FRAME_WAIT, err);
+    return send_order (values, FRAME_WAIT, err);
 }
 
 const struct command command_gang_stop = {

@@ -1,6 +1,6 @@
-/* tori gang submit and tori gang pipe - a job for a run that listens. They are
- * one command with two names: a pipe is a job of several stages, and only
- * there a bar is more than a word. */
+/* tori gang submit and tori gang pipe - a job for a listening run. They are
+ * one command with two names: a pipe is a job of several stages, and only in a
+ * pipe does a bar separate stages. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct values {
     const char *socket;
     int64_t own_status;
     struct strings words;
-    /* options of the job, by the names that a spec has for them: */
+    /* options of the job, by their names in a spec: */
     bool detach, pin, pty;
     const char *output, *shares, *restart, *mpi;
 };
@@ -27,7 +27,7 @@ struct values {
      .help = "return N where this command itself would return 1, 2 or 4, to " \
              "tell that from the job's own status; 125 is customary"}
 
-/* They may also stand behind -n, and in a job file. */
+/* These options may also follow -n, and stand in a job file. */
 #define JOB_OPTIONS                                                           \
     {"detach", OPTION_FLAG, AT (detach),                                        \
      .help = "print the job's number and return; the job prints to "          \
@@ -80,8 +80,8 @@ static const struct option pipe_options[] = {
     {.name = NULL},
 };
 
-/* Where we are, for the job to be there, too. A directory that was removed has
- * no name that the job could go by. */
+/* The job runs in the current directory. If that directory was removed, it has
+ * no name that could be given to the run. */
 static int set_directory (struct spec *spec, tori_error *err)
 {
     spec->cwd = getcwd (NULL, 0);
@@ -106,7 +106,7 @@ static int set_terminal (struct spec *spec, tori_error *err)
     return options_check (rules, sizeof rules / sizeof rules[0], err);
 }
 
-/* What was said in front of the job, or its first word. */
+/* Options given before the job or its first word. */
 static int set_options (struct spec *spec, const struct values *v,
                         tori_error *err)
 {
@@ -129,8 +129,8 @@ static int set_options (struct spec *spec, const struct values *v,
     return 0;
 }
 
-static int submit (const struct values *v, const char *const words[],
-                   tori_error *err)
+static int submit_job (const struct values *v, const char *const words[],
+                       tori_error *err)
 {
     struct spec *spec = NULL;
     const char *path;
@@ -156,7 +156,7 @@ static int submit (const struct values *v, const char *const words[],
     return status;
 }
 
-static int ending (const struct values *v, int status, tori_error *err)
+static int set_own_status (const struct values *v, int status, tori_error *err)
 {
     if (status < 0 && v->own_status)
         err->status = (tori_status)v->own_status;
@@ -166,7 +166,7 @@ static int ending (const struct values *v, int status, tori_error *err)
 static int run_submit (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    return ending (v, submit (v, v->words.item, err), err);
+    return set_own_status (v, submit_job (v, v->words.item, err), err);
 }
 
 static int run_pipe (const void *values, FILE *out, tori_error *err)
@@ -175,10 +175,10 @@ static int run_pipe (const void *values, FILE *out, tori_error *err)
     const char **words = calloc (v->words.n + 1, sizeof *words);
     int status;
     if (!words)
-        return ending (v, tori_error_nomem (err), err);
+        return set_own_status (v, tori_error_nomem (err), err);
     memcpy (words, v->words.item, v->words.n * sizeof *words);
     spec_find_bars (words, v->words.n);
-    status = ending (v, submit (v, words, err), err);
+    status = set_own_status (v, submit_job (v, words, err), err);
     free (words);
     return status;
 }

@@ -1,5 +1,5 @@
-/* tori gang table - who runs where, slot by slot, while nobody comes or goes.
- */
+/* tori gang table - which job runs where, slot by slot, while no job arrives
+ * or ends. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,14 +50,14 @@ enum {
 struct front {
     tori_machine *machine;
     tori_gang_tree *tree;
-    uint32_t *lengths; /* a node */
-    bool *named;       /* a node: --queues has it */
+    uint32_t *lengths; /* by node */
+    bool *named;       /* by node: --queues names it */
     uint32_t processors;
     size_t slots;
     tori_gang_cell *cells;
 };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 static int open_line (const struct values *v, tori_machine **ret_machine,
                       tori_error *err)
@@ -96,7 +96,7 @@ static int open_tree (const struct values *v, struct front *front,
                                   &front->tree, err);
 }
 
-/* NODE:LENGTH, as often as there are commas. */
+/* NODE:LENGTH entries with commas between them. */
 static int read_queues (const char *text, struct front *front, tori_error *err)
 {
     uint32_t n = tori_gang_tree_nodes (front->tree);
@@ -216,7 +216,7 @@ static int print_answer (const struct front *front, FILE *out, tori_error *err)
     return table_print (table, out, terminal_bold (), err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_gang_table (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct front front = {0};
@@ -250,5 +250,5 @@ const struct command command_gang_table = {
                 "tori gang table --machine mesh:4x4 --degree 4 --queues "
                 "0:1,2:3 --json",
     .answer = &answer_gang_table,
-    .run = run,
+    .run = run_gang_table,
 };

@@ -116,7 +116,7 @@ struct study {
     struct site site;
     const tori_machine *machine;
     struct netjobs jobs;
-    int pattern;    /* of tori/traffic.h */
+    int pattern;    /* a pattern of tori/traffic.h */
     int64_t warmup; /* cycles */
     tori_net_config net;
     tori_traffic_result result;
@@ -130,14 +130,14 @@ static int pattern_of (const struct values *v)
     return net_pattern (v->pattern);
 }
 
-/* Whether a file has the place of the answer. */
+/* Whether a file is written to standard output, instead of the answer. */
 static bool stdout_taken (const struct values *v)
 {
     return is_stdout (v->heat) || is_stdout (v->links) || is_stdout (v->log);
 }
 
-/* Options that contradict each other; the first that applies is said. */
-static int check (const struct study *s, tori_error *err)
+/* Options that contradict each other; the error names the first conflict. */
+static int check_values (const struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     bool file = s->pattern == TORI_TRAFFIC_LIST, rate = v->rate.den != 0;
@@ -169,7 +169,7 @@ static int open_study (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     s->pattern = pattern_of (v);
-    if (check (s, err) < 0 || read_warmup (s, err) < 0
+    if (check_values (s, err) < 0 || read_warmup (s, err) < 0
         || site_open (&v->site, &s->site, err) < 0)
         return -1;
     s->machine = s->site.machine;
@@ -188,8 +188,9 @@ static int open_study (struct study *s, tori_error *err)
     return net_down_check (&s->site, (tori_routing)v->routing, &s->jobs, err);
 }
 
-/* The log appears when the run has succeeded. */
-static int play (struct study *s, tori_traffic_config *config, tori_error *err)
+/* The log is written only if the run succeeds. */
+static int run_traffic (struct study *s, tori_traffic_config *config,
+                        tori_error *err)
 {
     struct messagelog *log = NULL;
     int status = 0;
@@ -206,7 +207,7 @@ static int play (struct study *s, tori_traffic_config *config, tori_error *err)
     return status;
 }
 
-static int compute (struct study *s, tori_error *err)
+static int compute_study (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     tori_traffic_config config = {
@@ -226,14 +227,14 @@ static int compute (struct study *s, tori_error *err)
         return -1;
     config.net = s->net;
     progress_begin (&progress);
-    status = play (s, &config, err);
+    status = run_traffic (s, &config, err);
     progress_end (&progress);
     return status;
 }
 
 /* ---- the answer ---- */
 
-static int draw (const struct study *s, tori_error *err)
+static int draw_heat (const struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
@@ -341,7 +342,7 @@ static void print_loads (const struct study *s, FILE *out)
              s->result.nlinks, 100 * loads.mean, from, to, 100 * loads.most);
 }
 
-/* Of a pattern that does not fit its box. */
+/* Messages of a pattern that does not fit its box. */
 static void print_silent (const struct study *s, FILE *out)
 {
     for (size_t i = 0; i < s->jobs.n; i++) {
@@ -369,15 +370,15 @@ static int print_answer (const struct study *s, FILE *out, tori_error *err)
     return 0;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_net (const void *values, FILE *out, tori_error *err)
 {
     struct study s = {.values = values};
     int status = -1;
-    if (open_study (&s, err) == 0 && compute (&s, err) == 0
+    if (open_study (&s, err) == 0 && compute_study (&s, err) == 0
         && net_partitions_find (s.machine, s.net.routing, &s.jobs,
                                 &s.partitions, err)
                == 0
-        && draw (&s, err) == 0 && write_links (&s, err) == 0)
+        && draw_heat (&s, err) == 0 && write_links (&s, err) == 0)
         status = s.values->json               ? emit_answer (&s, out, err)
                  : stdout_taken (s.values) ? 0
                                               : print_answer (&s, out, err);
@@ -417,5 +418,5 @@ const struct command command_net = {
                 "--rate 1/5 --routing adaptive --heat links.svg --json",
     .status = {[3] = "a message would meet a node or link that is down"},
     .answer = &answer_net,
-    .run = run,
+    .run = run_net,
 };

@@ -1,5 +1,5 @@
-/* tori net drain - processes share a partition in turns, and the network is
- * switched with them. */
+/* tori net drain - processes share a partition in turns, and the network
+ * switches from one process to the next. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ struct study {
     tori_machine *machine;
     tori_box box;
     char box_name[TORI_TEXT_MAX];
-    tori_net_config net; /* complete */
+    tori_net_config net; /* with its defaults */
     tori_preempt_result result;
 };
 
@@ -112,7 +112,7 @@ static int find_box (struct study *s, tori_error *err)
 }
 
 /* The configuration with its defaults, for the output. */
-static int complete (struct study *s, tori_error *err)
+static int complete_config (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     s->net = routers_config (&v->routers);
@@ -122,7 +122,7 @@ static int complete (struct study *s, tori_error *err)
     return routers_complete (s->machine, &s->net, err);
 }
 
-static int compute (struct study *s, tori_error *err)
+static int compute_study (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     tori_preempt_config config = {
@@ -262,7 +262,7 @@ static const struct field answer_fields[] = {
 static const struct sheet answer_sheet
     = {"net drain", SHEET_FIELDS (answer_fields)};
 
-/* For the caller to free; NULL without memory. */
+/* The caller frees the rows; NULL without memory. */
 static struct process_row *process_rows (const struct study *s,
                                          tori_error *err)
 {
@@ -351,13 +351,13 @@ static int print_answer (const struct study *s, FILE *out, tori_error *err)
     return 0;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_net_drain (const void *values, FILE *out, tori_error *err)
 {
     struct study s = {.values = values};
     int status = -1;
     if (tori_machine_parse (s.values->site.machine, &s.machine, err) == 0
-        && find_box (&s, err) == 0 && complete (&s, err) == 0
-        && compute (&s, err) == 0)
+        && find_box (&s, err) == 0 && complete_config (&s, err) == 0
+        && compute_study (&s, err) == 0)
         status = s.values->json ? emit_answer (&s, out, err)
                                 : print_answer (&s, out, err);
     tori_preempt_clear (&s.result);
@@ -378,9 +378,10 @@ const struct command command_net_drain = {
              "once, and in order for every pair of nodes.",
     .options = options,
     .size = sizeof (struct values),
-    .examples = "tori net drain --machine mesh:2^10 --load 0.4\n"
-                "tori net drain --machine torus:8x8 --method all-fall-down\n"
-                "tori net drain --machine torus:8x8 --switching wormhole --json",
+    .examples =
+        "tori net drain --machine mesh:2^10 --load 0.4\n"
+        "tori net drain --machine torus:8x8 --method all-fall-down\n"
+        "tori net drain --machine torus:8x8 --switching wormhole --json",
     .answer = &answer_sheet,
-    .run = run,
+    .run = run_net_drain,
 };

@@ -1,5 +1,5 @@
-/* tori paper - published tables and figures: becomes tori-paper, which has
- * them (src/papers/main.c). */
+/* tori paper - published tables and figures. It executes tori-paper
+ * (src/papers/main.c). */
 #include <stdlib.h>
 
 #include "commands.h"

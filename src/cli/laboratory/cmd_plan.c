@@ -1,4 +1,4 @@
-/* tori plan - off-line plans: jobs that are all known beforehand. A row of the
+/* tori plan - off-line plans: all jobs are known beforehand. Each row of the
  * table is a kind of plan. */
 #include "commands.h"
 

@@ -50,7 +50,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* ---- what is asked ---- */
+/* ---- the request ---- */
 
 struct question {
     const struct values *values;
@@ -62,8 +62,8 @@ struct question {
 
     /* The search. */
     bool searches;
-    uint64_t steps;        /* made */
-    struct timespec begin; /* of the first */
+    uint64_t steps;        /* made so far */
+    struct timespec begin; /* of the first step */
     struct progress progress;
 };
 
@@ -93,10 +93,10 @@ static int convert_jobs (struct question *q, tori_error *err)
     return 0;
 }
 
-/* Whether time is up. The first plan, which may take long by itself, does not
- * count, and one step is always made. Without a number of steps, progress is
- * that of time. */
-static bool enough (void *arg)
+/* Whether the search ends. The time for the first plan, which may be long,
+ * does not count, and at least one step is made. Without --steps, progress is
+ * measured in time. */
+static bool is_enough (void *arg)
 {
     struct question *q = arg;
     const struct values *v = q->values;
@@ -124,7 +124,7 @@ static int make_plan (struct question *q, tori_error *err)
     tori_contention_search search = {
         .steps = v->steps ? (uint64_t)v->steps : UINT64_MAX,
         .seed = (uint64_t)v->seed,
-        .enough = enough,
+        .enough = is_enough,
         .arg = q,
     };
     int status;
@@ -137,7 +137,7 @@ static int make_plan (struct question *q, tori_error *err)
     return status;
 }
 
-static int ask (struct question *q, tori_error *err)
+static int solve_question (struct question *q, tori_error *err)
 {
     const struct values *v = q->values;
     if (pictures_check (&v->pictures, v->json, err) < 0
@@ -175,7 +175,7 @@ static void emit_time_of (struct emit *e, const char *key,
     emit_number (e, key, text);
 }
 
-/* KEY, a fraction, if it is known as one. */
+/* The member KEY as an exact fraction, if it is known exactly. */
 static void emit_exact_of (struct emit *e, const char *key,
                            const struct question *q,
                            tori_contention_number which, size_t i)
@@ -190,8 +190,8 @@ static void emit_exact_of (struct emit *e, const char *key,
     emit_text (e, key, text);
 }
 
-/* Rows and columns are for two dimensions; the offset, the shape, the time and
- * the order are what a plan can be checked with. */
+/* Rows and columns exist in two dimensions only. The offset, the shape, the
+ * time and the order are enough to check a plan. */
 static void emit_job (struct emit *e, const struct question *q, size_t i)
 {
     tori_contention_place at = tori_contention_at (q->plan, i);
@@ -296,7 +296,7 @@ static int print_plan (const struct question *q, FILE *out, tori_error *err)
     return planrows_print (table, q->n, print_summary, q, out, err);
 }
 
-static int draw (const struct question *q, FILE *out, tori_error *err)
+static int draw_plan (const struct question *q, FILE *out, tori_error *err)
 {
     char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
     struct planlanes lanes;
@@ -319,7 +319,7 @@ static int draw (const struct question *q, FILE *out, tori_error *err)
     return status;
 }
 
-static int answer (const struct question *q, FILE *out, tori_error *err)
+static int answer_plan (const struct question *q, FILE *out, tori_error *err)
 {
     const struct values *v = q->values;
     int status = 0;
@@ -328,18 +328,18 @@ static int answer (const struct question *q, FILE *out, tori_error *err)
     else if (!pictures_take_stdout (&v->pictures))
         status = print_plan (q, out, err);
     if (status == 0 && pictures_asked (&v->pictures))
-        status = draw (q, out, err);
+        status = draw_plan (q, out, err);
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_plan_contention (const void *values, FILE *out, tori_error *err)
 {
     struct question question = {.values = values};
     const struct asked asked = {"plan contention", &command_plan_contention,
                                 values};
-    int status = ask (&question, err);
+    int status = solve_question (&question, err);
     if (status == 0)
-        status = answer (&question, out, err);
+        status = answer_plan (&question, out, err);
     else if (err->status == TORI_NEVER && question.values->json)
         status = planjobs_never (&asked, out, err);
     question_clear (&question);
@@ -375,5 +375,5 @@ const struct command command_plan_contention = {
                [4] = "a job is larger than the machine, or the machine has no "
                      "subtori"},
     .answer = &answer_contention,
-    .run = run,
+    .run = run_plan_contention,
 };

@@ -1,6 +1,5 @@
 /* tori plan preemptive - jobs that may be stopped and moved, and that share no
- * link: a plan that meets a deadline, or one that ends as early as possible.
- */
+ * link: a plan that meets a deadline, or that ends as early as possible. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +51,7 @@ static int check_options (const struct values *v, tori_error *err)
     return pictures_check (&v->pictures, v->json, err);
 }
 
-/* ---- what is asked ---- */
+/* ---- the request ---- */
 
 struct question {
     const struct values *values;
@@ -67,7 +66,7 @@ struct question {
     tori_preemptive plan;
 };
 
-/* 4 is as good as 4x4 on a machine of two dimensions. */
+/* On a machine of two dimensions, 4x4 may stand for 4. */
 static int dimension_of (const struct question *q, size_t i,
                          uint32_t *ret_dimension, tori_error *err)
 {
@@ -125,7 +124,7 @@ static int parse_deadline (struct question *q, tori_error *err)
     return 0;
 }
 
-static int ask (struct question *q, tori_error *err)
+static int solve_question (struct question *q, tori_error *err)
 {
     const struct values *v = q->values;
     if (check_options (v, err) < 0 || parse_deadline (q, err) < 0
@@ -157,14 +156,15 @@ static double ticks_value (const struct question *q, tori_wide ticks)
     return tori_exact_value (tori_exact_make (ticks, q->plan.unit));
 }
 
-/* How much later than at the very least the plan ends. */
+/* By how much the end of the plan exceeds the lower bound. */
 static double gap_of (const struct question *q)
 {
     return tori_exact_value (q->plan.finish) / tori_exact_value (q->least) - 1;
 }
 
-/* On two dimensions there are no link-disjoint subtori but those that could
- * lie along the diagonal as well; on more there are (doc/preemptive.md). */
+/* In two dimensions, any set of link-disjoint subtori could lie along the
+ * diagonal as well. In more dimensions some sets could not
+ * (doc/preemptive.md). */
 static bool on_plane (const struct question *q)
 {
     return tori_machine_ndims (q->machine) == 2;
@@ -185,7 +185,7 @@ static void emit_segment (struct emit *e, const struct question *q,
     emit_close (e, '}');
 }
 
-/* What a plan can be checked with. */
+/* The request, so that a reader can check the plan. */
 static void emit_question (struct emit *e, const struct question *q)
 {
     char text[TORI_TEXT_MAX];
@@ -234,7 +234,7 @@ static int emit_answer (const struct question *q, FILE *out, tori_error *err)
 
 /* ---- for people ---- */
 
-/* A time as it is, if it has few decimals, else as a fraction. */
+/* A time as a decimal if it has few decimals, else as a fraction. */
 static const char *exact_text (tori_exact time, char text[TORI_EXACT_TEXT])
 {
     if (1000000 % time.den == 0 && time.num / time.den < 100000000)
@@ -290,7 +290,7 @@ static int print_plan (const struct question *q, FILE *out, tori_error *err)
                            err);
 }
 
-static int refuse (const struct question *q, FILE *out)
+static int print_refusal (const struct question *q, FILE *out)
 {
     size_t failed = q->plan.failed;
     char deadline[TORI_EXACT_TEXT], least[TORI_EXACT_TEXT];
@@ -320,7 +320,7 @@ static void fill_bars (const struct question *q, struct gantt_bar *bar)
     }
 }
 
-static int draw (const struct question *q, FILE *out, tori_error *err)
+static int draw_plan (const struct question *q, FILE *out, tori_error *err)
 {
     struct gantt_bar *bar = calloc (q->plan.segments, sizeof *bar);
     char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
@@ -343,29 +343,31 @@ static int draw (const struct question *q, FILE *out, tori_error *err)
     return status;
 }
 
-static int answer (const struct question *q, FILE *out, tori_error *err)
+static int answer_plan (const struct question *q, FILE *out, tori_error *err)
 {
     const struct values *v = q->values;
     int status = 0;
     if (v->json)
         status = emit_answer (q, out, err);
     if (!q->plan.feasible)
-        return status < 0 ? -1 : v->json ? TORI_NOT_NOW : refuse (q, out);
+        return status < 0 ? -1
+               : v->json  ? TORI_NOT_NOW
+                          : print_refusal (q, out);
     if (!v->json && !pictures_take_stdout (&v->pictures))
         status = print_plan (q, out, err);
     if (status == 0 && pictures_asked (&v->pictures))
-        status = draw (q, out, err);
+        status = draw_plan (q, out, err);
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_plan_preemptive (const void *values, FILE *out, tori_error *err)
 {
     struct question question = {.values = values};
     const struct asked asked = {"plan preemptive", &command_plan_preemptive,
                                 values};
-    int status = ask (&question, err);
+    int status = solve_question (&question, err);
     if (status == 0)
-        status = answer (&question, out, err);
+        status = answer_plan (&question, out, err);
     else if (err->status == TORI_NEVER && question.values->json)
         status = planjobs_never (&asked, out, err);
     question_clear (&question);
@@ -400,5 +402,5 @@ const struct command command_plan_preemptive = {
                [4] = "a job is larger than the machine, or the machine has no "
                      "subtori"},
     .answer = &answer_preemptive,
-    .run = run,
+    .run = run_plan_preemptive,
 };

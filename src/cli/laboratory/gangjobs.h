@@ -1,16 +1,16 @@
-/* gangjobs.h - what the commands have in common that speak to a run. */
+/* gangjobs.h - shared code of the commands that talk to a gang run. */
 #ifndef TORI_CLI_GANGJOBS_H
 #define TORI_CLI_GANGJOBS_H
 
 #include "config.h"
 #include "options.h"
 
-/* A job file: one job per line, for joblist_write. */
+/* Read a job file, one job per line, for joblist_write. */
 int gangjobs_read (const char *path, struct bytes *jobs, tori_error *err);
 
 /* TORI_INVALID for a job whose processes would not find each other: an MPI
- * program of several processes that is piped, or is said to be of another MPI
- * than it is. */
+ * program of several processes that is in a pipe, or that --mpi claims to be
+ * of another MPI than it is. */
 int gangjobs_check_mpi (const struct spec *spec, tori_error *err);
 
 /* A row of options: the socket, a `const char *socket` of the values. */
@@ -18,7 +18,7 @@ int gangjobs_check_mpi (const struct spec *spec, tori_error *err);
     {"socket", OPTION_STRING, offsetof (type, socket), "PATH",               \
      .help = "where the run listens; $TORI_GANG_SOCKET if not given"}
 
-/* The same: a job, a `const char *id` of the values. */
+/* A row of options: the job, a `const char *id` of the values. */
 #define GANGJOBS_ID(type)                                                    \
     {"id", OPTION_STRING, offsetof (type, id), "ID", .operand = true,        \
      .required = true, .help = "the number of a job"}

@@ -12,8 +12,8 @@ static tori_link link_from (uint32_t node, uint32_t next, int dim, int step)
                        .slot = step > 0 ? node : next};
 }
 
-static int refuse (const struct site *site, uint32_t src, uint32_t dst,
-                   uint32_t at, uint32_t next, tori_error *err)
+static int refuse_message (const struct site *site, uint32_t src, uint32_t dst,
+                           uint32_t at, uint32_t next, tori_error *err)
 {
     char from[TORI_TEXT_MAX], to[TORI_TEXT_MAX], a[TORI_TEXT_MAX],
         b[TORI_TEXT_MAX];
@@ -38,12 +38,12 @@ static int check_message (const struct site *site, uint32_t src, uint32_t dst,
     uint32_t at = src, next;
     int dim, step;
     if (is_down (site, src))
-        return refuse (site, src, dst, src, src, err);
+        return refuse_message (site, src, dst, src, src, err);
     while ((next = tori_route_next (site->machine, src, at, dst, &dim, &step))
            != at) {
         tori_link link = link_from (at, next, dim, step);
         if (is_down (site, next) || tori_state_link_down (site->state, &link))
-            return refuse (site, src, dst, at, next, err);
+            return refuse_message (site, src, dst, at, next, err);
         at = next;
     }
     return 0;

@@ -13,7 +13,7 @@
 #include "netjobs.h"
 #include "site.h"
 
-/* TORI_NOT_NOW, with the first message and what is in its way; adaptive
+/* TORI_NOT_NOW, naming the first message and the failure in its way. Adaptive
  * routing is refused if anything is down. */
 int net_down_check (const struct site *site, tori_routing routing,
                     const struct netjobs *jobs, tori_error *err);

@@ -106,7 +106,7 @@ void net_partitions_emit (struct emit *e, const struct net_partitions *parts)
 
 /* ---- text ---- */
 
-/* A node as text that lasts for the expression it is in. */
+/* The text lives as long as the expression that contains it. */
 struct node_text {
     char text[TORI_TEXT_MAX];
 };

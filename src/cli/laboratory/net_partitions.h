@@ -17,18 +17,18 @@ struct net_partitions {
     size_t ndisturb;
 };
 
-/* In any case net_partitions_clear releases what there is. */
+/* Call net_partitions_clear afterwards, also on failure. */
 int net_partitions_find (const tori_machine *machine, tori_routing routing,
                          const struct netjobs *jobs,
                          struct net_partitions *ret_parts, tori_error *err);
 void net_partitions_clear (struct net_partitions *parts);
 
-/* As members of the object of a job, and of the one that holds all jobs. */
+/* Members of the object of a job, and of the object that holds all jobs. */
 void net_partitions_emit_job (struct emit *e,
                               const struct net_partitions *parts, size_t job);
 void net_partitions_emit (struct emit *e, const struct net_partitions *parts);
 
-/* One line per partition, and one for each two that disturb each other. */
+/* One line per partition, and one for each pair that disturb each other. */
 void net_partitions_print (const struct net_partitions *parts, FILE *out);
 
 #endif

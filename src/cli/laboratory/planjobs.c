@@ -58,7 +58,7 @@ static int parse_time (const char *text, tori_exact *ret_time, tori_error *err)
     return 0;
 }
 
-/* Cut the text behind its first word; returns what follows. */
+/* End the text after its first word; returns the rest. */
 static char *cut_word (char *text)
 {
     char *rest = text + strcspn (text, " \t");

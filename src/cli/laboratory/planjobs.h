@@ -13,23 +13,23 @@
 #include <tori/machine.h>
 
 struct planjob {
-    uint32_t dimension; /* 0: not one number */
-    uint32_t shape;     /* then: which of the shapes */
+    uint32_t dimension; /* 0: a shape was given */
+    uint32_t shape;     /* then: the index of the shape */
     size_t line;
     tori_exact time;
 };
 
 struct planjobs {
-    char *name; /* of the file, for messages */
+    char *name; /* the path of the file, for messages */
     struct planjob *job;
     size_t n;
     size_t room;
-    tori_shape *shape; /* a shape a job that has one */
+    tori_shape *shape; /* the shapes of jobs that have one */
     size_t shapes;
     size_t shape_room;
 };
 
-/* Read a file. Without a job in it, TORI_INVALID. */
+/* Read a file. TORI_INVALID if it has no job. */
 int planjobs_read (const char *path, struct planjobs *ret_jobs,
                    tori_error *err);
 void planjobs_clear (struct planjobs *jobs);
@@ -37,8 +37,8 @@ void planjobs_clear (struct planjobs *jobs);
 /* Put "FILE:LINE: " of a job in front of the text of an error. Returns -1. */
 int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err);
 
-/* Answer in JSON that there can never be a plan, for what the error says.
- * Returns the exit status, or -1 if the answer cannot be written. */
+/* Answer in JSON that no plan exists, with the reason in the error. Returns
+ * the exit status, or -1 if the answer cannot be written. */
 struct asked;
 int planjobs_never (const struct asked *asked, FILE *out, tori_error *err);
 

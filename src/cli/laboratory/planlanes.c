@@ -30,8 +30,9 @@ static void find_bits (struct planlanes *lanes, const tori_machine *machine,
     lanes->lanes = UINT32_C (1) << all;
 }
 
-/* The bits of a lane, the highest first, and what a subtorus says of them:
- * `fixed` has its offset, `open` those that its nodes have both ways. */
+/* Which lanes a subtorus has, by the bits of a lane, the highest first:
+ * `fixed` has the bits of its offset, and `open` the bits that take both
+ * values among its nodes. */
 static void lanes_of (const struct planlanes *lanes,
                       const tori_machine *machine,
                       const tori_subtorus *subtorus, uint32_t *fixed,
@@ -48,7 +49,8 @@ static void lanes_of (const struct planlanes *lanes,
         }
 }
 
-/* A bar for every run of lanes: the open bits at the end are the run. */
+/* A bar for every run of adjacent lanes, which the open bits at the low end
+ * make. */
 static int add_bars (struct planlanes *lanes, const tori_machine *machine,
                      const tori_contention_place *at, size_t job,
                      tori_error *err)

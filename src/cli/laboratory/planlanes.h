@@ -27,7 +27,7 @@ int planlanes_create (const tori_machine *machine, const tori_contention *plan,
                       size_t n, struct planlanes *ret_lanes, tori_error *err);
 void planlanes_clear (struct planlanes *lanes);
 
-/* The offset of lanes, as the picture calls them; `arg` is the planlanes. */
+/* Label lanes by their offset; `arg` is the planlanes. */
 void planlanes_label (const void *arg, uint32_t low, uint32_t high,
                       char text[GANTT_LABEL]);
 

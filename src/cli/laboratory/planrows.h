@@ -8,11 +8,12 @@
 
 #include "table.h"
 
-/* How many of n rows are shown: nobody reads more than a thousand. */
+/* How many of n rows are shown: at most a thousand. */
 size_t planrows_shown (size_t n);
 
-/* Print the table that has the first of `n` rows, destroy it, and say how many
- * are left out. Then the summary, which is not printed below half a table. */
+/* Print the table, which has the shown rows of `n`, destroy it, and print how
+ * many rows are left out. Then print the summary, unless printing the table
+ * failed. */
 int planrows_print (struct table *table, size_t n,
                     void (*summary) (const void *arg, FILE *out),
                     const void *arg, FILE *out, tori_error *err);
