@@ -145,9 +145,9 @@ static int compare (const struct values *v, tori_snapshot *snapshot,
                     struct what_if *ret_it, tori_error *err)
 {
     struct what_if_question question
-        = {.sched = v->sched < 0 ? NULL : batch_names ((size_t)v->sched),
+        = {.sched = v->sched,
            .order = v->order,
-           .depth = (uint32_t)v->depth};
+           .depth = v->depth};
     int status = read_changes (v, snapshot, &question.changes, err);
     if (status == 0 && v->alloc)
         status = allocators_parse (v->alloc, "--alloc", &question.alloc,

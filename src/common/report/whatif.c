@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "fieldrows.h"
+#include "names.h"
 
 /* Where there is an allocator for shapes and one for counts, the new one takes
  * the place of that which it can stand for: of both, if it takes both. */
@@ -47,16 +48,17 @@ static int make_sched (const struct what_if_question *v, bool places,
     int status;
     if (tori_snapshot_sched (it->snapshot, NULL, &plain, err) < 0)
         return -1;
-    if (!v->sched && !v->alloc && v->order < 0 && v->depth == 0 && !places) {
+    if (v->sched < 0 && !v->alloc && v->order < 0 && v->depth == 0
+        && !places) {
         it->sched[1] = plain;
         return 0;
     }
     tori_sched_get_config (plain, &config);
     replace_allocs (&config, v->alloc, v->counts, &alloc, &counts);
-    if (v->sched)
-        config.policy = v->sched;
-    if (v->sched || v->depth)
-        config.depth = v->depth;
+    if (v->sched >= 0)
+        config.policy = batch_names ((size_t)v->sched);
+    if (v->sched >= 0 || v->depth)
+        config.depth = (uint32_t)v->depth;
     if (places)
         config.flags |= TORI_SCHED_PLACES;
     if (v->order >= 0)

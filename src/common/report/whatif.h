@@ -8,11 +8,11 @@
 
 /* The question, of the command or of the service. */
 struct what_if_question {
-    const char *sched; /* another scheduler, or NULL */
+    int sched; /* another scheduler, of batch_names; or -1 */
     const tori_alloc_info *alloc, *counts; /* other allocators, or NULL; the
                                               second only with the first */
     int order;      /* another tori_order, or -1 */
-    uint32_t depth; /* another one, or 0 */
+    int64_t depth;  /* another one, or 0 */
     struct changes changes;
 };
 

@@ -79,38 +79,18 @@ static const char *change_member (const void *arg, size_t i)
     return i < ONCE ? once[i] : change_name (i - ONCE);
 }
 
-static int read_sched (const char *text, const char *where,
-                       struct what_if_question *q, tori_error *err)
-{
-    int which;
-    if (choice_parse (where, text, batch_names, &which, err) < 0)
-        return -1;
-    q->sched = batch_names ((size_t)which);
-    return 0;
-}
-
-static int read_depth (const char *text, const char *where,
-                       struct what_if_question *q, tori_error *err)
-{
-    int64_t depth;
-    if (number_parse (text, where, 1, UINT32_MAX, &depth, err) < 0)
-        return -1;
-    q->depth = (uint32_t)depth;
-    return 0;
-}
-
 static int read_change (const struct reading *it, const char *key,
                         const char *where, const char *text, tori_error *err)
 {
     struct what_if_question *q = it->q;
-    if (strcmp (key, "sched") == 0 && !q->sched)
-        return read_sched (text, where, q, err);
+    if (strcmp (key, "sched") == 0 && q->sched < 0)
+        return choice_parse (where, text, batch_names, &q->sched, err);
     if (strcmp (key, "alloc") == 0 && !q->alloc)
         return allocators_parse (text, where, &q->alloc, &q->counts, err);
     if (strcmp (key, "order") == 0 && q->order < 0)
         return choice_parse (where, text, order_names, &q->order, err);
     if (strcmp (key, "depth") == 0 && !q->depth)
-        return read_depth (text, where, q, err);
+        return number_parse (text, where, 1, UINT32_MAX, &q->depth, err);
     for (size_t i = 0; change_name (i); i++)
         if (strcmp (key, change_name (i)) == 0)
             return changes_add (&q->changes, it->snapshot, key, where, text,
@@ -182,7 +162,7 @@ int what_if_read (const json_t *body, const struct service *service,
     const struct member_of of = {.object = body};
     const struct reading it = {snapshot, q};
     const json_t *changes = NULL, *jobs = NULL;
-    q->order = -1;
+    q->sched = q->order = -1;
     return check_members (body, field_name, &body_what_if, err) < 0
                    || member_list (&of, "changes", &changes, err) < 0
                    || member_list (&of, "jobs", &jobs, err) < 0
