@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "dependency.h"
+#include "jobmembers.h"
 #include "jsonlines.h"
 #include "number.h"
 #include "slurm_ask.h"
@@ -336,9 +337,10 @@ json_t *task_size (const struct slurm_task *task)
     bool wired = task->ask.wiring != TORI_WIRE_NONE;
     char shape[TORI_TEXT_MAX];
     if (task->ask.shape.ndims == 0)
-        return json_pack ("{s:I}", "count", (json_int_t)task->ask.count);
+        return json_pack ("{s:I}", JOB_KEY (count),
+                          (json_int_t)task->ask.count);
     tori_shape_format (&task->ask.shape, shape);
-    return json_pack ("{s:s, s:s*}", "shape", shape, "wiring",
+    return json_pack ("{s:s, s:s*}", JOB_KEY (shape), shape, JOB_KEY (wiring),
                       wired ? tori_wiring_name (task->ask.wiring) : NULL);
 }
 
@@ -353,12 +355,13 @@ static json_t *user_of (const slurm_job_info_t *record)
 static void add_fates (json_t *message, const struct slurm_task *task)
 {
     if (task_repeats (task)) {
-        json_object_set_new (message, "on_failure", json_string ("repair"));
+        json_object_set_new (message, JOB_KEY (on_failure),
+                             json_string ("repair"));
         return;
     }
-    json_object_set_new (message, "on_failure", json_string ("kill"));
-    json_object_set_new (message, "preempted", json_string ("never"));
-    json_object_set_new (message, "movable", json_false ());
+    json_object_set_new (message, JOB_KEY (on_failure), json_string ("kill"));
+    json_object_set_new (message, JOB_KEY (preempted), json_string ("never"));
+    json_object_set_new (message, JOB_KEY (movable), json_false ());
 }
 
 json_t *task_submission (const struct slurm_task *task, json_int_t priority,
@@ -367,10 +370,13 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
     const slurm_job_info_t *record = task->record;
     json_t *size = task_size (task);
     json_t *message = json_pack (
-        "{s:s, s:s, s:I, s:o, s:o, s:o, s:s*, s:I, s:I}", "is", "submit", "key",
-        task->key, "submit", (json_int_t)task_tag (task, 0, 0).submit, "alias", json_sprintf ("slurm:%s", task->name), "user", user_of (record), "name",
-        lines_text (record->name ? record->name : ""), "queue", record->partition,
-        "estimate", task_estimate (task, otherwise), "priority", priority);
+        "{s:s, s:s, s:I, s:o, s:o, s:o, s:s*, s:I, s:I}", "is", "submit",
+        "key", task->key, "submit",
+        (json_int_t)task_tag (task, 0, 0).submit, JOB_KEY (alias),
+        json_sprintf ("slurm:%s", task->name), "user", user_of (record),
+        JOB_KEY (name), lines_text (record->name ? record->name : ""),
+        JOB_KEY (queue), record->partition, JOB_KEY (estimate),
+        task_estimate (task, otherwise), JOB_KEY (priority), priority);
     add_fates (message, task);
     json_object_update (message, size);
     json_decref (size);

@@ -903,6 +903,41 @@ def submitted():
         equal((code, answer), (201, {"ids": [1, 2]}))
 
 
+def read_source(*path):
+    root = os.path.dirname(os.path.dirname(os.path.dirname(
+        os.path.abspath(__file__))))
+    with open(os.path.join(root, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def members():
+    """the table of a job, the description, the guide and the page agree"""
+    rows = read_source("src", "lib", "live", "jobrows.h")
+    table = {kind: set(re.findall(rf"^JOB_{kind} \((\w+),", rows, re.M))
+             for kind in ("SHOWN", "HIDDEN", "FOREIGN", "WISH", "CHANGE")}
+    with Service(executor=None) as torid:
+        spec = torid.ask("GET", "/openapi.json")[1]
+    told = {name: schema["properties"]
+            for name, schema in spec["components"]["schemas"].items()}
+    submitted = table["SHOWN"] | table["HIDDEN"]
+    equal(set(told["submission"]), submitted)
+    equal(set(told["alternative"]), table["WISH"])
+    equal(set(told["job_change"]), table["CHANGE"])
+    equal((table["SHOWN"] | table["FOREIGN"]) - set(told["job"]), set())
+    guide = read_source("doc", "guides", "service.md")
+    guide = guide[guide.index("A submitted job has the members"):]
+    names = [name for row in re.findall(r"^\| (`.*?) \|", guide, re.M)
+             for name in re.findall(r"`(\w+)`", row)]
+    equal(sorted(names), sorted(submitted))
+    page = re.search(r"interface Job {(.*?)}",
+                     read_source("web", "src", "api.ts"), re.S)[1]
+    kinds = {"number": {"number", "integer"}, "Place": {None}}
+    for name, kind in re.findall(r"(\w+)\??: (.*?);", page):
+        types = told["job"][name].get("type")
+        types = set(types if isinstance(types, list) else [types])
+        equal((name, bool(types & kinds.get(kind, {"string"}))), (name, True))
+
+
 def described():
     """all that is answered is described, and all that is described comes"""
     if not jsonschema:
@@ -943,4 +978,4 @@ if __name__ == "__main__":
     sys.exit(run([routes, queries, pages, created, waits, why_ended, large, many,
                   nodes, reservations, tags, misshapen, looks, bad_looks, ending, history, metrics,
                   metrics_begun, dashboard, events, heartbeat, slow, page,
-                  linted, submitted, described]))
+                  linted, submitted, members, described]))

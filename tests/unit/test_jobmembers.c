@@ -12,26 +12,26 @@
 static const struct {
     const char *good, *bad;
 } samples[] = {
-    [JOB_TEXT] = {"\"/text\"", "7"},
-    [JOB_SHAPE] = {"\"2x2\"", "\"2by2\""},
-    [JOB_COUNT] = {"3", "0"},
-    [JOB_WIRING] = {"\"mesh\"", "\"wool\""},
-    [JOB_FOLD] = {"\"none\"", "\"paper\""},
-    [JOB_FLAG] = {"true", "1"},
-    [JOB_REQUESTS] = {"[{\"shape\": \"1x2\", \"fixed\": true}]",
+    [JOB_TYPE_TEXT] = {"\"/text\"", "7"},
+    [JOB_TYPE_SHAPE] = {"\"2x2\"", "\"2by2\""},
+    [JOB_TYPE_COUNT] = {"3", "0"},
+    [JOB_TYPE_WIRING] = {"\"mesh\"", "\"wool\""},
+    [JOB_TYPE_FOLD] = {"\"none\"", "\"paper\""},
+    [JOB_TYPE_FLAG] = {"true", "1"},
+    [JOB_TYPE_REQUESTS] = {"[{\"shape\": \"1x2\", \"fixed\": true}]",
                       "[{\"count\": \"2\"}]"},
-    [JOB_NODES] = {"[\"0,0/4x2\"]", "[\"9,9\"]"},
-    [JOB_TIME] = {"600", "\"long\""},
-    [JOB_MOMENT] = {"5", "-5"},
-    [JOB_WHOLE] = {"12", "1.5"},
-    [JOB_LEVEL] = {"2", "-1"},
-    [JOB_PREEMPTED] = {"\"never\"", "\"often\""},
-    [JOB_MOVABLE] = {"false", "\"no\""},
-    [JOB_FAILURE] = {"\"repair\"", "\"weep\""},
-    [JOB_WORDS] = {"[\"true\"]", "[]"},
-    [JOB_AFTERS] = {"[\"any:1\"]", "[1]"},
-    [JOB_RANGE] = {"\"3-3\"", "\"3-1\""},
-    [JOB_VARIABLES] = {"{\"A\": \"b\"}", "{\"A\": 1}"},
+    [JOB_TYPE_NODES] = {"[\"0,0/4x2\"]", "[\"9,9\"]"},
+    [JOB_TYPE_TIME] = {"600", "\"long\""},
+    [JOB_TYPE_MOMENT] = {"5", "-5"},
+    [JOB_TYPE_WHOLE] = {"12", "1.5"},
+    [JOB_TYPE_LEVEL] = {"2", "-1"},
+    [JOB_TYPE_PREEMPTED] = {"\"never\"", "\"often\""},
+    [JOB_TYPE_MOVABLE] = {"false", "\"no\""},
+    [JOB_TYPE_FAILURE] = {"\"repair\"", "\"weep\""},
+    [JOB_TYPE_WORDS] = {"[\"true\"]", "[]"},
+    [JOB_TYPE_AFTERS] = {"[\"any:1\"]", "[1]"},
+    [JOB_TYPE_RANGE] = {"\"3-3\"", "\"3-1\""},
+    [JOB_TYPE_VARIABLES] = {"{\"A\": \"b\"}", "{\"A\": 1}"},
 };
 
 static json_t *sample (size_t i, bool good)
@@ -327,13 +327,13 @@ static void times_test (void **state)
     json_t *job = small_job (), *seen;
     open_site (&site);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
-        if (job_members[i].type == JOB_TIME)
+        if (job_members[i].type == JOB_TYPE_TIME)
             json_object_set_new (job, job_members[i].name,
                                  json_string ("10m"));
     assert_int_equal (tell (&site, submission (job), NULL), 201);
     seen = service_job (site.service, 1);
     for (size_t i = 0; i < JOB_MEMBERS; i++)
-        if (job_members[i].type == JOB_TIME) {
+        if (job_members[i].type == JOB_TYPE_TIME) {
             const json_t *in = job_members[i].flags & JOB_PASSED ? site.order
                                                                  : seen;
             assert_int_equal (json_integer_value (json_object_get (

@@ -20,25 +20,25 @@ enum {
 };
 
 enum job_type {
-    JOB_TEXT,
-    JOB_SHAPE,
-    JOB_COUNT, /* of nodes */
-    JOB_WIRING,
-    JOB_FOLD, /* none or rings */
-    JOB_FLAG,
-    JOB_REQUESTS, /* a list of objects with rows JOB_WISH */
-    JOB_NODES,    /* nodes and boxes */
-    JOB_TIME,     /* a duration */
-    JOB_MOMENT,   /* a point in time */
-    JOB_WHOLE,
-    JOB_LEVEL,
-    JOB_PREEMPTED,
-    JOB_MOVABLE,  /* true or false, among the flags of a tori_job_spec */
-    JOB_FAILURE,  /* kill, requeue or repair, the same */
-    JOB_WORDS,    /* a list of words without a meaning here */
-    JOB_AFTERS,   /* "ok:17", or a list of such texts */
-    JOB_RANGE,    /* "1-100%10" */
-    JOB_VARIABLES /* an object of texts */
+    JOB_TYPE_TEXT,
+    JOB_TYPE_SHAPE,
+    JOB_TYPE_COUNT, /* of nodes */
+    JOB_TYPE_WIRING,
+    JOB_TYPE_FOLD, /* none or rings */
+    JOB_TYPE_FLAG,
+    JOB_TYPE_REQUESTS, /* a list of objects with rows JOB_WISH */
+    JOB_TYPE_NODES,    /* nodes and boxes */
+    JOB_TYPE_TIME,     /* a duration */
+    JOB_TYPE_MOMENT,   /* a point in time */
+    JOB_TYPE_WHOLE,
+    JOB_TYPE_LEVEL,
+    JOB_TYPE_PREEMPTED,
+    JOB_TYPE_MOVABLE,  /* true or false, among the flags of a tori_job_spec */
+    JOB_TYPE_FAILURE,  /* kill, requeue or repair, the same */
+    JOB_TYPE_WORDS,    /* a list of words without a meaning here */
+    JOB_TYPE_AFTERS,   /* "ok:17", or a list of such texts */
+    JOB_TYPE_RANGE,    /* "1-100%10" */
+    JOB_TYPE_VARIABLES /* an object of texts */
 };
 
 /* The jobs of an array, and how many of them may run at once; 0: any. */
@@ -96,8 +96,8 @@ extern const struct job_member job_members[JOB_MEMBERS];
 /* Those with a row JOB_WISH, and with one JOB_CHANGE. */
 extern const bool job_is_wish[JOB_MEMBERS], job_may_change[JOB_MEMBERS];
 
-/* The name of a member, which must be one of the table. */
-#define JOB_KEY(id) (job_members[JOB_##id].name)
+/* The name of a member; without a row of this name it does not compile. */
+#define JOB_KEY(id) (&#id[0 * JOB_##id])
 
 /* The names of a choice. */
 const char *job_failure_name (size_t i);
@@ -118,9 +118,9 @@ struct job_reading {
 int job_ask_read (const struct member_of *of, const struct job_reading *how,
                   struct job_ask **ret_ask, tori_error *err);
 
-/* Whether it asks for nodes and says how long it may run, as a job that waits or
- * runs must: TORI_INVALID. What asks for nothing but has alternatives asks for
- * the first of them. */
+/* Whether it asks for nodes and says how long it may run, as a job that waits
+ * or runs must: TORI_INVALID. If it has only alternatives, it asks for the
+ * first of them. */
 int job_ask_whole (const struct member_of *of, struct job_ask *ask,
                    tori_error *err);
 

@@ -295,16 +295,25 @@ static int read_nodes (const struct member_of *of, const char *key,
 static read_fn read_requests;
 
 static read_fn *const readers[] = {
-    [JOB_TEXT] = read_text,           [JOB_SHAPE] = read_shape,
-    [JOB_COUNT] = read_count,         [JOB_WIRING] = read_request_wiring,
-    [JOB_FOLD] = read_fold,           [JOB_FLAG] = read_flag,
-    [JOB_REQUESTS] = read_requests,   [JOB_NODES] = read_nodes,
-    [JOB_TIME] = read_time,           [JOB_MOMENT] = read_moment,
-    [JOB_WHOLE] = read_whole,         [JOB_LEVEL] = read_level,
-    [JOB_PREEMPTED] = read_preempted, [JOB_MOVABLE] = read_movable,
-    [JOB_FAILURE] = read_failure,     [JOB_WORDS] = read_words,
-    [JOB_AFTERS] = read_afters,       [JOB_RANGE] = read_range,
-    [JOB_VARIABLES] = read_variables,
+    [JOB_TYPE_TEXT] = read_text,
+    [JOB_TYPE_SHAPE] = read_shape,
+    [JOB_TYPE_COUNT] = read_count,
+    [JOB_TYPE_WIRING] = read_request_wiring,
+    [JOB_TYPE_FOLD] = read_fold,
+    [JOB_TYPE_FLAG] = read_flag,
+    [JOB_TYPE_REQUESTS] = read_requests,
+    [JOB_TYPE_NODES] = read_nodes,
+    [JOB_TYPE_TIME] = read_time,
+    [JOB_TYPE_MOMENT] = read_moment,
+    [JOB_TYPE_WHOLE] = read_whole,
+    [JOB_TYPE_LEVEL] = read_level,
+    [JOB_TYPE_PREEMPTED] = read_preempted,
+    [JOB_TYPE_MOVABLE] = read_movable,
+    [JOB_TYPE_FAILURE] = read_failure,
+    [JOB_TYPE_WORDS] = read_words,
+    [JOB_TYPE_AFTERS] = read_afters,
+    [JOB_TYPE_RANGE] = read_range,
+    [JOB_TYPE_VARIABLES] = read_variables,
 };
 
 /* ---- requests ---- */
@@ -411,7 +420,8 @@ const struct job_member job_members[JOB_MEMBERS] = {
 #define JOB_OFFSET_OWN(member) offsetof (struct job_ask, member)
 #define JOB_ROW(name, type, place, member, flags, snapshot)                   \
     [JOB_##name]                                                              \
-        = {#name, JOB_##type, JOB_OFFSET_##place (member), flags, snapshot},
+        = {#name, JOB_TYPE_##type, JOB_OFFSET_##place (member), flags,        \
+           snapshot},
 #define JOB_SHOWN(name, type, place, member, flags, snapshot, about)          \
     JOB_ROW (name, type, place, member, (flags) | JOB_IS_SHOWN, snapshot)
 #define JOB_HIDDEN(name, type, place, member, flags, snapshot, about)         \
@@ -536,7 +546,7 @@ static int settle_times (struct job_ask *ask, tori_error *err)
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
         const struct job_member *member = &job_members[i];
         bool is_time
-            = member->type == JOB_TIME || member->type == JOB_MOMENT;
+            = member->type == JOB_TYPE_TIME || member->type == JOB_TYPE_MOMENT;
         const void *at = (const char *)ask + member->offset;
         if (is_time && (ask->given >> i & 1)
             && json_is_string (json_object_get (ask->members, member->name))

@@ -121,8 +121,9 @@ JOB_OPTION (begin, MOMENT, "begin", "WHEN",
 JOB_SHOWN (priority, WHOLE, SPEC, priority, 0, "priority",
            "a higher one goes first")
 JOB_CHANGE (priority, WHOLE, "a higher one goes first")
-JOB_OPTION (priority, WHOLE, "priority", "N", .min = INT32_MIN, .max = INT32_MAX,
-            .fallback = "0", .help = "a higher one goes first")
+JOB_OPTION (priority, WHOLE, "priority", "N", .min = INT32_MIN,
+            .max = INT32_MAX, .fallback = "0",
+            .help = "a higher one goes first")
 
 JOB_SHOWN (level, LEVEL, SPEC, level, 0, "level",
            "it may preempt running jobs of a lower one")

@@ -174,7 +174,8 @@ static int check_stored (const struct service *service,
 {
     int64_t most = service->policy.stored;
     if (most == 0
-        || (user ? user->stored : 0) + stored_bytes (ask->members) <= most << 20)
+        || (user ? user->stored : 0) + stored_bytes (ask->members)
+               <= most << 20)
         return 0;
     return refuse (reply, 429, "limit",
                    "what a user has submitted and has not ended may take at "

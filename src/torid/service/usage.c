@@ -111,7 +111,8 @@ static int64_t base_priority (const struct service *service,
 {
     const struct service_queue *queue
         = policy_queue (service, ticket_queue (ticket));
-    return priority_sum (ticket->ask->spec.priority, queue ? queue->priority : 0);
+    return priority_sum (ticket->ask->spec.priority,
+                         queue ? queue->priority : 0);
 }
 
 int64_t usage_effective (const struct service *service,
