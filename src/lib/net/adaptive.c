@@ -1,9 +1,11 @@
-/* Adaptive routing: a packet asks for the lane of dimension order, and for the
- * other channels of all links that lead nearer. */
+/* adaptive.c - adaptive routing: a packet asks for the lane of dimension
+ * order, and for the other channels of all links that lead nearer. */
 #include "router.h"
 
-/* The next in turn may be able to take the lane where this one was not. */
-static void stop (const struct fabric *f, uint32_t number, uint32_t buffer)
+/* The next packet in turn may be able to take the lane although this one was
+ * not. */
+static void stop_asking (const struct fabric *f, uint32_t number,
+                         uint32_t buffer)
 {
     struct net_lane *lane = &f->lanes[number];
     lane->waiting &= ~(UINT64_C (1) << buffer_here (f, buffer));
@@ -34,5 +36,5 @@ void adaptive_ask (const tori_net *net, uint32_t buffer)
 
 void adaptive_granted (const tori_net *net, uint32_t buffer)
 {
-    all_lanes (net, buffer, stop);
+    all_lanes (net, buffer, stop_asking);
 }

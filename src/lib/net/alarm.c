@@ -32,12 +32,12 @@ int alarms_reserve (struct alarms *alarms, uint32_t item, tori_error *err)
     return 0;
 }
 
-static bool before (const struct alarm *a, const struct alarm *b)
+static bool comes_before (const struct alarm *a, const struct alarm *b)
 {
     return a->time != b->time ? a->time < b->time : a->item < b->item;
 }
 
-static void put (struct alarms *alarms, size_t at, struct alarm alarm)
+static void put_alarm (struct alarms *alarms, size_t at, struct alarm alarm)
 {
     alarms->heap[at] = alarm;
     alarms->place[alarm.item] = (uint32_t)at;
@@ -45,11 +45,11 @@ static void put (struct alarms *alarms, size_t at, struct alarm alarm)
 
 static void sift_up (struct alarms *alarms, size_t at, struct alarm alarm)
 {
-    while (at > 0 && before (&alarm, &alarms->heap[(at - 1) / 2])) {
-        put (alarms, at, alarms->heap[(at - 1) / 2]);
+    while (at > 0 && comes_before (&alarm, &alarms->heap[(at - 1) / 2])) {
+        put_alarm (alarms, at, alarms->heap[(at - 1) / 2]);
         at = (at - 1) / 2;
     }
-    put (alarms, at, alarm);
+    put_alarm (alarms, at, alarm);
 }
 
 static void sift_down (struct alarms *alarms, size_t at, struct alarm alarm)
@@ -57,20 +57,20 @@ static void sift_down (struct alarms *alarms, size_t at, struct alarm alarm)
     for (;;) {
         size_t child = 2 * at + 1;
         if (child + 1 < alarms->n
-            && before (&alarms->heap[child + 1], &alarms->heap[child]))
+            && comes_before (&alarms->heap[child + 1], &alarms->heap[child]))
             child++;
-        if (child >= alarms->n || !before (&alarms->heap[child], &alarm))
+        if (child >= alarms->n || !comes_before (&alarms->heap[child], &alarm))
             break;
-        put (alarms, at, alarms->heap[child]);
+        put_alarm (alarms, at, alarms->heap[child]);
         at = child;
     }
-    put (alarms, at, alarm);
+    put_alarm (alarms, at, alarm);
 }
 
 /* Put into a place of the heap, from which it goes up or down. */
-static void sift (struct alarms *alarms, size_t at, struct alarm alarm)
+static void sift_alarm (struct alarms *alarms, size_t at, struct alarm alarm)
 {
-    if (at > 0 && before (&alarm, &alarms->heap[(at - 1) / 2]))
+    if (at > 0 && comes_before (&alarm, &alarms->heap[(at - 1) / 2]))
         sift_up (alarms, at, alarm);
     else
         sift_down (alarms, at, alarm);
@@ -81,7 +81,7 @@ void alarms_set (struct alarms *alarms, uint32_t item, int64_t time)
     size_t at = alarms->place[item];
     if (at == NOWHERE)
         at = alarms->n++;
-    sift (alarms, at, (struct alarm){time, item});
+    sift_alarm (alarms, at, (struct alarm){time, item});
 }
 
 void alarms_drop (struct alarms *alarms, uint32_t item)
@@ -93,5 +93,5 @@ void alarms_drop (struct alarms *alarms, uint32_t item)
     last = alarms->heap[--alarms->n];
     alarms->place[item] = NOWHERE;
     if (at < alarms->n)
-        sift (alarms, at, last);
+        sift_alarm (alarms, at, last);
 }

@@ -1,4 +1,4 @@
-/* What must hold between two cycles, by going through everything. */
+/* check.c - checks all invariants that hold between two cycles. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,15 +10,15 @@ struct sums {
     uint64_t queued; /* at their source */
 };
 
-static int wrong (const struct fabric *f, tori_error *err, const char *what,
-                  uint32_t number)
+static int report_wrong (const struct fabric *f, tori_error *err,
+                         const char *what, uint32_t number)
 {
     return tori_error_set (err, TORI_FAILED, "%s: node %" PRIu32 ", number %u",
                            what, node_of (f, number),
                            buffer_here (f, number));
 }
 
-/* Places behind a lane of a link. */
+/* Places in the buffer after a lane of a link. */
 static int check_places (const struct fabric *f, uint32_t number, size_t all,
                          struct sums *sums, tori_error *err)
 {
@@ -28,7 +28,8 @@ static int check_places (const struct fabric *f, uint32_t number, size_t all,
     uint64_t there = buffer_flits (f, to);
     sums->flits += there;
     if (lane->credits + there != all)
-        return wrong (f, err, "places are neither credits nor flits", number);
+        return report_wrong (f, err, "places are neither credits nor flits",
+                             number);
     return 0;
 }
 
@@ -43,17 +44,18 @@ static int check_lane (const tori_net *net, uint32_t number, tori_error *err)
         const struct buffer *buffer =
             &f->buffers[buffer_at (f, number, lane->owner)];
         if (buffer->lane != number || buffer->left == 0 || buffer->count == 0)
-            return wrong (f, err, "a lane belongs to no packet", number);
+            return report_wrong (f, err, "a lane belongs to no packet",
+                                 number);
     }
     if (bits_test (f->active, way) != (f->ways[way].ready != 0))
-        return wrong (f, err, "a way is asleep", number);
+        return report_wrong (f, err, "a way is asleep", number);
     drains_held (net, number, &frozen);
     if (frozen)
         return 0;
     if (!ready && lane_usable (net, number))
-        return wrong (f, err, "a lane is asleep", number);
+        return report_wrong (f, err, "a lane is asleep", number);
     if (ready && net->plain && !lane_usable (net, number))
-        return wrong (f, err, "a lane is awake in vain", number);
+        return report_wrong (f, err, "a lane is awake in vain", number);
     return 0;
 }
 
@@ -73,13 +75,14 @@ static int check_buffer (const tori_net *net, uint32_t number,
         waits += (lane->waiting | drains_held (net, l, &frozen)) >> here & 1;
     }
     if (buffer->count == 0)
-        return owned || waits ? wrong (f, err, "nothing waits", number) : 0;
+        return owned || waits ? report_wrong (f, err, "nothing waits", number)
+                              : 0;
     if (owned + (waits > 0) != 1 || (!f->adaptive && waits > 1))
-        return wrong (f, err, "a packet has not one way to go", number);
+        return report_wrong (f, err, "a packet has not one way to go", number);
     if (waits && buffer->left != f->packets[buffer->packet].length)
-        return wrong (f, err, "part of a packet waits", number);
+        return report_wrong (f, err, "part of a packet waits", number);
     if (buffer->avail > buffer->left)
-        return wrong (f, err, "a packet is longer than it is", number);
+        return report_wrong (f, err, "a packet is longer than it is", number);
     return 0;
 }
 

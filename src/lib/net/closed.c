@@ -1,10 +1,11 @@
-/* Closed traffic: a phase begins when the one before it has been delivered. */
+/* closed.c - closed traffic: a phase begins when the one before it has been
+ * delivered. */
 #include <stdlib.h>
 
 #include "targets.h"
 #include "traffic.h"
 
-static int prepare (struct player *player, tori_error *err)
+static int prepare_player (struct player *player, tori_error *err)
 {
     player->target = calloc (player->job->n, sizeof *player->target);
     return player->target ? 0 : tori_error_nomem (err);
@@ -29,7 +30,7 @@ static int send_phase (struct traffic_run *run, struct player *player,
     return 0;
 }
 
-/* The messages of a list whose time has come. */
+/* Send the messages of a list whose time has come. */
 static int send_listed (struct traffic_run *run, struct player *player,
                         tori_error *err)
 {
@@ -44,8 +45,8 @@ static int send_listed (struct traffic_run *run, struct player *player,
     return 0;
 }
 
-/* Send what a job can send now. A phase in which all are silent is over at
- * once. */
+/* Send what a job can send now. A phase in which all ranks are silent is over
+ * at once. */
 static int go_on (struct traffic_run *run, struct player *player,
                   tori_error *err)
 {
@@ -57,9 +58,9 @@ static int go_on (struct traffic_run *run, struct player *player,
     return 0;
 }
 
-/* Whether anything is left; *ret_next is when the next message of a list is
- * due. */
-static bool unfinished (const struct traffic_run *run, uint64_t *ret_next)
+/* Whether anything is left; *ret_next is the time of the next message of a
+ * list. */
+static bool is_unfinished (const struct traffic_run *run, uint64_t *ret_next)
 {
     uint64_t next = run->config->limit ? run->config->limit : UINT64_MAX;
     bool left = false;
@@ -89,13 +90,13 @@ int closed_run (struct traffic_run *run, tori_error *err)
     uint64_t limit = run->config->limit ? run->config->limit : UINT64_MAX;
     uint64_t next;
     for (size_t i = 0; i < run->config->njobs; i++)
-        if (prepare (&run->players[i], err) < 0)
+        if (prepare_player (&run->players[i], err) < 0)
             return -1;
     do {
         for (size_t i = 0; i < run->config->njobs; i++)
             if (go_on (run, &run->players[i], err) < 0)
                 return -1;
-        if (!unfinished (run, &next))
+        if (!is_unfinished (run, &next))
             break;
         tori_net_run (run->net, next, true);
         run_collect (run);

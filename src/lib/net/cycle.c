@@ -1,10 +1,12 @@
-/* A cycle: routers choose, then moves are carried out. See router.h. */
+/* cycle.c - a cycle: routers choose, then moves are carried out. See
+ * router.h. */
 #include "drain.h"
 #include "router.h"
 
 /* One of two values, without a branch: the compiler must not know that it has
- * seen the condition before, or it makes one of all that depends on it. */
-always_inline uint64_t choose (bool first, uint64_t one, uint64_t other)
+ * seen the condition before, or it makes a branch of all that depends on
+ * it. */
+always_inline uint64_t choose_value (bool first, uint64_t one, uint64_t other)
 {
     __asm__ ("" : "+r"(first));
     return first ? one : other;
@@ -15,18 +17,19 @@ always_inline bool is_own (const struct fabric *f, uint32_t lane)
     return way_direction (f, lane >> f->lane_bits) == f->own;
 }
 
-/* ---- what leaves ---- */
+/* ---- leaving ---- */
 
 /* Take a flit out of a buffer by a lane. Returns whether another may follow by
  * this lane. A packet that has begun already is the only one to choose from,
  * so there is no need to know whether it has. */
-always_inline bool leave (const struct fabric *f, uint32_t number,
-                          struct move *move)
+always_inline bool leave_buffer (const struct fabric *f, uint32_t number,
+                                 struct move *move)
 {
     struct net_lane *lane = &f->lanes[number];
     bool first = lane->owner == NO_OWNER;
     uint64_t owner = UINT64_C (1) << (lane->owner & 63);
-    unsigned here = in_turn (choose (first, lane->waiting, owner), lane->last);
+    unsigned here =
+        in_turn (choose_value (first, lane->waiting, owner), lane->last);
     uint32_t from = buffer_at (f, number, here);
     struct buffer *buffer = &f->buffers[from];
     bool last = buffer->left == 1;
@@ -41,12 +44,12 @@ always_inline bool leave (const struct fabric *f, uint32_t number,
     lane->credits--;
     lane->waiting &= ~(UINT64_C (1) << here);
     lane->last = (uint8_t)here;
-    lane->owner = (uint8_t)choose (last, NO_OWNER, here);
-    return (choose (last, lane->waiting, buffer->avail) != 0)
+    lane->owner = (uint8_t)choose_value (last, NO_OWNER, here);
+    return (choose_value (last, lane->waiting, buffer->avail) != 0)
            & (lane->credits > 0);
 }
 
-/* The credits without which a packet does not begin. */
+/* The credits that a packet needs to begin. */
 static uint32_t credits_to_begin (const tori_net *net, uint32_t number,
                                   uint32_t length)
 {
@@ -73,7 +76,7 @@ bool lane_usable (const tori_net *net, uint32_t number)
     return lane->credits >= credits_to_begin (net, number, head->left);
 }
 
-/* Up to `width` flits by one way. */
+/* Let up to `width` flits leave by one way. */
 static struct move *leave_by (tori_net *net, uint32_t number,
                               struct move *moves)
 {
@@ -85,7 +88,7 @@ static struct move *leave_by (tori_net *net, uint32_t number,
         uint32_t lane = lane_at (f, number, v);
         bool more = false;
         if (lane_usable (net, lane)) {
-            more = leave (f, lane, moves);
+            more = leave_buffer (f, lane, moves);
             if (moves->first && f->adaptive)
                 adaptive_granted (net, moves->from);
             moves++;
@@ -100,8 +103,8 @@ static struct move *leave_by (tori_net *net, uint32_t number,
     return moves;
 }
 
-/* The ways from the `first` on, round: an adaptive packet takes the first lane
- * that it is given. */
+/* Try the ways from the `first` on, round: an adaptive packet takes the first
+ * lane that it is given. */
 static struct move *router_choose (tori_net *net, uint32_t node,
                                    unsigned first, struct move *moves)
 {
@@ -136,9 +139,9 @@ static struct move *choose_any (tori_net *net)
     return moves;
 }
 
-/* If every lane that is ready can be used and ways do not matter to each
- * other, they are gone through one by one, with nothing to decide but when to
- * stop: first links, then the ways to nodes. */
+/* If every lane that is ready can be used and ways do not affect each other,
+ * they are visited one by one, and the only decision is when to stop: first
+ * links, then the ways to nodes. */
 always_inline struct move *choose_plain (const struct fabric *f, size_t words,
                                          uint64_t which, struct move *moves)
 {
@@ -149,7 +152,7 @@ always_inline struct move *choose_plain (const struct fabric *f, size_t words,
             uint32_t number = (uint32_t)(64 * w) + bit;
             struct way *way = &f->ways[number];
             unsigned v = in_turn (way->ready, way->turn);
-            bool more = leave (f, lane_at (f, number, v), moves++);
+            bool more = leave_buffer (f, lane_at (f, number, v), moves++);
             way->ready ^= (uint16_t)((unsigned)!more << v);
             way->turn = (uint8_t)v;
             asleep |= (uint64_t)(way->ready == 0) << bit;
@@ -159,7 +162,7 @@ always_inline struct move *choose_plain (const struct fabric *f, size_t words,
     return moves;
 }
 
-/* ---- what comes of it ---- */
+/* ---- arriving ---- */
 
 /* A packet is now the first in its buffer, with `avail` flits there. */
 always_inline void come_first (const tori_net *net, const struct fabric *f,
@@ -209,7 +212,7 @@ static void next_packet (const tori_net *net, uint32_t number)
 }
 
 /* A flit has left a buffer: its place is free, and the lane that fills it has
- * a credit more. (There is no place to free at the source.) */
+ * one credit more. (There is no place to free at the source.) */
 always_inline void set_free (const tori_net *net, const struct fabric *f,
                              const struct move *move)
 {
@@ -220,8 +223,8 @@ always_inline void set_free (const tori_net *net, const struct fabric *f,
     struct buffer *buffer = &f->buffers[move->from];
     lane->credits++;
     lane_wake (f, number,
-               choose (lane->owner == NO_OWNER, lane->waiting,
-                       f->buffers[owner].avail)
+               choose_value (lane->owner == NO_OWNER, lane->waiting,
+                             f->buffers[owner].avail)
                    != 0);
     buffer->count -= move->last;
     if (move->last & (buffer->count > 0))
@@ -236,7 +239,7 @@ always_inline void packet_arrives (const tori_net *net,
     struct buffer *buffer = &f->buffers[number];
     struct packet *packet = &f->packets[move->packet];
     packet->entered =
-        choose (is_own (f, move->from), net->time, packet->entered);
+        choose_value (is_own (f, move->from), net->time, packet->entered);
     buffer->missing = packet->length - 1;
     if (buffer->count++ == 0) {
         come_first (net, f, number, move->packet, packet->length, 1);
@@ -273,9 +276,9 @@ always_inline void pass_on (const tori_net *net, const struct fabric *f,
         flit_arrives (f, to);
 }
 
-/* A flit has come out at its destination. Its lane never lacks credits. */
-always_inline void deliver (tori_net *net, const struct fabric *f,
-                            const struct move *move)
+/* A flit has come out at its destination. Its lane always has credits. */
+always_inline void deliver_flit (tori_net *net, const struct fabric *f,
+                                 const struct move *move)
 {
     struct packet *packet = &f->packets[move->packet];
     if (move->first && is_own (f, move->from))
@@ -300,7 +303,7 @@ always_inline void carry_out (tori_net *net, const struct fabric *f,
         set_free (net, f, move);
         if (out) {
             flits--;
-            deliver (net, f, move);
+            deliver_flit (net, f, move);
         } else {
             pass_on (net, f, move);
         }

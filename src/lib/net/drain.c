@@ -1,4 +1,5 @@
-/* The drain signal: freezing routers, interrupts. See tori/drain.h. */
+/* drain.c - the drain signal: freezing routers, interrupts. See
+ * tori/drain.h. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ static uint32_t first_lane (const tori_drain *d, uint32_t i)
     return lane_at (f, way_at (f, d->nodes[i], 0), 0);
 }
 
-static void reach (tori_drain *d, uint32_t i)
+static void reach_router (tori_drain *d, uint32_t i)
 {
     d->frozen[i] = d->net->time;
     d->order[d->reached++] = i;
@@ -31,11 +32,11 @@ static void pass_signal (tori_drain *d, uint32_t i)
         uint32_t to = d->place[way >> f->way_bits];
         d->awaited[to] &= ~(UINT64_C (1) << p);
         if (d->frozen[to] == NEVER)
-            reach (d, to);
+            reach_router (d, to);
     }
 }
 
-static void spread (tori_drain *d)
+static void spread_signal (tori_drain *d)
 {
     while (d->passed < d->reached
            && d->frozen[d->order[d->passed]] + d->config.hop <= d->net->time)
@@ -44,8 +45,8 @@ static void spread (tori_drain *d)
 
 /* ---- frozen routers ---- */
 
-/* No packet begins: what waits for a lane does not show. */
-static void hold (tori_drain *d, uint32_t i)
+/* No packet begins: the bits of packets that wait for a lane are hidden. */
+static void hold_router (tori_drain *d, uint32_t i)
 {
     const struct fabric *f = &d->net->fabric;
     uint32_t first = first_lane (d, i), n = lanes_of (f);
@@ -91,7 +92,7 @@ static bool at_rest (const tori_drain *d, uint32_t i)
     return true;
 }
 
-/* ---- all falls down ---- */
+/* ---- emptying routers ---- */
 
 static uint64_t router_flits (const tori_drain *d, uint32_t i)
 {
@@ -104,10 +105,10 @@ static uint64_t router_flits (const tori_drain *d, uint32_t i)
     return sum;
 }
 
-/* Flits fall by the way out to the node, when it is not in use. They are
- * counted only: what is frozen needs no room, so their places need not become
- * free. Returns whether all have fallen. */
-static bool fall (tori_drain *d, uint32_t i)
+/* Flits leave by the way out to the node, when it is not in use. They are only
+ * counted: a frozen router needs no room, so their places need not become
+ * free. Returns whether all have left. */
+static bool empty_router (tori_drain *d, uint32_t i)
 {
     const struct fabric *f = &d->net->fabric;
     uint64_t there = router_flits (d, i);
@@ -131,11 +132,11 @@ static void look_at (tori_drain *d, uint32_t i)
     bool down = true;
     if (d->frozen[i] == NEVER)
         return;
-    hold (d, i);
+    hold_router (d, i);
     if (d->quiet[i])
         return;
     if (d->config.method == TORI_ALL_FALL_DOWN)
-        down = fall (d, i);
+        down = empty_router (d, i);
     if (!down || d->awaited[i] || !at_rest (d, i))
         return;
     d->quiet[i] = true;
@@ -146,7 +147,7 @@ static void look_at (tori_drain *d, uint32_t i)
 void drains_sweep (tori_net *net)
 {
     for (tori_drain *d = net->drains; d; d = d->next) {
-        spread (d);
+        spread_signal (d);
         for (uint32_t i = 0; i < d->n; i++)
             look_at (d, i);
     }
@@ -226,7 +227,7 @@ static int check_start (const tori_net *net, const tori_box *box,
     return 0;
 }
 
-static int allocate (tori_drain *d, tori_error *err)
+static int allocate_drain (tori_drain *d, tori_error *err)
 {
     size_t n = d->n, lanes = n * lanes_of (&d->net->fabric);
     d->nodes = calloc (n, sizeof *d->nodes);
@@ -260,7 +261,7 @@ static void drain_free (tori_drain *d)
     free (d);
 }
 
-/* Which routers there are, and which ports of them belong to the partition. */
+/* Find the routers, and the ports of each that belong to the partition. */
 static void find_ports (tori_drain *d)
 {
     const tori_net *net = d->net;
@@ -303,12 +304,12 @@ int tori_drain_start (tori_net *net, const tori_box *box,
     d->halt = net->config.switching == TORI_WORMHOLE;
     d->begun = net->time;
     d->n = (uint32_t)tori_shape_volume (&box->shape);
-    if (allocate (d, err) < 0) {
+    if (allocate_drain (d, err) < 0) {
         drain_free (d);
         return -1;
     }
     find_ports (d);
-    reach (d, own.origin);
+    reach_router (d, own.origin);
     d->next = net->drains;
     net->drains = d;
     net->awake = true;
@@ -317,7 +318,7 @@ int tori_drain_start (tori_net *net, const tori_box *box,
 }
 
 /* Lanes by which a flit can leave again. */
-static void wake (tori_drain *d, uint32_t i)
+static void wake_router (tori_drain *d, uint32_t i)
 {
     const struct fabric *f = &d->net->fabric;
     uint32_t first = first_lane (d, i);
@@ -337,7 +338,7 @@ void tori_drain_release (tori_drain *d)
         return;
     drain_give_back (d);
     for (uint32_t i = 0; i < d->n; i++)
-        wake (d, i);
+        wake_router (d, i);
     for (link = &d->net->drains; *link != d; link = &(*link)->next)
         ;
     *link = d->next;
@@ -345,7 +346,7 @@ void tori_drain_release (tori_drain *d)
     drain_free (d);
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 bool tori_drain_done (const tori_drain *d)
 {
@@ -361,7 +362,7 @@ bool tori_drain_interrupt (tori_drain *d, tori_interrupt *ret_interrupt)
 }
 
 /* The most hops: half of a ring that is all in the box. */
-static uint32_t diameter (const tori_drain *d)
+static uint32_t find_diameter (const tori_drain *d)
 {
     const tori_machine *machine = d->net->machine;
     uint32_t sum = 0;
@@ -377,7 +378,7 @@ static uint32_t diameter (const tori_drain *d)
 static void report_bound (const tori_drain *d, tori_drain_report *r)
 {
     const tori_net_config *config = &d->net->config;
-    r->diameter = diameter (d);
+    r->diameter = find_diameter (d);
     r->longest = 1;
     if (!d->halt)
         r->longest = (config->packet + config->width - 1) / config->width;

@@ -1,11 +1,10 @@
-/* drain.h - routers that are frozen, and what has been taken out of them.
+/* drain.h - frozen routers, and the state that has been taken out of them.
  *
  * A cycle (cycle.c) knows nothing of this. A bit in the `waiting` word of a
  * lane makes a packet leave. Before each cycle these bits are taken from the
  * lanes of frozen routers and kept here, so packets end but none begins. While
  * a drain lasts, that costs a pass over the lanes of the partition per cycle;
- * at other times it costs nothing.
- */
+ * at other times it costs nothing. */
 #ifndef TORI_NET_DRAIN_H
 #define TORI_NET_DRAIN_H
 
@@ -51,7 +50,7 @@ struct later {
     uint64_t tag;
 };
 
-/* Routers are counted from 0 here, packets and messages too: they have new
+/* Routers are counted from 0 here, packets and messages too: they get new
  * numbers when they are put back. */
 struct tori_saved {
     char machine[TORI_TEXT_MAX];
@@ -80,7 +79,7 @@ static inline uint32_t lanes_of (const struct fabric *f)
 
 /* ---- drain.c ---- */
 
-/* Before a cycle: the signal goes on, and what is frozen stays so. */
+/* Before a cycle: the signal goes on, and frozen routers stay frozen. */
 void drains_sweep (tori_net *net);
 
 /* Whether there is a drain that is not done: time must not stand still. */

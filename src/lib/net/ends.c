@@ -24,14 +24,14 @@ static uint32_t *bucket_of (const struct ends *ends, int64_t time)
     return &ends->buckets[(mixed >> 32) & (ends->room - 1)];
 }
 
-static void enter (struct ends *ends, uint32_t group)
+static void enter_group (struct ends *ends, uint32_t group)
 {
     uint32_t *bucket = bucket_of (ends, ends->groups[group].time);
     ends->groups[group].next = *bucket;
     *bucket = group;
 }
 
-static void leave (struct ends *ends, uint32_t group)
+static void leave_group (struct ends *ends, uint32_t group)
 {
     uint32_t *link = bucket_of (ends, ends->groups[group].time);
     while (*link != group)
@@ -51,14 +51,14 @@ static uint32_t group_at (struct ends *ends, int64_t time)
     group = ends->free;
     ends->free = ends->groups[group].next;
     ends->groups[group] = (struct end_group){.time = time, .first = NONE};
-    enter (ends, group);
+    enter_group (ends, group);
     alarms_set (&ends->times, group, time);
     return group;
 }
 
 /* ---- room ---- */
 
-/* What there is stays in place, but for the buckets. */
+/* The arrays keep their contents, except the buckets. */
 static void begin_room (struct ends *ends, size_t room)
 {
     size_t before = ends->room;
@@ -69,7 +69,7 @@ static void begin_room (struct ends *ends, size_t room)
         ends->buckets[i] = NONE;
     for (uint32_t group = 0; group < before; group++)
         if (ends->groups[group].first != NONE)
-            enter (ends, group);
+            enter_group (ends, group);
     for (size_t i = before; i < room; i++) {
         ends->flows[i].group = NONE;
         ends->groups[i] = (struct end_group){.first = NONE,
@@ -121,7 +121,7 @@ static void unlink_flow (struct ends *ends, uint32_t number)
         ends->flows[flow->next].before = flow->before;
     if (group->first == NONE) {
         alarms_drop (&ends->times, flow->group);
-        leave (ends, flow->group);
+        leave_group (ends, flow->group);
     }
 }
 
@@ -152,7 +152,7 @@ int ends_take (struct ends *ends, end_visitor *visit, void *arg,
     }
     ends->groups[group].first = NONE;
     alarms_drop (&ends->times, group);
-    leave (ends, group);
+    leave_group (ends, group);
     for (size_t w = low / 64; w <= high / 64; w++)
         for (; ends->batch[w]; ends->batch[w] &= ends->batch[w] - 1)
             if (status == 0)

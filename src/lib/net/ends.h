@@ -1,15 +1,14 @@
-/* ends.h - when flows end, by flow.
+/* ends.h - the ends of flows, by flow.
  *
  * Flows of a phase begin together and have few different rates, and so few
  * different ends. Those that end at the same time are a group, found by its
- * time, and only groups are put in order.
- */
+ * time, and only groups are put in order. */
 #ifndef TORI_NET_ENDS_H
 #define TORI_NET_ENDS_H
 
 #include "alarm.h"
 
-/* What is known of a flow: its neighbours in the list of its group. */
+/* A flow: its neighbours in the list of its group. */
 struct end_flow {
     uint32_t group; /* UINT32_MAX: has no end */
     uint32_t next, before;
@@ -46,8 +45,8 @@ static inline int64_t ends_next (const struct ends *ends)
 }
 
 /* Take out the flows that end then, of which there are some. `visit` is called
- * for each, by number; it returns 0, or else is called no more. Returns what
- * it returned last. */
+ * for each, by number, until it returns other than 0. Returns its last
+ * result. */
 typedef int end_visitor (void *arg, uint32_t flow, tori_error *err);
 int ends_take (struct ends *ends, end_visitor *visit, void *arg,
                tori_error *err);

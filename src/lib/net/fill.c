@@ -1,6 +1,7 @@
-/* The rates of some flows, those of the part, by filling links: all rates grow
- * together; when a link is full, its flows stay at what they have. So the link
- * that offers its flows least is next, again and again. */
+/* fill.c - the rates of some flows, those of the part, by filling links.
+ *
+ * All rates grow together; when a link is full, its flows keep their rates. So
+ * the link that offers its flows least is next, again and again. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,18 +10,20 @@
 
 /* ---- offers in order ----
  *
- * By taking the least offer others only grow. So they are sorted coarsely, into
- * buckets, and exactly only in the bucket whose turn it is. Most offers there
- * are the same and in order, or their flows have got their rates before. */
+ * When the least offer is taken, the others only grow. So they are sorted
+ * coarsely, into buckets, and exactly only in the bucket whose turn it is.
+ * Most offers there are the same and in order, or their flows have got their
+ * rates before. */
 
-static bool before (const struct share_offer *a, const struct share_offer *b)
+static bool comes_before (const struct share_offer *a,
+                          const struct share_offer *b)
 {
     return a->rate != b->rate ? a->rate < b->rate : a->order < b->order;
 }
 
-static int compare (const void *a, const void *b)
+static int compare_offers (const void *a, const void *b)
 {
-    return before (a, b) ? -1 : 1;
+    return comes_before (a, b) ? -1 : 1;
 }
 
 static uint32_t bucket_of (const struct share_queue *queue, double rate)
@@ -29,8 +32,8 @@ static uint32_t bucket_of (const struct share_queue *queue, double rate)
     return bucket < SHARE_BUCKETS ? (uint32_t)bucket : SHARE_BUCKETS - 1;
 }
 
-/* The offer of a place that has none. Those of the largest cap and more are of
- * no interest. */
+/* Make the offer of a place that has none. Offers of at least the largest cap
+ * do not matter. */
 static void make_offer (struct share_queue *queue, uint32_t place, double rate)
 {
     uint32_t *bucket;
@@ -52,43 +55,44 @@ static void sort_bucket (struct share_queue *queue,
     while (place != SHARE_NONE) {
         struct share_offer offer = queue->made[place];
         if (part[place].open > 0) {
-            sorted &= at == end || before (&offer, at);
+            sorted &= at == end || comes_before (&offer, at);
             *--at = (struct share_offer){offer.rate, offer.order, place};
         }
         place = offer.place;
     }
     queue->at = (size_t)(at - queue->sorted);
     if (!sorted)
-        qsort (at, (size_t)(end - at), sizeof *at, compare);
+        qsort (at, (size_t)(end - at), sizeof *at, compare_offers);
 }
 
-/* Offers that were raised and are still of the bucket at hand are in a heap. */
-static void sink (struct share_queue *queue, struct share_offer offer)
+/* Offers that were raised and are still of this bucket are in a heap. */
+static void sink_offer (struct share_queue *queue, struct share_offer offer)
 {
     struct share_offer *heap = queue->raised;
     size_t n = queue->nraised, at = 0;
     for (size_t child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n)
-            child += before (&heap[child + 1], &heap[child]);
-        if (!before (&heap[child], &offer))
+            child += comes_before (&heap[child + 1], &heap[child]);
+        if (!comes_before (&heap[child], &offer))
             break;
         heap[at] = heap[child];
     }
     heap[at] = offer;
 }
 
-static void rise (struct share_queue *queue, struct share_offer offer)
+static void raise_offer (struct share_queue *queue, struct share_offer offer)
 {
     struct share_offer *heap = queue->raised;
     size_t at = queue->nraised++;
-    for (; at > 0 && before (&offer, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+    for (; at > 0 && comes_before (&offer, &heap[(at - 1) / 2]);
+         at = (at - 1) / 2)
         heap[at] = heap[(at - 1) / 2];
     heap[at] = offer;
 }
 
 /* The least offer; NULL if there is none. */
-static const struct share_offer *least (struct share_queue *queue,
-                                        const struct share_part part[])
+static const struct share_offer *find_least (struct share_queue *queue,
+                                             const struct share_part part[])
 {
     const struct share_offer *sorted;
     while (queue->at == queue->room && queue->nraised == 0) {
@@ -101,18 +105,19 @@ static const struct share_offer *least (struct share_queue *queue,
     }
     sorted = queue->sorted + queue->at;
     if (queue->nraised > 0
-        && (queue->at == queue->room || before (queue->raised, sorted)))
+        && (queue->at == queue->room || comes_before (queue->raised, sorted)))
         return queue->raised;
     return sorted;
 }
 
 /* Take out the least offer. */
-static void drop (struct share_queue *queue, const struct share_offer *offer)
+static void drop_offer (struct share_queue *queue,
+                        const struct share_offer *offer)
 {
     if (offer != queue->raised)
         queue->at++;
     else if (--queue->nraised > 0)
-        sink (queue, queue->raised[queue->nraised]);
+        sink_offer (queue, queue->raised[queue->nraised]);
 }
 
 /* ---- links ---- */
@@ -122,7 +127,7 @@ static double offer_of (const struct share_part *part)
     return part->left > 0 ? part->left / part->open : 0;
 }
 
-/* What is left of a link by flows whose rates stay. */
+/* The capacity of a link that is left by flows whose rates stay. */
 static double left_of (const struct share *share,
                        const struct share_link *link)
 {
@@ -156,20 +161,21 @@ static uint32_t least_offer (struct share *share, double most)
 {
     struct share_queue *queue = &share->queue;
     const struct share_offer *offer;
-    while ((offer = least (queue, share->part))) {
+    while ((offer = find_least (queue, share->part))) {
         uint32_t place = offer->place;
         const struct share_part *part = &share->part[place];
         double rate;
         if (part->open == 0) {
-            drop (queue, offer);
+            drop_offer (queue, offer);
             continue;
         }
         rate = offer_of (part);
         if (rate <= offer->rate)
             return rate < most ? place : SHARE_NONE;
-        drop (queue, offer);
+        drop_offer (queue, offer);
         if (rate < queue->cap && bucket_of (queue, rate) == queue->bucket)
-            rise (queue, (struct share_offer){rate, queue->order++, place});
+            raise_offer (queue,
+                         (struct share_offer){rate, queue->order++, place});
         else
             make_offer (queue, place, rate);
     }
@@ -178,8 +184,8 @@ static uint32_t least_offer (struct share *share, double most)
 
 /* ---- flows ---- */
 
-static void fix (struct share *share, struct share_flow *flow, double rate,
-                 uint32_t bottleneck)
+static void fix_rate (struct share *share, struct share_flow *flow,
+                      double rate, uint32_t bottleneck)
 {
     const uint32_t *hop = share->part_hops.item + flow->hops;
     const uint32_t *end = hop + flow->nhops;
@@ -197,7 +203,7 @@ static void fix (struct share *share, struct share_flow *flow, double rate,
     }
 }
 
-/* All flows of a link that have no rate yet get what it offers; returns how
+/* Give all flows of a link that have no rate yet its offer; returns how
  * many. */
 static size_t fix_flows (struct share *share, uint32_t place)
 {
@@ -209,7 +215,7 @@ static size_t fix_flows (struct share *share, uint32_t place)
     while (part->open > 0) {
         struct share_flow *flow = &share->flows[*next++];
         if (flow->seen && !flow->fixed)
-            fix (share, flow, rate, number);
+            fix_rate (share, flow, rate, number);
     }
     return n;
 }
@@ -289,7 +295,7 @@ int fill_part (struct share *share, tori_error *err)
         if (place != SHARE_NONE) {
             left -= fix_flows (share, place);
         } else {
-            fix (share, flow, flow->cap, SHARE_NONE);
+            fix_rate (share, flow, flow->cap, SHARE_NONE);
             left--;
         }
     }

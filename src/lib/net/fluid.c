@@ -1,5 +1,5 @@
-/* Jobs and their phases as flows: what begins and ends when. Rates are
- * share.c's. */
+/* fluid.c - jobs and their phases as flows: begins and ends. Rates are in
+ * share.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@
 #include "steps.h"
 #include "usage.h"
 
-/* A tick is not waited for if so much of it is missing. */
+/* The part of a tick that may be missing without waiting for it. */
 #define NEARLY (1.0 / 16)
 #define NONE UINT32_MAX
 
 struct fluid_job {
     uint32_t *nodes;
-    uint32_t *coords; /* by rank, and behind them the parity of their sum */
+    uint32_t *coords; /* by rank, and after them the parity of their sum */
     uint32_t n;
     int pattern;
     uint64_t seed;
@@ -66,7 +66,7 @@ struct tori_fluid {
     uint32_t free_job;
     uint64_t started;
     struct alarms phase_ends;
-    uint32_t ended; /* jobs that are to be told of, by serial */
+    uint32_t ended; /* jobs that are to be reported, by serial */
 
     uint32_t *targets, *received; /* by rank */
     size_t rank_room, received_room;
@@ -75,8 +75,8 @@ struct tori_fluid {
 
 /* ---- links ---- */
 
-/* Behind the links between nodes come a way out of and into each node. They
- * count where several messages can meet there: if jobs share nodes, and in a
+/* After the links between nodes come a way out of and into each node. They
+ * count if several messages can meet there: if jobs share nodes, and in a
  * phase in which some node receives more than one. */
 static uint32_t way_out (const tori_machine *machine, uint32_t node)
 {
@@ -88,7 +88,7 @@ static uint32_t way_in (const tori_machine *machine, uint32_t node)
     return way_out (machine, node) + 1;
 }
 
-/* What is known of a rank, by dimension. */
+/* The coordinates of a rank, by dimension. */
 static uint32_t *coords_of (const tori_fluid *fluid,
                             const struct fluid_job *job, uint32_t rank)
 {
@@ -299,7 +299,7 @@ static int remove_flow (void *arg, uint32_t number, tori_error *err)
 }
 
 /* Make rates fair again, and set the ends by them. */
-static int refresh (tori_fluid *fluid, tori_error *err)
+static int refresh_rates (tori_fluid *fluid, tori_error *err)
 {
     const struct share_list *changed = &fluid->share->changed;
     if (!fluid->stale)
@@ -351,14 +351,14 @@ static uint32_t plan_phase (tori_fluid *fluid, const struct fluid_job *job,
     return most;
 }
 
-/* The part of a job's time that is over with so much of its weight. */
+/* The part of a job's time that is over after this part of its weight. */
 static int64_t time_at (const struct fluid_job *job, uint64_t weight)
 {
     __extension__ typedef unsigned __int128 wide;
     return (int64_t)((wide)job->time * weight / job->weight);
 }
 
-/* How much each message of the phase is that comes now. */
+/* The size of each message of the next phase. */
 static double next_amount (const tori_fluid *fluid, struct fluid_job *job,
                            uint32_t most)
 {
@@ -373,7 +373,7 @@ static double next_amount (const tori_fluid *fluid, struct fluid_job *job,
     return (double)ticks * fluid->config.node / most;
 }
 
-/* `most`: messages that one rank receives. */
+/* `most` is the number of messages that one rank receives. */
 static int send_phase (tori_fluid *fluid, uint32_t number, double amount,
                        uint32_t most, tori_error *err)
 {
@@ -390,7 +390,7 @@ static int send_phase (tori_fluid *fluid, uint32_t number, double amount,
     return 0;
 }
 
-/* Jobs that have ended are told of in the order in which they started. */
+/* Jobs that have ended are reported in the order of their starts. */
 static void end_job (tori_fluid *fluid, uint32_t number)
 {
     uint32_t *link = &fluid->ended;
@@ -450,8 +450,8 @@ static void release_job (tori_fluid *fluid, uint32_t number)
     fluid->free_job = number;
 }
 
-static int place (tori_fluid *fluid, struct fluid_job *job,
-                  const uint32_t nodes[], tori_error *err)
+static int place_ranks (tori_fluid *fluid, struct fluid_job *job,
+                        const uint32_t nodes[], tori_error *err)
 {
     size_t ndims = (size_t)fluid->machine->shape.ndims;
     job->nodes = malloc (job->n * sizeof *job->nodes);
@@ -468,8 +468,9 @@ static int place (tori_fluid *fluid, struct fluid_job *job,
     return 0;
 }
 
-/* All phases are gone through once to know what part of the time is whose. */
-static int weigh (tori_fluid *fluid, struct fluid_job *job, tori_error *err)
+/* Visit all phases once to know the share of each in the time. */
+static int weigh_phases (tori_fluid *fluid, struct fluid_job *job,
+                         tori_error *err)
 {
     if (job->message > 0)
         return 0;
@@ -499,8 +500,8 @@ static int check_job (const tori_fluid *fluid, const tori_fluid_job *job,
 }
 
 /* Jobs that share nodes share what these can send. */
-static int welcome (tori_fluid *fluid, const struct fluid_job *job,
-                    tori_error *err)
+static int add_guests (tori_fluid *fluid, const struct fluid_job *job,
+                       tori_error *err)
 {
     bool shared = false;
     for (uint32_t i = 0; i < job->n; i++)
@@ -534,8 +535,9 @@ int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *asked,
         .tag = tag,
         .serial = fluid->started,
     };
-    if (place (fluid, job, asked->nodes, err) < 0
-        || weigh (fluid, job, err) < 0 || welcome (fluid, job, err) < 0) {
+    if (place_ranks (fluid, job, asked->nodes, err) < 0
+        || weigh_phases (fluid, job, err) < 0
+        || add_guests (fluid, job, err) < 0) {
         release_job (fluid, number);
         return -1;
     }
@@ -568,7 +570,7 @@ static int pass_ends (tori_fluid *fluid, tori_error *err)
         if (next_phase (fluid, number, err) < 0)
             return -1;
     }
-    return refresh (fluid, err);
+    return refresh_rates (fluid, err);
 }
 
 /* The first of the jobs that have ended; returns its tag. */

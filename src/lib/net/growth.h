@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* The messages of the first and of the second half of the time. Squares are
- * exact up to 2^53, far beyond what a run can tell apart. */
+ * exact up to 2^53, far beyond the precision of a run. */
 struct growth {
     struct growth_half {
         uint64_t n;

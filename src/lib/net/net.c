@@ -25,7 +25,7 @@ static void add_direction (tori_net *net, int dim, int step)
     net->rings |= ring;
 }
 
-/* Up and down; only one where a mesh has two nodes, none where one. A machine
+/* Up and down; only one in a mesh of two nodes, none in one of one. A machine
  * that is not refused below has less than 64 directions. */
 static void list_directions (tori_net *net)
 {
@@ -141,7 +141,7 @@ static void lay_out (tori_net *net)
         net->exits |= UINT64_C (1) << i;
 }
 
-/* Lanes to nodes get a credit back at once. Those that are not there are never
+/* Lanes to nodes get a credit back at once. Lanes that do not exist are never
  * asked for. */
 static void fill_lanes (tori_net *net)
 {
@@ -158,41 +158,43 @@ static void fill_lanes (tori_net *net)
         f->sources[node] = (struct net_source){NO_PACKET, NO_PACKET};
 }
 
-/* At least one, so that NULL is a want of memory. */
-static void *array (size_t n, size_t size)
+/* At least one item, so that NULL means that memory ran out. */
+static void *allocate_array (size_t n, size_t size)
 {
     return calloc (n ? n : 1, size);
 }
 
-/* With a router more than there are, of which the way is that nobody takes. */
+/* With one router more than there are; its way is the one that no flit
+ * takes. */
 static int allocate_fabric (struct fabric *f, tori_error *err)
 {
     size_t ways = ((size_t)f->nodes + 1) << f->way_bits;
     size_t lanes = ways << f->lane_bits;
-    f->ways = array (ways, sizeof *f->ways);
-    f->active = array (bits_words (ways), sizeof *f->active);
-    f->to_way = array (ways, sizeof *f->to_way);
-    f->from_way = array (ways, sizeof *f->from_way);
-    f->carried = array (ways, sizeof *f->carried);
-    f->lanes = array (lanes, sizeof *f->lanes);
-    f->buffers = array (lanes, sizeof *f->buffers);
-    f->rings = array (lanes * f->ring, sizeof *f->rings);
-    f->sources = array (f->nodes, sizeof *f->sources);
+    f->ways = allocate_array (ways, sizeof *f->ways);
+    f->active = allocate_array (bits_words (ways), sizeof *f->active);
+    f->to_way = allocate_array (ways, sizeof *f->to_way);
+    f->from_way = allocate_array (ways, sizeof *f->from_way);
+    f->carried = allocate_array (ways, sizeof *f->carried);
+    f->lanes = allocate_array (lanes, sizeof *f->lanes);
+    f->buffers = allocate_array (lanes, sizeof *f->buffers);
+    f->rings = allocate_array (lanes * f->ring, sizeof *f->rings);
+    f->sources = allocate_array (f->nodes, sizeof *f->sources);
     if (!f->ways || !f->active || !f->to_way || !f->from_way || !f->carried
         || !f->lanes || !f->buffers || !f->rings || !f->sources)
         return tori_error_nomem (err);
     return 0;
 }
 
-static int allocate (tori_net *net, tori_error *err)
+static int allocate_net (tori_net *net, tori_error *err)
 {
     size_t n = net->fabric.nodes, ways = net->fabric.own + 1;
-    net->link = array (net->nways, sizeof *net->link);
-    net->coords = array (n * (size_t)net->ndims, sizeof *net->coords);
-    net->parity = array (n, sizeof *net->parity);
-    net->moves = array (n * ways * net->config.width, sizeof *net->moves);
-    net->job_of = array (n, sizeof *net->job_of);
-    net->stats = array (1, sizeof *net->stats);
+    net->link = allocate_array (net->nways, sizeof *net->link);
+    net->coords = allocate_array (n * (size_t)net->ndims, sizeof *net->coords);
+    net->parity = allocate_array (n, sizeof *net->parity);
+    net->moves =
+        allocate_array (n * ways * net->config.width, sizeof *net->moves);
+    net->job_of = allocate_array (n, sizeof *net->job_of);
+    net->stats = allocate_array (1, sizeof *net->stats);
     if (!net->link || !net->coords || !net->parity || !net->moves
         || !net->job_of || !net->stats)
         return tori_error_nomem (err);
@@ -222,7 +224,7 @@ int tori_net_create (const tori_machine *machine,
     if (check_config (net, err) < 0)
         goto fail;
     lay_out (net);
-    if (allocate (net, err) < 0 || route_prepare (net, err) < 0)
+    if (allocate_net (net, err) < 0 || route_prepare (net, err) < 0)
         goto fail;
     fill_lanes (net);
     *ret_net = net;
@@ -438,7 +440,7 @@ void packet_delivered (tori_net *net, uint32_t number)
     uint32_t width = net->config.width;
     uint64_t alone = message->is.hops + packet->length / width
                      + (packet->length % width != 0);
-    /* Small buffers may be what holds a packet up: never less than 0. */
+    /* Small buffers may hold a packet up: never less than 0. */
     message->is.blocked += net->time + 1 - packet->entered - alone;
     if (packet->entered < message->is.entered)
         message->is.entered = packet->entered;
@@ -460,7 +462,7 @@ bool tori_net_receive (tori_net *net, tori_net_message *ret_message)
     return true;
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 const tori_machine *tori_net_machine (const tori_net *net)
 {

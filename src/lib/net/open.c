@@ -1,4 +1,4 @@
-/* Open traffic: messages begin by chance, whatever becomes of them.
+/* open.c - open traffic: messages begin by chance, whatever becomes of them.
  *
  * A node begins a message in a cycle with a probability q. Over all ranks of a
  * job and all cycles, in this order, these are independent trials; the number
@@ -32,8 +32,8 @@ static int make_targets (struct traffic_run *run, struct player *player,
     return 0;
 }
 
-static int start (struct traffic_run *run, struct player *player,
-                  tori_error *err)
+static int start_player (struct traffic_run *run, struct player *player,
+                         tori_error *err)
 {
     double q = run->config->rate / player->flits;
     if (player->job->pattern == TORI_TRAFFIC_LIST)
@@ -69,8 +69,8 @@ static uint32_t next_target (struct player *player, uint32_t rank)
 }
 
 /* All messages that a job begins in this cycle. */
-static int inject (struct traffic_run *run, struct player *player,
-                   tori_error *err)
+static int inject_messages (struct traffic_run *run, struct player *player,
+                            tori_error *err)
 {
     uint64_t first = tori_net_time (run->net) * player->job->n;
     const uint32_t *nodes = player->job->nodes;
@@ -116,7 +116,7 @@ static int play_until (struct traffic_run *run, uint64_t until, bool drain,
             return 0;
         for (size_t i = 0; i < run->config->njobs; i++)
             if (run->players[i].phases
-                && inject (run, &run->players[i], err) < 0)
+                && inject_messages (run, &run->players[i], err) < 0)
                 return -1;
     }
 }
@@ -137,9 +137,9 @@ static void end_measuring (struct traffic_run *run)
     }
 }
 
-/* How long to wait for what is still under way: in a short run, for what any
- * message might take if it only had to wait for a few others. */
-static uint64_t patience (const struct traffic_run *run, uint64_t cycles)
+/* How long to wait for messages that are still under way: in a short run, as
+ * long as a message takes that waits for a few others. */
+static uint64_t find_patience (const struct traffic_run *run, uint64_t cycles)
 {
     uint64_t least = 1000;
     for (size_t i = 0; i < run->config->njobs; i++) {
@@ -156,7 +156,7 @@ int open_run (struct traffic_run *run, tori_error *err)
     run->begin = run->config->warmup;
     run->end = run->begin + cycles;
     for (size_t i = 0; i < run->config->njobs; i++)
-        if (start (run, &run->players[i], err) < 0)
+        if (start_player (run, &run->players[i], err) < 0)
             return -1;
     if (play_until (run, run->begin, false, err) < 0)
         return -1;
@@ -164,5 +164,5 @@ int open_run (struct traffic_run *run, tori_error *err)
     if (play_until (run, run->end, false, err) < 0)
         return -1;
     end_measuring (run);
-    return play_until (run, run->end + patience (run, cycles), true, err);
+    return play_until (run, run->end + find_patience (run, cycles), true, err);
 }

@@ -8,7 +8,7 @@
 
 /* ---- membership ---- */
 
-/* A partition as it is looked at: a list has its nodes as bits. */
+/* A view of a partition: a list has its nodes as bits. */
 struct part_view {
     const tori_machine *machine;
     const tori_partition *part;
@@ -39,7 +39,7 @@ fail:
     return -1;
 }
 
-static bool holds (const struct part_view *view, uint32_t node)
+static bool holds_node (const struct part_view *view, uint32_t node)
 {
     return view->set ? bits_test (view->set, node)
                      : tori_box_contains (view->machine, view->part->box,
@@ -47,14 +47,14 @@ static bool holds (const struct part_view *view, uint32_t node)
 }
 
 /* Follow a message; false if it stays. */
-static bool leaves (const struct part_view *view, uint32_t src, uint32_t dst,
-                    tori_escape *ret_escape)
+static bool leaves_part (const struct part_view *view, uint32_t src,
+                         uint32_t dst, tori_escape *ret_escape)
 {
     uint32_t at = src;
     int dim, step;
     while (at != dst) {
         at = tori_route_next (view->machine, src, at, dst, &dim, &step);
-        if (!holds (view, at)) {
+        if (!holds_node (view, at)) {
             *ret_escape = (tori_escape){src, dst, at};
             return true;
         }
@@ -64,11 +64,11 @@ static bool leaves (const struct part_view *view, uint32_t src, uint32_t dst,
 
 /* ---- boxes ---- */
 
-/* The node at one corner of a box: the first one but for its last coordinate
- * in dimension `end`, and one of the other parity in dimension `other`; -1 for
+/* The node at one corner of a box: the first one, with its last coordinate in
+ * dimension `end`, and one of the other parity in dimension `other`; -1 for
  * none. */
-static uint32_t corner (const tori_machine *machine, const tori_box *box,
-                        int end, int other)
+static uint32_t find_corner (const tori_machine *machine, const tori_box *box,
+                             int end, int other)
 {
     uint32_t c[TORI_MAX_DIMS];
     for (int d = 0; d < machine->shape.ndims; d++) {
@@ -80,16 +80,18 @@ static uint32_t corner (const tori_machine *machine, const tori_box *box,
     return tori_machine_id (machine, c);
 }
 
-/* The messages between the ends of a side, of both parities if there are
- * such. Nothing else can leave the box if they do not. */
+/* Follow the messages between the ends of a side, of both parities if there
+ * are such. If they stay in the box, all do. */
 static bool side_leaves (const struct part_view *view, const tori_box *box,
                          int dim, tori_escape *ret_escape)
 {
     int other = usage_parity_dim (view->machine, box, dim);
     for (int i = 0; i < 4; i++) {
-        uint32_t low = corner (view->machine, box, -1, i / 2 ? other : -1);
-        uint32_t high = corner (view->machine, box, dim, -1);
-        if (leaves (view, i % 2 ? high : low, i % 2 ? low : high, ret_escape))
+        uint32_t low =
+            find_corner (view->machine, box, -1, i / 2 ? other : -1);
+        uint32_t high = find_corner (view->machine, box, dim, -1);
+        if (leaves_part (view, i % 2 ? high : low, i % 2 ? low : high,
+                         ret_escape))
             return true;
     }
     return false;
@@ -111,13 +113,13 @@ static bool box_leaves (const struct part_view *view, tori_escape *ret_escape)
 
 /* ---- lists ---- */
 
-/* By all pairs of its nodes. */
+/* Follow all pairs of its nodes. */
 static bool list_leaves (const struct part_view *view, tori_escape *ret_escape)
 {
     const tori_partition *part = view->part;
     for (size_t i = 0; i < part->n; i++)
         for (size_t j = 0; j < part->n; j++)
-            if (leaves (view, part->nodes[i], part->nodes[j], ret_escape))
+            if (leaves_part (view, part->nodes[i], part->nodes[j], ret_escape))
                 return true;
     return false;
 }
@@ -147,15 +149,15 @@ int tori_partition_closed (const tori_machine *machine,
     return 0;
 }
 
-/* ---- who disturbs whom ---- */
+/* ---- disturbances ---- */
 
-/* The links of a partition: of a box by dimensions, else as bits. */
+/* The links of a partition: for a box by dimensions, else as bits. */
 struct use {
     const tori_partition *part;
     bool product;
     bool closed; /* a box */
     struct cross cross;
-    uint32_t *nodes; /* of a box that is no product */
+    uint32_t *nodes; /* of a box that is not a product */
     tori_partition list;
     uint64_t *links; /* or NULL */
 };
@@ -209,8 +211,8 @@ static int make_links (const struct uses *uses, struct use *use,
     return 0;
 }
 
-static int prepare (struct uses *uses, const tori_partition *part,
-                    struct use *use, tori_error *err)
+static int prepare_use (struct uses *uses, const tori_partition *part,
+                        struct use *use, tori_error *err)
 {
     const tori_machine *machine = uses->machine;
     struct part_view view = {machine, part, NULL};
@@ -281,8 +283,8 @@ static bool cross_common (const tori_machine *machine, const struct cross *a,
     return best != UINT64_MAX;
 }
 
-static int share (const struct uses *uses, struct use *a, struct use *b,
-                  uint64_t *ret_bit, tori_error *err)
+static int find_shared (const struct uses *uses, struct use *a, struct use *b,
+                        uint64_t *ret_bit, tori_error *err)
 {
     if (a->closed && b->closed
         && !tori_box_overlap (uses->machine, a->part->box, b->part->box))
@@ -324,7 +326,8 @@ static int compare_all (struct uses *uses, tori_error *err)
     for (size_t i = 0; i < uses->n; i++)
         for (size_t j = i + 1; j < uses->n; j++) {
             uint64_t bit;
-            int common = share (uses, &uses->use[i], &uses->use[j], &bit, err);
+            int common =
+                find_shared (uses, &uses->use[i], &uses->use[j], &bit, err);
             if (common < 0
                 || (common > 0 && add_pair (uses, i, j, bit, err) < 0))
                 return -1;
@@ -348,7 +351,7 @@ int tori_partition_disturb (const tori_machine *machine, tori_routing routing,
     if (!uses.use)
         return tori_error_nomem (err);
     for (; status == 0 && uses.n < n; uses.n++)
-        status = prepare (&uses, &parts[uses.n], &uses.use[uses.n], err);
+        status = prepare_use (&uses, &parts[uses.n], &uses.use[uses.n], err);
     if (status == 0)
         status = compare_all (&uses, err);
     for (size_t i = 0; i < uses.n; i++) {

@@ -5,7 +5,7 @@
 
 #include "random.h"
 
-/* A phase of one round: where a rank of n sends to. */
+/* A phase of one round: the target of a rank of n. */
 typedef uint32_t target_of (uint32_t rank, uint32_t n, uint64_t phase);
 
 struct pattern {
@@ -15,7 +15,7 @@ struct pattern {
 };
 
 /* By less than n. */
-static uint32_t further (uint32_t rank, uint32_t by, uint32_t n)
+static uint32_t step_further (uint32_t rank, uint32_t by, uint32_t n)
 {
     return rank < n - by ? rank + by : rank - (n - by);
 }
@@ -50,18 +50,18 @@ static uint64_t phase_a_bit (uint32_t n)
 
 static uint32_t to_each (uint32_t rank, uint32_t n, uint64_t phase)
 {
-    return further (rank, (uint32_t)phase + 1, n);
+    return step_further (rank, (uint32_t)phase + 1, n);
 }
 
 static uint32_t to_next (uint32_t rank, uint32_t n, uint64_t phase)
 {
     (void)phase;
-    return further (rank, 1, n);
+    return step_further (rank, 1, n);
 }
 
 static uint32_t to_next_or_across (uint32_t rank, uint32_t n, uint64_t phase)
 {
-    return further (rank, phase < n / 2 ? 1 : n / 2, n);
+    return step_further (rank, phase < n / 2 ? 1 : n / 2, n);
 }
 
 static uint32_t to_flipped (uint32_t rank, uint32_t n, uint64_t phase)
@@ -142,7 +142,7 @@ static void by_chance (uint32_t n, uint64_t phase, uint64_t seed,
     rng_seed (&rng, seed, phase);
     for (uint32_t rank = 0; rank < n; rank++)
         ret_target[rank] =
-            further (rank, 1 + (uint32_t)rng_below (&rng, n - 1), n);
+            step_further (rank, 1 + (uint32_t)rng_below (&rng, n - 1), n);
 }
 
 void tori_pattern_targets (int pattern, uint32_t n, uint64_t phase,

@@ -1,4 +1,5 @@
-/* Messages of a run of traffic: sent, and counted when they arrive. */
+/* player.c - the messages of a run of traffic: sent, and counted when they
+ * arrive. */
 #include "traffic.h"
 
 int run_send (struct traffic_run *run, struct player *player, uint32_t src,
@@ -17,8 +18,8 @@ int run_send (struct traffic_run *run, struct player *player, uint32_t src,
     return 0;
 }
 
-static void take (const struct traffic_run *run, struct player *player,
-                  const tori_net_message *message)
+static void take_message (const struct traffic_run *run, struct player *player,
+                          const tori_net_message *message)
 {
     uint64_t latency = message->delivered - message->sent;
     bool second = message->sent - run->begin >= (run->end - run->begin) / 2;
@@ -40,7 +41,7 @@ void run_collect (struct traffic_run *run)
     tori_net_message message;
     while (tori_net_receive (run->net, &message))
         if (message.sent >= run->begin && message.sent < run->end)
-            take (run, &run->players[message.job - 1], &message);
+            take_message (run, &run->players[message.job - 1], &message);
 }
 
 void run_keep_links (struct traffic_run *run)

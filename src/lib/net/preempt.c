@@ -1,4 +1,5 @@
-/* Processes that share a partition in turns. See tori/preempt.h. */
+/* preempt.c - processes that share a partition in turns. See
+ * tori/preempt.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ struct preempt_run {
 
 /* ---- setting up ---- */
 
-static tori_box whole (const tori_machine *machine)
+static tori_box whole_box (const tori_machine *machine)
 {
     tori_box box = {.shape.ndims = tori_machine_ndims (machine)};
     for (int d = 0; d < box.shape.ndims; d++)
@@ -36,7 +37,7 @@ static void set_defaults (struct preempt_run *run,
 {
     tori_preempt_config *c = &run->config;
     *c = *config;
-    run->box = c->box ? *c->box : whole (c->machine);
+    run->box = c->box ? *c->box : whole_box (c->machine);
     c->box = &run->box;
     if (c->processes == 0)
         c->processes = 2;
@@ -50,7 +51,7 @@ static void set_defaults (struct preempt_run *run,
     run->np = c->processes;
 }
 
-static int check (const struct preempt_run *run, tori_error *err)
+static int check_config (const struct preempt_run *run, tori_error *err)
 {
     const tori_preempt_config *c = &run->config;
     if (run->n < 2)
@@ -64,7 +65,7 @@ static int check (const struct preempt_run *run, tori_error *err)
     return 0;
 }
 
-static int allocate (struct preempt_run *run, tori_error *err)
+static int allocate_run (struct preempt_run *run, tori_error *err)
 {
     size_t nodes = tori_machine_nodes (run->config.machine);
     run->nodes = calloc (run->n, sizeof *run->nodes);
@@ -107,7 +108,7 @@ static int open_processes (struct preempt_run *run, tori_error *err)
 
 static int open_run (struct preempt_run *run, tori_error *err)
 {
-    if (check (run, err) < 0 || allocate (run, err) < 0
+    if (check_config (run, err) < 0 || allocate_run (run, err) < 0
         || tori_net_create (run->config.machine, &run->config.net, &run->net,
                             err)
                < 0)
@@ -135,7 +136,7 @@ static void close_run (struct preempt_run *run)
 
 /* ---- running ---- */
 
-static void hear (struct preempt_run *run)
+static void hear_messages (struct preempt_run *run)
 {
     tori_net_message m;
     while (tori_net_receive (run->net, &m))
@@ -143,8 +144,8 @@ static void hear (struct preempt_run *run)
 }
 
 /* A cycle of the process that has the partition, on nodes not interrupted. */
-static int cycle (struct preempt_run *run, uint32_t number, uint64_t *ret_sent,
-                  tori_error *err)
+static int run_cycle (struct preempt_run *run, uint32_t number,
+                      uint64_t *ret_sent, tori_error *err)
 {
     struct process *p = &run->processes[number];
     for (uint32_t i = 0; i < run->n; i++)
@@ -152,7 +153,7 @@ static int cycle (struct preempt_run *run, uint32_t number, uint64_t *ret_sent,
             && process_run (p, run->net, i, ret_sent, err) < 0)
             return -1;
     tori_net_step (run->net);
-    hear (run);
+    hear_messages (run);
     return 0;
 }
 
@@ -160,28 +161,28 @@ static int run_turn (struct preempt_run *run, uint32_t number, tori_error *err)
 {
     uint64_t sent = 0;
     for (uint64_t i = 0; i < run->config.slice; i++)
-        if (cycle (run, number, &sent, err) < 0)
+        if (run_cycle (run, number, &sent, err) < 0)
             return -1;
     return 0;
 }
 
-/* Send what it still has to, and wait until all has come. */
+/* Send the rest, and wait until all has arrived. */
 static int run_out (struct preempt_run *run, uint32_t number, tori_error *err)
 {
     uint64_t sent = 0;
     while (!process_over (&run->processes[number]))
-        if (cycle (run, number, &sent, err) < 0)
+        if (run_cycle (run, number, &sent, err) < 0)
             return -1;
     tori_net_run (run->net, UINT64_MAX, false);
-    hear (run);
+    hear_messages (run);
     return 0;
 }
 
 /* ---- switching ---- */
 
-static int drain (struct preempt_run *run, uint32_t number,
-                  tori_drain **ret_drain, tori_preempt_switch *ret_switch,
-                  tori_error *err)
+static int drain_process (struct preempt_run *run, uint32_t number,
+                          tori_drain **ret_drain,
+                          tori_preempt_switch *ret_switch, tori_error *err)
 {
     tori_interrupt interrupt;
     if (tori_drain_start (run->net, &run->box, &run->config.drain, ret_drain,
@@ -189,7 +190,7 @@ static int drain (struct preempt_run *run, uint32_t number,
         < 0)
         return -1;
     while (!tori_drain_done (*ret_drain)) {
-        if (cycle (run, number, &ret_switch->sends, err) < 0)
+        if (run_cycle (run, number, &ret_switch->sends, err) < 0)
             return -1;
         while (tori_drain_interrupt (*ret_drain, &interrupt))
             run->stopped[run->place[interrupt.node]] = true;
@@ -208,7 +209,7 @@ static int put_away (struct preempt_run *run, uint32_t number,
                      tori_drain **ret_drain, tori_preempt_switch *ret_switch,
                      tori_error *err)
 {
-    if (drain (run, number, ret_drain, ret_switch, err) < 0
+    if (drain_process (run, number, ret_drain, ret_switch, err) < 0
         || tori_drain_save (*ret_drain, &run->away[number], err) < 0)
         return -1;
     ret_switch->messages = tori_saved_under_way (run->away[number]);
@@ -216,7 +217,7 @@ static int put_away (struct preempt_run *run, uint32_t number,
     return 0;
 }
 
-/* Let one in, and go. */
+/* Let a process in, and start it. */
 static int bring_in (struct preempt_run *run, uint32_t number, uint64_t cycles,
                      tori_drain *d, tori_error *err)
 {
@@ -234,8 +235,8 @@ static int bring_in (struct preempt_run *run, uint32_t number, uint64_t cycles,
     return 0;
 }
 
-static int change (struct preempt_run *run, uint32_t from, uint32_t to,
-                   tori_error *err)
+static int change_process (struct preempt_run *run, uint32_t from, uint32_t to,
+                           tori_error *err)
 {
     tori_preempt_switch *s = &run->switches[run->nswitches];
     tori_drain *d;
@@ -254,14 +255,14 @@ static int take_turns (struct preempt_run *run, tori_error *err)
             return -1;
         if (turn == run->config.switches)
             return 0;
-        if (change (run, now, (turn + 1) % run->np, err) < 0)
+        if (change_process (run, now, (turn + 1) % run->np, err) < 0)
             return -1;
     }
 }
 
 /* ---- the end ---- */
 
-/* A process is over when its saved state says so: its nodes have nothing to
+/* A process is over when its saved state shows it: its nodes have nothing to
  * do, and all that came has been taken. */
 static int detect_end (struct preempt_run *run, uint32_t number,
                        tori_drain **ret_drain, tori_error *err)
@@ -278,7 +279,7 @@ static int detect_end (struct preempt_run *run, uint32_t number,
     return 0;
 }
 
-/* From the one that has the partition on, each in turn. */
+/* Run all processes to their end, in turn from the present one on. */
 static int run_all_out (struct preempt_run *run, uint32_t first,
                         tori_error *err)
 {
@@ -300,8 +301,8 @@ static int run_all_out (struct preempt_run *run, uint32_t first,
     return 0;
 }
 
-static int collect (struct preempt_run *run, tori_preempt_result *ret_result,
-                    tori_error *err)
+static int collect_result (struct preempt_run *run,
+                           tori_preempt_result *ret_result, tori_error *err)
 {
     tori_preempt_process *list = calloc (run->np, sizeof *list);
     if (!list)
@@ -331,7 +332,7 @@ int tori_preempt_run (const tori_preempt_config *config,
     if (status == 0)
         status = run_all_out (&run, run.config.switches % run.np, err);
     if (status == 0)
-        status = collect (&run, ret_result, err);
+        status = collect_result (&run, ret_result, err);
     close_run (&run);
     return status;
 }

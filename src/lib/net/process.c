@@ -41,7 +41,7 @@ static uint32_t *next_heard (const struct process *p, uint32_t a, uint32_t b)
     return &p->next[((size_t)p->n + a) * p->n + b];
 }
 
-/* What tells a message from all others, made into a number. */
+/* A number that distinguishes a message from all others. */
 static uint64_t name_of (uint32_t src, uint32_t dst, uint32_t flits,
                          uint64_t tag)
 {
@@ -51,7 +51,7 @@ static uint64_t name_of (uint32_t src, uint32_t dst, uint32_t flits,
     return x ^ x >> 31;
 }
 
-/* All others, or a few on the other side. */
+/* Choose among all others, or a few on the other side. */
 static uint32_t choose_partner (struct process *p, uint32_t i)
 {
     uint32_t k = (uint32_t)rng_below (&p->rng[i], p->partners), to;

@@ -1,4 +1,4 @@
-/* process.h - a process that sends messages by chance and counts what comes. */
+/* process.h - a process that sends messages by chance and counts arrivals. */
 #ifndef TORI_NET_PROCESS_H
 #define TORI_NET_PROCESS_H
 
@@ -8,7 +8,7 @@
 
 struct process {
     const uint32_t *nodes; /* of its partition, ascending */
-    const uint32_t *place; /* by node: where in `nodes` */
+    const uint32_t *place; /* by node: its index in `nodes` */
     uint32_t n;
     uint32_t flits;
     uint32_t partners; /* that a node sends to; n - 1: all others */
@@ -17,12 +17,11 @@ struct process {
     uint64_t *clock; /* cycles that it has run, by node */
     struct rng *rng; /* by node */
     uint32_t *next;  /* number of the next message, by source and destination;
-                        of the next that should come behind these */
+                      * after these, of the next that should arrive */
     tori_preempt_process count;
 };
 
-/* The lists of nodes stay the caller's. In any case process_clear releases
- * what there is. */
+/* The caller keeps the lists of nodes. process_clear is needed in any case. */
 int process_open (struct process *process, const uint32_t nodes[],
                   const uint32_t place[], uint32_t n, tori_error *err);
 void process_clear (struct process *process);

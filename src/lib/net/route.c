@@ -1,4 +1,4 @@
-/* The way of a packet: routing of router.h. */
+/* route.c - the way of a packet: routing of router.h. */
 #include <stdlib.h>
 
 #include "router.h"
@@ -125,14 +125,13 @@ static uint64_t mix_pair (uint32_t src, uint32_t dst)
 }
 
 /* A channel out of n by 16 bits of the pair's number. */
-static uint8_t choose (uint64_t bits, uint32_t n)
+static uint8_t choose_channel (uint64_t bits, uint32_t n)
 {
     return (uint8_t)((bits & 0xffff) * n >> 16);
 }
 
-/* Half of the packets of dimension order keep to the first class of a ring
- * where they may: without them the second one would carry most of the traffic.
- */
+/* Half of the packets of dimension order keep to the first class of a ring if
+ * they may: otherwise the second one would carry most of the traffic. */
 void route_packet (const tori_net *net, uint32_t src, struct packet *packet)
 {
     uint64_t bits = mix_pair (src, packet->dst);
@@ -140,18 +139,18 @@ void route_packet (const tori_net *net, uint32_t src, struct packet *packet)
     packet->odd = net->parity[src] != net->parity[packet->dst];
     packet->low = !net->fabric.adaptive && bits >> 16 & 1;
     packet->wrapped = UINT8_MAX;
-    packet->lane[NO_RING] = choose (bits, net->escapes);
+    packet->lane[NO_RING] = choose_channel (bits, net->escapes);
     packet->lane[NO_RING_EITHER] = packet->lane[NO_RING];
-    packet->lane[BEFORE_WRAP] = choose (bits, half);
+    packet->lane[BEFORE_WRAP] = choose_channel (bits, half);
     packet->lane[AFTER_WRAP] =
-        (uint8_t)(half + choose (bits, net->escapes - half));
+        (uint8_t)(half + choose_channel (bits, net->escapes - half));
 }
 
 /* ---- tables ---- */
 
 /* The neighbour in a direction; NO_NODE if there is none. */
-static uint32_t neighbour (const tori_net *net, uint32_t node,
-                           const struct direction *way, int sign)
+static uint32_t find_neighbour (const tori_net *net, uint32_t node,
+                                const struct direction *way, int sign)
 {
     const tori_machine *machine = net->machine;
     uint32_t c = grid_coord (machine, node, way->dim);
@@ -173,8 +172,8 @@ static void fill_ways (tori_net *net)
         for (unsigned p = 0; p < f->own; p++) {
             const struct direction *direction = &net->direction[p];
             uint32_t way = way_at (f, node, p);
-            uint32_t to = neighbour (net, node, direction, 1);
-            uint32_t from = neighbour (net, node, direction, -1);
+            uint32_t to = find_neighbour (net, node, direction, 1);
+            uint32_t from = find_neighbour (net, node, direction, -1);
             if (from != NO_NODE)
                 f->from_way[way] = way_at (f, from, p);
             if (to == NO_NODE)

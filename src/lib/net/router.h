@@ -62,27 +62,27 @@ struct buffer {
     uint32_t packet; /* the first */
     uint32_t avail, left, missing;
     uint32_t count; /* packets */
-    uint32_t head;  /* where in the ring the second is */
-    uint32_t lane;  /* that the first packet has, once its first flit left */
+    uint32_t head;  /* the position of the second in the ring */
+    uint32_t lane;  /* of the first packet, once its first flit left */
     uint32_t spare;
 };
 
-/* Packets that a node sends, behind the one in its buffer. */
+/* Packets that a node sends, after the one in its buffer. */
 struct net_source {
     uint32_t first, last;
 };
 
-/* Which channel a packet takes, by the kind of the link: one that is of no
- * ring (or the way to the node), twice; of a ring the second class, behind the
- * wrap link, and the first. */
+/* The channel of a packet, by the kind of the link: for a link that is not of
+ * a ring (or the way to the node), twice; for a ring the second class, after
+ * the wrap link, and the first. */
 enum { NO_RING, NO_RING_EITHER, AFTER_WRAP, BEFORE_WRAP, CLASSES };
 
 struct packet {
     uint32_t dst;
     uint32_t length;
     uint8_t lane[CLASSES];
-    bool odd;        /* goes the other way round, where that is as long */
-    bool low;        /* keeps to the first class where it does not wrap */
+    bool odd;        /* goes the other way round, if that is as long */
+    bool low;        /* keeps to the first class if it does not wrap */
     uint8_t wrapped; /* the last direction in which it did, or will */
     uint32_t message;
     uint32_t job;
@@ -115,9 +115,9 @@ struct move {
  * the other way round is as long. */
 enum { HOP_DIRECTION = 63, HOP_WRAP = 64, HOP_TIE = 128 };
 
-/* What a cycle needs and does not change. A cycle works on a copy that it
- * passes to nobody, so the compiler knows that nothing it writes changes it:
- * what is always_inline is so for this, not for the call. */
+/* The constants of a cycle. A cycle works on a copy that it passes to no
+ * function, so the compiler knows that nothing it writes changes it: functions
+ * are always_inline for this, not to save the call. */
 #define always_inline static inline __attribute__ ((always_inline))
 
 struct fabric {
@@ -134,8 +134,8 @@ struct fabric {
     struct way *ways;
     uint64_t *active;    /* ways with channels that are ready */
     uint32_t *to_way;    /* where a way's flits arrive, as a way there */
-    uint32_t *from_way;  /* whence a way's buffers are filled; for that of a
-                            node itself, a way that nobody takes */
+    uint32_t *from_way;  /* the way that fills a way's buffers; for that of a
+                          * node itself, a way that no flit takes */
     uint64_t *carried;   /* flits, by way */
     struct net_lane *lanes;
     struct buffer *buffers;
@@ -210,7 +210,7 @@ always_inline unsigned lane_channel (const struct fabric *f, uint32_t lane)
     return lane & f->lane_mask;
 }
 
-/* Of a lane or a buffer. */
+/* The node of a lane or a buffer. */
 always_inline uint32_t node_of (const struct fabric *f, uint32_t lane)
 {
     return lane >> (f->way_bits + f->lane_bits);
@@ -241,7 +241,7 @@ always_inline uint32_t *ring_of (const struct fabric *f, uint32_t buffer)
 
 /* ---- lanes ---- */
 
-/* The first of the bits behind `last`, round. */
+/* The first of the bits after `last`, round. */
 always_inline unsigned in_turn (uint64_t bits, unsigned last)
 {
     uint64_t behind = bits & ~UINT64_C (1) << last;
@@ -265,8 +265,8 @@ always_inline void lane_ask (const struct fabric *f, uint32_t number,
     lane_wake (f, number, (lane->owner == NO_OWNER) & (lane->credits > 0));
 }
 
-/* Whether a flit can leave by a lane now. Of packets that wait for it only the
- * next in turn is considered, so that no other overtakes it. */
+/* Whether a flit can leave by a lane now. Only the next in turn of the packets
+ * that wait for it is considered, so that no other overtakes it. */
 bool lane_usable (const tori_net *net, uint32_t number);
 
 /* ---- route.c ---- */
@@ -274,8 +274,8 @@ bool lane_usable (const tori_net *net, uint32_t number);
 /* Tables of neighbours and of hops. Need no more than the configuration. */
 int route_prepare (tori_net *net, tori_error *err);
 
-/* In dimension order, but for packets that are odd; the direction is that of
- * the node itself, behind all others, at the end. */
+/* In dimension order, except for odd packets; at the end the direction is that
+ * of the node itself, after all others. */
 uint8_t route_compute (const tori_net *net, uint32_t at, uint32_t dst);
 
 /* The directions that lead nearer, in the order of dimensions. Returns how
@@ -283,12 +283,12 @@ uint8_t route_compute (const tori_net *net, uint32_t at, uint32_t dst);
 unsigned route_ways (const tori_net *net, uint32_t at,
                      const struct packet *packet, uint8_t ways[]);
 
-/* What of a packet's way is fixed from the start. */
+/* Set the fixed part of a packet's way. */
 void route_packet (const tori_net *net, uint32_t src, struct packet *packet);
 
 uint32_t route_distance (const tori_net *net, uint32_t a, uint32_t b);
 
-/* Of two ways of equal length a packet goes the other one if it is odd. */
+/* Of two ways of equal length an odd packet goes the other one. */
 always_inline unsigned hop_for (const struct fabric *f, unsigned hop, bool odd)
 {
     unsigned p = hop & HOP_DIRECTION, turn = p ^ f->other[p] ^ HOP_WRAP;
@@ -334,8 +334,8 @@ int packets_reserve (tori_net *net, uint64_t packets, uint64_t messages,
 uint32_t packet_new (tori_net *net);
 uint32_t message_new (tori_net *net);
 
-/* The last flit of a packet has come out: it is free, and so is, once taken,
- * its message if that was all. */
+/* The last flit of a packet has come out: it is free, and so is its message if
+ * that was all, once taken. */
 void packet_delivered (tori_net *net, uint32_t number);
 
 #endif

@@ -16,14 +16,14 @@ int sample_reserve (struct sample *sample, size_t n, tori_error *err)
     return 0;
 }
 
-static int compare (const void *a, const void *b)
+static int compare_values (const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
 /* The n-th value, from 1, once those that are kept are sorted. */
-static uint64_t nth (const struct sample *sample, size_t n)
+static uint64_t find_nth (const struct sample *sample, size_t n)
 {
     for (uint64_t value = 0; value < SAMPLE_COUNTED; value++) {
         if (n <= sample->count[value])
@@ -34,10 +34,10 @@ static uint64_t nth (const struct sample *sample, size_t n)
 }
 
 /* The least value that `percent` of the values do not exceed. */
-static uint64_t percentile (const struct sample *sample, size_t percent)
+static uint64_t find_percentile (const struct sample *sample, size_t percent)
 {
-    return nth (sample, (sample->n / 100) * percent
-                            + (sample->n % 100 * percent + 99) / 100);
+    return find_nth (sample, (sample->n / 100) * percent
+                                 + (sample->n % 100 * percent + 99) / 100);
 }
 
 void sample_sum_up (struct sample *sample, tori_traffic_sample *ret_sums)
@@ -46,12 +46,13 @@ void sample_sum_up (struct sample *sample, tori_traffic_sample *ret_sums)
     if (sample->n == 0)
         return;
     if (sample->kept > 0)
-        qsort (sample->value, sample->kept, sizeof *sample->value, compare);
+        qsort (sample->value, sample->kept, sizeof *sample->value,
+               compare_values);
     ret_sums->mean = (double)sample->sum / (double)sample->n;
-    ret_sums->p50 = percentile (sample, 50);
-    ret_sums->p90 = percentile (sample, 90);
-    ret_sums->p99 = percentile (sample, 99);
-    ret_sums->max = nth (sample, sample->n);
+    ret_sums->p50 = find_percentile (sample, 50);
+    ret_sums->p90 = find_percentile (sample, 90);
+    ret_sums->p99 = find_percentile (sample, 99);
+    ret_sums->max = find_nth (sample, sample->n);
 }
 
 void sample_clear (struct sample *sample)

@@ -1,4 +1,5 @@
-/* The state of a partition's routers, taken out of a network and put back. */
+/* saved.c - the state of a partition's routers, taken out of a network and put
+ * back. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static uint32_t first_lane (const struct fabric *f, uint32_t router)
     return lane_at (f, way_at (f, router, 0), 0);
 }
 
-/* A router as it is when nothing is in it. */
+/* Empty a router. */
 static void clear_router (const struct fabric *f, uint32_t router,
                           uint32_t credits)
 {
@@ -71,8 +72,8 @@ static void copy_router (const struct fabric *to, uint32_t t,
 typedef void visitor (void *arg, uint32_t *number, bool link);
 
 /* The packets of a router: those of its buffers, in order; then the first of
- * its node and the queue behind it, of which only the head and the end are
- * places. A worm is visited in each of its routers. */
+ * its node and the queue after it, of which only the head and the end are
+ * visited. A worm is visited in each of its routers. */
 static void visit_router (const struct fabric *f, uint32_t router,
                           visitor *visit, void *arg)
 {
@@ -100,7 +101,7 @@ struct saved_census {
     uint32_t npackets, nmessages;
 };
 
-static void meet (void *arg, uint32_t *number, bool link)
+static void meet_packet (void *arg, uint32_t *number, bool link)
 {
     struct saved_census *c = arg;
     uint32_t message = c->net->fabric.packets[*number].message;
@@ -140,7 +141,8 @@ static int census_room (struct saved_census *c, tori_error *err)
     return 0;
 }
 
-/* All packets of the partition: closed, so no other has any of theirs. */
+/* All packets of the partition: it is closed, so no other router has any of
+ * them. */
 static int take_census (const tori_drain *d, struct saved_census *c,
                         tori_error *err)
 {
@@ -151,10 +153,10 @@ static int take_census (const tori_drain *d, struct saved_census *c,
         if (d->net->job_of[d->nodes[i]] != d->net->job_of[d->nodes[0]])
             return tori_error_set (err, TORI_INVALID,
                                    "its nodes are not of one job");
-        visit_router (f, d->nodes[i], meet, c);
+        visit_router (f, d->nodes[i], meet_packet, c);
         for (uint32_t p = f->sources[d->nodes[i]].first; p != NO_PACKET;
              p = f->packets[p].next)
-            meet (c, &p, false);
+            meet_packet (c, &p, false);
     }
     for (uint32_t m = 0; m < c->nmessages; m++)
         if (d->place[d->net->messages[c->messages[m]].is.src] == NO_NODE)
@@ -164,13 +166,13 @@ static int take_census (const tori_drain *d, struct saved_census *c,
     return 0;
 }
 
-static void renumber (void *arg, uint32_t *number, bool link)
+static void renumber_packet (void *arg, uint32_t *number, bool link)
 {
     const uint32_t *new = arg;
     *number = new[*number];
 }
 
-/* The end of a queue that is empty means nothing. */
+/* The end of an empty queue has no meaning. */
 static void renumber_queue (struct net_source *source, const uint32_t new[])
 {
     if (source->first == NO_PACKET) {
@@ -199,7 +201,7 @@ void tori_saved_destroy (tori_saved *s)
     free (s);
 }
 
-/* Only what a router is made of, for n of them. */
+/* Allocate the arrays of n routers. */
 static bool fabric_for (const struct fabric *like, size_t n, size_t packets,
                         struct fabric *f)
 {
@@ -279,7 +281,7 @@ static void copy_messages (const tori_net *net, const struct saved_census *c,
     }
 }
 
-static void forget (tori_net *net, const struct saved_census *c)
+static void forget_packets (tori_net *net, const struct saved_census *c)
 {
     for (uint32_t i = 0; i < c->npackets; i++) {
         net->fabric.packets[c->packets[i]].next = net->free_packet;
@@ -313,9 +315,9 @@ static void count_flits (const tori_saved *s, uint64_t *ret_flits,
     *ret_queued = queued;
 }
 
-/* The network's accounts, without what is saved or with it again. Unsigned
- * numbers: what is owed may be less than nothing for a while. */
-static void account (tori_net *net, const tori_saved *s, bool out)
+/* The network's counters, without the saved state or with it again. They are
+ * unsigned: what is owed may be less than nothing for a while. */
+static void adjust_counters (tori_net *net, const tori_saved *s, bool out)
 {
     uint64_t flits, queued;
     count_flits (s, &flits, &queued);
@@ -323,14 +325,14 @@ static void account (tori_net *net, const tori_saved *s, bool out)
     net->owed_before += out ? 0 - (flits + queued) : flits + queued;
 }
 
-/* ---- all falls down ---- */
+/* ---- emptying routers ---- */
 
 struct saved_chain {
     struct packet *packets;
     uint32_t first, last;
 };
 
-static void append (void *arg, uint32_t *number, bool link)
+static void append_packet (void *arg, uint32_t *number, bool link)
 {
     struct saved_chain *chain = arg;
     uint32_t p = *number;
@@ -341,14 +343,14 @@ static void append (void *arg, uint32_t *number, bool link)
     chain->last = p;
 }
 
-/* What is in a router becomes the beginning of its node's queue. (The queue
- * of the node is a chain already.) */
+/* Move the packets of a router to the beginning of its node's queue. (The
+ * queue of the node is a chain already.) */
 static void fall_down (tori_saved *s, uint32_t i)
 {
     const struct fabric *f = &s->fabric;
     struct net_source behind = f->sources[i];
     struct saved_chain chain = {f->packets, NO_PACKET, NO_PACKET};
-    visit_router (f, i, append, &chain);
+    visit_router (f, i, append_packet, &chain);
     if (chain.first == NO_PACKET)
         return;
     f->packets[chain.last].next = behind.first;
@@ -377,13 +379,13 @@ static void fill_saved (tori_drain *d, struct saved_census *c, tori_saved *s)
     drain_give_back (d);
     for (uint32_t i = 0; i < d->n; i++) {
         copy_router (f, i, &net->fabric, d->nodes[i]);
-        visit_router (f, i, renumber, c->packet_new);
+        visit_router (f, i, renumber_packet, c->packet_new);
         renumber_queue (&f->sources[i], c->packet_new);
     }
     copy_packets (d, c, s);
     copy_messages (net, c, s);
-    forget (net, c);
-    account (net, s, true);
+    forget_packets (net, c);
+    adjust_counters (net, s, true);
     empty_routers (d);
     s->resend = d->config.method == TORI_ALL_FALL_DOWN;
     for (uint32_t i = 0; s->resend && i < d->n; i++)
@@ -426,7 +428,7 @@ static bool same_box (const tori_box *a, const tori_box *b)
                        (size_t)a->shape.ndims * sizeof *a->origin);
 }
 
-/* Whether a state is of this box of a network like this. */
+/* Whether a state belongs to this box of a network like this. */
 static bool saved_fits (const tori_saved *s, const tori_net *net,
                         const tori_box *box)
 {
@@ -467,7 +469,7 @@ static int check_load (const tori_drain *d, const tori_saved *s,
     return 0;
 }
 
-/* Packets and messages that it will have, with those that wait to be sent. */
+/* Reserve its packets and messages, and those that wait to be sent. */
 static int reserve_all (tori_net *net, const tori_saved *s, tori_error *err)
 {
     uint64_t packets = s->npackets;
@@ -478,8 +480,8 @@ static int reserve_all (tori_net *net, const tori_saved *s, tori_error *err)
     return packets_reserve (net, packets, s->nmessages + s->nlater, err);
 }
 
-/* New numbers for its packets and messages. Times move by how long it was
- * away, so that they tell what the network did. */
+/* Give new numbers to its packets and messages. Times are shifted by its
+ * absence, so that they show what the network did. */
 static void move_in (tori_net *net, const tori_saved *s, uint32_t packet[],
                      uint32_t message[])
 {
@@ -513,12 +515,12 @@ static void put_routers (tori_net *net, const tori_saved *s, uint32_t packet[])
     struct fabric *f = &net->fabric;
     for (uint32_t i = 0; i < s->fabric.nodes; i++) {
         copy_router (f, s->nodes[i], &s->fabric, i);
-        visit_router (f, s->nodes[i], renumber, packet);
+        visit_router (f, s->nodes[i], renumber_packet, packet);
         renumber_queue (&f->sources[s->nodes[i]], packet);
     }
 }
 
-/* Each packet goes its own way from the node that it fell to. */
+/* Send each packet by its own way from the node that it fell to. */
 static void send_again (tori_net *net, const tori_saved *s, uint32_t packet[])
 {
     for (uint32_t i = 0; i < s->fabric.nodes; i++) {
@@ -561,7 +563,7 @@ int tori_drain_load (tori_drain *d, tori_saved *s, tori_error *err)
         || tori_net_assign (net, s->job, d->nodes, d->n, err) < 0)
         goto out;
     move_in (net, s, packet, message);
-    account (net, s, false);
+    adjust_counters (net, s, false);
     if (s->resend)
         send_again (net, s, packet);
     else
@@ -575,7 +577,7 @@ out:
     return status;
 }
 
-/* ---- what is asked, and sent ---- */
+/* ---- queries and sending ---- */
 
 uint64_t tori_saved_time (const tori_saved *s)
 {

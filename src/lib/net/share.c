@@ -9,8 +9,8 @@
 /* Rates that differ by less, as a part of a link's capacity, are the same. */
 #define TINY 1e-12
 
-/* Changes that go on spreading after this many rounds are likely to concern
- * everybody. */
+/* Changes that go on spreading after this many rounds are likely to affect all
+ * flows. */
 enum { MOST_ROUNDS = 8 };
 
 _Static_assert (sizeof (struct share_link) == SHARE_LINE,
@@ -157,8 +157,8 @@ static int enter_link (struct share_link *link, uint32_t number, uint32_t cap,
     return 0;
 }
 
-/* The last flow of the link's list takes its place. Lists are short, and where
- * they are not, they are gone through more often than this. */
+/* The last flow of the link's list takes its place. Lists are short, and long
+ * ones are walked more often than this. */
 static void leave_link (struct share_link *link, uint32_t number, uint32_t cap)
 {
     uint32_t *flow = link->room ? link->list.many : link->list.few;
@@ -197,8 +197,8 @@ int share_extend (struct share *share, uint32_t number, uint32_t link,
 }
 
 /* Enter a flow on its links, on all or on none. */
-static int insert (struct share *share, uint32_t number,
-                   const uint32_t links[], size_t n, tori_error *err)
+static int insert_flow (struct share *share, uint32_t number,
+                        const uint32_t links[], size_t n, tori_error *err)
 {
     struct share_flow *flow = &share->flows[number];
     uint32_t *route = array_room (flow->links, &flow->room, n, sizeof *route);
@@ -226,7 +226,7 @@ int share_add (struct share *share, const uint32_t links[], size_t n,
     flow = &share->flows[number];
     flow->cap = cap;
     if (mark_flow (share, number, err) < 0
-        || insert (share, number, links, n, err) < 0) {
+        || insert_flow (share, number, links, n, err) < 0) {
         give_back (share, number);
         return -1;
     }
@@ -269,7 +269,7 @@ static int part_reserve (struct share *share, size_t links, tori_error *err)
     return list_reserve (&share->part_hops, share->part_hops.n + links + 1, err);
 }
 
-/* A link that is looked at: one that could be full, or no longer is. */
+/* Visit a link that could be full, or no longer is. */
 static uint32_t see_link (struct share *share, uint32_t number)
 {
     struct share_link *link = &share->links[number];
@@ -305,8 +305,8 @@ static int see_flow (struct share *share, uint32_t number, tori_error *err)
     return 0;
 }
 
-/* Flows that have more than their part of a link will lose some of it to those
- * that come: likely, which is enough to look at them at once. */
+/* Flows that have more than their part of a link will probably lose some of it
+ * to new ones, so they are visited at once. */
 static int see_faster (struct share *share, uint32_t number, tori_error *err)
 {
     const struct share_link *link = &share->links[number];
@@ -352,7 +352,7 @@ static int see_connected (struct share *share, tori_error *err)
     return 0;
 }
 
-/* What is carried on a link, by the fastest flow, and by the slowest of those
+/* The load of a link: its sum, the fastest flow, and the slowest of the flows
  * that have just got it as their bottleneck. */
 struct load {
     double sum, most, least;
@@ -375,9 +375,9 @@ static struct load load_of (const struct share *share, uint32_t number)
     return load;
 }
 
-/* Flows on a link of which the rate has not been found anew but should be:
- * those whose bottleneck it was and no longer is, and those that are faster
- * than one whose bottleneck it is now. */
+/* Visit flows on a link that need a new rate: those whose bottleneck it was
+ * and no longer is, and those that are faster than one whose bottleneck it is
+ * now. */
 static int check_link (struct share *share, uint32_t number, tori_error *err)
 {
     const struct share_link *link = &share->links[number];
@@ -408,9 +408,9 @@ static int check_links (struct share *share, tori_error *err)
     return 0;
 }
 
-/* ---- until nobody else is concerned ---- */
+/* ---- until no other flow is affected ---- */
 
-static int fill (struct share *share, tori_error *err)
+static int fill_rates (struct share *share, tori_error *err)
 {
     size_t flows;
     int rounds = 0;
@@ -457,7 +457,7 @@ static void forget_part (struct share *share)
 int share_fill (struct share *share, tori_error *err)
 {
     share->changed.n = 0;
-    if (fill (share, err) < 0 || list_changes (share, err) < 0)
+    if (fill_rates (share, err) < 0 || list_changes (share, err) < 0)
         return -1;
     forget_part (share);
     return 0;

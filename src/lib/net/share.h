@@ -74,11 +74,11 @@ struct share_part {
     uint32_t seen; /* flows of the part */
 };
 
-/* What a link offers to each of its flows that have no rate yet. */
+/* The offer of a link to each of its flows that have no rate yet. */
 struct share_offer {
     double rate;
     uint32_t order; /* in which they were made: breaks ties */
-    uint32_t place; /* whose it is; in a bucket, the next one there */
+    uint32_t place; /* of the link; in a bucket, of the next one there */
 };
 
 enum { SHARE_BUCKETS = 128 };
@@ -108,7 +108,7 @@ struct share {
     struct share_part *part; /* by place */
     size_t part_room;
     struct share_queue queue;
-    struct share_list changed;     /* flows whose rate is another one now */
+    struct share_list changed; /* flows whose rate has changed */
 };
 
 /* Links of capacity 1 or more each. */
@@ -121,7 +121,7 @@ void share_destroy (struct share *share);
 int share_add (struct share *share, const uint32_t links[], size_t n,
                uint32_t cap, uint32_t *ret_flow, tori_error *err);
 
-/* A link more for a flow. */
+/* Add a link to a flow. */
 int share_extend (struct share *share, uint32_t flow, uint32_t link,
                   tori_error *err);
 
@@ -129,13 +129,14 @@ int share_extend (struct share *share, uint32_t flow, uint32_t link,
 int share_remove (struct share *share, uint32_t flow, tori_error *err);
 
 /* Make rates fair again after flows have come and gone. `changed` is then the
- * list of those flows whose rate is another one. After a failure (memory)
- * there is nothing left to do but to destroy it. */
+ * list of the flows whose rate has changed. After a failure (memory) it can
+ * only be destroyed. */
 int share_fill (struct share *share, tori_error *err);
 
 /* ---- fill.c ---- */
 
-/* Find the rates of the flows of the part, by what others leave. */
+/* Find the rates of the flows of the part, with the capacity that others
+ * leave. */
 int fill_part (struct share *share, tori_error *err);
 
 #endif

@@ -1,13 +1,12 @@
-/* steps.h - which way a message goes in a dimension: the one definition of
- * routes in dimension order (tori/net.h).
- */
+/* steps.h - the direction of a message in a dimension: the one definition of
+ * routes in dimension order (tori/net.h). */
 #ifndef TORI_NET_STEPS_H
 #define TORI_NET_STEPS_H
 
 #include "grid.h"
 
-/* The shorter way from c to t in a dimension; half way round it is for others
- * to say. */
+/* The shorter way from c to t in a dimension; half way round the caller
+ * decides. */
 enum sense { DOWN, UP, EITHER };
 
 static inline enum sense sense_of (const tori_machine *machine, int dim,
@@ -20,7 +19,7 @@ static inline enum sense sense_of (const tori_machine *machine, int dim,
     return 2 * up == size ? EITHER : 2 * up < size ? UP : DOWN;
 }
 
-/* The same of a message: `odd` if the coordinates of its source and its
+/* The same for a message: `odd` if the coordinates of its source and its
  * destination together make an odd sum. */
 static inline bool goes_up (const tori_machine *machine, int dim, uint32_t c,
                             uint32_t t, bool odd)

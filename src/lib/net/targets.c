@@ -4,7 +4,8 @@
 
 /* ---- boxes ---- */
 
-static void unrank (const tori_shape *shape, uint32_t rank, uint32_t coords[])
+static void unrank_coords (const tori_shape *shape, uint32_t rank,
+                           uint32_t coords[])
 {
     for (int d = shape->ndims; d-- > 0;) {
         coords[d] = rank % shape->size[d];
@@ -27,7 +28,7 @@ static void to_neighbours (const tori_traffic_job *job, uint64_t phase,
     int d = (int)(phase / 2 % (uint64_t)job->shape->ndims);
     uint32_t size = job->shape->size[d], coords[TORI_MAX_DIMS];
     for (uint32_t rank = 0; rank < job->n; rank++) {
-        unrank (job->shape, rank, coords);
+        unrank_coords (job->shape, rank, coords);
         coords[d] = (coords[d] + (phase % 2 ? size - 1 : 1)) % size;
         ret_target[rank] = rank_of (job->shape, coords);
     }
@@ -48,7 +49,7 @@ static void to_transposed (const tori_traffic_job *job, uint32_t ret_target[])
     uint32_t coords[TORI_MAX_DIMS], other[TORI_MAX_DIMS];
     int n = job->shape->ndims;
     for (uint32_t rank = 0; rank < job->n; rank++) {
-        unrank (job->shape, rank, coords);
+        unrank_coords (job->shape, rank, coords);
         for (int d = 0; d < n; d++)
             other[d] = coords[n - 1 - d];
         ret_target[rank] = rank_of (job->shape, other);

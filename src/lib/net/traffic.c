@@ -6,7 +6,7 @@
 
 #include "targets.h"
 
-/* ---- what a job must be ---- */
+/* ---- requirements for a job ---- */
 
 static int check_nodes (tori_net *net, const tori_traffic_job *job,
                         uint32_t number, tori_error *err)
@@ -120,13 +120,13 @@ static int run_open (const tori_traffic_config *config,
 
 /* ---- the result ---- */
 
-static double ratio (double a, double b)
+static double ratio_of (double a, double b)
 {
     return b > 0 ? a / b : 0;
 }
 
-/* What is sent and does not come out piles up, or some of it does, so that
- * messages take longer and longer. */
+/* Whether messages that are sent do not come out and pile up, or some of them
+ * do, so that messages take longer and longer. */
 static bool is_saturated (const struct player *player, uint64_t measured)
 {
     uint64_t out = player->flits_out, sent = player->flits_sent;
@@ -146,11 +146,11 @@ static void sum_up (const struct traffic_run *run, struct player *player,
     *to = (tori_traffic_outcome){
         .messages = player->latency.n,
         .flits = player->flits_done,
-        .waited = ratio ((double)player->waited, messages),
-        .blocked = ratio ((double)player->blocked, messages),
-        .hops = ratio ((double)player->hops, messages),
-        .offered = ratio ((double)player->flits_sent, room),
-        .accepted = ratio (
+        .waited = ratio_of ((double)player->waited, messages),
+        .blocked = ratio_of ((double)player->blocked, messages),
+        .hops = ratio_of ((double)player->hops, messages),
+        .offered = ratio_of ((double)player->flits_sent, room),
+        .accepted = ratio_of (
             (double)(open ? player->flits_out : player->flits_done), room),
         .finish = player->finish,
         .saturated = open && is_saturated (player, measured),

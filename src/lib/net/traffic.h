@@ -1,4 +1,4 @@
-/* traffic.h - a run of traffic: what open and closed traffic share. */
+/* traffic.h - a run of traffic: the common part of open and closed traffic. */
 #ifndef TORI_NET_TRAFFIC_H
 #define TORI_NET_TRAFFIC_H
 
@@ -16,7 +16,7 @@ struct player {
     uint64_t phases; /* of a round */
     uint32_t *target; /* by rank, in one phase or, if open, in all of them */
 
-    struct sample latency; /* of what is measured, like all below */
+    struct sample latency; /* of measured messages, like all below */
     struct growth growth;
     uint64_t sent, flits_sent, flits_out;
     uint64_t waited, blocked, hops, flits_done;
@@ -28,18 +28,18 @@ struct player {
     bool cut;      /* closed traffic: not all was delivered */
 
     struct rng rng;   /* open traffic */
-    bool chance;      /* decides to whom */
+    bool chance;      /* targets are drawn at random */
     uint32_t *turn;   /* by rank: the phase of its next message */
     uint64_t slot;    /* cycle x ranks + rank of the next message */
-    struct gaps gaps; /* to the ones behind it */
+    struct gaps gaps; /* between this and later messages */
 };
 
 struct traffic_run {
     const tori_traffic_config *config;
     tori_net *net;
     struct player *players;
-    uint64_t begin, end; /* what is sent from `begin` on, and before `end`, is
-                            measured */
+    uint64_t begin, end; /* messages sent from `begin` on, and before `end`,
+                          * are measured */
     tori_net_link *links;
     size_t nlinks;
     uint64_t hops_before; /* counts were forgotten */
@@ -49,10 +49,10 @@ struct traffic_run {
 int run_send (struct traffic_run *run, struct player *player, uint32_t src,
               uint32_t dst, uint32_t flits, tori_error *err);
 
-/* Take what has been delivered. */
+/* Take the delivered messages. */
 void run_collect (struct traffic_run *run);
 
-/* Keep what the links have carried. */
+/* Keep the loads of the links. */
 void run_keep_links (struct traffic_run *run);
 
 int open_run (struct traffic_run *run, tori_error *err);

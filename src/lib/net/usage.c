@@ -11,8 +11,8 @@ struct ties {
     bool up[2][2];
 };
 
-/* A line of a dimension, and which messages enter it and leave it: a bit for
- * each parity of their source and their destination, by coordinate. */
+/* A line of a dimension, and the messages that enter it and leave it: a bit
+ * for each parity of their source and their destination, by coordinate. */
 struct usage_line {
     uint32_t size;
     bool wraps;
@@ -23,7 +23,7 @@ struct usage_line {
 enum { EVEN = 1, ODD = 2 };
 #define NONE UINT32_MAX
 
-/* ---- what routing does ---- */
+/* ---- routing ---- */
 
 int usage_step (const tori_machine *machine, uint32_t a, uint32_t b, int dim)
 {
@@ -66,7 +66,7 @@ int usage_parity_dim (const tori_machine *machine, const tori_box *box,
     return -1;
 }
 
-/* Routing is asked, so that there is one definition of it. */
+/* Ask the routing, so that there is one definition of it. */
 static struct ties ties_of (const tori_machine *machine, int dim)
 {
     uint32_t size = machine->shape.size[dim], half = size / 2;
@@ -104,10 +104,10 @@ static uint32_t coord_at (const struct usage_line *line, bool down, uint32_t i)
     return down ? line->size - 1 - i : i;
 }
 
-/* How far messages that enter at place i go; last[j] is the last place up to j
+/* How far messages go that enter at place i; last[j] is the last place up to j
  * at which messages leave the line. */
-static uint32_t reach (const struct usage_line *line, bool down, uint32_t i,
-                       const uint32_t last[])
+static uint32_t find_reach (const struct usage_line *line, bool down,
+                            uint32_t i, const uint32_t last[])
 {
     uint32_t size = line->size, x = coord_at (line, down, i), end;
     if (!line->from[x])
@@ -120,8 +120,8 @@ static uint32_t reach (const struct usage_line *line, bool down, uint32_t i,
 }
 
 /* The coordinates at which messages go on upwards, or downwards. `last` has
- * room for two lines. On a ring the second time round adds what came in at
- * the end of the first. */
+ * room for two lines. On a ring the second time round adds messages from the
+ * end of the first. */
 static void line_links (const struct usage_line *line, bool down,
                         uint32_t last[], uint64_t *ret_set)
 {
@@ -134,7 +134,7 @@ static void line_links (const struct usage_line *line, bool down,
     }
     for (uint64_t i = 0; i < (line->wraps ? 2 : 1) * (uint64_t)size; i++) {
         uint32_t place = (uint32_t)(i % size);
-        uint64_t end = i + reach (line, down, place, last);
+        uint64_t end = i + find_reach (line, down, place, last);
         if (end > until)
             until = end;
         if (until > i)
@@ -187,8 +187,8 @@ void usage_clear (struct cross *cross)
     *cross = (struct cross){0};
 }
 
-/* One dimension of a box. With coordinates of both parities in any other
- * dimension there are messages of both. */
+/* One dimension of a box. If any other dimension has coordinates of both
+ * parities, there are messages of both. */
 static int cross_dim (const tori_machine *machine, tori_routing routing,
                       const tori_box *box, int dim, struct cross *cross,
                       tori_error *err)
@@ -296,8 +296,8 @@ static struct fan fan_of (const tori_machine *machine,
     return fan;
 }
 
-/* A node is on the way to what is on the way beyond it: along one line, from
- * both ends to the source's coordinate. */
+/* A node is on the way if the node after it is: along one line, from both ends
+ * to the source's coordinate. */
 static void gather_line (const struct fan *fan, int dim, uint32_t first)
 {
     uint32_t size = fan->machine->shape.size[dim];
@@ -317,7 +317,7 @@ static void gather_line (const struct fan *fan, int dim, uint32_t first)
     fan->on[first + c * stride] |= beyond;
 }
 
-static void gather (const struct fan *fan)
+static void gather_fan (const struct fan *fan)
 {
     const tori_machine *machine = fan->machine;
     for (int d = 0; d < machine->shape.ndims; d++)
@@ -361,7 +361,7 @@ static int fill_adaptive (const tori_machine *machine, const uint32_t nodes[],
             on[u] = 0;
         for (size_t j = 0; j < n; j++)
             on[nodes[j]] = parity_of (machine, nodes[j]) == i % 2;
-        gather (&fan);
+        gather_fan (&fan);
         fill_fan (&fan, links);
     }
     free (on);

@@ -1,36 +1,38 @@
-/* A message of a partition that can go over a given link. */
+/* usage_pair.c - a message of a partition that can go over a given link. */
 #include "grid.h"
 #include "usage.h"
 
-/* How far it is from x to y round a dimension, the way that steps go. */
-static uint32_t ahead (const tori_machine *machine, int dim, int step,
-                       uint32_t x, uint32_t y)
+/* The distance from x to y round a dimension, in the direction of the
+ * steps. */
+static uint32_t distance_ahead (const tori_machine *machine, int dim, int step,
+                                uint32_t x, uint32_t y)
 {
     uint32_t size = machine->shape.size[dim];
     return step > 0 ? (y + size - x) % size : (x + size - y) % size;
 }
 
 /* Whether a message from a to b passes, or may turn at, this coordinate. */
-static bool passes (const tori_machine *machine, uint32_t a, uint32_t b,
-                    int dim, uint32_t c)
+static bool passes_coord (const tori_machine *machine, uint32_t a, uint32_t b,
+                          int dim, uint32_t c)
 {
     uint32_t x = grid_coord (machine, a, dim);
     uint32_t y = grid_coord (machine, b, dim);
     int step = usage_step (machine, a, b, dim);
     if (step == 0)
         return x == c;
-    return ahead (machine, dim, step, x, c) <= ahead (machine, dim, step, x, y);
+    return distance_ahead (machine, dim, step, x, c)
+           <= distance_ahead (machine, dim, step, x, y);
 }
 
-static bool crosses (const tori_machine *machine, uint32_t a, uint32_t b,
-                     const tori_disturbance *link)
+static bool crosses_link (const tori_machine *machine, uint32_t a, uint32_t b,
+                          const tori_disturbance *link)
 {
     uint32_t x = grid_coord (machine, a, link->dim);
     uint32_t y = grid_coord (machine, b, link->dim);
     uint32_t c = grid_coord (machine, link->from, link->dim);
     return usage_step (machine, a, b, link->dim) == link->step
-           && ahead (machine, link->dim, link->step, x, c)
-                  < ahead (machine, link->dim, link->step, x, y);
+           && distance_ahead (machine, link->dim, link->step, x, c)
+                  < distance_ahead (machine, link->dim, link->step, x, y);
 }
 
 /* Whether the route from a to b may have the link. */
@@ -42,11 +44,11 @@ static bool goes_over (const tori_machine *machine, tori_routing routing,
         if (d == link->dim)
             continue;
         if (routing == TORI_ADAPTIVE
-                ? !passes (machine, a, b, d, c)
+                ? !passes_coord (machine, a, b, d, c)
                 : grid_coord (machine, d < link->dim ? b : a, d) != c)
             return false;
     }
-    return crosses (machine, a, b, link);
+    return crosses_link (machine, a, b, link);
 }
 
 /* ---- boxes ---- */
@@ -61,7 +63,7 @@ static uint32_t end_of (const tori_machine *machine, const tori_box *box,
 static bool in_box (const tori_machine *machine, const tori_box *box, int dim,
                     uint32_t c)
 {
-    return ahead (machine, dim, 1, box->origin[dim], c)
+    return distance_ahead (machine, dim, 1, box->origin[dim], c)
            < box->shape.size[dim];
 }
 
@@ -78,9 +80,9 @@ static void choose_ends (const tori_machine *machine, const tori_box *box,
     *ret_y = inside ? next : step > 0 ? low : high;
 }
 
-/* Another coordinate of the box in some dimension other than the link's
- * changes the parity of a message that would go half round a ring the wrong
- * way, and not its line. */
+/* Another coordinate of the box in a dimension other than the link's changes
+ * the parity of a message that would go half round a ring the wrong way, but
+ * not its line. */
 static void change_parity (const tori_machine *machine, const tori_box *box,
                            int dim, uint32_t src[], uint32_t dst[])
 {
@@ -107,7 +109,7 @@ void usage_pair_of_box (const tori_machine *machine, const tori_box *box,
     }
     *ret_src = tori_machine_id (machine, src);
     *ret_dst = tori_machine_id (machine, dst);
-    if (crosses (machine, *ret_src, *ret_dst, link))
+    if (crosses_link (machine, *ret_src, *ret_dst, link))
         return;
     change_parity (machine, box, link->dim, src, dst);
     *ret_src = tori_machine_id (machine, src);

@@ -17,13 +17,13 @@ struct holding {
     uint32_t count;
 };
 
-/* An allocator, and what it has decided. */
+/* An allocator, and its decisions. */
 struct column {
     tori_alloc_config config; /* our own: rows share no search */
     const tori_alloc_info *info;
     tori_alloc *alloc; /* NULL for the situation's own */
-    wide sum;        /* over the jobs that it decided */
-    wide common;     /* and over those that all did */
+    wide sum;          /* over the jobs that it placed */
+    wide common;       /* and over the jobs that all placed */
     uint64_t now;    /* its sum of the job that is about to start */
     size_t left_out; /* jobs */
 };
@@ -35,15 +35,15 @@ struct decide {
     tori_decide_config config;
     tori_sched_config sched;
     const tori_workload *workload;
-    tori_workload counts;    /* the same without shapes, if there are any */
-    const tori_work *jobs;   /* of either: what the situation places */
+    tori_workload counts;  /* the workload without shapes, if it has any */
+    const tori_work *jobs; /* of either: the jobs for the situation */
     size_t situation;
     tori_state *state;
     struct holding *holding; /* a job of the workload */
     struct column *column;   /* an allocator */
-    bool strict;             /* whoever gives up ends it all */
+    bool strict;             /* an allocator that gives up is an error */
     size_t started;
-    size_t common;           /* jobs that all have decided */
+    size_t common; /* jobs that all allocators placed */
 };
 
 /* ---- setting up ---- */
@@ -86,7 +86,7 @@ static int check_workload (const tori_workload *workload, tori_error *err)
     return 0;
 }
 
-/* What an allocator is asked for: the shape is for those that look at it. */
+/* The request for an allocator: the shape is for those that look at it. */
 static tori_request request_for (const struct decide *decide, size_t alloc,
                                  const tori_request *request)
 {
@@ -143,7 +143,7 @@ static int set_up (struct decide *decide, tori_error *err)
     return create_allocs (decide, err);
 }
 
-static void clear (struct decide *decide)
+static void clear_decide (struct decide *decide)
 {
     for (size_t i = 0; decide->holding && i < decide->workload->n; i++)
         free (decide->holding[i].nodes);
@@ -157,10 +157,10 @@ static void clear (struct decide *decide)
 
 /* ---- decisions ---- */
 
-/* What the i-th allocator would do with the job that is about to start: 1, or
- * 0 if it gives up. The nodes are there, so nobody refuses for want of them. */
-static int ask (struct decide *decide, size_t i, const tori_work *work,
-                tori_error *err)
+/* Ask the i-th allocator for the job that is about to start: 1, or 0 if it
+ * gives up. Enough nodes are free, so none refuses for lack of nodes. */
+static int ask_alloc (struct decide *decide, size_t i, const tori_work *work,
+                      tori_error *err)
 {
     tori_placement place = {0};
     tori_error why = {0};
@@ -191,7 +191,7 @@ static int ask_all (struct decide *decide, const tori_work *work,
         struct column *column = &decide->column[i];
         int made = 1;
         if (i != decide->situation)
-            made = ask (decide, i, work, err);
+            made = ask_alloc (decide, i, work, err);
         else if (tori_placement_pairwise (own, decide->config.machine,
                                           &column->now, err)
                  < 0)
@@ -209,8 +209,8 @@ static int ask_all (struct decide *decide, const tori_work *work,
 }
 
 /* Carry out the situation's own decision. */
-static int hold (struct decide *decide, size_t job,
-                 const tori_placement *place, tori_error *err)
+static int hold_place (struct decide *decide, size_t job,
+                       const tori_placement *place, tori_error *err)
 {
     uint32_t *nodes = malloc ((place->count + 1) * sizeof *nodes);
     if (!nodes)
@@ -232,7 +232,7 @@ static int on_place (void *arg, const tori_work *placed,
     if (decide->config.on_progress)
         decide->config.on_progress (decide->config.arg, decide->started,
                                     decide->workload->n);
-    return hold (decide, index, place, err);
+    return hold_place (decide, index, place, err);
 }
 
 static void on_finish (void *arg, const tori_work *work)
@@ -247,8 +247,8 @@ static void on_finish (void *arg, const tori_work *work)
 
 /* ---- the row ---- */
 
-static int replay (struct decide *decide, tori_sim_result *ret_result,
-                   tori_error *err)
+static int replay_row (struct decide *decide, tori_sim_result *ret_result,
+                       tori_error *err)
 {
     const struct column *own = &decide->column[decide->situation];
     tori_sim_config sim = {
@@ -268,14 +268,15 @@ static int replay (struct decide *decide, tori_sim_result *ret_result,
                            own->info->name, why.text);
 }
 
-static double mean (wide sum, size_t jobs)
+static double mean_of (wide sum, size_t jobs)
 {
     return jobs ? (double)sum / (double)jobs : 0;
 }
 
 /* Replay the row, into `decide`, which the caller clears. */
-static int compute (struct decide *decide, const tori_decide_config *config,
-                    tori_sim_result *ret_result, tori_error *err)
+static int compute_row (struct decide *decide,
+                        const tori_decide_config *config,
+                        tori_sim_result *ret_result, tori_error *err)
 {
     if (SIZED_COPY (tori_decide_config, &decide->config, config, err) < 0
         || sched_configure (decide->config.sched, &decide->sched, err) < 0)
@@ -287,7 +288,7 @@ static int compute (struct decide *decide, const tori_decide_config *config,
         || check_workload (decide->workload, err) < 0
         || set_up (decide, err) < 0)
         return -1;
-    return replay (decide, ret_result, err);
+    return replay_row (decide, ret_result, err);
 }
 
 int tori_decide_row (const tori_decide_config *config, size_t situation,
@@ -297,14 +298,14 @@ int tori_decide_row (const tori_decide_config *config, size_t situation,
     struct decide decide = {
         .workload = workload, .situation = situation, .strict = true};
     tori_sim_result result;
-    int status = compute (&decide, config, &result, err);
+    int status = compute_row (&decide, config, &result, err);
     for (size_t i = 0; status == 0 && i < decide.config.nallocs; i++)
-        ret_row[i] = mean (decide.column[i].sum, result.jobs);
+        ret_row[i] = mean_of (decide.column[i].sum, result.jobs);
     if (status == 0)
         ret_row[situation] = result.pairwise;
     if (status == 0 && ret_result)
         *ret_result = result;
-    clear (&decide);
+    clear_decide (&decide);
     return status;
 }
 
@@ -315,12 +316,12 @@ int tori_decide_cells (const tori_decide_config *config, size_t situation,
 {
     struct decide decide = {.workload = workload, .situation = situation};
     tori_sim_result result;
-    int status = compute (&decide, config, &result, err);
+    int status = compute_row (&decide, config, &result, err);
     for (size_t i = 0; status == 0 && i < decide.config.nallocs; i++) {
         const struct column *column = &decide.column[i];
         ret_row[i] = (tori_decide_cell){
-            mean (column->sum, result.jobs - column->left_out),
-            column->left_out, mean (column->common, decide.common)};
+            mean_of (column->sum, result.jobs - column->left_out),
+            column->left_out, mean_of (column->common, decide.common)};
     }
     if (status == 0) {
         ret_row[situation].mean = result.pairwise;
@@ -328,6 +329,6 @@ int tori_decide_cells (const tori_decide_config *config, size_t situation,
         if (ret_result)
             *ret_result = result;
     }
-    clear (&decide);
+    clear_decide (&decide);
     return status;
 }

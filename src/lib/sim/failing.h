@@ -1,8 +1,7 @@
-/* failing.h - what fails when: from a list, or at random.
+/* failing.h - failures and their times: from a list, or at random.
  *
  * The random failures are drawn in the order of time, node by node, and do not
- * depend on what is scheduled. So all policies meet the same failures.
- */
+ * depend on the schedule. So all policies meet the same failures. */
 #ifndef TORI_SIM_FAILING_H
 #define TORI_SIM_FAILING_H
 
@@ -17,23 +16,24 @@ struct failing {
     size_t next;                    /* of the list */
     struct heap changes;            /* the next of each node */
     bool *up;                       /* by node, if they fail at random */
-    bool *fixed;                    /* who is down for good */
+    bool *fixed;                    /* by node: it is down for good */
     struct rng rng;
 };
 
-/* `how` may be NULL. In any case failing_clear releases what there is. */
+/* `how` may be NULL. failing_clear is needed in any case. */
 int failing_create (struct failing *failing, const tori_machine *machine,
                     const tori_sim_interrupts *how, tori_error *err);
 void failing_clear (struct failing *failing);
 
-/* When something next happens, or TORI_TIME_MAX. */
+/* The time of the next change, or TORI_TIME_MAX. */
 tori_time failing_next (const struct failing *failing);
 
 /* Nodes that are down in this state, but not because they failed here before,
  * stay down. */
 void failing_fix (struct failing *failing, const tori_state *state);
 
-/* Take that out. There is one. A node that is down for good goes down. */
+/* Take out the next change, which exists. A node that is down for good goes
+ * down. */
 int failing_take (struct failing *failing, tori_sim_outage *ret_outage,
                   tori_error *err);
 

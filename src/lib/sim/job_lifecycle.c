@@ -1,5 +1,5 @@
-/* job_lifecycle.c - what the scheduler decides about jobs, and how they end.
- */
+/* job_lifecycle.c - the decisions of the scheduler about jobs, and their
+ * ends. */
 #include "configure.h"
 #include "simcore.h"
 
@@ -7,10 +7,10 @@ enum { PROGRESS_EVERY = 64 /* finished jobs */, RESTARTS = 100 };
 
 /* ---- waiting and running ---- */
 
-/* The delays so far are taken off where a job begins to wait, and added where
+/* The delays so far are subtracted when a job begins to wait, and added when
  * it starts. */
-static void charge (struct career *career, const struct delays *delays,
-                    int sign)
+static void charge_delays (struct career *career, const struct delays *delays,
+                           int sign)
 {
     career->delays.numerical += sign * delays->numerical;
     career->delays.topological += sign * delays->topological;
@@ -19,14 +19,14 @@ static void charge (struct career *career, const struct delays *delays,
 void sim_wait (struct sim *sim, struct career *career)
 {
     career->since = sim->now;
-    charge (career, &sim->delays, -1);
+    charge_delays (career, &sim->delays, -1);
 }
 
 static void leave_queue (struct sim *sim, struct career *career)
 {
     career->waited += sim->now - career->since;
     career->since = sim->now;
-    charge (career, &sim->delays, 1);
+    charge_delays (career, &sim->delays, 1);
 }
 
 int sim_run_on (struct sim *sim, size_t which, tori_error *err)
@@ -47,8 +47,8 @@ int sim_run_on (struct sim *sim, size_t which, tori_error *err)
     return heap_push (&sim->finishes, career->end, which, err);
 }
 
-/* A run is over. What is measured of it does not depend on what follows. */
-static void stop (struct sim *sim, size_t which)
+/* A run is over. Its measures do not depend on later events. */
+static void stop_run (struct sim *sim, size_t which)
 {
     struct career *career = &sim->careers[which];
     const tori_work *work = &sim->workload->jobs[which];
@@ -65,7 +65,7 @@ static void stop (struct sim *sim, size_t which)
 
 /* ---- the end ---- */
 
-/* Those that have ended, and all that started before them. */
+/* Report the jobs that have ended, once all that started before them have. */
 static int report_ended (struct sim *sim, tori_error *err)
 {
     tori_sim_job job;
@@ -96,7 +96,7 @@ static void end_job (struct sim *sim, size_t which, tori_time finish,
     };
     if (career->listed)
         ledger_end (&sim->ledger, career->entry, &job);
-    if (career->listed && !killed) /* what is done here is the rest */
+    if (career->listed && !killed) /* its work here is the rest */
         sim->measures.done -=
             (node_time)job.work->asked * (uint64_t)career->before;
     sim->result.events++;
@@ -128,7 +128,7 @@ int sim_finish_due (struct sim *sim, tori_error *err)
                                err)
             < 0)
             return -1;
-        stop (sim, which);
+        stop_run (sim, which);
         end_job (sim, which, sim->now, false);
     }
     return report_ended (sim, err);
@@ -136,8 +136,8 @@ int sim_finish_due (struct sim *sim, tori_error *err)
 
 /* ---- decisions ---- */
 
-/* Where a job is now. A decision's own place is no longer valid if a later one
- * of this instant moves or stops the job. */
+/* The present place of a job. A decision's own place is no longer valid if a
+ * later decision of this instant moves or stops the job. */
 static const tori_placement *place_of (const struct sim *sim,
                                        const struct career *career)
 {
@@ -163,7 +163,7 @@ static int tell_place (const struct sim *sim, size_t which,
                : measures_stop (&own, err);
 }
 
-/* The entry of a run that is measured: the one before is void. */
+/* Make the entry of a measured run: the one before is void. */
 static int list_run (struct sim *sim, struct career *career,
                      const tori_placement *place, tori_error *err)
 {
@@ -213,14 +213,14 @@ static int on_kill (struct sim *sim, const tori_decision *decision,
 {
     struct career *career = &sim->careers[decision->tag];
     if (career->runs)
-        stop (sim, decision->tag);
+        stop_run (sim, decision->tag);
     else
         leave_queue (sim, career); /* it started and ended at this instant */
     end_job (sim, decision->tag, sim->now, true);
     return report_ended (sim, err);
 }
 
-/* Something failed under a job, which is to be started again. One that fails
+/* Something failed under a job, which is to be started again. A job that fails
  * again and again does not run for ever: 1 if it is killed now. */
 static int note_failure (struct sim *sim, size_t which, tori_error *err)
 {
@@ -240,9 +240,8 @@ static bool has_failed (const tori_decision *decision)
     return decision->by == TORI_NO_JOB;
 }
 
-/* A job waits again, with what it has done: it may have lost work that was
- * done before. If it ran since before the simulation, it is measured from now
- * on. */
+/* A job is requeued with its work so far: it may have lost some. If it ran
+ * since before the simulation, it is measured from now on. */
 static void note_done (const struct sim *sim, struct career *career)
 {
     tori_job_spec spec = {.size = sizeof spec};
@@ -259,7 +258,7 @@ static int on_requeue (struct sim *sim, const tori_decision *decision,
     bool ran = career->runs; /* or it was suspended */
     int killed = 0;
     if (ran)
-        stop (sim, decision->tag);
+        stop_run (sim, decision->tag);
     note_done (sim, career);
     if (has_failed (decision))
         killed = note_failure (sim, decision->tag, err);
@@ -279,7 +278,7 @@ static int on_move (struct sim *sim, const tori_decision *decision,
     struct career *career = &sim->careers[decision->tag];
     const tori_placement *place = place_of (sim, career);
     int killed = 0;
-    stop (sim, decision->tag);
+    stop_run (sim, decision->tag);
     if (has_failed (decision))
         killed = note_failure (sim, decision->tag, err);
     if (killed != 0)
@@ -297,7 +296,7 @@ static int on_suspend (struct sim *sim, const tori_decision *decision,
                        tori_error *err)
 {
     struct career *career = &sim->careers[decision->tag];
-    stop (sim, decision->tag);
+    stop_run (sim, decision->tag);
     note_done (sim, career);
     sim->result.suspensions++;
     sim_wait (sim, career);
@@ -309,7 +308,7 @@ static int on_resume (struct sim *sim, const tori_decision *decision,
 {
     struct career *career = &sim->careers[decision->tag];
     leave_queue (sim, career);
-    /* One that was suspended before the simulation, or ran since before it,
+    /* A job that was suspended before the simulation, or ran since before it,
      * has no entry yet. */
     if (!career->listed
         && list_run (sim, career, place_of (sim, career), err) < 0)
@@ -337,8 +336,8 @@ int sim_carry_out (struct sim *sim, tori_error *err)
     return 0;
 }
 
-/* A service can let a job wait that the allocator gives up on. What a
- * simulation measures would then be the limit of the search. */
+/* A service can let a job wait that the allocator gives up on. A simulation
+ * would then measure the limit of the search. */
 static int check_decided (const struct sim *sim, tori_error *err)
 {
     const tori_work *work;
@@ -376,7 +375,7 @@ int sim_give_up_head (struct sim *sim, tori_error *err)
     career = &sim->careers[never.tag];
     if (career->starts == 0)
         return on_reject (sim, &never, err);
-    charge (career, &sim->delays, 1);
+    charge_delays (career, &sim->delays, 1);
     end_job (sim, never.tag, career->since, true);
     return report_ended (sim, err);
 }

@@ -20,7 +20,7 @@ void ledger_clear (struct ledger *ledger)
     free (ledger->entries);
 }
 
-/* Room for one more entry; those that were told of make it first. */
+/* Room for one more entry; first, reported entries are removed. */
 static int make_room (struct ledger *ledger, tori_error *err)
 {
     struct ledger_entry *more;

@@ -16,7 +16,7 @@ struct ledger {
     struct ledger_entry *entries; /* from `told` on, in start order */
     size_t n, told, room;
     uint64_t gone;       /* entries that were before the first */
-    tori_placement last; /* of the job told of last */
+    tori_placement last; /* of the job reported last */
 };
 
 void ledger_clear (struct ledger *ledger);
@@ -33,8 +33,8 @@ int ledger_move (struct ledger *ledger, uint64_t number,
 /* The job of this number has started again, by another number. */
 void ledger_drop (struct ledger *ledger, uint64_t number);
 
-/* The job of this number has ended, and this is what is to be told of it, but
- * for its start and place. */
+/* The job of this number has ended, with this report, except for its start and
+ * place. */
 void ledger_end (struct ledger *ledger, uint64_t number,
                  const tori_sim_job *job);
 

@@ -4,7 +4,7 @@
 
 enum { BOUND_SECONDS = 10 }; /* of the bounded slowdown */
 
-static double seconds (tori_time ticks)
+static double seconds_of (tori_time ticks)
 {
     return (double)ticks / (double)TORI_SECOND;
 }
@@ -86,8 +86,8 @@ double measure_ratio (double part, double whole)
 static void add_class (tori_sim_class *class, const tori_sim_job *job)
 {
     class->jobs++;
-    class->wait += seconds (job->waited);
-    class->response += seconds (job->finish - job->work->submit);
+    class->wait += seconds_of (job->waited);
+    class->response += seconds_of (job->finish - job->work->submit);
 }
 
 static tori_sim_class class_means (const tori_sim_class *sums)
@@ -101,21 +101,21 @@ static int add_sample (struct measures *measures, const tori_sim_job *job,
                        tori_error *err)
 {
     const tori_work *work = job->work;
-    double response = seconds (job->finish - work->submit);
-    double runtime = seconds (work->runtime);
+    double response = seconds_of (job->finish - work->submit);
+    double runtime = seconds_of (work->runtime);
     double bounded = runtime < BOUND_SECONDS ? BOUND_SECONDS : runtime;
     size_t i = measures->n++;
     measures->response[i] = response;
-    measures->wait[i] = seconds (job->waited);
+    measures->wait[i] = seconds_of (job->waited);
     measures->bounded[i] = response < bounded ? 1 : response / bounded;
     if (work->runtime > 0 && measures->stretch)
-        measures->stretch[measures->with_runtime]
-            = seconds (job->finish - job->start) / runtime;
+        measures->stretch[measures->with_runtime] =
+            seconds_of (job->finish - job->start) / runtime;
     if (work->runtime > 0)
         measures->slowdown[measures->with_runtime++] = response / runtime;
     add_class (&measures->class[job->level > 0], job);
-    measures->numerical += seconds (job->numerical);
-    measures->topological += seconds (job->topological);
+    measures->numerical += seconds_of (job->numerical);
+    measures->topological += seconds_of (job->topological);
     measures->offered += (node_time)work->asked * (uint64_t)work->runtime;
     return add_pairs (measures, job->place, err);
 }
@@ -178,7 +178,7 @@ void measures_conclude (struct measures *measures,
     result->placeable
         = measure_ratio ((double)workload->n - (double)result->rejected,
                          (double)workload->n);
-    result->makespan = seconds (span);
+    result->makespan = seconds_of (span);
     result->offered
         = measures->config->window
               ? measure_ratio ((double)measures->offered, whole)

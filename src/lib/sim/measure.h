@@ -1,4 +1,4 @@
-/* measure.h - what is measured of jobs, one after another. */
+/* measure.h - the measures of jobs, one after another. */
 #ifndef TORI_SIM_MEASURE_H
 #define TORI_SIM_MEASURE_H
 
@@ -18,41 +18,41 @@ struct measures {
     node_time done; /* work of jobs that ran to their end */
 };
 
-/* Room for n jobs. In any case measures_clear releases what there is. */
+/* Room for n jobs. measures_clear is needed in any case. */
 int measures_create (struct measures *measures, const tori_sim_config *config,
                      size_t n, tori_error *err);
 void measures_clear (struct measures *measures);
 
-/* Nodes that a job asked for and held for a time, of that in the window. */
+/* Count nodes that a job asked for and held for a time in the window. */
 void measures_hold (struct measures *measures, uint32_t asked, uint32_t held,
                     tori_time had);
 
-/* A job that ran to its end. */
+/* Count a job that ran to its end. */
 int measures_add (struct measures *measures, const tori_sim_job *job,
                   tori_error *err);
 
-/* Tell on_start of a job, if there is one: -1 if it stops the simulation. */
+/* Call on_start for a job, if it is set: -1 if it stops the simulation. */
 int measures_tell (const struct measures *measures, const tori_sim_job *job,
                    tori_error *err);
 
-/* Tell on_run of a run, if there is one. */
+/* Call on_run for a run, if it is set. */
 void measures_tell_run (const struct measures *measures,
                         const tori_work *work, tori_time begin, tori_time end,
                         tori_time ran);
 
-/* A callback has stopped the simulation. It had an error of its own: the
- * caller may have none, and what is in the caller's is only written if the
+/* A callback has stopped the simulation. It had an error of its own, because
+ * the caller may have passed none, and the caller's is only written if the
  * simulation fails. Returns -1. */
 int measures_stop (const tori_error *why, tori_error *err);
 
-/* Of the time from `begin` to `end`, what is in the window. */
+/* The part of the time from `begin` to `end` that is in the window. */
 tori_time measures_inside (const struct measures *measures, tori_time begin,
                            tori_time end);
 
-/* What ratios of time are of: the window, or else this span. */
+/* The time that ratios refer to: the window, or else this span. */
 tori_time measures_span (const struct measures *measures, tori_time span);
 
-/* Fill in what follows from the jobs of a workload; the span is from the first
+/* Fill in the results for the jobs of a workload; the span is from the first
  * submission to the last finish. The samples are reordered. */
 void measures_conclude (struct measures *measures,
                         const tori_workload *workload, tori_time span,

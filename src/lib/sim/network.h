@@ -1,5 +1,5 @@
-/* network.h - jobs end when their messages have arrived, so when a job starts
- * it is not known when it will end. */
+/* network.h - jobs end when their messages have arrived, so the end of a job
+ * is not known when it starts. */
 #ifndef TORI_SIM_NETWORK_H
 #define TORI_SIM_NETWORK_H
 
@@ -12,15 +12,14 @@ int network_create (const tori_machine *machine,
                     struct network **ret_network, tori_error *err);
 void network_destroy (struct network *network);
 
-/* A job of this runtime starts now, up to which the network has run. `what` is
+/* A job of this runtime starts at the present time of the network. `what` is
  * the caller's. */
 int network_start (struct network *network, tori_time runtime,
                    const tori_placement *place, uint64_t what,
                    tori_error *err);
 
-/* Let time pass up to *time, or until a job ends: 1 with *time being when and
- * with its `what`, one after the other in start order if there are several; 0
- * if none does. */
+/* Let time pass up to *time, or until a job ends: 1 with *time and its `what`,
+ * one after the other in start order if there are several; 0 if none ends. */
 int network_run (struct network *network, tori_time *time, uint64_t *ret_what,
                  tori_error *err);
 

@@ -1,11 +1,11 @@
-/* setup.c - the scheduler and what is kept of jobs, from an idle machine or
- * from a scheduler that is gone on with. */
+/* setup.c - the scheduler and the data of jobs, from an idle machine or from
+ * an existing scheduler. */
 #include <stdlib.h>
 
 #include "marks.h"
 #include "simcore.h"
 
-static int allocate (struct sim *sim, tori_error *err)
+static int allocate_careers (struct sim *sim, tori_error *err)
 {
     size_t n = sim->workload->n;
     sim->careers = malloc ((n ? n : 1) * sizeof *sim->careers);
@@ -69,7 +69,7 @@ static int copy_initial (struct sim *sim, tori_error *err)
     return copy_links_down (sim, start, err);
 }
 
-/* A job of the scheduler that is gone on from. */
+/* Take over a job of the existing scheduler. */
 static int resume_job (struct sim *sim, tori_job number, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
@@ -98,7 +98,7 @@ static int resume_job (struct sim *sim, tori_job number, tori_error *err)
     return sim_run_on (sim, info.tag, err);
 }
 
-/* What has failed by now is in the scheduler. */
+/* Failures up to now are in the scheduler already. */
 static int skip_failures (struct sim *sim, tori_error *err)
 {
     tori_sim_outage outage;
@@ -108,7 +108,7 @@ static int skip_failures (struct sim *sim, tori_error *err)
     return 0;
 }
 
-static int resume (struct sim *sim, tori_error *err)
+static int resume_jobs (struct sim *sim, tori_error *err)
 {
     size_t n
         = tori_sched_queued (sim->sched) + tori_sched_running (sim->sched);
@@ -141,8 +141,8 @@ int sim_set_up (struct sim *sim, tori_error *err)
 {
     if (sim->workload->n > 0)
         sim->now = sim->workload->jobs[0].submit;
-    if (make_sched (sim, err) < 0 || allocate (sim, err) < 0
-        || (sim->config->resume ? resume : copy_initial) (sim, err) < 0)
+    if (make_sched (sim, err) < 0 || allocate_careers (sim, err) < 0
+        || (sim->config->resume ? resume_jobs : copy_initial) (sim, err) < 0)
         return -1;
     sim->lively = sim->now;
     failing_fix (&sim->failing, tori_sched_state (sim->sched));

@@ -1,5 +1,5 @@
-/* sim.c - a workload through the scheduler, from event to event: what ends,
- * fails and arrives, and what is measured between. */
+/* sim.c - a workload through the scheduler, from event to event: ends,
+ * failures and arrivals, and the measures between them. */
 #include <string.h>
 
 #include "build.h"
@@ -10,13 +10,14 @@
 #include "simcore.h"
 #include "sized.h"
 
-/* How many times the mean time to repair a node is long enough to wait for a
- * machine on which nothing runs. */
+/* So many mean times to repair a node are long enough to wait for a machine on
+ * which nothing runs. */
 enum { PATIENCE = 1000 };
 
 /* ---- measuring ---- */
 
-/* Let time pass: what blocked the head of the queue until now is charged. */
+/* Let time pass, and charge it to the reason that blocked the head of the
+ * queue. */
 static void pass_time (struct sim *sim, tori_time now)
 {
     tori_time passed = now - sim->now;
@@ -36,7 +37,7 @@ static void pass_time (struct sim *sim, tori_time now)
 /* ---- events ---- */
 
 /* Let the network run up to a time, or until jobs end in it: *time is then
- * when they do. */
+ * their end. */
 static int run_network (struct sim *sim, tori_time *time, tori_error *err)
 {
     uint64_t what;
@@ -76,8 +77,8 @@ static int fail_together (struct sim *sim, tori_error *err)
     return sim_carry_out (sim, err);
 }
 
-static int change (struct sim *sim, const tori_sim_outage *outage,
-                   tori_error *err)
+static int apply_outage (struct sim *sim, const tori_sim_outage *outage,
+                         tori_error *err)
 {
     if (!outage->down && fail_together (sim, err) < 0)
         return -1;
@@ -88,14 +89,14 @@ static int change (struct sim *sim, const tori_sim_outage *outage,
                         : bring_up (sim, outage, err);
 }
 
-/* What has failed or come up by now, in the order of the list; what fails with
- * nothing coming up in between fails at once. */
+/* Apply failures and repairs up to now, in the order of the list; failures
+ * without a repair in between happen at once. */
 static int fail_due (struct sim *sim, tori_error *err)
 {
     tori_sim_outage outage;
     while (failing_next (&sim->failing) <= sim->now)
         if (failing_take (&sim->failing, &outage, err) < 0
-            || change (sim, &outage, err) < 0)
+            || apply_outage (sim, &outage, err) < 0)
             return -1;
     return fail_together (sim, err);
 }
@@ -109,9 +110,9 @@ bool sim_is_urgent (const tori_sim_interrupts *how, const tori_work *work)
     return rng_uniform (&rng) < how->urgent;
 }
 
-/* What a job says about being interrupted. */
-static void describe (const struct sim *sim, const tori_work *work,
-                      tori_job_spec *spec)
+/* The options of a job about interruptions. */
+static void describe_interrupts (const struct sim *sim, const tori_work *work,
+                                 tori_job_spec *spec)
 {
     const tori_sim_interrupts *how = sim->config->interrupts;
     if (!how)
@@ -126,7 +127,7 @@ static void describe (const struct sim *sim, const tori_work *work,
     spec->priority = spec->level;
 }
 
-static int submit (struct sim *sim, size_t which, tori_error *err)
+static int submit_job (struct sim *sim, size_t which, tori_error *err)
 {
     const tori_work *work = &sim->workload->jobs[which];
     struct career *career = &sim->careers[which];
@@ -136,7 +137,7 @@ static int submit (struct sim *sim, size_t which, tori_error *err)
                           .request = work->request};
     *career = (struct career){.measured = true};
     sim_wait (sim, career);
-    describe (sim, work, &spec);
+    describe_interrupts (sim, work, &spec);
     career->level = spec.level;
     return tori_sched_submit (sim->sched, sim->now, &spec, &career->job, err);
 }
@@ -147,7 +148,7 @@ static int submit_due (struct sim *sim, tori_error *err)
     for (; sim->arrived < workload->n
            && workload->jobs[sim->arrived].submit == sim->now;
          sim->arrived++, sim->result.events++)
-        if (submit (sim, sim->arrived, err) < 0)
+        if (submit_job (sim, sim->arrived, err) < 0)
             return -1;
     return 0;
 }
@@ -165,7 +166,7 @@ static int zero_length_due (struct sim *sim, tori_error *err)
     return run_network (sim, &now, err) < 0 ? -1 : is_due (sim);
 }
 
-static int instant (struct sim *sim, tori_error *err)
+static int run_instant (struct sim *sim, tori_error *err)
 {
     if (sim_finish_due (sim, err) < 0 || fail_due (sim, err) < 0
         || submit_due (sim, err) < 0 || sim_decide (sim, err) < 0)
@@ -179,7 +180,8 @@ static int instant (struct sim *sim, tori_error *err)
     }
 }
 
-/* When a job next ends, comes or may start at last, or TORI_TIME_MAX. */
+/* The time at which a job next ends, comes or may start at last, or
+ * TORI_TIME_MAX. */
 static tori_time next_of_jobs (struct sim *sim)
 {
     const struct event *finish = sim_next_finish (sim);
@@ -195,9 +197,9 @@ static tori_time next_of_jobs (struct sim *sim)
 }
 
 /* The time of the next event, or TORI_TIME_MAX. Failures matter only while
- * there are jobs. If nothing runs or comes, but jobs wait, nodes may come up
- * again that they need; but if only large parts of the machine will do for
- * them, that may never be. */
+ * there are jobs. If nothing runs or comes, but jobs wait, nodes that they
+ * need may come up again; but if they need large parts of the machine, that
+ * may never happen. */
 static tori_time next_event (struct sim *sim)
 {
     const tori_sim_interrupts *how = sim->config->interrupts;
@@ -215,7 +217,7 @@ static tori_time next_event (struct sim *sim)
 }
 
 /* A copy, so that nothing changes here. */
-static int look (struct sim *sim, tori_error *err)
+static int take_look (struct sim *sim, tori_error *err)
 {
     const tori_sim_look *at = sim->config->look;
     tori_sched *copy;
@@ -248,8 +250,8 @@ static int tell_pass (const struct sim *sim, tori_time until, tori_error *err)
                : measures_stop (&own, err);
 }
 
-/* Jobs that start again and again may outlive what the workload was checked
- * for. */
+/* Jobs that start again and again may outlive the limit that the workload was
+ * checked for. */
 static int check_time (tori_time next, tori_error *err)
 {
     if (next < TORI_TIME_MAX && next > TORI_TIME_MAX / 2)
@@ -259,7 +261,7 @@ static int check_time (tori_time next, tori_error *err)
     return 0;
 }
 
-static int replay (struct sim *sim, tori_error *err)
+static int replay_events (struct sim *sim, tori_error *err)
 {
     if (sim->config->resume && sim_decide (sim, err) < 0)
         return -1;
@@ -268,13 +270,13 @@ static int replay (struct sim *sim, tori_error *err)
         if (check_time (next, err) < 0)
             return -1;
         if (run_network (sim, &next, err) < 0
-            || (looks_before (sim, next) && look (sim, err) < 0))
+            || (looks_before (sim, next) && take_look (sim, err) < 0))
             return -1;
         if (next < TORI_TIME_MAX) {
             if (tell_pass (sim, next, err) < 0)
                 return -1;
             pass_time (sim, next);
-            if (instant (sim, err) < 0)
+            if (run_instant (sim, err) < 0)
                 return -1;
         } else if (tori_sched_queued (sim->sched) > 0) {
             if (sim_give_up_head (sim, err) < 0 || sim_decide (sim, err) < 0)
@@ -287,7 +289,7 @@ static int replay (struct sim *sim, tori_error *err)
 
 /* ---- results ---- */
 
-static void conclude (struct sim *sim)
+static void conclude_result (struct sim *sim)
 {
     tori_sim_result *result = &sim->result;
     double nodes = tori_machine_nodes (sim->config->machine);
@@ -365,9 +367,9 @@ static int check_interrupts (const tori_sim_config *config, tori_error *err)
     return 0;
 }
 
-/* What anybody may have put together by hand. */
-static int check (const tori_sim_config *config, const tori_workload *workload,
-                  tori_error *err)
+/* Check arguments that a caller may have filled in wrongly. */
+static int check_arguments (const tori_sim_config *config,
+                            const tori_workload *workload, tori_error *err)
 {
     const tori_sim_window *window = config->window;
     size_t which;
@@ -386,15 +388,16 @@ static int check (const tori_sim_config *config, const tori_workload *workload,
     return workload_check (workload, NULL, err);
 }
 
-static int run (const tori_sim_config *config, const tori_workload *workload,
-                tori_sim_result *ret_result, tori_error *err)
+static int run_sim (const tori_sim_config *config,
+                    const tori_workload *workload, tori_sim_result *ret_result,
+                    tori_error *err)
 {
     struct sim sim = {.config = config, .workload = workload};
     int status = sim_set_up (&sim, err);
     if (status == 0)
-        status = replay (&sim, err);
+        status = replay_events (&sim, err);
     if (status == 0) {
-        conclude (&sim);
+        conclude_result (&sim);
         *ret_result = sim.result;
     }
     sim_clear (&sim);
@@ -410,9 +413,9 @@ int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
         || sched_configure (own.sched, &sched, err) < 0)
         return -1;
     own.sched = &sched;
-    if (check (&own, workload, err) < 0)
+    if (check_arguments (&own, workload, err) < 0)
         return -1;
     if (strcmp (sched.policy, gang_info.name) == 0)
         return timeshare_run (&own, workload, ret_result, err);
-    return run (&own, workload, ret_result, err);
+    return run_sim (&own, workload, ret_result, err);
 }

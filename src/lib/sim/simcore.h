@@ -20,14 +20,14 @@ struct delays {
     tori_time numerical, topological;
 };
 
-/* What is kept of a job from its submission on. */
+/* The data of a job from its submission on. */
 struct career {
     tori_job job;
-    bool measured; /* it does not run since before the simulation */
+    bool measured; /* it has not run since before the simulation */
     bool runs;
     tori_time since;      /* it waits, or runs */
-    tori_time end;        /* of one that runs; there may be other events of it,
-                             which are void. Not known with a network */
+    tori_time end;        /* of a running job; there may be other events of it,
+                           * which are void. Not known with a network */
     tori_time waited;     /* before */
     struct delays delays; /* while it waited */
     tori_time ran;
@@ -36,7 +36,7 @@ struct career {
     uint32_t moves;
     uint32_t level;
     uint32_t failed; /* how often something failed under it */
-    uint32_t held;   /* nodes, of one that runs */
+    uint32_t held;   /* nodes of a running job */
     bool listed;     /* it has an entry ... */
     uint64_t entry;  /* ... of its last run, in the ledger */
 };
@@ -64,24 +64,23 @@ struct sim {
     tori_sim_result result;
 };
 
-/* Make the scheduler and all else. In any case sim_clear releases what there
- * is. */
+/* Make the scheduler and all else. sim_clear is needed in any case. */
 int sim_set_up (struct sim *sim, tori_error *err);
 void sim_clear (struct sim *sim);
 
 /* A job waits from now on: it is new, or it was stopped. */
 void sim_wait (struct sim *sim, struct career *career);
 
-/* A job runs from now on, with what the scheduler knows to be left of its
- * work: its end follows. */
+/* A job runs from now on, with the rest of its work according to the
+ * scheduler: its end follows. */
 int sim_run_on (struct sim *sim, size_t which, tori_error *err);
 
-/* Let the scheduler run, and do what it decided; or do what it decided when it
- * heard of a failure. */
+/* Let the scheduler run, and carry out its decisions; or carry out those that
+ * it made about a failure. */
 int sim_decide (struct sim *sim, tori_error *err);
 int sim_carry_out (struct sim *sim, tori_error *err);
 
-/* Whether a job is urgent: by chance, but for a seed always the same ones. */
+/* Whether a job is urgent: drawn at random, the same for the same seed. */
 bool sim_is_urgent (const tori_sim_interrupts *how, const tori_work *work);
 
 /* The next job that ends, or NULL. */
@@ -90,7 +89,8 @@ const struct event *sim_next_finish (struct sim *sim);
 /* Jobs that end now. */
 int sim_finish_due (struct sim *sim, tori_error *err);
 
-/* Nothing will ever make room for the first job in the queue. */
+/* Give up the first job in the queue, which nothing will ever make room
+ * for. */
 int sim_give_up_head (struct sim *sim, tori_error *err);
 
 #endif

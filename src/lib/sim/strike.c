@@ -30,7 +30,7 @@ static int add_node (struct strike *strike, const tori_machine *machine,
     return 0;
 }
 
-static bool same (const tori_link *a, const tori_link *b)
+static bool same_link (const tori_link *a, const tori_link *b)
 {
     return a->dim == b->dim && a->layer == b->layer && a->slot == b->slot;
 }
@@ -44,7 +44,7 @@ static int add_link (struct strike *strike, const tori_link *link,
         return tori_error_nomem (err);
     strike->links = more;
     for (size_t i = 0; i < strike->nlinks; i++)
-        if (same (&strike->links[i], link))
+        if (same_link (&strike->links[i], link))
             return 0;
     strike->links[strike->nlinks++] = *link;
     return 0;

@@ -10,16 +10,16 @@ struct strike {
     size_t n, room;
     tori_link *links;
     size_t nlinks, links_room;
-    bool *struck; /* by node; NULL until one is */
+    bool *struck; /* by node; NULL until one fails */
 };
 
 void strike_clear (struct strike *strike);
 
-/* One more, which is up as yet. What is there already does not count twice. */
+/* Add one more, which is still up. A second time does not count. */
 int strike_add (struct strike *strike, const tori_machine *machine,
                 const tori_sim_outage *outage, tori_error *err);
 
-/* They fail; returns how many, or -1. Then there are none. */
+/* Let them fail; returns how many, or -1. The list is empty afterwards. */
 int64_t strike_happen (struct strike *strike, tori_sched *sched,
                        tori_time now, tori_error *err);
 

@@ -1,7 +1,7 @@
 /* summary.c - mean, percentiles and maximum of a sample. */
 #include "measure.h"
 
-static void swap (double *a, double *b)
+static void swap_values (double *a, double *b)
 {
     double t = *a;
     *a = *b;
@@ -13,12 +13,12 @@ static double pivot_of (const double *v, size_t low, size_t high)
 {
     double a = v[low], b = v[low + (high - low) / 2], c = v[high];
     if (a > b)
-        swap (&a, &b);
+        swap_values (&a, &b);
     return c < a ? a : c > b ? b : c;
 }
 
-/* Reorder v[low..n-1] so that v[k] is what sorting would put there, nothing
- * before it larger and nothing behind it smaller. */
+/* Reorder v[low..n-1] so that v[k] is the value that sorting would put there,
+ * nothing before it larger and nothing after it smaller. */
 static double select_rank (double *v, size_t low, size_t n, size_t k)
 {
     size_t high = n - 1;
@@ -31,7 +31,7 @@ static double select_rank (double *v, size_t low, size_t n, size_t k)
             while (v[j] > pivot)
                 j--;
             if (i <= j) {
-                swap (&v[i++], &v[j]);
+                swap_values (&v[i++], &v[j]);
                 if (j == 0)
                     break;
                 j--;
@@ -48,7 +48,7 @@ static double select_rank (double *v, size_t low, size_t n, size_t k)
 }
 
 /* The index of the nearest rank of p percent. */
-static size_t rank (size_t n, size_t percent)
+static size_t rank_of (size_t n, size_t percent)
 {
     return (n * percent + 99) / 100 - 1;
 }
@@ -62,9 +62,9 @@ tori_summary summarise (double *values, size_t n)
     for (size_t i = 0; i < n; i++)
         sum += values[i];
     summary.mean = sum / (double)n;
-    summary.p50 = select_rank (values, 0, n, rank (n, 50));
-    summary.p90 = select_rank (values, rank (n, 50), n, rank (n, 90));
-    summary.p99 = select_rank (values, rank (n, 90), n, rank (n, 99));
-    summary.max = select_rank (values, rank (n, 99), n, n - 1);
+    summary.p50 = select_rank (values, 0, n, rank_of (n, 50));
+    summary.p90 = select_rank (values, rank_of (n, 50), n, rank_of (n, 90));
+    summary.p99 = select_rank (values, rank_of (n, 90), n, rank_of (n, 99));
+    summary.max = select_rank (values, rank_of (n, 99), n, n - 1);
     return summary;
 }

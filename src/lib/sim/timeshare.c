@@ -1,7 +1,8 @@
-/* Jobs of a workload as processes of a world of tori/gang.h. The world has the
- * clock; jobs are handed to it as the time of their submission comes, and what
- * it tells of them is kept until all have ended, because a job's finish is not
- * known when it starts. */
+/* timeshare.c - the jobs of a workload as processes of a world of tori/gang.h.
+ *
+ * The world has the clock; jobs are handed to it at the time of their
+ * submission, and its reports are kept until all have ended, because a job's
+ * finish is not known when it starts. */
 #include <stdlib.h>
 
 #include <tori/gang.h>
@@ -15,16 +16,16 @@ enum { PROGRESS_EVERY = 64 }; /* finished jobs */
 const tori_sched_info gang_info
     = {"gang", "everyone at once, in slots: the queue tree"};
 
-/* A process: which job it is, and what became of it. */
+/* A process: its job, and the times of its life. */
 struct life {
     size_t job;
     uint32_t node;
     int64_t start, finish; /* from the origin on */
-    int64_t before, by;    /* ticks that it had had when the window began, and
-                              when it ended */
+    int64_t before, by;    /* ticks that it had run when the window began, and
+                            * when it ended */
 };
 
-/* Where the window begins, where it ends, and afterwards. */
+/* Before the window begins, before it ends, and afterwards. */
 enum stage { BEFORE, WITHIN, BEHIND };
 
 struct timeshare {
@@ -36,14 +37,14 @@ struct timeshare {
     struct life *life;
     size_t lives, finished;
     enum stage stage;
-    tori_time *switch_more; /* of a node, or NULL */
-    uint64_t *messages;     /* of a node, before the window */
+    tori_time *switch_more; /* by node, or NULL */
+    uint64_t *messages;     /* by node, before the window */
     tori_sim_gang_result tree;
     struct measures measures;
     tori_sim_result result;
 };
 
-/* ---- what the world tells ---- */
+/* ---- reports of the world ---- */
 
 static void on_place (void *arg, uint32_t task, uint32_t node, int64_t time)
 {
@@ -72,7 +73,7 @@ static void on_finish (void *arg, uint32_t task, int64_t time)
 
 /* ---- setting up ---- */
 
-static int check (const tori_sim_config *config, tori_error *err)
+static int check_config (const tori_sim_config *config, tori_error *err)
 {
     const tori_state *initial = config->initial;
     if (config->interrupts)
@@ -94,14 +95,14 @@ static int check (const tori_sim_config *config, tori_error *err)
     return 0;
 }
 
-/* Cycles are less than ticks; what is begun counts. */
+/* Cycles are shorter than ticks; a tick that is begun counts. */
 static tori_time ticks_of (uint64_t cycles, uint64_t clock)
 {
     node_time ticks = (node_time)cycles * TORI_SECOND;
     return (tori_time)((ticks + clock - 1) / clock);
 }
 
-/* What a switch costs, and what of it the network does. */
+/* The cost of a switch, and the network's part of it. */
 static int price_switches (struct timeshare *share, const tori_sim_gang *how,
                            tori_error *err)
 {
@@ -157,7 +158,7 @@ static int open_world (struct timeshare *share, tori_error *err)
     return tori_gang_world_create (&config, &share->world, err);
 }
 
-static int allocate (struct timeshare *share, tori_error *err)
+static int allocate_arrays (struct timeshare *share, tori_error *err)
 {
     size_t n = share->workload->n;
     share->life = malloc ((n ? n : 1) * sizeof *share->life);
@@ -168,7 +169,7 @@ static int allocate (struct timeshare *share, tori_error *err)
     return measures_create (&share->measures, share->config, n, err);
 }
 
-static void clear (struct timeshare *share)
+static void clear_timeshare (struct timeshare *share)
 {
     tori_gang_world_destroy (share->world);
     tori_gang_tree_destroy (share->shape);
@@ -225,8 +226,8 @@ static void end_window (struct timeshare *share, int64_t time)
     count_messages (share);
 }
 
-/* Let the world go on, and stop on the way where the window begins and ends.
- * Without a window it is all there is. */
+/* Let the world go on, and stop at the begin and the end of the window.
+ * Without a window everything is in it. */
 static int run_until (struct timeshare *share, int64_t until, tori_error *err)
 {
     static void (*const step[]) (struct timeshare *, int64_t)
@@ -246,15 +247,15 @@ static int run_until (struct timeshare *share, int64_t until, tori_error *err)
 
 /* ---- the replay ---- */
 
-static void reject (struct timeshare *share, const tori_work *work,
-                    const char *why)
+static void reject_job (struct timeshare *share, const tori_work *work,
+                        const char *why)
 {
     share->result.rejected++;
     if (share->config->on_reject)
         share->config->on_reject (share->config->arg, work, why);
 }
 
-/* What is wanted of a shape is all of it, if the request does not say. */
+/* A request without a count wants all of its shape. */
 static uint32_t asked_for (const tori_request *request)
 {
     uint64_t nodes = tori_request_nodes (request);
@@ -263,7 +264,7 @@ static uint32_t asked_for (const tori_request *request)
     return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
 }
 
-static int submit (struct timeshare *share, size_t job, tori_error *err)
+static int submit_job (struct timeshare *share, size_t job, tori_error *err)
 {
     const tori_work *work = &share->workload->jobs[job];
     const tori_request *request = &work->request;
@@ -277,8 +278,9 @@ static int submit (struct timeshare *share, size_t job, tori_error *err)
                                "gang reserves no links for jobs");
     need.count = asked_for (request);
     if (need.count == 0 || !tori_gang_tree_holds (share->shape, &need)) {
-        reject (share, work,
-                need.count ? "larger than the machine" : "no nodes asked for");
+        reject_job (share, work,
+                    need.count ? "larger than the machine"
+                               : "no nodes asked for");
         return 0;
     }
     share->life[share->lives] = (struct life){.job = job};
@@ -290,15 +292,15 @@ static int submit (struct timeshare *share, size_t job, tori_error *err)
     return 0;
 }
 
-/* The world is told of a job when its time comes, so that what waits there is
- * little. */
-static int replay (struct timeshare *share, tori_error *err)
+/* Jobs are handed over when their time comes, so that few wait in the
+ * world. */
+static int replay_jobs (struct timeshare *share, tori_error *err)
 {
     const tori_workload *workload = share->workload;
     for (size_t i = 0; i < workload->n; i++) {
         if (run_until (share, workload->jobs[i].submit - share->origin, err)
                 < 0
-            || submit (share, i, err) < 0)
+            || submit_job (share, i, err) < 0)
             return -1;
     }
     if (run_until (share, INT64_MAX, err) < 0)
@@ -318,8 +320,8 @@ static int by_start (const void *a, const void *b)
     return (x->job > y->job) - (x->job < y->job);
 }
 
-static int report (struct timeshare *share, const struct life *life,
-                   tori_error *err)
+static int report_job (struct timeshare *share, const struct life *life,
+                       tori_error *err)
 {
     tori_placement place = {.nboxes = 1};
     tori_gang_place partition;
@@ -344,12 +346,12 @@ static int report (struct timeshare *share, const struct life *life,
     return measures_tell (&share->measures, &job, err);
 }
 
-static int conclude (struct timeshare *share, tori_error *err)
+static int conclude_result (struct timeshare *share, tori_error *err)
 {
     int64_t last = 0;
     qsort (share->life, share->lives, sizeof *share->life, by_start);
     for (size_t i = 0; i < share->lives; i++) {
-        if (report (share, &share->life[i], err) < 0)
+        if (report_job (share, &share->life[i], err) < 0)
             return -1;
         if (share->life[i].finish > last)
             last = share->life[i].finish;
@@ -371,13 +373,13 @@ int timeshare_run (const tori_sim_config *config,
     int answer = -1;
     if (workload->n > 0)
         share.origin = workload->jobs[0].submit;
-    if (check (config, err) < 0 || open_world (&share, err) < 0
-        || allocate (&share, err) < 0 || replay (&share, err) < 0
-        || conclude (&share, err) < 0)
+    if (check_config (config, err) < 0 || open_world (&share, err) < 0
+        || allocate_arrays (&share, err) < 0 || replay_jobs (&share, err) < 0
+        || conclude_result (&share, err) < 0)
         goto done;
     *ret_result = share.result;
     answer = 0;
 done:
-    clear (&share);
+    clear_timeshare (&share);
     return answer;
 }
