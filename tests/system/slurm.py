@@ -445,11 +445,13 @@ def remarks():
         box = world.batch("box", "-N", "8", f"--comment={own}", seconds=2)
         tasks = world.batch("tasks", "-N", "32", "--array=0-3")
         world.until(lambda: re.fullmatch(re.escape(own + (
-            " | tori: it asks for a box of 2x2x2 with 8 nodes; only 4 are "
-            "free; starts about ")) + r"(.. ... )?\d\d:\d\d",
+            " | tori: not enough free nodes: it asks for a box of 2x2x2 with 8 "
+            "nodes; only 4 are free; starts about "))
+            + r"(.. ... )?\d\d:\d\d",
             comment(world, box)), "no remark: " + comment(world, box))
         world.until(lambda: comment(world, tasks).startswith(
-            "| tori: it asks for 32 nodes; only 4 are free;"), "no remark")
+            "| tori: not enough free nodes: it asks for 32 nodes; only 4 are "
+            "free;"), "no remark")
         equal(world.cluster.field(tasks, "ArrayTaskId"), "0-3")
         world.cluster.run("scontrol", "update", f"JobId={box}",
                           "StartTime=now+1hour")
@@ -458,7 +460,8 @@ def remarks():
         world.cluster.run("scontrol", "update", f"JobId={box}",
                           "StartTime=now")
         world.until(lambda: comment(world, box).startswith(
-            own + " | tori: it asks for "), "the remark stays")
+            own + " | tori: not enough free nodes: it asks for "),
+            "the remark stays")
         world.cluster.run("scancel", wall)
         wait(lambda: world.is_running("box"), "it does not run")
         equal(comment(world, box), own)
