@@ -241,3 +241,11 @@ void tori_box_nodes (const tori_machine *machine, const tori_box *box,
         while (count-- > 0)
             *ids++ = (uint32_t)first++;
 }
+
+bool box_equal (const tori_box *a, const tori_box *b)
+{
+    return tori_shape_equal (&a->shape, &b->shape)
+           && memcmp (a->origin, b->origin,
+                      (size_t)a->shape.ndims * sizeof *a->origin)
+                  == 0;
+}

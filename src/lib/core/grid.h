@@ -81,6 +81,9 @@ static inline tori_box box_with (const tori_box *box, int dim, uint32_t first,
 int box_check (const tori_machine *machine, const tori_box *box,
                tori_error *err);
 
+/* Whether two boxes are the same. */
+bool box_equal (const tori_box *a, const tori_box *b);
+
 /* TORI_INVALID for a pod, whose cubes are no grid: for what needs one. */
 int grid_check (const tori_machine *machine, const char *what,
                 tori_error *err);

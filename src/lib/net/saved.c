@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "drain.h"
+#include "grid.h"
 
 /* ---- routers ---- */
 
@@ -421,20 +422,13 @@ static bool same_config (const tori_net_config *a, const tori_net_config *b)
            && a->width == b->width && a->packet == b->packet;
 }
 
-static bool same_box (const tori_box *a, const tori_box *b)
-{
-    return tori_shape_equal (&a->shape, &b->shape)
-           && !memcmp (a->origin, b->origin,
-                       (size_t)a->shape.ndims * sizeof *a->origin);
-}
-
 /* Whether a state belongs to this box of a network like this. */
 static bool saved_fits (const tori_saved *s, const tori_net *net,
                         const tori_box *box)
 {
     char machine[TORI_TEXT_MAX];
     tori_machine_format (net->machine, machine);
-    return !strcmp (machine, s->machine) && same_box (box, &s->box)
+    return !strcmp (machine, s->machine) && box_equal (box, &s->box)
            && same_config (&net->config, &s->config);
 }
 
