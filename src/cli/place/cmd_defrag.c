@@ -126,7 +126,7 @@ static int make_room (const struct values *v, const tori_snapshot *snapshot,
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_defrag (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct defrag it = {0};
@@ -170,5 +170,5 @@ const struct command command_defrag = {
                [4] = "it is larger than the machine, or there is no such "
                      "shape"},
     .answer = &answer_defrag,
-    .run = run,
+    .run = run_defrag,
 };

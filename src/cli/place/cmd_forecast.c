@@ -1,4 +1,4 @@
-/* tori forecast - when and where everyone that waits will start. */
+/* tori forecast - when and where every waiting job will start. */
 #include <stdlib.h>
 
 #include <tori/snapshot.h>
@@ -23,7 +23,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* So many jobs, with ids one after another. */
+/* A row for several jobs whose ids follow each other. */
 static void add_row (struct table *table, const tori_snapshot *snapshot,
                      const struct forecast_row *row, size_t n)
 {
@@ -68,7 +68,7 @@ static int print_answer (const struct forecast *it, FILE *out, tori_error *err)
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_forecast (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct forecast it = {0};
@@ -100,5 +100,5 @@ const struct command command_forecast = {
     .size = sizeof (struct values),
     .examples = "tori forecast SNAPSHOT",
     .answer = &answer_forecast,
-    .run = run,
+    .run = run_forecast,
 };

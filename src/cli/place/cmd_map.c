@@ -31,8 +31,8 @@ static void print_jobs (const tori_snapshot *snapshot,
     }
 }
 
-static int draw (const tori_snapshot *snapshot, const tori_state *state,
-                 FILE *out, tori_error *err)
+static int draw_map (const tori_snapshot *snapshot, const tori_state *state,
+                     FILE *out, tori_error *err)
 {
     struct picture picture;
     int status = picture_create (snapshot->machine, &picture, err);
@@ -55,7 +55,7 @@ static int draw (const tori_snapshot *snapshot, const tori_state *state,
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_map (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     tori_snapshot *snapshot;
@@ -64,7 +64,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
     if (tori_snapshot_state (snapshot, &state, err) == 0)
-        status = draw (snapshot, state, out, err);
+        status = draw_map (snapshot, state, out, err);
     tori_state_destroy (state);
     tori_snapshot_destroy (snapshot);
     return status;
@@ -84,5 +84,5 @@ const struct command command_map = {
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori map SNAPSHOT",
-    .run = run,
+    .run = run_map,
 };

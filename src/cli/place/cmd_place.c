@@ -88,7 +88,7 @@ static const struct option options[] = {
 
 /* ---- the request ---- */
 
-static bool planes (const struct place_values *v)
+static bool allows_planes (const struct place_values *v)
 {
     return v->alloc >= 0
            && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_PLANES);
@@ -111,7 +111,7 @@ static int parse_shape (struct place_job *job, tori_error *err)
     const struct place_values *v = job->values;
     struct place_space space = {"machine has",
                                 tori_machine_shape_dims (job->site.machine),
-                                has_own_dims (job), planes (v)};
+                                has_own_dims (job), allows_planes (v)};
     return place_parse_shape (v->shape, &space, (uint64_t)v->count,
                               &job->request.shape, err);
 }
@@ -138,7 +138,8 @@ static int make_request (struct place_job *job, tori_error *err)
                                tori_wiring_name ((tori_wiring)v->wiring));
     if (v->shape && parse_shape (job, err) < 0)
         return -1;
-    /* No machine has as many as a count can say: more is as good as most. */
+    /* Machines have fewer than UINT32_MAX nodes, so larger counts are
+     * capped. */
     nodes = v->count ? (uint64_t)v->count
                      : tori_shape_volume (&job->request.shape);
     job->request.count = nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
@@ -149,7 +150,8 @@ static int make_request (struct place_job *job, tori_error *err)
     return 0;
 }
 
-/* For the best set that a search found; what no machine has is refused. */
+/* Allocate room for the best set that a search finds. Requests larger than the
+ * machine are refused, so its nodes are room enough. */
 static int find_room (struct place_job *job, tori_error *err)
 {
     uint32_t nodes = tori_machine_nodes (job->site.machine);
@@ -228,7 +230,8 @@ static tori_outcome no_boxes (tori_error *why)
     return TORI_ERROR;
 }
 
-/* One after another, in a state in which those before are held. */
+/* Place the segments one after another; the state holds those already
+ * placed. */
 static tori_outcome place_each (struct place_job *job, tori_state *state,
                                 tori_error *why)
 {
@@ -246,7 +249,7 @@ static tori_outcome place_each (struct place_job *job, tori_state *state,
     return TORI_PLACED;
 }
 
-/* In a copy of a state, or on the idle machine. */
+/* Try in a copy of a state, or on the idle machine if it is NULL. */
 static tori_outcome try_segments (struct place_job *job,
                                   const tori_state *from, tori_error *why)
 {
@@ -268,11 +271,11 @@ static tori_outcome too_large (const struct place_job *job, tori_error *why)
     return TORI_UNPLACEABLE;
 }
 
-/* What is larger than the machine never fits. If the idle machine refuses them,
- * waiting does not help as far as is known; but they were tried one after
- * another, and not in every way. */
-static tori_outcome or_never (struct place_job *job, tori_outcome outcome,
-                              tori_error *why)
+/* A request larger than the machine never fits. If the idle machine has no
+ * room either, waiting probably does not help. That is not certain, because
+ * segments are tried one after another, not in every combination. */
+static tori_outcome check_idle_machine (struct place_job *job,
+                                        tori_outcome outcome, tori_error *why)
 {
     uint64_t nodes = tori_request_nodes (&job->request);
     tori_error first = *why, idle;
@@ -291,7 +294,8 @@ static tori_outcome or_never (struct place_job *job, tori_outcome outcome,
     return outcome;
 }
 
-/* The boxes of all of them, for what needs to know no more. */
+/* Gather the boxes of all segments into one placement, for code that does not
+ * need the segments. */
 static int gather_boxes (struct place_job *job, tori_error *err)
 {
     tori_box *boxes;
@@ -327,12 +331,12 @@ static tori_outcome place_segments (struct place_job *job, size_t n,
     job->segment = segment;
     job->segments = n;
     outcome = try_segments (job, job->site.state, why);
-    outcome = or_never (job, outcome, why);
+    outcome = check_idle_machine (job, outcome, why);
     return outcome == TORI_PLACED && gather_boxes (job, why) < 0 ? TORI_ERROR
                                                                  : outcome;
 }
 
-static int answer (struct place_job *job, FILE *out, tori_error *err)
+static int answer_request (struct place_job *job, FILE *out, tori_error *err)
 {
     tori_error why;
     tori_outcome outcome;
@@ -379,7 +383,7 @@ static int check_map (const struct place_job *job, tori_error *err)
 
 /* ---- points instead of a machine ---- */
 
-/* Options that need a machine; the first that was given is said. */
+/* Options that need a machine; the error names the first one given. */
 static int check_points (const struct place_values *v, tori_error *err)
 {
     const struct {
@@ -444,7 +448,7 @@ static int run_machine (const struct place_values *v,
         && site_open (&files, &job.site, err) == 0
         && make_request (&job, err) == 0 && check_map (&job, err) == 0
         && choose_allocator (&job, err) == 0)
-        status = answer (&job, out, err);
+        status = answer_request (&job, out, err);
     clear_segments (&job);
     if (job.segment != &job.place)
         free (job.segment);
@@ -457,7 +461,7 @@ static int run_machine (const struct place_values *v,
     return status;
 }
 
-/* ---- requests as Fujitsu's job manager has them ---- */
+/* ---- requests in the form of Fujitsu's job manager ---- */
 
 struct fujitsu {
     char shape[TORI_TEXT_MAX];
@@ -496,7 +500,7 @@ static int read_request (const char *text, struct fujitsu *f, tori_error *err)
     return *at && !f->strict ? bad_request (text, err) : 0;
 }
 
-/* As if it had been asked for by the other options. */
+/* Place as if the other options had stated the request. */
 static int run_request (const struct place_values *v,
                         const struct meshgraph *graph, FILE *out,
                         tori_error *err)
@@ -526,7 +530,7 @@ static int run_either (const struct place_values *v,
                       : run_machine (v, graph, out, err);
 }
 
-/* As if the machine had been given as text. */
+/* Place as if the machine had been given as text. */
 static int run_mesh_graph (const struct place_values *v, FILE *out,
                            tori_error *err)
 {
@@ -543,7 +547,7 @@ static int run_mesh_graph (const struct place_values *v, FILE *out,
     return run_either (&own, &graph, out, err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_place (const void *values, FILE *out, tori_error *err)
 {
     const struct place_values *v = values;
     if (v->points)
@@ -611,5 +615,5 @@ const struct command command_place = {
                [3] = "does not fit now",
                [4] = "never fits on this machine"},
     .answer = &answer_place,
-    .run = run,
+    .run = run_place,
 };

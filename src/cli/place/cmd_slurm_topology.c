@@ -65,7 +65,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* A torus that was read keeps its regions and placements. */
+/* A torus that was read from a file keeps its regions and placements. */
 static int make_torus (const struct values *v, const struct nodemap *map,
                        struct torus_entry *torus, tori_error *err)
 {
@@ -93,7 +93,7 @@ static int write_yaml (const struct values *v, const struct nodemap *map,
     return 0;
 }
 
-/* From 1 on; places without a node have none. */
+/* Weights start at 1; places without a node have none. */
 static int write_weights (const struct values *v, const struct nodemap *map,
                           FILE *out, tori_error *err)
 {
@@ -122,7 +122,7 @@ static int write_names (const struct values *v, const struct nodemap *map,
     return 0;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_slurm_topology (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     const struct option_rule rules[] = {
@@ -166,5 +166,5 @@ const struct command command_slurm_topology = {
                 "--format map\n"
                 "tori slurm topology --machine torus:4x4x4 --nodes 'n[0-63]' "
                 "--format weights --order hilbert",
-    .run = run,
+    .run = run_slurm_topology,
 };

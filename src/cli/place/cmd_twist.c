@@ -4,7 +4,7 @@
 #include "fieldrows.h"
 #include "twist.h"
 
-/* One look at each node of this many takes a second or so. */
+/* Visiting this many nodes takes about a second. */
 enum { MOST_NODES = 1 << 24 };
 
 struct values {
@@ -84,7 +84,7 @@ static void print_answer (const tori_shape *shape,
              (unsigned long long)is[1].bisection);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_twist (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct comparison all;
@@ -115,5 +115,5 @@ const struct command command_twist = {
     .examples = "tori twist --shape 4x4x8",
     .status = {[0] = "done"},
     .answer = &answer_twist,
-    .run = run,
+    .run = run_twist,
 };

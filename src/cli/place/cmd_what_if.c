@@ -80,7 +80,7 @@ static void start_cell (struct table *table, const struct forecast_row *row)
     table_cell (table, "%s", text);
 }
 
-/* How much later, or earlier. */
+/* How much later, or earlier, the job starts. */
 static void change_cell (struct table *table, const struct forecast_row *row,
                          const struct forecast_row *without)
 {
@@ -124,7 +124,7 @@ static int print_answer (const struct what_if *it, FILE *out, tori_error *err)
     return table_print (table, out, terminal_bold (), err);
 }
 
-/* Every option that collects is a change of its name. */
+/* Every option that takes a list is a change of the same name. */
 static int read_changes (const struct values *v, const tori_snapshot *snapshot,
                          struct changes *changes, tori_error *err)
 {
@@ -141,8 +141,8 @@ static int read_changes (const struct values *v, const tori_snapshot *snapshot,
     return 0;
 }
 
-static int compare (const struct values *v, tori_snapshot *snapshot,
-                    struct what_if *ret_it, tori_error *err)
+static int compare_forecasts (const struct values *v, tori_snapshot *snapshot,
+                              struct what_if *ret_it, tori_error *err)
 {
     struct what_if_question question
         = {.sched = v->sched,
@@ -158,7 +158,7 @@ static int compare (const struct values *v, tori_snapshot *snapshot,
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_what_if (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct what_if it = {0};
@@ -166,7 +166,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status;
     if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
-    status = compare (v, snapshot, &it, err);
+    status = compare_forecasts (v, snapshot, &it, err);
     if (status == 0)
         status = v->json ? asked_emit (&command_what_if, v, &it, out, err)
                          : print_answer (&it, out, err);
@@ -197,5 +197,5 @@ const struct command command_what_if = {
                 "tori what-if SNAPSHOT --add "
                 "shape=4x4x2,wiring=torus,time=3600",
     .answer = &answer_what_if,
-    .run = run,
+    .run = run_what_if,
 };

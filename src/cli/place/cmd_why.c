@@ -34,7 +34,7 @@ static const struct option options[] = {
 
 /* ---- which jobs ---- */
 
-/* The jobs that are asked about; the snapshot's operand may be one. */
+/* The jobs to explain; the snapshot's operand may be one of them. */
 struct job_ids {
     uint64_t *id;
     size_t n;
@@ -71,8 +71,8 @@ static int on_why (void *scene, const tori_why *why)
     return 0;
 }
 
-static int answer (const struct values *v, struct why_case *it, FILE *out,
-                   tori_error *err)
+static int print_why (const struct values *v, struct why_case *it, FILE *out,
+                      tori_error *err)
 {
     struct emit e = emit_to (out);
     bool asks = it->n > 0 && (!v->snapshot || snapshot_is_job (v->snapshot));
@@ -86,9 +86,9 @@ static int answer (const struct values *v, struct why_case *it, FILE *out,
     return emit_end (&e, err);
 }
 
-/* A job that does not wait runs, or has ended: `err` says so then. */
-static void tell_otherwise (const char *socket, const struct job_ids *ids,
-                            tori_error *err)
+/* Say in `err` that a job does not wait because it runs or has ended. */
+static void explain_not_waiting (const char *socket, const struct job_ids *ids,
+                                 tori_error *err)
 {
     for (size_t i = 0; i < ids->n; i++) {
         char remark[JOB_TEXT_MAX];
@@ -109,8 +109,8 @@ static void tell_otherwise (const char *socket, const struct job_ids *ids,
     }
 }
 
-static int explain (const struct values *v, const struct job_ids *ids,
-                    FILE *out, tori_error *err)
+static int explain_jobs (const struct values *v, const struct job_ids *ids,
+                         FILE *out, tori_error *err)
 {
     tori_snapshot *snapshot;
     struct why_case it = {0};
@@ -119,23 +119,23 @@ static int explain (const struct values *v, const struct job_ids *ids,
         return -1;
     status = why_open (snapshot, ids->id, ids->n, &it, err);
     if (status == 0)
-        status = answer (v, &it, out, err);
+        status = print_why (v, &it, out, err);
     else if (err->status == TORI_INVALID
              && (!v->snapshot || snapshot_is_job (v->snapshot)))
-        tell_otherwise (v->socket, ids, err);
+        explain_not_waiting (v->socket, ids, err);
     why_close (&it);
     tori_snapshot_destroy (snapshot);
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_why (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct job_ids ids = {0};
     int status;
     if (read_ids (v, &ids, err) < 0)
         return -1;
-    status = explain (v, &ids, out, err);
+    status = explain_jobs (v, &ids, out, err);
     free (ids.id);
     return status;
 }
@@ -165,5 +165,5 @@ const struct command command_why = {
     .size = sizeof (struct values),
     .examples = "tori why SNAPSHOT\ntori why SNAPSHOT 20 --json",
     .answer = &answer_why,
-    .run = run,
+    .run = run_why,
 };

@@ -94,7 +94,8 @@ static void emit_conflict (struct emit *e, const char *key,
     emit_close (e, '}');
 }
 
-/* Permanent conflicts, or the others: the first, then all. */
+/* Emit the first conflict and all conflicts: the permanent ones, or the
+ * others. */
 static size_t emit_kind (struct emit *e, const struct site *site,
                          const struct conflicts *all, bool never)
 {
@@ -149,9 +150,9 @@ static int print_refusal (const struct site *site, const struct conflicts *all,
     return status;
 }
 
-static int answer (const struct values *v, const struct site *site,
-                   const struct conflicts *conflicts, FILE *out,
-                   tori_error *err)
+static int print_wire (const struct values *v, const struct site *site,
+                       const struct conflicts *conflicts, FILE *out,
+                       tori_error *err)
 {
     if (conflicts->n > 0)
         return v->json ? emit_refusal (v, site, conflicts, out, err)
@@ -162,7 +163,7 @@ static int answer (const struct values *v, const struct site *site,
     return 0;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_wire (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct site site;
@@ -170,7 +171,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status = -1;
     if (site_open (&v->site, &site, err) == 0
         && conflicts_find (&site, &conflicts, err) == 0)
-        status = answer (v, &site, &conflicts, out, err);
+        status = print_wire (v, &site, &conflicts, out, err);
     conflicts_clear (&conflicts);
     site_close (&site);
     return status;
@@ -203,5 +204,5 @@ const struct command command_wire = {
                [4] = "a partition can never be wired in this way on this "
                      "machine"},
     .answer = &answer_wire,
-    .run = run,
+    .run = run_wire,
 };

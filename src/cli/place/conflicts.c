@@ -10,8 +10,8 @@
 
 /* ---- conflicts ---- */
 
-static int add (struct conflicts *list, const struct conflict *conflict,
-                tori_error *err)
+static int add_conflict (struct conflicts *list,
+                         const struct conflict *conflict, tori_error *err)
 {
     struct conflict *grown =
         array_room (list->item, &list->room, list->n + 1, sizeof *grown);
@@ -22,7 +22,7 @@ static int add (struct conflicts *list, const struct conflict *conflict,
     return 0;
 }
 
-/* By the link, as tori_wiring_each has them, then by whom it is with. */
+/* Order by the link, as in tori_wiring_each, then by the other partition. */
 enum { KEY = 5 };
 
 static void key_of (const tori_machine *machine, const struct conflict *c,
@@ -38,7 +38,7 @@ static void key_of (const tori_machine *machine, const struct conflict *c,
     key[4] = c->down ? 0 : c->with + 1;
 }
 
-static int compare (const void *a, const void *b, void *arg)
+static int compare_conflicts (const void *a, const void *b, void *arg)
 {
     uint64_t x[KEY], y[KEY];
     int i = 0;
@@ -49,7 +49,7 @@ static int compare (const void *a, const void *b, void *arg)
     return x[i] < y[i] ? -1 : x[i] > y[i];
 }
 
-/* The first link of a box that is down, or another's. */
+/* The first link of a box that is down, or that another placement has. */
 struct failed {
     const struct site *site;
     const tori_placement *other; /* or NULL */
@@ -66,10 +66,10 @@ static int stop_at_failed (void *arg, const tori_link *link)
                          : tori_state_link_down (site->state, link);
 }
 
-/* Whether a place needs a link that a partition has, and which. The rule's are
- * found fast. */
-static bool meets (const struct site *site, const tori_placement *place,
-                   const tori_placement *other, tori_link *ret_link)
+/* Whether a place needs a link that a partition has, and which link. For links
+ * given by the wiring rule there is a fast test. */
+static bool shares_link (const struct site *site, const tori_placement *place,
+                         const tori_placement *other, tori_link *ret_link)
 {
     struct failed failed = {.site = site, .other = other};
     const tori_link *links;
@@ -84,10 +84,11 @@ static bool meets (const struct site *site, const tori_placement *place,
     return true;
 }
 
-/* What a place has in its way among the first n partitions, in no order. The
- * slices of a pod need no link in common, so the first box is enough. */
-static int collect (const struct site *site, const tori_placement *place,
-                    size_t n, struct conflicts *list, tori_error *err)
+/* The conflicts of a place with the first n partitions, unsorted. The slices
+ * of a pod need no link in common, so the first box is enough. */
+static int collect_conflicts (const struct site *site,
+                              const tori_placement *place, size_t n,
+                              struct conflicts *list, tori_error *err)
 {
     struct failed failed = {.site = site};
     struct conflict conflict = {.partition = n};
@@ -95,20 +96,21 @@ static int collect (const struct site *site, const tori_placement *place,
                                   &failed)) {
         conflict.down = true;
         conflict.link = failed.link;
-        if (add (list, &conflict, err) < 0)
+        if (add_conflict (list, &conflict, err) < 0)
             return -1;
     }
     conflict.down = false;
     for (conflict.with = 0; conflict.with < n; conflict.with++) {
-        if (meets (site, place, &site->partition[conflict.with].place,
-                   &conflict.link)
-            && add (list, &conflict, err) < 0)
+        if (shares_link (site, place, &site->partition[conflict.with].place,
+                         &conflict.link)
+            && add_conflict (list, &conflict, err) < 0)
             return -1;
     }
     return 0;
 }
 
-/* By its links, or around those that are down. */
+/* Whether its links are free, or it can be wired around those that are
+ * down. */
 static bool can_wire (const struct site *site, const tori_placement *place)
 {
     return placement_links_free (place, site->state)
@@ -116,22 +118,23 @@ static bool can_wire (const struct site *site, const tori_placement *place)
                && tori_wiring_free (site->state, &place->box, place->wiring));
 }
 
-/* A place that can be wired has nothing in its way: only for others is every
- * partition looked at. */
-static int search (const struct site *site, const tori_placement *place,
-                   size_t n, struct conflicts *list, tori_error *err)
+/* A place that can be wired has no conflicts, so only other places are
+ * compared with every partition. */
+static int find_conflicts (const struct site *site,
+                           const tori_placement *place, size_t n,
+                           struct conflicts *list, tori_error *err)
 {
     const struct conflict never = {.partition = n, .never = true};
     size_t before = list->n;
     if (can_wire (site, place))
         return 0;
     if (!placement_wirable (place, site->machine))
-        return add (list, &never, err);
-    if (collect (site, place, n, list, err) < 0)
+        return add_conflict (list, &never, err);
+    if (collect_conflicts (site, place, n, list, err) < 0)
         return -1;
-    if (list->n > before) /* what is down is no partition's */
+    if (list->n > before) /* a link that is down belongs to no partition */
         qsort_r (list->item + before, list->n - before, sizeof *list->item,
-                 compare, site->machine);
+                 compare_conflicts, site->machine);
     return 0;
 }
 
@@ -142,7 +145,7 @@ int conflicts_find (struct site *site, struct conflicts *ret_conflicts,
     for (size_t i = 0; i < site->partitions; i++) {
         tori_placement *place = &site->partition[i].place;
         size_t before = ret_conflicts->n;
-        if (search (site, place, i, ret_conflicts, err) < 0
+        if (find_conflicts (site, place, i, ret_conflicts, err) < 0
             || (ret_conflicts->n == before
                 && tori_placement_wire (place, site->state, err) < 0)
             || placement_block (place, site->state, err) < 0)
@@ -155,7 +158,7 @@ int conflicts_of_place (const struct site *site, const tori_placement *place,
                         struct conflicts *ret_conflicts, tori_error *err)
 {
     *ret_conflicts = (struct conflicts){0};
-    return search (site, place, site->partitions, ret_conflicts, err);
+    return find_conflicts (site, place, site->partitions, ret_conflicts, err);
 }
 
 void conflicts_clear (struct conflicts *conflicts)

@@ -1,5 +1,5 @@
-/* conflicts.h - links that partitions of a site need and cannot have, and what
- * has failed under those that are running. */
+/* conflicts.h - links that partitions of a site need and cannot have, and
+ * failed nodes and links of running partitions. */
 #ifndef TORI_CLI_CONFLICTS_H
 #define TORI_CLI_CONFLICTS_H
 
@@ -13,7 +13,7 @@ struct conflict {
     bool never;     /* the machine has no such links */
     bool down;      /* the link is down */
     size_t with;    /* else: the partition before it that needs the link */
-    tori_link link; /* of boxes that do not wrap the first one, by dimension,
+    tori_link link; /* for boxes that do not wrap, the first by dimension,
                        line, slot */
 };
 
@@ -22,16 +22,16 @@ struct conflicts {
     size_t n, room;
 };
 
-/* Take the links of all partitions, and list what stands in the way: for each
- * partition every one before it with which it has a link in common, and a link
- * that is down, in the order of the first such link. All have their links
- * then, also if others have them. 0, or -1 without memory; in any case
- * conflicts_clear releases the list. */
+/* Take the links of all partitions, and list the conflicts: for each partition
+ * every earlier one with a link in common, and a link that is down, in the
+ * order of the first such link. Afterwards every partition has its links, even
+ * if another has them, too. 0, or -1 without memory; call conflicts_clear in
+ * either case. */
 int conflicts_find (struct site *site, struct conflicts *ret_conflicts,
                     tori_error *err);
 void conflicts_clear (struct conflicts *conflicts);
 
-/* The same for a place that is no partition and takes no links. */
+/* The conflicts of a place that is not a partition and takes no links. */
 int conflicts_of_place (const struct site *site, const tori_placement *place,
                         struct conflicts *ret_conflicts, tori_error *err);
 
@@ -40,13 +40,12 @@ enum { CONFLICT_TEXT = TORI_LINK_TEXT + 512 };
 void conflict_format (const struct site *site, const struct conflict *conflict,
                       char text[CONFLICT_TEXT]);
 
-/* The members "box" and "wiring"; of several boxes there are blanks between
- * them. */
+/* The members "box" and "wiring". Several boxes are separated by blanks. */
 void partition_emit (struct emit *e, const struct site *site,
                      const struct partition *partition);
 
-/* Partitions that have nodes or links which are down, if there are any: a line
- * for each, or the member "hit". */
+/* Running partitions with nodes or links that are down, if there are any: a
+ * line for each, or the member "hit". */
 void hits_print (const struct site *site, FILE *out);
 void hits_emit (struct emit *e, const struct site *site);
 

@@ -53,7 +53,7 @@ static const struct across *find_across (const struct design *design)
     return NULL;
 }
 
-/* ---- before ---- */
+/* ---- checks ---- */
 
 enum { MOST_LINES = 8 };
 
@@ -129,7 +129,7 @@ static const char *const styles[MOST_LINES] = {
     "lw 2 pt 4 ps 0.6 lc rgb '#202020'",  "lw 2 pt 8 ps 0.7 lc rgb '#909090'",
 };
 
-/* The values by policy, then by scene. */
+/* Values are ordered by policy, then by scene. */
 struct canvas {
     const struct standings *standings;
     size_t measure;
@@ -222,8 +222,8 @@ static const char *title_of (struct canvas *canvas)
     return canvas->title;
 }
 
-static int draw (struct canvas *canvas, const struct figure_files *files,
-                 tori_error *err)
+static int draw_figure (struct canvas *canvas,
+                        const struct figure_files *files, tori_error *err)
 {
     const struct design *design = canvas->standings->design;
     fill_lines (canvas);
@@ -257,8 +257,8 @@ int drawing_draw (const struct drawing *drawing,
     canvas->measure = drawing->measure < 0 ? 0 : (size_t)drawing->measure;
     canvas->y = canvas->x + n;
     canvas->half = canvas->y + n;
-    status = draw (canvas,
-                   &(struct figure_files){{drawing->svg, drawing->pdf}}, err);
+    status = draw_figure (
+        canvas, &(struct figure_files){{drawing->svg, drawing->pdf}}, err);
     free (canvas->x);
     free (canvas);
     return status;

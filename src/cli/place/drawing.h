@@ -1,5 +1,5 @@
-/* drawing.h - figures of how the policies of a grid did: a line with intervals
- * for each policy, over what differs between the scenes. */
+/* drawing.h - figures that compare the policies of a grid: a line with
+ * intervals for each policy, over the axis in which the scenes differ. */
 #ifndef TORI_CLI_DRAWING_H
 #define TORI_CLI_DRAWING_H
 
@@ -13,7 +13,7 @@ struct drawing {
     int measure;           /* or -1 */
 };
 
-/* What can be drawn; NULL past the end. */
+/* The names of measures that can be drawn; NULL past the end. */
 const char *drawing_measures (size_t i);
 
 /* Rows of option tables, for values that hold a struct drawing `drawing`. */
@@ -31,8 +31,9 @@ const char *drawing_measures (size_t i);
      .value = "NAME", .choices = drawing_measures, .with = "svg pdf",         \
      .aside = true, .help = "what --svg and --pdf draw (default response)"}
 
-/* Whether the grid can be drawn, gnuplot is there and no log of the grid would
- * be overwritten: before hours are spent on it. Without a figure it can. */
+/* Whether the grid can be drawn, gnuplot is installed and no log of the grid
+ * would be overwritten. Called before the simulations, which may take hours.
+ * Succeeds if no figure was asked for. */
 int drawing_check (const struct drawing *drawing, const struct design *design,
                    tori_error *err);
 

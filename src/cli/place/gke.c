@@ -14,7 +14,7 @@ static const char type[] = "tpu7x";
 static const uint32_t small[][DIMS]
     = {{2, 2, 1}, {2, 2, 2}, {2, 2, 4}, {2, 4, 4}};
 
-/* ---- what GKE takes ---- */
+/* ---- requests that GKE accepts ---- */
 
 /* ^[a-z]([-a-z0-9]*[a-z0-9])?$ */
 static bool is_name (const char *name)
@@ -36,7 +36,7 @@ static bool has_cubes (const tori_machine *machine)
     return true;
 }
 
-static int refuse (const char *why, tori_error *err)
+static int refuse_slice (const char *why, tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID, "--slice-file: %s", why);
 }
@@ -58,28 +58,31 @@ static int check_small (const tori_placement *place,
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         known |= memcmp (shape->size, small[i], sizeof small[i]) == 0;
     if (!known)
-        return refuse ("GKE cuts cubes into 2x2x1, 2x2x2, 2x2x4 and 2x4x4, as "
-                       "they lie (--no-rotate), and larger slices have whole "
-                       "cubes",
-                       err);
+        return refuse_slice (
+            "GKE cuts cubes into 2x2x1, 2x2x2, 2x2x4 and 2x4x4, as "
+            "they lie (--no-rotate), and larger slices have whole "
+            "cubes",
+            err);
     if (place->nboxes != 1)
-        return refuse ("the slice is smaller than a cube, and lies in several",
-                       err);
+        return refuse_slice (
+            "the slice is smaller than a cube, and lies in several", err);
     if (place->wiring != TORI_WIRE_MESH)
-        return refuse ("GKE closes no rings within a cube: --wiring mesh is "
-                       "needed",
-                       err);
+        return refuse_slice (
+            "GKE closes no rings within a cube: --wiring mesh is "
+            "needed",
+            err);
     for (int d = 0; d < DIMS; d++)
         if (box->origin[apart + d] % shape->size[d])
-            return refuse ("GKE has no partition there: they begin at "
-                           "multiples of their sides",
-                           err);
+            return refuse_slice ("GKE has no partition there: they begin at "
+                                 "multiples of their sides",
+                                 err);
     return 0;
 }
 
-/* The sides of the slice, if GKE can have it. */
-static int check (const tori_placement *place, const tori_machine *machine,
-                  const char *name, tori_shape *shape, tori_error *err)
+/* Fills in the sides of the slice, if GKE supports it. */
+static int check_slice (const tori_placement *place,
+                        const tori_machine *machine, const char *name,
+                        tori_shape *shape, tori_error *err)
 {
     if (!is_name (name))
         return tori_error_set (err, TORI_INVALID,
@@ -88,24 +91,25 @@ static int check (const tori_placement *place, const tori_machine *machine,
                                "beginning with a letter and not ending with -",
                                name, NAME_MOST);
     if (!has_cubes (machine))
-        return refuse ("GKE has slices of cubes of 4x4x4, as in pod:64/4x4x4",
-                       err);
+        return refuse_slice (
+            "GKE has slices of cubes of 4x4x4, as in pod:64/4x4x4", err);
     if (!tori_placement_shape (place, machine, shape))
-        return refuse ("several boxes are not a slice", err);
+        return refuse_slice ("several boxes are not a slice", err);
     if (is_small (shape))
         return check_small (place, machine, shape, err);
     if (place->wiring >= TORI_WIRE_MIXED)
-        return refuse ("the shape was folded, and GKE wires no folded slices: "
-                       "ask for whole cubes without --fold",
-                       err);
+        return refuse_slice (
+            "the shape was folded, and GKE wires no folded slices: "
+            "ask for whole cubes without --fold",
+            err);
     if (place->wiring != TORI_WIRE_TORUS)
-        return refuse ("GKE joins slices to tori: --wiring torus is needed",
-                       err);
+        return refuse_slice (
+            "GKE joins slices to tori: --wiring torus is needed", err);
     for (int d = 0; d < DIMS; d++)
         if (shape->size[d] % SIDE)
-            return refuse ("the slice is not made of whole cubes", err);
+            return refuse_slice ("the slice is not made of whole cubes", err);
     if (tori_shape_volume (shape) > CHIPS_MOST)
-        return refuse ("GKE has slices of up to 9216 chips", err);
+        return refuse_slice ("GKE has slices of up to 9216 chips", err);
     return 0;
 }
 
@@ -209,7 +213,7 @@ int gke_make (const tori_placement *place, const tori_machine *machine,
 {
     tori_shape shape;
     *ret_slice = (struct gke_slice){.name = name};
-    if (check (place, machine, name, &shape, err) < 0
+    if (check_slice (place, machine, name, &shape, err) < 0
         || name_parts (machine, &shape, names, ret_slice, err) < 0)
         return -1;
     return is_small (&shape)
@@ -225,14 +229,14 @@ void gke_clear (struct gke_slice *slice)
     *slice = (struct gke_slice){0};
 }
 
-/* ---- written ---- */
+/* ---- output ---- */
 
 static const char *part_name (const struct gke_slice *slice, size_t i)
 {
     return slice->names.names[slice->parts[i]];
 }
 
-/* In quotes: names such as 123 and no are texts, too. */
+/* In quotes, because YAML would not read names such as 123 and no as texts. */
 static void put_text (const char *text, FILE *out)
 {
     fputc ('"', out);

@@ -29,15 +29,16 @@ struct gke_slice {
     const char *name;
     char topology[TORI_TEXT_MAX];
     tori_machine *cubes;  /* a node for each partition of this size */
-    struct nodemap names; /* of them */
-    uint32_t *parts;      /* those of the slice */
+    struct nodemap names; /* the names of these partitions */
+    uint32_t *parts;      /* the partitions of the slice */
     size_t n;
 };
 
-/* The slice of a placement. Partitions of its size are named by a pattern, or
- * by a file (see ranks_names): by the coordinates of their cube, and small ones
- * by the number in their cube along each dimension behind that. TORI_INVALID if
- * GKE has no such slice, or if a name is bad. Clear it in any case. */
+/* The slice of a placement. Partitions of its size are named by a pattern,
+ * or by a file (see ranks_names): by the coordinates of their cube,
+ * followed for small ones by their number in the cube along each dimension.
+ * TORI_INVALID if GKE has no such slice, or if a name is bad. Call
+ * gke_clear in either case. */
 int gke_make (const tori_placement *place, const tori_machine *machine,
               const char *name, const char *names, struct gke_slice *ret_slice,
               tori_error *err);

@@ -41,7 +41,7 @@ int map_check (const tori_machine *machine, tori_error *err)
     return 0;
 }
 
-/* ---- how it is laid out ---- */
+/* ---- layout ---- */
 
 /* The coordinates of a plane in the dimensions but the last two: "3", "1,0".
  */
@@ -62,24 +62,24 @@ static size_t plane_name (const tori_machine *machine, uint32_t plane,
     return used;
 }
 
-static uint32_t parts (uint32_t n, uint32_t scale)
+static uint32_t count_parts (uint32_t n, uint32_t scale)
 {
     return (n + scale - 1) / scale;
 }
 
-/* With this scale; `bands` is how many it takes. */
+/* Plan with this scale; `bands` becomes the number of bands needed. */
 static void plan_scale (struct map_plan *plan, uint32_t scale, unsigned width)
 {
     plan->scale = scale;
-    plan->cell_rows = parts (plan->rows, scale);
-    plan->cell_columns = parts (plan->columns, scale);
+    plan->cell_rows = count_parts (plan->rows, scale);
+    plan->cell_columns = count_parts (plan->columns, scale);
     plan->width = plan->cell_columns > plan->label ? plan->cell_columns
                                                    : plan->label;
     plan->beside = (width + GAP) / (plan->width + GAP);
     plan->beside = plan->beside ? plan->beside : 1;
     if (plan->together > 0 && plan->beside > plan->together)
         plan->beside -= plan->beside % plan->together;
-    plan->bands = parts (plan->planes, plan->beside);
+    plan->bands = count_parts (plan->planes, plan->beside);
 }
 
 static unsigned band_lines (const struct map_plan *plan)
@@ -87,7 +87,7 @@ static unsigned band_lines (const struct map_plan *plan)
     return plan->cell_rows + (plan->planes > 1);
 }
 
-/* As many bands as there is room for. */
+/* Limit the bands to those that fit the height. */
 static void plan_cut (struct map_plan *plan, unsigned height)
 {
     unsigned fit = (height + 1) / (band_lines (plan) + 1);
@@ -96,7 +96,7 @@ static void plan_cut (struct map_plan *plan, unsigned height)
     plan->lines = plan->bands * (band_lines (plan) + 1) - 1;
 }
 
-/* Whether nodes can still be told apart, if not all of them. */
+/* Whether enough cells are left to tell parts of the machine apart. */
 static bool is_readable (const struct map_plan *plan)
 {
     enum { LEAST = 4 };
@@ -136,9 +136,9 @@ void map_plan (const tori_machine *machine, unsigned width, unsigned height,
     plan_cut (plan, height);
 }
 
-/* ---- how it is drawn ---- */
+/* ---- drawing ---- */
 
-/* The letter that most nodes of a cell have; the first of those. */
+/* The letter of most nodes of a cell; on a tie, the first. */
 static char cell_letter (const struct map_plan *plan, const char *letters,
                          uint32_t plane, uint32_t row, uint32_t column)
 {

@@ -11,9 +11,9 @@
  * of a pod those of its cubes, and planes that fit a page. */
 int map_check (const tori_machine *machine, tori_error *err);
 
-/* How it is laid out in so many columns and lines: planes of the last two
- * dimensions, side by side in bands. Where not all of it fits, a cell stands
- * for several nodes; and if that does not help, only some bands fit. */
+/* The layout for so many columns and lines: planes of the last two dimensions,
+ * side by side in bands. If the machine does not fit, a cell stands for
+ * several nodes; if that does not help, only some bands are drawn. */
 struct map_plan {
     uint32_t planes, rows, columns; /* of the machine */
     uint32_t together;              /* planes of a cube of a pod, or 0 */
@@ -26,7 +26,7 @@ struct map_plan {
 void map_plan (const tori_machine *machine, unsigned width, unsigned height,
                struct map_plan *plan);
 
-/* Draw those planes, from one on. */
+/* Draw the bands that fit, beginning with a given plane. */
 void map_draw_planes (const tori_machine *machine,
                       const struct map_plan *plan, const char letters[],
                       uint32_t first, bool colour, FILE *out);

@@ -17,7 +17,8 @@
 #define FASTEST 1e15
 #define SLOWEST 1e-3
 
-/* Milliseconds: between two pictures, and how much may be early. */
+/* Milliseconds between two pictures, and by how much a picture may be
+ * early. */
 enum { PICTURE_MS = 100, EARLY_MS = 20, SECOND_MS = 1000, MOVIE_SECONDS = 60 };
 
 struct movie {
@@ -29,17 +30,17 @@ struct movie {
     tori_job *running;
     size_t n, room;
     double speed;  /* ticks per millisecond */
-    double at;     /* how far the movie is, in ticks, ... */
+    double at;     /* the simulated time on the screen, in ticks, ... */
     int64_t then;  /* ... at this time of the clock */
     int64_t drawn; /* the last picture */
-    bool stale;    /* it is to be drawn at once */
+    bool stale;    /* the picture must be drawn at once */
     bool paused;
-    bool left; /* and the rest is not shown */
+    bool left; /* the user left; the rest is not shown */
 };
 
-/* ---- begin and end ---- */
+/* ---- opening and closing ---- */
 
-/* The end of the last job if none waits. */
+/* The end of the last job if no job had to wait. */
 static tori_time least_end (const tori_workload *workload)
 {
     tori_time end = 0;
@@ -107,10 +108,10 @@ static const tori_work *work_of (const struct movie *movie, uint64_t tag)
     return &movie->workload->jobs[tag];
 }
 
-/* Who runs where. Jobs have the letters of their indexes. Returns how many
- * nodes they have, or -1. */
-static int64_t look (struct movie *movie, const tori_sched *sched,
-                     tori_error *err)
+/* Put the running jobs into the picture, with letters by their indexes.
+ * Returns how many nodes they have, or -1. */
+static int64_t update_picture (struct movie *movie, const tori_sched *sched,
+                               tori_error *err)
 {
     size_t n = tori_sched_running (sched);
     int64_t busy = 0;
@@ -245,10 +246,10 @@ static char *picture_of (struct movie *movie, const tori_sched *sched,
     return text;
 }
 
-static int draw (struct movie *movie, const tori_sched *sched, tori_time now,
-                 tori_error *err)
+static int draw_picture (struct movie *movie, const tori_sched *sched,
+                         tori_time now, tori_error *err)
 {
-    int64_t busy = look (movie, sched, err);
+    int64_t busy = update_picture (movie, sched, err);
     char *text;
     if (busy < 0)
         return -1;
@@ -264,8 +265,8 @@ static int draw (struct movie *movie, const tori_sched *sched, tori_time now,
 
 /* ---- time ---- */
 
-/* False to end. */
-static bool press (void *arg, enum key key)
+/* Returns false if the key ends the movie. */
+static bool press_key (void *arg, enum key key)
 {
     struct movie *movie = arg;
     if (key == KEY_FASTER && movie->speed < FASTEST)
@@ -288,10 +289,10 @@ static bool press (void *arg, enum key key)
     return key != KEY_QUIT && key != KEY_INTERRUPT;
 }
 
-/* What the user wants: -1 if it is the end. */
-static int hear (struct movie *movie, tori_error *err)
+/* Handle the keys the user has pressed. -1 if the simulation is to end. */
+static int read_keys (struct movie *movie, tori_error *err)
 {
-    bool going = screen_keys (press, movie);
+    bool going = screen_keys (press_key, movie);
     if (screen_signals (&movie->screen) || (!going && !movie->left))
         return tori_error_set (err, TORI_FAILED, "the simulation was stopped");
     if (movie->left)
@@ -299,9 +300,9 @@ static int hear (struct movie *movie, tori_error *err)
     return 0;
 }
 
-/* The movie goes on with the clock. If the simulation is too slow for that, it
- * waits for it. */
-static void go_on (struct movie *movie, tori_time until)
+/* Move the simulated time on the screen forward by the clock. If the
+ * simulation is too slow, the screen waits for it. */
+static void advance_movie (struct movie *movie, tori_time until)
 {
     int64_t now = screen_clock ();
     if (!movie->paused)
@@ -317,14 +318,14 @@ static int draw_if_due (struct movie *movie, const tori_sched *sched,
     tori_time now = tori_sched_now (sched), at = (tori_time)movie->at;
     if (!movie->stale && movie->then - movie->drawn < PICTURE_MS)
         return 0;
-    if (hear (movie, err) < 0)
+    if (read_keys (movie, err) < 0)
         return -1;
     return movie->left ? 0
-                       : draw (movie, sched,
-                               at < now     ? now
-                               : at > until ? until
-                                            : at,
-                               err);
+                       : draw_picture (movie, sched,
+                                       at < now     ? now
+                                       : at > until ? until
+                                                    : at,
+                                       err);
 }
 
 int movie_pass (struct movie *movie, const tori_sched *sched, tori_time now,
@@ -334,7 +335,7 @@ int movie_pass (struct movie *movie, const tori_sched *sched, tori_time now,
         movie->at = (double)now;
     while (!movie->left) {
         double early;
-        go_on (movie, until);
+        advance_movie (movie, until);
         if (draw_if_due (movie, sched, until, err) < 0)
             return -1;
         early = ((double)until - movie->at) / movie->speed;

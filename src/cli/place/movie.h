@@ -15,13 +15,13 @@
 
 struct movie;
 
-/* In a second of ours `speed` passes there; 0: as much as a minute needs for
- * all jobs, if none waits. TORI_INVALID if there is no terminal. */
+/* `speed` is the simulated time per second on the screen. With 0, all jobs
+ * would take a minute if none waited. TORI_INVALID if there is no terminal. */
 int movie_open (const tori_machine *machine, const tori_workload *workload,
                 tori_time speed, struct movie **ret_movie, tori_error *err);
 
-/* Show the scheduler, whose tags are indexes of the workload, as long as it is
- * like this. Fails if the user ends the program. */
+/* Show the scheduler in its present state until the time `until`. Its tags are
+ * indexes of the workload. Fails if the user ends the program. */
 int movie_pass (struct movie *movie, const tori_sched *sched, tori_time now,
                 tori_time until, tori_error *err);
 

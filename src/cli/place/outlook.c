@@ -15,7 +15,8 @@ bool snapshot_is_job (const char *operand)
            || job_is_alias (operand);
 }
 
-/* torid's time stands still while nothing happens. */
+/* Move the time to the clock's: torid's own does not advance between
+ * events. */
 static void set_now (json_t *value)
 {
     double now = (double)(clock_now () / TORI_SECOND);
@@ -38,8 +39,8 @@ int snapshot_of_json (json_t *value, tori_snapshot **ret_snapshot,
     return status;
 }
 
-static int fetch (const char *socket, tori_snapshot **ret_snapshot,
-                  tori_error *err)
+static int fetch_snapshot (const char *socket, tori_snapshot **ret_snapshot,
+                           tori_error *err)
 {
     json_t *answer = NULL;
     int status;
@@ -56,7 +57,7 @@ int snapshot_open (const char *socket, const char *path,
     const tori_snapshot *snapshot;
     if ((path && !snapshot_is_job (path)
              ? tori_snapshot_read (path, ret_snapshot, err)
-             : fetch (socket, ret_snapshot, err))
+             : fetch_snapshot (socket, ret_snapshot, err))
         < 0)
         return -1;
     snapshot = *ret_snapshot;
@@ -70,7 +71,7 @@ int snapshot_open (const char *socket, const char *path,
     return 0;
 }
 
-/* ---- jobs that are not among them ---- */
+/* ---- missing jobs ---- */
 
 void ids_print (const struct ids_said *ids, const char *what, FILE *out)
 {
@@ -105,8 +106,8 @@ void length_format (tori_time time, char text[LENGTH_TEXT_MAX])
         snprintf (text, LENGTH_TEXT_MAX, "%s s (%s)", seconds, duration);
 }
 
-/* Clocks show seconds. */
-static tori_time whole (tori_time wait, tori_time now)
+/* Round to whole seconds if the times are clock times. */
+static tori_time round_wait (tori_time wait, tori_time now)
 {
     return time_is_clock (now)
                ? (wait + TORI_SECOND / 2) / TORI_SECOND * TORI_SECOND
@@ -117,7 +118,7 @@ void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX])
 {
     char when[CLOCK_TEXT_MAX], duration[DURATION_TEXT_MAX];
     start_format (time, when);
-    duration_about (whole (time - now, now), duration);
+    duration_about (round_wait (time - now, now), duration);
     snprintf (text, LENGTH_TEXT_MAX, "%s%s, in %s", when,
               time_is_clock (time) ? "" : " s", duration);
 }
@@ -133,5 +134,5 @@ void wait_format (tori_time start, tori_time now,
     if (start <= now + 1)
         snprintf (text, DURATION_TEXT_MAX, start > now ? "soon" : "now");
     else
-        duration_about (whole (start - now, now), text);
+        duration_about (round_wait (start - now, now), text);
 }

@@ -1,4 +1,4 @@
-/* outlook.h - snapshots that are read or asked for, and times for people. */
+/* outlook.h - snapshots from files or from torid, and times as text. */
 #ifndef TORI_CLI_OUTLOOK_H
 #define TORI_CLI_OUTLOOK_H
 
@@ -6,12 +6,13 @@
 #include "duration.h"
 #include "forecast_rows.h"
 
-/* Read a snapshot, and tell on standard error what in it means nothing. With
- * NULL, or the number of a job, the running torid is asked for one. */
+/* Read a snapshot, and report on standard error which parts of it have no
+ * effect. If the path is NULL or the number of a job, get the snapshot from
+ * the running torid. */
 int snapshot_open (const char *socket, const char *path,
                    tori_snapshot **ret_snapshot, tori_error *err);
 
-/* One that torid has told; it is set to the time of the clock. */
+/* A snapshot in torid's JSON, with its time set to the clock. */
 int snapshot_of_json (json_t *value, tori_snapshot **ret_snapshot,
                       tori_error *err);
 
@@ -21,9 +22,9 @@ bool snapshot_is_job (const char *operand);
 /* A line for each of these jobs. */
 void ids_print (const struct ids_said *ids, const char *what, FILE *out);
 
-/* Times for people, to the millisecond: in seconds, "54000"; when, the same or,
- * of a service, a clock time; how long, "3600 s (1h)"; when and how soon,
- * "54000 s, in 6h". */
+/* Times as text, to the millisecond: in seconds, "54000"; a start, as seconds
+ * or, for a service, as clock time; a length, "3600 s (1h)"; a moment and how
+ * soon it is, "54000 s, in 6h". */
 enum {
     TIME_TEXT_MAX = 32,
     LENGTH_TEXT_MAX = CLOCK_TEXT_MAX + DURATION_TEXT_MAX + 16
@@ -33,8 +34,8 @@ void seconds_format (tori_time time, char text[TIME_TEXT_MAX]);
 void length_format (tori_time time, char text[LENGTH_TEXT_MAX]);
 void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX]);
 
-/* Whether a forecast means: once a job ends that has outlived its estimate. It
- * is expected to in the next tick. */
+/* Whether a forecast start means: as soon as a job ends that has already
+ * exceeded its estimate. Such a job is expected to end in the next tick. */
 bool start_is_soon (tori_time start, tori_time now);
 
 /* How long until then, in a cell of a table: "now", "soon", "6h". */

@@ -11,7 +11,7 @@ enum { LETTERS = sizeof alphabet - 1, NO_LETTER = LETTERS };
 
 /* ---- nodes ---- */
 
-static void vacate (struct picture *picture)
+static void clear_owners (struct picture *picture)
 {
     uint32_t n = tori_machine_nodes (picture->machine);
     for (uint32_t i = 0; i < n; i++)
@@ -32,7 +32,7 @@ int picture_create (const tori_machine *machine, struct picture *ret_picture,
     if (!picture->owner || !picture->text || !picture->scratch)
         return tori_error_nomem (err);
     memset (picture->text, '.', n);
-    vacate (picture);
+    clear_owners (picture);
     return 0;
 }
 
@@ -56,7 +56,7 @@ void picture_state (struct picture *picture, const tori_state *state)
     uint32_t n = tori_machine_nodes (picture->machine);
     for (uint32_t i = 0; i < n; i++)
         picture->text[i] = of[tori_state_node (state, i)];
-    vacate (picture);
+    clear_owners (picture);
 }
 
 void picture_place (struct picture *picture, const tori_placement *place,
@@ -76,7 +76,8 @@ static int compare_jobs (const void *a, const void *b)
     return (x->job > y->job) - (x->job < y->job);
 }
 
-static struct lettered *find (const struct letters *letters, uint64_t job)
+static struct lettered *find_lettered (const struct letters *letters,
+                                       uint64_t job)
 {
     const struct lettered key = {.job = job};
     return letters->n ? bsearch (&key, letters->item, letters->n, sizeof key,
@@ -84,15 +85,15 @@ static struct lettered *find (const struct letters *letters, uint64_t job)
                       : NULL;
 }
 
-/* Whether a job begins here, in the order of the nodes. */
-static bool begins (const struct picture *picture, uint32_t node)
+/* Whether this node begins a run of nodes of one job. */
+static bool is_first_node (const struct picture *picture, uint32_t node)
 {
     uint64_t job = picture->owner[node];
     return job != PICTURE_NOBODY
            && (node == 0 || picture->owner[node - 1] != job);
 }
 
-/* The jobs that are there, each once, without letters. */
+/* List the jobs in the picture, each once, without letters. */
 static int list_jobs (const struct picture *picture,
                       struct letters *ret_letters, tori_error *err)
 {
@@ -100,13 +101,13 @@ static int list_jobs (const struct picture *picture,
     struct letters all = {0};
     size_t runs = 0;
     for (uint32_t i = 0; i < n; i++)
-        runs += begins (picture, i);
+        runs += is_first_node (picture, i);
     all.item = malloc ((runs + 1) * sizeof *all.item);
     if (!all.item)
         return tori_error_nomem (err);
     runs = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (begins (picture, i))
+        if (is_first_node (picture, i))
             all.item[runs++]
                 = (struct lettered){picture->owner[i], NO_LETTER};
     qsort (all.item, runs, sizeof *all.item, compare_jobs);
@@ -117,8 +118,8 @@ static int list_jobs (const struct picture *picture,
     return 0;
 }
 
-/* The nodes of each job as a chain: its first, and of each node the next;
- * beyond the last there is the number of nodes. */
+/* The nodes of each job as a chain: its first node, and for each node the next
+ * one. The number of nodes marks the end. */
 struct chains {
     uint32_t *first, *next;
 };
@@ -138,7 +139,7 @@ static int link_nodes (const struct picture *picture,
         ret_chains->first[i] = n;
     for (uint32_t node = n; node-- > 0;)
         if (picture->owner[node] != PICTURE_NOBODY) {
-            size_t i = (size_t)(find (letters, picture->owner[node])
+            size_t i = (size_t)(find_lettered (letters, picture->owner[node])
                                 - letters->item);
             ret_chains->next[node] = ret_chains->first[i];
             ret_chains->first[i] = node;
@@ -149,14 +150,15 @@ static int link_nodes (const struct picture *picture,
 static uint64_t letter_at (const struct picture *picture,
                            const struct letters *letters, uint32_t node)
 {
-    const struct lettered *job = picture->owner[node] == PICTURE_NOBODY
-                                     ? NULL
-                                     : find (letters, picture->owner[node]);
+    const struct lettered *job =
+        picture->owner[node] == PICTURE_NOBODY
+            ? NULL
+            : find_lettered (letters, picture->owner[node]);
     return job && job->letter != NO_LETTER ? (uint64_t)1 << job->letter : 0;
 }
 
-/* The letters around a node. A mesh is taken to wrap, too: that costs little,
- * and rarely a letter. */
+/* The letters around a node. A mesh is treated as if it wrapped: that is
+ * simple, and rarely costs a letter. */
 static uint64_t letters_around (const struct picture *picture,
                                 const struct letters *letters, uint32_t node)
 {
@@ -174,24 +176,24 @@ static uint64_t letters_around (const struct picture *picture,
     return around;
 }
 
-/* That of its number: a for 1. */
-static unsigned favourite (uint64_t job)
+/* The letter of the job's number: a for 1. */
+static unsigned favourite_letter (uint64_t job)
 {
     return (unsigned)((job % LETTERS + LETTERS - 1) % LETTERS);
 }
 
-/* The first letter that is not taken, from its favourite on. */
-static unsigned choose (uint64_t job, uint64_t taken)
+/* The first letter that is not taken, starting at the favourite. */
+static unsigned choose_letter (uint64_t job, uint64_t taken)
 {
     for (unsigned i = 0; i < LETTERS; i++) {
-        unsigned letter = (favourite (job) + i) % LETTERS;
+        unsigned letter = (favourite_letter (job) + i) % LETTERS;
         if (!(taken >> letter & 1))
             return letter;
     }
     return NO_LETTER;
 }
 
-/* Nobody else has it. */
+/* Give a letter that no other job has. */
 static void give_unused (struct letters *letters)
 {
     uint64_t taken = 0;
@@ -201,13 +203,13 @@ static void give_unused (struct letters *letters)
     for (size_t i = 0; i < letters->n; i++) {
         struct lettered *job = &letters->item[i];
         if (job->letter == NO_LETTER)
-            job->letter = choose (job->job, taken);
+            job->letter = choose_letter (job->job, taken);
         if (job->letter != NO_LETTER)
             taken |= (uint64_t)1 << job->letter;
     }
 }
 
-/* No neighbour has it, if there is such a letter. */
+/* Give a letter that no neighbour has, if there is one. */
 static int give_others (const struct picture *picture, struct letters *letters,
                         tori_error *err)
 {
@@ -222,9 +224,9 @@ static int give_others (const struct picture *picture, struct letters *letters,
             continue;
         for (uint32_t k = chains.first[i]; k < end; k = chains.next[k])
             around |= letters_around (picture, letters, k);
-        job->letter = choose (job->job, around);
+        job->letter = choose_letter (job->job, around);
         if (job->letter == NO_LETTER)
-            job->letter = favourite (job->job);
+            job->letter = favourite_letter (job->job);
     }
     free (chains.first);
     return 0;
@@ -238,7 +240,8 @@ int picture_letter (struct picture *picture, const struct letters *before,
     if (list_jobs (picture, &letters, err) < 0)
         return -1;
     for (size_t i = 0; before && i < letters.n; i++) {
-        const struct lettered *old = find (before, letters.item[i].job);
+        const struct lettered *old =
+            find_lettered (before, letters.item[i].job);
         letters.item[i].letter = old ? old->letter : NO_LETTER;
     }
     give_unused (&letters);
@@ -256,7 +259,7 @@ int picture_letter (struct picture *picture, const struct letters *before,
 
 char letters_of (const struct letters *letters, uint64_t job)
 {
-    const struct lettered *found = find (letters, job);
+    const struct lettered *found = find_lettered (letters, job);
     return found ? alphabet[found->letter] : ' ';
 }
 

@@ -43,23 +43,24 @@ int picture_create (const tori_machine *machine, struct picture *ret_picture,
                     tori_error *err);
 void picture_clear (struct picture *picture);
 
-/* Nodes as they are in a state, nobody's: '.' free, '#' busy, 'x' down, '-'
+/* Mark nodes by their state, without a job: '.' free, '#' busy, 'x' down, '-'
  * drained. */
 void picture_state (struct picture *picture, const tori_state *state);
 
-/* A job has these nodes, as far as they are up. */
+/* Give a job these nodes, except those that are down. */
 void picture_place (struct picture *picture, const tori_placement *place,
                     uint64_t job);
 
-/* Give letters to the jobs, and to their nodes. Those that had one before
- * (`before` may be NULL, and those of this picture) keep it. */
+/* Give letters to the jobs, and to their nodes. Jobs keep the letter that they
+ * have in `before`, which may be NULL or the letters of this picture. */
 int picture_letter (struct picture *picture, const struct letters *before,
                     tori_error *err);
 
 /* The letter of a job, or a blank. */
 char letters_of (const struct letters *letters, uint64_t job);
 
-/* Put a letter, in the colour of its job, or as befits a node without one. */
+/* Print a letter in the colour of its job. Letters of nodes without a job have
+ * fixed colours. */
 void letter_put (char letter, bool colour, FILE *out);
 
 #endif

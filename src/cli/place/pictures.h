@@ -32,10 +32,10 @@ static inline bool pictures_asked (const struct pictures *pictures)
     return pictures->gantt || pictures->svg;
 }
 
-/* Whether a picture has standard output for itself. */
+/* Whether a picture takes standard output for itself. */
 bool pictures_take_stdout (const struct pictures *pictures);
 
-/* Whether they go together with --json. */
+/* Whether the pictures can be combined with --json. */
 int pictures_check (const struct pictures *pictures, bool json,
                     tori_error *err);
 

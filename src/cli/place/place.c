@@ -51,7 +51,7 @@ int place_refused (tori_outcome outcome, const char *detail,
     return never ? TORI_NEVER : TORI_NOT_NOW;
 }
 
-/* Sums are whole, as long as a double can say so. */
+/* Sums are integers, as long as a double holds them exactly. */
 static void emit_sum (struct emit *e, const char *key, double sum)
 {
     if (sum < 1e15)

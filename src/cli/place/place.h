@@ -1,5 +1,5 @@
-/* place.h - what the two halves of `tori place` share: requests on a machine
- * (cmd_place.c) and among points (place_points.c). What both call is in
+/* place.h - shared by the two halves of `tori place`: requests on a machine
+ * (cmd_place.c) and among points (place_points.c). The shared functions are in
  * place.c. */
 #ifndef TORI_CLI_PLACE_H
 #define TORI_CLI_PLACE_H
@@ -13,13 +13,13 @@
 #include "site.h"
 #include "terminal.h"
 
-/* A sum over unordered pairs of n, as a mean; 0 if there is no pair. */
+/* The mean of a sum over the unordered pairs of n; 0 if there is no pair. */
 static inline double place_average (uint64_t pairwise, double n)
 {
     return n < 2 ? 0 : (double)pairwise / (n * (n - 1) / 2);
 }
 
-/* What a shape is sought in. */
+/* The space in which a shape is sought. */
 struct place_space {
     const char *name; /* "machine has", "points have" */
     int ndims;
@@ -33,25 +33,25 @@ struct place_space {
 int place_parse_shape (const char *text, const struct place_space *space,
                        uint64_t count, tori_shape *ret_shape, tori_error *err);
 
-/* Say that the answer is no, in JSON if what was asked is given; of a site (or
- * NULL) also what has failed there. Returns the exit status, or -1. */
+/* Report a refusal, in JSON if `asked` is not NULL. A site (or NULL) adds its
+ * failures. Returns the exit status, or -1. */
 int place_refused (tori_outcome outcome, const char *detail,
                    const struct asked *json, const struct site *site,
                    FILE *out, tori_error *err);
 
-/* Open an answer that a search gave up, with all that is known but the set
- * that was found: the caller adds that, and closes. */
+/* Open the JSON answer of a search that gave up, with everything known except
+ * the set that was found. The caller adds the set and closes the answer. */
 void place_gave_up (struct emit *e, const struct asked *asked,
                     const tori_search *search, const char *detail);
 
-/* What on_progress is of a search, with a struct progress. */
+/* The on_progress of a search; `arg` is a struct progress. */
 void place_progress (void *arg, uint64_t steps, uint64_t limit);
 
-/* To the text of such an error, where the set can be had. */
+/* Add to the text of such an error how to get the set that was found. */
 int place_no_answer (const tori_error *why, const tori_search *search,
                      bool json, tori_error *err);
 
-/* Have a search draw its progress, from progress_begin to progress_end. */
+/* Make a search draw its progress, from progress_begin to progress_end. */
 static inline void place_show (tori_alloc_config *options,
                                struct progress *progress)
 {

@@ -1,4 +1,4 @@
-/* place_answer.c - what `tori place` prints: the place, its links, its ranks
+/* place_answer.c - the output of `tori place`: the place, its links, its ranks
  * and the map, in words and in JSON. */
 #include "place_answer.h"
 
@@ -24,7 +24,7 @@ bool place_folds (const struct place_values *v)
            && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_FOLDS);
 }
 
-static double average (const struct place_job *job)
+static double average_hops (const struct place_job *job)
 {
     return place_average (job->pairwise, job->place.count);
 }
@@ -54,7 +54,7 @@ static void emit_boxes (struct emit *e, const char *name,
     emit_close (e, ']');
 }
 
-/* Segment after segment. */
+/* Map one segment after another. */
 static int map_rings (struct place_job *job, tori_error *err)
 {
     uint32_t *next = job->map;
@@ -125,7 +125,7 @@ static void emit_rings (struct emit *e, const struct place_job *job)
     emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
 }
 
-/* What may differ from one to another. */
+/* Emit the members that may differ between segments. */
 static void emit_segments (struct emit *e, const struct place_job *job)
 {
     emit_open (e, "segments", '[');
@@ -158,7 +158,7 @@ static void emit_fold (struct emit *e, const struct place_job *job)
     emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
 }
 
-/* Some allocators give more. */
+/* The number of nodes asked for; some allocators give more. */
 static uint64_t asked_for (const struct place_job *job)
 {
     if (job->values->count)
@@ -189,7 +189,7 @@ static int emit_placed (const struct place_job *job, const uint32_t ids[],
         emit_count (&e, "asked", asked_for (job));
     emit_nodes (&e, "nodes", machine, ids, place->count);
     emit_count (&e, "pairwise", job->pairwise);
-    emit_real (&e, "average", average (job));
+    emit_real (&e, "average", average_hops (job));
     if (place->nboxes) {
         if (!tori_placement_shape (job->segment, machine, &shape))
             shape = place->box.shape;
@@ -249,7 +249,7 @@ static bool any_split (const struct place_job *job)
     return found;
 }
 
-/* What became of the shape. */
+/* Print how the shape was folded. */
 static void print_fold (const struct place_job *job, FILE *out)
 {
     tori_box subcube;
@@ -273,7 +273,7 @@ static void print_fold (const struct place_job *job, FILE *out)
     fputc ('\n', out);
 }
 
-/* The box, or what the pieces of a slice are joined to. */
+/* Print the box, or the shape to which the pieces of a slice are joined. */
 static void print_where (const tori_machine *machine,
                          const tori_placement *place, FILE *out)
 {
@@ -288,8 +288,8 @@ static void print_where (const tori_machine *machine,
     }
 }
 
-/* Of segments that follow each other and are wired alike, together: what is
- * folded need not be. */
+/* Consecutive segments with the same wiring share a line. Folded segments may
+ * differ in their wiring. */
 static void print_wiring (const struct place_job *job, FILE *out)
 {
     const tori_machine *machine = job->site.machine;
@@ -328,7 +328,7 @@ static void print_placed (const struct place_job *job, const uint32_t ids[],
     if (place->nboxes && place->wiring != TORI_WIRE_NONE)
         print_wiring (job, out);
     fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
-             (unsigned long long)job->pairwise, average (job));
+             (unsigned long long)job->pairwise, average_hops (job));
     hits_print (&job->site, out);
     if (links_ignored (job))
         fputs ("links     those that are down are ignored: none are "
@@ -336,7 +336,8 @@ static void print_placed (const struct place_job *job, const uint32_t ids[],
                out);
 }
 
-/* Within a slice of a pod hops are those of the slice, not of the nodes. */
+/* In a slice of a pod, hops are counted within the slice, not between nodes of
+ * the pod. */
 static int count_within (struct place_job *job, const tori_placement *segment,
                          tori_error *err)
 {
@@ -368,7 +369,7 @@ static int count_hops (struct place_job *job, tori_error *err)
     return status;
 }
 
-/* Ranks follow the map of rings that may be folded. */
+/* Ranks follow the map of rings, which may be folded. */
 static int hand_out (struct place_job *job, tori_error *err)
 {
     const struct place_values *values = job->values;

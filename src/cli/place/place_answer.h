@@ -1,5 +1,5 @@
-/* place_answer.h - what `tori place` works with on a machine, and how it
- * answers: cmd_place.c asks, place_answer.c prints. */
+/* place_answer.h - the state of `tori place` on a machine: cmd_place.c fills
+ * it in, place_answer.c prints it. */
 #ifndef TORI_CLI_PLACE_ANSWER_H
 #define TORI_CLI_PLACE_ANSWER_H
 
@@ -30,45 +30,46 @@ struct place_values {
     bool json;
 };
 
-/* What the command works with, from the request to the answer. */
+/* The state of the command, from the request to the answer. */
 struct place_job {
     const struct place_values *values;
     struct asked asked;
     struct site site;
     tori_alloc *alloc;
-    tori_search search; /* of one that may give up */
+    tori_search search; /* result of a search that may give up */
     struct progress progress;
     tori_request request;
-    tori_placement place; /* of several segments: all of their boxes */
+    tori_placement place;    /* with several segments: all of their boxes */
     tori_placement *segment; /* each as it was placed, or &place */
     size_t segments;
     uint64_t pairwise;
     const struct meshgraph *graph; /* of the machine, or NULL */
     struct handout handout;
 
-    /* Of what is folded: where the i-th node of the shape is, and, by an
-     * allocator that folds, how far neighbours are apart. */
+    /* For a folded request: the node of the i-th place of the shape, and, for
+     * an allocator that folds, the distance between neighbours. */
     uint32_t *map;
     uint32_t longest;
     double steps;
 };
 
-/* To one that folds, the dimensions of a shape do not matter. */
+/* Whether the allocator folds: then the dimensions of a shape do not
+ * matter. */
 bool place_folds (const struct place_values *values);
 
-/* The place that was found, and where its ranks go. */
+/* Print the place that was found, and the ranks on its nodes. */
 int place_answer_found (struct place_job *job, FILE *out, tori_error *err);
 
-/* A search gave up: what it knows, and the error. */
+/* Print what a search knew when it gave up, and return its error. */
 int place_answer_gave_up (const struct place_job *job, const tori_error *why,
                           FILE *out, tori_error *err);
 
-/* Which link is missing, and who has it, of the box that the request would get
- * otherwise: `why` says so then. */
+/* Find which link is missing, and which job has it, for the box that the
+ * request would get otherwise, and add that to `why`. */
 int place_explain_wiring (const struct place_job *job, tori_error *why,
                           tori_error *err);
 
-/* The machine, what runs there and what was placed. */
+/* Print the machine with its running jobs and the new placement. */
 int place_print_map (const struct place_job *job, const tori_placement *place,
                      FILE *out, tori_error *err);
 

@@ -10,8 +10,8 @@
 
 /* ---- the allocator ---- */
 
-/* The i-th that takes points. */
-static const char *taker (size_t i)
+/* The name of the i-th allocator that accepts points. */
+static const char *point_allocator (size_t i)
 {
     const tori_alloc_info *info;
     for (size_t j = 0; (info = tori_alloc_list (j)); j++)
@@ -40,12 +40,12 @@ static int choose_allocator (const struct place_points *request,
     tori_error_set (err, TORI_INVALID,
                     "--alloc: %s takes no points; those that do are ",
                     info->name);
-    return choice_list (taker, ", ", err);
+    return choice_list (point_allocator, ", ", err);
 }
 
 /* ---- the request ---- */
 
-/* What is asked for, parsed. */
+/* The parsed request. */
 struct question {
     const struct place_points *request;
     const char *alloc;
@@ -55,7 +55,7 @@ struct question {
     size_t count;
 };
 
-/* Sizes with x between them, as many as the points have dimensions. */
+/* Parse sizes with x between them, as many as the points have dimensions. */
 static int parse_around (struct question *q, tori_error *err)
 {
     const char *at = q->request->around;
@@ -167,8 +167,9 @@ static void print_answer (const struct chosen_points *answer, FILE *out)
              place_average (answer->pairwise, (double)answer->count));
 }
 
-static int ask (const struct question *q, const tori_alloc_config *options,
-                size_t *chosen, uint64_t *ret_pairwise, tori_error *err)
+static int choose_points (const struct question *q,
+                          const tori_alloc_config *options, size_t *chosen,
+                          uint64_t *ret_pairwise, tori_error *err)
 {
     const tori_points *points = &q->set.points;
     if (q->shape.ndims)
@@ -179,7 +180,7 @@ static int ask (const struct question *q, const tori_alloc_config *options,
                                err);
 }
 
-/* A search gave up: what it knows, and the error. */
+/* Print what a search knew when it gave up, and return its error. */
 static int answer_gave_up (const struct question *q, const tori_search *search,
                            const tori_error *why, FILE *out, tori_error *err)
 {
@@ -199,10 +200,10 @@ static int answer_gave_up (const struct question *q, const tori_search *search,
     return place_no_answer (why, search, json, err);
 }
 
-/* Choose, into `chosen` and, if that fails, `best`: both have room for as many
- * as there are. */
-static int choose (const struct question *q, size_t *chosen, size_t *best,
-                   FILE *out, tori_error *err)
+/* Choose into `chosen` and, if the search gives up, into `best`; both have
+ * room for all points. */
+static int answer_points (const struct question *q, size_t *chosen,
+                          size_t *best, FILE *out, tori_error *err)
 {
     const struct place_points *request = q->request;
     struct chosen_points answer = {&q->set.points, chosen, q->count, 0};
@@ -215,7 +216,7 @@ static int choose (const struct question *q, size_t *chosen, size_t *best,
     options.search = &search;
     place_show (&options, &progress);
     progress_begin (&progress);
-    status = ask (q, &options, chosen, &answer.pairwise, &why);
+    status = choose_points (q, &options, chosen, &answer.pairwise, &why);
     progress_end (&progress);
     if (status < 0) {
         if (why.status == TORI_NOT_NOW)
@@ -248,7 +249,7 @@ int place_points (const struct place_points *request, FILE *out,
         tori_error_nomem (err);
         goto done;
     }
-    status = choose (&q, chosen, chosen + n, out, err);
+    status = answer_points (&q, chosen, chosen + n, out, err);
 done:
     free (chosen);
     pointset_clear (&q.set);

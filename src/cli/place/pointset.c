@@ -6,7 +6,7 @@
 #include "lines.h"
 #include "number.h"
 
-/* A coordinate at *text, anywhere in 64 bits. */
+/* Scan a coordinate at *text, a 64-bit integer. */
 static bool scan_coordinate (const char **text, int64_t *ret_value)
 {
     bool negative = **text == '-';
@@ -20,7 +20,7 @@ static bool scan_coordinate (const char **text, int64_t *ret_value)
     return true;
 }
 
-/* What stands between two coordinates: a comma, blanks, or both. */
+/* Skip the separator of two coordinates: a comma, blanks, or both. */
 static bool scan_between (const char **text)
 {
     const char *at = *text;
@@ -36,7 +36,7 @@ static bool scan_between (const char **text)
     return true;
 }
 
-/* The coordinates of a line; returns how many, or -1. */
+/* Scan the coordinates of a line; returns how many, or -1. */
 static int scan_point (const char *text, int64_t point[TORI_MAX_DIMS],
                        tori_error *err)
 {
@@ -77,7 +77,7 @@ static int add_point (struct pointset *set, const int64_t point[], int ndims,
     return 0;
 }
 
-static int enter (void *arg, char *text, size_t line, tori_error *err)
+static int enter_point (void *arg, char *text, size_t line, tori_error *err)
 {
     struct pointset *set = arg;
     int64_t point[TORI_MAX_DIMS];
@@ -96,7 +96,7 @@ static int enter (void *arg, char *text, size_t line, tori_error *err)
 int pointset_read (const char *path, struct pointset *ret_set, tori_error *err)
 {
     *ret_set = (struct pointset){0};
-    if (lines_each (path, enter, ret_set, err) < 0)
+    if (lines_each (path, enter_point, ret_set, err) < 0)
         return -1;
     return ret_set->points.n > 0
                ? 0

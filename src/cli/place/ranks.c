@@ -29,7 +29,7 @@ const char *rank_format_name (size_t i)
     return i < sizeof names / sizeof *names ? names[i] : NULL;
 }
 
-/* ---- orders of the places of a box, by their number row by row ---- */
+/* ---- orders of the places in a box; a place is its row-major number ---- */
 
 static void coords_in (const tori_shape *shape, uint32_t place,
                        uint32_t coords[])
@@ -40,7 +40,7 @@ static void coords_in (const tori_shape *shape, uint32_t place,
     }
 }
 
-/* The coordinate whose highest bit differs decides, the first of several. */
+/* The coordinate whose highest bit differs decides; on a tie, the first. */
 static int compare_morton (const void *a, const void *b, void *arg)
 {
     const tori_shape *shape = arg;
@@ -58,7 +58,7 @@ static int compare_morton (const void *a, const void *b, void *arg)
     return answer;
 }
 
-static uint32_t folded (const tori_shape *shape, uint32_t place)
+static uint32_t fold_place (const tori_shape *shape, uint32_t place)
 {
     uint32_t coords[TORI_MAX_DIMS], at = 0;
     coords_in (shape, place, coords);
@@ -74,7 +74,7 @@ static int order_places (tori_shape *shape, enum rank_order order,
     if (order == RANKS_HILBERT)
         return order_hilbert (shape, places, err);
     for (uint32_t i = 0; i < n; i++)
-        places[i] = order == RANKS_FOLDED ? folded (shape, i) : i;
+        places[i] = order == RANKS_FOLDED ? fold_place (shape, i) : i;
     if (order == RANKS_MORTON)
         qsort_r (places, n, sizeof *places, compare_morton, shape);
     return 0;
@@ -93,7 +93,8 @@ static uint32_t node_in (const tori_machine *machine, const tori_box *box,
     return tori_machine_id (machine, coords);
 }
 
-/* Those of the placement that are in a box, in its order. */
+/* Order the nodes of the placement that are in a box, as the box orders
+ * them. */
 static int order_box (const tori_placement *place,
                       const tori_machine *machine, const tori_box *box,
                       enum rank_order order, uint32_t **ids, tori_error *err)
@@ -112,7 +113,8 @@ static int order_box (const tori_placement *place,
     return status;
 }
 
-/* Where the nodes of a piece of a slice are in the box of the job. */
+/* Enter the nodes of a piece of a slice at their places in the box of the
+ * job. */
 static void spread_piece (const tori_placement *place,
                           const tori_machine *machine, const tori_shape *shape,
                           size_t i, uint32_t at[])
@@ -130,7 +132,7 @@ static void spread_piece (const tori_placement *place,
     }
 }
 
-/* A slice of a pod is one box to its job. */
+/* To its job, a slice of a pod is one box. */
 static int order_slice (const tori_placement *place,
                         const tori_machine *machine, tori_shape *shape,
                         enum rank_order order, uint32_t ids[], tori_error *err)
@@ -166,7 +168,8 @@ int ranks_order (const tori_placement *place, const tori_machine *machine,
     return 0;
 }
 
-/* Its neighbours are neighbours already, so that `folded` is `row`. */
+/* Neighbours in the map are neighbours on the machine, so `folded` equals
+ * `row`. */
 int ranks_order_map (const uint32_t map[], const tori_shape *shape,
                      enum rank_order order, uint32_t ids[], tori_error *err)
 {
@@ -181,7 +184,7 @@ int ranks_order_map (const uint32_t map[], const tori_shape *shape,
     return 0;
 }
 
-/* The number of a place in all of the machine is its id. */
+/* The row-major number of a place in the whole machine is its node id. */
 int ranks_order_all (const tori_machine *machine, enum rank_order order,
                      uint32_t ids[], tori_error *err)
 {

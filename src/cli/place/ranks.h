@@ -32,25 +32,26 @@ enum rank_format {
 };
 const char *rank_format_name (size_t i);
 
-/* The ids in the order of ranks; there is room for all of the placement. */
+/* Write the node ids in the order of ranks; there is room for all of the
+ * placement. */
 int ranks_order (const tori_placement *place, const tori_machine *machine,
                  enum rank_order order, uint32_t ids[], tori_error *err);
 
-/* The same of a job whose map is known (tori_placement_map), by its own
+/* The same for a job with a known map (tori_placement_map), ordered by
  * coordinates in the shape it asked for. */
 int ranks_order_map (const uint32_t map[], const tori_shape *shape,
                      enum rank_order order, uint32_t ids[], tori_error *err);
 
-/* The same of all nodes of the machine. */
+/* The same for all nodes of the machine. */
 int ranks_order_all (const tori_machine *machine, enum rank_order order,
                      uint32_t ids[], tori_error *err);
 
-/* The names of all nodes: by a pattern (hostlist.h), or by a file of that name
- * (nodemap.h). Clear the map in any case. */
+/* The names of all nodes: from a pattern (hostlist.h), or from a file of that
+ * name (nodemap.h). Clear the map also on failure. */
 int ranks_names (const char *names, const tori_machine *machine,
                  struct nodemap *map, tori_error *err);
 
-/* One rank per node. TORI_INVALID for a node without a name. */
+/* Write one rank per node. TORI_INVALID for a node without a name. */
 int ranks_write (const struct nodemap *map, const uint32_t ids[], size_t n,
                  enum rank_format format, const char *path, tori_error *err);
 

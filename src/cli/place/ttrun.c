@@ -15,7 +15,7 @@ struct ttjob {
     bool whole; /* it has all of the machine */
 };
 
-/* Along one dimension: whole hosts, or a part of one. */
+/* Along one dimension, the job has whole hosts, or a part of one host. */
 static bool share_hosts (struct ttjob *job, int d)
 {
     uint32_t block = job->graph->dims[d] / job->graph->hosts[d];
@@ -69,7 +69,7 @@ static void coords_in (const uint32_t sides[], int n, uint32_t i,
     }
 }
 
-/* The devices of a host that are the job's, counted within the host. */
+/* Write the job's devices on a host, numbered within the host. */
 static void write_devices (const struct ttjob *job, const uint32_t host[],
                            FILE *out)
 {
@@ -96,7 +96,7 @@ static void write_devices (const struct ttjob *job, const uint32_t host[],
     }
 }
 
-/* beside.yaml: beside.textproto */
+/* Write the descriptor's path: for job.yaml it is job.textproto. */
 static void write_path (const struct ttjob *job, const char *graph_path,
                         const char *path, FILE *out)
 {

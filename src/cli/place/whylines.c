@@ -8,7 +8,7 @@
 #include "terminal.h"
 #include "whycase.h"
 
-/* So many jobs or nodes are named; the rest is counted. */
+/* At most this many jobs or nodes are named; the rest is counted. */
 enum { NAMED = 6, ALIAS_TEXT = 96 };
 
 static const char *plural (uint64_t n)
@@ -46,7 +46,7 @@ static void print_down (const struct why_scene *scene, const tori_why *why)
         fprintf (scene->out, " and %zu more", why->ndown - NAMED);
 }
 
-/* Whether it is a place that it waits for. */
+/* Whether the job waits for a place. */
 static bool lacks_place (const tori_why *why)
 {
     return why->place.count > 0
@@ -56,7 +56,7 @@ static bool lacks_place (const tori_why *why)
                || why->reason == TORI_REASON_NODES);
 }
 
-/* Where it misses least. */
+/* Print the place that lacks least. */
 static void print_nearest (const struct why_scene *scene, const tori_why *why)
 {
     char place[PLACE_TEXT_MAX];
@@ -112,7 +112,7 @@ static void print_moves (const struct why_scene *scene, const tori_help *help)
              help->nmoves, help->nodes, moves);
 }
 
-/* "wired as a mesh", "if job 7 ended": what has to be so. */
+/* Print a condition: "wired as a mesh", "if job 7 ended". */
 static void print_change (const struct why_scene *scene,
                           const tori_job_spec *was, const tori_help *help)
 {
@@ -159,7 +159,8 @@ static void print_help (const struct why_scene *scene,
     fputs ("\n", scene->out);
 }
 
-/* torid knows whom or which limit it waits for; a snapshot does not. */
+/* Ask torid for which job or limit the job waits; a snapshot does not have
+ * that. */
 static void ask_hold (const char *socket, uint64_t id, char *text,
                       size_t size)
 {
