@@ -214,8 +214,7 @@ function moveText(move: Move): string {
 }
 
 async function makeRoom(job: Job) {
-    const { shape, count, wiring } = job;
-    const found = await api.defrag({ ...(shape ? { shape } : { count: count ?? 1 }), ...(wiring ? { wiring } : {}) });
+    const found = await api.defrag({ for: job.id });
     if (selected.job !== job.id) return; // another one, meanwhile
     if (!found.possible) return answer(el("p", {}, "No moves would make room."));
     room = [...nodesOf(world.machine, found.place), ...nodesOfJobs(found.moves.map(move => move.job))];

@@ -318,6 +318,7 @@ const tests = {
         await page.click("#make-room");
         await page.waitForSelector("#answer :first-child");
         const answer = await page.textContent("#answer");
+        check(!await page.$("#answer .error"), `no room is made: ${answer}`);
         tori("hold", String(waiting));
         await page.waitForFunction(id => document.querySelector(`tr[data-job="${id}"]`).textContent.includes("held"), waiting);
         equal(await page.textContent("#answer"), answer, "the answer stays when something happens");
