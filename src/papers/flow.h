@@ -22,7 +22,7 @@ struct flow_case {
     double cycles; /* mean over the jobs of when they end */
     double fluid;
     double apart; /* fluid over cycles, less 1 */
-    double worst; /* the same of the job where it is most */
+    double worst; /* the same for the job with the largest difference */
 };
 
 /* Compute the i-th case. */

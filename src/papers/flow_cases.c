@@ -1,6 +1,6 @@
-/* How far the fluid model is from the flit level: the same jobs on mesh:8x8 by
- * both. Flits know of buffers, of packets that wait for each other and of the
- * time that the first flit takes; flows know only of the last. */
+/* The difference between the fluid model and the flit level: the same jobs on
+ * mesh:8x8 by both. The flit level has buffers, packets that wait for each
+ * other and the time that the first flit takes; flows have only the last. */
 #include <stdlib.h>
 
 #include <tori/fluid.h>
@@ -14,7 +14,7 @@ enum { SIDE = 8, NODES = SIDE * SIDE, MAX_JOBS = 4, SEED = 1 };
 /* Ticks of the fluid model in a cycle. */
 enum { TICKS = 1000 };
 
-/* Which of the jobs a node belongs to. */
+/* The job that each node belongs to. */
 struct place {
     const char *name;
     uint32_t jobs;
@@ -27,14 +27,14 @@ static void one_job (uint32_t job_of[NODES])
         job_of[i] = 0;
 }
 
-static void quadrants (uint32_t job_of[NODES])
+static void fill_quadrants (uint32_t job_of[NODES])
 {
     for (uint32_t i = 0; i < NODES; i++)
         job_of[i] = i / SIDE / (SIDE / 2) * 2 + i % SIDE / (SIDE / 2);
 }
 
 /* As many nodes each, anywhere. */
-static void scattered (uint32_t job_of[NODES])
+static void scatter_jobs (uint32_t job_of[NODES])
 {
     struct rng rng;
     rng_seed (&rng, SEED, 0);
@@ -47,20 +47,20 @@ static void scattered (uint32_t job_of[NODES])
 
 static const struct place places[FLOW_PLACES] = {
     {"one job of 64 nodes", 1, one_job},
-    {"four jobs, a quadrant each", 4, quadrants},
-    {"four jobs, scattered", 4, scattered},
+    {"four jobs, a quadrant each", 4, fill_quadrants},
+    {"four jobs, scattered", 4, scatter_jobs},
 };
 
 static const struct flow_pattern talks[FLOW_TALKS] = {
     {"all-to-all", 1}, {"nbody", 1}, {"random", 16}, {"ring", 1}, {"fft", 1}};
 
-/* Long messages hold up the packets behind them; cut into packets they do so
+/* Long messages hold up the packets after them; cut into packets they do so
  * less. */
 static const struct {
     uint32_t flits, packet;
 } lengths[FLOW_LENGTHS] = {{16, 16}, {128, 128}, {128, 16}};
 
-/* The nodes of all jobs, one job behind the other. */
+/* The nodes of all jobs, one job after another. */
 struct jobs {
     uint32_t n;
     uint32_t nodes[NODES];
@@ -144,7 +144,8 @@ static int run_flows (const tori_machine *machine, struct jobs *jobs,
     return status;
 }
 
-static void compare (const struct jobs *jobs, struct flow_case *ret_case)
+static void compare_levels (const struct jobs *jobs,
+                            struct flow_case *ret_case)
 {
     for (uint32_t j = 0; j < jobs->n; j++) {
         double cycles = (double)jobs->ends[0][j];
@@ -181,6 +182,6 @@ int flow_case_run (size_t i, struct flow_case *ret_case, tori_error *err)
                                    .pattern = talk->name,
                                    .flits = flits,
                                    .packet = packet};
-    compare (&jobs, ret_case);
+    compare_levels (&jobs, ret_case);
     return 0;
 }

@@ -1,7 +1,7 @@
-/* graph.h - what is read off a graph of utilization over offered load.
+/* graph.h - a reading from a graph of utilization over offered load.
  *
- * A graph follows the line y = x as long as the machine can take what is
- * offered; then it bends. Simulations at a few loads, far apart, show between
+ * A graph follows the line y = x as long as the machine can take the offered
+ * load; then it bends. Simulations at a few loads, far apart, show between
  * which two it first bends; further ones show where, to a percent. A line
  * drawn between the two would put the bend too early, since a graph goes
  * straight on and then turns. So would halving the stretch between them, since

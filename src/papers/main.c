@@ -67,7 +67,8 @@ static int print_papers (FILE *out)
     return 0;
 }
 
-static int list_papers (const struct paper_values *v, FILE *out, tori_error *err)
+static int list_papers (const struct paper_values *v, FILE *out,
+                        tori_error *err)
 {
     if (v->out || v->traces.n || v->model >= 0 || v->limit || v->seeds
         || v->workers || v->quick)
@@ -108,8 +109,8 @@ static void on_progress (void *arg, size_t done, size_t total)
 }
 
 /* An option that would be ignored is an error: the user expects an effect. */
-static int check_takes (const struct paper_values *v, const struct paper *paper,
-                        tori_error *err)
+static int check_takes (const struct paper_values *v,
+                        const struct paper *paper, tori_error *err)
 {
     const struct {
         bool given;
@@ -190,8 +191,9 @@ static int run_paper (const struct paper_values *v, const struct paper *paper,
 /* ---- tori paper all: each takes the options that it has a use for ---- */
 
 /* The directory of a paper, for the caller to free. */
-static int directory_of (const struct paper_values *v, const struct paper *paper,
-                         char **ret_directory, tori_error *err)
+static int directory_of (const struct paper_values *v,
+                         const struct paper *paper, char **ret_directory,
+                         tori_error *err)
 {
     *ret_directory = NULL;
     if (!v->out)
@@ -226,8 +228,8 @@ static int run_entry (const struct paper_values *v, const struct paper *paper,
 }
 
 /* One of which the log is missing does not stop the others. */
-static int run_entries (const struct paper_values *v, struct emit *e, FILE *out,
-                        tori_error *err)
+static int run_entries (const struct paper_values *v, struct emit *e,
+                        FILE *out, tori_error *err)
 {
     const struct paper *paper;
     size_t failed = 0, i = 0;
@@ -266,7 +268,7 @@ static int run_all (const struct paper_values *v, FILE *out, tori_error *err)
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_words (const void *values, FILE *out, tori_error *err)
 {
     const struct paper_values *v = values;
     const struct paper *paper;
@@ -281,7 +283,7 @@ static int run (const void *values, FILE *out, tori_error *err)
                : -1;
 }
 
-static const struct command command_paper = {PAPER_COMMAND, .run = run};
+static const struct command command_paper = {PAPER_COMMAND, .run = run_words};
 
 /* The same words, so that messages are those of tori. */
 static const struct command *const commands[] = {&command_paper, NULL};

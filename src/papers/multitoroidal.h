@@ -1,10 +1,10 @@
 /* multitoroidal.h - the study of Aridor et al., "Multi-Toroidal
- * Interconnects", 2004: what is simulated, and what came out.
+ * Interconnects", 2004: its simulations and results.
  *
  * A panel is one graph of the paper, or one that it does not have: a workload
  * under a scheduler with jobs of one kind of shapes. It has a point for every
  * offered load, and a point has a simulation for each of four configurations:
- * what machine there is and how many of the jobs ask for a torus.
+ * a machine and the share of the jobs that ask for a torus.
  */
 #ifndef TORI_PAPERS_MULTITOROIDAL_H
 #define TORI_PAPERS_MULTITOROIDAL_H
@@ -20,7 +20,7 @@ enum { CONFIGS = 4, LOADS = 9, LOGS = 2, SOURCES = LOGS + 1, EXPERIMENTS = 4 };
 enum { TORUS_MESHES, TORUS_HALF, TORUS_TORI, MULTITORUS_TORI };
 
 /* A graph counts as straight while utilization is a share of the load: this
- * one, by its place in the table of shares. The others tell how much a reading
+ * one, by its place in the table of shares. The others show how much a reading
  * depends on it. */
 enum { SHARES = 3, STRAIGHT_SHARE = 1 };
 
@@ -32,8 +32,8 @@ struct config {
     const char *style; /* of the line, in gnuplot's words */
 };
 
-/* What the paper's text says: up to which load the graphs of torus jobs are
- * straight, in percent, and how far apart they are. 0: not said. */
+/* The claim of the paper's text: up to which load the graphs of torus jobs are
+ * straight, in percent, and how far apart they are. 0: no claim. */
 struct claim {
     double torus, multitorus, factor;
 };
@@ -52,7 +52,7 @@ struct source {
     const char *slug;  /* in file names */
     const char *file;  /* of a log, without .gz */
     const char *model; /* or this */
-    char part;         /* of the paper's figures; 0: not in the paper */
+    char part;         /* in the paper's figures; 0: not in the paper */
     int64_t scale;
     char *path; /* of a log; NULL: not found; owned */
     size_t jobs;
@@ -101,7 +101,7 @@ static inline bool source_there (const struct source *source)
 
 extern const struct sheet multitoroidal_sheet; /* of its JSON */
 
-/* The rows of what was computed, tables and figures. */
+/* The rows of results, tables and figures. */
 int study_rows (struct paper_run *run, tori_error *err);
 void study_print (struct paper_run *run);
 void study_draw (struct paper_run *run);

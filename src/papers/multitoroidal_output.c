@@ -32,7 +32,7 @@ const double multitoroidal_shares[SHARES] = {0.9, 0.95, 0.99};
 
 /* ---- names ---- */
 
-/* "Figure 12a", or "" for what the paper does not have. */
+/* "Figure 12a", or "" for a panel that the paper does not have. */
 static void figure_name (const struct multi_panel *panel, char text[16])
 {
     text[0] = '\0';
@@ -149,7 +149,7 @@ static const struct field run_fields[] = {
 static const struct sheet run_sheet
     = {"simulations", SHEET_FIELDS (run_fields)};
 
-/* What is read off the graphs of a panel by one share. */
+/* The readings from the graphs of a panel by one share. */
 enum { SHOWN = 24 };
 
 struct reading_row {
@@ -433,7 +433,7 @@ int study_rows (struct paper_run *run, tori_error *err)
 
 void study_draw (struct paper_run *run)
 {
-    /* What coincides is drawn first, broad, then thin. */
+    /* The broad one of two lines that coincide is drawn first. */
     static const int order[CONFIGS] = {MULTITORUS_TORI, TORUS_MESHES,
                                        TORUS_HALF, TORUS_TORI};
     const struct multi_study *study = run->study;

@@ -2,18 +2,18 @@
 
 #include <stdlib.h>
 
-/* Time goes from event to event. What happens at one instant is over before
- * time passes, so the order of it does not matter. */
+/* Time goes from event to event. All events at one instant happen before time
+ * passes, so their order does not matter. */
 struct sweep {
     const struct numerical_wait_job *job;
     size_t n;
     const struct numerical_wait_job *
         *ending;       /* jobs in the order of finishes */
-    tori_time *before; /* what was lacked when a job came */
+    tori_time *before; /* `lacked` when a job came */
     size_t arrived, started, ended;
     uint32_t free;
     tori_time now;
-    tori_time lacked; /* for so long the first of the queue lacked nodes */
+    tori_time lacked; /* how long the first of the queue lacked nodes */
     tori_time sum;
 };
 
@@ -31,8 +31,8 @@ static void pass_time (struct sweep *sweep, tori_time to)
     sweep->now = to;
 }
 
-/* All that happens now. */
-static void happen (struct sweep *sweep)
+/* Handle all events of this instant. */
+static void handle_events (struct sweep *sweep)
 {
     size_t n = sweep->n;
     for (;
@@ -52,7 +52,7 @@ static void happen (struct sweep *sweep)
 }
 
 /* The next event; there is a job that has not started. */
-static tori_time next (const struct sweep *sweep)
+static tori_time next_event (const struct sweep *sweep)
 {
     tori_time time = sweep->job[sweep->started].start;
     if (sweep->arrived < sweep->n && sweep->job[sweep->arrived].submit < time)
@@ -78,8 +78,8 @@ int numerical_wait_sum (const struct numerical_wait_job job[], size_t n,
         sweep.ending[i] = &job[i];
     if (there) {
         qsort (sweep.ending, n, sizeof *sweep.ending, by_finish);
-        for (happen (&sweep); sweep.started < n; happen (&sweep))
-            pass_time (&sweep, next (&sweep));
+        for (handle_events (&sweep); sweep.started < n; handle_events (&sweep))
+            pass_time (&sweep, next_event (&sweep));
         *ret_sum = sweep.sum;
     }
     free (sweep.ending);

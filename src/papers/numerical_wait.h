@@ -4,8 +4,9 @@
  * A strategy may need more nodes to be free than the job asks for, as when
  * sides are rounded up. The simulator counts a wait as numerical while fewer
  * nodes are free than the first job of the queue asks for. Here the same is
- * done with another number. This works only for first come, first served,
- * where starts, finishes and the nodes held say everything.
+ * done with the number of nodes that the job needs. This works only for first
+ * come, first served, where starts, finishes and the nodes held determine
+ * everything.
  */
 #ifndef TORI_PAPERS_NUMERICAL_WAIT_H
 #define TORI_PAPERS_NUMERICAL_WAIT_H

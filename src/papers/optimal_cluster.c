@@ -34,7 +34,8 @@ static uint64_t sum_rows (const struct heights *heights)
 
 /* From the outermost in, smallest first, each column goes to the left or to
  * the right: the least sum for every number of points on the left, and the
- * side of the last. The rest of those placed so far are on the right. */
+ * side of the last column. The other columns placed so far are on the
+ * right. */
 struct sides {
     uint64_t sum[CLUSTER_MOST + 1];
     bool left[CLUSTER_MOST][CLUSTER_MOST + 1];
@@ -77,7 +78,7 @@ static uint64_t sum_columns (const struct heights *heights,
     return sides->sum[best];
 }
 
-/* Put the columns where they went: undo the choices, innermost first. */
+/* Put the columns into their places: undo the choices, innermost first. */
 static void lay_out (const struct heights *heights, const struct sides *sides,
                      uint32_t left, struct optimal_cluster *best)
 {
@@ -98,7 +99,8 @@ static void lay_out (const struct heights *heights, const struct sides *sides,
 
 /* ---- all partitions ---- */
 
-static void weigh (const struct heights *heights, struct optimal_cluster *best)
+static void try_heights (const struct heights *heights,
+                         struct optimal_cluster *best)
 {
     struct sides sides;
     uint32_t left;
@@ -112,17 +114,17 @@ static void weigh (const struct heights *heights, struct optimal_cluster *best)
     lay_out (heights, &sides, left, best);
 }
 
-/* Split what is left into parts no larger than `most`. */
-static void split (struct heights *heights, uint32_t rest, uint32_t most,
-                   struct optimal_cluster *best)
+/* Split the rest into parts no larger than `most`. */
+static void split_rest (struct heights *heights, uint32_t rest, uint32_t most,
+                        struct optimal_cluster *best)
 {
     if (rest == 0) {
-        weigh (heights, best);
+        try_heights (heights, best);
         return;
     }
     for (uint32_t part = most < rest ? most : rest; part > 0; part--) {
         heights->part[heights->n++] = part;
-        split (heights, rest - part, part, best);
+        split_rest (heights, rest - part, part, best);
         heights->n--;
     }
 }
@@ -131,7 +133,7 @@ struct optimal_cluster optimal_cluster_find (uint32_t k)
 {
     struct optimal_cluster best = {.k = k, .sum = NONE};
     struct heights heights = {.k = k};
-    split (&heights, k, k, &best);
+    split_rest (&heights, k, k, &best);
     return best;
 }
 

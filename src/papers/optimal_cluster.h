@@ -2,8 +2,8 @@
  * distances.
  *
  * The unconstrained problem of Bender et al., "Communication-Aware Processor
- * Allocation for Supercomputers", 2005, Figure 2, solved by looking at every
- * partition of k into heights of columns. Why that is all:
+ * Allocation for Supercomputers", 2005, Figure 2, solved by trying every
+ * partition of k into heights of columns. Proof that these are enough:
  *
  * - Columns in use are neighbours, or moving a side closer would gain. In a
  *   best set no point can be replaced by one between it and the set's median,

@@ -39,7 +39,7 @@ static char *paper_path (const char *directory, const char *name,
     return path;
 }
 
-/* The reason is that of the directory, so its name replaces the file's. */
+/* The error is about the directory, so its name replaces the file's. */
 static int try_file (const char *directory, const char *path, tori_error *err)
 {
     tori_error inner;
@@ -51,8 +51,8 @@ static int try_file (const char *directory, const char *path, tori_error *err)
                            reason ? reason : "");
 }
 
-/* Make the directory if there is none, and see that files can be written into
- * it, before much time is spent on what goes there. */
+/* Make the directory if it does not exist, and check that files can be written
+ * into it, before much time is spent on results. */
 static int open_out (const char *directory, tori_error *err)
 {
     char *path;
@@ -280,8 +280,8 @@ void paper_plot (struct paper_run *run, size_t list, const struct rows *part,
 
 /* ---- an entry ---- */
 
-/* Figures come last: without gnuplot all else is there. */
-static int draw (struct paper_run *run, tori_error *err)
+/* Figures come last, so that without gnuplot all other results are there. */
+static int draw_paper (struct paper_run *run, tori_error *err)
 {
     tori_error why = {.status = TORI_FAILED};
     run->err = &why;
@@ -293,7 +293,7 @@ static int draw (struct paper_run *run, tori_error *err)
                            run->setup->out, why.text);
 }
 
-static int report (struct paper_run *run, tori_error *err)
+static int report_paper (struct paper_run *run, tori_error *err)
 {
     const struct paper *paper = run->paper;
     bool files = run->setup->out;
@@ -304,7 +304,7 @@ static int report (struct paper_run *run, tori_error *err)
         run->status = emit_answer (run, err);
     else
         paper->print (run);
-    if (run->status < 0 || (files && paper->draw && draw (run, err) < 0))
+    if (run->status < 0 || (files && paper->draw && draw_paper (run, err) < 0))
         return -1;
     return paper->check ? paper->check (run, err) : 0;
 }
@@ -320,7 +320,7 @@ int paper_do (const struct paper *paper, const struct paper_setup *setup,
     run.study = calloc (1, paper->size ? paper->size : 1);
     status = run.study ? paper->compute (&run, err) : tori_error_nomem (err);
     if (status == 0)
-        status = report (&run, err);
+        status = report_paper (&run, err);
     if (run.study && paper->clear)
         paper->clear (run.study);
     for (size_t i = 0; i < PAPER_LISTS; i++)

@@ -1,10 +1,10 @@
 /* paper.h - published tables and figures, computed again.
  *
  * One table of entries; an entry names a paper, computes lists of rows that a
- * sheet describes, prints tables of them beside what the paper prints, and
- * says which to draw. JSON and CSV follow from the sheet. A new entry is a
- * file paper_NAME.c with one constant, a declaration here, a row in papers.c
- * and its name in paper_command.c.
+ * sheet describes, prints tables of them beside the paper's, and names those
+ * to draw. JSON and CSV follow from the sheet. A new entry is a file
+ * paper_NAME.c with one constant, a declaration here, a row in papers.c and
+ * its name in paper_command.c.
  */
 #ifndef TORI_PAPERS_PAPER_H
 #define TORI_PAPERS_PAPER_H
@@ -22,8 +22,8 @@
 #include "traces.h"
 #include "view.h"
 
-/* What an entry takes of its setup, beside what all of them do. One that has
- * nothing random or parallel to do ignores `seed` and `workers`. */
+/* The options that an entry takes beside those of all entries. An entry
+ * without random numbers or parallel work ignores `seed` and `workers`. */
 enum paper_takes {
     PAPER_TRACES = 1,
     PAPER_MODEL = 2,
@@ -55,10 +55,10 @@ struct paper_run;
 struct paper {
     const char *name;
     const char *citation; /* "A. Author, B. Author: Title. YEAR" */
-    const char *what; /* it shows, one line */
+    const char *what;     /* its subject, one line */
     unsigned takes; /* enum paper_takes */
 
-    /* What shows the same in less than a minute; 0: as if not given. */
+    /* Options for a run of less than a minute; 0: as if not given. */
     struct {
         size_t limit, seeds;
     } quick;
@@ -72,9 +72,10 @@ struct paper {
     void (*print) (struct paper_run *run); /* its page for people */
     void (*draw) (struct paper_run *run);  /* figures; NULL: it has none */
 
-    /* Whether what came out can be believed; NULL: always. */
+    /* Whether the results can be trusted; NULL: always. */
     int (*check) (const struct paper_run *run, tori_error *err);
-    void (*clear) (void *study); /* what the study owns; NULL: nothing */
+    void (*clear) (void *study); /* frees the members of the study; NULL:
+                                    none */
 };
 
 /* Print an entry to `out`, as text or JSON; with a directory, also write each
@@ -97,7 +98,7 @@ extern const struct paper paper_dilation;
 extern const struct paper paper_contention;
 extern const struct paper paper_rfold;
 
-/* Of paper rfold: first fit, rotation by rotation. */
+/* For paper rfold: first fit, rotation by rotation. */
 extern const tori_alloc_ops rfold_first_fit;
 
 /* The i-th entry, NULL past the end (papers.c). */
@@ -107,8 +108,8 @@ const struct paper *paper_list (size_t i);
 
 enum { PAPER_LISTS = 5 };
 
-/* An entry under way. What fails while it prints and draws sticks to it, so
- * the calls need no checks. */
+/* An entry under way. It keeps the first error of printing and drawing, so the
+ * calls need no checks. */
 struct paper_run {
     const struct paper *paper;
     const struct paper_setup *setup;
@@ -139,8 +140,8 @@ int paper_read_log (const char *path, const tori_machine *machine,
                     const tori_workload_options *options,
                     tori_workload *ret_workload, tori_error *err);
 
-/* Do pieces of work 0 to n-1, which depend on nothing but what they read, on
- * the threads of the setup (parallel.h), and show the progress. */
+/* Do pieces of work 0 to n-1, which depend only on their input, on the threads
+ * of the setup (parallel.h), and show the progress. */
 int paper_do_pieces (const struct paper_setup *setup, size_t n,
                      int (*work) (void *arg, size_t piece, tori_error *err),
                      void *arg, tori_error *err);
@@ -149,8 +150,8 @@ int paper_do_pieces (const struct paper_setup *setup, size_t n,
 void paper_say (struct paper_run *run, const char *fmt, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* A list as a table: all of it, or what a view or pivot picks; of some of its
- * rows, or of all if `part` is NULL. */
+/* A list as a table: all of it, or the part that a view or pivot picks; with
+ * some of its rows, or all if `part` is NULL. */
 void paper_table (struct paper_run *run, size_t list);
 void paper_view (struct paper_run *run, size_t list, const struct rows *part,
                  const struct view *view);

@@ -23,7 +23,7 @@ static const unsigned printed[CLUSTERS] = {
 struct cluster {
     struct optimal_cluster best;
     unsigned printed;
-    uint32_t side;  /* of the square that is searched */
+    uint32_t side;  /* of the searched square */
     uint64_t exact; /* the least sum there */
     bool proved;
     double average;
@@ -151,7 +151,7 @@ static void set_picture (struct cluster *cluster)
     }
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct cluster *clusters
         = paper_rows (run, 0, CLUSTERS, sizeof *clusters, err);
@@ -182,7 +182,7 @@ static unsigned count_same (const struct cluster *clusters)
     return same;
 }
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     const struct cluster *clusters = run->list[0].row;
     paper_say (run,
@@ -204,6 +204,6 @@ const struct paper paper_clusters = {
     .citation = paper_bender_2005,
     .what = "Figure 2: the best clusters of 2 to 21 points of a grid, proved",
     .answer = &answer_sheet,
-    .compute = compute,
-    .print = print,
+    .compute = compute_study,
+    .print = print_study,
 };

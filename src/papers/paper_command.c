@@ -37,11 +37,12 @@ const struct option paper_options[] = {
      .help = "for multitoroidal and flow: also run a workload model, which "
              "needs no log"},
     {"limit", OPTION_INTEGER, AT (limit), "N", .min = 1, .max = INT32_MAX,
-     .help = "take only the first N jobs of a log, or make N by a model "
-             "(10000 if not given, 1000 for isomorphic and rfold); for latency: "
-             "measure N cycles; for queue-tree: N jobs per run (enough for "
-             "a steady state if not given); for contention: search in at "
-             "most N steps; not for clusters and manhattan-median"},
+     .help =
+         "take only the first N jobs of a log, or make N by a model "
+         "(10000 if not given, 1000 for isomorphic and rfold); for latency: "
+         "measure N cycles; for queue-tree: N jobs per run (enough for "
+         "a steady state if not given); for contention: search in at "
+         "most N steps; not for clusters and manhattan-median"},
     OPTION_ROW_SEED (struct paper_values,
                      "seed of all random choices: a model, which jobs are "
                      "tori"),

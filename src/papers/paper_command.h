@@ -19,7 +19,7 @@ struct paper_values {
     bool json;
 };
 
-/* What the operand may be: "list", "all", then the papers in their order. */
+/* The operand is "list", "all", or a paper, in this order. */
 enum { PAPER_WORDS = 2 };
 const char *paper_names (size_t i);
 

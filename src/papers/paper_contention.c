@@ -1,7 +1,7 @@
 /* S. K. S. Gupta and P. K. Srimani, "Job Scheduling for Torus Connected
  * Networks", 1997, section 2: the example of 2.4.4 beside the printed
- * schedule, what else its jobs could take, and how far plans of random jobs
- * are from the least time without contention. */
+ * schedule, other times for its jobs, and the gap between plans of random jobs
+ * and the least time without contention. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ struct example {
     tori_exact stopped; /* the least if jobs may be stopped and moved */
 };
 
-static tori_shape square (uint32_t side)
+static tori_shape make_square (uint32_t side)
 {
     return (tori_shape){.ndims = 2, .size = {side, side}};
 }
@@ -52,10 +52,11 @@ static int finish_of (const struct apart *apart, size_t i)
     return apart->start[i] + example[i].time;
 }
 
-/* When job i can start at its place: not before `now`, nor before the jobs
- * that have started and share links with it have ended. */
-static int earliest (const tori_machine *machine, const struct apart *apart,
-                     unsigned started, size_t i, int now)
+/* The earliest start of job i at its place: not before `now`, nor before the
+ * end of started jobs that share links with it. */
+static int find_earliest (const tori_machine *machine,
+                          const struct apart *apart, unsigned started,
+                          size_t i, int now)
 {
     for (size_t j = 0; j < JOBS; j++)
         if (started >> j & 1 && finish_of (apart, j) > now
@@ -72,11 +73,11 @@ static void try_rest (const tori_machine *machine, struct apart *apart,
 static void try_job (const tori_machine *machine, struct apart *apart,
                      unsigned started, size_t i, int now, struct apart *best)
 {
-    tori_shape shape = square (example[i].side);
+    tori_shape shape = make_square (example[i].side);
     int makespan = apart->makespan;
     for (uint32_t p = 0; p < tori_subtorus_count (machine, &shape); p++) {
         tori_subtorus_at (machine, &shape, p, &apart->at[i]);
-        apart->start[i] = earliest (machine, apart, started, i, now);
+        apart->start[i] = find_earliest (machine, apart, started, i, now);
         if (finish_of (apart, i) > makespan)
             apart->makespan = finish_of (apart, i);
         if (apart->makespan < best->makespan)
@@ -86,9 +87,9 @@ static void try_job (const tori_machine *machine, struct apart *apart,
     }
 }
 
-/* Jobs are taken in the order of their starts, in every such order. Some
- * shortest plan is among these: in the order of its own starts, no job of it
- * starts later here than there. */
+/* Jobs are taken in the order of their starts, in every such order. A shortest
+ * plan is among these: in the order of its own starts, none of its jobs starts
+ * later here. */
 static void try_rest (const tori_machine *machine, struct apart *apart,
                       unsigned started, int now, struct apart *best)
 {
@@ -116,8 +117,9 @@ static int run_example (const tori_machine *machine, struct example *ex,
     ex->apart.makespan = INT32_MAX;
     try_rest (machine, &apart, 0, 0, &ex->apart);
     for (size_t i = 0; i < JOBS; i++)
-        ex->job[i] = (tori_contention_job){
-            square (example[i].side), tori_exact_make (example[i].time, 1)};
+        ex->job[i] =
+            (tori_contention_job){make_square (example[i].side),
+                                  tori_exact_make (example[i].time, 1)};
     if (least_stopped (machine, &ex->stopped, err) < 0)
         return -1;
     return tori_contention_create (machine, ex->job, JOBS, NULL, &ex->plan,
@@ -162,7 +164,7 @@ struct study {
     tori_machine *machine;
     struct example example;
     size_t sets;
-    size_t budgets; /* as many of them as are within the limit */
+    size_t budgets;  /* as many as are within the limit */
     struct gap *gap; /* by kind, budget, set */
 };
 
@@ -175,7 +177,7 @@ static void random_jobs (const struct kind *kind, uint64_t seed,
     for (size_t i = 0; i < kind->jobs; i++) {
         uint64_t log = rng_below (&rng, sizes);
         tori_wide tenths = (tori_wide)rng_below (&rng, 1000) + 1;
-        job[i] = (tori_contention_job){square (UINT32_C (1) << log),
+        job[i] = (tori_contention_job){make_square (UINT32_C (1) << log),
                                        tori_exact_make (tenths, 10)};
     }
 }
@@ -203,7 +205,7 @@ static int measure_gap (const struct study *study, const struct kind *kind,
     return 0;
 }
 
-static int work (void *arg, size_t piece, tori_error *err)
+static int run_piece (void *arg, size_t piece, tori_error *err)
 {
     struct study *study = arg;
     size_t cell = piece / study->sets, k = cell / study->budgets;
@@ -343,7 +345,7 @@ static struct job_row job_row (const struct example *ex, size_t i)
 
 enum { EXAMPLE, LENGTHS, GAPS };
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     static const struct view_column what[] = {{"what"}};
     static const struct pivot gaps
@@ -395,7 +397,7 @@ static size_t budgets_within (size_t limit)
     return n;
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     const struct paper_setup *setup = run->setup;
     struct study *study = run->study;
@@ -408,13 +410,13 @@ static int compute (struct paper_run *run, tori_error *err)
     if (!study->gap
         || tori_machine_parse (machine_name, &study->machine, err) < 0
         || run_example (study->machine, &study->example, err) < 0
-        || paper_do_pieces (setup, pieces, work, study, err) < 0)
+        || paper_do_pieces (setup, pieces, run_piece, study, err) < 0)
         return -1;
     set_means (study);
     return make_rows (run, err);
 }
 
-static void clear (void *arg)
+static void clear_study (void *arg)
 {
     struct study *study = arg;
     tori_contention_destroy (study->example.plan);
@@ -430,7 +432,7 @@ const struct paper paper_contention = {
     .quick = {.limit = 1000, .seeds = 5},
     .answer = &answer_sheet,
     .size = sizeof (struct study),
-    .compute = compute,
-    .print = print,
-    .clear = clear,
+    .compute = compute_study,
+    .print = print_study,
+    .clear = clear_study,
 };

@@ -68,8 +68,8 @@ struct row {
     double predicted, measured;
 };
 
-/* Rows are by setting, pattern, length and group; empty where the machine has
- * no such company. */
+/* Rows are by setting, pattern, length and group; empty if the machine does
+ * not have such a company. */
 struct study {
     const struct paper_setup *setup;
     struct row *rows;
@@ -126,7 +126,7 @@ static void add_job (struct company_of *c, const tori_traffic_job *like,
     c->job[i].shape = &c->subtorus[i].shape;
 }
 
-/* The job that is measured, and those for company, but for their place. */
+/* The measured job, and its company, except for their places. */
 static tori_traffic_job job_like (const struct study *study, size_t i,
                                   uint32_t share)
 {
@@ -169,8 +169,9 @@ static void company_close (struct company_of *c)
 }
 
 /* When the first of n jobs ends. */
-static int simulate (const struct study *study, const struct company_of *c,
-                     uint32_t n, double *ret_finish, tori_error *err)
+static int simulate_jobs (const struct study *study,
+                          const struct company_of *c, uint32_t n,
+                          double *ret_finish, tori_error *err)
 {
     tori_traffic_config config = {
         .machine = c->machine,
@@ -186,9 +187,11 @@ static int simulate (const struct study *study, const struct company_of *c,
     return 0;
 }
 
-/* Theorem 1 for the first job: 1/m of the time that each other overlaps with
- * it, if they share links; m, how many can share one, is the stride. */
-static double predict (const struct company_of *c, const struct group *group)
+/* Theorem 1 for the first job: 1/m of the time that each other job overlaps
+ * with it, if they share links; m, the number of jobs that can share a link,
+ * is the stride. */
+static double predict_dilation (const struct company_of *c,
+                                const struct group *group)
 {
     double load = 0;
     for (uint32_t i = 1; i < c->n; i++)
@@ -225,12 +228,12 @@ static int compute_cell (struct study *study, size_t i, size_t g,
     double alone, together;
     int status = company_open (study, i, group, &c, err);
     if (status == 0 && (group->company != ROW || c.n == group->jobs)) {
-        status = simulate (study, &c, 1, &alone, err);
+        status = simulate_jobs (study, &c, 1, &alone, err);
         if (status == 0)
-            status = simulate (study, &c, c.n, &together, err);
+            status = simulate_jobs (study, &c, c.n, &together, err);
         if (status == 0) {
             *row = row_of (i, g);
-            row->predicted = predict (&c, group);
+            row->predicted = predict_dilation (&c, group);
             row->measured = together / alone;
         }
     }
@@ -238,7 +241,7 @@ static int compute_cell (struct study *study, size_t i, size_t g,
     return status;
 }
 
-static int work (void *arg, size_t piece, tori_error *err)
+static int run_piece (void *arg, size_t piece, tori_error *err)
 {
     return compute_cell (arg, piece / GROUPS, piece % GROUPS, err);
 }
@@ -272,7 +275,7 @@ static const struct field answer_fields[] = {
 static const struct sheet answer_sheet
     = {"dilation", SHEET_FIELDS (answer_fields)};
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     static const struct view_column model[] = {{"subtori"}};
     static const struct view_column columns[]
@@ -303,12 +306,13 @@ static size_t drop_empty (struct row rows[])
     return n;
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct study study = {.setup = run->setup};
     study.rows = paper_rows (run, 0, CASES * GROUPS, sizeof *study.rows, err);
     if (!study.rows
-        || paper_do_pieces (run->setup, CASES * GROUPS, work, &study, err) < 0)
+        || paper_do_pieces (run->setup, CASES * GROUPS, run_piece, &study, err)
+               < 0)
         return -1;
     run->list[0].n = drop_empty (study.rows);
     return 0;
@@ -321,6 +325,6 @@ const struct paper paper_dilation = {
             "how much longer jobs take that share links",
     .takes = PAPER_LIMIT,
     .answer = &answer_sheet,
-    .compute = compute,
-    .print = print,
+    .compute = compute_study,
+    .print = print_study,
 };

@@ -27,7 +27,7 @@ enum { RANKED = 3 };
 static const struct flow_pattern patterns[PATTERNS] = {
     {"all-to-all", 1}, {"nbody", 1}, {"random", 16}, {"ring", 1}};
 
-/* What a node sends at most, as a part of what a link carries, and the load to
+/* The most that a node sends, as a part of a link's rate, and the load to
  * which arrivals are stretched, in percent; 0: as they are. */
 static const struct setting {
     uint32_t num, den;
@@ -44,7 +44,7 @@ enum { RUNS = SETTINGS * PATTERNS * ALLOCS, MODEL_JOBS = 10000 };
 
 /* A simulation. */
 struct run_row {
-    char speed[16]; /* "1/4": what a node sends of what a link carries */
+    char speed[16]; /* "1/4": the rate of a node as a part of a link's rate */
     char stretched[16];
     double inject, load;
     const char *pattern, *alloc;
@@ -128,7 +128,8 @@ static const struct field answer_fields[] = {
      .group = &case_sheet},
 };
 #undef AT
-static const struct sheet answer_sheet = {"flow", SHEET_FIELDS (answer_fields)};
+static const struct sheet answer_sheet = {"flow",
+                                          SHEET_FIELDS (answer_fields)};
 
 /* ---- the jobs ---- */
 
@@ -150,7 +151,7 @@ static int find_log (struct flow *flow, tori_error *err)
                            places);
 }
 
-static int load (struct flow *flow, size_t setting, tori_error *err)
+static int load_jobs (struct flow *flow, size_t setting, tori_error *err)
 {
     const struct paper_setup *setup = flow->setup;
     tori_workload *workload = &flow->workload[setting];
@@ -176,7 +177,7 @@ static int load_all (struct flow *flow, tori_error *err)
 {
     const char *slash = flow->path ? strrchr (flow->path, '/') : NULL;
     for (size_t i = 0; i < SETTINGS; i++)
-        if (load (flow, i, err) < 0)
+        if (load_jobs (flow, i, err) < 0)
             return -1;
     flow->jobs = flow->workload[0].n;
     flow->jobs_of = slash        ? slash + 1
@@ -212,7 +213,7 @@ static struct run_row row_of (size_t piece, const tori_sim_result *result)
     return row;
 }
 
-static int simulate (struct flow *flow, size_t piece, tori_error *err)
+static int simulate_setting (struct flow *flow, size_t piece, tori_error *err)
 {
     size_t pattern = piece / ALLOCS % PATTERNS;
     size_t setting = piece / ALLOCS / PATTERNS;
@@ -237,11 +238,11 @@ static int simulate (struct flow *flow, size_t piece, tori_error *err)
     return 0;
 }
 
-static int work (void *arg, size_t piece, tori_error *err)
+static int run_piece (void *arg, size_t piece, tori_error *err)
 {
     struct flow *flow = arg;
     if (piece < RUNS)
-        return simulate (flow, piece, err);
+        return simulate_setting (flow, piece, err);
     return flow_case_run (piece - RUNS, &flow->flits[piece - RUNS], err);
 }
 
@@ -291,7 +292,7 @@ static const struct pivot stretches
        {"stretch"}};
 
 /* The runs of one setting follow each other. */
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     enum { EACH = RUNS / SETTINGS };
     const struct flow *flow = run->study;
@@ -321,7 +322,7 @@ static void print (struct paper_run *run)
 
 /* ---- the entry ---- */
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct flow *flow = run->study;
     flow->setup = run->setup;
@@ -331,7 +332,8 @@ static int compute (struct paper_run *run, tori_error *err)
     if (!flow->run || !flow->flits
         || tori_machine_parse ("mesh:4x8", &flow->machine, err) < 0
         || find_log (flow, err) < 0 || load_all (flow, err) < 0
-        || paper_do_pieces (run->setup, RUNS + FLOW_CASES, work, flow, err)
+        || paper_do_pieces (run->setup, RUNS + FLOW_CASES, run_piece, flow,
+                            err)
                < 0)
         return -1;
     for (size_t i = 0; i < RUNS; i += ALLOCS)
@@ -339,7 +341,7 @@ static int compute (struct paper_run *run, tori_error *err)
     return 0;
 }
 
-static void clear (void *study)
+static void clear_study (void *study)
 {
     struct flow *flow = study;
     for (size_t i = 0; i < SETTINGS; i++)
@@ -357,7 +359,7 @@ const struct paper paper_flow = {
     .quick = {.limit = 3000},
     .answer = &answer_sheet,
     .size = sizeof (struct flow),
-    .compute = compute,
-    .print = print,
-    .clear = clear,
+    .compute = compute_study,
+    .print = print_study,
+    .clear = clear_study,
 };

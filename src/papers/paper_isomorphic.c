@@ -26,7 +26,7 @@ static double load_of (size_t i)
     return (double)(i + 1) / 10;
 }
 
-/* What is measured of a simulation. A delay is numerical while fewer nodes are
+/* The measures of a simulation. A delay is numerical while fewer nodes are
  * free than the first of the queue asks for, or, by nodes held, than it has to
  * hold at its start. */
 enum measure {
@@ -54,13 +54,14 @@ static const struct {
 
 /* ---- other readings of the paper ---- */
 
-static void fix (tori_request *request)
+static void fix_sides (tori_request *request)
 {
     request->fixed = true;
 }
 
-/* Sides up to the next powers of two, all of it taken. What is asked for, by
- * which a delay is numerical or topological, stays the same. */
+/* Sides are rounded up to the next powers of two, and all of the box is taken.
+ * The number asked for, by which a delay is numerical or topological, stays
+ * the same. */
 static void round_up (tori_request *request)
 {
     request->shape = fold_rounded_up (&request->shape);
@@ -68,7 +69,8 @@ static void round_up (tori_request *request)
 
 /* ---- what is run ---- */
 
-/* An allocator, what of a job it is asked for, and how it is drawn. */
+/* An allocator, the request that it gets for a job, and its style in
+ * figures. */
 struct line {
     const char *name; /* in tables */
     const char *alloc;
@@ -111,7 +113,7 @@ static const struct line etc_rounded = {
 static const struct line eb_fixed = {
     .name = "eb, not rotated",
     .alloc = "eb",
-    .reshape = fix,
+    .reshape = fix_sides,
     .style = "lw 1.5 pt 8 ps 0.6 dt 3 lc rgb '#969696'",
 };
 static const struct line eb = {
@@ -141,10 +143,10 @@ struct panel {
 };
 
 /* Figure 9 is of all strategies on the smallest machine; its two best lines
- * are Figure 10a. Beside what the text says there is what else it may mean:
- * eb that leaves a job's sides along the dimensions they are given for, and
- * etc that looks for rounded-up boxes and keeps them, as the internal
- * fragmentation would have it that the text explains noncubic results by. */
+ * are Figure 10a. Beside the text's strategies are other readings of it: eb
+ * that keeps a job's sides along their given dimensions, and etc that looks
+ * for rounded-up boxes and keeps them, which would cause the internal
+ * fragmentation by which the text explains noncubic results. */
 static const struct panel panels[PANELS] = {
     {"cubic-4", "4-ary 3-cube, cubic jobs", "torus:4^3", "cubic",
      {"9, 10a"}, {&eb_fixed, &eb, &egc, &k_partner, &etc, &isomorphic}},
@@ -292,10 +294,10 @@ static int make_rows (struct paper_run *run, tori_error *err)
 
 /* ---- simulations ---- */
 
-/* The jobs of a workload as a strategy is asked for them. */
-static int reshape (const tori_workload *workload,
-                    void (*change) (tori_request *request),
-                    tori_work **ret_jobs, tori_error *err)
+/* The jobs of a workload as requests to a strategy. */
+static int reshape_jobs (const tori_workload *workload,
+                         void (*change) (tori_request *request),
+                         tori_work **ret_jobs, tori_error *err)
 {
     tori_work *jobs = malloc ((workload->n + 1) * sizeof *jobs);
     if (!jobs)
@@ -332,7 +334,7 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
     return 0;
 }
 
-/* The delays by nodes held: a wait is the one or the other. */
+/* The delays by nodes held: every wait is numerical or topological. */
 static int split_by_held (const struct record *record, uint32_t nodes,
                           double *sample, tori_error *err)
 {
@@ -348,9 +350,9 @@ static int split_by_held (const struct record *record, uint32_t nodes,
     return 0;
 }
 
-static int replay (const struct line *line, const tori_machine *machine,
-                   const tori_workload *workload, struct record *record,
-                   tori_sim_result *ret_result, tori_error *err)
+static int replay_jobs (const struct line *line, const tori_machine *machine,
+                        const tori_workload *workload, struct record *record,
+                        tori_sim_result *ret_result, tori_error *err)
 {
     tori_sim_config config = {
         .size = sizeof config,
@@ -363,16 +365,16 @@ static int replay (const struct line *line, const tori_machine *machine,
     };
     tori_workload own = *workload;
     int status;
-    if (reshape (workload, line->reshape, &own.jobs, err) < 0)
+    if (reshape_jobs (workload, line->reshape, &own.jobs, err) < 0)
         return -1;
     status = tori_sim_run (&config, &own, ret_result, err);
     free (own.jobs);
     return status;
 }
 
-static int simulate (const struct study *study, size_t p, size_t l,
-                     const tori_workload *workload, double *sample,
-                     tori_error *err)
+static int simulate_point (const struct study *study, size_t p, size_t l,
+                           const tori_workload *workload, double *sample,
+                           tori_error *err)
 {
     const struct line *line = panels[p].line[l];
     const tori_machine *machine = study->machine[p];
@@ -383,7 +385,7 @@ static int simulate (const struct study *study, size_t p, size_t l,
     tori_sim_result result;
     int status = record.job ? 0 : tori_error_nomem (err);
     if (status == 0)
-        status = replay (line, machine, workload, &record, &result, err);
+        status = replay_jobs (line, machine, workload, &record, &result, err);
     if (status == 0)
         status = split_by_held (&record, tori_machine_nodes (machine), sample,
                                 err);
@@ -418,13 +420,13 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
         < 0)
         return -1;
     for (size_t l = 0; status == 0 && l < lines_of (p); l++)
-        status = simulate (study, p, l, &workload,
-                           study->sample[p][l][load][seed], err);
+        status = simulate_point (study, p, l, &workload,
+                                 study->sample[p][l][load][seed], err);
     tori_workload_clear (&workload);
     return status;
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct study *study = run->study;
     study->setup = run->setup;
@@ -441,7 +443,7 @@ static int compute (struct paper_run *run, tori_error *err)
     return make_rows (run, err);
 }
 
-static void clear (void *arg)
+static void clear_study (void *arg)
 {
     struct study *study = arg;
     for (size_t p = 0; p < PANELS; p++)
@@ -548,16 +550,17 @@ static const struct view delays
        "by those that it holds at its start:\n",
        VIEW_COLUMNS (delay_columns), is_delay};
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     enum { CUBIC_16 = 2 };
     const struct study *study = run->study;
     const struct rows cubic = rows_of (run, CUBIC_16);
-    fprintf (run->out,
-             "Poisson arrivals, exponential service of mean 1, fcfs; %zu seeds "
-             "of %zu jobs;\nmeans and 95 %% intervals over seeds, in service "
-             "times.\n",
-             study->seeds, study->jobs);
+    fprintf (
+        run->out,
+        "Poisson arrivals, exponential service of mean 1, fcfs; %zu seeds "
+        "of %zu jobs;\nmeans and 95 %% intervals over seeds, in service "
+        "times.\n",
+        study->seeds, study->jobs);
     for (size_t p = 0; p < PANELS; p++)
         print_panel (run, p);
     paper_pivot (run, 0, NULL, &gains[0]);
@@ -572,8 +575,8 @@ static void print (struct paper_run *run)
 
 /* ---- figures ---- */
 
-/* A queue that grows without end is off the figure, which says so. The x axis
- * is the utilization that was achieved, as the paper has it. */
+/* A queue that grows without end is not drawn, and the figure says so. The x
+ * axis is the achieved utilization, as in the paper. */
 static void draw_measure (struct paper_run *run, size_t p, int m)
 {
     const struct panel *panel = &panels[p];
@@ -604,8 +607,8 @@ static void draw_measure (struct paper_run *run, size_t p, int m)
     paper_plot (run, 0, &rows, name, &plot);
 }
 
-/* Delays by nodes held are drawn where the paper has figures of them. */
-static void draw (struct paper_run *run)
+/* Delays by nodes held are drawn if the paper has figures of them. */
+static void draw_figures (struct paper_run *run)
 {
     for (size_t p = 0; p < PANELS; p++)
         for (int m = 0; m < MEASURES; m++)
@@ -624,8 +627,8 @@ const struct paper paper_isomorphic = {
     .quick = {.seeds = 5},
     .answer = &answer_sheet,
     .size = sizeof (struct study),
-    .compute = compute,
-    .print = print,
-    .draw = draw,
-    .clear = clear,
+    .compute = compute_study,
+    .print = print_study,
+    .draw = draw_figures,
+    .clear = clear_study,
 };

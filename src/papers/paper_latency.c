@@ -118,7 +118,8 @@ static const struct field point_fields[] = {
      "mean latency in cycles, or that it is saturated"},
 };
 #undef AT
-static const struct sheet point_sheet = {"points", SHEET_FIELDS (point_fields)};
+static const struct sheet point_sheet = {"points",
+                                         SHEET_FIELDS (point_fields)};
 
 struct study {
     const struct paper_setup *setup;
@@ -179,9 +180,9 @@ static void setting_close (struct setting *s)
     tori_machine_destroy (s->machine);
 }
 
-static int simulate (const struct study *study, const struct setting *s,
-                     const tori_net_config *net, int load,
-                     tori_traffic_outcome *ret_outcome, tori_error *err)
+static int simulate_load (const struct study *study, const struct setting *s,
+                          const tori_net_config *net, int load,
+                          tori_traffic_outcome *ret_outcome, tori_error *err)
 {
     tori_traffic_config config = {
         .machine = s->machine,
@@ -203,8 +204,8 @@ static int simulate (const struct study *study, const struct setting *s,
 
 /* ---- a curve ---- */
 
-static void note (struct curve *curve, int load,
-                  const tori_traffic_outcome *outcome)
+static void note_point (struct curve *curve, int load,
+                        const tori_traffic_outcome *outcome)
 {
     if (outcome->accepted > curve->most)
         curve->most = outcome->accepted;
@@ -221,9 +222,9 @@ static int find_saturation (const struct study *study, const struct setting *s,
     while (high - low > 1) {
         int load = (low + high) / 2;
         tori_traffic_outcome outcome;
-        if (simulate (study, s, net, load, &outcome, err) < 0)
+        if (simulate_load (study, s, net, load, &outcome, err) < 0)
             return -1;
-        note (curve, load, &outcome);
+        note_point (curve, load, &outcome);
         if (outcome.saturated)
             high = load;
         else
@@ -254,10 +255,10 @@ static int run_curve (const struct study *study, size_t piece,
         struct point *point
             = &study->point[piece * LOADS + (size_t)load / STEP - 1];
         tori_traffic_outcome outcome;
-        if (simulate (study, s, &network->net, load, &outcome, err) < 0)
+        if (simulate_load (study, s, &network->net, load, &outcome, err) < 0)
             return -1;
         *point = point_of (panel, network->name, load, &outcome);
-        note (curve, load, &outcome);
+        note_point (curve, load, &outcome);
         if (outcome.saturated)
             return find_saturation (study, s, &network->net, load, curve,
                                     err);
@@ -348,7 +349,7 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     return status;
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     enum { CURVES = PANELS * LINES, POINTS = CURVES * LOADS };
     struct study *study = run->study;
@@ -382,20 +383,21 @@ static struct rows points_of (const struct paper_run *run, size_t panel)
     return part;
 }
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     static const struct view_column load[] = {{"rate"}};
     static const struct pivot pivot
         = {{NULL, VIEW_COLUMNS (load), NULL}, "network", {"shown"}};
     const struct study *study = run->study;
-    fprintf (run->out,
-             "Messages of %d flits, buffers of %d, wormhole switching, one "
-             "flit per cycle and link;\nloads in flits per node and cycle; "
-             "%llu cycles of warm-up, then %llu measured.\n\n"
-             "Saturation: the highest load at which latency does not grow with "
-             "time\n",
-             FLITS, FLITS, (unsigned long long)study->warmup,
-             (unsigned long long)study->cycles);
+    fprintf (
+        run->out,
+        "Messages of %d flits, buffers of %d, wormhole switching, one "
+        "flit per cycle and link;\nloads in flits per node and cycle; "
+        "%llu cycles of warm-up, then %llu measured.\n\n"
+        "Saturation: the highest load at which latency does not grow with "
+        "time\n",
+        FLITS, FLITS, (unsigned long long)study->warmup,
+        (unsigned long long)study->cycles);
     paper_table (run, 0);
     for (size_t p = 0; p < PANELS; p++) {
         const struct rows part = points_of (run, p);
@@ -405,7 +407,7 @@ static void print (struct paper_run *run)
     }
 }
 
-static void draw (struct paper_run *run)
+static void draw_figures (struct paper_run *run)
 {
     for (size_t p = 0; p < PANELS; p++) {
         const struct rows part = points_of (run, p);
@@ -435,7 +437,7 @@ const struct paper paper_latency = {
     .quick = {.limit = 1000},
     .answer = &answer_sheet,
     .size = sizeof (struct study),
-    .compute = compute,
-    .print = print,
-    .draw = draw,
+    .compute = compute_study,
+    .print = print_study,
+    .draw = draw_figures,
 };

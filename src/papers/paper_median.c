@@ -4,9 +4,10 @@
  *
  * In d dimensions k/2 points are at O and k/2 at O + e1; decoys of k/(4d)
  * points each are around both at a distance of 1 - epsilon, in all directions
- * but towards the other. The best k points are those at O and O + e1. But
- * whatever centre mm tries, the decoys are nearer than the other half.
- * Coordinates are multiplied by 1/epsilon, so that they are whole. */
+ * but towards the other. The best k points are those at O and O + e1. But for
+ * every centre that mm tries, the decoys are nearer than the other half.
+ * Coordinates are multiplied by 1/epsilon, so that they are whole.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -129,7 +130,7 @@ static void set_ratios (struct trial *trial)
     trial->limit = 2 - 1 / (2.0 * trial->dims);
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct trial *trials = paper_rows (run, 0, CASES, sizeof *trials, err);
     for (uint32_t i = 0; trials && i < CASES; i++) {
@@ -145,7 +146,7 @@ static int compute (struct paper_run *run, tori_error *err)
     return trials ? 0 : -1;
 }
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     paper_say (run,
                "The Manhattan median algorithm on the points of Bender et "
@@ -162,6 +163,6 @@ const struct paper paper_manhattan_median = {
     .citation = paper_bender_2005,
     .what = "Theorem 1: points on which mm is 2 - 1/(2d) times the best",
     .answer = &answer_sheet,
-    .compute = compute,
-    .print = print,
+    .compute = compute_study,
+    .print = print_study,
 };

@@ -1,5 +1,5 @@
 /* Y. Aridor et al., "Multi-Toroidal Interconnects", 2004, sections 3 and 4:
- * what is simulated. multitoroidal_output.c prints it. */
+ * the simulations. multitoroidal_output.c prints them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "starts.h"
 #include "traces.h"
 
-/* EASY is not in the paper; a site that runs a scheduler with a reservation
+/* EASY is not in the paper; a site that runs a scheduler with backfilling
  * wants to know whether the finding holds for it. */
 static const struct experiment experiments[EXPERIMENTS] = {
     {"12",
@@ -98,8 +98,8 @@ static int make_workload (const struct multi_study *study,
                            err);
 }
 
-/* What a source is like; a log that cannot be read is found out here. */
-static int survey (struct multi_study *study, tori_error *err)
+/* The properties of a source; this also finds logs that cannot be read. */
+static int survey_sources (struct multi_study *study, tori_error *err)
 {
     for (size_t i = 0; i < study->sources; i++) {
         struct source *source = &study->source[i];
@@ -119,9 +119,9 @@ static int survey (struct multi_study *study, tori_error *err)
 
 /* ---- simulations ---- */
 
-static int simulate (const tori_machine *machine, const char *policy,
-                     const tori_workload *workload, struct starts *starts,
-                     tori_sim_result *ret_result, tori_error *err)
+static int simulate_jobs (const tori_machine *machine, const char *policy,
+                          const tori_workload *workload, struct starts *starts,
+                          tori_sim_result *ret_result, tori_error *err)
 {
     tori_sim_config config = {
         .size = sizeof config,
@@ -165,11 +165,11 @@ static int run_config (struct run *run, int i, tori_sim_result *ret_result,
             < 0)
             return -1;
     }
-    return simulate (machine, experiment->policy, &run->workload, starts,
-                     ret_result, err);
+    return simulate_jobs (machine, experiment->policy, &run->workload, starts,
+                          ret_result, err);
 }
 
-static void compare (const struct run *run, struct multi_point *point)
+static void compare_runs (const struct run *run, struct multi_point *point)
 {
     const struct starts *a = &run->meshes, *b = &run->tori;
     size_t i = starts_differ (a, b);
@@ -195,7 +195,7 @@ static int run_point (void *arg, size_t piece, tori_error *err)
     for (int c = 0; status == 0 && c < CONFIGS; c++)
         status = run_config (&run, c, &panel->point[i].result[c], err);
     if (status == 0)
-        compare (&run, &panel->point[i]);
+        compare_runs (&run, &panel->point[i]);
     starts_clear (&run.meshes);
     starts_clear (&run.tori);
     tori_workload_clear (&run.workload);
@@ -232,8 +232,8 @@ static int simulate_load (const struct probe *probe, int percent,
                        percent / 100.0, &workload, err)
         < 0)
         return -1;
-    status =
-        simulate (machine, experiment->policy, &workload, NULL, &result, err);
+    status = simulate_jobs (machine, experiment->policy, &workload, NULL,
+                            &result, err);
     tori_workload_clear (&workload);
     if (status == 0)
         *ret_utilization = 100 * result.utilization;
@@ -284,8 +284,8 @@ static int read_graph (void *arg, size_t piece, tori_error *err)
 /* Between two loads ten percent apart a reading takes up to nine more. */
 enum { PROBES = 9 * SHARES / 2 };
 
-static void show (const struct multi_study *study, size_t points,
-                  size_t graphs)
+static void show_progress (const struct multi_study *study, size_t points,
+                           size_t graphs)
 {
     const struct paper_setup *setup = study->setup;
     if (setup->on_progress)
@@ -296,13 +296,13 @@ static void show (const struct multi_study *study, size_t points,
 
 static void on_point (void *arg, size_t done)
 {
-    show (arg, done, 0);
+    show_progress (arg, done, 0);
 }
 
 static void on_graph (void *arg, size_t done)
 {
     const struct multi_study *study = arg;
-    show (study, LOADS * study->panels, done);
+    show_progress (study, LOADS * study->panels, done);
 }
 
 static void make_panels (struct multi_study *study)
@@ -344,7 +344,7 @@ static int run_panels (struct multi_study *study, tori_error *err)
 
 /* ---- the entry ---- */
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct multi_study *study = run->study;
     study->setup = run->setup;
@@ -354,13 +354,13 @@ static int compute (struct paper_run *run, tori_error *err)
         || tori_machine_parse (multitoroidal_configs[MULTITORUS_TORI].machine,
                                &study->multitorus, err)
                < 0
-        || find_logs (study, err) < 0 || survey (study, err) < 0
+        || find_logs (study, err) < 0 || survey_sources (study, err) < 0
         || run_panels (study, err) < 0)
         return -1;
     return study_rows (run, err);
 }
 
-static void clear (void *arg)
+static void clear_study (void *arg)
 {
     struct multi_study *study = arg;
     tori_machine_destroy (study->torus);
@@ -370,9 +370,9 @@ static void clear (void *arg)
     free (study->panel);
 }
 
-/* The theorem of section 2: a multi-torus wires every box as a torus. Where
- * the run contradicts it, the numbers are not to be believed. */
-static int check (const struct paper_run *run, tori_error *err)
+/* The theorem of section 2: a multi-torus wires every box as a torus. If the
+ * run contradicts it, the numbers cannot be trusted. */
+static int check_study (const struct paper_run *run, tori_error *err)
 {
     const struct multi_panel *panel;
     char title[PANEL_TEXT];
@@ -398,9 +398,9 @@ const struct paper paper_multitoroidal = {
     .quick = {.limit = 20000},
     .answer = &multitoroidal_sheet,
     .size = sizeof (struct multi_study),
-    .compute = compute,
+    .compute = compute_study,
     .print = study_print,
     .draw = study_draw,
-    .check = check,
-    .clear = clear,
+    .check = check_study,
+    .clear = clear_study,
 };

@@ -1,7 +1,7 @@
 /* A. Hori et al., "Time Space Sharing Scheduling and Architectural Support",
  * 1995, section 4: how long it takes to drain a partition's network and to
- * save its routers, on partitions up to their 1,024 processors; and what the
- * CM-5's way, by which all falls down, takes in its place. */
+ * save its routers, on partitions up to their 1,024 processors; and how long
+ * the CM-5's all-fall-down takes instead. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -58,14 +58,14 @@ struct row {
     uint64_t save, words, words_used;
     double messages, waiting; /* means: messages, packets */
     uint64_t sent, delivered, reordered;
-    bool contents; /* all that was sent came, once */
+    bool contents; /* every message that was sent arrived, once */
 };
 
 /* Rows are by machine, load and kind. */
 struct study {
     const struct paper_setup *setup;
     struct row *rows;
-    uint64_t drain, save; /* what the paper expects at most */
+    uint64_t drain, save; /* the most that the paper expects */
 };
 
 /* ---- computing ---- */
@@ -98,7 +98,7 @@ static void sum_up (const tori_preempt_result *result, struct row *row)
     }
 }
 
-static int simulate (void *arg, size_t piece, tori_error *err)
+static int run_piece (void *arg, size_t piece, tori_error *err)
 {
     struct study *study = arg;
     const struct kind *kind = &kinds[piece % KINDS];
@@ -129,7 +129,7 @@ static int simulate (void *arg, size_t piece, tori_error *err)
 
 /* ---- printing ---- */
 
-/* What was run goes with what came out. */
+/* The settings of a row, beside its results. */
 static void name_rows (struct study *study)
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -184,7 +184,8 @@ static const struct field row_fields[] = {
     {"contents", FIELD_FLAG, AT (contents),
      "whether all arrived as they were sent"},
 };
-static const struct sheet row_sheet = {"preemption", SHEET_FIELDS (row_fields)};
+static const struct sheet row_sheet = {"preemption",
+                                       SHEET_FIELDS (row_fields)};
 
 static const struct field printed_fields[] = {
     {"drain", FIELD_COUNT, FIELD_AT (struct study, drain),
@@ -214,7 +215,7 @@ static uint64_t longest_drain (const struct study *study)
     return most;
 }
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     const struct study *study = run->study;
     paper_say (run,
@@ -233,13 +234,13 @@ static void print (struct paper_run *run)
                study->drain, longest_drain (study), study->rows[0].save);
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct study *study = run->study;
     *study = (struct study){.setup = run->setup, .drain = 200, .save = 2000};
     study->rows = paper_rows (run, 0, ROWS, sizeof *study->rows, err);
     if (!study->rows
-        || paper_do_pieces (run->setup, ROWS, simulate, study, err) < 0)
+        || paper_do_pieces (run->setup, ROWS, run_piece, study, err) < 0)
         return -1;
     name_rows (study);
     return 0;
@@ -255,6 +256,6 @@ const struct paper paper_preemption = {
     .quick = {.limit = 40},
     .answer = &answer_sheet,
     .size = sizeof (struct study),
-    .compute = compute,
-    .print = print,
+    .compute = compute_study,
+    .print = print_study,
 };

@@ -1,9 +1,10 @@
 /* A. Hori et al., "Time Space Sharing Scheduling and Architectural Support",
  * 1995.
  *
- * The paper prints Table 1 and says in words that utilization is linear in the
- * load, whatever the sizes, and stable at 99 %; that the tree may be unfair;
- * and that no node is a bottleneck. */
+ * The paper prints Table 1 and states that utilization is linear in the load,
+ * for all sizes, and stable at 99 %; that the tree may be unfair; and that no
+ * node is a bottleneck.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #define COUNT(array) (sizeof (array) / sizeof *(array))
 
 enum {
-    SEEDS = 5,    /* if it is not said how many */
+    SEEDS = 5,    /* if the number is not given */
     SERVICE = 10, /* slots, mean */
     SMALL = 1,    /* in the list of sizes */
     SINGLE = 3,
@@ -38,7 +39,7 @@ enum {
 
 /* ---- rows ---- */
 
-/* Of one run, or means over seeds: doubles and nothing else. */
+/* The results of one run, or means over seeds: doubles and nothing else. */
 struct sample {
     double offered, utilization, held;
     double response, wait, slowdown, slowdown_p99; /* times in slots */
@@ -47,7 +48,7 @@ struct sample {
     double arrivals;               /* jobs per slot */
     double root, busiest, average; /* messages per slot, of a node */
     double switches;               /* per turn */
-    double switch_most;            /* what one cost, seconds */
+    double switch_most;            /* the cost of a switch, seconds */
 };
 
 struct row {
@@ -147,9 +148,10 @@ static const struct field point_fields[] = {
     SIZE (12, 4096),
 };
 #undef AT
-static const struct sheet point_sheet = {"points", SHEET_FIELDS (point_fields)};
+static const struct sheet point_sheet = {"points",
+                                         SHEET_FIELDS (point_fields)};
 
-/* What the network adds to a switch, by the partition. */
+/* The network's part of a switch, by the partition. */
 struct cost {
     int processors;
     uint64_t cycles;
@@ -328,10 +330,10 @@ static const tori_sim_preempt preempt
     = {.net = {.switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16},
        .clock = 50000000};
 
-static int simulate (const struct study *study,
-                     const struct point *point, size_t seed,
-                     const tori_machine *machine,
-                     struct sample *ret_sample, tori_error *err)
+static int simulate_point (const struct study *study,
+                           const struct point *point, size_t seed,
+                           const tori_machine *machine,
+                           struct sample *ret_sample, tori_error *err)
 {
     struct gang_jobs jobs = {
         .sizes = point->sizes,
@@ -368,8 +370,8 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     int status;
     if (tori_machine_parse (study->point[p].machine, &machine, err) < 0)
         return -1;
-    status = simulate (study, &study->point[p], seed, machine,
-                       &study->sample[p][seed], err);
+    status = simulate_point (study, &study->point[p], seed, machine,
+                             &study->sample[p][seed], err);
     tori_machine_destroy (machine);
     return status;
 }
@@ -511,7 +513,7 @@ static struct row row_of (const struct study *study, size_t i)
     return row;
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     const struct paper_setup *setup = run->setup;
     struct study *study = run->study;
@@ -541,7 +543,7 @@ static int compute (struct paper_run *run, tori_error *err)
 
 /* ---- for people ---- */
 
-static bool is (const void *row, const char *part)
+static bool is_of_part (const void *row, const char *part)
 {
     return strcmp (((const struct row *)row)->part, part) == 0;
 }
@@ -558,43 +560,43 @@ static bool is_gang (const struct row *row)
 
 static bool of_utilization (const void *row)
 {
-    return is (row, "loads") && (is_gang (row) || is_power (row));
+    return is_of_part (row, "loads") && (is_gang (row) || is_power (row));
 }
 
 static bool of_asked (const void *row)
 {
-    return is (row, "loads") && is_gang (row);
+    return is_of_part (row, "loads") && is_gang (row);
 }
 
 static bool of_powers (const void *row)
 {
-    return is (row, "loads") && is_power (row);
+    return is_of_part (row, "loads") && is_power (row);
 }
 
 static bool of_90 (const void *row)
 {
     double load = ((const struct row *)row)->load;
-    return is (row, "loads") && load > 0.895 && load < 0.905;
+    return is_of_part (row, "loads") && load > 0.895 && load < 0.905;
 }
 
 static bool of_scale (const void *row)
 {
-    return is (row, "scale");
+    return is_of_part (row, "scale");
 }
 
 static bool of_branches (const void *row)
 {
-    return is (row, "branches");
+    return is_of_part (row, "branches");
 }
 
 static bool of_switches (const void *row)
 {
-    return is (row, "switches");
+    return is_of_part (row, "switches");
 }
 
 static bool of_drains (const void *row)
 {
-    return is (row, "drains");
+    return is_of_part (row, "drains");
 }
 
 static const struct view_column load_column[] = {{"load"}};
@@ -693,7 +695,7 @@ static int print_table1 (const struct study *study, FILE *out, bool bold,
     return table_print (table, out, bold, err);
 }
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     const struct study *study = run->study;
     char jobs[64] = "as many jobs as it takes for a steady state";
@@ -769,13 +771,13 @@ static const struct {
 };
 
 /* The rows of a part follow each other. */
-static void draw (struct paper_run *run)
+static void draw_figures (struct paper_run *run)
 {
     const struct row *row = run->list[0].row;
     for (size_t p = 0; p < COUNT (plots); p++) {
         struct rows part = {row, 0, sizeof *row};
         for (size_t i = 0; i < run->list[0].n; i++)
-            if (is (&row[i], plots[p].part)) {
+            if (is_of_part (&row[i], plots[p].part)) {
                 part.row = part.n ? part.row : &row[i];
                 part.n++;
             }
@@ -792,7 +794,7 @@ const struct paper paper_queue_tree = {
     .quick = {.limit = 1000, .seeds = 3},
     .answer = &answer_sheet,
     .size = sizeof (struct study),
-    .compute = compute,
-    .print = print,
-    .draw = draw,
+    .compute = compute_study,
+    .print = print_study,
+    .draw = draw_figures,
 };

@@ -1,10 +1,11 @@
 /* RFold (arXiv 2510.03891, 2025): jobs of its model on 4,096 nodes, as a torus
- * and as cubes behind switches, by its policies and by ours.
+ * and as cubes behind switches, by its policies and by tori's.
  *
- * Its FirstFit is an allocator here (first_turned), its Reconfig a small
- * simulation, as its places cannot all be joined (rfold_reconfig.h). Its RFold
- * looks for paths through single cubes, with a time limit;
- * bench/rfold_starts.py runs its own code. */
+ * Its FirstFit is an allocator here (rfold_first_fit), its Reconfig a small
+ * simulation, since its places cannot all be joined (rfold_reconfig.h). Its
+ * RFold looks for paths through single cubes, with a time limit;
+ * bench/rfold_starts.py runs its own code.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ enum {
     SEEDS = 5,
     JOBS = 1000,
     SIDE = 16,  /* of the torus */
-    RARELY = 30 /* more than one in so many fits the torus */
+    RARELY = 30 /* more than one job in so many fits the torus */
 };
 
 struct row {
@@ -73,7 +74,7 @@ static const double HOUR = 3600;
 
 /* ---- FirstFit as RFold has it ---- */
 
-/* Sides ascend in RFold's model, but for those of 1, which come last. A
+/* Sides ascend in RFold's model, except for those of 1, which come last. A
  * request may have been turned on its way here. */
 static tori_shape as_drawn (tori_shape shape)
 {
@@ -147,8 +148,8 @@ struct reconfig {
     size_t joined;
 };
 
-/* When the next of the jobs that run ends; those that have ended until then let
- * go of their nodes. */
+/* When the next running job ends; jobs that have ended until then release
+ * their nodes. */
 static tori_time next_end (const struct reconfig *it)
 {
     tori_time first = TORI_TIME_MAX;
@@ -194,25 +195,25 @@ static int compare_times (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double hours (tori_time time)
+static double to_hours (tori_time time)
 {
     return (double)time / (double)TORI_SECOND / HOUR;
 }
 
-static void measure (struct row *row, tori_time response[], size_t n,
-                     size_t all)
+static void measure_row (struct row *row, tori_time response[], size_t n,
+                         size_t all)
 {
     double sum = 0;
     qsort (response, n, sizeof *response, compare_times);
     for (size_t i = 0; i < n; i++)
-        sum += hours (response[i]);
+        sum += to_hours (response[i]);
     row->jobs = (double)n;
     row->placeable = (double)n / (double)all;
     if (n == 0)
         return;
     row->response = sum / (double)n;
-    row->median = hours (response[(n + 1) / 2 - 1]);
-    row->p90 = hours (response[(9 * n + 9) / 10 - 1]);
+    row->median = to_hours (response[(n + 1) / 2 - 1]);
+    row->p90 = to_hours (response[(9 * n + 9) / 10 - 1]);
 }
 
 static int run_reconfig (const tori_workload *work, struct row *row,
@@ -238,7 +239,7 @@ static int run_reconfig (const tori_workload *work, struct row *row,
         response[n++] = now + job->runtime - job->submit;
     }
     if (it.running && response) {
-        measure (row, response, n, work->n);
+        measure_row (row, response, n, work->n);
         row->joined = n ? (double)it.joined / (double)n : 0;
         row->utilization = last ? used / ((double)last * 64 * RFOLD_CUBES) : 0;
     }
@@ -249,9 +250,10 @@ static int run_reconfig (const tori_workload *work, struct row *row,
 
 /* ---- the others ---- */
 
-/* On cubes a job gets a torus, if the idle machine can wire it so. */
-static int dress (const struct policy *policy, const tori_machine *machine,
-                  tori_workload *work, tori_error *err)
+/* On cubes a job gets a torus, if the idle machine can wire it as one. */
+static int set_wiring (const struct policy *policy,
+                       const tori_machine *machine, tori_workload *work,
+                       tori_error *err)
 {
     tori_alloc *alloc;
     if (policy->machine == TORUS)
@@ -286,7 +288,7 @@ static int run_sim (const struct policy *policy, const tori_machine *machine,
                               .sched = &sched,
                               .no_pairwise = true};
     tori_sim_result result;
-    if (dress (policy, machine, work, err) < 0
+    if (set_wiring (policy, machine, work, err) < 0
         || tori_sim_run (&config, work, &result, err) < 0)
         return -1;
     row->jobs = (double)result.jobs;
@@ -299,7 +301,7 @@ static int run_sim (const struct policy *policy, const tori_machine *machine,
     return 0;
 }
 
-static bool fits (const tori_work *job)
+static bool fits_torus (const tori_work *job)
 {
     bool fits = true;
     for (int d = 0; d < 3; d++)
@@ -314,7 +316,7 @@ static void keep_fitting (tori_workload *work, size_t jobs, double load,
     size_t n = 0;
     double factor;
     for (size_t i = 0; i < work->n && n < jobs; i++)
-        if (fits (&work->jobs[i]))
+        if (fits_torus (&work->jobs[i]))
             work->jobs[n++] = work->jobs[i];
     work->n = n;
     factor = tori_workload_offered (work, machine) / load;
@@ -441,7 +443,7 @@ static bool is_fitting (const void *row)
     return !is_of_all (row);
 }
 
-static void print (struct paper_run *run)
+static void print_study (struct paper_run *run)
 {
     static const struct view_column columns[]
         = {{"policy"}, {"sched"},    {"machine"}, {"placeable"},
@@ -467,7 +469,7 @@ static void print (struct paper_run *run)
     paper_pivot (run, 0, NULL, &response);
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct study study = {.setup = run->setup,
                           .seeds = run->setup->seeds ? run->setup->seeds
@@ -498,6 +500,6 @@ const struct paper paper_rfold = {
     .takes = PAPER_LIMIT | PAPER_SEEDS,
     .quick = {.limit = 300, .seeds = 2},
     .answer = &answer_sheet,
-    .compute = compute,
-    .print = print,
+    .compute = compute_study,
+    .print = print_study,
 };

@@ -1,12 +1,13 @@
 /* M. A. Bender et al., "Communication-Aware Processor Allocation for
- * Supercomputers", 2005, section 5: what is simulated. table1_output.c prints
- * it.
+ * Supercomputers", 2005, section 5: the simulations. table1_output.c prints
+ * them.
  *
  * The paper's log, of the Cray T3D at Lawrence Livermore, was of a machine of
  * 256 processors, taken as a mesh of 16x16. Logs of other machines are scaled:
  * sizes are multiplied by 256 over the processors of the log's machine and
  * rounded up, so that a job takes the same share of the mesh as it took of its
- * own machine, the load is about the log's own, and no job is too large. */
+ * own machine, the load is about the log's own, and no job is too large.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +15,10 @@
 
 /* ---- workloads ---- */
 
-/* The header of a log says of what machine it is. A log that cannot be read, or
- * that has no jobs, is found out before any time is spent. */
-static int survey (const struct table1 *table1, struct table1_run *run,
-                   tori_error *err)
+/* The header of a log names its machine. A log that cannot be read, or that
+ * has no jobs, is refused before any time is spent. */
+static int survey_log (const struct table1 *table1, struct table1_run *run,
+                       tori_error *err)
 {
     tori_workload_options options = {.size = sizeof options, .limit = 1};
     tori_workload workload;
@@ -84,13 +85,13 @@ static int open_all (struct table1 *table1, tori_error *err)
         struct table1_run *run = &table1->run[i];
         *run = (struct table1_run){.scale_num = 1, .scale_den = 1};
         run->path = i < table1->traces.n ? table1->traces.path[i] : NULL;
-        if (run->path && survey (table1, run, err) < 0)
+        if (run->path && survey_log (table1, run, err) < 0)
             return -1;
     }
     return 0;
 }
 
-static int compute (struct paper_run *run, tori_error *err)
+static int compute_study (struct paper_run *run, tori_error *err)
 {
     struct table1 *table1 = run->study;
     table1->setup = run->setup;
@@ -104,7 +105,7 @@ static int compute (struct paper_run *run, tori_error *err)
     return table1_make_rows (run, err);
 }
 
-static void clear (void *study)
+static void clear_study (void *study)
 {
     struct table1 *table1 = study;
     for (size_t i = 0; table1->run && i < table1->runs; i++)
@@ -123,7 +124,7 @@ const struct paper paper_table1 = {
     .quick = {.limit = 5000},
     .answer = &table1_sheet,
     .size = sizeof (struct table1),
-    .compute = compute,
+    .compute = compute_study,
     .print = table1_print,
-    .clear = clear,
+    .clear = clear_study,
 };

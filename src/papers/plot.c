@@ -11,12 +11,12 @@ struct drawn {
     const struct sheet *sheet;
     const struct rows *rows;
     struct field across, x, half;
-    double *common; /* x of all lines */
-    double *value;  /* of each line y, x and half, `most` each */
+    double *common; /* the x of all lines */
+    double *value;  /* y, x and half of each line, `most` each */
     size_t n, most;
 };
 
-static double shown (const struct field *field, const void *row)
+static double scale_value (const struct field *field, const void *row)
 {
     return (field->scale > 0 ? field->scale : 1) * field_value (field, row);
 }
@@ -46,11 +46,11 @@ static int fill_line (struct drawn *d, const struct plot_line *is,
         field_format (&d->across, row, true, text, sizeof text);
         if (strcmp (text, is->is) != 0)
             continue;
-        at = d->plot->half ? n++ : place_of (d, shown (&d->x, row));
-        y[at] = shown (&field, row);
-        x[at] = shown (&d->x, row);
+        at = d->plot->half ? n++ : place_of (d, scale_value (&d->x, row));
+        y[at] = scale_value (&field, row);
+        x[at] = scale_value (&d->x, row);
         if (d->plot->half)
-            half[at] = shown (&d->half, row);
+            half[at] = scale_value (&d->half, row);
     }
     d->n = n > d->n ? n : d->n;
     *line = (struct figure_line){is->title ? is->title : is->is, is->style, y,
@@ -58,7 +58,8 @@ static int fill_line (struct drawn *d, const struct plot_line *is,
     return 0;
 }
 
-static int fill (struct drawn *d, struct figure_line *line, tori_error *err)
+static int fill_lines (struct drawn *d, struct figure_line *line,
+                       tori_error *err)
 {
     const struct plot *plot = d->plot;
     if (sheet_find (d->sheet, plot->across, &d->across, err) < 0
@@ -97,7 +98,7 @@ int plot_draw (const struct plot *plot, const struct sheet *sheet,
     if (!line || !d.common || !d.value)
         tori_error_nomem (err);
     else
-        status = fill (&d, line, err);
+        status = fill_lines (&d, line, err);
     figure.x = d.common;
     figure.n = d.n;
     if (status == 0)

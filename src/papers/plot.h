@@ -11,7 +11,7 @@
 struct plot_line {
     const char *is;    /* the text of `across` */
     const char *style; /* in gnuplot's words */
-    const char *title; /* NULL: that text */
+    const char *title; /* NULL: the text `is` */
     const char *y;     /* NULL: the plot's */
 };
 
@@ -21,7 +21,8 @@ struct plot {
     double y_most;
     bool logarithmic;
     const char *across, *x, *y;
-    const char *half; /* of the interval of y: lines get bars; or NULL */
+    const char *half; /* the field with half of the interval of y: lines get
+                         bars; or NULL */
     double x_scale;   /* 0: as the sheet says */
     const struct plot_line *line;
     size_t lines;

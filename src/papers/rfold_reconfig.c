@@ -2,7 +2,7 @@
 
 enum { KINDS = 8, CORNERS = 8 };
 
-/* A kind of piece: in the dimensions of its bits it is a rest. */
+/* A kind of piece: in the dimensions of its bits it is a remainder. */
 struct kind {
     uint32_t side[3];
     uint32_t offset[3];
@@ -15,8 +15,8 @@ const int rfold_order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
 /* Whole cubes, faces, edges, the corner, in the order of RFold. */
 static const unsigned rests[KINDS] = {0, 4, 2, 1, 6, 5, 3, 7};
 
-/* The kinds of a box that it has. */
-static size_t cut (const uint32_t side[3], struct kind kind[KINDS])
+/* The kinds of pieces that a box has. */
+static size_t cut_box (const uint32_t side[3], struct kind kind[KINDS])
 {
     size_t n = 0;
     for (size_t i = 0; i < KINDS; i++) {
@@ -44,9 +44,10 @@ static uint64_t mask_of (const struct kind *kind)
     return mask;
 }
 
-/* The first cubes that have this free, and nothing else of the job. */
-static bool take (const struct rfold_cubes *cubes, const struct kind *kind,
-                  struct rfold_place *place)
+/* The first cubes where this is free and that hold no other piece of the
+ * job. */
+static bool take_cubes (const struct rfold_cubes *cubes,
+                        const struct kind *kind, struct rfold_place *place)
 {
     uint64_t mask = mask_of (kind);
     uint32_t found = 0, chosen[RFOLD_CUBES];
@@ -78,14 +79,14 @@ static bool take_somewhere (const struct rfold_cubes *cubes, struct kind *kind,
                             bool corners, struct rfold_place *place)
 {
     do {
-        if (take (cubes, kind, place))
+        if (take_cubes (cubes, kind, place))
             return true;
     } while (next_offset (kind, corners));
     return false;
 }
 
-/* Rests of a dimension lie beside each other, so they begin alike; and where
- * the box goes on into other cubes, at a face. */
+/* Remainders of a dimension lie beside each other, so they begin alike; and at
+ * a face if the box goes on into other cubes. */
 static bool can_join (const uint32_t side[3], const struct kind kind[],
                       size_t n)
 {
@@ -110,7 +111,7 @@ static bool place_turned (const struct rfold_cubes *cubes,
                           const uint32_t side[3], struct rfold_place *place)
 {
     struct kind kind[KINDS];
-    size_t n = cut (side, kind);
+    size_t n = cut_box (side, kind);
     bool corners = side[0] >= RFOLD_CUBE_SIDE && side[1] >= RFOLD_CUBE_SIDE
                    && side[2] >= RFOLD_CUBE_SIDE;
     *place = (struct rfold_place){0};

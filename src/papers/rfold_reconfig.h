@@ -1,12 +1,13 @@
-/* rfold_reconfig.h - the Reconfig policy of RFold (arXiv 2510.03891), as its
- * public code has it: cubes of 4x4x4 nodes, each a word of 64 bits, and boxes
- * that are cut into pieces without regard to where in their cubes these lie.
+/* rfold_reconfig.h - the Reconfig policy of RFold (arXiv 2510.03891), as in
+ * its public code: cubes of 4x4x4 nodes, each a word of 64 bits, and boxes
+ * that are cut into pieces regardless of the positions of these in their
+ * cubes.
  *
- * A box is cut into whole cubes and rests: at most eight kinds of pieces. All
- * pieces of a kind get the same offset, which is a corner of the cube, or, if
- * the box has no whole cube, anything. But different kinds may get different
- * offsets. A switch joins equal positions of opposite faces, so such a box
- * looks free and cannot be joined.
+ * A box is cut into whole cubes and remainders: at most eight kinds of pieces.
+ * All pieces of a kind get the same offset, which is a corner of the cube, or,
+ * if the box has no whole cube, anything. But different kinds may get
+ * different offsets. A switch joins equal positions of opposite faces, so such
+ * a box looks free and cannot be joined.
  *
  * RFold tries corners in the order of a hash table; here that is by
  * coordinates.
@@ -24,7 +25,8 @@ struct rfold_cubes {
     uint64_t busy[RFOLD_CUBES]; /* node x,y,z is bit 16 x + 4 y + z */
 };
 
-/* What a job holds of each cube, and whether switches could join it. */
+/* The nodes that a job holds in each cube, and whether switches could join
+ * them. */
 struct rfold_place {
     uint64_t held[RFOLD_CUBES];
     bool joined;

@@ -40,7 +40,7 @@ int starts_add (void *arg, const tori_sim_job *job, tori_error *err)
     return 0;
 }
 
-static bool same (const struct start *a, const struct start *b)
+static bool is_same_start (const struct start *a, const struct start *b)
 {
     return a->job == b->job && a->time == b->time && a->first == b->first
            && a->last == b->last;
@@ -50,7 +50,7 @@ size_t starts_differ (const struct starts *a, const struct starts *b)
 {
     size_t n = a->n < b->n ? a->n : b->n;
     for (size_t i = 0; i < n; i++)
-        if (!same (&a->start[i], &b->start[i]))
+        if (!is_same_start (&a->start[i], &b->start[i]))
             return i;
     return a->n == b->n ? SIZE_MAX : n;
 }

@@ -1,12 +1,11 @@
-/* starts.h - what a simulation decided: which job started when and where, to
- * tell whether two simulations decided the same.
- */
+/* starts.h - the decisions of a simulation: which job started when and where,
+ * to compare two simulations. */
 #ifndef TORI_PAPERS_STARTS_H
 #define TORI_PAPERS_STARTS_H
 
 #include <tori/sim.h>
 
-/* A box that does not wrap is told by its first node and its last. */
+/* A box that does not wrap is given by its first node and its last. */
 struct start {
     size_t job; /* in the workload */
     tori_time time;
@@ -20,8 +19,8 @@ struct starts {
     size_t n;
 };
 
-/* Begin for a simulation of this workload. In any case starts_clear releases
- * what there is. */
+/* Begin for a simulation of this workload. starts_clear releases it in any
+ * case. */
 int starts_init (struct starts *starts, const tori_machine *machine,
                  const tori_workload *workload, tori_error *err);
 void starts_clear (struct starts *starts);
@@ -30,8 +29,8 @@ void starts_clear (struct starts *starts);
  * config->arg. Jobs must be placed in boxes that do not wrap. */
 int starts_add (void *starts, const tori_sim_job *job, tori_error *err);
 
-/* Whether the two differ: the number of the first start that does (which may
- * be one that only one of them has), or SIZE_MAX if all are the same. */
+/* Compare two: the number of the first start that differs (which may be
+ * missing in one of them), or SIZE_MAX if all are the same. */
 size_t starts_differ (const struct starts *a, const struct starts *b);
 
 #endif

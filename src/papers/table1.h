@@ -1,5 +1,5 @@
 /* table1.h - Table 1 of Bender et al., "Communication-Aware Processor
- * Allocation for Supercomputers", 2005: what is run, and what came out. */
+ * Allocation for Supercomputers", 2005: its runs and results. */
 #ifndef TORI_PAPERS_TABLE1_H
 #define TORI_PAPERS_TABLE1_H
 
@@ -24,10 +24,10 @@ struct table1_case {
 };
 extern const struct table1_case table1_cases[TABLE1_CASES];
 
-/* What came out, by allocator: means over jobs of the sum of pairwise
- * distances, and of the hops between two nodes. */
+/* The results by allocator: means over jobs of the sum of pairwise distances,
+ * and of the hops between two nodes. */
 struct table1_diagonal {
-    size_t jobs; /* 0: none is left, and nothing is known */
+    size_t jobs; /* 0: none is left, and there is no result */
     double pairwise[TABLE1_ALLOCS];
     double average[TABLE1_ALLOCS];
 };
@@ -48,10 +48,10 @@ struct table1 {
     struct traces traces;
     struct table1_run *run; /* a log each, then the model */
     size_t runs, done;
-    char left_out[500]; /* places of logs that are not there */
+    char left_out[500]; /* places of missing logs */
 };
 
-/* The name of a workload: the log's file, or what the model is. */
+/* The name of a workload: the log's file, or the model. */
 const char *table1_name (const struct table1_run *run);
 
 /* The jobs of a run, at this offered load; 0: a log's own, or the model's. */

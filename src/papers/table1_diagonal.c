@@ -1,6 +1,6 @@
-/* The diagonal of Table 1, where each allocator lives with its own decisions,
- * under conditions that the paper leaves open: the scheduler, the load, and
- * which sizes jobs have. */
+/* The diagonal of Table 1, where each allocator places the jobs by its own
+ * decisions, under conditions that the paper leaves open: the scheduler, the
+ * load, and which sizes jobs have. */
 #include "parallel.h"
 #include "table1.h"
 
@@ -13,7 +13,7 @@ const struct table1_case table1_cases[TABLE1_CASES] = {
     {"powers, 32 or more", "fcfs", 0, true, 32},
 };
 
-/* Of two that are as near, the lesser. */
+/* The lesser of two that are equally near. */
 static uint32_t nearest_power (uint32_t size)
 {
     uint32_t power = 1;
@@ -35,9 +35,10 @@ static void choose_jobs (const struct table1_case *is, tori_workload *workload)
     workload->n = kept;
 }
 
-static int simulate (const struct table1 *table1, const char *policy,
-                     const tori_workload *workload,
-                     struct table1_diagonal *diagonal, tori_error *err)
+static int simulate_diagonal (const struct table1 *table1, const char *policy,
+                              const tori_workload *workload,
+                              struct table1_diagonal *diagonal,
+                              tori_error *err)
 {
     diagonal->jobs = workload->n;
     for (size_t i = 0; workload->n > 0 && i < TABLE1_ALLOCS; i++) {
@@ -67,8 +68,8 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     if (table1_load (table1, run, is->load, &workload, err) < 0)
         return -1;
     choose_jobs (is, &workload);
-    status = simulate (table1, is->policy, &workload,
-                       &run->diagonal[piece % TABLE1_CASES], err);
+    status = simulate_diagonal (table1, is->policy, &workload,
+                                &run->diagonal[piece % TABLE1_CASES], err);
     tori_workload_clear (&workload);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Table 1 of Bender et al. as text, JSON and CSV, ours beside the printed. */
+/* Table 1 of Bender et al. as text, JSON and CSV, beside the printed one. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static struct ranking ranking_of (const double value[N])
 }
 
 /* A line of the matrix: a row ranks decisions in one situation, a column
- * situations for one who decides, the diagonal those who do both. */
+ * situations for one decider, the diagonal allocators in both roles. */
 enum { ROWS = 0, COLUMNS = N, DIAGONAL = 2 * N };
 
 static struct ranking rank_line (const double mean[N * N], size_t line)
@@ -42,7 +42,7 @@ static struct ranking rank_printed (size_t line)
     return rank_line (table1_printed, line);
 }
 
-static void describe (struct ranking ranking, char text[LIST])
+static void describe_ranking (struct ranking ranking, char text[LIST])
 {
     rank_text (table1_allocs, ranking.alloc, N, text, LIST);
 }
@@ -190,8 +190,8 @@ static struct ranking_row ranking_row (const struct table1_run *run,
                                   : "diagonal",
         .alloc = line < DIAGONAL ? table1_allocs[line % N] : NULL,
         .as_printed = ranks_alike (run, line)};
-    describe (rank_line (run->matrix.mean, line), row.ours);
-    describe (rank_printed (line), row.printed);
+    describe_ranking (rank_line (run->matrix.mean, line), row.ours);
+    describe_ranking (rank_printed (line), row.printed);
     return row;
 }
 
@@ -205,8 +205,8 @@ static struct diagonal_row diagonal_row (const struct table1_run *run,
         .sched = table1_cases[c].policy,
         .is = run->diagonal[c]};
     if (row.is.jobs > 0) {
-        describe (ranking_of (row.is.pairwise), row.by_sum);
-        describe (ranking_of (row.is.average), row.by_hops);
+        describe_ranking (ranking_of (row.is.pairwise), row.by_sum);
+        describe_ranking (ranking_of (row.is.average), row.by_hops);
         return row;
     }
     for (size_t i = 0; i < N; i++)
@@ -216,7 +216,7 @@ static struct diagonal_row diagonal_row (const struct table1_run *run,
 
 /* ---- the diagonal in other cases ---- */
 
-/* Of how many workloads something holds in a case. */
+/* In how many workloads something holds in a case. */
 struct tally {
     const char *name;
     size_t known, as_printed, curve_first, curve_nearest;
@@ -273,7 +273,7 @@ static void print_missing (struct paper_run *run)
                places);
 }
 
-/* Places that were named and are not there, beside others that are. */
+/* Named places that are missing, beside others that exist. */
 static void print_absent (const struct table1 *table1, FILE *out)
 {
     const struct traces_places *named = &table1->setup->traces;

@@ -12,14 +12,14 @@
 
 #include "array.h"
 
-/* Room for the places that are looked at when none is named. */
+/* Room for the usual places, which are searched when none is named. */
 struct usual {
     const char *item[2];
     char data[PATH_MAX];
 };
 
-/* The folder of a user's data is where the XDG Base Directory Specification
- * has it, by which a path that is not absolute does not count. */
+/* The folder of a user's data follows the XDG Base Directory Specification, by
+ * which a path that is not absolute does not count. */
 static bool find_data (char path[PATH_MAX])
 {
     const char *data = getenv ("XDG_DATA_HOME"), *home = getenv ("HOME");

@@ -1,4 +1,4 @@
-/* traces.h - where job logs are.
+/* traces.h - finds job logs.
  *
  * They are too large, and some too restricted, to come with the program. If
  * places were named, folders or single logs, only these are searched.
@@ -13,7 +13,7 @@
 
 #include <tori/error.h>
 
-/* Where anyone gets them, for messages. */
+/* The public source of logs, for messages. */
 #define TRACES_ARCHIVE                                                        \
     "the Parallel Workloads Archive "                                         \
     "(https://www.cs.huji.ac.il/labs/parallel/workload/)"
@@ -32,9 +32,9 @@ int traces_find (struct traces_places places, const char *name,
 
 /* All logs: of named places those that are logs, and NAME.swf or NAME.swf.gz
  * of those that are folders, by name; of the usual places, those of the first
- * that has any. Paths for the caller to release. What is not there is left out
- * (traces_absent), and no logs are no failure; TORI_FAILED if a place that is
- * there cannot be read. */
+ * that has any. Paths for the caller to release. Missing places are left out
+ * (traces_absent), and an empty list is not a failure; TORI_FAILED if a place
+ * that exists cannot be read. */
 struct traces {
     char **path;
     size_t n, room;
@@ -44,10 +44,10 @@ int traces_all (struct traces_places places, struct traces *ret_traces,
                 tori_error *err);
 void traces_clear (struct traces *traces);
 
-/* The name of a log, without where it is. */
+/* The name of a log, without its folder. */
 const char *traces_name (const char *path);
 
-/* Whether there is nothing at a place. */
+/* Whether a place does not exist. */
 bool traces_absent (const char *place);
 
 /* The places looked at, for messages, separated by commas. */

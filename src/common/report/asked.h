@@ -20,7 +20,7 @@ struct asked {
     const void *values;
 };
 
-/* What was asked must outlive it. */
+/* `asked` must outlive it. */
 struct answer asked_answer (const struct asked *asked);
 
 /* The same at once: open the object of an answer. */

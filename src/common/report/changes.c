@@ -9,8 +9,9 @@
 #include "jobread.h"
 #include "number.h"
 
-/* An error with the place in front. */
-static int blame (const char *where, const tori_error *why, tori_error *err)
+/* An error that names the change. */
+static int name_change (const char *where, const tori_error *why,
+                        tori_error *err)
 {
     return tori_error_set (err, why->status, "%s: %s", where, why->text);
 }
@@ -20,7 +21,7 @@ static int blame (const char *where, const tori_error *why, tori_error *err)
 typedef int pair_fn (void *arg, const char *name, const char *value,
                      tori_error *err);
 
-/* Where the next pair begins: after a comma with a name and "=" behind it. A
+/* The beginning of the next pair: after a comma that a name and "=" follow. A
  * value may have commas itself, as a box has. */
 static char *next_pair (char *text)
 {
@@ -30,7 +31,7 @@ static char *next_pair (char *text)
     return comma;
 }
 
-static int split (char *text, pair_fn *visit, void *arg, tori_error *err)
+static int split_pairs (char *text, pair_fn *visit, void *arg, tori_error *err)
 {
     int status = 0;
     while (text && status == 0) {
@@ -52,7 +53,8 @@ static int each_pair (const char *text, pair_fn *visit, void *arg,
                       tori_error *err)
 {
     char *copy = strdup (text);
-    int status = copy ? split (copy, visit, arg, err) : tori_error_nomem (err);
+    int status =
+        copy ? split_pairs (copy, visit, arg, err) : tori_error_nomem (err);
     free (copy);
     return status;
 }
@@ -201,7 +203,8 @@ static uint64_t highest_of (uint64_t last, const tori_snapshot_job *jobs,
     return last;
 }
 
-/* A window may be for a job that is not in the queue: it has a number, too. */
+/* A reservation may admit a job that is not in the queue: its number counts,
+ * too. */
 static uint64_t highest_admitted (uint64_t last,
                                   const tori_snapshot_window *window)
 {
@@ -229,7 +232,7 @@ static int add_job (const struct change *change, tori_sched *sched,
     tori_job_spec spec = change->job.spec;
     spec.tag = id;
     if (tori_sched_submit (sched, now, &spec, &job, &why) < 0)
-        return blame (change->where, &why, err);
+        return name_change (change->where, &why, err);
     if (job == TORI_NO_JOB)
         return tori_error_set (err, TORI_NEVER,
                                "%s can never run on this machine",
@@ -348,8 +351,8 @@ static int set_down (tori_sched *sched, tori_time now, uint32_t node,
     return tori_sched_set_down (sched, now, node, true, err);
 }
 
-static int drain (tori_sched *sched, tori_time now, uint32_t node,
-                  tori_error *err)
+static int drain_node (tori_sched *sched, tori_time now, uint32_t node,
+                       tori_error *err)
 {
     return tori_sched_set_drained (sched, now, node, true, err);
 }
@@ -464,7 +467,7 @@ static const struct change_kind kinds[] = {
     {"release", parse_id, hold_job},
     {"up", parse_nodes, .change_node = set_up},
     {"down", parse_nodes, .change_node = set_down},
-    {"drain", parse_nodes, .change_node = drain},
+    {"drain", parse_nodes, .change_node = drain_node},
     {"add", parse_job},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -511,7 +514,7 @@ static int parse_change (struct change *change, const tori_snapshot *snapshot,
     tori_error why;
     char where[240];
     if (change->kind->parse (text, snapshot, change, &why) < 0)
-        return blame (change->where, &why, err);
+        return name_change (change->where, &why, err);
     if (change->kind != kind_add)
         return 0;
     /* There may be many: say which. */
@@ -560,7 +563,7 @@ void changes_clear (struct changes *changes)
 
 /* ---- what they need ---- */
 
-/* What the allocators of a scheduler take. */
+/* The kinds of requests that the allocators of a scheduler take. */
 static unsigned sched_takes (const tori_sched *sched)
 {
     tori_sched_config config = {.size = sizeof config};
@@ -582,8 +585,8 @@ static unsigned kinds_of (const tori_job_spec *spec)
     return all;
 }
 
-/* Name the usual allocator for what nobody has asked for yet, beside one that
- * goes together with another. */
+/* Name the usual allocator for requests that did not occur before, beside one
+ * that goes together with another. */
 static int name_alloc (char **name, const char *other, const char *usual,
                        tori_error *err)
 {
@@ -595,7 +598,8 @@ static int name_alloc (char **name, const char *other, const char *usual,
     return *name ? 0 : tori_error_nomem (err);
 }
 
-/* Promises of numbers of nodes are void where places are promised. */
+/* Planned starts by numbers of nodes are void when planned starts are
+ * places. */
 static void void_counts (tori_snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->nqueued; i++)
@@ -647,7 +651,7 @@ int changes_windows (const struct changes *changes, tori_sched *sched,
         tori_error why;
         if (change->kind == kind_window
             && add_window (change, n++, sched, snapshot->now, &why) < 0)
-            return blame (change->where, &why, err);
+            return name_change (change->where, &why, err);
     }
     return 0;
 }
@@ -689,7 +693,7 @@ static int make_change (const struct change *change, tori_sched *sched,
         status = change_job (change, sched, snapshot->now, &why);
     else if (change->kind->change_node)
         status = change_nodes (change, sched, snapshot, &why);
-    return status < 0 ? blame (change->where, &why, err) : 0;
+    return status < 0 ? name_change (change->where, &why, err) : 0;
 }
 
 int changes_make (const struct changes *changes, tori_sched *sched,

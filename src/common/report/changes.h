@@ -1,6 +1,6 @@
-/* changes.h - what a what-if question changes about a scheduler.
+/* changes.h - the changes of a what-if question to a scheduler.
  *
- * A change has the name of its kind, and a text that says to what it happens:
+ * A change has the name of its kind, and a text with its object:
  *
  *     window     box=0,0,0/8x8x1,from=+1h,until=+3h or count=64,jobs=20,21
  *     cancel     20
@@ -21,13 +21,13 @@
 
 struct change {
     const struct change_kind *kind;
-    char *where;  /* names it in errors, such as "--cancel" */
-    uint64_t id;  /* of the job that it is about */
+    char *where;   /* its name in errors, such as "--cancel" */
+    uint64_t id;   /* of the job to change */
     int64_t value; /* the new priority, or the new estimate */
     tori_box box; /* the nodes; without dimensions: ... */
     uint32_t count; /* ... so many nodes for a window */
     tori_snapshot_window window; /* the rest of it */
-    tori_snapshot_job job; /* that is added */
+    tori_snapshot_job job;       /* the job to add */
 };
 
 struct changes {
@@ -38,29 +38,28 @@ struct changes {
 /* The name of the i-th kind; NULL past the end. */
 const char *change_name (size_t i);
 
-/* Add a change to a snapshot. `where` is the option or the member that asks
- * for it, for errors. TORI_INVALID if there is no kind of this name. */
+/* Add a change to a snapshot. `where` is the option or member of the change,
+ * for errors. TORI_INVALID if there is no kind of this name. */
 int changes_add (struct changes *changes, const tori_snapshot *snapshot,
                  const char *name, const char *where, const char *text,
                  tori_error *err);
 
-/* Add a job, which is taken over in any case. */
+/* Add a job; the function always takes ownership of it. */
 int changes_add_job (struct changes *changes, const char *where,
                      tori_snapshot_job *job, tori_error *err);
 void changes_clear (struct changes *changes);
 
-/* An id that no job has, or has had as far as the snapshot knows: for a job
- * that is not there. */
+/* An id that no job has, or has had as far as the snapshot knows. */
 uint64_t id_free (const tori_snapshot *snapshot);
 
-/* Give the snapshot what its scheduler needs for the jobs that are added: an
- * allocator for requests of a kind that is not there yet, and planned starts
- * that are places. The scheduler is that of the snapshot before. */
+/* Extend the snapshot by what the added jobs need: an allocator for requests
+ * of a new kind, and planned starts that are places. The scheduler is the one
+ * made from the snapshot before. */
 int changes_admit (const struct changes *changes, const tori_sched *sched,
                    tori_snapshot *snapshot, tori_error *err);
 
 /* Make the windows; and then all other changes. The scheduler is that of the
- * snapshot. An error says where the change is asked for. */
+ * snapshot. An error names the change. */
 int changes_windows (const struct changes *changes, tori_sched *sched,
                      const tori_snapshot *snapshot, tori_error *err);
 int changes_make (const struct changes *changes, tori_sched *sched,

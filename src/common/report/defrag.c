@@ -57,7 +57,7 @@ static size_t find_job (const tori_snapshot_job *jobs, size_t n, uint64_t id)
     return i;
 }
 
-/* How long a job runs from its start on. */
+/* How long a job runs from its start. */
 static tori_time rest_of (const tori_job_spec *spec)
 {
     return spec->estimate > spec->done ? spec->estimate - spec->done : 0;
@@ -85,7 +85,7 @@ static int ask_for_job (const struct defrag_question *q, struct defrag *it,
 
 /* ---- what is there ---- */
 
-/* Windows that are not over, by their beginning. */
+/* Reservations that are not over, by their beginning. */
 static int by_from (const void *a, const void *b)
 {
     const tori_snapshot_window *const *x = a, *const *y = b;
@@ -100,7 +100,7 @@ static void list_windows (struct defrag *it)
     qsort (it->window, it->windows, sizeof *it->window, by_from);
 }
 
-/* A set of nodes for every number of windows, the first ones. */
+/* A set of nodes for every number of reservations, the first ones. */
 static int make_bars (struct defrag *it, tori_error *err)
 {
     uint32_t nodes = tori_machine_nodes (it->snapshot->machine);
@@ -126,7 +126,7 @@ static int make_bars (struct defrag *it, tori_error *err)
     return 0;
 }
 
-/* Where a job may not go that ends then, for the windows. */
+/* The nodes that a job ending then must avoid because of reservations. */
 static const uint64_t *bars_until (const struct defrag *it, tori_time end)
 {
     size_t n = 0;
@@ -135,7 +135,7 @@ static const uint64_t *bars_until (const struct defrag *it, tori_time end)
     return n > 0 ? it->bars + n * it->words : NULL;
 }
 
-/* And for the nodes that it may use. */
+/* The same with the nodes that the job may not use. */
 static int bar_others (const struct defrag *it, const uint64_t *only,
                        uint64_t **own, const uint64_t **barred,
                        tori_error *err)
@@ -198,8 +198,8 @@ static int list_jobs (const struct defrag_question *q, struct defrag *it,
 
 /* ---- the answer ---- */
 
-static int search (const struct defrag_question *q, struct defrag *it,
-                   tori_error *err)
+static int search_moves (const struct defrag_question *q, struct defrag *it,
+                         tori_error *err)
 {
     tori_room_config config = {.size = sizeof config,
                                .steps = (uint64_t)q->steps,
@@ -215,12 +215,13 @@ static int search (const struct defrag_question *q, struct defrag *it,
                            &it->request, &config, &it->room, err);
 }
 
-int defrag_make (const tori_snapshot *snapshot, const struct defrag_question *q,
-                 struct defrag *it, tori_error *err)
+int defrag_make (const tori_snapshot *snapshot,
+                 const struct defrag_question *q, struct defrag *it,
+                 tori_error *err)
 {
     it->snapshot = snapshot;
     it->request = q->request;
-    it->end = snapshot->now + 1; /* any time at all */
+    it->end = snapshot->now + 1; /* any time after now */
     if (!q->queued && !q->request.shape.ndims)
         return tori_error_set (err, TORI_INVALID,
                                "no job and no shape: %sfor or %sshape is "
@@ -230,7 +231,7 @@ int defrag_make (const tori_snapshot *snapshot, const struct defrag_question *q,
         || make_bars (it, err) < 0 || list_jobs (q, it, err) < 0
         || tori_snapshot_state (snapshot, &it->state, err) < 0)
         return -1;
-    return search (q, it, err);
+    return search_moves (q, it, err);
 }
 
 void defrag_clear (struct defrag *it)

@@ -1,5 +1,5 @@
 /* defrag.h - which running jobs of a snapshot to move so that another fits:
- * what `tori defrag` and the service answer. */
+ * the answer of `tori defrag` and of the service. */
 #ifndef TORI_REPORT_DEFRAG_H
 #define TORI_REPORT_DEFRAG_H
 
@@ -8,20 +8,20 @@
 
 #include "sheet.h"
 
-/* The question, of the command or of the service. */
+/* The question, from the command or the service. */
 struct defrag_question {
     const char *dashes; /* before names in errors: "--", or "" */
-    bool queued;        /* there is to be room for the job `id` of the queue */
+    bool queued;        /* make room for the job `id` of the queue */
     uint64_t id;
-    tori_request request; /* otherwise for this */
+    tori_request request; /* otherwise for this request */
     bool live;      /* jobs move one after another */
-    int64_t *keep;  /* jobs that stay */
+    int64_t *keep;  /* jobs that are not moved */
     size_t nkeep;
     int64_t moves;  /* at most so many; 0: any number */
-    int64_t steps;  /* of the search, at most; 0: the usual number */
+    int64_t steps;  /* limit of the search; 0: the usual number */
 };
 
-/* Read the job, the shape, and the jobs that stay, "17,18". */
+/* Read the job, the shape, and the jobs that are not moved, "17,18". */
 int defrag_for (struct defrag_question *q, const char *text, tori_error *err);
 int defrag_shape (struct defrag_question *q, const char *text,
                   tori_error *err);
@@ -34,20 +34,22 @@ struct defrag {
     tori_room_job *job; /* by running job */
     tori_request request;
     const uint64_t *only; /* the nodes that it may use, or NULL: all */
-    tori_time end; /* of what is asked for, if it starts now */
-    const tori_snapshot_window **window; /* those that matter, by time */
+    tori_time end;        /* of the request, if it starts now */
+    const tori_snapshot_window **window; /* reservations that matter, by
+                                            time */
     size_t windows;
-    uint64_t *bars; /* sets of nodes, by how many have begun */
+    uint64_t *bars; /* sets of nodes, by how many reservations have begun */
     size_t words;   /* of each */
-    uint64_t **own; /* of who may use only some nodes; the last of what is
-                       asked for */
+    uint64_t **own; /* for jobs that may use only some nodes; the last for the
+                       request */
     tori_room room;
 };
 
-/* The snapshot must outlive it. To be cleared in any case. Whether there are
- * such moves is for `room` to say. */
-int defrag_make (const tori_snapshot *snapshot, const struct defrag_question *q,
-                 struct defrag *it, tori_error *err);
+/* The snapshot must outlive it. To be cleared in any case. `room` tells
+ * whether there are such moves. */
+int defrag_make (const tori_snapshot *snapshot,
+                 const struct defrag_question *q, struct defrag *it,
+                 tori_error *err);
 void defrag_clear (struct defrag *it);
 
 extern const struct sheet answer_defrag;

@@ -11,7 +11,7 @@
 
 enum { FLAGS = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION (15) };
 
-static void dump (struct emit *e, json_t *value)
+static void dump_value (struct emit *e, json_t *value)
 {
     if (!value || json_dumpf (value, e->out, FLAGS) < 0)
         e->nomem |= !value || !ferror (e->out);
@@ -26,27 +26,27 @@ static void put_char (struct emit *e, char c)
     putc_unlocked (c, e->out);
 }
 
-static void put (struct emit *e, const char *text)
+static void put_text (struct emit *e, const char *text)
 {
     fputs_unlocked (text, e->out);
 }
 
-/* What comes in front of a value: a comma, a key. */
-static void lead (struct emit *e, const char *key)
+/* The part before a value: a comma, a key. */
+static void put_lead (struct emit *e, const char *key)
 {
     if (e->comma)
         put_char (e, ',');
     e->comma = true;
     if (key) {
         put_char (e, '"');
-        put (e, key);
-        put (e, "\":");
+        put_text (e, key);
+        put_text (e, "\":");
     }
 }
 
 void emit_open (struct emit *e, const char *key, char bracket)
 {
-    lead (e, key);
+    put_lead (e, key);
     put_char (e, bracket);
     e->comma = false;
 }
@@ -69,8 +69,8 @@ void answer_open (struct emit *e, const struct answer *answer)
 
 void emit_value (struct emit *e, const char *key, json_t *value)
 {
-    lead (e, key);
-    dump (e, value);
+    put_lead (e, key);
+    dump_value (e, value);
 }
 
 void emit_text (struct emit *e, const char *key, const char *text)
@@ -99,8 +99,8 @@ void emit_whole (struct emit *e, const char *key, int64_t value)
 {
     char text[TORI_EXACT_TEXT];
     tori_exact_format ((tori_exact){value, 1}, text);
-    lead (e, key);
-    put (e, text);
+    put_lead (e, key);
+    put_text (e, text);
 }
 
 void emit_count (struct emit *e, const char *key, uint64_t count)
@@ -124,22 +124,22 @@ void emit_real (struct emit *e, const char *key, double value)
 
 void emit_number (struct emit *e, const char *key, const char *digits)
 {
-    lead (e, key);
-    put (e, digits);
+    put_lead (e, key);
+    put_text (e, digits);
 }
 
 void emit_exact (struct emit *e, const char *key, tori_exact number)
 {
     char text[TORI_EXACT_TEXT];
-    lead (e, key);
+    put_lead (e, key);
     tori_exact_decimal (number, text);
-    put (e, text);
-    put (e, ",\"");
-    put (e, key);
-    put (e, "_exact\":\"");
+    put_text (e, text);
+    put_text (e, ",\"");
+    put_text (e, key);
+    put_text (e, "_exact\":\"");
     tori_exact_format (number, text);
-    put (e, text);
-    put (e, number.den == 1 ? "/1\"" : "\"");
+    put_text (e, text);
+    put_text (e, number.den == 1 ? "/1\"" : "\"");
 }
 
 void emit_time (struct emit *e, const char *key, tori_time time)
@@ -148,7 +148,7 @@ void emit_time (struct emit *e, const char *key, tori_time time)
     uint64_t ticks = time < 0 ? -(uint64_t)time : (uint64_t)time;
     uint64_t rest = ticks % TORI_SECOND;
     int length;
-    lead (e, key);
+    put_lead (e, key);
     fprintf (e->out, "%s%" PRIu64, time < 0 ? "-" : "", ticks / TORI_SECOND);
     if (!rest)
         return;

@@ -10,10 +10,10 @@
  *     return emit_end (&e, err);
  *
  * The nodes of a large partition run to millions, so an answer is written
- * member by member and never held as a tree; jansson writes only the values:
- * it knows how to write a string and a number. Members keep the order in which
- * they are emitted. In an array the key is NULL. The stream remembers its
- * failures; the emitter remembers that memory ran out.
+ * member by member and never held as a tree; jansson writes only the values,
+ * that is strings and numbers. Members keep the order in which they are
+ * emitted. In an array the key is NULL. The stream remembers its failures; the
+ * emitter remembers that memory ran out.
  */
 #ifndef TORI_REPORT_EMIT_H
 #define TORI_REPORT_EMIT_H
@@ -37,9 +37,9 @@ static inline struct emit emit_to (FILE *out)
     return (struct emit){.out = out};
 }
 
-/* What every answer begins with, so that one that is found a year later
- * explains itself: the version, the command, and all that was chosen or
- * defaulted, which `config` emits as members. */
+/* The beginning of every answer, which makes it self-explanatory: the version,
+ * the command, and all options, given or default, which `config` emits as
+ * members. */
 struct answer {
     const char *command;
     void (*config) (struct emit *e, const void *arg);
@@ -53,7 +53,7 @@ void answer_open (struct emit *e, const struct answer *answer);
 void emit_open (struct emit *e, const char *key, char bracket);
 void emit_close (struct emit *e, char bracket);
 
-/* A value, of which the reference is taken over; NULL is a want of memory. */
+/* A value, whose reference is taken over; NULL if memory ran out. */
 void emit_value (struct emit *e, const char *key, json_t *value);
 
 /* A text must be UTF-8; bytes that are not become question marks. */
@@ -65,14 +65,14 @@ void emit_null (struct emit *e, const char *key);
 void emit_whole (struct emit *e, const char *key, int64_t value);
 void emit_count (struct emit *e, const char *key, uint64_t count);
 
-/* Fifteen significant digits; null for what is not a number. */
+/* Fifteen significant digits; null for NAN. */
 void emit_real (struct emit *e, const char *key, double value);
 
-/* A number that is a text already, in a form that JSON knows. */
+/* A number that is already a text in JSON's format. */
 void emit_number (struct emit *e, const char *key, const char *digits);
 
 /* An exact number, twice: to fifteen significant digits, and in full as a text
- * "P/Q" under the key with _exact behind it. */
+ * "P/Q" under the key with _exact appended. */
 void emit_exact (struct emit *e, const char *key, tori_exact number);
 
 /* A time in seconds, exactly: whole if it is, else with decimals. */

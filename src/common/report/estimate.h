@@ -10,11 +10,11 @@ struct estimate {
     double mean, half;
 };
 
-/* Of n independent values, n at least 2: Student's interval. Of more than 31
+/* Student's interval for n independent values, n at least 2. For more than 31
  * values it may be some thousandths too wide, never too narrow. */
 struct estimate estimate_of (const double value[], size_t n);
 
-/* The same, of their mean and the sum of the squares of their distances from
+/* The same, from their mean and the sum of the squares of their distances from
  * it. */
 struct estimate estimate_from (double mean, double squares, size_t n);
 

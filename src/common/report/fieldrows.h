@@ -1,4 +1,5 @@
-/* fieldrows.h - rows of sheets (sheet.h) for what is written by hand. */
+/* fieldrows.h - rows of sheets (sheet.h) for fields that are written by
+ * hand. */
 #ifndef TORI_REPORT_FIELDROWS_H
 #define TORI_REPORT_FIELDROWS_H
 
@@ -19,7 +20,7 @@
 #define ANSWER(name)                                                          \
     const struct sheet answer_##name = {#name, SHEET_FIELDS (name##_fields)}
 
-/* With their types, for what a service answers (openapi.c). */
+/* With their types, for answers of the service (openapi.c). */
 #define TYPED(name, of, text)                                                 \
     {name, FIELD_WRITTEN, .about = text, .type = of}
 #define TEXT(name, text) TYPED (name, "string", text)

@@ -13,9 +13,9 @@
 
 /* ---- the script ---- */
 
-/* gnuplot's way to write a string in which nothing has a meaning but the
- * quote itself, which is doubled. */
-static void quote (const char *text, FILE *out)
+/* A string in gnuplot's single quotes, where only the quote itself has a
+ * meaning and is doubled. */
+static void put_quoted (const char *text, FILE *out)
 {
     fputc ('\'', out);
     for (; *text; text++) {
@@ -29,7 +29,7 @@ static void quote (const char *text, FILE *out)
 static void set_text (const char *what, const char *text, FILE *out)
 {
     fprintf (out, "set %s ", what);
-    quote (text, out);
+    put_quoted (text, out);
     fputs (" noenhanced\n", out);
 }
 
@@ -68,8 +68,8 @@ static void put_data (const struct figure *figure, FILE *out)
     fputs ("end\n", out);
 }
 
-/* Lines with bars are drawn side by side where the axes are fitted: bars in
- * one place would hide each other. */
+/* Lines with bars are drawn side by side if the axes are fitted: bars in one
+ * place would hide each other. */
 static void put_bars (const struct figure *figure, size_t j, FILE *out)
 {
     double middle = (double)(figure->lines - 1) / 2;
@@ -87,7 +87,7 @@ static void put_plot (const struct figure *figure, FILE *out)
     fputs ("plot ", out);
     if (figure->diagonal) {
         fputs ("x with lines lw 1 dt 2 lc rgb '#909090' title ", out);
-        quote (figure->diagonal, out);
+        put_quoted (figure->diagonal, out);
     } else {
         fputs ("NaN notitle", out);
     }
@@ -98,13 +98,13 @@ static void put_plot (const struct figure *figure, FILE *out)
         else
             fprintf (out, "$data using 1:%zu with linespoints ", i + 2);
         fprintf (out, "%s title ", figure->line[i].style);
-        quote (figure->line[i].title, out);
+        put_quoted (figure->line[i].title, out);
     }
     fputc ('\n', out);
 }
 
 /* A hundredth of the axis between two lines. */
-static double aside (const struct figure *figure)
+static double line_offset (const struct figure *figure)
 {
     const double *x = figure->line[0].x;
     double low = x[0], high = x[0];
@@ -152,13 +152,13 @@ static void put_look (const struct figure *figure, FILE *out)
     put_ranges (figure, out);
     if (has_bars (figure) && figure->fitted)
         fprintf (out, "aside = %.6g # from one line to the next\n",
-                 aside (figure));
+                 line_offset (figure));
     set_text (has_bars (figure) ? "key title" : "title", figure->title, out);
     set_text ("xlabel", figure->x_label, out);
     set_text ("ylabel", figure->y_label, out);
 }
 
-/* Where both axes are alike it is a square. A PDF is as wide as a column of a
+/* A figure with two equal axes is a square. A PDF is as wide as a column of a
  * paper. */
 static void put_terminal (const struct figure *figure,
                           enum figure_format format, FILE *out)
@@ -186,7 +186,7 @@ void figure_script (const struct figure *figure,
             continue;
         put_terminal (figure, (enum figure_format)f, out);
         fputs ("set output ", out);
-        quote (files->path[f], out);
+        put_quoted (files->path[f], out);
         fputc ('\n', out);
         if (drawn)
             fputs ("replot\n", out);
@@ -214,7 +214,7 @@ char *figure_script_path (const char *path)
     return asprintf (&script, "%.*s.gp", stem, path) < 0 ? NULL : script;
 }
 
-/* Files are named as they are seen from their folder. */
+/* Files are named relative to their folder. */
 static int write_script (const struct figure *figure, const char *path,
                          const struct figure_files *files, tori_error *err)
 {
@@ -229,7 +229,7 @@ static int write_script (const struct figure *figure, const char *path,
 }
 
 /* Whether a script draws a figure in that format, too. */
-static bool draws (const char *script, const char *path)
+static bool is_script_of (const char *script, const char *path)
 {
     char *other = path && strcmp (path, "-") != 0 ? figure_script_path (path)
                                                   : NULL;
@@ -238,7 +238,7 @@ static bool draws (const char *script, const char *path)
     return same;
 }
 
-/* The script of one file, unless that of another is the same. */
+/* Write the script of one file, unless it is the script of another. */
 static int keep_script (const struct figure *figure,
                         const struct figure_files *files, int format,
                         tori_error *err)
@@ -249,7 +249,7 @@ static int keep_script (const struct figure *figure,
     if (!script)
         return tori_error_nomem (err);
     for (int f = 0; f < FIGURE_FORMATS; f++)
-        if (draws (script, files->path[f])) {
+        if (is_script_of (script, files->path[f])) {
             beside.path[f] = name_of (files->path[f]);
             first = first < 0 ? f : first;
         }
@@ -271,8 +271,8 @@ static int keep_scripts (const struct figure *figure,
 
 /* ---- gnuplot ---- */
 
-/* It reads a script and draws to files that have no name; tmpfile leaves them
- * open for it. */
+/* gnuplot reads a script and draws to unnamed files; tmpfile leaves them open
+ * for it. */
 struct child {
     pid_t pid;
     FILE *script;
@@ -280,12 +280,12 @@ struct child {
     FILE *drawn[FIGURE_FORMATS]; /* or NULL */
 };
 
-static int fail (const char *what, int error, tori_error *err)
+static int set_error (const char *what, int error, tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED, "%s: %s", what, strerror (error));
 }
 
-/* For the script: where a figure goes. */
+/* The file names for the script. */
 struct nameless {
     char path[FIGURE_FORMATS][32];
 };
@@ -306,8 +306,8 @@ static int open_drawn (struct child *child, const struct figure_files *files,
     return 0;
 }
 
-static int prepare (struct child *child, const struct figure *figure,
-                    const struct figure_files *files, tori_error *err)
+static int prepare_files (struct child *child, const struct figure *figure,
+                          const struct figure_files *files, tori_error *err)
 {
     struct nameless names;
     struct figure_files to;
@@ -315,11 +315,11 @@ static int prepare (struct child *child, const struct figure *figure,
     child->complaints = tmpfile ();
     if (!child->script || !child->complaints
         || open_drawn (child, files, &names, &to) < 0)
-        return fail ("a temporary file", errno, err);
+        return set_error ("a temporary file", errno, err);
     figure_script (figure, &to, child->script);
     if (fflush (child->script) == EOF
         || lseek (fileno (child->script), 0, SEEK_SET) < 0)
-        return fail ("a temporary file", errno, err);
+        return set_error ("a temporary file", errno, err);
     return 0;
 }
 
@@ -345,7 +345,7 @@ int figure_check (tori_error *err)
     return found ? 0 : not_there (err);
 }
 
-static int spawn (struct child *child)
+static int spawn_gnuplot (struct child *child)
 {
     /* exec wants texts that it may change, and does not change them. */
     char name[] = "gnuplot", plainly[] = "-d", input[] = "-";
@@ -369,7 +369,7 @@ static int spawn (struct child *child)
     return error;
 }
 
-/* The first line of its complaints that says something. */
+/* The first meaningful line of gnuplot's errors. */
 static int fail_as_told (struct child *child, tori_error *err)
 {
     char line[300];
@@ -387,19 +387,19 @@ static int wait_for (struct child *child, tori_error *err)
     int status;
     while (waitpid (child->pid, &status, 0) < 0)
         if (errno != EINTR)
-            return fail ("gnuplot", errno, err);
+            return set_error ("gnuplot", errno, err);
     if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
         return 0;
     return fail_as_told (child, err);
 }
 
-/* Let it draw. */
-static int draw (struct child *child, tori_error *err)
+/* Run gnuplot. */
+static int run_gnuplot (struct child *child, tori_error *err)
 {
-    int error = spawn (child);
+    int error = spawn_gnuplot (child);
     if (error == ENOENT)
         return not_there (err);
-    return error ? fail ("gnuplot", error, err) : wait_for (child, err);
+    return error ? set_error ("gnuplot", error, err) : wait_for (child, err);
 }
 
 /* ---- what it drew ---- */
@@ -420,7 +420,7 @@ static char *read_all (FILE *from, size_t *ret_size, tori_error *err)
     char *data = NULL;
     long size = fseek (from, 0, SEEK_END) == 0 ? ftell (from) : -1;
     if (size < 0) {
-        fail ("a temporary file", errno, err);
+        set_error ("a temporary file", errno, err);
         return NULL;
     }
     data = malloc ((size_t)size + 1);
@@ -433,7 +433,7 @@ static char *read_all (FILE *from, size_t *ret_size, tori_error *err)
     return data;
 }
 
-static int deliver (FILE *drawn, const char *path, tori_error *err)
+static int deliver_file (FILE *drawn, const char *path, tori_error *err)
 {
     struct outfile *out;
     size_t size;
@@ -464,12 +464,12 @@ int figure_draw (const struct figure *figure, const struct figure_files *files,
                  tori_error *err)
 {
     struct child child = {0};
-    int status = prepare (&child, figure, files, err);
+    int status = prepare_files (&child, figure, files, err);
     if (status == 0)
-        status = draw (&child, err);
+        status = run_gnuplot (&child, err);
     for (int f = 0; f < FIGURE_FORMATS && status == 0; f++)
         if (files->path[f])
-            status = deliver (child.drawn[f], files->path[f], err);
+            status = deliver_file (child.drawn[f], files->path[f], err);
     if (status == 0)
         status = keep_scripts (figure, files, err);
     close_all (&child);

@@ -2,11 +2,10 @@
  *
  * A figure is lines over one common x, both axes in percent from 0 to 100; y
  * may end elsewhere, or both are logarithmic, as far as the lines go. Or every
- * line has an x of its own, and bars; the key is then above the graph, where
- * it hides nothing.
- * gnuplot gets a script on its standard input and what it draws appears under
- * the name of the figure whole or not at all. The script is kept beside it,
- * with the data in it: NAME.gp draws NAME.svg and NAME.pdf again.
+ * line has an x of its own, and bars; the key is then above the graph, and
+ * hides nothing. gnuplot gets a script on its standard input, and its drawing
+ * appears under the name of the figure whole or not at all. The script is kept
+ * beside it, with the data in it: NAME.gp draws NAME.svg and NAME.pdf again.
  */
 #ifndef TORI_REPORT_FIGURE_H
 #define TORI_REPORT_FIGURE_H
@@ -31,8 +30,8 @@ struct figure_line {
 struct figure {
     const char *title;
     const char *x_label, *y_label;
-    const char *diagonal; /* what y = x is called; NULL: not drawn */
-    double y_most;        /* what is above is not shown; 0: 100 */
+    const char *diagonal; /* the title of the line y = x; NULL: not drawn */
+    double y_most;        /* the upper end of the y axis; 0: 100 */
     bool logarithmic;     /* x by powers of two, y by powers of ten */
     bool fitted;          /* both axes go as far as the lines; y from 0 on */
     const double *x;
@@ -43,20 +42,20 @@ struct figure {
 
 enum figure_format { FIGURE_SVG, FIGURE_PDF, FIGURE_FORMATS };
 
-/* Where a figure goes: a file for each format, "-" for standard output, or
- * NULL if it is not drawn. */
+/* The files of a figure, one for each format: "-" for standard output, or NULL
+ * if it is not drawn. */
 struct figure_files {
     const char *path[FIGURE_FORMATS];
 };
 
 /* Draw a figure, and keep the script beside each file. TORI_FAILED if gnuplot
- * is not there or fails, or a file cannot be written. The same figure gives the
- * same bytes. */
+ * is not there or fails, or a file cannot be written. The same figure gives
+ * the same bytes. */
 int figure_draw (const struct figure *figure, const struct figure_files *files,
                  tori_error *err);
 
-/* Whether gnuplot is there, for those who compute for hours before they draw.
- */
+/* Whether gnuplot exists, for commands that compute for hours before they
+ * draw. */
 int figure_check (tori_error *err);
 
 /* The script for gnuplot, which draws to these files. */

@@ -180,8 +180,8 @@ void ids_emit (struct emit *e, const struct field *field, const void *row)
 
 /* ---- how they are shown ---- */
 
-/* The boxes of a placement, with blanks between them; how many more there are,
- * where a slice has so many pieces that there is no room. */
+/* The boxes of a placement, with blanks between them; and the number of those
+ * for which there is no room, as in a slice of many pieces. */
 static void boxes_format (const tori_placement *place,
                           char text[PLACE_TEXT_MAX])
 {

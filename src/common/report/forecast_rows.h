@@ -1,5 +1,5 @@
-/* forecast_rows.h - when and where the jobs of a queue start, as rows: what
- * `tori forecast` and `tori what-if` show. */
+/* forecast_rows.h - when and where the jobs of a queue start, as rows: the
+ * answers of `tori forecast` and `tori what-if`. */
 #ifndef TORI_REPORT_FORECAST_ROWS_H
 #define TORI_REPORT_FORECAST_ROWS_H
 
@@ -24,11 +24,11 @@ struct forecast_rows {
     size_t n;
 };
 
-/* Whether it ends by itself: other jobs, its array or a limit hold it. When,
- * a forecast does not know. */
+/* Whether a hold ends by itself: other jobs, an array or a limit cause it. A
+ * forecast does not know when. */
 bool hold_passes (tori_hold hold);
 
-/* What is said of the start of one that has none: "open" or "never". */
+/* The text for a job without a start: "open" or "never". */
 const char *no_start (const struct forecast_row *row);
 
 /* How many rows from the i-th on, with ids one after another, have no start
@@ -40,28 +40,27 @@ int forecast_rows_make (const tori_sched *sched,
                         struct forecast_rows *ret_list, tori_error *err);
 void forecast_rows_clear (struct forecast_rows *list);
 
-/* The ids of jobs that decisions not yet fetched are about, kind by kind, as a
- * list of JSON. */
+/* The ids of jobs in decisions not yet fetched, kind by kind, as a list of
+ * JSON. */
 struct ids_said {
     uint64_t *id;
-    char **why; /* of those that are rejected, or NULL */
+    char **why; /* for rejected jobs, or NULL */
     size_t n;
 };
 void ids_clear (struct ids_said *ids);
 
-/* Fetch the decisions of a scheduler: whom they reject and whom they kill. */
+/* Fetch the decisions of a scheduler: the jobs that they reject and kill. */
 int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
                      struct ids_said *ret_killed, tori_error *err);
 field_emit_fn ids_emit;
 
-/* The row of this id, or NULL. It is looked for from *from on, all around,
- * which is then past it: whoever asks for rows in nearly their order finds
- * each at once. */
+/* The row of this id, or NULL. The search begins at *from, goes around, and
+ * leaves *from after the row: rows in nearly their order are found at once. */
 const struct forecast_row *
 forecast_rows_find (const struct forecast_rows *list, uint64_t id,
                     size_t *from);
 
-/* The id, when and where of a row; and the latter two alone. */
+/* The id, start and place of a row; and the latter two alone. */
 extern const struct sheet forecast_job_sheet, begins_sheet;
 
 /* Places as members: a box or all boxes, which is null if there is none, and

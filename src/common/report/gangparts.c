@@ -1,5 +1,5 @@
-/* Partitions of the same shape have the same below them, and a tree of
- * millions has some dozens of shapes. One of each is looked at. */
+/* Partitions of the same shape have equal subtrees, and a tree of millions has
+ * some dozens of shapes. One partition of each is examined. */
 #include "gangparts.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct kind {
     tori_shape shape;
     size_t *parts; /* kinds, one for each part */
     uint32_t nparts;
-    double held; /* of the count that is being asked for */
+    double held; /* for the count that is being asked for */
 };
 
 struct gang_parts {

@@ -1,9 +1,9 @@
 /* gangparts.h - how many processors a job holds on the queue tree.
  *
- * Where all partitions of a level are alike, it is the smallest that is large
- * enough. Where they differ by a row, a job may go into a branch that has no
- * such partition, and holds a larger one. This is then the mean, if branches
- * take jobs in proportion to their processors, as they do when they are kept
+ * If all partitions of a level are alike, it is the smallest that is large
+ * enough. If they differ by a row, a job may go into a branch without such a
+ * partition, and holds a larger one. This is then the mean, if branches take
+ * jobs in proportion to their processors, as they do when they are kept
  * equally loaded.
  */
 #ifndef TORI_REPORT_GANGPARTS_H
@@ -13,7 +13,7 @@
 
 struct gang_parts;
 
-/* Of the tree of a machine with this degree, down to single processors. */
+/* For the tree of a machine with this degree, down to single processors. */
 int gang_parts_create (const tori_machine *machine, uint32_t degree,
                        struct gang_parts **ret_parts, tori_error *err);
 void gang_parts_destroy (struct gang_parts *parts);

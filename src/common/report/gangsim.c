@@ -77,7 +77,7 @@ static int open_parts (const tori_machine *machine,
                               ret_parts, err);
 }
 
-/* Of partitions: the mean, and the mean square. */
+/* The mean and the mean square of partitions. */
 struct moments {
     double first, second;
 };
@@ -173,7 +173,7 @@ static void draw_jobs (const struct gang_jobs *jobs, uint32_t nodes,
     }
 }
 
-/* Jobs from `first` to before `end`, that come one after another from a time
+/* Jobs from `first` to before `end`, that arrive one after another from a time
  * on, over a span that their work fills. */
 struct part {
     size_t first, end;
@@ -181,8 +181,8 @@ struct part {
     double held, asked; /* processor-time */
 };
 
-static void weigh (struct part *part, const tori_work *work,
-                   const struct gang_parts *parts)
+static void weigh_part (struct part *part, const tori_work *work,
+                        const struct gang_parts *parts)
 {
     part->held = part->asked = 0;
     for (size_t i = part->first; i < part->end; i++) {
@@ -192,8 +192,8 @@ static void weigh (struct part *part, const tori_work *work,
     }
 }
 
-/* The first job comes at the begin, and the first of the next part would at
- * the end; if there is none, the last job does. */
+/* The first job arrives at the beginning, and the first job of the next part
+ * would at the end; if there is none, the last job does. */
 static void draw_part (const struct part *part, size_t n, struct rng *rng,
                        tori_work *work)
 {
@@ -280,7 +280,7 @@ int gang_workload (const tori_machine *machine, const struct gang_jobs *jobs,
     draw_jobs (jobs, nodes, work);
     cut_parts (jobs, part);
     for (int i = 0; i < PARTS; i++)
-        weigh (&part[i], work, parts);
+        weigh_part (&part[i], work, parts);
     if (draw_arrivals (jobs, nodes, part, work, err) < 0
         || find_window (&part[MEASURED], jobs->n, work, &window, err) < 0)
         goto fail;
@@ -306,12 +306,12 @@ void gang_work_clear (struct gang_work *work)
 
 /* ---- runs ---- */
 
-static double seconds (tori_time ticks)
+static double to_seconds (tori_time ticks)
 {
     return (double)ticks / (double)TORI_SECOND;
 }
 
-/* Jobs are told in start order, so sums come out the same every time. */
+/* Jobs are reported in start order, so sums come out the same every time. */
 static int add_job (void *arg, const tori_sim_job *job, tori_error *err)
 {
     struct gang_run *run = arg;
@@ -322,13 +322,13 @@ static int add_job (void *arg, const tori_sim_job *job, tori_error *err)
     if (submit < run->window->begin || submit >= run->window->end)
         return 0;
     class->jobs++;
-    class->response += seconds (response);
-    class->wait += seconds (job->start - submit);
-    class->slowdown += seconds (response) / seconds (job->work->runtime);
+    class->response += to_seconds (response);
+    class->wait += to_seconds (job->start - submit);
+    class->slowdown += to_seconds (response) / to_seconds (job->work->runtime);
     return 0;
 }
 
-static void conclude (struct gang_run *run)
+static void conclude_run (struct gang_run *run)
 {
     double sum = 0, squares = 0, least = 0, most = 0;
     int n = 0;
@@ -355,9 +355,9 @@ int gang_run (const tori_machine *machine, const struct gang_work *work,
               const char *policy, const tori_sim_gang *how,
               struct gang_run *ret_run, tori_error *err)
 {
-    struct gang_run run
-        = {.window = &work->window,
-           .seconds = seconds (work->window.end - work->window.begin)};
+    struct gang_run run = {
+        .window = &work->window,
+        .seconds = to_seconds (work->window.end - work->window.begin)};
     tori_sim_gang gang = *how;
     tori_sim_config config = {
         .size = sizeof config,
@@ -372,7 +372,7 @@ int gang_run (const tori_machine *machine, const struct gang_work *work,
     gang.result = &run.tree;
     if (tori_sim_run (&config, &work->workload, &run.result, err) < 0)
         return -1;
-    conclude (&run);
+    conclude_run (&run);
     run.result.pairwise = run.result.average = NAN; /* not measured */
     *ret_run = run;
     return 0;

@@ -14,11 +14,11 @@
  * the third keep the load up until the measured jobs have ended. Time is
  * measured from the arrival of the first of the second part to that of the
  * first of the third. The arrivals of each part are stretched until its load
- * is exactly what was asked for, so that a run at 99 % is not one at 101 % by
- * chance.
+ * is exactly what was asked for, so that a run at 99 % does not become a run
+ * at 101 % by chance.
  *
  * Batch schedulers get the same jobs as counts of nodes anywhere, and their
- * exact run times as estimates: the best that can happen to them.
+ * exact run times as estimates: the best case for them.
  */
 #ifndef TORI_REPORT_GANGSIM_H
 #define TORI_REPORT_GANGSIM_H
@@ -49,9 +49,9 @@ struct gang_jobs {
 int gang_jobs_for (const tori_machine *machine, const struct gang_jobs *jobs,
                    double slots, size_t *ret_n, tori_error *err);
 
-/* How many it takes until what is measured does not depend on how long it was
- * measured for, about: enough for a run that is 200 times as long as a job,
- * and ten times as long as a queue at this load remembers. From 20,000 to a
+/* About how many jobs it takes until the results do not depend on the length
+ * of the run: enough for a run that is 200 times as long as a job, and ten
+ * times as long as a queue at this load remembers. From 20,000 to a
  * million. */
 int gang_jobs_enough (const tori_machine *machine,
                       const struct gang_jobs *jobs, size_t *ret_n,
@@ -64,8 +64,8 @@ struct gang_work {
                      those that they hold */
 };
 
-/* Draw the jobs. TORI_INVALID if those to be measured come all at once, as a
- * single job does: there is no time to measure over. */
+/* Draw the jobs. TORI_INVALID if the jobs to be measured arrive all at once,
+ * as a single job does: there is no time to measure over. */
 int gang_workload (const tori_machine *machine, const struct gang_jobs *jobs,
                    struct gang_work *ret_work, tori_error *err);
 void gang_work_clear (struct gang_work *work);
@@ -84,7 +84,7 @@ struct gang_run {
     tori_sim_result result;
     struct gang_class class[GANG_CLASSES];
 
-    /* Of the classes' mean slowdowns: the largest over the least, and Jain's
+    /* From the classes' mean slowdowns: the largest over the least, and Jain's
      * index, 1 if they are all the same. */
     double spread, fairness;
     double seconds;            /* that were measured */

@@ -9,7 +9,8 @@
 
 /* ---- lanes that go together ---- */
 
-/* Where bars begin and end: between two cuts all lanes look the same. */
+/* The cuts where bars begin and end: between two cuts all lanes look the
+ * same. */
 struct lane_rows {
     uint32_t *cut; /* row i is lanes cut[i] to cut[i + 1] - 1 */
     uint32_t *row; /* of a lane at which a row begins */
@@ -162,7 +163,7 @@ static void svg_axis (const struct canvas *c)
               " text-anchor=\"middle\"", "time");
 }
 
-/* Labels where there is room for them. */
+/* Labels, as far as there is room for them. */
 static void svg_lanes (const struct canvas *c)
 {
     double last = 0;

@@ -27,21 +27,21 @@ struct gantt_bar {
 
 struct gantt {
     const char *title;
-    const char *lane_title; /* what lanes are */
+    const char *lane_title; /* the kind of lanes */
     uint32_t lanes;         /* at least 1 */
     double end;             /* of the time axis, above 0 */
     double deadline;        /* a line is drawn there; 0: none */
     const struct gantt_bar *bar;
     size_t bars;
 
-    /* What lanes low to high - 1 are called. NULL: by their numbers. */
+    /* The label of lanes low to high - 1. NULL: their numbers. */
     void (*label) (const void *arg, uint32_t low, uint32_t high,
                    char text[GANTT_LABEL]);
     const void *arg;
 };
 
-/* Nobody sees more: bars of an SVG, lines of a text. What is left out is said
- * in the picture. */
+/* More bars in an SVG, or lines in a text, would not be visible. The picture
+ * says how many are left out. */
 enum { GANTT_MOST_BARS = 20000, GANTT_MOST_LINES = 200 };
 
 /* As SVG into a file that appears whole or not at all; "-" is standard output.

@@ -50,7 +50,7 @@ int gzip_base64_encode (const char *text, size_t n, char **ret_letters,
     return *ret_letters ? 0 : tori_error_nomem (err);
 }
 
-/* How long it was is at the end of what gzip writes. */
+/* gzip writes the original length at the end. */
 static size_t length_of (const unsigned char *bytes, size_t n)
 {
     const unsigned char *at = bytes + n - 4;

@@ -7,12 +7,12 @@
 
 #include <tori/error.h>
 
-/* A text packed, in base 64; the caller frees it. The same text gives the same
- * letters. */
+/* Compress and encode a text; the caller frees it. The same text gives the
+ * same letters. */
 int gzip_base64_encode (const char *text, size_t n, char **ret_letters,
                         tori_error *err);
 
-/* What gzip has packed, with a 0 after its end; the caller frees it. */
+/* Decompress gzip's bytes, with a 0 after their end; the caller frees it. */
 int gzip_unpack (const unsigned char *bytes, size_t n, char **ret_text,
                  tori_error *err);
 

@@ -4,24 +4,24 @@
 
 /* Pixels. */
 enum {
-    CELL = 36,   /* between neighbours */
-    EDGE = 34,   /* around a grid, for links that wrap */
-    STUB = 16,   /* of such a link */
-    APART = 3,   /* of the two ways from the middle line */
-    NODE = 6,    /* radius */
-    HEADER = 104, /* title, scale and what it all means */
-    LETTER = 6,  /* of a caption, at most */
-    MARGIN = 13, /* of an outline from its nodes */
-    SCALE = 20,  /* steps of the scale */
+    CELL = 36,    /* between neighbours */
+    EDGE = 34,    /* around a grid, for links that wrap */
+    STUB = 16,    /* of such a link */
+    APART = 3,    /* of the two ways from the middle line */
+    NODE = 6,     /* radius */
+    HEADER = 104, /* title, scale and legend */
+    LETTER = 6,   /* of a caption, at most */
+    MARGIN = 13,  /* of an outline from its nodes */
+    SCALE = 20,   /* steps of the scale */
     MOST_NODES = 1 << 14
 };
 
-/* Slices stand side by side up to this width. */
+/* Planes stand side by side up to this width. */
 enum { WIDEST = 1600 };
 
 struct plan {
     const struct heat *heat;
-    uint32_t rows, columns; /* of a slice */
+    uint32_t rows, columns; /* of a plane */
     uint32_t slices, across;
     unsigned slice_width, slice_height;
     double hottest; /* load of the busiest link */
@@ -37,7 +37,7 @@ int heat_check (const tori_machine *machine, tori_error *err)
     return 0;
 }
 
-/* The coordinates that the nodes of a slice have in common. */
+/* The coordinates that the nodes of a plane have in common. */
 static int format_slice (const tori_machine *machine, uint32_t node,
                          char text[TORI_TEXT_MAX])
 {
@@ -134,7 +134,7 @@ static void place_of (const struct plan *plan, uint32_t node, int *ret_x,
 static void put_line (const struct plan *plan, int x, int y, int dx, int dy,
                       uint64_t flits, FILE *out)
 {
-    /* Each way keeps to its own side of the middle. */
+    /* Each direction keeps to its own side of the middle. */
     int side_x = dy > 0 ? -APART : dy < 0 ? APART : 0;
     int side_y = dx > 0 ? APART : dx < 0 ? -APART : 0;
     fprintf (out, "<path d=\"M%d %dl%d %d\" stroke=\"", x + side_x, y + side_y,
@@ -143,7 +143,8 @@ static void put_line (const struct plan *plan, int x, int y, int dx, int dy,
     fputs ("\"/>\n", out);
 }
 
-/* A link between neighbours is a line, one that wraps a stub at either end. */
+/* A link between neighbours is a line, a link that wraps a stub at either
+ * end. */
 static void put_link (const struct plan *plan, const tori_net_link *link,
                       FILE *out)
 {
@@ -242,7 +243,7 @@ static void put_slice_names (const struct plan *plan, FILE *out)
     }
 }
 
-/* The coordinates of rows on the left of a slice, of columns below it. */
+/* The coordinates of rows on the left of a plane, of columns below it. */
 static void put_axes (const struct plan *plan, FILE *out)
 {
     int x, y;
@@ -270,7 +271,7 @@ static void put_axes (const struct plan *plan, FILE *out)
 
 /* ---- boxes ---- */
 
-/* Where a box is along a dimension: one stretch, or two if it wraps. */
+/* The position of a box along a dimension: one stretch, or two if it wraps. */
 struct stretches {
     uint32_t from[2], to[2];
     int n;

@@ -1,11 +1,11 @@
 /* heat.h - how busy the links of a machine were, as a picture (SVG).
  *
  * The last two dimensions are drawn as a grid, two lines between neighbours,
- * one for each way; links that wrap round stick out at the edges. Of more
- * dimensions there is a grid for each of the slices, and the colour of a node
- * is that of the busiest of its links to other slices. Rows and columns have
- * their coordinates beside them, boxes an outline. Colours go from no load to
- * that of the busiest link.
+ * one for each way; links that wrap round stick out at the edges. With more
+ * dimensions there is a grid for each plane, and a node has the colour of the
+ * busiest of its links to other planes. Rows and columns have their
+ * coordinates beside them, boxes an outline. Colours go from no load to the
+ * load of the busiest link.
  */
 #ifndef TORI_REPORT_HEAT_H
 #define TORI_REPORT_HEAT_H

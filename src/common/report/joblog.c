@@ -13,9 +13,9 @@ struct joblog {
     struct outfile *out;
     uint32_t *ids; /* the nodes of a job, with room for the largest so far */
     size_t room;
-    tori_time *lane; /* of events: until when each is taken */
+    tori_time *lane; /* for events: until when each lane is taken */
     size_t lanes, lanes_room;
-    bool began; /* there is an event before */
+    bool began; /* an event was written before */
 };
 
 struct format {
@@ -26,7 +26,7 @@ struct format {
     void (*end) (struct joblog *log, FILE *out); /* or NULL */
 };
 
-static double seconds (tori_time time)
+static double to_seconds (tori_time time)
 {
     return (double)time / (double)TORI_SECOND;
 }
@@ -138,18 +138,19 @@ static int add_csv (struct joblog *log, const tori_sim_job *job, FILE *out,
     fprintf (out, "%" PRId64 ",", work->id);
     write_text (log->is.name, out);
     fprintf (out, ",%" PRId64 ",%.6f,%u,%.6f,%d,%s,%.6f,%.6f,%.6f,%.6f,%.6f,",
-             work->owner.app, seconds (work->submit), work->asked,
-             seconds (work->estimate), !job->killed,
+             work->owner.app, to_seconds (work->submit), work->asked,
+             to_seconds (work->estimate), !job->killed,
              job->killed ? "COMPLETED_KILLED" : "COMPLETED_SUCCESSFULLY",
-             seconds (job->start), seconds (ran), seconds (job->finish),
-             seconds (job->start - work->submit), seconds (took));
+             to_seconds (job->start), to_seconds (ran),
+             to_seconds (job->finish), to_seconds (job->start - work->submit),
+             to_seconds (took));
     if (ran > 0)
         fprintf (out, "%.6f", (double)took / (double)ran);
     fputc (',', out);
     write_ranges (log->ids, job->place->count, out);
     fprintf (out, ",,user=%" PRId64 " numerical=%.6g topological=%.6g",
-             work->owner.user, seconds (job->numerical),
-             seconds (job->topological));
+             work->owner.user, to_seconds (job->numerical),
+             to_seconds (job->topological));
     write_slice (log->is.machine, job->place, out);
     fputc ('\n', out);
     return 0;
@@ -167,7 +168,7 @@ static void end_events (struct joblog *log, FILE *out)
     fputs ("\n]}\n", out);
 }
 
-/* The first lane that is free then. */
+/* The first lane that is free at that time. */
 static int find_lane (struct joblog *log, const tori_sim_job *job,
                       size_t *ret_lane, tori_error *err)
 {

@@ -2,9 +2,9 @@
  *
  * The formats; the first is the default:
  *
- *   lines   one line of JSON per job; times in seconds, count is what was
- *           asked for, nodes are ids in ascending order, shape and origin are
- *           there only for a box:
+ *   lines   one line of JSON per job; times in seconds, count is the number
+ * asked for, nodes are ids in ascending order, shape and origin are there only
+ * for a box:
  *             {"id":1,"submit":0,"start":0,"finish":60,"count":4,
  *              "shape":[2,2],"origin":[0,0],"wiring":"none","nodes":[0,1,8,9]}
  *   csv     a table with the columns of Batsim's jobs.csv, which evalys draws;
@@ -29,7 +29,7 @@ struct joblog_options {
     const tori_machine *machine; /* must outlive the log */
     int format;                  /* by its number */
     const char *name;            /* of the workload */
-    FILE *to; /* where it goes in place of a file; NULL: to the file */
+    FILE *to;                    /* the stream for the log; NULL: the file */
     bool more; /* lines also have how often a job was started, how long it
                   waited and ran in all, and whether it was killed */
 };

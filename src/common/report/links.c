@@ -88,8 +88,8 @@ void print_link_count (const tori_machine *machine,
 
 /* ---- for people ---- */
 
-/* The lines of a box in one dimension, by what the rule gives them: its runs
- * of links. */
+/* The lines of a box in one dimension, by the runs of links that the rule
+ * gives them. */
 struct wired_lines {
     const tori_machine *machine;
     const tori_placement *place;
@@ -139,7 +139,7 @@ static bool by_rule (const struct wired_lines *w, uint64_t line)
     return true;
 }
 
-/* A word of a line, which is broken where it would become too long. */
+/* A word of a line, which is broken before it becomes too long. */
 static size_t print_word (const char *word, size_t column, FILE *out)
 {
     size_t length = strlen (word);
@@ -160,18 +160,18 @@ static size_t print_link (const struct wired_lines *w, const tori_link *link,
     return print_word (text, column, out);
 }
 
-static size_t begin (int printed)
+static size_t begin_line (int printed)
 {
     return printed > 0 ? (size_t)printed : 0;
 }
 
-/* The lines that are wired by the rule, of which this is one. */
+/* The lines that are wired by the rule, among them this one. */
 static void print_rule (const struct wired_lines *w, uint64_t lines, FILE *out)
 {
     uint32_t side = tori_machine_size (w->machine, w->dim);
-    size_t at = begin (fprintf (out, "  dimension %d, %llu line%s:", w->dim,
-                                (unsigned long long)lines,
-                                lines == 1 ? "" : "s"));
+    size_t at = begin_line (
+        fprintf (out, "  dimension %d, %llu line%s:", w->dim,
+                 (unsigned long long)lines, lines == 1 ? "" : "s"));
     for (int i = 0; i < w->n; i++)
         for (uint32_t k = 0; k < w->runs[i].count; k++) {
             uint64_t slot = ((uint64_t)w->runs[i].first + k) % side;
@@ -182,14 +182,14 @@ static void print_rule (const struct wired_lines *w, uint64_t lines, FILE *out)
     fputc ('\n', out);
 }
 
-/* One that goes around. */
+/* A line that goes around links which are down. */
 static void print_line (const struct wired_lines *w, uint64_t line, FILE *out)
 {
     uint32_t side = tori_machine_size (w->machine, w->dim);
     char text[TORI_TEXT_MAX];
     size_t at;
     tori_node_format (w->machine, node_of_line (w, line, 0), text);
-    at = begin (fprintf (out, "  dimension %d, from %s:", w->dim, text));
+    at = begin_line (fprintf (out, "  dimension %d, from %s:", w->dim, text));
     for (uint32_t i = 0; i < 2 * side; i++) {
         tori_link link = {w->dim, i < side ? TORI_NEAR : TORI_FAR,
                           node_of_line (w, line, i % side)};
@@ -292,7 +292,7 @@ static int print_joint (void *arg, const tori_cross *cross)
     if (!same) {
         if (joints->dim >= 0)
             fputc ('\n', joints->out);
-        joints->column = begin (
+        joints->column = begin_line (
             fprintf (joints->out, "  dimension %d, cubes:", cross->dim));
     }
     snprintf (text, sizeof text, " %s>%s", a, b);

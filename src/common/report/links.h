@@ -1,4 +1,4 @@
-/* links.h - links as text and JSON, and those of a placement. */
+/* links.h - links as text and JSON, and the links of a placement. */
 #ifndef TORI_REPORT_LINKS_H
 #define TORI_REPORT_LINKS_H
 
@@ -14,23 +14,23 @@ int link_line (const tori_machine *machine, const tori_link *link,
 void emit_link (struct emit *e, const tori_machine *machine,
                 const tori_link *link);
 
-/* Those of n placements as an array. */
+/* The links of n placements as an array. */
 void emit_links (struct emit *e, const char *key, const tori_machine *machine,
                  const tori_placement places[], size_t n);
 
-/* For people: one line per dimension, as the lines of a box are all alike, and
- * one for each line that goes around links which are down; of a slice of a pod,
- * which cubes are joined. */
+/* For people: one line per dimension, since the lines of a box are all alike,
+ * and one for each line that goes around links which are down; for a slice of
+ * a pod, which cubes are joined. */
 void print_links (const tori_machine *machine, const tori_placement *place,
                   FILE *out);
 
-/* How many n placements have, ", 42 links" with the cross-connects of slices.
- */
+/* The number of links of n placements, ", 42 links" with the cross-connects of
+ * slices. */
 void print_link_count (const tori_machine *machine,
                        const tori_placement places[], size_t n, FILE *out);
 
-/* On a pod: the pieces of n slices and their cross-connects, as arrays; and the
- * pieces of one for people, one per line. */
+/* On a pod: the pieces of n slices and their cross-connects, as arrays; and
+ * the pieces of one for people, one per line. */
 void emit_slices (struct emit *e, const tori_machine *machine,
                   const tori_placement places[], size_t n);
 void print_pieces (const tori_machine *machine, const tori_placement *place,

@@ -136,7 +136,7 @@ static const struct field alternative_fields[] = {
 };
 SHEET (alternative);
 
-/* What a job asks for. */
+/* The request of a job. */
 static const struct field wish_fields[] = {
 #define JOB_SHOWN JOB_ROW
 #include "jobrows.h"

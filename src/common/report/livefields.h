@@ -1,5 +1,5 @@
-/* livefields.h - what the fields mean in answers about snapshots and in those
- * of a running service, both of commands and of HTTP. */
+/* livefields.h - the meaning of fields in answers about snapshots and of a
+ * running service, both of commands and of HTTP. */
 #ifndef TORI_REPORT_LIVEFIELDS_H
 #define TORI_REPORT_LIVEFIELDS_H
 
@@ -8,7 +8,8 @@
 extern const struct sheet link_sheet, move_sheet, blocker_sheet;
 extern const struct sheet service_job_sheet, service_node_sheet,
     service_link_sheet, service_reservation_sheet;
-extern const struct sheet answer_submission, answer_job_change; /* of a client */
+extern const struct sheet answer_submission,
+    answer_job_change; /* of a client */
 extern const struct sheet answer_why;
 extern const struct sheet answer_submit;
 extern const struct sheet answer_submitted;

@@ -8,7 +8,7 @@
 #include "parallel.h"
 #include "table.h"
 
-/* Rows under way; the lock is over what they have done. */
+/* Rows under way; the lock protects their results. */
 struct matrix_rows {
     const tori_decide_config *config;
     tori_alloc_config *alloc;
@@ -20,7 +20,7 @@ struct matrix_rows {
     tori_sim_result *result; /* of each row */
 };
 
-/* What a row's progress needs to know. */
+/* The argument of a row's progress function. */
 struct matrix_row {
     struct matrix_rows *rows;
     size_t situation;
@@ -94,8 +94,8 @@ static int compute_row (void *arg, size_t piece, tori_error *err)
     return 0;
 }
 
-static int create (const char *const names[], size_t n, struct matrix *matrix,
-                   tori_error *err)
+static int create_matrix (const char *const names[], size_t n,
+                          struct matrix *matrix, tori_error *err)
 {
     *matrix = (struct matrix){.allocs = names, .n = n};
     matrix->mean = calloc (n * n + 1, sizeof *matrix->mean);
@@ -135,7 +135,7 @@ static void clear_rows (struct matrix_rows *rows)
     free (rows->allocs);
 }
 
-/* The result of the first row that came to its end. */
+/* The result of the first row that was completed. */
 static int find_result (struct matrix_rows *rows, tori_error *err)
 {
     struct matrix *matrix = rows->matrix;
@@ -160,7 +160,7 @@ int matrix_compute (const tori_decide_config *config,
                             .workers = workers,
                             .work = compute_row,
                             .arg = &rows};
-    int status = create (names, config->nallocs, ret_matrix, err);
+    int status = create_matrix (names, config->nallocs, ret_matrix, err);
     if (status == 0)
         status = create_rows (&rows, names, tuning, err);
     if (status == 0) {
@@ -227,7 +227,7 @@ bool matrix_has_gaps (const struct matrix *matrix)
     return false;
 }
 
-/* Whether a job was left out of a row that came to its end. */
+/* Whether a job was left out of a row that was completed. */
 static bool leaves_out (const struct matrix *matrix)
 {
     for (size_t i = 0; i < matrix->n * matrix->n; i++)
@@ -262,11 +262,12 @@ int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
     print_gaps (matrix, out);
     if (!leaves_out (matrix))
         return 0;
-    wrap_text (out,
-               "* only over the jobs it did not give up, so it does not compare "
-               "with the others in its row. The table below does: it has the "
-               "jobs of each row that every allocator decided.",
-               0, 0);
+    wrap_text (
+        out,
+        "* only over the jobs it did not give up, so it does not compare "
+        "with the others in its row. The table below does: it has the "
+        "jobs of each row that every allocator decided.",
+        0, 0);
     fputc ('\n', out);
     return print_means (matrix, matrix->common, matrix->common_jobs, out, bold,
                         err);

@@ -14,24 +14,24 @@
 struct matrix {
     const char *const *allocs; /* not owned */
     size_t n;
-    double *mean;   /* n rows of n; NAN where nothing was decided */
+    double *mean;   /* n rows of n; NAN if nothing was decided */
     double *common; /* the same over the jobs that all of a row decided */
     size_t *left_out;    /* n rows of n: jobs that were given up */
     size_t *common_jobs; /* of each row */
     tori_error *ended;   /* of each row: TORI_GAVE_UP if it could not go on */
 
     /* A request by count fits wherever enough nodes are free, so when jobs
-     * start does not depend on the allocator: this holds of every row, but
+     * start does not depend on the allocator: this holds for every row, except
      * for the distances, which are those of the first. */
     tori_sim_result result;
 };
 
 /* Compute all rows on `workers` threads (0: one per processor), of the
- * allocators with these names, config->nallocs of them, which all are told
- * `tuning` (NULL for their defaults). config->on_progress gets the jobs
- * decided in all rows, never by two threads at a time. The caller clears the
- * matrix, in any case. A row whose situation gives up is left empty;
- * TORI_GAVE_UP if all are. */
+ * allocators with these names, config->nallocs of them, which all get `tuning`
+ * (NULL for their defaults). config->on_progress gets the jobs decided in all
+ * rows, never by two threads at a time. The caller clears the matrix, in any
+ * case. A row whose situation gives up is left empty; TORI_GAVE_UP if all
+ * are. */
 int matrix_compute (const tori_decide_config *config,
                     const char *const names[], const tori_alloc_config *tuning,
                     const tori_workload *workload, unsigned workers,
@@ -47,13 +47,13 @@ static inline double matrix_at (const struct matrix *matrix, size_t situation,
 /* Whether any allocator gave up anything. */
 bool matrix_has_gaps (const struct matrix *matrix);
 
-/* A table, the first column being the situation algorithms; where there are
- * gaps, what they are, and a table of the jobs that have none. */
+/* A table, the first column being the situation algorithms; if there are gaps,
+ * a list of them, and a table of the jobs that have none. */
 int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
                   tori_error *err);
 
-/* What was left out, as members of the object that is open: "left_out",
- * "common" and "ended". */
+/* The gaps, as members of the object that is open: "left_out", "common" and
+ * "ended". */
 void matrix_emit_gaps (struct emit *e, const struct matrix *matrix);
 
 /* {"mm":{"mm":X,...},...}, of n rows of n means, as a value of the object that

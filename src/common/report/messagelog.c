@@ -9,7 +9,7 @@ struct messagelog {
     const tori_machine *machine;
     struct outfile *out;
     bool failed;
-    tori_error error; /* then */
+    tori_error error; /* if so, the error */
 };
 
 int messagelog_create (const char *path, const tori_machine *machine,

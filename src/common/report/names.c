@@ -5,7 +5,7 @@
 
 #include "options.h"
 
-/* Of names that are not in a table of the library: its enumerations. */
+/* The enumerations of the library, whose names are not in a table there. */
 static const struct named kinds[] = {
     [TORI_MESH] = {"mesh", "lines of nodes; mesh:16x16, mesh:2^10"},
     [TORI_TORUS] = {"torus", "rings of nodes; torus:8x8x8, torus:16x16x8m"},
@@ -14,7 +14,7 @@ static const struct named kinds[] = {
     {"pod", "cubes joined by optical switches; pod:64/4x4x4"},
 };
 
-/* What they are, of those that have names there. */
+/* Descriptions of the orders that have names there. */
 static const char *const orders[] = {
     [TORI_ORDER_SUBMIT] = "first submitted first",
     [TORI_ORDER_SHORTEST] = "least estimated time first",
@@ -102,8 +102,8 @@ static bool get_pattern (size_t i, struct named *to)
     return info != NULL;
 }
 
-/* Behind those of tori/pattern.h: what only `tori net` has, and other names.
- * The names come first that patterns are called by. */
+/* Patterns of `tori net` only, and other names, after those of tori/pattern.h.
+ * The usual names of patterns come first. */
 static const struct {
     struct named named;
     int pattern;
@@ -206,7 +206,8 @@ const char *list_names (size_t i)
     return name_list (i) ? name_list (i)->name : NULL;
 }
 
-/* A function a list, as an option's choices are a function of i alone. */
+/* One function per list, since an option's choices are a function of i
+ * alone. */
 #define NAMES(function, get)                        \
     const char *function (size_t i)                 \
     {                                               \
@@ -277,7 +278,7 @@ const tori_alloc_info *usual_allocator (const char *machine, bool boxes)
     enum { LARGE = 1 << 16 };
     const char *name = boxes ? "first-fit" : "mm";
     tori_machine *it = NULL;
-    /* What is no machine is for others to refuse. */
+    /* Other code refuses a text that is not a machine. */
     if (tori_machine_parse (machine, &it, NULL) == 0) {
         if (tori_machine_is_pod (it))
             name = "cube-best";
@@ -312,7 +313,7 @@ const char *preempted_names (size_t i)
     return tori_preempted_name ((tori_preempted)i);
 }
 
-/* A switch takes what it is said to, or what draining takes on top of it. */
+/* A switch takes the given time, and draining may add to it. */
 const char *switch_model_names (size_t i)
 {
     static const char *const names[] = {"none", "drain"};

@@ -7,12 +7,12 @@
 
 #include <tori/tori.h>
 
-/* Something that can be named, of any list. */
+/* An item of any list. */
 struct named {
     const char *name;
     const char *summary;
     unsigned takes; /* of an allocator: TORI_BY_SHAPE, TORI_BY_COUNT */
-    bool points;    /* of an allocator: also among points */
+    bool points;    /* for an allocator: also for points */
 };
 
 /* The lists; `get` is false past the end. */
@@ -24,13 +24,14 @@ struct name_list {
 /* The i-th list, or NULL past the end. */
 const struct name_list *name_list (size_t i);
 
-/* The names alone, for options; NULL past the end. Those of an
- * enumeration are in its order. */
+/* The names alone, for options; NULL past the end. The names of an enumeration
+ * are in its order. */
 const char *list_names (size_t i);
 const char *allocator_names (size_t i);
 
-/* The allocators that --alloc names: "mm", or one for shapes and one for counts,
- * "first-fit,mm"; NULL if there is no second. `what` is named in errors. */
+/* The allocators that --alloc names: "mm", or one for shapes and one for
+ * counts, "first-fit,mm"; NULL if there is no second. `what` is named in
+ * errors. */
 int allocators_parse (const char *text, const char *what,
                       const tori_alloc_info **ret_first,
                       const tori_alloc_info **ret_counts, tori_error *err);
@@ -52,12 +53,12 @@ const char *switch_model_names (size_t i);
 const char *hypercube_names (size_t i);
 const char *noncubic_names (size_t i);
 
-/* The allocator that serves where none is named, on the machine of this text:
- * for boxes first-fit, for counts mm, whose nodes are close together, or
- * hilbert-bf on a machine so large that mm may take minutes. */
+/* The default allocator on the machine of this text: for boxes first-fit, for
+ * counts mm, whose nodes are close together, or hilbert-bf on a machine so
+ * large that mm may take minutes. */
 const tori_alloc_info *usual_allocator (const char *machine, bool boxes);
 
-/* What the i-th of shaping_names stands for. */
+/* The shaping that the i-th of shaping_names means. */
 tori_shaping shaping_chosen (int i);
 
 /* The number in tori/traffic.h of the i-th of net_pattern_names, and the name

@@ -20,14 +20,14 @@ bool comparison_has (const struct comparison *comparison, size_t scene,
     return true;
 }
 
-/* One value at a time, so that there is nothing to allocate: Welford's sums,
- * and then the interval as estimate_of has it. */
+/* One value at a time, so that nothing is allocated: Welford's sums, and then
+ * the interval as in estimate_of. */
 struct sums {
     double mean, squares;
     size_t n;
 };
 
-static void add (struct sums *sums, double value)
+static void add_value (struct sums *sums, double value)
 {
     double delta = value - sums->mean;
     sums->n++;
@@ -47,7 +47,7 @@ struct estimate comparison_mean (const struct comparison *comparison,
 {
     struct sums sums = {0};
     for (size_t i = 0; i < comparison->seeds; i++)
-        add (&sums, value_of (comparison, scene, policy, i));
+        add_value (&sums, value_of (comparison, scene, policy, i));
     return estimate_sums (&sums);
 }
 
@@ -59,7 +59,7 @@ struct estimate comparison_difference (const struct comparison *comparison,
     for (size_t i = 0; i < comparison->seeds; i++) {
         double is = value_of (comparison, scene, policy, i);
         double was = value_of (comparison, scene, base, i);
-        add (&sums, is == was ? 0 : (is - was) / fabs (was));
+        add_value (&sums, is == was ? 0 : (is - was) / fabs (was));
     }
     return estimate_sums (&sums);
 }
@@ -73,7 +73,7 @@ size_t comparison_first (const struct comparison *comparison, size_t scene)
     return policy;
 }
 
-/* Whether `a` has values, and is better than `b`, which may be none. */
+/* Whether `a` has values, and is better than `b`, which may have none. */
 static bool is_better (const struct comparison *comparison, size_t scene,
                        size_t a, size_t b, bool most)
 {

@@ -1,7 +1,7 @@
 /* paired_comparison.h - policies compared on the same jobs.
  *
  * A comparison has scenes (a machine, a workload, a load), policies, and
- * seeds. In a scene with a seed all policies meet the same jobs, so any
+ * seeds. In a scene with a seed all policies get the same jobs, so any
  * difference between two of them is due to the policies. Differences are taken
  * seed by seed, and their interval is much narrower than those of the two
  * means.
@@ -16,8 +16,8 @@
 
 struct comparison {
     size_t scenes, policies, seeds;
-    const double *value; /* one measure: by scene, then policy, then seed; not
-                            a number where there is none */
+    const double *value; /* one measure: by scene, then policy, then seed; NAN
+                            for a missing value */
 };
 
 /* Whether a policy has values in a scene. */
@@ -40,7 +40,8 @@ size_t comparison_first (const struct comparison *comparison, size_t scene);
 size_t comparison_best (const struct comparison *comparison, size_t scene,
                         bool most);
 
-/* The best of those that are not like `best`; `policies` if there is none. */
+/* The best policy among those that are not like `best`; `policies` if there is
+ * none. */
 size_t comparison_next (const struct comparison *comparison, size_t scene,
                         size_t best, bool most);
 

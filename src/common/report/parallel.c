@@ -7,7 +7,7 @@
 
 struct crew {
     const struct parallel *task;
-    pthread_mutex_t lock; /* over all below */
+    pthread_mutex_t lock; /* protects all below */
     size_t next;          /* piece to hand out */
     size_t done;
     bool failed;
@@ -16,7 +16,7 @@ struct crew {
 };
 
 /* The next piece, if there is one left to do. */
-static bool take (struct crew *crew, size_t *ret_piece)
+static bool take_piece (struct crew *crew, size_t *ret_piece)
 {
     bool more;
     pthread_mutex_lock (&crew->lock);
@@ -27,10 +27,10 @@ static bool take (struct crew *crew, size_t *ret_piece)
     return more;
 }
 
-/* Pieces are handed out in order, so all that come before one that failed
- * will be heard of too: which failure is the first is no matter of timing. */
-static void settle (struct crew *crew, size_t piece, int status,
-                    const tori_error *error)
+/* Pieces are handed out in order, so all pieces before one that failed will
+ * report, too: the first failure does not depend on timing. */
+static void settle_piece (struct crew *crew, size_t piece, int status,
+                          const tori_error *error)
 {
     const struct parallel *task = crew->task;
     pthread_mutex_lock (&crew->lock);
@@ -45,19 +45,19 @@ static void settle (struct crew *crew, size_t piece, int status,
     pthread_mutex_unlock (&crew->lock);
 }
 
-static void *labour (void *arg)
+static void *run_worker (void *arg)
 {
     struct crew *crew = arg;
     size_t piece;
-    while (take (crew, &piece)) {
+    while (take_piece (crew, &piece)) {
         tori_error error = {.status = TORI_FAILED};
         int status = crew->task->work (crew->task->arg, piece, &error);
-        settle (crew, piece, status, &error);
+        settle_piece (crew, piece, status, &error);
     }
     return NULL;
 }
 
-static size_t processors (void)
+static size_t count_processors (void)
 {
     cpu_set_t set;
     if (sched_getaffinity (0, sizeof set, &set) < 0)
@@ -68,7 +68,7 @@ static size_t processors (void)
 /* Threads beside the caller's: no more than there are pieces for. */
 static size_t helpers_for (const struct parallel *task)
 {
-    size_t workers = task->workers ? task->workers : processors ();
+    size_t workers = task->workers ? task->workers : count_processors ();
     workers = workers < task->n ? workers : task->n;
     return workers > 0 ? workers - 1 : 0;
 }
@@ -80,9 +80,9 @@ int parallel_run (const struct parallel *parallel, tori_error *err)
     pthread_t *thread = calloc (wanted + 1, sizeof *thread);
     pthread_mutex_init (&crew.lock, NULL);
     while (thread && n < wanted
-           && pthread_create (&thread[n], NULL, labour, &crew) == 0)
+           && pthread_create (&thread[n], NULL, run_worker, &crew) == 0)
         n++;
-    labour (&crew);
+    run_worker (&crew);
     while (n > 0)
         pthread_join (thread[--n], NULL);
     pthread_mutex_destroy (&crew.lock);

@@ -1,8 +1,8 @@
 /* parallel.h - independent pieces of work on several processors.
  *
- * An experiment is some hundred simulations that share nothing but what they
- * read. They are handed out in order to threads; whatever each of them writes
- * has its own place, so the outcome does not depend on the threads.
+ * An experiment is some hundred simulations that share only their input. They
+ * are handed out in order to threads; each of them writes to its own place, so
+ * the outcome does not depend on the threads.
  */
 #ifndef TORI_REPORT_PARALLEL_H
 #define TORI_REPORT_PARALLEL_H
@@ -24,8 +24,8 @@ struct parallel {
 };
 
 /* Do all pieces, 0 to n-1. After a failure no further piece is begun; of
- * several failures the one of the first piece is reported. Where the system
- * gives fewer threads the work takes longer, which is no failure. */
+ * several failures the one of the first piece is reported. If the system gives
+ * fewer threads the work takes longer, which is not a failure. */
 int parallel_run (const struct parallel *parallel, tori_error *err);
 
 #endif

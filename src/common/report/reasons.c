@@ -40,7 +40,7 @@ static void after_format (const json_t *after, char *text, size_t size)
             json_string_value (json_array_get (after, i)));
 }
 
-static const char *member (const json_t *job, const char *key)
+static const char *member_text (const json_t *job, const char *key)
 {
     const char *text = json_string_value (json_object_get (job, key));
     return text ? text : "";
@@ -48,16 +48,16 @@ static const char *member (const json_t *job, const char *key)
 
 void waiting_format (const json_t *job, char *text, size_t size)
 {
-    const char *hold = member (job, "hold");
+    const char *hold = member_text (job, "hold");
     if (!strcmp (hold, "dependency"))
         after_format (json_object_get (job, "after"), text, size);
     else if (!strcmp (hold, "array"))
         snprintf (text, size, "others of its array run first");
-    else if (!strcmp (hold, "user") && *member (job, "why"))
-        snprintf (text, size, "%.200s", member (job, "why"));
-    else if (*member (job, "limit"))
-        snprintf (text, size, "waits for %.200s", member (job, "limit"));
+    else if (!strcmp (hold, "user") && *member_text (job, "why"))
+        snprintf (text, size, "%.200s", member_text (job, "why"));
+    else if (*member_text (job, "limit"))
+        snprintf (text, size, "waits for %.200s", member_text (job, "limit"));
     else
         snprintf (text, size, "%.200s",
-                  reason_text (member (job, "reason")));
+                  reason_text (member_text (job, "reason")));
 }

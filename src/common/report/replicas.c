@@ -8,8 +8,9 @@
 #include "table.h"
 
 /* A number in every run: a field of a structure that begins at `offset`. */
-static void gather (const struct replicas *replicas, const struct field *field,
-                    size_t offset, double value[])
+static void gather_values (const struct replicas *replicas,
+                           const struct field *field, size_t offset,
+                           double value[])
 {
     for (size_t i = 0; i < replicas->n; i++)
         value[i] = field_value (
@@ -30,7 +31,7 @@ static void emit_estimates (struct emit *e, const struct replicas *replicas,
                             offset + field->offset, value);
         } else {
             struct estimate is;
-            gather (replicas, field, offset, value);
+            gather_values (replicas, field, offset, value);
             is = estimate_of (value, replicas->n);
             emit_real (e, "mean", is.mean);
             emit_real (e, "half_interval", is.half);
@@ -104,8 +105,8 @@ static void add_row (struct table *table, const struct field *field,
     table_cell (table, "%.*f", decimals, most);
 }
 
-/* The numbers that people see of a run, and the means of what is a table
- * there. */
+/* The numbers that people see of a run, and the means of groups that are
+ * tables there. */
 static void add_rows (struct table *table, const struct replicas *replicas,
                       const struct sheet *sheet, double value[])
 {
@@ -115,14 +116,15 @@ static void add_rows (struct table *table, const struct replicas *replicas,
         char title[64];
         if (field->group == &summary_sheet) {
             snprintf (title, sizeof title, "mean %s", field->title);
-            gather (replicas, &summary_sheet.field[0], field->offset, value);
+            gather_values (replicas, &summary_sheet.field[0], field->offset,
+                           value);
             add_row (table, field, title, 2, value, replicas->n);
         } else if (field->group) {
             add_rows (table, replicas, field->group, value);
         } else if (field->title) {
             snprintf (title, sizeof title, "%s%s%s", field->title,
                       *unit ? ", " : "", unit);
-            gather (replicas, field, 0, value);
+            gather_values (replicas, field, 0, value);
             if (!isnan (value[0]))
                 add_row (table, field, title, field->decimals, value,
                          replicas->n);

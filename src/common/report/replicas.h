@@ -20,8 +20,8 @@ struct replicas {
 };
 
 /* The members of the object that is open: those of result.h, with an object of
- * "mean" and "half_interval" for each number, and "runs", a list of what each
- * seed gave. TORI_FAILED without memory. */
+ * "mean" and "half_interval" for each number, and "runs", a list of each
+ * seed's results. TORI_FAILED without memory. */
 int replicas_emit (struct emit *e, const struct replicas *replicas,
                    tori_error *err);
 

@@ -174,7 +174,7 @@ static int print_summaries (const tori_sim_result *result, FILE *out,
     return sheet_print (&row_sheet, rows, n, sizeof *rows, out, bold, err);
 }
 
-/* Why the mean slowdown may be below the mean bounded one. */
+/* Explain why the mean slowdown may be below the mean bounded one. */
 static void print_zero_runtime (const tori_sim_result *r, FILE *out)
 {
     if (r->zero_runtime > 0)

@@ -1,5 +1,5 @@
-/* result.h - what a simulation measured: its fields, and how people see them.
- */
+/* result.h - the measures of a simulation: their fields, and tables for
+ * people. */
 #ifndef TORI_REPORT_RESULT_H
 #define TORI_REPORT_RESULT_H
 
@@ -14,7 +14,7 @@ extern const struct sheet summary_sheet; /* of tori_summary */
 extern const struct sheet result_sheet;  /* of tori_sim_result */
 extern const struct sheet network_sheet;
 
-/* What interrupts brought about; and urgent jobs apart from the others. */
+/* The effects of interrupts; and urgent jobs apart from the others. */
 extern const struct sheet losses_sheet;
 extern const struct sheet levels_sheet; /* the same, of its network */
 

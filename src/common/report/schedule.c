@@ -53,7 +53,7 @@ void schedule_add (struct schedule *schedule, const tori_sim_job *job)
     outcome->killed = job->killed;
 }
 
-static double seconds (tori_time time)
+static double to_seconds (tori_time time)
 {
     return (double)time / (double)TORI_SECOND;
 }
@@ -63,14 +63,14 @@ static tori_swf_record record_of (const tori_work *work,
 {
     tori_swf_record record = {
         .job = work->id,
-        .submit = seconds (work->submit),
+        .submit = to_seconds (work->submit),
         .wait = -1,
         .runtime = -1,
         .procs = -1,
         .cpu_time = -1,
         .memory = -1,
         .asked_procs = work->asked,
-        .asked_time = seconds (work->estimate),
+        .asked_time = to_seconds (work->estimate),
         .asked_memory = -1,
         .status = STATUS_CANCELLED,
         .user = work->owner.user,
@@ -82,8 +82,8 @@ static tori_swf_record record_of (const tori_work *work,
         .think_time = -1,
     };
     if (outcome->start >= 0) {
-        record.wait = seconds (outcome->start - work->submit);
-        record.runtime = seconds (outcome->finish - outcome->start);
+        record.wait = to_seconds (outcome->start - work->submit);
+        record.runtime = to_seconds (outcome->finish - outcome->start);
         record.procs = outcome->nodes;
         record.status = outcome->killed ? STATUS_FAILED : STATUS_COMPLETED;
     }

@@ -1,6 +1,7 @@
-/* schedule.h - what came of a workload, as a log in the Standard Workload
- * Format: the jobs in the order of their submission, with their owners,
- * what the numbers of these stand for, and waits. A job that was rejected is there as cancelled, without a runtime. */
+/* schedule.h - the outcome of a workload, as a log in the Standard Workload
+ * Format: the jobs in the order of their submission, with waits, owners, and
+ * the meaning of the owners' numbers. A job that was rejected appears as
+ * cancelled, without a runtime. */
 #ifndef TORI_REPORT_SCHEDULE_H
 #define TORI_REPORT_SCHEDULE_H
 

@@ -9,7 +9,7 @@
 
 /* ---- one field ---- */
 
-/* Rows may be packed anyhow: values are copied out of them. */
+/* Rows may be packed without alignment: values are copied out of them. */
 #define FETCH(type, at)                                                       \
     __extension__ ({                                                          \
         type fetched;                                                         \
@@ -33,7 +33,8 @@ enum table_align field_align (const struct field *field)
                                                            : TABLE_NUMBER;
 }
 
-/* What has one value: neither a group nor what is written elsewhere. */
+/* Whether the field has one value: it is neither a group nor written
+ * elsewhere. */
 static bool is_plain (const struct field *field)
 {
     return field->kind < FIELD_GROUP;
@@ -74,7 +75,8 @@ double field_value (const struct field *field, const void *row)
     return (double)whole_of (field, row);
 }
 
-static double scaled (const struct field *field, const void *row, bool people)
+static double scaled_value (const struct field *field, const void *row,
+                            bool people)
 {
     double scale = people && field->scale > 0 ? field->scale : 1;
     return scale * field_value (field, row);
@@ -94,7 +96,7 @@ void field_format (const struct field *field, const void *row, bool people,
         const char *value = text_of (field, row);
         snprintf (text, size, "%s", value ? value : "");
     } else if (field->kind == FIELD_REAL) {
-        double value = scaled (field, row, people);
+        double value = scaled_value (field, row, people);
         int digits = people ? field->decimals : 6;
         if (!isfinite (value))
             *text = '\0';
@@ -218,8 +220,8 @@ struct found {
     bool is;
 };
 
-static void look (void *arg, const struct field *field, const char *name,
-                  size_t offset)
+static void look_for_field (void *arg, const struct field *field,
+                            const char *name, size_t offset)
 {
     struct found *found = arg;
     if (strcmp (name, found->name) != 0)
@@ -233,7 +235,7 @@ int sheet_find (const struct sheet *sheet, const char *name,
                 struct field *ret_field, tori_error *err)
 {
     struct found found = {.name = name};
-    sheet_each (sheet, '_', look, &found);
+    sheet_each (sheet, '_', look_for_field, &found);
     if (!found.is)
         return tori_error_set (err, TORI_FAILED, "sheet %s has no field %s",
                                sheet->name, name);
@@ -275,7 +277,8 @@ static void flat_clear (struct flat *flat)
     free (flat->name);
 }
 
-static int flatten (const struct sheet *sheet, bool people, struct flat *flat)
+static int flatten_sheet (const struct sheet *sheet, bool people,
+                          struct flat *flat)
 {
     const struct walk count = {'_', people, count_field, flat};
     const struct walk add = {'_', people, add_field, flat};
@@ -316,12 +319,12 @@ static void add_cell (struct table *table, const struct field *field,
     table_cell (table, "%s", text);
 }
 
-static struct table *fill (const struct sheet *sheet, bool people,
-                           const void *rows, size_t n, size_t size)
+static struct table *fill_table (const struct sheet *sheet, bool people,
+                                 const void *rows, size_t n, size_t size)
 {
     struct flat flat;
     struct table *table;
-    if (flatten (sheet, people, &flat) < 0)
+    if (flatten_sheet (sheet, people, &flat) < 0)
         return NULL;
     table = table_of (&flat);
     for (size_t i = 0; i < n; i++)
@@ -335,13 +338,14 @@ static struct table *fill (const struct sheet *sheet, bool people,
 int sheet_print (const struct sheet *sheet, const void *rows, size_t n,
                  size_t size, FILE *out, bool bold, tori_error *err)
 {
-    return table_print (fill (sheet, true, rows, n, size), out, bold, err);
+    return table_print (fill_table (sheet, true, rows, n, size), out, bold,
+                        err);
 }
 
 int sheet_csv (const struct sheet *sheet, const void *rows, size_t n,
                size_t size, FILE *out, tori_error *err)
 {
-    return table_csv (fill (sheet, false, rows, n, size), out, err);
+    return table_csv (fill_table (sheet, false, rows, n, size), out, err);
 }
 
 int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
@@ -351,7 +355,7 @@ int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
     struct table *table = table_create (columns, 2);
     struct flat flat;
     int status;
-    if (flatten (sheet, true, &flat) < 0) {
+    if (flatten_sheet (sheet, true, &flat) < 0) {
         table_destroy (table);
         return tori_error_nomem (err);
     }

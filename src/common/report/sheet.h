@@ -11,13 +11,13 @@
  *     sheet_print (&sheet, rows, n, sizeof *rows, out, bold, err);
  *     sheet_csv (&sheet, rows, n, sizeof *rows, out, err);
  *
- * A field has a name, a place in a structure, a unit and a sentence that says
- * what it is. JSON, CSV and the table for people are made of these, and so is
- * the page that documents every field (`tori help json`, sheets.h). In JSON
- * all fields appear, in CSV all that are numbers or texts, with a group's name
- * in front of its members (response_mean); in the table those with a title. A
- * real that is not a number was not measured: it is null in JSON, empty in
- * CSV, and left out of a list of measures.
+ * A field has a name, a place in a structure, a unit and a sentence about it.
+ * JSON, CSV and the table for people are made from these, and so is the page
+ * that documents every field (`tori help json`, sheets.h). In JSON all fields
+ * appear, in CSV all that are numbers or texts, with a group's name in front
+ * of its members (response_mean); in the table those with a title. A real that
+ * is not a number was not measured: it is null in JSON, empty in CSV, and left
+ * out of a list of measures.
  */
 #ifndef TORI_REPORT_SHEET_H
 #define TORI_REPORT_SHEET_H
@@ -29,7 +29,7 @@
 #include "emit.h"
 #include "table.h"
 
-/* What is at the place of a field. */
+/* The type at the place of a field. */
 enum field_kind {
     FIELD_REAL,   /* double */
     FIELD_COUNT,  /* uint64_t */
@@ -64,20 +64,20 @@ struct field {
     const char *name; /* the key in JSON */
     enum field_kind kind;
     size_t offset;
-    const char *about;         /* what it is: a phrase, no full stop */
+    const char *about;         /* its meaning: a phrase, no full stop */
     const char *unit;          /* "s", "hops"; NULL: none */
     const char *title;         /* over its column; NULL: not for people. A
                                   group with a title is a table of its own */
     int decimals;              /* of a real, for people; FIELD_SHORT: as few
                                   as it takes */
     double scale;              /* for people: 100, for percent; else 0 */
-    const struct sheet *group; /* of a group, and of what is written */
-    const char *type;          /* in JSON, of what is written: "integer",
-                                  "string|null"; of a list, that of its items.
+    const struct sheet *group; /* for a group, and for written fields */
+    const char *type;          /* JSON type of a written field: "integer",
+                                  "string|null"; for a list, of its items.
                                   NULL: any */
     bool single;               /* of a list: a single item may stand alone */
     const char *(*choices) (size_t i); /* the texts there are, or NULL: any */
-    field_emit_fn *by;         /* writes what is written, or NULL */
+    field_emit_fn *by;                 /* writes a written field, or NULL */
     bool old;                  /* another field is the same by a better name */
 };
 
@@ -87,7 +87,7 @@ struct sheet {
     const char *name;
     const struct field *field;
     size_t n;
-    bool closed; /* of the body of a request: other members are refused */
+    bool closed; /* for the body of a request: other members are refused */
 };
 
 #define SHEET_FIELDS(array) array, sizeof array / sizeof *array
@@ -112,8 +112,8 @@ int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
 int sheet_csv (const struct sheet *sheet, const void *rows, size_t n,
                size_t size, FILE *out, tori_error *err);
 
-/* A number of a row, as a double; of a flag 0 or 1, of what is no number not
- * a number. */
+/* A number of a row, as a double; 0 or 1 for a flag, NAN if the field is not a
+ * number. */
 double field_value (const struct field *field, const void *row);
 
 /* Its unit for people, "" if there is none. */

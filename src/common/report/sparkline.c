@@ -4,7 +4,7 @@
 
 #include "duration.h"
 
-static void widen (struct sparkline *line)
+static void widen_cells (struct sparkline *line)
 {
     for (size_t i = 0; i < SPARKLINE_CELLS / 2; i++)
         line->busy[i] = line->busy[2 * i] + line->busy[2 * i + 1];
@@ -22,7 +22,7 @@ void sparkline_add (struct sparkline *line, tori_time from, tori_time until,
     if (until > line->end)
         line->end = until;
     while (end > line->width * SPARKLINE_CELLS)
-        widen (line);
+        widen_cells (line);
     for (tori_time next; at < end; at = next) {
         size_t cell = (size_t)(at / line->width);
         next = (at / line->width + 1) * line->width;
@@ -45,8 +45,8 @@ double sparkline_part (const struct sparkline *line, size_t column,
 }
 
 /* One of so many heights, of whole percents: a cell that two columns share
- * makes no difference to a part that is plain. */
-static int height (double part, int heights)
+ * does not change a part that is constant. */
+static int cell_height (double part, int heights)
 {
     int percent = (int)(100 * part + 0.5);
     return percent < 100 ? percent * heights / 100 : heights - 1;
@@ -67,9 +67,9 @@ void sparkline_print (const struct sparkline *line, double nodes, bool utf8,
     for (size_t i = 0; i < SPARKLINE_COLUMNS; i++) {
         double part = sparkline_part (line, i, nodes);
         if (utf8)
-            fputs (blocks[height (part, BLOCKS)], out);
+            fputs (blocks[cell_height (part, BLOCKS)], out);
         else
-            fputc ('0' + height (part, DIGITS), out);
+            fputc ('0' + cell_height (part, DIGITS), out);
     }
     fputc ('\n', out);
 }

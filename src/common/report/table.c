@@ -6,7 +6,7 @@
 
 #include "array.h"
 
-/* Cells are texts in one array, row by row, behind the titles' row, so that
+/* Cells are texts in one array, row by row, after the titles' row, so that
  * titles are measured and printed like any other row. */
 struct table {
     size_t columns;
@@ -18,7 +18,7 @@ struct table {
     bool nomem;
 };
 
-static void add (struct table *table, char *text)
+static void add_cell (struct table *table, char *text)
 {
     char **grown = array_room (table->cell, &table->room, table->n + 1,
                                sizeof *grown);
@@ -44,7 +44,7 @@ void table_cell (struct table *table, const char *fmt, ...)
     if (length < 0)
         table->nomem = true;
     else
-        add (table, text);
+        add_cell (table, text);
 }
 
 struct table *table_create (const struct table_column columns[], size_t n)
@@ -78,7 +78,7 @@ void table_destroy (struct table *table)
 }
 
 /* Characters, that is bytes that do not continue one. */
-static size_t width (const char *text)
+static size_t text_width (const char *text)
 {
     size_t n = 0;
     for (; *text; text++)
@@ -86,11 +86,11 @@ static size_t width (const char *text)
     return n;
 }
 
-static size_t *measure (const struct table *table)
+static size_t *measure_columns (const struct table *table)
 {
     size_t *widths = calloc (table->columns + 1, sizeof *widths);
     for (size_t i = 0; widths && i < table->n; i++) {
-        size_t column = i % table->columns, w = width (table->cell[i]);
+        size_t column = i % table->columns, w = text_width (table->cell[i]);
         if (w > widths[column])
             widths[column] = w;
     }
@@ -104,7 +104,7 @@ static void print_row (const struct table *table, size_t first,
     size_t pad = 0;
     for (size_t i = 0; i < table->columns && first + i < table->n; i++) {
         const char *text = table->cell[first + i];
-        size_t gap = widths[i] - width (text);
+        size_t gap = widths[i] - text_width (text);
         if (table->align[i] == TABLE_NUMBER) {
             pad += gap;
             gap = 0;
@@ -121,7 +121,7 @@ static int print_rows (const struct table *table, FILE *out, bool bold,
                        tori_error *err)
 {
     size_t *widths;
-    if (!table || table->nomem || !(widths = measure (table)))
+    if (!table || table->nomem || !(widths = measure_columns (table)))
         return tori_error_nomem (err);
     for (size_t i = 0; i < table->n; i += table->columns) {
         bool title = i == 0;

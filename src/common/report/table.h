@@ -40,9 +40,9 @@ void table_destroy (struct table *table);
 void table_cell (struct table *table, const char *fmt, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Print, and destroy the table. Columns are two spaces apart under their titles (no titles if no
- * column has one), the titles in bold if so wished. They are as wide as their
- * widest cell, in characters of UTF-8. */
+/* Print, and destroy the table. Columns are two spaces apart under their
+ * titles (no titles if no column has one), the titles in bold if so wished.
+ * They are as wide as their widest cell, in characters of UTF-8. */
 int table_print (struct table *table, FILE *out, bool bold, tori_error *err);
 
 /* The same as a line of titles and one line per row, quoted where need be (RFC

@@ -1,4 +1,4 @@
-/* traffic_result.h - how messages fared, for programs and for people. */
+/* traffic_result.h - the results of messages, for programs and for people. */
 #ifndef TORI_REPORT_TRAFFIC_RESULT_H
 #define TORI_REPORT_TRAFFIC_RESULT_H
 
@@ -8,7 +8,7 @@
 
 #include "emit.h"
 
-/* The load of links: flits a cycle over what they can carry. */
+/* The load of links: flits per cycle over their capacity. */
 struct link_loads {
     double mean, most;
     const tori_net_link *busiest; /* the first of them; NULL: no links */

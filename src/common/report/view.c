@@ -16,8 +16,9 @@ struct shown {
     bool has_half;
 };
 
-static int show (const struct view_column *column, const struct sheet *sheet,
-                 struct shown *ret_shown, tori_error *err)
+static int find_shown (const struct view_column *column,
+                       const struct sheet *sheet, struct shown *ret_shown,
+                       tori_error *err)
 {
     struct shown shown = {.title = column->title};
     if (sheet_find (sheet, column->field, &shown.field, err) < 0
@@ -38,8 +39,8 @@ static int show (const struct view_column *column, const struct sheet *sheet,
     return 0;
 }
 
-static void format (const struct shown *shown, const void *row,
-                    char text[CELL])
+static void format_cell (const struct shown *shown, const void *row,
+                         char text[CELL])
 {
     size_t used;
     field_format (&shown->field, row, true, text, CELL);
@@ -63,7 +64,7 @@ static const void *row_at (const struct rows *rows, size_t i)
     return (const char *)rows->row + i * rows->size;
 }
 
-static bool wanted (const struct view *view, const void *row)
+static bool is_row_wanted (const struct view *view, const void *row)
 {
     return !view->wants || view->wants (row);
 }
@@ -77,15 +78,15 @@ static struct shown *show_all (const struct view *view,
         return NULL;
     }
     for (size_t i = 0; i < view->columns; i++)
-        if (show (&view->column[i], sheet, &shown[i], err) < 0) {
+        if (find_shown (&view->column[i], sheet, &shown[i], err) < 0) {
             free (shown);
             return NULL;
         }
     return shown;
 }
 
-static int finish (const struct view *view, struct table *table, FILE *out,
-                   bool bold, tori_error *err)
+static int print_view (const struct view *view, struct table *table, FILE *out,
+                       bool bold, tori_error *err)
 {
     if (view->heading)
         fputs (view->heading, out);
@@ -111,13 +112,14 @@ int view_print (const struct view *view, const struct sheet *sheet,
         table = table_create (columns, view->columns);
     for (size_t i = 0; i < rows->n; i++)
         for (size_t c = 0;
-             c < view->columns && wanted (view, row_at (rows, i)); c++) {
-            format (&shown[c], row_at (rows, i), text);
+             c < view->columns && is_row_wanted (view, row_at (rows, i));
+             c++) {
+            format_cell (&shown[c], row_at (rows, i), text);
             table_cell (table, "%s", text);
         }
     free (columns);
     free (shown);
-    return finish (view, table, out, bold, err);
+    return print_view (view, table, out, bold, err);
 }
 
 /* ---- pivots ---- */
@@ -144,8 +146,8 @@ static size_t place_of (struct texts *texts, const char *text)
     return texts->n++;
 }
 
-/* A pivot under way: the keys of its rows, the texts across, and of every
- * cell which row has it, SIZE_MAX for none. */
+/* A pivot under way: the keys of its rows, the texts across, and the row for
+ * every cell, SIZE_MAX for none. */
 struct spread {
     const struct pivot *pivot;
     const struct rows *rows;
@@ -163,22 +165,22 @@ static void key_of (const struct spread *s, const void *row,
     text[0] = '\0';
     for (size_t i = 0; i < s->pivot->view.columns && used < CELL; i++) {
         char part[CELL];
-        format (&s->keys[i], row, part);
+        format_cell (&s->keys[i], row, part);
         used += (size_t)snprintf (text + used, 2 * CELL - used, "%.60s\n",
                                   part);
     }
 }
 
-/* First which keys there are, then where everything goes. */
-static int collect (struct spread *s)
+/* Collect the keys first, then place the values. */
+static int collect_keys (struct spread *s)
 {
     char down[2 * CELL], over[CELL];
     for (size_t i = 0; i < s->rows->n; i++) {
         const void *row = row_at (s->rows, i);
-        if (!wanted (&s->pivot->view, row))
+        if (!is_row_wanted (&s->pivot->view, row))
             continue;
         key_of (s, row, down);
-        format (&s->across, row, over);
+        format_cell (&s->across, row, over);
         if (place_of (&s->down, down) == SIZE_MAX
             || place_of (&s->over, over) == SIZE_MAX)
             return -1;
@@ -188,7 +190,7 @@ static int collect (struct spread *s)
     return s->cell && s->first ? 0 : -1;
 }
 
-static void settle (struct spread *s)
+static void place_values (struct spread *s)
 {
     char down[2 * CELL], over[CELL];
     for (size_t i = 0; i < s->down.n * s->over.n; i++)
@@ -196,10 +198,10 @@ static void settle (struct spread *s)
     for (size_t i = s->rows->n; i-- > 0;) {
         const void *row = row_at (s->rows, i);
         size_t d, o, *cell;
-        if (!wanted (&s->pivot->view, row))
+        if (!is_row_wanted (&s->pivot->view, row))
             continue;
         key_of (s, row, down);
-        format (&s->across, row, over);
+        format_cell (&s->across, row, over);
         d = place_of (&s->down, down);
         o = place_of (&s->over, over);
         cell = &s->cell[d * s->over.n + o];
@@ -224,14 +226,14 @@ static struct table *table_of (const struct spread *s)
     free (columns);
     for (size_t d = 0; d < s->down.n; d++) {
         for (size_t k = 0; k < keys; k++) {
-            format (&s->keys[k], row_at (s->rows, s->first[d]), text);
+            format_cell (&s->keys[k], row_at (s->rows, s->first[d]), text);
             table_cell (table, "%s", text);
         }
         for (size_t o = 0; o < s->over.n; o++) {
             size_t at = s->cell[d * s->over.n + o];
             text[0] = '\0';
             if (at != SIZE_MAX)
-                format (&s->value, row_at (s->rows, at), text);
+                format_cell (&s->value, row_at (s->rows, at), text);
             table_cell (table, "%s", text);
         }
     }
@@ -247,14 +249,14 @@ int pivot_print (const struct pivot *pivot, const struct sheet *sheet,
     struct table *table = NULL;
     int status = -1;
     s.keys = show_all (&pivot->view, sheet, err);
-    if (!s.keys || show (&across, sheet, &s.across, err) < 0
-        || show (&pivot->value, sheet, &s.value, err) < 0)
+    if (!s.keys || find_shown (&across, sheet, &s.across, err) < 0
+        || find_shown (&pivot->value, sheet, &s.value, err) < 0)
         goto done;
-    if (collect (&s) == 0) {
-        settle (&s);
+    if (collect_keys (&s) == 0) {
+        place_values (&s);
         table = table_of (&s);
     }
-    status = finish (&pivot->view, table, out, bold, err);
+    status = print_view (&pivot->view, table, out, bold, err);
 done:
     free (s.keys);
     free (s.down.item);

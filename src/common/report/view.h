@@ -24,7 +24,7 @@ struct rows {
     size_t n, size; /* how many, and how many bytes each */
 };
 
-/* How a field is shown; what is 0 or NULL is as the sheet says. */
+/* How a field is shown; members that are 0 or NULL follow the sheet. */
 struct view_column {
     const char *field; /* by its name; within a group, "group_name" */
     const char *title;
@@ -49,8 +49,8 @@ int view_print (const struct view *view, const struct sheet *sheet,
 
 /* A row for each different combination of `column` fields, in the order in
  * which they first occur; after those a column for each different text of
- * `across`, with `value` in it. Of several rows for one cell the last counts;
- * where there is none, the cell is empty. */
+ * `across`, with `value` in it. If several rows have one cell the last counts;
+ * a cell without a row is empty. */
 struct pivot {
     struct view view;
     const char *across;

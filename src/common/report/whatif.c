@@ -5,8 +5,8 @@
 #include "fieldrows.h"
 #include "names.h"
 
-/* Where there is an allocator for shapes and one for counts, the new one takes
- * the place of that which it can stand for: of both, if it takes both. */
+/* If there is an allocator for shapes and one for counts, the new one replaces
+ * the one that it can stand for, or both, if it takes both. */
 static void replace_alloc (tori_sched_config *config, const char *name,
                            tori_alloc_config *alloc, tori_alloc_config *counts)
 {
@@ -68,8 +68,8 @@ static int make_sched (const struct what_if_question *v, bool places,
     return status;
 }
 
-/* A scheduler that reserves numbers of nodes has no windows. Then one is made
- * that reserves places. */
+/* A scheduler that plans starts by numbers of nodes has no reservations. Then
+ * one is made that plans places. */
 static int make_changed (const struct what_if_question *v, struct what_if *it,
                          tori_error *err)
 {

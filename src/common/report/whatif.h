@@ -1,12 +1,12 @@
-/* whatif.h - the forecast of a snapshot with something changed, beside the one
- * without: what `tori what-if` and the service answer. */
+/* whatif.h - the forecast of a snapshot with something changed, beside the
+ * unchanged one: the answer of `tori what-if` and of the service. */
 #ifndef TORI_REPORT_WHATIF_H
 #define TORI_REPORT_WHATIF_H
 
 #include "changes.h"
 #include "forecast_rows.h"
 
-/* The question, of the command or of the service. */
+/* The question, from the command or the service. */
 struct what_if_question {
     int sched; /* another scheduler, of batch_names; or -1 */
     const tori_alloc_info *alloc, *counts; /* other allocators, or NULL; the
@@ -16,7 +16,7 @@ struct what_if_question {
     struct changes changes;
 };
 
-/* What is compared. */
+/* The two forecasts. */
 struct what_if {
     tori_snapshot *snapshot;
     tori_time now; /* of the snapshot */
@@ -25,8 +25,8 @@ struct what_if {
     struct ids_said rejected[2], killed[2];
 };
 
-/* The snapshot is changed where the jobs that are added need it, and must
- * outlive the result, which is to be cleared in any case. */
+/* The snapshot is extended for the added jobs, and must outlive the result,
+ * which is to be cleared in any case. */
 int what_if_make (tori_snapshot *snapshot, const struct what_if_question *v,
                   struct what_if *it, tori_error *err);
 void what_if_clear (struct what_if *it);

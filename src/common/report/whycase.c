@@ -40,7 +40,7 @@ void why_say (const tori_why *why, const tori_machine *machine,
         tori_why_text (why, machine, text, size);
 }
 
-static bool waits (const tori_snapshot *snapshot, uint64_t id)
+static bool does_wait (const tori_snapshot *snapshot, uint64_t id)
 {
     for (size_t i = 0; i < snapshot->nqueued; i++)
         if (snapshot->queue[i].spec.tag == id)
@@ -48,12 +48,12 @@ static bool waits (const tori_snapshot *snapshot, uint64_t id)
     return false;
 }
 
-/* Somebody was asked about who does not wait. */
+/* Refuse an id of a job that does not wait. */
 static int check_ids (const struct why_case *it, tori_error *err)
 {
     const char *name = it->snapshot->name;
     for (size_t i = 0; i < it->n; i++)
-        if (!waits (it->snapshot, it->ids[i]))
+        if (!does_wait (it->snapshot, it->ids[i]))
             return tori_error_set (err, TORI_INVALID, "%s%sno job %" PRIu64
                                    " waits", name ? name : "",
                                    name ? ": " : "", it->ids[i]);
@@ -84,7 +84,7 @@ void why_close (struct why_case *it)
     *it = (struct why_case){0};
 }
 
-/* Those that can never run come last. */
+/* Jobs that can never run come last. */
 static int visit_rejected (const struct why_case *it, why_visit_fn *visit,
                            void *arg)
 {
@@ -113,13 +113,13 @@ int why_each (const struct why_case *it, why_visit_fn *visit, void *arg,
 
 /* ---- in words ---- */
 
-/* What comes before the i-th of n items: "", ", " or " and ". */
-static const char *joint (size_t i, size_t n)
+/* The text before the i-th of n items: "", ", " or " and ". */
+static const char *joint_text (size_t i, size_t n)
 {
     return i == 0 ? "" : i + 1 == n ? " and " : ", ";
 }
 
-static const char *plural (uint64_t n)
+static const char *plural_suffix (uint64_t n)
 {
     return n == 1 ? "" : "s";
 }
@@ -133,14 +133,13 @@ void moves_format (const tori_machine *machine, const tori_help *help,
     for (size_t i = 0; i < named; i++) {
         char place[PLACE_TEXT_MAX];
         place_format (machine, help->moves[i].to, place);
-        n += (size_t)snprintf (text + n, MOVES_TEXT_MAX - n,
-                               "%sjob %" PRIu64 " to %.200s",
-                               joint (i, help->nmoves), help->moves[i].tag,
-                               place);
+        n += (size_t)snprintf (
+            text + n, MOVES_TEXT_MAX - n, "%sjob %" PRIu64 " to %.200s",
+            joint_text (i, help->nmoves), help->moves[i].tag, place);
     }
     if (help->nmoves > named)
         snprintf (text + n, MOVES_TEXT_MAX - n, " and %zu more job%s",
-                  help->nmoves - named, plural (help->nmoves - named));
+                  help->nmoves - named, plural_suffix (help->nmoves - named));
 }
 
 /* ---- as JSON ---- */
@@ -189,7 +188,7 @@ static void emit_moves (struct emit *e, const tori_machine *machine,
     emit_count (e, "nodes", help->nodes);
 }
 
-/* What to change it to. */
+/* The value to change it to. */
 static void emit_to_what (struct emit *e, const tori_machine *machine,
                           const tori_help *help)
 {

@@ -1,5 +1,5 @@
-/* whycase.h - why the jobs of a snapshot wait: what `tori why` and the service
- * answer. */
+/* whycase.h - why the jobs of a snapshot wait: the answer of `tori why` and of
+ * the service. */
 #ifndef TORI_REPORT_WHYCASE_H
 #define TORI_REPORT_WHYCASE_H
 
@@ -7,21 +7,21 @@
 
 struct why_case {
     const tori_snapshot *snapshot;
-    const uint64_t *ids; /* of the jobs that are asked about; ... */
+    const uint64_t *ids; /* of the jobs in question; ... */
     size_t n;            /* ... 0: all that wait */
     tori_sched *sched;
     struct ids_said rejected;
     struct emit *e;
-    size_t next; /* where the queue of the snapshot goes on: queued_find */
+    size_t next; /* where the search in the queue continues: queued_find */
 };
 
-/* A job that waits, or NULL. The search begins at *next: where jobs are asked
- * about in the order of the queue, it is short. */
+/* A waiting job, or NULL. The search begins at *next, and is short for jobs in
+ * the order of the queue. */
 const tori_snapshot_job *queued_find (const tori_snapshot *snapshot,
                                       uint64_t id, size_t *next);
 
-/* As tori_why_text; but whoever holds the job, which may be NULL, may have said
- * why. */
+/* Like tori_why_text, with the reason that the holder of the job may have
+ * given. The job may be NULL. */
 void why_say (const tori_why *why, const tori_machine *machine,
               const tori_snapshot_job *job, char *text, size_t size);
 
@@ -48,7 +48,7 @@ void moves_format (const tori_machine *machine, const tori_help *help,
 /* A reason by its name (tori_reason_name), as a sentence. */
 const char *reason_text (const char *reason);
 
-/* Of a job that waits, as the service shows it. */
+/* The reason of a waiting job, as in the service's answers. */
 void waiting_format (const json_t *job, char *text, size_t size);
 
 #endif
