@@ -1,8 +1,7 @@
-/* agenda.h - what happens next in a simulated world.
+/* agenda.h - the next events of a simulated world.
  *
  * In order of time; at an instant processes end, then messages arrive, then
- * what comes from outside, then slots begin; ties by insertion.
- */
+ * events come from outside, then slots begin; ties by insertion. */
 #ifndef TORI_GANG_AGENDA_H
 #define TORI_GANG_AGENDA_H
 
@@ -19,7 +18,7 @@ enum what { FINISH, MESSAGE, OUTSIDE, SLOT, WHATS };
 
 struct agenda {
     struct heap events;
-    struct heap outside; /* apart, so that it is known when the next comes */
+    struct heap outside; /* apart, so that the time of the next is known */
     struct pool pool;    /* messages in the heaps */
 };
 

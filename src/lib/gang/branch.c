@@ -5,22 +5,21 @@
 /* 2^30 processors with 2^32 processes each need more than 64 bits. */
 __extension__ typedef unsigned __int128 wide;
 
-/* Subnodes may differ in size by a row: what counts is the load a processor.
- */
-static bool lightest (const tori_gang_node *node, uint32_t a, uint32_t b)
+/* Subnodes may differ in size by a row: the load per processor counts. */
+static bool is_lighter (const tori_gang_node *node, uint32_t a, uint32_t b)
 {
     const struct child *x = &node->child[a], *y = &node->child[b];
     return (wide)child_load (x) * y->size < (wide)child_load (y) * x->size;
 }
 
-static bool lowest (const tori_gang_node *node, uint32_t a, uint32_t b)
+static bool is_lower (const tori_gang_node *node, uint32_t a, uint32_t b)
 {
     const struct child *x = &node->child[a], *y = &node->child[b];
     return x->height != y->height ? x->height < y->height
-                                  : lightest (node, a, b);
+                                  : is_lighter (node, a, b);
 }
 
-/* In turn, from the one after the last that was chosen. */
+/* In turn, from the one after the last choice. */
 static bool round_robin (const tori_gang_node *node, uint32_t a, uint32_t b)
 {
     uint32_t n = node->children, after = node->after;
@@ -28,9 +27,10 @@ static bool round_robin (const tori_gang_node *node, uint32_t a, uint32_t b)
 }
 
 static const struct gang_policy policies[] = {
-    {{"lightest", "the branch with the fewest virtual processors"}, lightest},
+    {{"lightest", "the branch with the fewest virtual processors"},
+     is_lighter},
     {{"lowest", "the branch with the shortest pass, then the lightest"},
-     lowest},
+     is_lower},
     {{"round-robin", "the branches in turn"}, round_robin},
 };
 

@@ -1,4 +1,4 @@
-/* branch.h - where a new process goes: a comparison of two subnodes. */
+/* branch.h - the subnode for a new process: a comparison of two subnodes. */
 #ifndef TORI_GANG_BRANCH_H
 #define TORI_GANG_BRANCH_H
 

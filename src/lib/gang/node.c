@@ -6,8 +6,8 @@
 #include "branch.h"
 #include "tree.h"
 
-/* A message being handled. The outbox has room for all that can follow from
- * it, so that nothing fails once the node has begun to change. */
+/* A message being handled. The outbox has room for all answers to it, so that
+ * nothing fails once the node has begun to change. */
 struct turn {
     tori_gang_node *node;
     int64_t slot;
@@ -15,12 +15,12 @@ struct turn {
     tori_gang_outbox *out;
 };
 
-/* ---- what goes out ---- */
+/* ---- outgoing messages ---- */
 
-enum { OWN_MESSAGES = 8 }; /* beside two to each subnode */
+enum { OWN_MESSAGES = 8 }; /* besides two to each subnode */
 
-static int reserve (const tori_gang_node *node, tori_gang_outbox *out,
-                    tori_error *err)
+static int reserve_outbox (const tori_gang_node *node, tori_gang_outbox *out,
+                           tori_error *err)
 {
     size_t need = out->n + 2 * (size_t)node->children + OWN_MESSAGES;
     tori_gang_message *more = array_room (out->item, &out->room, need,
@@ -31,8 +31,8 @@ static int reserve (const tori_gang_node *node, tori_gang_outbox *out,
     return 0;
 }
 
-static tori_gang_message *send (const struct turn *t, tori_gang_kind kind,
-                                uint32_t to)
+static tori_gang_message *send_message (const struct turn *t,
+                                        tori_gang_kind kind, uint32_t to)
 {
     tori_gang_message *message = &t->out->item[t->out->n++];
     *message = (tori_gang_message){
@@ -43,11 +43,11 @@ static tori_gang_message *send (const struct turn *t, tori_gang_kind kind,
 static void send_wake (const struct turn *t, int64_t slot)
 {
     t->node->wake = slot;
-    if (slot < t->node->end) /* else the supernode decides what is next */
-        send (t, TORI_GANG_WAKE, t->node->id)->slot = slot;
+    if (slot < t->node->end) /* otherwise the supernode decides */
+        send_message (t, TORI_GANG_WAKE, t->node->id)->slot = slot;
 }
 
-/* ---- what is known of the branch ---- */
+/* ---- the branch ---- */
 
 uint32_t node_depth (const tori_gang_node *node)
 {
@@ -71,7 +71,7 @@ uint64_t tori_gang_node_load (const tori_gang_node *node)
     return load;
 }
 
-static void report (const struct turn *t)
+static void report_load (const struct turn *t)
 {
     tori_gang_node *node = t->node;
     uint64_t load = tori_gang_node_load (node);
@@ -80,7 +80,7 @@ static void report (const struct turn *t)
     if (node->parent == TORI_GANG_NONE
         || (load == node->told_load && height == node->told_height))
         return;
-    message = send (t, TORI_GANG_LOAD, node->parent);
+    message = send_message (t, TORI_GANG_LOAD, node->parent);
     message->load = node->told_load = load;
     message->height = node->told_height = height;
     message->accepted = node->accepted;
@@ -100,7 +100,7 @@ static void run_own (const struct turn *t)
     node->running = t->slot;
     runqueue_turn (&node->queue, 1);
     node->turns--;
-    message = send (t, TORI_GANG_RUN, TORI_GANG_HOST);
+    message = send_message (t, TORI_GANG_RUN, TORI_GANG_HOST);
     message->task = node->task;
     message->slot = t->slot;
     send_wake (t, t->slot + 1);
@@ -108,7 +108,8 @@ static void run_own (const struct turn *t)
 
 static void activate_child (const struct turn *t, const struct child *child)
 {
-    tori_gang_message *message = send (t, TORI_GANG_ACTIVATE, child->id);
+    tori_gang_message *message =
+        send_message (t, TORI_GANG_ACTIVATE, child->id);
     message->end = t->node->below;
     message->seen = child->seen;
 }
@@ -138,8 +139,9 @@ static void begin_pass (const struct turn *t)
         node->phase = node->parent == TORI_GANG_NONE ? GANG_IDLE : GANG_OFF;
 }
 
-/* What happens next. The subnodes, if they were at work, are not any more. */
-static void decide (const struct turn *t)
+/* Decide the next step. The subnodes, if they were at work, are not any
+ * more. */
+static void decide_next (const struct turn *t)
 {
     tori_gang_node *node = t->node;
     if (t->slot >= node->end)
@@ -151,11 +153,11 @@ static void decide (const struct turn *t)
 }
 
 /* The branch has changed. */
-static void changed (const struct turn *t)
+static void branch_changed (const struct turn *t)
 {
     tori_gang_node *node = t->node;
     uint32_t height = tori_gang_node_height (node);
-    report (t);
+    report_load (t);
     if (node->phase == GANG_IDLE && height > 0)
         begin_pass (t);
     else if (height == 0 && node->phase != GANG_IDLE)
@@ -164,20 +166,21 @@ static void changed (const struct turn *t)
                           : GANG_OFF;
 }
 
-/* ---- what comes in ---- */
+/* ---- incoming messages ---- */
 
-static bool holds (const tori_gang_need *need, const struct child *child)
+static bool holds_need (const tori_gang_need *need, const struct child *child)
 {
     return need->count <= child->most
            && need_fits (need, child->size, &child->shape);
 }
 
 /* The subnode for a new process, or `children` if none is large enough. */
-static uint32_t choose (const tori_gang_node *node, const tori_gang_need *need)
+static uint32_t choose_subnode (const tori_gang_node *node,
+                                const tori_gang_need *need)
 {
     uint32_t best = node->children;
     for (uint32_t i = 0; i < node->children; i++)
-        if (holds (need, &node->child[i])
+        if (holds_need (need, &node->child[i])
             && (best == node->children
                 || node->policy->better (node, i, best)))
             best = i;
@@ -189,14 +192,14 @@ static uint32_t shares_of (const struct turn *t)
     return t->message->shares ? t->message->shares : 1;
 }
 
-/* What the process adds to a load, as far as that is known. */
+/* The load that the process adds, as far as that is known. */
 static uint64_t asked_by (const struct turn *t)
 {
     return (uint64_t)t->message->need.count * shares_of (t);
 }
 
 /* All or nothing. */
-static int enqueue (const struct turn *t, tori_error *err)
+static int enqueue_task (const struct turn *t, tori_error *err)
 {
     struct runqueue *queue = &t->node->queue;
     uint32_t shares = shares_of (t);
@@ -207,11 +210,11 @@ static int enqueue (const struct turn *t, tori_error *err)
     return 0;
 }
 
-static void forward (const struct turn *t, uint32_t i)
+static void forward_message (const struct turn *t, uint32_t i)
 {
     tori_gang_node *node = t->node;
-    tori_gang_message *message
-        = send (t, TORI_GANG_ADD_TASK, node->child[i].id);
+    tori_gang_message *message =
+        send_message (t, TORI_GANG_ADD_TASK, node->child[i].id);
     message->task = t->message->task;
     message->need = t->message->need;
     message->shares = t->message->shares;
@@ -226,20 +229,21 @@ static int on_add_task (const struct turn *t, tori_error *err)
     uint32_t i;
     if (need_check (need, err) < 0)
         return -1;
-    i = choose (node, need);
+    i = choose_subnode (node, need);
     if (i < node->children) {
-        forward (t, i);
+        forward_message (t, i);
     } else {
         if (!need_fits (need, node->size, &node->shape))
             return tori_error_set (err, TORI_NEVER,
                                    "larger than the machine");
-        if (enqueue (t, err) < 0)
+        if (enqueue_task (t, err) < 0)
             return -1;
-        send (t, TORI_GANG_PLACED, TORI_GANG_HOST)->task = t->message->task;
+        send_message (t, TORI_GANG_PLACED, TORI_GANG_HOST)->task =
+            t->message->task;
     }
     node->told_load += asked_by (t);
     node->accepted += asked_by (t);
-    changed (t);
+    branch_changed (t);
     return 0;
 }
 
@@ -248,14 +252,13 @@ static int on_resume (const struct turn *t, tori_error *err)
     struct runqueue *queue = &t->node->queue;
     if (runqueue_find (queue, t->message->task) < queue->n)
         return 0;
-    if (enqueue (t, err) < 0)
+    if (enqueue_task (t, err) < 0)
         return -1;
-    changed (t);
+    branch_changed (t);
     return 0;
 }
 
-/* What is left of the slot of a process that leaves goes to the next one.
- */
+/* The rest of the slot of a process that leaves goes to the next one. */
 static int on_leave (const struct turn *t, tori_error *err)
 {
     tori_gang_node *node = t->node;
@@ -272,9 +275,9 @@ static int on_leave (const struct turn *t, tori_error *err)
         if (turns < node->turns)
             node->turns--;
     }
-    changed (t);
+    branch_changed (t);
     if (ran && node->phase == GANG_OWN)
-        decide (t);
+        decide_next (t);
     return 0;
 }
 
@@ -284,8 +287,8 @@ static struct child *find_child (tori_gang_node *node, uint32_t id)
     return i < node->children ? &node->child[i] : NULL;
 }
 
-/* While the subnodes are at work, one that has something to do again gets
- * what is left; when none has, the pass is over. */
+/* While the subnodes are at work, one that has something to do again gets the
+ * rest of the slots; when none has, the pass is over. */
 static int on_load (const struct turn *t, tori_error *err)
 {
     tori_gang_node *node = t->node;
@@ -304,7 +307,7 @@ static int on_load (const struct turn *t, tori_error *err)
     child->seen++;
     if (below && was_empty && child->height > 0)
         activate_child (t, child);
-    changed (t);
+    branch_changed (t);
     if (below && node->phase == GANG_BELOW && node_depth (node) == 0)
         begin_pass (t);
     return 0;
@@ -329,7 +332,7 @@ static int on_wake (const struct turn *t, tori_error *err)
     (void)err;
     if (t->message->slot == node->wake
         && (node->phase == GANG_OWN || node->phase == GANG_BELOW))
-        decide (t);
+        decide_next (t);
     return 0;
 }
 
@@ -370,7 +373,7 @@ int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
         return tori_error_set (err, TORI_INVALID,
                                "a process of more than %d shares",
                                TORI_GANG_MAX_SHARES);
-    if (reserve (node, out, err) < 0)
+    if (reserve_outbox (node, out, err) < 0)
         return -1;
     return kinds[message->kind].handle (&t, err);
 }

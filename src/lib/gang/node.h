@@ -34,11 +34,11 @@ struct child {
     uint32_t size;
     tori_shape shape;
     uint32_t most;     /* processors of a process that it can take */
-    uint64_t load;     /* as it last said */
+    uint64_t load;     /* as last reported */
     uint64_t sent;     /* processors asked for, by all add_task so far */
-    uint64_t accepted; /* of those, seen when it last said */
+    uint64_t accepted; /* of those, seen at the last report */
     uint32_t height;
-    uint64_t seen;     /* how often it said */
+    uint64_t seen; /* the number of its reports */
 };
 
 struct tori_gang_node {
@@ -51,18 +51,18 @@ struct tori_gang_node {
 
     enum node_phase phase;
     int64_t end;     /* of its slots */
-    int64_t below;   /* where the subnodes' slots end */
+    int64_t below;   /* the end of the subnodes' slots */
     size_t turns;    /* of its own queue, left in this pass */
     int64_t wake;    /* the slot it waits for */
     uint64_t task;   /* that runs in slot `running` */
     int64_t running;
 
-    /* What the supernode believes. */
+    /* The last report to the supernode. */
     uint64_t told_load;
     uint32_t told_height;
     uint64_t accepted;
-    uint64_t said;       /* loads so far */
-    uint64_t given_back; /* those up to the last of height 0 */
+    uint64_t said;       /* reports so far */
+    uint64_t given_back; /* reports up to the last of height 0 */
 
     uint32_t after; /* the subnode after the last one chosen */
     uint32_t children;
@@ -72,7 +72,7 @@ struct tori_gang_node {
 /* The longest pass of a subnode. */
 uint32_t node_depth (const tori_gang_node *node);
 
-/* Virtual processors of a subnode's branch, what is on its way included. */
+/* Virtual processors of a subnode's branch, including those on their way. */
 static inline uint64_t child_load (const struct child *child)
 {
     return child->load + (child->sent - child->accepted);

@@ -6,7 +6,7 @@
 
 struct pool {
     tori_gang_message *message;
-    uint32_t *next; /* vacant one behind this vacant one */
+    uint32_t *next; /* the next vacant one after this vacant one */
     size_t room, next_room;
     uint32_t n;      /* ever used */
     uint32_t vacant; /* the first, plus one; 0 for none */

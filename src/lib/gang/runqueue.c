@@ -14,8 +14,8 @@ int runqueue_room (struct runqueue *queue, size_t more, tori_error *err)
     return 0;
 }
 
-/* In an array whose turn is at the front, the end of the round is the end of
- * the array: there the names of a queue that nobody left are in order. */
+/* If the turn is at the front of the array, the end of the round is the end of
+ * the array: so the names of a queue that no process has left are in order. */
 void runqueue_add (struct runqueue *queue, uint64_t task)
 {
     if (queue->next == 0) {
@@ -28,7 +28,7 @@ void runqueue_add (struct runqueue *queue, uint64_t task)
     queue->n++;
 }
 
-/* Who ends has nearly always just had its turn. */
+/* A process that ends has nearly always just had its turn. */
 size_t runqueue_find (const struct runqueue *queue, uint64_t task)
 {
     size_t last = queue->next ? queue->next : queue->n;

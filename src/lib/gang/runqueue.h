@@ -1,11 +1,10 @@
 /* runqueue.h - the processes of a node, in turns.
  *
- * It is an array, and whose turn is next. A newcomer goes to the end of the
- * round, that is, in front of the next. A process that had a turn stays in
+ * It is an array, and the index of the next turn. A newcomer goes to the end
+ * of the round, that is, before the next. A process that had a turn stays in
  * place, and the turn passes on. Queues are short (a few processes per node at
  * bearable loads), and taking one out moves the others by one place. A process
- * that gets several turns in a round is there several times.
- */
+ * that gets several turns in a round is there several times. */
 #ifndef TORI_GANG_RUNQUEUE_H
 #define TORI_GANG_RUNQUEUE_H
 
@@ -26,7 +25,7 @@ struct runqueue {
 int runqueue_room (struct runqueue *queue, size_t more, tori_error *err);
 void runqueue_add (struct runqueue *queue, uint64_t task);
 
-/* How many turns away a process is, or n if it is not here. */
+/* The number of turns until a process has its own, or n if it is not here. */
 size_t runqueue_find (const struct runqueue *queue, uint64_t task);
 
 /* Take out the process that many turns away. */

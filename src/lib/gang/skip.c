@@ -1,23 +1,23 @@
-/* Passes in which nothing happens.
+/* skip.c - passes in which nothing happens.
  *
- * While nobody comes, goes or sleeps, every pass of the root is the same but
- * for whose turn it is: each queue has as many turns in it as it had in the
- * last one. A trace of a year is millions of slots with some thousand events
- * between, so whole passes are taken at once: as many as end before somebody
- * comes from outside and in which no process ends.
+ * While no process comes, goes or sleeps, every pass of the root is the same
+ * except for the order of turns: each queue has as many turns in it as it had
+ * in the last one. A trace of a year is millions of slots with some thousand
+ * events between, so whole passes are taken at once: as many as end before an
+ * event from outside and in which no process ends.
  *
- * That a process runs on without a switch, from the last slot of a pass into
- * the next, is as it was in the last pass if that one and the one before it
- * were alike. So two passes without changes must have been gone through.
- */
+ * Whether a process runs on without a switch, from the last slot of a pass
+ * into the next, is the same as in the last pass if that one and the one
+ * before it were alike. So two passes without changes must have been
+ * simulated. */
 #include "world.h"
 
 /* Ticks of a process times the length of a queue. */
 __extension__ typedef __int128 wide;
 
-/* Passes that a queue can go on for before one of its processes ends. A
- * process that is alone may keep its partition from slot to slot; of several
- * none ever does. */
+/* The number of passes before one of the processes of a queue ends. A process
+ * that is alone may keep its partition from slot to slot; of several none ever
+ * does. */
 static int64_t passes_of_queue (const tori_gang_world *world,
                                 const tori_gang_node *node,
                                 const struct tally *tally)
@@ -47,7 +47,7 @@ static void settle_queue (tori_gang_world *world, const tori_gang_node *node)
         task_settle (&world->task[node->queue.task[i]], world->now);
 }
 
-/* How many passes nothing happens in. */
+/* The number of passes in which nothing happens. */
 static int64_t quiet_passes (tori_gang_world *world, int64_t slots,
                              int64_t until)
 {
@@ -71,7 +71,7 @@ static int64_t quiet_passes (tori_gang_world *world, int64_t slots,
     return passes;
 }
 
-static void give (struct task *task, int64_t ticks, int64_t later)
+static void give_ticks (struct task *task, int64_t ticks, int64_t later)
 {
     if (task->left != TORI_GANG_FOREVER)
         task->left -= ticks;
@@ -80,7 +80,8 @@ static void give (struct task *task, int64_t ticks, int64_t later)
 }
 
 /* The process that had the last turn keeps its partition if it happens to be
- * alone behind the leap: when it ended goes to the one that has it then. */
+ * alone after the leap: the time of its end goes to the process that has the
+ * partition then. */
 static void hand_over (tori_gang_world *world, const struct runqueue *queue,
                        uint64_t turns)
 {
@@ -103,17 +104,17 @@ static void leap_queue (tori_gang_world *world, tori_gang_node *node,
     for (size_t i = 0; i < queue->n; i++) {
         struct task *task = &world->task[runqueue_at (queue, i)];
         if (queue->n == 1)
-            give (task, passes * tally->pass_useful, later);
+            give_ticks (task, passes * tally->pass_useful, later);
         else
-            give (task,
-                  (int64_t)(turns / queue->n + (i < turns % queue->n))
-                      * useful,
-                  later);
+            give_ticks (task,
+                        (int64_t)(turns / queue->n + (i < turns % queue->n))
+                            * useful,
+                        later);
     }
     runqueue_turn (queue, turns);
 }
 
-static void leap (tori_gang_world *world, int64_t passes, int64_t later)
+static void leap_passes (tori_gang_world *world, int64_t passes, int64_t later)
 {
     for (uint32_t i = 0; i < world->nodes; i++) {
         struct tally *tally = &world->tally[i];
@@ -137,7 +138,7 @@ int64_t world_new_pass (tori_gang_world *world, int64_t until)
         && world->config.hop == 0 && !world->config.on_turn)
         passes = quiet_passes (world, slots, until);
     if (passes > 0) {
-        leap (world, passes, passes * slots * world->config.slot);
+        leap_passes (world, passes, passes * slots * world->config.slot);
         return passes * slots;
     }
     *pass = (struct pass){.number = pass->number + 1,

@@ -1,6 +1,8 @@
-/* What the network adds to a switch. A drain is begun on an idle network and
- * released at once: its report has what it takes at most, which depends on the
- * partition and not on what is in it. */
+/* switch.c - the network's part of the cost of a switch.
+ *
+ * A drain is begun on an idle network and released at once: its report has the
+ * longest time that it may take, which depends on the partition and not on its
+ * messages. */
 #include <tori/gang.h>
 
 #include <stdlib.h>
@@ -22,7 +24,7 @@ static int cycles_of_box (tori_net *net, const tori_box *box,
     return 0;
 }
 
-/* What a drain takes depends on the shape of the partition alone, and those
+/* The cost of a drain depends on the shape of the partition alone, and those
  * of a level differ by a row at most: few are drained. */
 static int cycles_of_node (tori_net *net, const tori_gang_tree *tree,
                            uint32_t node, const tori_drain_config *drain,

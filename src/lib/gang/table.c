@@ -1,4 +1,4 @@
-/* The movement of the front, as the nodes bring it about. */
+/* table.c - the movement of the front, as the nodes bring it about. */
 #include <stdlib.h>
 #include <string.h>
 

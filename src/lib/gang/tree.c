@@ -1,6 +1,8 @@
-/* The tree of partitions. It is built once and read by everybody, so it is two
- * flat arrays: one row per node, and one of its origin and sides. A machine
- * of 2^20 processors in three dimensions takes 90 MB. */
+/* tree.c - the tree of partitions.
+ *
+ * It is built once and only read, so it is two flat arrays: one row per node,
+ * and one of its origin and sides. A machine of 2^20 processors in three
+ * dimensions takes 90 MB. */
 #include "tree.h"
 
 #include <stdlib.h>
@@ -51,8 +53,8 @@ static void cut_parts (struct tree_parts *parts, uint32_t pieces)
 }
 
 /* The subpartitions of a box: one, itself, if it cannot be cut. */
-static void split (const tori_box *box, uint32_t degree,
-                   struct tree_parts *parts)
+static void split_box (const tori_box *box, uint32_t degree,
+                       struct tree_parts *parts)
 {
     parts->box[0] = *box;
     parts->n = 1;
@@ -99,8 +101,8 @@ static int make_room (tori_gang_tree *tree, size_t more, tori_error *err)
     return 0;
 }
 
-static int append (tori_gang_tree *tree, const struct tree_parts *parts,
-                   uint32_t parent, tori_error *err)
+static int append_nodes (tori_gang_tree *tree, const struct tree_parts *parts,
+                         uint32_t parent, tori_error *err)
 {
     uint32_t level
         = parent == TORI_GANG_NONE ? 0 : tree->rows[parent].level + 1;
@@ -118,18 +120,18 @@ static int append (tori_gang_tree *tree, const struct tree_parts *parts,
 
 /* Nodes are split in the order of their numbers, so subnodes are numbered
  * level by level. */
-static int grow (tori_gang_tree *tree, uint32_t degree, uint32_t leaf,
-                 struct tree_parts *parts, tori_error *err)
+static int grow_tree (tori_gang_tree *tree, uint32_t degree, uint32_t leaf,
+                      struct tree_parts *parts, tori_error *err)
 {
     for (uint32_t i = 0; i < tree->n; i++) {
         tori_box box;
         if (tree->rows[i].size <= leaf)
             continue;
         load_box (tree, i, &box);
-        split (&box, degree, parts);
+        split_box (&box, degree, parts);
         tree->rows[i].first = tree->n;
         tree->rows[i].children = (uint32_t)parts->n;
-        if (append (tree, parts, i, err) < 0)
+        if (append_nodes (tree, parts, i, err) < 0)
             return -1;
     }
     return 0;
@@ -158,8 +160,8 @@ int tori_gang_tree_create (const tori_machine *machine, uint32_t degree,
     tree->machine = machine;
     tree->ndims = tori_machine_ndims (machine);
     parts.box[0].shape = *tori_machine_shape (machine);
-    if (append (tree, &parts, TORI_GANG_NONE, err) < 0
-        || grow (tree, degree, leaf, &parts, err) < 0)
+    if (append_nodes (tree, &parts, TORI_GANG_NONE, err) < 0
+        || grow_tree (tree, degree, leaf, &parts, err) < 0)
         goto done;
     *ret_tree = tree;
     tree = NULL;
@@ -179,7 +181,7 @@ void tori_gang_tree_destroy (tori_gang_tree *tree)
     free (tree);
 }
 
-/* ---- what is in it ---- */
+/* ---- queries ---- */
 
 const tori_machine *tori_gang_tree_machine (const tori_gang_tree *tree)
 {
@@ -229,7 +231,7 @@ int need_check (const tori_gang_need *need, tori_error *err)
     return 0;
 }
 
-/* Sides fit into sides, turned any way, if they do in order of length. */
+/* Sides fit into sides in some rotation if they fit in order of length. */
 bool need_fits (const tori_gang_need *need, uint32_t size,
                 const tori_shape *shape)
 {

@@ -1,7 +1,8 @@
-/* Nodes in one program. Messages wait in a heap until they arrive; the host's
- * part, simulated processes, is played here too: a process has a number of
- * ticks to run, a turn takes some off, and when none are left the node gets a
- * done message as it would from a real one. */
+/* world.c - nodes in one program.
+ *
+ * Messages wait in a heap until they arrive. The host is simulated here, too:
+ * a process has a number of ticks to run, a turn takes some off, and when none
+ * are left the node gets a done message as it would from a real one. */
 #include "world.h"
 
 #include <stdlib.h>
@@ -72,8 +73,8 @@ static int take_turn (tori_gang_world *world, uint32_t node, uint32_t number,
 
 /* ---- messages ---- */
 
-static int deliver (tori_gang_world *world, const tori_gang_message *message,
-                    tori_error *err);
+static int deliver_message (tori_gang_world *world,
+                            const tori_gang_message *message, tori_error *err);
 
 static int wait_for (tori_gang_world *world, uint32_t node, int64_t slot,
                      tori_error *err)
@@ -81,9 +82,9 @@ static int wait_for (tori_gang_world *world, uint32_t node, int64_t slot,
     return agenda_slot (&world->agenda, slot * world->config.slot, node, err);
 }
 
-/* What a node sends. */
-static int dispatch (tori_gang_world *world, const tori_gang_message *message,
-                     tori_error *err)
+/* Send a message of a node. */
+static int dispatch_message (tori_gang_world *world,
+                             const tori_gang_message *message, tori_error *err)
 {
     const tori_gang_config *config = &world->config;
     if (message->kind == TORI_GANG_WAKE)
@@ -112,8 +113,8 @@ static int need_node (tori_gang_world *world, uint32_t node, tori_error *err)
                                         &world->node[node], err);
 }
 
-static int deliver (tori_gang_world *world, const tori_gang_message *message,
-                    tori_error *err)
+static int deliver_message (tori_gang_world *world,
+                            const tori_gang_message *message, tori_error *err)
 {
     uint32_t to = message->to;
     if (need_node (world, to, err) < 0)
@@ -127,7 +128,7 @@ static int deliver (tori_gang_world *world, const tori_gang_message *message,
         < 0)
         return -1;
     for (size_t i = 0; i < world->out.n; i++)
-        if (dispatch (world, &world->out.item[i], err) < 0)
+        if (dispatch_message (world, &world->out.item[i], err) < 0)
             return -1;
     world->out.n = 0;
     return 0;
@@ -135,7 +136,7 @@ static int deliver (tori_gang_world *world, const tori_gang_message *message,
 
 /* ---- events ---- */
 
-/* A turn may have been broken off since it was known when it would end. */
+/* The turn may have been cut short after this event was planned. */
 static int on_finish (tori_gang_world *world, uint32_t number, tori_error *err)
 {
     struct task *task = &world->task[number];
@@ -150,7 +151,7 @@ static int on_finish (tori_gang_world *world, uint32_t number, tori_error *err)
     task->ended = true;
     if (world->config.on_finish)
         world->config.on_finish (world->config.arg, number, world->now);
-    return deliver (world, &message, err);
+    return deliver_message (world, &message, err);
 }
 
 static int on_outside (tori_gang_world *world, tori_gang_message *message,
@@ -164,10 +165,10 @@ static int on_outside (tori_gang_world *world, tori_gang_message *message,
         message->to = task->node;
         task_settle (task, world->now);
     }
-    return deliver (world, message, err);
+    return deliver_message (world, message, err);
 }
 
-/* A slot begins for a node. Where the root begins a pass, time may leap. */
+/* A slot begins for a node. If the root begins a pass, time may leap. */
 static int on_slot (tori_gang_world *world, uint32_t to, int64_t until,
                     tori_error *err)
 {
@@ -183,7 +184,7 @@ static int on_slot (tori_gang_world *world, uint32_t to, int64_t until,
             return wait_for (world, to, node->wake, err);
         }
     }
-    return deliver (world, &message, err);
+    return deliver_message (world, &message, err);
 }
 
 static int on_item (tori_gang_world *world, struct agenda_item *item,
@@ -200,11 +201,11 @@ static int on_item (tori_gang_world *world, struct agenda_item *item,
     case SLOT:
         return on_slot (world, item->number, until, err);
     default:
-        return deliver (world, &item->message, err);
+        return deliver_message (world, &item->message, err);
     }
 }
 
-static int start (tori_gang_world *world, tori_error *err)
+static int start_root (tori_gang_world *world, tori_error *err)
 {
     tori_gang_message message = {.kind = TORI_GANG_ACTIVATE,
                                  .from = TORI_GANG_HOST,
@@ -219,7 +220,7 @@ int tori_gang_world_run (tori_gang_world *world, int64_t until,
     struct agenda_item item = {.time = world->now};
     if (until > MAX_TIME)
         until = MAX_TIME;
-    if (!world->started && start (world, err) < 0)
+    if (!world->started && start_root (world, err) < 0)
         return -1;
     while (agenda_next (&world->agenda, until, &item))
         if (on_item (world, &item, until, err) < 0)
@@ -229,9 +230,9 @@ int tori_gang_world_run (tori_gang_world *world, int64_t until,
 
 /* ---- a world itself ---- */
 
-/* The most that a switch costs anywhere; -1 if one is negative or beyond all
+/* The highest cost of any switch; -1 if one is negative or longer than all
  * slots. */
-static int64_t dearest (const tori_gang_config *config)
+static int64_t dearest_switch (const tori_gang_config *config)
 {
     int64_t most = 0;
     if (config->switch_cost < 0)
@@ -246,12 +247,12 @@ static int64_t dearest (const tori_gang_config *config)
     return config->switch_cost < MAX_TIME ? config->switch_cost + most : -1;
 }
 
-/* A process at the bottom may have one slot in a pass, and hears of it a hop a
- * level late: something must be left of it. */
-static int check (const tori_gang_config *config, tori_error *err)
+/* A process at the bottom may have one slot in a pass, and is informed a hop
+ * per level late: some of the slot must be left. */
+static int check_config (const tori_gang_config *config, tori_error *err)
 {
     int64_t hops = tori_gang_tree_levels (config->tree) - 1;
-    int64_t cost = dearest (config);
+    int64_t cost = dearest_switch (config);
     if (config->slot < 1 || config->slot > MAX_TIME)
         return tori_error_set (err, TORI_INVALID,
                                "a slot is at least one tick long");
@@ -270,7 +271,7 @@ int tori_gang_world_create (const tori_gang_config *config,
                             tori_gang_world **ret_world, tori_error *err)
 {
     tori_gang_world *world;
-    if (check (config, err) < 0)
+    if (check_config (config, err) < 0)
         return -1;
     world = calloc (1, sizeof *world);
     if (!world)
@@ -309,7 +310,7 @@ void tori_gang_world_destroy (tori_gang_world *world)
     free (world);
 }
 
-/* ---- what comes from outside ---- */
+/* ---- events from outside ---- */
 
 /* Prepare process number world->tasks. */
 static int new_task (tori_gang_world *world, int64_t runtime, tori_error *err)
@@ -369,7 +370,7 @@ int tori_gang_world_put (tori_gang_world *world, uint32_t node,
     if (new_task (world, runtime, err) < 0)
         return -1;
     world->task[world->tasks].node = node;
-    if (deliver (world, &message, err) < 0)
+    if (deliver_message (world, &message, err) < 0)
         return -1;
     *ret_task = (uint32_t)world->tasks++;
     return 0;

@@ -16,10 +16,10 @@ struct task {
     int64_t until; /* ... to here */
 };
 
-/* What a node did, in all and in the pass of the root that is going on. */
+/* The account of a node, in all and in the present pass of the root. */
 struct tally {
     uint64_t messages;
-    uint64_t pass; /* that the following are of */
+    uint64_t pass; /* the pass of the following members */
     uint64_t pass_messages;
     uint64_t pass_turns;
     int64_t pass_useful; /* ticks in these turns */
@@ -29,8 +29,8 @@ struct tally {
 struct pass {
     uint64_t number;
     int64_t begin;
-    bool changed;       /* somebody came, went or slept in it */
-    unsigned unchanged; /* passes before it in which nobody did */
+    bool changed;       /* a process came, went or slept in it */
+    unsigned unchanged; /* passes before it without such a change */
     uint64_t turns, switches;
 };
 
@@ -63,12 +63,12 @@ static inline int64_t world_switch (const tori_gang_world *world,
 }
 
 /* The root is about to begin a pass: end the account of the last one, and
- * answer how many slots, whole passes, can be passed over before `until`
- * because nothing happens in them. Processes are then as if they had been gone
- * through. */
+ * return how many slots, in whole passes, can be skipped before `until`
+ * because nothing happens in them. Processes are then as if these had been
+ * simulated. */
 int64_t world_new_pass (tori_gang_world *world, int64_t until);
 
-/* What a process has used of its turn is taken off. */
+/* Subtract the part of its turn that a process has used. */
 static inline void task_settle (struct task *task, int64_t now)
 {
     int64_t end = now < task->until ? now : task->until;

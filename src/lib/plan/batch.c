@@ -23,7 +23,7 @@ static bool chain_has (const struct chain *chain, int at, uint32_t dimension)
     return at < chain->n && chain->dimension[at] == dimension;
 }
 
-static int mismatch (uint32_t small, uint32_t large, tori_error *err)
+static int report_mismatch (uint32_t small, uint32_t large, tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID,
                            "dimension %u does not divide %u, the dimension of "
@@ -32,16 +32,16 @@ static int mismatch (uint32_t small, uint32_t large, tori_error *err)
                            small, large);
 }
 
-/* Each divides the next, and so there are never more than fit. */
+/* Each divides the next, so there are never too many. */
 static int chain_add (struct chain *chain, uint32_t dimension, tori_error *err)
 {
     int at = chain_find (chain, dimension);
     if (chain_has (chain, at, dimension))
         return 0;
     if (at > 0 && chain->dimension[at - 1] % dimension)
-        return mismatch (dimension, chain->dimension[at - 1], err);
+        return report_mismatch (dimension, chain->dimension[at - 1], err);
     if (at < chain->n && dimension % chain->dimension[at])
-        return mismatch (chain->dimension[at], dimension, err);
+        return report_mismatch (chain->dimension[at], dimension, err);
     for (int i = chain->n++; i > at; i--)
         chain->dimension[i] = chain->dimension[i - 1];
     chain->dimension[at] = dimension;
@@ -169,7 +169,7 @@ static void make_classes (struct batch *batch, const struct chain *chain)
     }
 }
 
-/* Jobs by class, within one as they come: count, then deal out. */
+/* Sort jobs by class, stably: count, then deal out. */
 static void fill_order (struct batch *batch, const struct chain *chain,
                         const tori_preemptive_job job[])
 {

@@ -33,7 +33,7 @@ struct batch {
     int classes;
 };
 
-/* TORI_INVALID for a time that is not positive, or no number. */
+/* TORI_INVALID for a time that is not positive, or not a number. */
 int time_check (tori_exact time, tori_error *err);
 
 /* The times of all jobs, and `also` (den 1 if there is none), are whole
@@ -49,19 +49,19 @@ int batch_create_side (uint32_t side, const tori_preemptive_job job[],
                        size_t n, tori_exact also, struct batch *ret_batch,
                        tori_error *err);
 
-/* Whether sums over jobs fit: their times on all of their positions, and that
- * times the side squared, is more than anything that batch_least adds up. */
+/* Whether sums over jobs fit: their times on all of their positions, times the
+ * side squared, bound every sum of batch_least. */
 int batch_check_sums (const struct batch *batch, tori_error *err);
 
-/* The smallest dimension: of all positions, only its multiples matter. */
+/* The smallest dimension: only multiples of it matter among all positions. */
 static inline uint32_t batch_grain (const struct batch *batch)
 {
     return batch->class[batch->classes - 1].dimension;
 }
 
 /* The least time in which the jobs can be done, in ticks, which need not be
- * whole. TORI_INVALID if the sums do not fit. `ret_rounds`, if not NULL: how
- * many times all jobs were looked through. */
+ * whole. TORI_INVALID if the sums do not fit. `ret_rounds`, if not NULL: the
+ * number of passes over all jobs. */
 int batch_least (const struct batch *batch, tori_exact *ret_ticks,
                  unsigned *ret_rounds, tori_error *err);
 

@@ -1,9 +1,11 @@
-/* Where a job goes: the load of a place is the sum of a line for each
- * dimension. A line is summed up when a free place first asks for it. */
+/* choose.c - the place of a job.
+ *
+ * The load of a place is the sum of a line for each dimension. A line is
+ * summed up when a free place first asks for it. */
 #include "bits.h"
 #include "running.h"
 
-/* What all jobs on a line would add to the time of a job there. */
+/* The time that all jobs on a line would add to that of a job there. */
 static void sum_line (struct greedy *g, uint32_t job, int dim, uint32_t line,
                       uint64_t *sum, double *bound)
 {
@@ -24,7 +26,7 @@ static void sum_line (struct greedy *g, uint32_t job, int dim, uint32_t line,
     }
 }
 
-/* What a line adds to the load of its places; its number among all lines. */
+/* The load that a line adds to its places; its number among all lines. */
 static uint32_t ask_line (struct greedy *g, uint32_t job, int dim,
                           uint32_t line)
 {
@@ -58,7 +60,7 @@ static bool is_zero (const struct greedy *g, const uint64_t *value,
 }
 
 /* Take the load if it is the first or less than the best. */
-static bool improve (struct greedy *g, bool first)
+static bool improve_best (struct greedy *g, bool first)
 {
     uint64_t *swap = g->best;
     if (!first
@@ -72,7 +74,7 @@ static bool improve (struct greedy *g, bool first)
     return true;
 }
 
-/* The least that all dimensions but the last add to the load of any place, in
+/* The least load that all dimensions but the last add to any place, in
  * `floor`: nothing, if few places are free. Which line is the least need not
  * be clear, as long as the bound covers them all. */
 static void find_floor (struct greedy *g, uint32_t job)
@@ -98,7 +100,7 @@ static void find_floor (struct greedy *g, uint32_t job)
 }
 
 /* Whether no place on this line of the last dimension can be better than the
- * best so far. In doubt it can. */
+ * best so far. If unclear, false. */
 static bool is_hopeless (struct greedy *g, uint32_t job, uint32_t line)
 {
     uint32_t i = ask_line (g, job, g->problem->ndims - 1, line);
@@ -147,7 +149,7 @@ uint32_t choose_place (struct greedy *g, uint32_t job)
             }
         }
         load_of (g, job, place);
-        if (improve (g, chosen == places))
+        if (improve_best (g, chosen == places))
             chosen = place;
         if (is_zero (g, g->best, g->best_bound))
             break;

@@ -1,12 +1,12 @@
-/* Plans with contention: the problem, its order, words enough to be sure, and
- * what is told of the plan. The plan itself is made in greedy.c. */
+/* contention.c - plans with contention: the problem, its order, enough words
+ * to be sure, and the results. The plan itself is made in greedy.c. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "batch.h"
 #include "greedy.h"
 
-enum { DIGITS = 18 }; /* of the makespan, that are told */
+enum { DIGITS = 18 }; /* of the makespan, that are shown */
 
 struct tori_contention {
     size_t n;
@@ -14,7 +14,7 @@ struct tori_contention {
     struct problem problem;
     struct greedy *greedy;
     size_t *rank; /* of a job, in the order */
-    int places;   /* behind the decimal point */
+    int places;   /* after the decimal point */
     double first; /* makespan before the search */
 
     /* Lower bounds, as values. */
@@ -45,8 +45,8 @@ static int check_machine (const tori_machine *machine, tori_error *err)
     return tori_subtorus_check (machine, tori_machine_shape (machine), err);
 }
 
-/* A side that is no power of two divides no machine, but that is not what is
- * wrong with it; one that is too long is too long above all. */
+/* A side that is not a power of two divides no machine, but that is not the
+ * error to report; a side that is too long is reported first. */
 static int check_sides (const tori_machine *machine, const tori_shape *shape,
                         tori_error *err)
 {
@@ -187,10 +187,10 @@ static int first_order (const struct problem *problem, uint32_t **ret_order,
     return 0;
 }
 
-/* ---- words enough ---- */
+/* ---- enough words ---- */
 
-/* Whether every comparison was clear and what is told is right to the last
- * digit but one in a hundred. */
+/* Whether every comparison was clear and the results are right to a hundredth
+ * of the last digit. */
 static bool is_sure (const struct greedy *greedy)
 {
     const struct scale *scale = greedy_scale (greedy);
@@ -201,11 +201,11 @@ static bool is_sure (const struct greedy *greedy)
 }
 
 /* The plan of an order with `words` or more, as many as it takes. Bounds are
- * for the worst case: they grow with every job that depends on others, by
- * what all errors on one side would make, while errors cancel out. At last,
- * what is closer than its bounds and not equal is taken as it looks. */
-static int solve (const struct problem *problem, const uint32_t order[],
-                  int words, struct greedy **ret_greedy, tori_error *err)
+ * for the worst case: they grow with every job that depends on others, as if
+ * all errors had one sign, while errors cancel out. In the end, values that
+ * are closer than their bounds and not equal are compared as they look. */
+static int solve_order (const struct problem *problem, const uint32_t order[],
+                        int words, struct greedy **ret_greedy, tori_error *err)
 {
     for (;;) {
         struct greedy *greedy;
@@ -238,15 +238,15 @@ static int equal_words (const struct problem *problem, uint32_t *order[2],
             return 0;
         greedy_destroy (plan[less]);
         plan[less] = NULL;
-        if (solve (problem, order[less], words > other ? words : other,
-                   &plan[less], err)
+        if (solve_order (problem, order[less], words > other ? words : other,
+                         &plan[less], err)
             < 0)
             return -1;
     }
 }
 
-/* Whether the second is shorter. If both are sure and it does not look so for
- * sure, it is not. */
+/* Whether the second plan is shorter. If both are sure and it is not surely
+ * shorter, it is not. */
 static bool is_shorter (struct greedy *const plan[2])
 {
     struct scale scale = *greedy_scale (plan[0]);
@@ -274,7 +274,7 @@ static void swap_plans (uint32_t *order[2], struct greedy *plan[2])
     order[1] = its_order;
 }
 
-/* Look for a better order than order[0], and what comes of it. */
+/* Search an order better than order[0], and its plan. */
 static int improve_plan (const struct problem *problem,
                          const tori_contention_search *search,
                          uint32_t *order[2], struct greedy *plan[2],
@@ -285,8 +285,8 @@ static int improve_plan (const struct problem *problem,
         return tori_error_nomem (err);
     memcpy (order[1], order[0], problem->n * sizeof *order[1]);
     if (search_order (problem, search, order[1], err) < 0
-        || solve (problem, order[1], greedy_scale (plan[0])->words, &plan[1],
-                  err)
+        || solve_order (problem, order[1], greedy_scale (plan[0])->words,
+                        &plan[1], err)
                < 0)
         return -1;
     if (equal_words (problem, order, plan, err) < 0)
@@ -303,8 +303,8 @@ static int make_plan (tori_contention *plan,
     struct greedy *greedy[2] = {NULL, NULL};
     int status = first_order (&plan->problem, &order[0], err);
     if (status == 0)
-        status = solve (&plan->problem, order[0], VALUE_LEAST_WORDS,
-                        &greedy[0], err);
+        status = solve_order (&plan->problem, order[0], VALUE_LEAST_WORDS,
+                              &greedy[0], err);
     if (status == 0)
         plan->first = value_approximate (greedy_scale (greedy[0]),
                                          greedy_makespan (greedy[0]));
@@ -345,7 +345,7 @@ static void find_area (tori_contention *plan, uint64_t *sum)
     }
 }
 
-/* Sizes are powers of two, so the nodes are as good as positions on a line, of
+/* Sizes are powers of two, so the nodes are like positions on a line, for
  * which preemptive plans know the least finish time. */
 static int find_least (const tori_contention *plan,
                        const tori_contention_job job[], tori_exact *ret_least,
@@ -479,7 +479,7 @@ void tori_contention_destroy (tori_contention *plan)
     free (plan);
 }
 
-/* ---- what is told ---- */
+/* ---- results ---- */
 
 /* Offsets from the bits of a place. */
 static tori_subtorus subtorus_of (const tori_contention *plan, size_t i)
@@ -495,7 +495,7 @@ static tori_subtorus subtorus_of (const tori_contention *plan, size_t i)
     return subtorus;
 }
 
-static double real (const tori_contention *plan, const uint64_t *value)
+static double real_value (const tori_contention *plan, const uint64_t *value)
 {
     return value_approximate (greedy_scale (plan->greedy), value);
 }
@@ -508,15 +508,15 @@ tori_contention_place tori_contention_at (const tori_contention *plan,
     return (tori_contention_place){
         .subtorus = subtorus_of (plan, i),
         .order = plan->rank[i],
-        .time = real (plan, greedy_time (plan->greedy, i)),
-        .start = real (plan, greedy_start (plan->greedy, i)),
-        .finish = real (plan, greedy_finish (plan->greedy, i)),
+        .time = real_value (plan, greedy_time (plan->greedy, i)),
+        .start = real_value (plan, greedy_start (plan->greedy, i)),
+        .finish = real_value (plan, greedy_finish (plan->greedy, i)),
     };
 }
 
 double tori_contention_makespan (const tori_contention *plan)
 {
-    return real (plan, greedy_makespan (plan->greedy));
+    return real_value (plan, greedy_makespan (plan->greedy));
 }
 
 bool tori_contention_is_exact (const tori_contention *plan)
@@ -532,9 +532,9 @@ double tori_contention_first (const tori_contention *plan)
 tori_contention_bound tori_contention_bounds (const tori_contention *plan)
 {
     return (tori_contention_bound){
-        .longest = real (plan, plan->longest),
-        .area = real (plan, plan->area),
-        .contention_free = real (plan, plan->free),
+        .longest = real_value (plan, plan->longest),
+        .area = real_value (plan, plan->area),
+        .contention_free = real_value (plan, plan->free),
     };
 }
 
@@ -573,7 +573,7 @@ void tori_contention_text (const tori_contention *plan,
         value_format (greedy_scale (plan->greedy), number, plan->places, text);
 }
 
-/* Times that are not rounded are off by nothing. */
+/* Times that are not rounded have no error. */
 bool tori_contention_exact (const tori_contention *plan,
                             tori_contention_number which, size_t i,
                             tori_exact *ret_number)

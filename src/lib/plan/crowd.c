@@ -1,4 +1,4 @@
-/* Crowds of running.h: the jobs that run on a line. */
+/* crowd.c - crowds of running.h: the jobs that run on a line. */
 #include <stdlib.h>
 
 #include "array.h"
@@ -22,7 +22,7 @@ static uint32_t *seat_of (struct greedy *g, uint32_t job, int dim)
     return &g->seat[(size_t)job * (size_t)g->problem->ndims + (size_t)dim];
 }
 
-/* ---- who runs where ---- */
+/* ---- the jobs of a line ---- */
 
 int crowd_make_room (struct greedy *g, uint32_t job, tori_error *err)
 {
@@ -67,11 +67,11 @@ void crowd_leave (struct greedy *g, uint32_t job)
     }
 }
 
-/* ---- what they add ---- */
+/* ---- their loads ---- */
 
-/* How long a job and a running one overlap, if the job starts now: to `part`.
+/* The overlap of a job and a running one, if the job starts now: to `part`.
  * Returns the bound. */
-static double overlap (struct greedy *g, uint32_t job, uint32_t running)
+static double find_overlap (struct greedy *g, uint32_t job, uint32_t running)
 {
     struct scale *scale = &g->scale;
     double left_bound = g->bound[running] + g->now_bound;
@@ -91,7 +91,7 @@ void crowd_add (struct greedy *g, uint32_t job, const struct line_crowd *crowd,
     double added = 0;
     value_zero (&g->scale, g->scratch);
     for (size_t i = 0; i < crowd->n; i++) {
-        added += overlap (g, job, crowd->job[i]);
+        added += find_overlap (g, job, crowd->job[i]);
         value_add (&g->scale, g->scratch, g->scratch, g->part);
     }
     *bound +=
@@ -105,7 +105,7 @@ void crowd_delay (struct greedy *g, uint32_t job,
 {
     for (size_t i = 0; i < crowd->n; i++) {
         uint32_t other = crowd->job[i];
-        double bound = ldexp (overlap (g, job, other), -bits);
+        double bound = ldexp (find_overlap (g, job, other), -bits);
         uint64_t *finish = at (g, g->finish, other);
         bound += value_halve (&g->scale, g->part, bits);
         g->bound[other] += bound;

@@ -8,10 +8,10 @@
 
 /* ---- the heap of running jobs ---- */
 
-/* Finish times only grow, so what the heap knows of a job is never too late:
- * a job on top that has moved is let down again. */
+/* Finish times only grow, so the time of a job in the heap is never too late:
+ * a job on top that has moved sinks again. */
 
-static bool earlier (struct greedy *g, uint32_t a, uint32_t b)
+static bool ends_earlier (struct greedy *g, uint32_t a, uint32_t b)
 {
     return value_compare (&g->scale, at (g, g->seen, a), at (g, g->seen, b),
                           g->bound[a] + g->bound[b])
@@ -21,7 +21,7 @@ static bool earlier (struct greedy *g, uint32_t a, uint32_t b)
 static void heap_up (struct greedy *g, size_t i)
 {
     uint32_t job = g->heap[i];
-    for (; i && earlier (g, job, g->heap[(i - 1) / 2]); i = (i - 1) / 2)
+    for (; i && ends_earlier (g, job, g->heap[(i - 1) / 2]); i = (i - 1) / 2)
         g->heap[i] = g->heap[(i - 1) / 2];
     g->heap[i] = job;
 }
@@ -31,9 +31,9 @@ static void heap_down (struct greedy *g, size_t i)
     uint32_t job = g->heap[i];
     for (size_t child; (child = 2 * i + 1) < g->running; i = child) {
         if (child + 1 < g->running
-            && earlier (g, g->heap[child + 1], g->heap[child]))
+            && ends_earlier (g, g->heap[child + 1], g->heap[child]))
             child++;
-        if (!earlier (g, g->heap[child], job))
+        if (!ends_earlier (g, g->heap[child], job))
             break;
         g->heap[i] = g->heap[child];
     }
@@ -96,8 +96,8 @@ static void give_places (struct greedy *g, uint32_t job)
         }
 }
 
-/* The availability matrix of another level: what is taken of the places of
- * another form. */
+/* Make the availability matrix of another form: the places of it that are
+ * taken. */
 static void change_form (struct greedy *g, uint32_t form)
 {
     uint32_t places = UINT32_C (1) << g->problem->form[form].all;
@@ -114,7 +114,7 @@ static void change_form (struct greedy *g, uint32_t form)
             g->first_line[g->problem->ndims] * sizeof *g->line_round);
 }
 
-/* Go on to the time when the next job ends, and end all that do then. */
+/* Advance to the time when the next job ends, and end all that do then. */
 static void go_on (struct greedy *g)
 {
     uint32_t first = heap_first (g);
@@ -191,8 +191,8 @@ static int place_job (struct greedy *g, uint32_t job, tori_error *err)
 
 /* ---- a plan ---- */
 
-/* As if nothing had been planned. */
-static void reset (struct greedy *g)
+/* Return to the state before any plan. */
+static void reset_plan (struct greedy *g)
 {
     for (size_t f = 0; f < g->problem->forms; f++) {
         uint32_t lines =
@@ -210,7 +210,7 @@ static void reset (struct greedy *g)
     g->now_bound = g->worst = 0;
 }
 
-/* The latest finish. Of two that cannot be told apart either will do. */
+/* The latest finish. If two cannot be distinguished, either will do. */
 static void sum_up (struct greedy *g)
 {
     for (size_t i = 0; i < g->running; i++)
@@ -227,7 +227,7 @@ int greedy_run (struct greedy *greedy, const uint32_t order[], bool strict,
                 tori_error *err)
 {
     bool unclear;
-    reset (greedy);
+    reset_plan (greedy);
     for (size_t i = 0; i < greedy->problem->n; i++) {
         if (place_job (greedy, order[i], err) < 0)
             return -1;
@@ -242,10 +242,10 @@ int greedy_run (struct greedy *greedy, const uint32_t order[], bool strict,
 
 /* ---- create and destroy ---- */
 
-/* Bits in front of the point. A job that is placed moves the latest finish by
- * its time, its load, which is less than its time for every dimension, and
- * what it adds to another, which is less than its time: (ndims + 2) times its
- * time. Before they are divided, loads of a line of jobs are summed up. */
+/* Bits before the point. A placed job moves the latest finish by its time, its
+ * load, which is less than its time for every dimension, and its effect on
+ * another, which is less than its time: (ndims + 2) times its time. Before
+ * they are divided, loads of a line of jobs are summed up. */
 static int whole_bits (const struct problem *problem)
 {
     double sum = 1;
@@ -371,7 +371,7 @@ void greedy_destroy (struct greedy *g)
     free (g);
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 const struct scale *greedy_scale (const struct greedy *greedy)
 {

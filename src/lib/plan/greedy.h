@@ -33,7 +33,7 @@
 #include "planform.h"
 #include "value.h"
 
-/* What is planned. */
+/* The jobs to plan, and their forms. */
 struct problem {
     int ndims;
     size_t n;
@@ -50,18 +50,18 @@ void problem_clear (struct problem *problem);
 struct greedy;
 
 /* Room for plans of this problem, with values of `words` or as many more as
- * leave 64 bits behind the point. The problem must stay. */
+ * leave 64 bits after the point. The problem must stay. */
 int greedy_create (const struct problem *problem, int words,
                    struct greedy **ret_greedy, tori_error *err);
 void greedy_destroy (struct greedy *greedy);
 
 /* Make the plan for an order of the jobs. 0, or -1 without memory. If a
  * comparison is not clear, greedy_scale (greedy)->unclear is set: a strict run
- * ends there, another takes what looks smaller and goes on. */
+ * ends there, another takes the value that looks smaller and goes on. */
 int greedy_run (struct greedy *greedy, const uint32_t order[], bool strict,
                 tori_error *err);
 
-/* What came out. Values are the greedy's. */
+/* The results. Values belong to the greedy. */
 const struct scale *greedy_scale (const struct greedy *greedy);
 uint32_t greedy_place (const struct greedy *greedy, size_t job);
 const uint64_t *greedy_time (const struct greedy *greedy, size_t job);
@@ -69,12 +69,12 @@ const uint64_t *greedy_start (const struct greedy *greedy, size_t job);
 const uint64_t *greedy_finish (const struct greedy *greedy, size_t job);
 const uint64_t *greedy_makespan (const struct greedy *greedy);
 
-/* How far off any of the times can be, in units of the scale. */
+/* The largest error of the times, in units of the scale. */
 double greedy_bound (const struct greedy *greedy);
 
 /* Change the order, in which jobs come by size, to one whose plan is shorter,
- * as far as values of the fewest words tell; they are the same on every
- * machine, so the search is. */
+ * judged by values of the fewest words; they are the same on every machine,
+ * and so is the search. */
 int search_order (const struct problem *problem,
                   const tori_contention_search *search, uint32_t order[],
                   tori_error *err);

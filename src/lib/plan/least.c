@@ -1,4 +1,4 @@
-/* The least time in which a batch can be done.
+/* least.c - the least time in which a batch can be done.
  *
  * doc/preemptive.md proves what is used here. For a time T, the profile that
  * the larger jobs leave is a list of levels, times left in decreasing order,
@@ -8,17 +8,16 @@
  * than t, and the next, which has less, by one that has what they have
  * together without t.
  *
- * As a function of T, a sum of the h highest units is concave, and every
- * level is known as a line that touches it: value + slope * (T' - T) is never
- * less than what it really is at T'. So if the h longest jobs do not fit at T,
- * then no time does that is less than the one where that line meets their
- * length. It is the next T: from below, never beyond the least time, which is
- * reached after a few rounds because it is one of those meeting points.
- * This is Newton's method on a concave function, and it ends exactly.
+ * As a function of T, a sum of the h highest units is concave, and every level
+ * is known as a line that touches it: value + slope * (T' - T) is never less
+ * than the true value at T'. So if the h longest jobs do not fit at T, no time
+ * fits that is less than the one at which that line meets their length. It is
+ * the next T: from below, never beyond the least time, which is reached after
+ * a few rounds because it is one of those meeting points. This is Newton's
+ * method on a concave function, and it ends exactly.
  *
  * Longest jobs first, a class is done in linear time with two stacks: levels
- * that are no less than the present job, and those that are.
- */
+ * that are no less than the present job, and those that are. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,9 +52,10 @@ static size_t levels_room (const struct batch *batch)
 
 /* ---- the profile that a class finds ---- */
 
-/* Each unit becomes `parts` smaller ones, and behind the highest come those
+/* Each unit becomes `parts` smaller ones, and after the highest come those
  * that only the smaller dimension can use. */
-static void refine (struct least_trial *trial, uint32_t parts, uint32_t more)
+static void refine_levels (struct least_trial *trial, uint32_t parts,
+                           uint32_t more)
 {
     for (size_t i = 0; i < trial->lows; i++)
         trial->low[i].units *= parts;
@@ -69,8 +69,8 @@ static void enter_class (struct least_trial *trial, int k)
     const struct batch_class *class = &trial->batch->class[k];
     uint32_t before = k ? class[-1].dimension : class->dimension;
     uint32_t room = k ? class[-1].room : 0;
-    refine (trial, before / class->dimension,
-            (class->room - room) / class->dimension);
+    refine_levels (trial, before / class->dimension,
+                   (class->room - room) / class->dimension);
 }
 
 /* ---- whether it fits ---- */
@@ -82,10 +82,10 @@ struct least_sums {
     tori_wide needed;
 };
 
-/* Where the line of these units meets what is needed: what they have at T = 0
- * is a whole number. */
-static tori_exact meeting (const struct least_trial *trial,
-                           const struct least_sums *sums)
+/* The time at which the line of these units meets what is needed: their value
+ * at T = 0 is a whole number. */
+static tori_exact meeting_time (const struct least_trial *trial,
+                                const struct least_sums *sums)
 {
     tori_exact now = trial->now;
     tori_wide at_zero = (sums->left - sums->slope * now.num) / now.den;
@@ -120,7 +120,7 @@ static bool class_fits (const struct least_trial *trial, int k,
         if (sums.needed > sums.left
             && (units || i + 1 == class->end || level > trial->low)) {
             fits = false;
-            raise_to (next, meeting (trial, &sums));
+            raise_to (next, meeting_time (trial, &sums));
         }
     }
     return fits;
@@ -173,7 +173,7 @@ static bool try_time (struct least_trial *trial)
     return true;
 }
 
-/* ---- where to begin ---- */
+/* ---- the first time ---- */
 
 static tori_exact longest_of (const struct batch *batch)
 {
@@ -197,7 +197,7 @@ static tori_exact area_of (const struct batch *batch)
     return tori_exact_make (most.num, most.den);
 }
 
-static int descending (const void *a, const void *b)
+static int compare_descending (const void *a, const void *b)
 {
     tori_wide x = *(const tori_wide *)a, y = *(const tori_wide *)b;
     return (x < y) - (x > y);
@@ -209,7 +209,7 @@ static void sort_times (const struct batch *batch, tori_wide *time)
     for (int k = 0; k < batch->classes; k++) {
         const struct batch_class *class = &batch->class[k];
         qsort (time + class->begin, class->end - class->begin, sizeof *time,
-               descending);
+               compare_descending);
     }
 }
 
@@ -247,8 +247,8 @@ cleanup:
 
 /* ---- in units of time ---- */
 
-/* Ticks are small: there is room to multiply the denominators, but not a
- * promise. */
+/* Ticks are small, so the product of the denominators usually fits, but not
+ * always. */
 static int in_units (tori_exact ticks, tori_wide unit, tori_exact *ret_time,
                      tori_error *err)
 {

@@ -2,7 +2,7 @@
 
 #include "bits.h"
 
-/* The bits of the offsets behind a dimension. */
+/* The bits of the offsets after a dimension. */
 static int bits_below (const struct form *form, int dim)
 {
     int below = 0;
@@ -11,7 +11,7 @@ static int bits_below (const struct form *form, int dim)
     return below;
 }
 
-static uint32_t low (uint32_t number, int bits)
+static uint32_t low_bits (uint32_t number, int bits)
 {
     return number & (uint32_t)bits_low ((unsigned)bits);
 }
@@ -19,13 +19,14 @@ static uint32_t low (uint32_t number, int bits)
 uint32_t form_line (const struct form *form, uint32_t place, int dim)
 {
     int below = bits_below (form, dim);
-    return place >> (below + form->bits[dim]) << below | low (place, below);
+    return place >> (below + form->bits[dim]) << below
+           | low_bits (place, below);
 }
 
 uint32_t form_place_on (const struct form *form, uint32_t line, int dim)
 {
     int below = bits_below (form, dim);
-    return line >> below << (below + form->bits[dim]) | low (line, below);
+    return line >> below << (below + form->bits[dim]) | low_bits (line, below);
 }
 
 uint32_t form_lines_before (const struct form *form, int dim)
@@ -46,7 +47,7 @@ struct agreeing agreeing_with (const struct form *from, uint32_t place,
         if (d != without) {
             uint32_t open = (uint32_t)(bits_low (to->bits[d])
                                        - bits_low ((unsigned)known));
-            walk.fixed |= low (place, known) << at;
+            walk.fixed |= low_bits (place, known) << at;
             walk.mask |= open << at;
             at += to->bits[d];
         }

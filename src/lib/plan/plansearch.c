@@ -1,10 +1,11 @@
-/* Local search over the order of the jobs. Jobs of equal size may change
- * places: the greedy plan looks only at what is running, so a long job that
- * comes last sticks out, and which jobs share a row depends on who comes when.
- * The first step takes the longest of each size first. Every other one swaps
- * two jobs of a size, or moves one to where another is. What is no worse than
- * the best so far is kept: of the plans of equal length that are all around,
- * some have a shorter one next to them. */
+/* plansearch.c - local search over the order of the jobs.
+ *
+ * Jobs of equal size may change places: the greedy plan looks only at running
+ * jobs, so a long job that comes last sticks out, and which jobs share a row
+ * depends on their order. The first step takes the longest of each size first.
+ * Every other one swaps two jobs of a size, or moves one to the position of
+ * another. An order that is no worse than the best so far is kept: among the
+ * many plans of equal length, some have a shorter one next to them. */
 #include "greedy.h"
 
 #include <stdlib.h>
@@ -18,9 +19,10 @@ struct order_search {
     uint32_t *order; /* the best so far */
     uint32_t *tried;
     uint64_t *best; /* its makespan */
-    uint32_t *begin, *end; /* by place in the order: of its size */
+    uint32_t *begin, *end; /* by position in the order: the range of its
+                            * size */
     size_t movable; /* jobs that are not alone of their size */
-    uint32_t *at;   /* where they are in the order */
+    uint32_t *at;   /* their positions in the order */
     struct rng rng;
 };
 
@@ -101,8 +103,8 @@ static void move_job (struct order_search *s, uint32_t from, uint32_t to)
     s->tried[to] = job;
 }
 
-/* Two different places of one size. */
-static void change (struct order_search *s)
+/* Change two different positions of one size. */
+static void change_order (struct order_search *s)
 {
     uint32_t from = s->at[rng_below (&s->rng, s->movable)];
     uint32_t size = s->end[from] - s->begin[from];
@@ -138,7 +140,7 @@ static int search_steps (struct order_search *s,
             break;
         memcpy (s->tried, s->order, s->problem->n * sizeof *s->tried);
         if (step > 0)
-            change (s);
+            change_order (s);
         else if (sort_all (s, err) < 0)
             return -1;
         if (try_order (s, err) < 0)

@@ -1,6 +1,7 @@
-/* The feasibility algorithm of Gupta and Srimani, 1997, section 3: jobs in the
- * order of decreasing dimension, each on the one or two intervals of the
- * profile whose time left is just below and just above its own. */
+/* preemptive.c - the feasibility algorithm of Gupta and Srimani, 1997, section
+ * 3: jobs in the order of decreasing dimension, each on the one or two
+ * intervals of the profile whose time left is just below and just above its
+ * own. */
 #include <stdlib.h>
 
 #include "batch.h"
@@ -14,9 +15,9 @@ struct preemptive_plan {
     tori_segment *segment; /* two for each job; size 0: none */
 };
 
-/* The job runs at the left end of an interval, from where it is free. */
-static void run (struct preemptive_plan *p, size_t i, int part, uint32_t cell,
-                 uint32_t dimension, tori_wide time)
+/* Run the job at the left end of an interval, from its first free time. */
+static void run_job (struct preemptive_plan *p, size_t i, int part,
+                     uint32_t cell, uint32_t dimension, tori_wide time)
 {
     size_t job = p->batch->order[i];
     tori_wide start = p->deadline - stairs_left (p->stairs, cell);
@@ -29,11 +30,12 @@ static void run (struct preemptive_plan *p, size_t i, int part, uint32_t cell,
     };
 }
 
-/* Step 1: there is no such interval. Step 3: one has just the time. Otherwise
- * all that the one before has, and of this one what is missing (step 4);
- * nothing, if there is none before (step 2). The later segment is the second.
- */
-static bool schedule (struct preemptive_plan *p, size_t i, uint32_t dimension)
+/* Step 1: there is no such interval. Step 3: an interval has exactly the time.
+ * Otherwise the job takes all of the interval before, and the rest from this
+ * one (step 4); nothing, if there is none before (step 2). The later segment
+ * is the second. */
+static bool schedule_job (struct preemptive_plan *p, size_t i,
+                          uint32_t dimension)
 {
     struct stairs *stairs = p->stairs;
     tori_wide time = p->batch->time[i], left;
@@ -43,23 +45,24 @@ static bool schedule (struct preemptive_plan *p, size_t i, uint32_t dimension)
         return false;
     left = stairs_left (stairs, at);
     if (left == time) {
-        run (p, i, 0, at, dimension, time);
+        run_job (p, i, 0, at, dimension, time);
         stairs_use_up (stairs, at, width);
         return true;
     }
     before = stairs_before (stairs, at);
     if (before != STAIRS_NONE) {
         tori_wide all = stairs_left (stairs, before);
-        run (p, i, 1, before, dimension, all);
+        run_job (p, i, 1, before, dimension, all);
         stairs_use_up (stairs, before, width);
         time -= all;
     }
-    run (p, i, 0, at, dimension, time);
+    run_job (p, i, 0, at, dimension, time);
     stairs_split (stairs, at, width, left - time);
     return true;
 }
 
-/* Returns the first of the batch that cannot be scheduled, or their number. */
+/* Returns the first job of the batch that cannot be scheduled, or their
+ * number. */
 static size_t schedule_all (struct preemptive_plan *p)
 {
     const struct batch *batch = p->batch;
@@ -67,14 +70,14 @@ static size_t schedule_all (struct preemptive_plan *p)
         const struct batch_class *class = &batch->class[k];
         stairs_extend (p->stairs, class->room / p->grain, p->deadline);
         for (size_t i = class->begin; i < class->end; i++)
-            if (!schedule (p, i, class->dimension))
+            if (!schedule_job (p, i, class->dimension))
                 return i;
     }
     return batch->n;
 }
 
-/* Close the gaps, and see when the last one ends. */
-static void collect (struct preemptive_plan *p, tori_preemptive *plan)
+/* Close the gaps, and find the last end. */
+static void collect_segments (struct preemptive_plan *p, tori_preemptive *plan)
 {
     tori_wide finish = 0;
     for (size_t i = 0; i < 2 * p->batch->n; i++)
@@ -106,7 +109,7 @@ static int make_plan (const struct batch *batch, tori_wide deadline,
     done = schedule_all (&p);
     plan.feasible = done == batch->n;
     if (plan.feasible)
-        collect (&p, &plan);
+        collect_segments (&p, &plan);
     else
         plan.failed = batch->order[done];
     *ret_plan = plan;

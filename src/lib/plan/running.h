@@ -1,5 +1,5 @@
-/* running.h - the inside of a greedy plan while it is made: the jobs that run,
- * by where they run and by when they end. */
+/* running.h - the inside of a greedy plan while it is made: the running jobs,
+ * by place and by end. */
 #ifndef TORI_PLAN_RUNNING_H
 #define TORI_PLAN_RUNNING_H
 
@@ -48,8 +48,8 @@ struct greedy {
     uint64_t *free;  /* those that meet none */
     uint32_t nfree;
 
-    /* The lines of that form: what a dimension adds to the load of a place,
-     * for each offset in the others. */
+    /* The lines of that form: the load that a dimension adds to a place, for
+     * each offset in the others. */
     uint64_t *line;
     double *line_bound;
     uint32_t *line_round; /* in which round it was summed up */
@@ -89,8 +89,8 @@ int crowd_make_room (struct greedy *g, uint32_t job, tori_error *err);
 void crowd_join (struct greedy *g, uint32_t job);
 void crowd_leave (struct greedy *g, uint32_t job);
 
-/* Add to `sum` what the jobs of a crowd would add to a job's time, if it
- * started now, and to `bound` how far off that may be. */
+/* Add to `sum` the time that the jobs of a crowd would add to that of a job,
+ * if it started now, and to `bound` the error of that. */
 void crowd_add (struct greedy *g, uint32_t job, const struct line_crowd *crowd,
                 int bits, uint64_t *sum, double *bound);
 

@@ -81,7 +81,8 @@ uint32_t stairs_before (const struct stairs *stairs, uint32_t at)
 }
 
 /* Make two intervals, or the ends of the list, neighbours. */
-static void join (struct stairs *stairs, uint32_t before, uint32_t after)
+static void join_intervals (struct stairs *stairs, uint32_t before,
+                            uint32_t after)
 {
     if (before == STAIRS_NONE)
         stairs->first = after;
@@ -93,16 +94,17 @@ static void join (struct stairs *stairs, uint32_t before, uint32_t after)
         stairs->step[after].before = before;
 }
 
-static void insert (struct stairs *stairs, uint32_t at, uint32_t width,
-                    tori_wide left, uint32_t before, uint32_t after)
+static void insert_interval (struct stairs *stairs, uint32_t at,
+                             uint32_t width, tori_wide left, uint32_t before,
+                             uint32_t after)
 {
     stairs->step[at].width = width;
-    join (stairs, before, at);
-    join (stairs, at, after);
+    join_intervals (stairs, before, at);
+    join_intervals (stairs, at, after);
     set_left (stairs, at, left);
 }
 
-/* ---- what happens to intervals ---- */
+/* ---- changes of intervals ---- */
 
 void stairs_extend (struct stairs *stairs, uint32_t end, tori_wide left)
 {
@@ -112,7 +114,7 @@ void stairs_extend (struct stairs *stairs, uint32_t end, tori_wide left)
     if (last != STAIRS_NONE && stairs_left (stairs, last) == left)
         stairs->step[last].width += end - cells;
     else
-        insert (stairs, cells, end - cells, left, last, STAIRS_NONE);
+        insert_interval (stairs, cells, end - cells, left, last, STAIRS_NONE);
     stairs->cells = end;
 }
 
@@ -123,10 +125,10 @@ void stairs_use_up (struct stairs *stairs, uint32_t at, uint32_t width)
     stairs->step[at].width = 0;
     set_left (stairs, at, 0);
     if (old.width > width)
-        insert (stairs, at + width, old.width - width, left, old.before,
-                old.after);
+        insert_interval (stairs, at + width, old.width - width, left,
+                         old.before, old.after);
     else
-        join (stairs, old.before, old.after);
+        join_intervals (stairs, old.before, old.after);
 }
 
 void stairs_split (struct stairs *stairs, uint32_t at, uint32_t width,
@@ -137,5 +139,6 @@ void stairs_split (struct stairs *stairs, uint32_t at, uint32_t width,
     stairs->step[at].width = width;
     set_left (stairs, at, left);
     if (old.width > width)
-        insert (stairs, at + width, old.width - width, rest, at, old.after);
+        insert_interval (stairs, at + width, old.width - width, rest, at,
+                         old.after);
 }

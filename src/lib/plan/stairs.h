@@ -1,16 +1,15 @@
-/* stairs.h - the profile of a preemptive plan: how much time is left where.
+/* stairs.h - the profile of a preemptive plan: the time left at each position.
  *
  * The m positions of a machine are cut into intervals, each with the time that
  * it has left before the deadline. An interval with no time left is gone. The
  * time left strictly increases from left to right: the profile is like stairs,
  * and stays so (Lemma 1 of Gupta and Srimani, 1997). A job takes a piece from
- * the left end of one interval or of two neighbours. What it leaves of the
- * second lies between the two, in time as in space. So an interval never has
- * to move: the order of positions is the order of times left. A tree over the
- * positions is enough, with the most time left below each node; it never
- * changes and need not be balanced. Finding the interval for a job, and
- * changing one, takes log2 (m) steps.
- */
+ * the left end of one interval or of two neighbours. The rest of the second
+ * lies between the two, in time as in space. So an interval never has to move:
+ * the order of positions is the order of times left. A tree over the positions
+ * is enough, with the most time left below each node; it never changes and
+ * need not be balanced. Finding the interval for a job, and changing one,
+ * takes log2 (m) steps. */
 #ifndef TORI_PLAN_STAIRS_H
 #define TORI_PLAN_STAIRS_H
 
@@ -24,7 +23,7 @@
 
 struct stairs;
 
-/* For `cells` cells, none of which is there yet. NULL without memory. */
+/* For `cells` cells, none of which exists yet. NULL without memory. */
 struct stairs *stairs_create (uint32_t cells);
 void stairs_destroy (struct stairs *stairs);
 

@@ -43,8 +43,9 @@ uint32_t tori_subtorus_count (const tori_machine *machine,
 }
 
 /* Offsets from a number, row-major, one dimension left out. */
-static void unrank (const tori_machine *machine, const tori_shape *shape,
-                    int without, uint32_t index, uint32_t offset[])
+static void unrank_offsets (const tori_machine *machine,
+                            const tori_shape *shape, int without,
+                            uint32_t index, uint32_t offset[])
 {
     for (int d = shape->ndims - 1; d >= 0; d--) {
         uint32_t stride = tori_subtorus_stride (machine, shape, d);
@@ -59,7 +60,7 @@ void tori_subtorus_at (const tori_machine *machine, const tori_shape *shape,
                        uint32_t index, tori_subtorus *ret_subtorus)
 {
     ret_subtorus->shape = *shape;
-    unrank (machine, shape, -1, index, ret_subtorus->offset);
+    unrank_offsets (machine, shape, -1, index, ret_subtorus->offset);
 }
 
 uint32_t tori_subtorus_index (const tori_machine *machine,
@@ -75,8 +76,9 @@ uint32_t tori_subtorus_index (const tori_machine *machine,
 /* ---- nodes and links ---- */
 
 /* Whether a node has the offsets of a subtorus, one dimension left out. */
-static bool agrees (const tori_machine *machine, const tori_subtorus *subtorus,
-                    uint32_t id, int without)
+static bool agrees_with (const tori_machine *machine,
+                         const tori_subtorus *subtorus, uint32_t id,
+                         int without)
 {
     uint32_t coords[TORI_MAX_DIMS];
     tori_machine_coords (machine, id, coords);
@@ -91,7 +93,7 @@ static bool agrees (const tori_machine *machine, const tori_subtorus *subtorus,
 bool tori_subtorus_contains (const tori_machine *machine,
                              const tori_subtorus *subtorus, uint32_t id)
 {
-    return agrees (machine, subtorus, id, -1);
+    return agrees_with (machine, subtorus, id, -1);
 }
 
 /* Step to the next node of a subtorus; false past the end. */
@@ -141,12 +143,12 @@ bool tori_subtorus_uses (const tori_machine *machine,
 {
     return link->layer == TORI_NEAR
            && tori_machine_size (machine, link->dim) > 1
-           && agrees (machine, subtorus, link->slot, link->dim);
+           && agrees_with (machine, subtorus, link->slot, link->dim);
 }
 
-/* ---- what two of them share ---- */
+/* ---- shared nodes and links ---- */
 
-static uint32_t gcd (uint32_t a, uint32_t b)
+static uint32_t find_gcd (uint32_t a, uint32_t b)
 {
     while (b) {
         uint32_t rest = a % b;
@@ -156,14 +158,17 @@ static uint32_t gcd (uint32_t a, uint32_t b)
     return a;
 }
 
-/* In how many dimensions two subtori disagree; the last one of these. */
-static int disagreements (const tori_machine *machine, const tori_subtorus *a,
-                          const tori_subtorus *b, int *ret_dim)
+/* The number of dimensions in which two subtori disagree; the last of
+ * these. */
+static int count_disagreements (const tori_machine *machine,
+                                const tori_subtorus *a, const tori_subtorus *b,
+                                int *ret_dim)
 {
     int n = 0;
     for (int d = 0; d < a->shape.ndims; d++) {
-        uint32_t common = gcd (tori_subtorus_stride (machine, &a->shape, d),
-                               tori_subtorus_stride (machine, &b->shape, d));
+        uint32_t common =
+            find_gcd (tori_subtorus_stride (machine, &a->shape, d),
+                      tori_subtorus_stride (machine, &b->shape, d));
         if (a->offset[d] % common != b->offset[d] % common) {
             *ret_dim = d;
             n++;
@@ -177,7 +182,7 @@ bool tori_subtorus_node_disjoint (const tori_machine *machine,
                                   const tori_subtorus *b)
 {
     int dim;
-    return disagreements (machine, a, b, &dim) > 0;
+    return count_disagreements (machine, a, b, &dim) > 0;
 }
 
 /* Subtori with a node in common have the rings through it in common, if the
@@ -186,7 +191,7 @@ bool tori_subtorus_link_disjoint (const tori_machine *machine,
                                   const tori_subtorus *a,
                                   const tori_subtorus *b)
 {
-    int dim, n = disagreements (machine, a, b, &dim);
+    int dim, n = count_disagreements (machine, a, b, &dim);
     return n > 1 || (n == 0 && tori_machine_nodes (machine) == 1);
 }
 
@@ -194,7 +199,7 @@ int tori_subtorus_shared_dim (const tori_machine *machine,
                               const tori_subtorus *a, const tori_subtorus *b)
 {
     int dim = -1;
-    return disagreements (machine, a, b, &dim) == 1 ? dim : -1;
+    return count_disagreements (machine, a, b, &dim) == 1 ? dim : -1;
 }
 
 /* ---- link-disjoint sets ---- */
@@ -231,7 +236,7 @@ void tori_subtorus_of_set (const tori_machine *machine,
     int longest = longest_stride (machine, shape);
     uint64_t sum = set;
     ret_subtorus->shape = *shape;
-    unrank (machine, shape, longest, i, ret_subtorus->offset);
+    unrank_offsets (machine, shape, longest, i, ret_subtorus->offset);
     for (int d = 0; d < shape->ndims; d++)
         if (d != longest)
             sum += ret_subtorus->offset[d];

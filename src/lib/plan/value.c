@@ -90,7 +90,7 @@ bool value_of_exact (const struct scale *scale, tori_exact number,
 /* ---- size and order ---- */
 
 /* In units of 2^unit, from the two highest words that are not zero. */
-static double magnitude (int words, const uint64_t *value, int unit)
+static double magnitude_of (int words, const uint64_t *value, int unit)
 {
     int i = words - 1;
     while (i > 0 && value[i] == 0)
@@ -127,8 +127,8 @@ int value_compare_close (struct scale *scale, const uint64_t *a,
     negative = apart[words - 1] >> SIGN;
     for (int i = 0; negative && i < words; i++)
         apart[i] = ~apart[i];
-    distance = magnitude (words, apart, scale->unit)
-               + (negative ? scale->ulp : 0);
+    distance =
+        magnitude_of (words, apart, scale->unit) + (negative ? scale->ulp : 0);
     if (distance > bounds * (1 + 0x1p-30))
         return negative ? -1 : 1;
     if (a[words] != b[words])
@@ -145,7 +145,7 @@ enum { CHUNK = 18 };
 static const uint64_t chunk = UINT64_C (1000000000000000000);
 
 /* Divide the digits by the chunk and return the rest. */
-static uint64_t divide (int words, uint64_t *digits)
+static uint64_t divide_digits (int words, uint64_t *digits)
 {
     value_pair rest = 0;
     for (int i = words - 1; i >= 0; i--) {
@@ -158,7 +158,7 @@ static uint64_t divide (int words, uint64_t *digits)
     return (uint64_t)rest;
 }
 
-static void multiply (int words, uint64_t *digits, uint64_t factor)
+static void multiply_digits (int words, uint64_t *digits, uint64_t factor)
 {
     value_pair carry = 0;
     for (int i = 0; i < words; i++) {
@@ -171,13 +171,13 @@ static void multiply (int words, uint64_t *digits, uint64_t factor)
 static void multiply_ten (int words, uint64_t *digits, int power)
 {
     for (; power >= CHUNK; power -= CHUNK)
-        multiply (words, digits, chunk);
+        multiply_digits (words, digits, chunk);
     for (; power > 0; power--)
-        multiply (words, digits, 10);
+        multiply_digits (words, digits, 10);
 }
 
 /* The digits rounded to a whole number: half of the last bit before the point
- * is added, then what is behind it is dropped. */
+ * is added, then the fraction is dropped. */
 static void round_off (int words, uint64_t *digits, int point)
 {
     uint64_t carry = UINT64_C (1) << (point - 1) % 64;
@@ -195,15 +195,15 @@ static void round_off (int words, uint64_t *digits, int point)
 
 /* The decimal digits of a whole number, the lowest first, `least` of them at
  * least. Returns how many. */
-static int decimals (int words, uint64_t *digits, int least,
-                     char ret[VALUE_TEXT])
+static int format_decimals (int words, uint64_t *digits, int least,
+                            char ret[VALUE_TEXT])
 {
     int n = 0;
     while (words > 0 || n < least) {
         uint64_t rest;
         while (words > 0 && digits[words - 1] == 0)
             words--;
-        rest = divide (words, digits);
+        rest = divide_digits (words, digits);
         for (int i = 0; i < CHUNK && n < VALUE_TEXT - 2; i++, rest /= 10)
             ret[n++] = (char)('0' + rest % 10);
         if (n >= VALUE_TEXT - 2)
@@ -224,7 +224,7 @@ void value_format (const struct scale *scale, const uint64_t *value,
     memcpy (digits, value, (size_t)scale->words * sizeof digits[0]);
     multiply_ten (words, digits, places);
     round_off (words, digits, scale->point);
-    n = decimals (words, digits, places + 1, reversed);
+    n = format_decimals (words, digits, places + 1, reversed);
     while (zeros < places && reversed[zeros] == '0')
         zeros++;
     for (int i = n - 1; i >= zeros; i--) {

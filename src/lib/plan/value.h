@@ -39,7 +39,7 @@ enum { VALUE_LEAST_WORDS = 2, VALUE_MOST_WORDS = 16 };
 /* How values are kept. */
 struct scale {
     int words;
-    int point;    /* bits behind the point */
+    int point;    /* bits after the point */
     int unit;     /* bounds count in units of 2^unit of the last bit */
     double ulp;   /* the last bit in that unit, or a little more */
     double high;  /* half of the last bit of the highest word */
@@ -136,8 +136,8 @@ static inline void value_sub (const struct scale *scale, uint64_t *to,
     to[scale->words] = residue;
 }
 
-/* Divide a value that is not negative by 2^bits, at most 2^60. Returns what
- * rounding adds to its bound. */
+/* Divide a value that is not negative by 2^bits, at most 2^60. Returns the
+ * error that rounding adds to its bound. */
 double value_halve (const struct scale *scale, uint64_t *value, int bits);
 
 /* The number itself, rounded or not, which then adds an ulp to the bound.
@@ -146,16 +146,17 @@ double value_halve (const struct scale *scale, uint64_t *value, int bits);
 bool value_of_exact (const struct scale *scale, tori_exact number,
                      uint64_t *to, bool *ret_rounded);
 
-/* About how large a value is that is not negative; the same everywhere. */
+/* The approximate size of a value that is not negative; the same
+ * everywhere. */
 double value_approximate (const struct scale *scale, const uint64_t *value);
 
-/* What value_compare does with values that are close. */
+/* The slow part of value_compare, for values that are close. */
 int value_compare_close (struct scale *scale, const uint64_t *a,
                          const uint64_t *b, double bounds);
 
-/* Negative, zero or positive as a is less than, equal to or more than b, which
- * are off by `bounds` together at the most. Where that is not clear, the scale
- * remembers. Most values differ in their highest words by so much that the
+/* Negative, zero or positive as a is less than, equal to or more than b;
+ * `bounds` is the sum of their errors. If that is not clear, the scale
+ * remembers it. Most values differ in their highest words by so much that the
  * others do not count. */
 static inline int value_compare (struct scale *scale, const uint64_t *a,
                                  const uint64_t *b, double bounds)
@@ -172,7 +173,7 @@ static inline int value_compare (struct scale *scale, const uint64_t *a,
 bool value_exact (const struct scale *scale, const uint64_t *value,
                   tori_exact *ret_number);
 
-/* A decimal for people and JSON, rounded to `places` behind the point (0 to
+/* A decimal for people and JSON, rounded to `places` after the point (0 to
  * 60), without zeros at the end; exact if it has no more places than that. */
 enum { VALUE_TEXT = 128 };
 void value_format (const struct scale *scale, const uint64_t *value,

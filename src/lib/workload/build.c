@@ -113,7 +113,7 @@ bool builder_full (const struct builder *b)
 
 /* ---- a job ---- */
 
-/* Processors to nodes, scaled and rounded up. What is larger than any machine
+/* Processors to nodes, scaled and rounded up. A number larger than any machine
  * stays so. */
 static uint32_t nodes_asked (const tori_workload_options *o,
                              const struct draft *draft)
@@ -263,9 +263,9 @@ static bool is_sorted (const tori_workload *work)
     return true;
 }
 
-/* By submission; qsort is not stable, so by place in the log then, which is
- * the place in memory. */
-static int compare (const void *a, const void *b)
+/* By submission; qsort is not stable, so then by position in the log, which is
+ * the position in memory. */
+static int compare_jobs (const void *a, const void *b)
 {
     const tori_work *x = *(const tori_work *const *)a;
     const tori_work *y = *(const tori_work *const *)b;
@@ -287,7 +287,7 @@ static int sort_jobs (tori_workload *work, tori_error *err)
     }
     for (size_t i = 0; i < work->n; i++)
         order[i] = &work->jobs[i];
-    qsort (order, work->n, sizeof *order, compare);
+    qsort (order, work->n, sizeof *order, compare_jobs);
     for (size_t i = 0; i < work->n; i++)
         sorted[i] = *order[i];
     free (order);
@@ -296,9 +296,9 @@ static int sort_jobs (tori_workload *work, tori_error *err)
     return 0;
 }
 
-/* Multiply the distances from the first submission so that the offered load
- * becomes what is asked for. */
-static int stretch (struct builder *b, tori_error *err)
+/* Multiply the distances from the first submission to reach the requested
+ * load. */
+static int stretch_arrivals (struct builder *b, tori_error *err)
 {
     tori_workload *work = &b->work;
     double load = b->options.load;
@@ -331,7 +331,8 @@ int builder_finish (struct builder *b, tori_workload *ret_workload,
     if (sort_jobs (&b->work, err) < 0)
         return -1;
     b->work.offered = tori_workload_offered (&b->work, b->machine);
-    if (stretch (b, err) < 0 || workload_check (&b->work, b->name, err) < 0)
+    if (stretch_arrivals (b, err) < 0
+        || workload_check (&b->work, b->name, err) < 0)
         return -1;
     *ret_workload = b->work;
     b->work = (tori_workload){0};
@@ -371,14 +372,14 @@ void tori_workload_clear (tori_workload *workload)
 
 /* ---- times ---- */
 
-static int refuse (const char *name, const tori_work *job, const char *what,
-                   tori_error *err)
+static int refuse_job (const char *name, const tori_work *job,
+                       const char *what, tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID, "%s%sjob %" PRId64 ": %s",
                            name ? name : "", name ? ": " : "", job->id, what);
 }
 
-/* By its estimate, or by its runtime where somebody makes that longer. */
+/* The estimate, or the runtime if that is longer. */
 static uint64_t length_of (const tori_work *job)
 {
     return (uint64_t)(job->estimate > job->runtime ? job->estimate
@@ -393,10 +394,12 @@ int workload_check (const tori_workload *work, const char *name,
     for (size_t i = 0; i < work->n; i++) {
         const tori_work *job = &work->jobs[i];
         if (job->submit < 0 || job->runtime < 0 || job->estimate < 0)
-            return refuse (name, job, "a negative time", err);
+            return refuse_job (name, job, "a negative time", err);
         if (i > 0 && job->submit < job[-1].submit)
-            return refuse (name, job, "submitted before the job in front of "
-                                      "it", err);
+            return refuse_job (name, job,
+                               "submitted before the job in front of "
+                               "it",
+                               err);
         lengths += length_of (job);
         if (lengths > most || (uint64_t)job->submit > most - lengths)
             return tori_error_set (

@@ -29,7 +29,7 @@ struct draft {
     int64_t procs;    /* at least 1 */
     bool in_nodes;    /* these are nodes */
     tori_shape shape; /* of that volume; no dimensions: a number only */
-    bool wired;       /* as `wiring` says, not as the options do */
+    bool wired;       /* use `wiring`, not the options */
     tori_wiring wiring;
     tori_work_owner owner;
 };
@@ -45,7 +45,7 @@ struct builder {
     tori_workload work;
     size_t room; /* in work.jobs */
     size_t labels_room;
-    bool paced;  /* arrivals are at the load asked for: no stretching */
+    bool paced; /* arrivals have the requested load: no stretching */
 };
 
 /* Check the options and start. On failure there is nothing to clear. Name and
@@ -64,7 +64,7 @@ bool builder_full (const struct builder *b);
 int builder_add (struct builder *b, const struct draft *draft,
                  tori_error *err);
 
-/* Say what a number of an owner stands for, by the place of its field. */
+/* Set the text for an owner's number, by the index of its field. */
 int builder_label (struct builder *b, size_t field, const char *text,
                    tori_error *err);
 

@@ -80,8 +80,8 @@ bool columns_begin (const char *line)
 
 /* ---- fields ---- */
 
-/* Cut a field that begins with a quote out of the text: where it ends, or NULL
- * if there is no other quote or something follows that. */
+/* Cut a field that begins with a quote out of the text: its end, or NULL if
+ * there is no other quote or something follows that. */
 static char *cut_quoted (char *from, char separator)
 {
     char *to = from, *at = from + 1;
@@ -111,9 +111,9 @@ static char *cut_plain (char *from, char separator)
     return at;
 }
 
-/* Split a line and tell how many fields there are. */
-static int split (const struct columns *c, char *line, char **field,
-                  size_t most, size_t *ret_n, tori_error *err)
+/* Split a line and return the number of fields. */
+static int split_line (const struct columns *c, char *line, char **field,
+                       size_t most, size_t *ret_n, tori_error *err)
 {
     size_t n = 0;
     bool more = true;
@@ -164,7 +164,7 @@ static size_t find_column (const struct columns *c, const char *name)
     return 0;
 }
 
-/* How many columns mean something. */
+/* The number of columns with a meaning. */
 static size_t find_roles (struct columns *c)
 {
     size_t found = 0;
@@ -210,8 +210,8 @@ static int check_strict (const struct columns *c, tori_error *err)
     return 0;
 }
 
-static int missing (const struct columns *c, enum role role, const char *more,
-                    tori_error *err)
+static int report_missing (const struct columns *c, enum role role,
+                           const char *more, tori_error *err)
 {
     return cutter_fail (c->lines, err,
                         "no column for %s: expected %s; see 'tori help files'",
@@ -221,18 +221,20 @@ static int missing (const struct columns *c, enum role role, const char *more,
 static int check_roles (const struct columns *c, tori_error *err)
 {
     if (!columns_has (c, ROLE_SUBMIT))
-        return missing (c, ROLE_SUBMIT, "'submit' or another name of it", err);
+        return report_missing (c, ROLE_SUBMIT,
+                               "'submit' or another name of it", err);
     if (!columns_has (c, ROLE_RUNTIME)
         && !(columns_has (c, ROLE_START) && columns_has (c, ROLE_END)))
-        return missing (c, ROLE_RUNTIME, "'runtime', or 'start' and 'end'",
-                        err);
+        return report_missing (c, ROLE_RUNTIME,
+                               "'runtime', or 'start' and 'end'", err);
     if (!columns_has (c, ROLE_NODES) && !columns_has (c, ROLE_PROCS)
         && !columns_has (c, ROLE_SHAPE))
-        return missing (c, ROLE_NODES, "'nodes', 'procs' or 'shape'", err);
+        return report_missing (c, ROLE_NODES, "'nodes', 'procs' or 'shape'",
+                               err);
     return c->strict && !c->slurm ? check_strict (c, err) : 0;
 }
 
-static size_t count (const char *text, char c)
+static size_t count_chars (const char *text, char c)
 {
     size_t n = 0;
     for (; *text; text++)
@@ -247,16 +249,16 @@ static int read_names (struct columns *c, tori_error *err)
     c->separator = find_separator (line);
     if (!c->separator)
         return no_table (c, err);
-    most = count (line, c->separator) + 1;
+    most = count_chars (line, c->separator) + 1;
     c->names = strdup (line);
     c->name = calloc (most, sizeof *c->name);
     c->field = calloc (most, sizeof *c->field);
     if (!c->names || !c->name || !c->field)
         return tori_error_nomem (err);
-    return split (c, c->names, c->name, most, &c->n, err);
+    return split_line (c, c->names, c->name, most, &c->n, err);
 }
 
-/* The next line that is not empty and no remark. */
+/* The next line that is neither empty nor a remark. */
 static int next_line (struct columns *c, tori_error *err)
 {
     int status;
@@ -306,7 +308,7 @@ int columns_next (struct columns *c, tori_error *err)
     int status = next_line (c, err);
     if (status <= 0)
         return status;
-    if (split (c, c->lines->line, c->field, c->n, &n, err) < 0)
+    if (split_line (c, c->lines->line, c->field, c->n, &n, err) < 0)
         return -1;
     if (n != c->n)
         return cutter_fail (c->lines, err, "expected %zu fields, found %zu%s",

@@ -44,7 +44,7 @@ struct columns {
     struct cutter *lines;
     char separator;
     bool slurm;    /* jobs are as Slurm numbers them */
-    char *names;   /* the line that they were cut from */
+    char *names;   /* the line that the names were cut from */
     char **name;   /* of every column */
     char **field;  /* of a row */
     size_t n;
@@ -53,10 +53,10 @@ struct columns {
                     * `nan` and `null` are values */
 };
 
-/* Whether a line begins a table, and is no record of a log. */
+/* Whether a line begins a table, and is not a record of a log. */
 bool columns_begin (const char *line);
 
-/* Read the names of the line last cut. Columns are zero but for `strict`.
+/* Read the names of the line last cut. Columns are zero except `strict`.
  * TORI_INVALID with "FILE:LINE: what is wrong", also if a time, a run time or
  * a size is missing. Close them in any case. */
 int columns_open (struct columns *columns, struct cutter *lines,
@@ -71,7 +71,7 @@ int columns_next (struct columns *columns, tori_error *err);
 bool columns_has (const struct columns *columns, enum role role);
 const char *columns_text (const struct columns *columns, enum role role);
 
-/* Fail because of what columns_text gave: "FILE:LINE: NAME: expected this,
+/* Fail because of the value of columns_text: "FILE:LINE: NAME: expected this,
  * found 'that'". */
 int columns_fail (const struct columns *columns, enum role role,
                   const char *expected, tori_error *err);

@@ -31,14 +31,14 @@ struct sides {
     unsigned most;                 /* of those */
 };
 
-/* How a model draws a box, and how large it is on average. */
+/* The box that a model draws, and its mean size. */
 struct cubes {
     void (*draw) (const struct sides *sides, struct rng *rng,
                   tori_shape *ret_shape);
     double (*mean) (const struct sides *sides);
 };
 
-static unsigned least (unsigned a, unsigned b)
+static unsigned least_of (unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -64,7 +64,7 @@ static void isomorphic_draw (const struct sides *s, struct rng *rng,
 {
     unsigned a = (unsigned)rng_below (rng, s->most + 1);
     for (int i = 0; i < s->ndims; i++)
-        shape->size[i] = UINT32_C (1) << least (a, s->power[i]);
+        shape->size[i] = UINT32_C (1) << least_of (a, s->power[i]);
 }
 
 static double isomorphic_mean (const struct sides *s)
@@ -73,7 +73,7 @@ static double isomorphic_mean (const struct sides *s)
     for (unsigned a = 0; a <= s->most; a++) {
         double volume = 1;
         for (int i = 0; i < s->ndims; i++)
-            volume *= (double)(UINT32_C (1) << least (a, s->power[i]));
+            volume *= (double)(UINT32_C (1) << least_of (a, s->power[i]));
         sum += volume;
     }
     return sum / (s->most + 1);
@@ -113,8 +113,8 @@ static double noncubic_mean (const struct sides *s)
 
 /* ---- jobs ---- */
 
-static int make (const struct cubes *cubes, struct builder *b,
-                 struct rng *rng, size_t jobs, tori_error *err)
+static int make_jobs (const struct cubes *cubes, struct builder *b,
+                      struct rng *rng, size_t jobs, tori_error *err)
 {
     struct sides sides = sides_of (b->machine);
     double load = b->options.load, gap = 1, now = 0;
@@ -146,19 +146,19 @@ int isomorphic_make (struct builder *b, struct rng *rng, size_t jobs,
                      tori_error *err)
 {
     static const struct cubes cubes = {isomorphic_draw, isomorphic_mean};
-    return make (&cubes, b, rng, jobs, err);
+    return make_jobs (&cubes, b, rng, jobs, err);
 }
 
 int cubic_make (struct builder *b, struct rng *rng, size_t jobs,
                 tori_error *err)
 {
     static const struct cubes cubes = {cubic_draw, cubic_mean};
-    return make (&cubes, b, rng, jobs, err);
+    return make_jobs (&cubes, b, rng, jobs, err);
 }
 
 int noncubic_make (struct builder *b, struct rng *rng, size_t jobs,
                    tori_error *err)
 {
     static const struct cubes cubes = {noncubic_draw, noncubic_mean};
-    return make (&cubes, b, rng, jobs, err);
+    return make_jobs (&cubes, b, rng, jobs, err);
 }

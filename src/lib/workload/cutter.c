@@ -41,8 +41,8 @@ int cutter_check_nul (const struct cutter *cutter, tori_error *err)
                : 0;
 }
 
-/* Read more behind what is in the buffer. */
-static int refill (struct cutter *cutter, tori_error *err)
+/* Read more after the contents of the buffer. */
+static int refill_buffer (struct cutter *cutter, tori_error *err)
 {
     size_t size = cutter->end - cutter->start;
     ssize_t n;
@@ -58,10 +58,10 @@ static int refill (struct cutter *cutter, tori_error *err)
     return 0;
 }
 
-/* How far a line has been looked at. */
+/* The part of a line that has been looked at. */
 struct glance {
     size_t seen;
-    bool open; /* a quote is */
+    bool open; /* inside a quote */
     uint64_t newlines;
 };
 
@@ -100,7 +100,8 @@ static int too_long (struct cutter *cutter, const struct glance *look,
 }
 
 /* Size without the newline. */
-static void take (struct cutter *cutter, size_t size, const struct glance *look)
+static void take_line (struct cutter *cutter, size_t size,
+                       const struct glance *look)
 {
     cutter->line = cutter->buffer + cutter->start;
     cutter->start += size + (look->newlines > 0);
@@ -120,7 +121,7 @@ int cutter_next (struct cutter *cutter, tori_error *err)
     while (!(newline = find_end (cutter, &look)) && !cutter->ended) {
         if (cutter->end - cutter->start > MAX_LINE)
             return too_long (cutter, &look, err);
-        if (refill (cutter, err) < 0)
+        if (refill_buffer (cutter, err) < 0)
             return -1;
     }
     size = newline ? (size_t)(newline - cutter->buffer) - cutter->start
@@ -131,6 +132,6 @@ int cutter_next (struct cutter *cutter, tori_error *err)
         return too_long (cutter, &look, err);
     if (!newline)
         look.newlines = 0;
-    take (cutter, size, &look);
+    take_line (cutter, size, &look);
     return 1;
 }

@@ -15,7 +15,7 @@
 struct cutter {
     struct source *source;
     char *buffer;      /* one byte more than its size, to end the last line */
-    size_t start, end; /* what is in it and not cut out yet */
+    size_t start, end; /* the bytes in it that are not cut out yet */
     bool ended;        /* the source has no more */
     bool quoted;       /* a line goes on while a " is open */
     char *line;        /* last cut out, ended by a NUL for its newline */

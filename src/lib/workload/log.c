@@ -1,4 +1,4 @@
-/* Workloads from job logs. */
+/* log.c - workloads from job logs. */
 #include <inttypes.h>
 #include <strings.h>
 
@@ -73,7 +73,7 @@ static int64_t header_number (const tori_swf_reader *reader, const char *name,
     return (int64_t)value;
 }
 
-/* Lines such as "Queue: 3 batch"; a remark in their place is no label. */
+/* Lines such as "Queue: 3 batch"; a remark in their place is not a label. */
 static int keep_label (struct builder *b, const char *name, const char *text,
                        tori_error *err)
 {

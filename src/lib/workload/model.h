@@ -1,4 +1,4 @@
-/* model.h - what a workload model provides. */
+/* model.h - the description of a workload model. */
 #ifndef TORI_WORKLOAD_MODEL_H
 #define TORI_WORKLOAD_MODEL_H
 

@@ -88,7 +88,7 @@ static uint32_t cubes_along (uint32_t side)
     return (side + SIDE - 1) / SIDE;
 }
 
-/* Whether there are cubes enough; sides ascend. */
+/* Whether there are enough cubes; sides ascend. */
 static bool has_cubes (const struct rfold *m, uint32_t x, uint32_t y,
                        uint32_t z)
 {
@@ -165,8 +165,8 @@ static int list_forms (struct rfold *m, tori_error *err)
 
 /* ---- run times ---- */
 
-/* What follows the last comma of a line, as in a log of RFold; a file with a
- * run time a line has no comma. */
+/* Read the text after the last comma of a line, as in a log of RFold; a file
+ * with a run time a line has no comma. */
 static int add_span (struct rfold *m, struct cutter *lines, tori_error *err)
 {
     const char *comma = strrchr (lines->line, ',');
@@ -218,8 +218,8 @@ static double usual_span (double share)
                     + det_log (q[1].seconds) * part);
 }
 
-/* The mean of what is linear in the logarithm between a and b is (b - a) / (log
- * b - log a). */
+/* The mean between a and b, with a linear logarithm, is (b - a) / (log b - log
+ * a). */
 static double mean_span (const struct rfold *m)
 {
     double sum = 0;

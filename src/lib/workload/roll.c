@@ -5,7 +5,7 @@
 
 #include "array.h"
 
-static size_t hash (const char *text)
+static size_t hash_name (const char *text)
 {
     uint64_t h = 14695981039346656037u;
     for (; *text; text++)
@@ -13,10 +13,10 @@ static size_t hash (const char *text)
     return (size_t)(h ^ h >> 32);
 }
 
-/* Where the name is, or would be. */
+/* The slot of a name, or the empty one where it belongs. */
 static uint32_t *slot_of (const struct roll *roll, const char *name)
 {
-    size_t at = hash (name);
+    size_t at = hash_name (name);
     uint32_t *slot;
     while (*(slot = &roll->slot[at++ & (roll->slots - 1)])
            && strcmp (roll->name[*slot - 1], name) != 0)
@@ -41,7 +41,7 @@ static int make_room (struct roll *roll, tori_error *err)
     return 0;
 }
 
-static int add (struct roll *roll, const char *name, tori_error *err)
+static int add_name (struct roll *roll, const char *name, tori_error *err)
 {
     char **more = array_room (roll->name, &roll->room, roll->n + 1,
                               sizeof *more);
@@ -60,7 +60,7 @@ int roll_find (struct roll *roll, const char *name, size_t *ret_place,
 {
     if (make_room (roll, err) < 0)
         return -1;
-    if (!*slot_of (roll, name) && add (roll, name, err) < 0)
+    if (!*slot_of (roll, name) && add_name (roll, name, err) < 0)
         return -1;
     *ret_place = *slot_of (roll, name) - 1;
     return 0;

@@ -10,11 +10,11 @@
 struct roll {
     char **name;
     size_t n, room;
-    uint32_t *slot; /* by hash, places + 1; 0: free */
+    uint32_t *slot; /* by hash, indexes + 1; 0: free */
     size_t slots;   /* a power of two */
 };
 
-/* The place of a name, which is added if it is new. All zeros is an empty
+/* The index of a name, which is added if it is new. All zeros is an empty
  * roll. */
 int roll_find (struct roll *roll, const char *name, size_t *ret_place,
                tori_error *err);

@@ -1,9 +1,11 @@
-/* Counts to shapes. The nested loops of the definition run through every shape
- * of the machine: 512 of 8x8x8, 2^20 of a hypercube of as many nodes. Here the
- * least volume comes first, a dimension at a time; then the loops run only
- * over sides that divide it and leave what the other dimensions can hold. What
- * the dimensions from `dim` on can make does not depend on how the task came
- * about, so it is remembered: there are few tasks and, through twenty
+/* shaping.c - counts to shapes.
+ *
+ * The nested loops of the definition run through every shape of the machine:
+ * 512 of 8x8x8, 2^20 of a hypercube of as many nodes. Here the least volume
+ * comes first, a dimension at a time; then the loops run only over sides that
+ * divide it and leave a volume that the other dimensions can hold. The volumes
+ * that the dimensions from `dim` on can make do not depend on how the task
+ * came about, so they are remembered: there are few tasks and, through twenty
  * dimensions, many ways to each. */
 #include <string.h>
 
@@ -14,8 +16,10 @@
 
 #define NO_SHAPE UINT64_MAX
 
-enum { MEMORY = 2048 }; /* a power of two; what does not fit is worked out
-                           again */
+enum {
+    MEMORY = 2048
+}; /* a power of two; tasks that do not fit are computed
+    * again */
 
 struct known_count {
     uint32_t task; /* 0: nothing known */
@@ -34,9 +38,9 @@ struct shape_search {
     struct known_count costs[MEMORY];
 };
 
-/* Where the answer to a task is, if it is known. */
-static struct known_count *recall (struct known_count memory[], int dim,
-                                   uint32_t task)
+/* The slot for the answer to a task. */
+static struct known_count *recall_count (struct known_count memory[], int dim,
+                                         uint32_t task)
 {
     uint32_t hash = (task * 31 + (uint32_t)dim) * UINT32_C (2654435769);
     return &memory[hash / (UINT32_MAX / MEMORY + 1)];
@@ -53,8 +57,8 @@ static uint64_t round_up (uint64_t a, uint64_t b)
 }
 
 /* The least volume from `target` up that the dimensions from `dim` on can
- * have. Of the sides that leave the others the same task only the shortest
- * is worth trying. */
+ * have. Among sides that leave the others the same task, only the shortest is
+ * worth trying. */
 static uint64_t least_volume (struct shape_search *s, int dim, uint64_t target)
 {
     uint64_t best = NO_SHAPE, side, need;
@@ -62,7 +66,8 @@ static uint64_t least_volume (struct shape_search *s, int dim, uint64_t target)
         return NO_SHAPE;
     if (target <= s->least[dim])
         return s->least[dim];
-    struct known_count *known = recall (s->volumes, dim, (uint32_t)target);
+    struct known_count *known =
+        recall_count (s->volumes, dim, (uint32_t)target);
     if (is_known (known, dim, (uint32_t)target))
         return known->answer;
     side = round_up (target, s->most[dim + 1]);
@@ -83,8 +88,8 @@ static uint64_t least_volume (struct shape_search *s, int dim, uint64_t target)
     return best;
 }
 
-/* The least divisor of n from `low` to `high`, 0 if there is none: upwards by
- * itself up to the root, from there by what it leaves. */
+/* The least divisor of n from `low` to `high`, 0 if there is none: upwards up
+ * to the root, from there by the cofactor. */
 static uint32_t next_divisor (uint32_t n, uint64_t low, uint64_t high)
 {
     uint64_t side;
@@ -99,8 +104,8 @@ static uint32_t next_divisor (uint32_t n, uint64_t low, uint64_t high)
     return 0;
 }
 
-/* The sides worth trying for `dim`, given the volume left to it and those
- * behind it. */
+/* The sides worth trying for `dim`, given the volume left to it and the later
+ * ones. */
 static uint32_t next_side (const struct shape_search *s, int dim,
                            uint32_t rest, uint64_t from)
 {
@@ -123,7 +128,7 @@ static uint64_t least_cost (struct shape_search *s, int dim, uint32_t rest)
     uint64_t best = NO_SHAPE;
     if (dim == s->ndims)
         return rest == 1 ? 0 : NO_SHAPE;
-    struct known_count *known = recall (s->costs, dim, rest);
+    struct known_count *known = recall_count (s->costs, dim, rest);
     if (is_known (known, dim, rest))
         return known->answer;
     for (uint32_t side = next_side (s, dim, rest, 1); side && best > 0;
@@ -138,9 +143,10 @@ static uint64_t least_cost (struct shape_search *s, int dim, uint32_t rest)
     return best;
 }
 
-/* The first side, of the first dimension first, that keeps to the cost. */
-static void trace (struct shape_search *s, uint32_t rest, uint64_t cost,
-                   tori_shape *ret_shape)
+/* Find the first sides, of the first dimension first, that keep to the
+ * cost. */
+static void trace_shape (struct shape_search *s, uint32_t rest, uint64_t cost,
+                         tori_shape *ret_shape)
 {
     ret_shape->ndims = s->ndims;
     for (int dim = 0; dim < s->ndims; dim++) {
@@ -183,11 +189,11 @@ static tori_shape shape_within (const tori_shape *sides, tori_shaping shaping,
     uint32_t volume;
     search_init (&s, sides, shaping);
     volume = (uint32_t)least_volume (&s, 0, count);
-    trace (&s, volume, least_cost (&s, 0, volume), &shape);
+    trace_shape (&s, volume, least_cost (&s, 0, volume), &shape);
     return shape;
 }
 
-/* How the cubes of a pod lie: as many along each dimension. */
+/* The arrangement of the cubes of a pod: their number along each dimension. */
 static tori_shape cubes_along (const tori_machine *machine)
 {
     int n = tori_machine_shape_dims (machine);
@@ -250,7 +256,7 @@ const char *tori_shaping_name (tori_shaping shaping)
     return (unsigned)shaping < NSHAPINGS ? NAMES[shaping] : NULL;
 }
 
-/* Behind the names there is another one of the first. */
+/* After the names the first one has an alias. */
 static const char *name_or_none (size_t i)
 {
     return i == NSHAPINGS ? "none" : tori_shaping_name ((tori_shaping)i);

@@ -19,7 +19,7 @@ struct source {
     unsigned char *buffer;   /* of a file */
     const unsigned char *in; /* bytes not yet used */
     size_t avail;
-    bool ended;              /* nothing comes behind them */
+    bool ended;              /* nothing comes after them */
     bool begun;              /* something was read */
     bool packed;
     bool in_member;          /* a gzip member has begun and not ended */
@@ -27,15 +27,15 @@ struct source {
     z_stream z;
 };
 
-static int fail (const struct source *source, const char *why,
-                 tori_error *err)
+static int report_failure (const struct source *source, const char *why,
+                           tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED, "%s: %s",
                            source->shared ? "standard input" : source->name,
                            why);
 }
 
-/* What came out of the file is not what it promised. */
+/* The data of the file are damaged. */
 static int bad_data (const struct source *source, const char *why,
                      tori_error *err)
 {
@@ -44,12 +44,12 @@ static int bad_data (const struct source *source, const char *why,
 
 static int no_memory (const struct source *source, tori_error *err)
 {
-    return fail (source, "out of memory", err);
+    return report_failure (source, "out of memory", err);
 }
 
 /* Have at least `want` unused bytes, if there are so many: 1 or 2 of them for
  * the magic bytes, which a pipe may deliver one by one. */
-static int fill (struct source *source, size_t want, tori_error *err)
+static int fill_buffer (struct source *source, size_t want, tori_error *err)
 {
     if (source->avail >= want || source->ended)
         return 0;
@@ -62,7 +62,7 @@ static int fill (struct source *source, size_t want, tori_error *err)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail (source, strerror (errno), err);
+            return report_failure (source, strerror (errno), err);
         if (n == 0) {
             source->ended = true;
             return 0;
@@ -78,7 +78,7 @@ static bool at_magic (const struct source *source)
            && source->in[1] == 0x8b;
 }
 
-static void use (struct source *source, size_t n)
+static void use_bytes (struct source *source, size_t n)
 {
     source->in += n;
     source->avail -= n;
@@ -95,7 +95,7 @@ static bool is_lost (const struct source *source)
 
 static int look_at_start (struct source *source, tori_error *err)
 {
-    if (fill (source, 2, err) < 0)
+    if (fill_buffer (source, 2, err) < 0)
         return -1;
     if (is_lost (source))
         return bad_data (source, "expected gzip data, found an empty file",
@@ -129,7 +129,7 @@ int source_open (const char *path, struct source **ret_source,
     source->fd = source->shared ? STDIN_FILENO
                                 : open (path, O_RDONLY | O_CLOEXEC);
     if (source->fd < 0) {
-        fail (source, strerror (errno), err);
+        report_failure (source, strerror (errno), err);
         goto error;
     }
     if (!(source->buffer = malloc (INPUT_SIZE))) {
@@ -184,7 +184,7 @@ const char *source_name (const struct source *source)
 static int next_member (struct source *source, tori_error *err)
 {
     for (;;) {
-        if (fill (source, 2, err) < 0)
+        if (fill_buffer (source, 2, err) < 0)
             return -1;
         if (at_magic (source)) {
             (void)inflateReset (&source->z);
@@ -196,28 +196,28 @@ static int next_member (struct source *source, tori_error *err)
         if (source->in[0] != 0)
             return bad_data (source, "damaged gzip data: garbage at the end",
                          err);
-        use (source, 1);
+        use_bytes (source, 1);
     }
 }
 
 /* zlib counts in unsigned int. */
-static unsigned clip (size_t n)
+static unsigned clip_size (size_t n)
 {
     return n > 1U << 30 ? 1U << 30 : (unsigned)n;
 }
 
-/* One step of unpacking; how many bytes came out, which may be none. */
-static ssize_t unpack (struct source *source, void *buffer, size_t size,
-                       tori_error *err)
+/* One step of unpacking; returns the number of bytes, which may be 0. */
+static ssize_t unpack_step (struct source *source, void *buffer, size_t size,
+                            tori_error *err)
 {
     z_stream *z = &source->z;
-    unsigned in = clip (source->avail), out = clip (size);
+    unsigned in = clip_size (source->avail), out = clip_size (size);
     z->next_in = source->in;
     z->avail_in = in;
     z->next_out = buffer;
     z->avail_out = out;
     int status = inflate (z, Z_NO_FLUSH);
-    use (source, in - z->avail_in);
+    use_bytes (source, in - z->avail_in);
     if (status == Z_MEM_ERROR)
         return no_memory (source, err);
     if (status == Z_STREAM_END)
@@ -237,10 +237,10 @@ static ssize_t read_packed (struct source *source, void *buffer, size_t size,
             if (more <= 0)
                 return more;
         }
-        if (fill (source, 1, err) < 0)
+        if (fill_buffer (source, 1, err) < 0)
             return -1;
         bool starved = source->avail == 0;
-        n = unpack (source, buffer, size, err);
+        n = unpack_step (source, buffer, size, err);
         if (n == 0 && starved && source->in_member)
             return bad_data (source, "truncated gzip data", err);
     } while (n == 0);
@@ -250,13 +250,13 @@ static ssize_t read_packed (struct source *source, void *buffer, size_t size,
 static ssize_t read_plain (struct source *source, void *buffer, size_t size,
                            tori_error *err)
 {
-    if (fill (source, 1, err) < 0)
+    if (fill_buffer (source, 1, err) < 0)
         return -1;
     if (size > source->avail)
         size = source->avail;
     if (size > 0)
         memcpy (buffer, source->in, size);
-    use (source, size);
+    use_bytes (source, size);
     return (ssize_t)size;
 }
 

@@ -1,10 +1,9 @@
 /* source.h - bytes from a file or from memory, decompressed if they are gzip
  * data.
  *
- * What begins with the two magic bytes of gzip is decompressed, whatever its
- * name. Several members in a row are one text, as in gzip itself; zeros after
- * the last one are padding.
- */
+ * Data that begin with the two magic bytes of gzip are decompressed, whatever
+ * the name. Several members in a row are one text, as in gzip itself; zeros
+ * after the last one are padding. */
 #ifndef TORI_WORKLOAD_SOURCE_H
 #define TORI_WORKLOAD_SOURCE_H
 
@@ -24,7 +23,7 @@ int source_open_memory (const void *data, size_t size, const char *name,
                         struct source **ret_source, tori_error *err);
 void source_close (struct source *source);
 
-/* What stands for the source in messages. */
+/* The name of the source in messages. */
 const char *source_name (const struct source *source);
 
 /* Read up to `size` bytes, at least one; 0 at the end. -1 with TORI_FAILED

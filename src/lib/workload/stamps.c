@@ -68,7 +68,7 @@ static int64_t days_in (int64_t year, int64_t month)
 }
 
 /* Leap days before a year. */
-static int64_t leaps (int64_t year)
+static int64_t count_leaps (int64_t year)
 {
     int64_t last = year - 1;
     return last / 4 - last / 100 + last / 400;
@@ -82,7 +82,8 @@ static bool scan_date (const char **text, int64_t *ret_days)
         || !scan_digits (text, 2, &day) || year < 1970 || month < 1
         || month > 12 || day < 1 || day > days_in (year, month))
         return false;
-    days = 365 * (year - 1970) + leaps (year) - leaps (1970) + day - 1;
+    days = 365 * (year - 1970) + count_leaps (year) - count_leaps (1970) + day
+           - 1;
     for (int64_t i = 1; i < month; i++)
         days += days_in (year, i);
     *ret_days = days;
@@ -106,7 +107,7 @@ static bool scan_clock (const char **text, int64_t *ret_seconds,
     return true;
 }
 
-/* How far the clock there is ahead. */
+/* The offset of a time zone from UTC. */
 static bool scan_zone (const char **text, int64_t *ret_seconds)
 {
     int64_t hours, minutes = 0, sign = **text == '-' ? -1 : 1;

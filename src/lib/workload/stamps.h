@@ -6,15 +6,14 @@
 
 #include <tori/sched.h>
 
-/* What a column of times may have, for messages. */
+/* The allowed contents of a column of times, for messages. */
 #define STAMP_EXPECTED "seconds or a date such as 2026-03-01T09:30:00"
 #define SPAN_EXPECTED "seconds or a time such as 1-12:00:00"
 
 /* Seconds ("90", "2.5"), or a date and a time of day after it, with T or a
  * blank between them; seconds and their decimals, "Z" and "+01:00" may follow.
- * A date is the time since 1970; without a zone it is as if that was UTC.
- * False for anything else, and for what is before 0 or above TORI_MAX_SECONDS.
- */
+ * A date is the time since 1970; without a zone it counts as UTC. False for
+ * anything else, and for times before 0 or above TORI_MAX_SECONDS. */
 bool stamp_parse (const char *text, tori_time *ret_time, bool *ret_dated);
 
 /* Seconds, or as Slurm writes durations: MM:SS, HH:MM:SS, D-HH, D-HH:MM or

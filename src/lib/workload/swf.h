@@ -1,5 +1,5 @@
-/* swf.h - what the reader and the writer of the Standard Workload Format
- * share, and what the rest of the folder needs of a reader. */
+/* swf.h - shared by the reader and the writer of the Standard Workload Format,
+ * and by the users of a reader in this folder. */
 #ifndef TORI_WORKLOAD_SWF_H
 #define TORI_WORKLOAD_SWF_H
 
@@ -12,11 +12,11 @@ struct cutter;
 
 enum { SWF_FIELDS = 18 };
 
-/* The largest number in a field of a tori_swf_record that is a double: above
- * it not every whole number is one. */
+/* The largest whole number in a double field of a tori_swf_record: above it
+ * not every whole number is a double. */
 #define SWF_MAX_REAL 9007199254740991.0
 
-/* A field: what it is called in messages and where it is in a record. */
+/* A field: its name in messages and its offset in a record. */
 struct swf_field {
     const char *name;
     bool real; /* a double, else an int64_t */
@@ -38,7 +38,7 @@ static inline int64_t *swf_whole (const struct swf_field *field,
     return (int64_t *)(void *)((char *)record + field->offset);
 }
 
-/* What is the file called, for messages? */
+/* The name of the file in messages. */
 const char *swf_name (const tori_swf_reader *reader);
 
 /* The i-th field of the header, NULL past the end. */

@@ -1,4 +1,6 @@
-/* Numbers are scanned by hand, at a small part of the cost of unpacking a log.
+/* swf_read.c - reads logs in the Standard Workload Format.
+ *
+ * Numbers are scanned by hand, at a small part of the cost of unpacking a log.
  * Nothing but the header is kept. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,7 +21,7 @@ struct header {
 
 struct tori_swf_reader {
     struct cutter lines;
-    bool pending;      /* a line is the first record, behind the header */
+    bool pending; /* a line is the first record, after the header */
     bool strict;
     struct header *headers;
     size_t nheaders;
@@ -83,9 +85,9 @@ static bool scan_whole (const char **text, int64_t *ret_value)
     return true;
 }
 
-/* The digits behind the point, as far as a double can tell them apart: value
+/* The digits after the point, as far as a double can distinguish them: value
  * and scale are whole numbers of at most 53 bits and a power of ten that is
- * exact, so that their quotient is the double nearest to what was written. */
+ * exact, so that their quotient is the double nearest to the text. */
 static double scan_decimals (const char **text, uint64_t value)
 {
     static const double TENTH[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,
@@ -149,9 +151,9 @@ static int count_fields (const char *p)
     return n;
 }
 
-/* Say what is wrong with a line of which not every field could be taken. */
-static int explain (const tori_swf_reader *reader, int index,
-                    const char *field, tori_error *err)
+/* Report the error of a line of which not every field could be read. */
+static int explain_error (const tori_swf_reader *reader, int index,
+                          const char *field, tori_error *err)
 {
     int found = count_fields (reader->lines.line), length;
     if (cutter_check_nul (&reader->lines, err) < 0)
@@ -188,8 +190,9 @@ static void set_unknown (const struct swf_field *field,
         *swf_whole (field, record) = -1;
 }
 
-/* Unless it is to be strict, only what is used has to be right: the archive
- * has logs with a status of -4, and with columns of their own at the end. */
+/* Unless it is strict, only the fields that are used have to be right: the
+ * archive has logs with a status of -4, and with columns of their own at the
+ * end. */
 static int parse_record (const tori_swf_reader *reader,
                          tori_swf_record *ret_record, tori_error *err)
 {
@@ -213,12 +216,12 @@ static int parse_record (const tori_swf_reader *reader,
     *ret_record = record;
     return 1;
 bad:
-    return explain (reader, i, field, err);
+    return explain_error (reader, i, field, err);
 }
 
 /* ---- the header ---- */
 
-static char *trim (char *text)
+static char *trim_text (char *text)
 {
     char *end;
     text += strspn (text, " \t");
@@ -238,8 +241,8 @@ static int keep_header (tori_swf_reader *reader, tori_error *err)
     if (!colon || reader->nheaders == MAX_HEADERS)
         return 0;
     *colon = '\0';
-    name = trim (line + strspn (line, "; \t"));
-    value = trim (colon + 1);
+    name = trim_text (line + strspn (line, "; \t"));
+    value = trim_text (colon + 1);
     headers = realloc (reader->headers,
                        (reader->nheaders + 1) * sizeof *headers);
     if (!headers)
@@ -255,8 +258,8 @@ static int keep_header (tori_swf_reader *reader, tori_error *err)
     return 0;
 }
 
-/* The next line that is not empty and no comment: 1, 0 at the end, -1.
- * Comments in front of the first record are the header. */
+/* The next line that is neither empty nor a comment: 1, 0 at the end, -1.
+ * Comments before the first record are the header. */
 static int next_record_line (tori_swf_reader *reader, bool header,
                              tori_error *err)
 {

@@ -22,8 +22,8 @@ static int check_open (const tori_swf_writer *writer, tori_error *err)
                            "closed");
 }
 
-static int put (tori_swf_writer *writer, const char *text, size_t size,
-                tori_error *err)
+static int put_text (tori_swf_writer *writer, const char *text, size_t size,
+                     tori_error *err)
 {
     if (check_open (writer, err) < 0)
         return -1;
@@ -64,7 +64,7 @@ static char *format_real (char *p, double value)
     return p;
 }
 
-/* -1, or what the reader would take again. */
+/* -1, or a value that the reader accepts. */
 static bool format_field (char **p, const struct swf_field *field,
                           const tori_swf_record *record)
 {
@@ -101,7 +101,7 @@ int tori_swf_write (tori_swf_writer *writer, const tori_swf_record *record,
                                    record->job, swf_fields[i].name);
     }
     *p++ = '\n';
-    return put (writer, line, (size_t)(p - line), err);
+    return put_text (writer, line, (size_t)(p - line), err);
 }
 
 /* ---- the rest ---- */
@@ -125,7 +125,7 @@ int tori_swf_write_header (tori_swf_writer *writer, const char *name,
     size = asprintf (&line, "; %s: %s\n", name, value);
     if (size < 0)
         return tori_error_nomem (err);
-    status = put (writer, line, (size_t)size, err);
+    status = put_text (writer, line, (size_t)size, err);
     free (line);
     return status;
 }

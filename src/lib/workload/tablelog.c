@@ -20,10 +20,10 @@ struct tablelog {
     int64_t rows;
 };
 
-/* What becomes of a row. */
+/* The outcome of a row. */
 enum { ROW_JOB = 1, ROW_UNUSABLE, ROW_STEP };
 
-/* ---- what a row says ---- */
+/* ---- the cells of a row ---- */
 
 /* Slurm: 17, 17_3 of an array, 17_[4-9] of the rest of one, 17+1 of a
  * heterogeneous job; 17.batch and 17_3.0 are steps. */
@@ -68,8 +68,7 @@ static int read_span (struct tablelog *t, enum role role, tori_time *ret_time,
     return 0;
 }
 
-/* From the start to the end, where no column has it; -1 if that is not known.
- */
+/* From the start to the end, if no column has it; -1 if that is not known. */
 static int read_runtime (struct tablelog *t, tori_time *ret_time,
                          tori_error *err)
 {
@@ -174,7 +173,7 @@ static int read_wiring (struct tablelog *t, struct draft *draft,
     return 0;
 }
 
-/* Places in the rolls for now: see number_owners. */
+/* Indexes in the rolls for now: see number_owners. */
 static int read_owner (struct tablelog *t, tori_work_owner *owner,
                        tori_error *err)
 {
@@ -274,8 +273,8 @@ static bool is_whole (const char *text, uint64_t *ret_number)
     return number_scan (&text, INT64_MAX, ret_number) && !*text;
 }
 
-/* Names of a column that are all numbers are these; else they are numbered
- * from 1 on. */
+/* If the names of a column are all numbers, they are used; else they are
+ * numbered from 1 on. */
 static bool all_whole (const struct roll *roll)
 {
     uint64_t number;
@@ -300,9 +299,9 @@ static void number_owners (tori_work_owner *owner, size_t field,
     *all[field] = (int64_t)number;
 }
 
-/* A name is one line of a header; of the longest only the beginning. */
-static int label (struct builder *b, size_t field, size_t number,
-                  const char *name, tori_error *err)
+/* A name is one line of a header; the longest are cut off. */
+static int label_owner (struct builder *b, size_t field, size_t number,
+                        const char *name, tori_error *err)
 {
     char text[256];
     snprintf (text, sizeof text, "%zu %.200s", number, name);
@@ -322,7 +321,7 @@ static int name_owners (struct tablelog *t, tori_error *err)
             number_owners (&t->b->work.jobs[i].owner, field, roll, whole);
         for (size_t i = 0; !whole && i < roll->n; i++)
             if (field != ROLE_APP - ROLE_USER
-                && label (t->b, field, i + 1, roll->name[i], err) < 0)
+                && label_owner (t->b, field, i + 1, roll->name[i], err) < 0)
                 return -1;
     }
     return 0;
