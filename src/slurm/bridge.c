@@ -124,7 +124,7 @@ bool bridge_owns (const struct bridge *bridge, const struct slurm_task *task)
 
 /* ---- jobs ---- */
 
-static json_t *about (const char *is, const struct slurm_task *task)
+static json_t *make_message (const char *is, const struct slurm_task *task)
 {
     return json_pack ("{s:s, s:s}", "is", is, "key", task->key);
 }
@@ -143,13 +143,13 @@ void bridge_decline (const json_t *order)
     bridge_complain (key ? key : "?", "declined", why ? why : "no reason");
 }
 
-/* What differs from what torid knows; with no `known`, everything. */
+/* Say a member that differs from what torid knows; without `known`, any. */
 static void say_change (struct bridge *bridge, const struct slurm_task *task,
                         const json_t *known, const char *key, json_t *value)
 {
     json_t *message;
     if (!json_equal (json_object_get (known, key), value)) {
-        message = about ("change", task);
+        message = make_message ("change", task);
         json_object_set (message, key, value);
         bridge_say (bridge, message);
     }
@@ -161,7 +161,7 @@ static void say_size (struct bridge *bridge, const struct slurm_task *task,
 {
     json_t *size = task_size (task), *message;
     if (!json_equal (json_object_get (known, "size"), size)) {
-        message = about ("change", task);
+        message = make_message ("change", task);
         json_object_update (message, size);
         bridge_say (bridge, message);
     }
@@ -179,7 +179,7 @@ static void say_hold (struct bridge *bridge, const struct slurm_task *task,
     task_bar (task, bar);
     if (hold && json_is_true (hold) == held && !strcmp (was ? was : "", bar))
         return;
-    message = about ("change", task);
+    message = make_message ("change", task);
     json_object_set_new (message, "hold", json_boolean (held));
     if (held)
         json_object_set_new (message, "why", json_string (bar));
@@ -203,7 +203,8 @@ static void say_changes (struct bridge *bridge, const struct slurm_task *task,
 
 /* Tell its user, once, why it cannot be submitted to torid; unless there has
  * to be something else in its place. */
-static void explain (const struct slurm_task *task, const tori_error *why)
+static void explain_refusal (const struct slurm_task *task,
+                             const tori_error *why)
 {
     char text[sizeof why->text + 8];
     tori_error err;
@@ -229,13 +230,13 @@ static bool give_shape (struct bridge *bridge, const struct slurm_task *task)
         && control_shape (task, comment,
                           (uint32_t)tori_request_nodes (&request), &err)
                < 0)
-        explain (task, &err);
+        explain_refusal (task, &err);
     free (comment);
     return true;
 }
 
-static int hold_as (const struct slurm_task *task, const struct tag *tag,
-                    time_t begin)
+static int hold_task_as (const struct slurm_task *task, const struct tag *tag,
+                         time_t begin)
 {
     char mark[TASK_TEXT];
     tori_error err = {0};
@@ -247,10 +248,10 @@ static int hold_as (const struct slurm_task *task, const struct tag *tag,
     return status;
 }
 
-static int hold (const struct slurm_task *task)
+static int hold_task (const struct slurm_task *task)
 {
     struct tag tag = task_tag (task, 0, 0);
-    return hold_as (task, &tag, time (NULL));
+    return hold_task_as (task, &tag, time (NULL));
 }
 
 /* It is not over: torid has it wait again. */
@@ -266,7 +267,7 @@ static void say_failed (struct bridge *bridge, json_t *message,
 int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
                       const char *why)
 {
-    int status = hold (task);
+    int status = hold_task (task);
     if (status == 0) {
         bridge_forget (bridge, task->key);
         say_failed (bridge, task_message ("failed", task), why);
@@ -338,7 +339,7 @@ static bool set_aside (struct bridge *bridge, const struct slurm_task *task,
     task_reason (task->record, tag.reason);
     snprintf (why, sizeof why, "Slurm %s it: %s",
               never ? "can never start" : "does not start", tag.reason);
-    if (hold_as (task, &tag,
+    if (hold_task_as (task, &tag,
                  time (NULL) + (never ? 0 : number_clamp (bridge->patience, 0,
                                            UINT32_MAX)))
         != 0) {
@@ -468,7 +469,7 @@ static void say_gone (struct bridge *bridge, const char *key,
     bridge_say (bridge, message);
 }
 
-/* What Slurm still has was taken out of what torid knows. */
+/* Jobs that Slurm still has were taken out of what torid knows. */
 static void check_gone (struct bridge *bridge)
 {
     const char *key;
@@ -494,7 +495,7 @@ static void revive_task (const struct slurm_task *task, json_t *known)
     if (task->phase == PHASE_RUNNING)
         control_requeue (task, &err);
     else if (task->tag.job > 0 && task->phase != PHASE_LEAVING)
-        hold (task);
+        hold_task (task);
     if (task->tag.job > 0 || !held) {
         json_object_set_new (known, "held", json_integer ((json_int_t)now));
         return;
@@ -502,7 +503,7 @@ static void revive_task (const struct slurm_task *task, json_t *known)
     if (difftime (now, (time_t)json_integer_value (held)) < SECONDS)
         return;
     tag.life++;
-    if (hold_as (task, &tag, now) == 0)
+    if (hold_task_as (task, &tag, now) == 0)
         bridge_complain (task->name, "runs again",
                          "slurmctld had forgotten its end, and another job "
                          "depends on that");
@@ -531,7 +532,7 @@ static bool bury_task (struct bridge *bridge, const struct slurm_task *task,
 static bool hold_again (struct bridge *bridge, const struct slurm_task *task,
                         json_t *known)
 {
-    hold (task);
+    hold_task (task);
     return false;
 }
 
@@ -554,7 +555,7 @@ static bool requeue_task (struct bridge *bridge,
     nodemap_each (bridge->map, task->record->req_nodes, fates_say_down,
                   bridge);
     say_failed (bridge, task_message ("failed", task), "requeued by Slurm");
-    hold (task);
+    hold_task (task);
     return true;
 }
 
@@ -636,7 +637,7 @@ static bool say_end (struct bridge *bridge, const struct slurm_task *task,
 static bool say_cancel (struct bridge *bridge, const struct slurm_task *task,
                         json_t *known)
 {
-    bridge_say (bridge, about ("cancel", task));
+    bridge_say (bridge, make_message ("cancel", task));
     return true;
 }
 

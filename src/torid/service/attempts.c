@@ -414,8 +414,8 @@ static bool is_worth_a_retry (const struct ticket *ticket,
            && !ticket->cancelled;
 }
 
-/* What an executor says that it has, in order: there may be as many as tickets.
- */
+/* The jobs that an executor lists, in order: there may be as many as
+ * tickets. */
 struct listed {
     struct listed_job {
         uint64_t id;
