@@ -1,4 +1,4 @@
-/* cells.c - what became of the cells of a grid. */
+/* cells.c - the outcomes of the cells of a grid. */
 #include "cells.h"
 
 #include <dirent.h>
@@ -44,8 +44,9 @@ void cells_clear (struct cells *cells)
     *cells = (struct cells){0};
 }
 
-/* Takes over the line. */
-static int take (struct cells *cells, size_t i, char *line, json_t *outcome)
+/* Takes over the line and the outcome. */
+static int take_outcome (struct cells *cells, size_t i, char *line,
+                         json_t *outcome)
 {
     if (cells->outcome[i]) {
         free (line);
@@ -60,7 +61,7 @@ static int take (struct cells *cells, size_t i, char *line, json_t *outcome)
 
 /* ---- reading ---- */
 
-/* Where the cell of a key is: keys as text, in one form. */
+/* Cells by their keys, which are compared as texts in canonical form. */
 static json_t *index_of (const struct design *design)
 {
     json_t *index = json_object ();
@@ -79,7 +80,8 @@ static json_t *index_of (const struct design *design)
     return index;
 }
 
-/* A line of a file. The last one of a sweep that was killed may be cut off. */
+/* Read a line of a file. The last line of a sweep that was killed may be
+ * incomplete. */
 static int take_line (struct cells *cells, const json_t *index,
                       const char *line, size_t length)
 {
@@ -99,7 +101,8 @@ static int take_line (struct cells *cells, const json_t *index,
         json_decref (outcome);
         return -1;
     }
-    return take (cells, (size_t)json_integer_value (at), copy, outcome);
+    return take_outcome (cells, (size_t)json_integer_value (at), copy,
+                         outcome);
 }
 
 static int read_lines (struct cells *cells, const json_t *index,
@@ -162,7 +165,7 @@ int cells_load (struct cells *cells, const char *dir, tori_error *err)
 
 /* ---- running ---- */
 
-static bool is_of (const struct cells_how *how, size_t i)
+static bool is_in_part (const struct cells_how *how, size_t i)
 {
     return how->parts < 2 || i % how->parts == how->part - 1;
 }
@@ -171,7 +174,7 @@ size_t cells_missing (const struct cells *cells, const struct cells_how *how)
 {
     size_t n = 0;
     for (size_t i = 0; i < cells->design->n; i++)
-        n += is_of (how, i) && !cells->outcome[i];
+        n += is_in_part (how, i) && !cells->outcome[i];
     return n;
 }
 
@@ -182,7 +185,7 @@ struct crew {
     int kept; /* a file, or -1 */
     const char *path;
     pthread_mutex_t lock;
-    struct timespec synced; /* when the file last was */
+    struct timespec synced; /* when the file was last synced */
     struct progress progress;
 };
 
@@ -203,7 +206,7 @@ static void emit_result (struct emit *e, const struct replay *replay)
     emit_close (e, '}');
 }
 
-/* The line of a cell that has run, or has given up. */
+/* Make the line of a cell that has run, or has given up. */
 static char *write_line (const struct cell *cell, const struct replay *replay,
                          const char *error)
 {
@@ -248,8 +251,9 @@ static int kept_failed (const struct crew *crew, tori_error *err)
                            strerror (errno));
 }
 
-/* Once written, a line outlives a sweep that is killed. */
-static int keep (const struct crew *crew, const char *line, tori_error *err)
+/* Write a line at once, so that it survives if the sweep is killed. */
+static int keep_line (const struct crew *crew, const char *line,
+                      tori_error *err)
 {
     if (crew->kept < 0)
         return 0;
@@ -259,8 +263,8 @@ static int keep (const struct crew *crew, const char *line, tori_error *err)
     return 0;
 }
 
-/* For the machine to lose power, all are synced once a second: a disk takes
- * longer for that than a short simulation takes. */
+/* Whether to sync the file: once a second, against a loss of power. A sync
+ * takes longer than a short simulation. */
 static bool is_due (struct crew *crew)
 {
     struct timespec now;
@@ -310,8 +314,8 @@ static int do_cell (void *arg, size_t piece, tori_error *err)
         return tori_error_nomem (err);
     }
     pthread_mutex_lock (&crew->lock);
-    status = keep (crew, line, err);
-    take (crew->cells, i, line, outcome);
+    status = keep_line (crew, line, err);
+    take_outcome (crew->cells, i, line, outcome);
     due = is_due (crew);
     pthread_mutex_unlock (&crew->lock);
     return status == 0 && due ? sync_kept (crew, err) : status;
@@ -323,8 +327,8 @@ static void on_done (void *arg, size_t done)
     progress_update (&crew->progress, done, crew->n, "cells");
 }
 
-/* The file to which outcomes are appended; locked, so that no two do, where
- * the file system has locks. */
+/* Open the file to which outcomes are appended. It is locked, if the file
+ * system has locks, so that no two sweeps append to it. */
 static int open_kept (struct crew *crew, tori_error *err)
 {
     crew->kept =
@@ -335,7 +339,7 @@ static int open_kept (struct crew *crew, tori_error *err)
         return tori_error_set (err, TORI_FAILED,
                                "%s: another sweep is running there",
                                crew->path);
-    return write_all (crew->kept, "\n", 1); /* ends a line that was cut off */
+    return write_all (crew->kept, "\n", 1); /* ends an incomplete line */
 }
 
 static char *kept_path (const struct cells_how *how)
@@ -377,11 +381,11 @@ int cells_run (struct cells *cells, const struct cells_how *how,
     crew.path = path;
     if (!crew.todo || (how->dir && !path))
         status = tori_error_nomem (err);
-    /* From the end: who lists loads, sizes or schedulers mostly begins with
-     * what takes least, and a long cell that comes last keeps one worker busy
-     * while the others have nothing to do. */
+    /* Begin at the end: users mostly list loads, sizes or schedulers from the
+     * fastest to the slowest, and a long cell that is run last keeps one
+     * worker busy while the others are idle. */
     for (size_t i = cells->design->n; status == 0 && i-- > 0;)
-        if (is_of (how, i) && !cells->outcome[i])
+        if (is_in_part (how, i) && !cells->outcome[i])
             crew.todo[crew.n++] = i;
     if (status == 0 && crew.n > 0 && path)
         status = open_kept (&crew, err);
@@ -401,8 +405,8 @@ struct columns {
     json_t *at; /* name: number */
 };
 
-/* A measure that has the name of an option: jobs, of which some may not run.
- */
+/* Rename a measure that has the name of an option: jobs, some of which may not
+ * run. */
 static const char *result_name (const char *name)
 {
     return !strcmp (name, "jobs") ? "jobs_run" : name;
@@ -410,7 +414,8 @@ static const char *result_name (const char *name)
 
 typedef void visit_fn (void *arg, const char *name, const json_t *value);
 
-/* Numbers, texts and flags, those within objects by the names of both. */
+/* Visit numbers, texts and flags. Members of objects have the names of
+ * both. */
 static void each_scalar (const char *before, const json_t *object,
                          bool of_result, visit_fn *visit, void *arg)
 {
@@ -544,7 +549,7 @@ int cells_csv (const struct cells *cells, const char *path, tori_error *err)
     return write_file (cells, path, write_table, err);
 }
 
-/* What was kept on the way is in cells.jsonl now. */
+/* Remove the files of the run: their lines are in cells.jsonl now. */
 static void remove_kept (const char *dir)
 {
     DIR *folder = opendir (dir);

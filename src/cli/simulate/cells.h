@@ -23,42 +23,43 @@
 
 struct cells {
     const struct design *design;
-    json_t **outcome; /* of each cell, or NULL */
-    char **line;      /* the same, as it was written */
-    size_t n;         /* of those there are */
+    json_t **outcome; /* by cell, or NULL */
+    char **line;      /* by cell: the outcome as it was written */
+    size_t n;         /* how many outcomes there are */
 };
 
 int cells_create (struct cells *cells, const struct design *design,
                   tori_error *err);
 void cells_clear (struct cells *cells);
 
-/* Take the outcomes of cells of the grid from all files of a folder; others,
- * and those of another version, are passed over. A folder that is not there
- * has none. */
+/* Load the outcomes of the grid's cells from all files of a folder. Other
+ * outcomes, and those of another version, are ignored. A folder that does not
+ * exist has none. */
 int cells_load (struct cells *cells, const char *dir, tori_error *err);
 
 struct cells_how {
-    const char *dir;    /* where outcomes are kept at once; NULL: nowhere */
-    size_t part, parts; /* only every so many-th, from 1 on; 0: all */
+    const char *dir;    /* the folder in which each outcome is kept at once;
+                           NULL: none */
+    size_t part, parts; /* run part `part` of `parts`, from 1 on; 0: all */
     unsigned workers;   /* 0: one per processor */
 };
 
-/* Run what is missing. */
+/* Run the cells without an outcome. */
 int cells_run (struct cells *cells, const struct cells_how *how,
                tori_error *err);
 
-/* How many of a part are still missing. */
+/* How many cells of a part have no outcome yet. */
 size_t cells_missing (const struct cells *cells, const struct cells_how *how);
 
-/* All of them as cells.jsonl and cells.csv in a folder, and then remove what
- * was kept on the way. */
+/* Write all outcomes as cells.jsonl and cells.csv in a folder, then remove the
+ * files that were kept during the run. */
 int cells_write (const struct cells *cells, const char *dir, tori_error *err);
 
-/* The CSV alone; "-" is standard output. */
+/* Write the CSV alone; "-" is standard output. */
 int cells_csv (const struct cells *cells, const char *path, tori_error *err);
 
-/* A number of a cell's result by its name, with the names of its groups before
- * it (response.mean); not a number if there is none. */
+/* A number of a cell's result by its name and its group (response.mean); NaN
+ * if there is none. */
 double cells_number (const struct cells *cells, size_t i, const char *group,
                      const char *name);
 

@@ -36,7 +36,7 @@ static const struct option options[] = {
 };
 #undef ROW
 
-/* A log that is written to would be lost. */
+/* Refuse an output file that would overwrite a log. */
 static int check_files (const struct values *v, const struct design *design,
                         tori_error *err)
 {
@@ -72,8 +72,8 @@ static int write_files (const struct values *v, const struct cells *cells,
                    : 0;
 }
 
-static int answer (const struct values *v, const struct cells *cells,
-                   FILE *out, tori_error *err)
+static int print_comparison (const struct values *v, const struct cells *cells,
+                             FILE *out, tori_error *err)
 {
     struct standings standings;
     const struct standings_answer all
@@ -91,7 +91,7 @@ static int answer (const struct values *v, const struct cells *cells,
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_compare (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct values own = *v;
@@ -117,7 +117,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         status = cells_run (
             &cells, &(struct cells_how){.workers = (unsigned)v->workers}, err);
     if (status == 0)
-        status = answer (&own, &cells, out, err);
+        status = print_comparison (&own, &cells, out, err);
     cells_clear (&cells);
     design_clear (&design);
     return status;
@@ -142,5 +142,5 @@ const struct command command_compare = {
                 "--sched fcfs,easy --alloc first-fit,mm --load 0.5,0.9 --csv "
                 "cells.csv --html page.html",
     .answer = &answer_compare,
-    .run = run,
+    .run = run_compare,
 };

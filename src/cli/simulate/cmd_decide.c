@@ -1,5 +1,5 @@
-/* tori decide - how good allocators decide, each in the situations that each
- * of them leads to. */
+/* tori decide - compares the decisions of allocators, each in the situations
+ * that the decisions of each of them lead to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +93,7 @@ static int parse_names (const char *list, struct names *ret_names,
     return 0;
 }
 
-/* One of them, at the least, must look at shapes. */
+/* At least one allocator must use shapes. */
 static int check_shapes (const struct values *v, const struct names *names,
                          tori_error *err)
 {
@@ -107,7 +107,7 @@ static int check_shapes (const struct values *v, const struct names *names,
                            names->item[0]);
 }
 
-/* One of them, at the least, must look at each. */
+/* At least one allocator must use each option. */
 static int check_tuning (const struct values *v, const struct names *names,
                          tori_error *err)
 {
@@ -140,7 +140,7 @@ static void on_progress (void *arg, size_t decided, size_t total)
     progress_update (&x->progress, decided, total, "jobs");
 }
 
-static int compute (struct experiment *x, tori_error *err)
+static int compute_experiment (struct experiment *x, tori_error *err)
 {
     const struct values *v = x->values;
     tori_alloc_config tuning = tuning_of (&v->tuning, NULL);
@@ -198,7 +198,7 @@ static int print_answer (const struct experiment *x, FILE *out,
     return matrix_print (&x->matrix, out, terminal_bold (), err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_decide (const void *values, FILE *out, tori_error *err)
 {
     struct experiment x = {.values = values};
     const struct values *v = values;
@@ -211,7 +211,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         && check_shapes (v, &x.names, err) == 0
         && site_open (&v->site, &x.site, err) == 0
         && work_load (&v->work, x.site.machine, how, &x.workload, err) == 0
-        && compute (&x, err) == 0)
+        && compute_experiment (&x, err) == 0)
         status = v->json ? emit_answer (&x, out, err)
                          : print_answer (&x, out, err);
     matrix_clear (&x.matrix);
@@ -247,5 +247,5 @@ const struct command command_decide = {
     .status = {[2] = "bad usage, bad input, or every allocator that places "
                      "gave up"},
     .answer = &answer_decide,
-    .run = run,
+    .run = run_decide,
 };

@@ -1,4 +1,4 @@
-/* tori report - a sweep as one page that opens from disk. */
+/* tori report - a sweep as one HTML page that opens from disk. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* ---- which sweep ---- */
+/* ---- the sweep ---- */
 
 static int read_sweep (const char *dir, json_t **ret_sweep, tori_error *err)
 {
@@ -60,7 +60,7 @@ static int check_complete (const struct cells *cells, const char *dir,
                            dir, missing, cells->design->n);
 }
 
-/* The cell to replay. */
+/* Choose the cell to replay. */
 static int choose_cell (const struct values *v,
                         const struct standings *standings,
                         const struct cell **ret_cell, tori_error *err)
@@ -74,8 +74,8 @@ static int choose_cell (const struct values *v,
     return 0;
 }
 
-static int answer (const struct values *v, const char *path,
-                   const struct cell *cell, FILE *out, tori_error *err)
+static int print_path (const struct values *v, const char *path,
+                       const struct cell *cell, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
     if (is_stdout (path))
@@ -91,8 +91,8 @@ static int answer (const struct values *v, const char *path,
     return emit_end (&e, err);
 }
 
-static int report (const struct values *v, const struct cells *cells,
-                   const char *path, FILE *out, tori_error *err)
+static int write_report (const struct values *v, const struct cells *cells,
+                         const char *path, FILE *out, tori_error *err)
 {
     struct standings standings;
     const struct cell *cell = NULL;
@@ -102,13 +102,13 @@ static int report (const struct values *v, const struct cells *cells,
     if (status == 0)
         status = report_page_write (&standings, cell, path, err);
     if (status == 0)
-        status = answer (v, path, cell, out, err);
+        status = print_path (v, path, cell, out, err);
     standings_clear (&standings);
     return status;
 }
 
-static int run_report (const struct values *v, const json_t *sweep,
-                       const char *path, FILE *out, tori_error *err)
+static int report_sweep (const struct values *v, const json_t *sweep,
+                         const char *path, FILE *out, tori_error *err)
 {
     struct design_options typed;
     struct design design = {0};
@@ -124,13 +124,13 @@ static int run_report (const struct values *v, const json_t *sweep,
     if (status == 0)
         status = check_complete (&cells, v->dir, err);
     if (status == 0)
-        status = report (v, &cells, path, out, err);
+        status = write_report (v, &cells, path, out, err);
     cells_clear (&cells);
     design_clear (&design);
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_report (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     json_t *sweep = NULL;
@@ -143,7 +143,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (asprintf (&path, "%s/report.html", v->dir) < 0)
         status = tori_error_nomem (err);
     else
-        status = run_report (v, sweep, v->out ? v->out : path, out, err);
+        status = report_sweep (v, sweep, v->out ? v->out : path, out, err);
     free (path);
     json_decref (sweep);
     return status;
@@ -163,5 +163,5 @@ const struct command command_report = {
                 "0.5:0.9:0.1 --seeds 10 --out results\n"
                 "tori report results",
     .answer = &answer_report,
-    .run = run,
+    .run = run_report,
 };

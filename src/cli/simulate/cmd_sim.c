@@ -141,22 +141,22 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* Whether the kind of the machine has no say in when jobs start: without
- * links, without boxes that wrap and messages that meet, only best-fit asks
- * which nodes are neighbours. */
+/* Whether the kind of the machine does not influence when jobs start. Without
+ * links, wrapped boxes and messages, only best-fit depends on which nodes are
+ * neighbours. */
 static bool kinds_alike (const struct sim_values *v, bool links)
 {
     return !links && !v->site.wrap && !v->network
            && strcmp (allocator_of (v)->name, "best-fit") != 0;
 }
 
-/* Who needs no links does not miss those that are down. */
+/* Whether failed links are ignored, because no job needs links. */
 static bool links_ignored (const struct sim_values *v, bool links)
 {
     return v->site.down_links && !links;
 }
 
-/* It matters to those who compare kinds of machines. */
+/* This matters to users who compare kinds of machines. */
 static void print_links_note (const struct sim_values *v, bool links,
                               FILE *out)
 {
@@ -219,7 +219,7 @@ static int emit_answer (const struct replay *replay, FILE *out,
     return emit_end (&e, err);
 }
 
-/* There is no answer without this job: what is said of it beside the error. */
+/* A simulation that gave up on a job has no answer: describe the job. */
 static int emit_gave_up (const struct replay *replay, FILE *out,
                          tori_error *err)
 {
@@ -250,7 +250,7 @@ static void describe_gang (const struct replay *replay, const char *machine,
               gang.policy, tori_shaping_name (shaping_of (v)));
 }
 
-/* Where its jobs come from. */
+/* The log, model or snapshot that the jobs come from. */
 static const char *source_of (const struct sim_values *v)
 {
     return v->from && !work_log (&v->work) && v->work.model < 0
@@ -258,8 +258,8 @@ static const char *source_of (const struct sim_values *v)
                : work_name (&v->work);
 }
 
-/* One line: what ran where, and by which rules. */
-static void describe (const struct replay *replay, char *text, size_t size)
+/* Describe the run in one line: its jobs, machine and policies. */
+static void describe_run (const struct replay *replay, char *text, size_t size)
 {
     const struct sim_values *v = replay->values;
     char machine[TORI_TEXT_MAX];
@@ -308,7 +308,7 @@ static int print_losses (const struct replay *replay, FILE *out,
     return sheet_print_down (&levels_sheet, &replay->result, out, err);
 }
 
-/* What became of jobs that requested too little time. */
+/* Print what happened to jobs that requested too little time. */
 static void print_estimates (const struct replay *replay, FILE *out)
 {
     static const char *const became[] = {
@@ -326,7 +326,7 @@ static int print_answer (const struct replay *replay, FILE *out,
                          tori_error *err)
 {
     char text[2 * TORI_TEXT_MAX];
-    describe (replay, text, sizeof text);
+    describe_run (replay, text, sizeof text);
     fprintf (out, "%s\n\n", text);
     if (result_print (&replay->result, out, terminal_bold (), err) < 0)
         return -1;
@@ -358,7 +358,7 @@ static int print_answer (const struct replay *replay, FILE *out,
 static int commit_outputs (struct replay *replay, tori_error *err)
 {
     char note[2 * TORI_TEXT_MAX];
-    describe (replay, note, sizeof note);
+    describe_run (replay, note, sizeof note);
     if (replay->log && joblog_commit (replay->log, err) < 0)
         return -1;
     if (replay->schedule
@@ -368,7 +368,7 @@ static int commit_outputs (struct replay *replay, tori_error *err)
     return 0;
 }
 
-static int answer (const struct replay *replay, FILE *out, tori_error *err)
+static int answer_run (const struct replay *replay, FILE *out, tori_error *err)
 {
     const struct sim_values *v = replay->values;
     if (v->json)
@@ -378,8 +378,8 @@ static int answer (const struct replay *replay, FILE *out, tori_error *err)
     return print_answer (replay, out, err);
 }
 
-/* With a movie, if one is wanted. It is over when the answer comes; if it was
- * stopped, there is none. */
+/* Run with a movie if one is asked for. The movie ends before the answer is
+ * printed. If the user stopped it, there is no answer. */
 static int run_watched (struct replay *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
@@ -418,7 +418,7 @@ static int run_one (const struct sim_values *v, const struct site *site,
                                (double)from->now / (double)TORI_SECOND);
     if (replay_load (&replay, err) == 0 && run_watched (&replay, err) == 0
         && commit_outputs (&replay, err) == 0)
-        status = answer (&replay, out, err);
+        status = answer_run (&replay, out, err);
     if (replay.gave_up.happened && v->json)
         (void)emit_gave_up (&replay, out, &late);
     if (status == 0 && replay.result.jobs == 0)
@@ -435,11 +435,11 @@ struct repetition {
     const struct sim_values *values;
     const struct site *site;
     tori_sim_result *result; /* by seed */
-    _Atomic bool links;      /* some job of some seed reserves them */
+    _Atomic bool links;      /* some job of some seed reserves links */
     struct progress progress;
 };
 
-static int repeat (void *arg, size_t i, tori_error *err)
+static int run_repetition (void *arg, size_t i, tori_error *err)
 {
     struct repetition *all = arg;
     struct replay replay = {.values = all->values,
@@ -484,7 +484,7 @@ static int answer_all (const struct repetition *all, FILE *out,
         emit_close (&e, '}');
         return emit_end (&e, err);
     }
-    describe (&like, text, sizeof text);
+    describe_run (&like, text, sizeof text);
     fprintf (out,
              "%s\n%" PRId64 " seeds from %" PRId64 " on: means and 95 %% "
              "intervals over the seeds\n\n",
@@ -504,7 +504,7 @@ static int run_all (const struct sim_values *v, const struct site *site, FILE *o
                                                sizeof *all.result)};
     const struct parallel parallel = {.n = (size_t)v->seeds,
                                       .workers = (unsigned)v->workers,
-                                      .work = repeat,
+                                      .work = run_repetition,
                                       .on_done = on_repeated,
                                       .arg = &all};
     int status;
@@ -519,7 +519,7 @@ static int run_all (const struct sim_values *v, const struct site *site, FILE *o
     return status;
 }
 
-/* ---- going on from a snapshot ---- */
+/* ---- continuing from a snapshot ---- */
 
 static int choice_of (const char *(*names) (size_t i), const char *name)
 {
@@ -531,7 +531,7 @@ static int choice_of (const char *(*names) (size_t i), const char *name)
 
 enum { ALLOCS_TEXT = 80 };
 
-/* As --alloc would name them. */
+/* Name two allocators as in --alloc. */
 static void name_allocs (const char *first, const char *counts,
                          char text[ALLOCS_TEXT])
 {
@@ -539,7 +539,7 @@ static void name_allocs (const char *first, const char *counts,
               counts);
 }
 
-/* The options that the snapshot stands for. */
+/* Set the options that the snapshot implies. */
 static int use_snapshot (struct sim_values *v, const tori_snapshot *from,
                          char machine[TORI_TEXT_MAX], char allocs[ALLOCS_TEXT],
                          tori_error *err)
@@ -579,7 +579,7 @@ static int run_from (const struct sim_values *v, FILE *out, tori_error *err)
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_sim (const void *values, FILE *out, tori_error *err)
 {
     const struct sim_values *v = values;
     struct sim_values own;
@@ -662,5 +662,5 @@ const struct command command_sim = {
                 "6h",
     .status = {[2] = "bad usage, bad input, or a search that gave up"},
     .answer = &answer_sim,
-    .run = run,
+    .run = run_sim,
 };

@@ -47,7 +47,7 @@ static const struct option options[] = {
 };
 #undef ROW
 
-/* ---- what was typed ---- */
+/* ---- options ---- */
 
 static int read_part (const char *text, struct cells_how *how, tori_error *err)
 {
@@ -75,7 +75,7 @@ static int make_folder (const char *path, tori_error *err)
     return 0;
 }
 
-/* What the sweep was asked, beside its results. */
+/* Write the request of the sweep beside its results. */
 static int write_config (const struct values *v, tori_error *err)
 {
     struct outfile *out = NULL;
@@ -96,7 +96,7 @@ static int write_config (const struct values *v, tori_error *err)
 
 /* ---- a script for Slurm ---- */
 
-/* As a word of the shell. */
+/* Print a text as one word of a shell script. */
 static void print_quoted (const char *text, FILE *out)
 {
     fputc ('\'', out);
@@ -170,8 +170,8 @@ static int check_merged (const struct cells *cells, tori_error *err)
                            (unsigned long long)cell->seed);
 }
 
-static int answer (const struct values *v, const struct cells *cells,
-                   FILE *out, tori_error *err)
+static int print_sweep (const struct values *v, const struct cells *cells,
+                        FILE *out, tori_error *err)
 {
     struct standings standings;
     const struct standings_answer all
@@ -191,7 +191,7 @@ static int answer (const struct values *v, const struct cells *cells,
     return status;
 }
 
-/* One part: the others are somewhere else. */
+/* Answer for one part; the other parts run elsewhere. */
 static int answer_part (const struct values *v, const struct cells *cells,
                         const struct cells_how *how, FILE *out,
                         tori_error *err)
@@ -227,7 +227,7 @@ static void say_resumed (const struct cells *cells,
                  cells->n, missing);
 }
 
-static int run_sweep (const struct values *v, struct cells *cells, FILE *out,
+static int run_cells (const struct values *v, struct cells *cells, FILE *out,
                       tori_error *err)
 {
     struct cells_how how = {.dir = v->out, .workers = (unsigned)v->workers};
@@ -241,7 +241,7 @@ static int run_sweep (const struct values *v, struct cells *cells, FILE *out,
         return answer_part (v, cells, &how, out, err);
     if (cells_write (cells, v->out, err) < 0)
         return -1;
-    return answer (v, cells, out, err);
+    return print_sweep (v, cells, out, err);
 }
 
 static int check_figures (const struct values *v, const struct design *design,
@@ -259,7 +259,7 @@ static int check_figures (const struct values *v, const struct design *design,
                : drawing_check (&v->drawing, design, err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_sweep (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct design design;
@@ -270,7 +270,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (status == 0 && v->slurm)
         status = print_script (v, out);
     else if (status == 0 && cells_create (&cells, &design, err) == 0)
-        status = run_sweep (v, &cells, out, err);
+        status = run_cells (v, &cells, out, err);
     else
         status = -1;
     cells_clear (&cells);
@@ -297,5 +297,5 @@ const struct command command_sweep = {
                 "tori sweep --machine torus:8^3 --alloc first-fit,best-fit "
                 "--load 0.9 --seeds 100 --out results --slurm 50",
     .answer = &answer_compare,
-    .run = run,
+    .run = run_sweep,
 };

@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "files.h"
 
-/* More cells than anybody has time for, and values of one axis; and words of
+/* Limits that no useful grid reaches: cells, values of one axis, and words of
  * a cell. */
 enum {
     MOST_CELLS = 10000000,
@@ -38,7 +38,7 @@ static int add_value (struct axis *axis, const char *text, size_t length,
     return 0;
 }
 
-/* A number with decimals as a whole one. */
+/* A decimal number as an integer and a number of digits. */
 struct decimal {
     int64_t number;
     int digits; /* after the point */
@@ -64,7 +64,7 @@ static bool scan_decimal (const char **text, struct decimal *ret)
     return true;
 }
 
-/* FROM:TO:STEP, of numbers alone. */
+/* FROM:TO:STEP, each a number. */
 static bool scan_range (const char *text, size_t length, struct decimal ret[3])
 {
     const char *at = text;
@@ -77,8 +77,8 @@ static bool scan_range (const char *text, size_t length, struct decimal ret[3])
     return at == text + length;
 }
 
-/* To the same number of digits. */
-static int align (struct decimal all[3])
+/* Give all three the same number of digits. */
+static int align_digits (struct decimal all[3])
 {
     int most = 0;
     for (int i = 0; i < 3; i++)
@@ -93,7 +93,7 @@ static int align (struct decimal all[3])
 static int add_range (struct axis *axis, struct decimal range[3],
                       tori_error *err)
 {
-    int digits = align (range);
+    int digits = align_digits (range);
     int64_t unit = 1;
     if (digits < 0 || range[2].number == 0
         || range[0].number > range[1].number)
@@ -150,7 +150,7 @@ static int read_axis (struct axis *axis, const char *text, tori_error *err)
 
 /* ---- a cell ---- */
 
-/* The place of a combination on an axis; the last axis changes fastest. */
+/* The index of a combination on an axis; the last axis changes fastest. */
 static size_t place_on (const struct design *design, size_t scene,
                         size_t policy, size_t axis)
 {
@@ -192,7 +192,7 @@ static bool add_option (struct cell *cell, size_t *n, const char *name,
            && add_word (cell, n, value, strlen (value));
 }
 
-/* "first-fit+mm" is for `sim` "first-fit,mm". */
+/* "first-fit+mm" means "first-fit,mm" of `tori sim`. */
 static void split_pair (char *text)
 {
     char *plus = strchr (text, '+');
@@ -227,7 +227,7 @@ static bool add_words (const struct design *design, struct cell *cell,
            && add_extra (cell, n, typed->options);
 }
 
-/* Its config, as an answer of `sim` would have it. */
+/* The cell's config as in an answer of `tori sim`. */
 static char *key_of (const struct cell *cell)
 {
     const struct asked asked = {"sim", &command_sim, &cell->values};
@@ -256,7 +256,7 @@ static void cell_clear (struct cell *cell)
     free (cell->key);
 }
 
-/* Options that are for one simulation, or for how the answer is shown. */
+/* Refuse options for one simulation, or for the form of the answer. */
 static int check_single (const struct cell *cell, tori_error *err)
 {
     const struct sim_values *v = &cell->values;
@@ -268,7 +268,7 @@ static int check_single (const struct cell *cell, tori_error *err)
     return options_check (&rule, 1, err);
 }
 
-/* 0; 1 and why if its values do not go together; or -1. */
+/* Returns 0; 1 and `why` if the values contradict each other; or -1. */
 static int make_cell (const struct design *design,
                       const struct design_options *typed, struct cell *cell,
                       tori_error *why, tori_error *err)
@@ -298,10 +298,10 @@ static int make_cell (const struct design *design,
     return cell->key ? 0 : tori_error_nomem (err);
 }
 
-/* ---- all of them ---- */
+/* ---- the grid ---- */
 
-static int multiply (const struct axis axis[], size_t from, size_t end,
-                     size_t *ret_n, tori_error *err)
+static int count_combinations (const struct axis axis[], size_t from,
+                               size_t end, size_t *ret_n, tori_error *err)
 {
     size_t n = 1;
     for (size_t i = from; i < end; i++)
@@ -313,7 +313,7 @@ static int multiply (const struct axis axis[], size_t from, size_t end,
     return 0;
 }
 
-/* Every simulation reads its log, from the beginning. */
+/* Every simulation reads its log from the beginning. */
 static int check_logs (const struct axis *logs, tori_error *err)
 {
     for (size_t i = 0; i < logs->n; i++) {
@@ -341,8 +341,11 @@ static int read_axes (const struct design_options *typed,
     if (check_logs (&design->axis[AXIS_TRACE], err) < 0)
         return -1;
     design->seeds = (size_t)typed->seeds;
-    if (multiply (design->axis, 0, AXES_OF_SCENE, &design->scenes, err) < 0
-        || multiply (design->axis, AXES_OF_SCENE, AXES, &design->policies, err)
+    if (count_combinations (design->axis, 0, AXES_OF_SCENE, &design->scenes,
+                            err)
+            < 0
+        || count_combinations (design->axis, AXES_OF_SCENE, AXES,
+                               &design->policies, err)
                < 0)
         return -1;
     if (design->scenes * design->policies > MOST_CELLS / design->seeds)
@@ -351,7 +354,7 @@ static int read_axes (const struct design_options *typed,
     return 0;
 }
 
-/* All seeds of a combination, or none. */
+/* Add all seeds of a combination, or none. */
 static int add_seeds (struct design *design,
                       const struct design_options *typed, size_t scene,
                       size_t policy, tori_error *err)
@@ -437,23 +440,24 @@ void design_clear (struct design *design)
     *design = (struct design){0};
 }
 
-/* ---- their names ---- */
+/* ---- names ---- */
 
-/* Of a path, the last part. */
+/* The last component of a path; other values as they are. */
 static const char *short_of (size_t axis, const char *value)
 {
     const char *slash = axis == AXIS_TRACE ? strrchr (value, '/') : NULL;
     return slash ? slash + 1 : value;
 }
 
-/* Values of which it is plain what they are. */
-static bool speaks (size_t axis)
+/* Whether the values of an axis need no name of the axis before them. */
+static bool is_self_explaining (size_t axis)
 {
     return axis == AXIS_TRACE || axis == AXIS_MODEL || axis == AXIS_MACHINE
            || axis == AXIS_SCHED || axis == AXIS_ALLOC;
 }
 
-/* The values of axes that have several, or of those that have one. */
+/* Join the values of axes that have several values, or of those that have
+ * one. */
 static void name_part (const struct design *design, size_t scene,
                        size_t policy, size_t from, size_t end, bool several,
                        char text[DESIGN_TEXT])
@@ -464,9 +468,10 @@ static void name_part (const struct design *design, size_t scene,
         const char *value = value_at (design, scene, policy, i);
         if (!value || (design->axis[i].n > 1) != several || n >= DESIGN_TEXT)
             continue;
-        n += (size_t)snprintf (text + n, DESIGN_TEXT - n, "%s%s%s%s",
-                               n > 0 ? " " : "", speaks (i) ? "" : names[i],
-                               speaks (i) ? "" : " ", short_of (i, value));
+        n += (size_t)snprintf (
+            text + n, DESIGN_TEXT - n, "%s%s%s%s", n > 0 ? " " : "",
+            is_self_explaining (i) ? "" : names[i],
+            is_self_explaining (i) ? "" : " ", short_of (i, value));
     }
 }
 

@@ -23,8 +23,8 @@
 #include "replay.h"
 #include "comparison_row.h"
 
-/* The axes: enumerator, option, how help calls its values, names for
- * completion, help, and what follows there in a row of options. */
+/* The axes: enumerator, option, placeholder of its values in help, names for
+ * completion, help, and further members of the option's row. */
 #define DESIGN_SCENES(X)                                                      \
     X (TRACE, "trace", "LOG,...", NULL,                                       \
        "job logs: the Standard Workload Format, 'sacct --parsable2' or CSV "  \
@@ -79,7 +79,7 @@ enum {
 /* As typed. */
 struct design_options {
     const char *value[AXES]; /* or NULL */
-    const char *options;     /* further words for every cell, or NULL */
+    const char *options;     /* further options of every cell, or NULL */
     int64_t seed, seeds;
 };
 
@@ -90,8 +90,8 @@ struct design_options {
      .offset = offsetof (values, design.value[AXIS_##id]), .value = of,       \
      .choices = names, .help = __VA_ARGS__}
 
-/* All rows that describe a grid; how many seeds there may be, and are if that
- * is not given, differs. */
+/* All rows that describe a grid. The default and the limit of the number of
+ * seeds differ between commands. */
 #define DESIGN_OPTIONS(values, row, ...)                                      \
     DESIGN_SCENES (row) DESIGN_POLICIES (row){                                \
         .name = "seed", .kind = OPTION_INTEGER,                               \
@@ -114,41 +114,43 @@ struct axis {
 };
 
 struct cell {
-    size_t scene, policy; /* which combination of their axes */
+    size_t scene, policy; /* the combination of scene axes, and of policy
+                             axes */
     uint64_t seed;
     struct sim_values values;
-    char *key; /* its config as JSON, which no other cell has */
-    char **words; /* what the values point to */
+    char *key;    /* its config as JSON, unique in the grid */
+    char **words; /* the texts to which the values point */
 };
 
 struct design {
     struct axis axis[AXES];
-    size_t scenes, policies, seeds; /* combinations, those left out included */
+    size_t scenes, policies, seeds; /* numbers of combinations, including those
+                                       left out */
     struct cell *cell;
     size_t n;
-    size_t left_out; /* combinations, not counting seeds */
-    char why[TORI_ERROR_TEXT]; /* for the first of them */
+    size_t left_out;           /* number of combinations, not counting seeds */
+    char why[TORI_ERROR_TEXT]; /* the reason for the first of them */
 };
 
-/* What was typed, from the config of an answer (asked.h), which must outlive
- * it. */
+/* The options, from the config of an answer (asked.h), which must outlive
+ * them. */
 int design_read (const json_t *config, struct design_options *ret_typed,
                  tori_error *err);
 
-/* In any case design_clear releases what there is. */
+/* Call design_clear afterwards, also on failure. */
 int design_make (const struct design_options *typed, struct design *ret_design,
                tori_error *err);
 void design_clear (struct design *design);
 
-/* What tells a scene or a policy from the others of the grid: the values of
- * axes that have several, "load 0.9", "easy mm". Empty of the only one. */
+/* The values that distinguish a scene or a policy in the grid, from the axes
+ * with several values: "load 0.9", "easy mm". Empty if there is only one. */
 enum { DESIGN_TEXT = COMPARISON_TEXT };
 void design_scene (const struct design *design, size_t scene,
                    char text[DESIGN_TEXT]);
 void design_policy (const struct design *design, size_t policy,
                   char text[DESIGN_TEXT]);
 
-/* What all have in common: the values of axes that were given one. */
+/* The values that all cells share, from the axes with one value. */
 void design_shared (const struct design *design, char text[DESIGN_TEXT]);
 
 /* The value of an axis in a combination, or NULL. */

@@ -13,9 +13,9 @@ struct failures {
     size_t n, room;
 };
 
-/* Cut a line into its time, what it is about, and its last word: false if
- * there are fewer. */
-static bool split (char *text, char **ret_what, char **ret_state)
+/* Split a line into its time, its node, box or link, and its last word: false
+ * if there are fewer words. */
+static bool split_line (char *text, char **ret_what, char **ret_state)
 {
     char *time_end = text + strcspn (text, " \t");
     char *what = time_end + strspn (time_end, " \t");
@@ -49,8 +49,8 @@ static int read_time (const struct failures *failures, const char *text,
     return 0;
 }
 
-static int append (struct failures *failures, const tori_sim_outage *outage,
-                   tori_error *err)
+static int append_outage (struct failures *failures,
+                          const tori_sim_outage *outage, tori_error *err)
 {
     tori_sim_outage *more = array_room (failures->all, &failures->room,
                                         failures->n + 1, sizeof *more);
@@ -71,19 +71,19 @@ static int append_box (struct failures *failures, const tori_box *box,
         tori_box_nodes (failures->machine, box, nodes);
     for (size_t i = 0; i < n && status == 0; i++) {
         outage.node = nodes[i];
-        status = append (failures, &outage, err);
+        status = append_outage (failures, &outage, err);
     }
     free (nodes);
     return status;
 }
 
-static int enter (void *arg, char *text, size_t line, tori_error *err)
+static int enter_line (void *arg, char *text, size_t line, tori_error *err)
 {
     struct failures *failures = arg;
     tori_sim_outage outage = {.node = TORI_NO_NODE};
     char *what, *state;
     tori_box box;
-    if (!split (text, &what, &state))
+    if (!split_line (text, &what, &state))
         return tori_error_set (err, TORI_INVALID,
                                "'%.60s': expected TIME, a node, box or link, "
                                "and down or up",
@@ -97,7 +97,7 @@ static int enter (void *arg, char *text, size_t line, tori_error *err)
     if (strpbrk (what, "-+"))
         return tori_link_parse (failures->machine, what, &outage.link, err) < 0
                    ? -1
-                   : append (failures, &outage, err);
+                   : append_outage (failures, &outage, err);
     return tori_box_parse (failures->machine, what, &box, err) < 0
                ? -1
                : append_box (failures, &box, outage, err);
@@ -108,7 +108,7 @@ int failures_read (const char *path, const tori_machine *machine,
                    tori_error *err)
 {
     struct failures failures = {.machine = machine};
-    if (lines_each (path, enter, &failures, err) < 0) {
+    if (lines_each (path, enter_line, &failures, err) < 0) {
         free (failures.all);
         return -1;
     }

@@ -59,7 +59,7 @@ int job_fetch (const char *socket, json_int_t id, json_t **ret_job,
     return call (socket, "GET", path, NULL, ret_job, err);
 }
 
-/* A parameter of a query, if there is a value. */
+/* Append a parameter to a query, if there is a value. */
 static size_t put_parameter (char *to, size_t room, const char *key,
                              const char *value)
 {
@@ -88,7 +88,7 @@ int jobs_fetch (const char *socket, const char *state, const char *user,
     return fetch_such (socket, pairs, 2, jobs, err);
 }
 
-/* ---- names of jobs elsewhere ---- */
+/* ---- names of jobs in other systems ---- */
 
 bool job_is_alias (const char *word)
 {
@@ -143,7 +143,7 @@ static int read_range (const char *word, json_t *ids, tori_error *err)
     return 0;
 }
 
-/* Where there is no socket, there are no names. */
+/* Without a socket, names are not accepted. */
 static int read_words (const char *const *socket, const struct strings *words,
                        json_t **ret_ids, tori_error *err)
 {
@@ -183,14 +183,14 @@ json_int_t job_array (const json_t *job)
                   : 0;
 }
 
-/* ---- what it asks for ---- */
+/* ---- the request ---- */
 
 static void count_text (size_t n, char *text, size_t size)
 {
     snprintf (text, size, "%zu node%s", n, n == 1 ? "" : "s");
 }
 
-/* One of its wishes, behind another. */
+/* Append one alternative of the request. */
 static size_t put_wish (const json_t *wish, char *text, size_t n)
 {
     const char *shape = job_text (wish, "shape");
@@ -218,7 +218,7 @@ void job_request (const json_t *job, char text[JOB_TEXT_MAX])
         n = put_wish (json_array_get (others, i), text, n);
 }
 
-/* ---- where, why, how ---- */
+/* ---- remarks ---- */
 
 static void waits_text (const json_t *job, char text[JOB_TEXT_MAX])
 {

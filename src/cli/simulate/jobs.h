@@ -1,5 +1,4 @@
-/* jobs.h - jobs of a running torid as JSON: fetching them, and how they read.
- */
+/* jobs.h - jobs of a running torid as JSON: fetching them, and their text. */
 #ifndef TORI_CLI_JOBS_H
 #define TORI_CLI_JOBS_H
 
@@ -27,19 +26,20 @@ const char *job_text (const json_t *job, const char *key);
 json_int_t job_number (const json_t *job, const char *key);
 tori_time job_time (const json_t *job, const char *key);
 
-/* Seconds that torid said, as ticks: at most as many as there are. */
+/* A time in seconds from torid, as ticks, capped to the largest time. */
 tori_time seconds_ticks (const json_t *value);
 
-/* Whether it is in this state. */
+/* Whether a job is in this state. */
 bool job_is (const json_t *job, const char *state);
 
-/* One job; or all of this state and user (NULL: any), appended to a list. */
+/* Fetch one job; or append all of this state and user (NULL: any) to a
+ * list. */
 int job_fetch (const char *socket, json_int_t id, json_t **ret_job,
                tori_error *err);
 int jobs_fetch (const char *socket, const char *state, const char *user,
                 json_t *jobs, tori_error *err);
 
-/* The path of a job. */
+/* The path of a job in the API. */
 enum { JOB_PATH = 64 };
 void job_path (json_int_t id, char path[JOB_PATH]);
 
@@ -47,8 +47,8 @@ void job_path (json_int_t id, char path[JOB_PATH]);
  * slurm:20_3 for a task of an array. */
 bool job_is_alias (const char *word);
 
-/* Such a name, or a number, as the number of a job. Of several with the same
- * name it is the last. */
+/* The number of a job from such a name or a number. If several jobs have the
+ * name, the last one is meant. */
 int job_find (const char *socket, const char *word, int64_t *ret_id,
               tori_error *err);
 
@@ -56,28 +56,29 @@ int job_find (const char *socket, const char *word, int64_t *ret_id,
  */
 int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err);
 
-/* The same of jobs, which may be named as well. */
+/* The same for jobs, whose names are accepted, too. */
 int job_ids_read (const char *socket, const struct strings *words,
                   json_t **ret_ids, tori_error *err);
 
-/* The first job of the array that it belongs to, or 0. */
+/* The first job of the array to which the job belongs, or 0. */
 json_int_t job_array (const json_t *job);
 
-/* A member that is a text, as people may see it: what a terminal would take
- * as more than text is a question mark. */
+/* A text member, safe for a terminal: control characters become question
+ * marks. */
 enum { JOB_TEXT_MAX = 512 };
 void job_shown (const json_t *job, const char *key, char text[JOB_TEXT_MAX]);
 
-/* What it asks for: "4x4x2 torus or 8x2x2 torus". */
+/* The request of a job: "4x4x2 torus or 8x2x2 torus". */
 void job_request (const json_t *job, char text[JOB_TEXT_MAX]);
 
 /* A place: a box, or the first nodes of a list. */
 void job_place (const json_t *place, char text[JOB_TEXT_MAX]);
 
-/* Where it runs, why it waits, how it ended. */
+/* Where a job runs, why it waits, or how it ended. */
 void job_remark (const json_t *job, char text[JOB_TEXT_MAX]);
 
-/* Its exit status as a shell has it: 128 and a signal; 1 if it never ran. */
+/* The exit status of a job as in a shell: 128 plus a signal; 1 if it never
+ * ran. */
 int job_status (const json_t *job);
 
 #endif

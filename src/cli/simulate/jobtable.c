@@ -6,11 +6,11 @@
 #include "duration.h"
 #include "jobs.h"
 
-/* Where lines may be cut off, what matters most comes first. */
+/* In a table whose lines may be cut off, the important columns come first. */
 struct table *job_table (enum job_table_kind kind)
 {
     static const struct table_column whole[] = {
-        {"known as", TABLE_TEXT}, /* of JOB_TABLE_ALIASES */
+        {"known as", TABLE_TEXT}, /* only in JOB_TABLE_ALIASES */
         {"job", TABLE_NUMBER},    {"user", TABLE_TEXT},
         {"name", TABLE_TEXT},     {"asks for", TABLE_TEXT},
         {"time", TABLE_NUMBER},   {"state", TABLE_TEXT},
@@ -29,7 +29,7 @@ struct table *job_table (enum job_table_kind kind)
                                sizeof whole / sizeof *whole - first);
 }
 
-/* When it came to be as it is. */
+/* The time at which the job entered its state. */
 static void since_cell (struct table *table, const json_t *job)
 {
     char text[CLOCK_TEXT_MAX];

@@ -6,19 +6,19 @@
 
 #include "table.h"
 
-/* How a table looks: for lines that may be cut off, with a column for a letter
- * in front; or with one for what another system calls a job. */
+/* The columns of a table: plain; for lines that may be cut off, with a letter
+ * in front; or with the names of jobs in another system. */
 enum job_table_kind { JOB_TABLE_PLAIN, JOB_TABLE_LETTERS, JOB_TABLE_ALIASES };
 
 /* An empty table. NULL without memory. */
 struct table *job_table (enum job_table_kind kind);
 
-/* A row for a job, and for those that follow it, `n` in all: they differ in
- * their numbers only. The letter is for the table that has such. */
+/* Add a row for a job and those that follow it, `n` in all, which differ only
+ * in their numbers. The letter is for JOB_TABLE_LETTERS. */
 void job_table_add (struct table *table, enum job_table_kind kind,
                     const json_t *job, size_t n, char letter);
 
-/* How many of a list of jobs, from the i-th on, are such: those of an array
+/* How many jobs of a list, from the i-th on, share a row: jobs of one array
  * that wait for the same reason. */
 size_t jobs_alike (const json_t *jobs, size_t i);
 

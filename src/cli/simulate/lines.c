@@ -10,8 +10,8 @@
 struct lines {
     struct source *source;
     size_t number;
-    size_t begin, end; /* what is unread in the buffer */
-    bool ended;        /* the file has nothing more */
+    size_t begin, end; /* the unread part of the buffer */
+    bool ended;        /* the end of the file was reached */
     char buffer[LINES_LONGEST + 2];
 };
 
@@ -40,9 +40,9 @@ static int blame_line (const struct lines *lines, tori_error *err)
     return -1;
 }
 
-/* Move what is unread to the front and read behind it, up to a newline or
- * as much as a line may have. */
-static int fill (struct lines *lines, tori_error *err)
+/* Move the unread part to the front and read after it, up to a newline or to
+ * the longest line. */
+static int fill_buffer (struct lines *lines, tori_error *err)
 {
     size_t most = sizeof lines->buffer - 1;
     lines->end -= lines->begin;
@@ -61,14 +61,14 @@ static int fill (struct lines *lines, tori_error *err)
     return 0;
 }
 
-/* The next line as it is, without what ends it. */
+/* The next line without its newline. */
 static int next_raw (struct lines *lines, char **ret_text, size_t *ret_length,
                      tori_error *err)
 {
     char *text = lines->buffer + lines->begin;
     char *newline = memchr (text, '\n', lines->end - lines->begin);
     if (!newline && !lines->ended) {
-        if (fill (lines, err) < 0)
+        if (fill_buffer (lines, err) < 0)
             return -1;
         text = lines->buffer;
         newline = memchr (text, '\n', lines->end);
@@ -89,8 +89,8 @@ static int next_raw (struct lines *lines, char **ret_text, size_t *ret_length,
     return 1;
 }
 
-/* Cut the comment and the blanks on either side. */
-static char *strip (char *text)
+/* Remove the comment and the blanks on either side. */
+static char *strip_line (char *text)
 {
     size_t length = strcspn (text, "#");
     while (length > 0 && strchr (" \t\r", text[length - 1]))
@@ -99,7 +99,7 @@ static char *strip (char *text)
     return text + strspn (text, " \t\r");
 }
 
-/* The next line that says something. 1, 0 at the end, or -1. */
+/* The next line that is not empty. 1, 0 at the end, or -1. */
 static int next_line (struct lines *lines, char **ret_text, tori_error *err)
 {
     char *text = NULL;
@@ -110,7 +110,7 @@ static int next_line (struct lines *lines, char **ret_text, tori_error *err)
             tori_error_set (err, TORI_INVALID, "line contains a zero byte");
             return blame_line (lines, err);
         }
-        text = strip (text);
+        text = strip_line (text);
         if (*text) {
             *ret_text = text;
             return 1;

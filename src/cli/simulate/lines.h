@@ -13,8 +13,8 @@
 
 enum { LINES_LONGEST = 64 * 1024 };
 
-/* Take a line that says something, without its comment and the blanks around
- * it; it may be changed. Lines are counted from 1. */
+/* Handle a line that is not empty, without its comment and the blanks around
+ * it; the text may be changed. Lines are counted from 1. */
 typedef int line_fn (void *arg, char *text, size_t line, tori_error *err);
 
 /* Visit every such line until an error, which then begins with "FILE:LINE: ".

@@ -98,7 +98,7 @@ void netjobs_clear (struct netjobs *jobs)
 
 /* ---- messages ---- */
 
-/* A message as it was read: those of a job are brought together later. */
+/* A message as it was read. Messages are grouped by job later. */
 struct entry {
     tori_traffic_message message;
     size_t job;
@@ -112,7 +112,7 @@ struct entries {
     size_t n, room;
 };
 
-/* The job that a node is of. */
+/* Find the job of a node. */
 static int find_job (const struct netjobs *jobs, const tori_machine *machine,
                      uint32_t node, size_t *ret_job, tori_error *err)
 {
@@ -181,8 +181,8 @@ static int add_entry (void *arg, char *text, size_t line, tori_error *err)
     return 0;
 }
 
-/* By job, then by time, then as in the file. */
-static int compare (const void *a, const void *b)
+/* Order by job, then by time, then by position in the file. */
+static int compare_entries (const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
     if (x->job != y->job)
@@ -192,14 +192,15 @@ static int compare (const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-static int hand_out (struct netjobs *jobs, struct entries *entries,
-                     tori_error *err)
+static int assign_messages (struct netjobs *jobs, struct entries *entries,
+                            tori_error *err)
 {
     jobs->messages = calloc (entries->n + 1, sizeof *jobs->messages);
     if (!jobs->messages)
         return tori_error_nomem (err);
     if (entries->n > 0)
-        qsort (entries->item, entries->n, sizeof *entries->item, compare);
+        qsort (entries->item, entries->n, sizeof *entries->item,
+               compare_entries);
     for (size_t i = 0; i < entries->n; i++) {
         tori_traffic_job *job = &jobs->job[entries->item[i].job];
         jobs->messages[i] = entries->item[i].message;
@@ -220,12 +221,12 @@ int netjobs_read (struct netjobs *jobs, const tori_machine *machine,
                                  "line: SRC DST FLITS [CYCLE]",
                                  path);
     if (status == 0)
-        status = hand_out (jobs, &entries, err);
+        status = assign_messages (jobs, &entries, err);
     free (entries.item);
     return status;
 }
 
-/* ---- silence ---- */
+/* ---- messages that are not sent ---- */
 
 enum { MOST_TARGETS = 1 << 22 };
 

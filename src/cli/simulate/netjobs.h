@@ -7,27 +7,28 @@
 #include "options.h"
 
 struct netjobs {
-    tori_traffic_job *job; /* a box each */
+    tori_traffic_job *job; /* one per box */
     tori_box *box;
     char **name; /* the boxes as text */
     size_t n;
-    tori_traffic_message *messages; /* of all of them */
+    tori_traffic_message *messages; /* of all jobs */
 };
 
-/* A job for each of the boxes, or one for the machine as a whole if there is
- * none. Boxes may wrap if `wrap`. In any case netjobs_clear releases what
- * there is. */
+/* Make a job for each of the boxes, or one for the whole machine if there are
+ * no boxes. Boxes may wrap if `wrap`. Call netjobs_clear afterwards, also on
+ * failure. */
 int netjobs_open (const tori_machine *machine, const struct strings *boxes,
                   bool wrap, struct netjobs *ret_jobs, tori_error *err);
 
-/* Give each job its messages of a file: "SRC DST FLITS [CYCLE]" a line, both
- * nodes of one of the boxes. */
+/* Give each job its messages from a file with lines "SRC DST FLITS [CYCLE]";
+ * both nodes are in one box. */
 int netjobs_read (struct netjobs *jobs, const tori_machine *machine,
                   const char *path, tori_error *err);
 
-/* How many messages of a round of a pattern are not sent, because their nodes
- * have nobody to send to. Of all-to-all and nbody on more than 2000 nodes or
- * so, which have none, it is not looked for. */
+/* How many messages of a round are not sent, because their nodes have no
+ * partner in the pattern. Not counted, and 0, if there are very many messages:
+ * all-to-all and nbody on more than about 2000 nodes, which have no such
+ * messages. */
 uint64_t netjobs_silent (const tori_traffic_job *job);
 void netjobs_clear (struct netjobs *jobs);
 

@@ -1,11 +1,11 @@
-/* replay.c - what the options of a simulation ask for, and its run. */
+/* replay.c - the options of a simulation, and its run. */
 #include "replay.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the options ask for ---- */
+/* ---- options ---- */
 
 const tori_alloc_info *allocator_of (const struct sim_values *v)
 {
@@ -19,7 +19,6 @@ const tori_alloc_info *allocator_of (const struct sim_values *v)
                : usual_allocator (v->site.machine, boxes);
 }
 
-/* The allocator of counts, if shapes have another. */
 const tori_alloc_info *counts_of (const struct sim_values *v)
 {
     const tori_alloc_info *first, *counts = NULL;
@@ -71,8 +70,8 @@ const char *used_estimates (const void *values, const void *slot)
                                 : tori_estimates_name (estimates_of (values));
 }
 
-/* Options that have no meaning where time is shared: jobs go to partitions of
- * the tree, at once. */
+/* Refuse options that have no meaning with time sharing, in which jobs go to
+ * partitions of the tree at once. */
 static int check_sharing (const struct sim_values *v, tori_error *err)
 {
     const struct tuning *tuning = &v->tuning;
@@ -109,7 +108,6 @@ static int check_allocs (const struct sim_values *v, tori_error *err)
                     : 0;
 }
 
-/* Options that contradict each other; the first that applies is said. */
 int replay_check (const struct sim_values *v, tori_error *err)
 {
     bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
@@ -195,7 +193,6 @@ int replay_check (const struct sim_values *v, tori_error *err)
     return 0;
 }
 
-/* What messages do, if there are any. */
 tori_sim_network network_of (const struct sim_values *v, uint64_t seed)
 {
     return (tori_sim_network){
@@ -299,7 +296,7 @@ static int load_jobs (struct replay *replay, tori_error *err)
                       err);
 }
 
-/* The jobs of a snapshot, and those that come later. */
+/* Load the jobs of a snapshot, and those that arrive later. */
 static int load_workload (struct replay *replay, tori_error *err)
 {
     const struct work *work = &replay->values->work;
@@ -332,7 +329,8 @@ bool replay_interrupts (const struct replay *replay)
            || (replay->from && resume_interrupts (replay->from));
 }
 
-/* Before the replay, so that a file that cannot be written costs no time. */
+/* Called before the replay, so that a file that cannot be written costs no
+ * time. */
 static int open_outputs (struct replay *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
@@ -354,7 +352,7 @@ static int open_outputs (struct replay *replay, tori_error *err)
     return 0;
 }
 
-/* By the options, or by what the log says of its jobs. */
+/* Whether a job reserves links, by the options or by the log. */
 static bool reserves_links (const struct replay *replay)
 {
     size_t i = 0;
@@ -376,8 +374,8 @@ int replay_load (struct replay *replay, tori_error *err)
     return 0;
 }
 
-/* What happened to which job, and what can be done. */
-static int say_gave_up (const struct replay *replay, tori_error *err)
+/* Set the error to the job that was given up, and the remedy. */
+static int set_gave_up_error (const struct replay *replay, tori_error *err)
 {
     return tori_error_set (err, TORI_GAVE_UP,
                            "job %lld, of %u nodes: %s; raise --steps",
@@ -385,7 +383,7 @@ static int say_gave_up (const struct replay *replay, tori_error *err)
                            replay->gave_up.nodes, replay->gave_up.why);
 }
 
-/* A movie is all that there is to see. */
+/* With a movie, nothing else is shown. */
 static void set_callbacks (struct replay *replay, tori_sim_config *config)
 {
     config->arg = replay;
@@ -440,7 +438,7 @@ int replay_run (struct replay *replay, tori_error *err)
     replay->seconds = seconds_between (&begin, &end);
     if (v->no_distance)
         replay->result.pairwise = replay->result.average = NAN;
-    return replay->gave_up.happened ? say_gave_up (replay, err) : status;
+    return replay->gave_up.happened ? set_gave_up_error (replay, err) : status;
 }
 
 

@@ -55,7 +55,7 @@ struct sim_values {
     int64_t workers;
 };
 
-/* What is used where nothing was typed: see `otherwise` of struct option. */
+/* The defaults of options: see `otherwise` of struct option. */
 const char *used_alloc (const void *values, const void *slot);
 const char *used_shapes (const void *values, const void *slot);
 const char *used_estimates (const void *values, const void *slot);
@@ -68,10 +68,11 @@ tori_shaping shaping_of (const struct sim_values *v);
 tori_estimates estimates_of (const struct sim_values *v);
 bool shares_time (const struct sim_values *v);
 
-/* What messages do, if there are any. */
+/* The traffic of jobs, if there are messages. */
 tori_sim_network network_of (const struct sim_values *v, uint64_t seed);
 
-/* Options that contradict each other; the first that applies is said. */
+/* Refuse options that contradict each other; the error names the first
+ * conflict. */
 int replay_check (const struct sim_values *v, tori_error *err);
 
 /* Why jobs were rejected, and how many for each reason. There are fewer
@@ -94,11 +95,11 @@ struct replay {
     const struct site *site;
     uint64_t seed;
     tori_sim_interrupts interrupts;
-    bool alone; /* no others run at the same time */
+    bool alone; /* no other replay runs at the same time */
     tori_workload workload;
     bool links; /* some job reserves links */
     struct joblog *log;        /* or NULL */
-    FILE *log_to;              /* in place of the file; or NULL */
+    FILE *log_to;              /* written instead of the file; or NULL */
     struct schedule *schedule; /* or NULL */
     struct movie *movie;       /* or NULL */
     struct progress progress;
@@ -110,18 +111,18 @@ struct replay {
         char why[TORI_ERROR_TEXT];
     } gave_up;
     tori_sim_result result;
-    struct sparkline busy; /* if it runs alone */
+    struct sparkline busy; /* only if `alone` */
     double seconds;
 };
 
-/* Read or make the jobs, and what interrupts them; then run. In any case
- * replay_clear releases what there is. */
+/* Read or make the jobs and their interruptions; then run. Call replay_clear
+ * afterwards, also on failure. */
 int replay_load (struct replay *replay, tori_error *err);
 
 int replay_run (struct replay *replay, tori_error *err);
 void replay_clear (struct replay *replay);
 
-/* Whether its jobs may be interrupted, by the options or by the snapshot. */
+/* Whether jobs may be interrupted, by the options or by the snapshot. */
 bool replay_interrupts (const struct replay *replay);
 
 #endif

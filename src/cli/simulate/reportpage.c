@@ -30,9 +30,9 @@ const struct cell *report_page_best (const struct standings *standings)
                                     * standings->design->seeds];
 }
 
-/* ---- the simulation, once more ---- */
+/* ---- the replay ---- */
 
-/* Its jobs as a table, which the caller frees. */
+/* The jobs of the cell as a table, which the caller frees. */
 static int replay_jobs (const struct cell *cell, char **ret_jobs,
                         tori_error *err)
 {
@@ -78,7 +78,7 @@ static void emit_standing (struct emit *e, const struct standings *standings,
     emit_close (e, '}');
 }
 
-/* What was simulated, in a line. */
+/* Emit one line about what was simulated. */
 static void emit_about (struct emit *e, const struct design *design)
 {
     char about[DESIGN_TEXT + 160], shared[DESIGN_TEXT];
@@ -127,7 +127,7 @@ static void emit_data (struct emit *e, const struct standings *standings,
     emit_close (e, '}');
 }
 
-/* Packed, in letters. */
+/* Make the data of the page, compressed and in base64. */
 static int make_data (const struct standings *standings,
                       const struct cell *cell, const char *jobs,
                       char **ret_letters, tori_error *err)

@@ -8,8 +8,8 @@
 /* TORI_FAILED if this program was built without the page. */
 int report_page_check (tori_error *err);
 
-/* Of the last scene, the simulation with the shortest response: the first seed
- * of that policy. */
+/* The simulation with the shortest response in the last scene: the first seed
+ * of the best policy. */
 const struct cell *report_page_best (const struct standings *standings);
 
 /* Run a simulation of the grid once more, and write the page with it. The file

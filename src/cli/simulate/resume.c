@@ -66,13 +66,13 @@ int snapshot_save (tori_sched *sched, const tori_workload *workload,
     return status;
 }
 
-/* ---- going on ---- */
+/* ---- continuing ---- */
 
-/* A job of the snapshot, and the work that it is. */
+/* A job of the snapshot, and its entry in the workload. */
 struct resumed {
     tori_snapshot_job *job;
     tori_work work;
-    size_t i; /* as listed, those that run first */
+    size_t i; /* its index in the snapshot, running jobs first */
 };
 
 static int compare_resumed (const void *a, const void *b)
@@ -143,8 +143,8 @@ static int compare_submits (const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* What the log knows of jobs that are there already. */
-static void look_up (struct resumed *all, size_t n, tori_workload *log)
+/* Take the run times and owners of jobs in the snapshot from the log. */
+static void use_log (struct resumed *all, size_t n, tori_workload *log)
 {
     qsort (log->jobs, log->n, sizeof *log->jobs, compare_ids);
     for (size_t i = 0; i < n; i++) {
@@ -172,7 +172,7 @@ int resume_workload (tori_snapshot *snapshot, tori_workload *log,
     }
     n = list_resumed (snapshot, all);
     if (log->n > 0)
-        look_up (all, n, log);
+        use_log (all, n, log);
     for (size_t i = 0; i < n; i++) {
         jobs[i] = all[i].work;
         all[i].job->spec.tag = i;

@@ -1,5 +1,4 @@
-/* routers.h - how the routers of a network are built, as the command line
- * says. */
+/* routers.h - the options of a network's routers. */
 #ifndef TORI_CLI_ROUTERS_H
 #define TORI_CLI_ROUTERS_H
 
@@ -14,8 +13,9 @@ struct routers {
     int64_t vcs, buffer, width, packet;
 };
 
-/* Rows of option tables, for values that hold a struct routers `routers`. What
- * suits a command differs: hence the defaults, and the texts that go on. */
+/* Rows of option tables, for values that hold a struct routers `routers`. The
+ * macros take the defaults and the ends of the help texts, because these
+ * differ between commands. */
 #define ROUTERS_NUMBER(values, member, most, text, ...)                \
     {                                                                  \
         .name = #member, .kind = OPTION_INTEGER,                       \
@@ -48,7 +48,7 @@ struct routers {
 /* The names of tori_switching. */
 const char *routers_switching (size_t i);
 
-/* What was typed as a configuration of a network. */
+/* The options as a configuration of a network. */
 tori_net_config routers_config (const struct routers *routers);
 
 /* Complete a configuration with the defaults that the machine gives it. */

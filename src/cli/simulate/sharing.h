@@ -1,4 +1,4 @@
-/* sharing.h - how time is shared, as the command line says. */
+/* sharing.h - the options of time sharing. */
 #ifndef TORI_CLI_SHARING_H
 #define TORI_CLI_SHARING_H
 
@@ -8,7 +8,7 @@
 #include "number.h"
 #include "options.h"
 
-/* As typed; zero, or -1 of a choice, where nothing was. */
+/* As typed; zero, or -1 for a choice, if not given. */
 struct sharing {
     struct fraction slot;
     struct fraction switch_cost;
@@ -57,10 +57,10 @@ struct sharing {
      .value = "RULE", .choices = branch_names,                                \
      .help = prefix "which branch a new process goes to (default lightest)"}
 
-/* Whether any of them was given. */
+/* Whether any of these options was given. */
 bool sharing_given (const struct sharing *sharing);
 
-/* What they ask for. The answer points to what was put into `preempt`.
+/* The configuration that the options ask for. It points to `preempt`.
  * TORI_INVALID for times that are too long, and for options of a model that
  * was not asked for. */
 int sharing_of (const struct sharing *sharing, tori_sim_preempt *preempt,

@@ -1,4 +1,4 @@
-/* standings.c - how the policies of a grid did. */
+/* standings.c - the comparison of the policies of a grid. */
 #include "standings.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "fieldrows.h"
 #include "view.h"
 
-/* ---- what is compared ---- */
+/* ---- measures ---- */
 
 static const struct {
     const char *group, *name; /* in the result of a simulation */
-    bool most;                /* the more the better */
-    const char *best;         /* how the best is called */
+    bool most;                /* more is better */
+    const char *best;         /* the words for the best value */
     const char *better;
 } measures[COMPARISON_MEASURES] = {
     {"response", "mean", false, "shortest response", "shorter"},
@@ -23,7 +23,7 @@ static const struct {
     {NULL, "average", false, "shortest distances", "shorter"},
 };
 
-/* ---- making them ---- */
+/* ---- construction ---- */
 
 static struct comparison comparison_of (const struct standings *standings,
                                         size_t i)
@@ -33,8 +33,8 @@ static struct comparison comparison_of (const struct standings *standings,
                                standings->value[i]};
 }
 
-static int gather (const struct cells *cells, struct standings *standings,
-                   tori_error *err)
+static int gather_values (const struct cells *cells,
+                          struct standings *standings, tori_error *err)
 {
     const struct design *design = cells->design;
     size_t n = design->scenes * design->policies * design->seeds;
@@ -56,8 +56,8 @@ static int gather (const struct cells *cells, struct standings *standings,
     return 0;
 }
 
-static void measure (const struct standings *standings,
-                     struct comparison_row *row)
+static void fill_measures (const struct standings *standings,
+                           struct comparison_row *row)
 {
     for (size_t m = 0; m < COMPARISON_MEASURES; m++) {
         struct comparison comparison = comparison_of (standings, m);
@@ -73,7 +73,7 @@ static void measure (const struct standings *standings,
     }
 }
 
-/* In the order of the cells, one for all their seeds. */
+/* Add rows in the order of the cells, one for all seeds of a policy. */
 static void add_rows (struct standings *standings)
 {
     const struct design *design = standings->design;
@@ -84,7 +84,7 @@ static void add_rows (struct standings *standings)
         row->seeds = design->seeds;
         design_scene (design, row->scene, row->scene_text);
         design_policy (design, row->policy, row->policy_text);
-        measure (standings, row);
+        fill_measures (standings, row);
     }
 }
 
@@ -93,7 +93,7 @@ int standings_make (const struct cells *cells, struct standings *ret_standings,
 {
     struct standings *standings = ret_standings;
     *standings = (struct standings){.design = cells->design};
-    if (gather (cells, standings, err) < 0)
+    if (gather_values (cells, standings, err) < 0)
         return -1;
     standings->row = calloc (cells->design->n, sizeof *standings->row);
     if (!standings->row)
@@ -119,7 +119,8 @@ static void print_part (struct estimate part, FILE *out)
         fprintf (out, " ± %.1f %%", 100 * part.half);
 }
 
-/* Who cannot be told from the best: the next from `*from` on, or false. */
+/* Find the next policy from `*from` on that does not differ clearly from the
+ * best; false if there is none. */
 static bool next_alike (const struct comparison *comparison, size_t scene,
                         size_t best, size_t *from)
 {
@@ -149,8 +150,9 @@ static void print_alike (const struct standings *standings,
         fprintf (out, " and %zu more", n - NAMED);
 }
 
-/* Policies that have been there; and those that differ from the best. */
-static size_t count (const struct comparison *comparison, size_t scene)
+/* The policies that ran in a scene; and those clearly worse than the best. */
+static size_t count_policies (const struct comparison *comparison,
+                              size_t scene)
 {
     size_t n = 0;
     for (size_t i = 0; i < comparison->policies; i++)
@@ -164,10 +166,11 @@ static size_t count_worse (const struct comparison *comparison, size_t scene,
     size_t alike = 1;
     for (size_t i = 0; next_alike (comparison, scene, best, &i); i++)
         alike++;
-    return count (comparison, scene) - alike;
+    return count_policies (comparison, scene) - alike;
 }
 
-/* Beside the first; if that is the best, beside the next. */
+/* Compare the best with the first policy, or with the second if the first is
+ * the best. */
 static void print_winner (const struct standings *standings, size_t m,
                           size_t scene, size_t best, FILE *out)
 {
@@ -195,7 +198,7 @@ static void print_best (const struct standings *standings, size_t m,
     struct comparison comparison = comparison_of (standings, m);
     size_t best = comparison_best (&comparison, scene, measures[m].most);
     char where[DESIGN_TEXT];
-    if (count (&comparison, scene) < 2)
+    if (count_policies (&comparison, scene) < 2)
         return;
     design_scene (standings->design, scene, where);
     fprintf (out, "%s%s%s: ", measures[m].best, *where ? " at " : "", where);

@@ -1,4 +1,5 @@
-/* standings.h - how the policies of a grid did: for sweep and compare. */
+/* standings.h - the comparison of the policies of a grid, for `tori sweep` and
+ * `tori compare`. */
 #ifndef TORI_CLI_STANDINGS_H
 #define TORI_CLI_STANDINGS_H
 
@@ -14,27 +15,28 @@ struct standings {
     double *value[COMPARISON_MEASURES]; /* as in paired_comparison.h */
 };
 
-/* Of cells that are all there. In any case standings_clear releases it. */
+/* All cells must have outcomes. Call standings_clear afterwards, also on
+ * failure. */
 int standings_make (const struct cells *cells, struct standings *ret_standings,
                     tori_error *err);
 void standings_clear (struct standings *standings);
 
-/* A table; and, where there is more than one policy, which is best at what. */
+/* Print a table and, if there are several policies, which is best at what. */
 int standings_print (const struct standings *standings, FILE *out, bool bold,
                      tori_error *err);
 
-/* Which policy is best at what, one line each. */
+/* Print which policy is best at what, one line for each measure. */
 void standings_verdict (const struct standings *standings, FILE *out);
 
-/* What `tori compare` and `tori sweep` answer: how many cells there are, and how
- * many combinations were left out; without standings for a part of a sweep. */
+/* The answer of `tori compare` and `tori sweep`: the number of cells, the
+ * combinations left out and, except for a part of a sweep, the standings. */
 struct standings_answer {
     size_t cells, left_out;
     const struct standings *standings; /* or NULL */
 };
 extern const struct sheet answer_compare;
 
-/* What was left out, and which simulations gave up. */
+/* Print which combinations were left out, and which simulations gave up. */
 void standings_note (const struct cells *cells, FILE *out);
 
 #endif

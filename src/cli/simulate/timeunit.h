@@ -6,9 +6,9 @@
 
 #include "number.h"
 
-/* So many units of so many seconds, exactly or up to the next tick. What was
- * not given, 0/0, leaves *ret_ticks as it is. TORI_INVALID for `longest` units
- * or more; `name` is of the option, and `units` of the unit, for that. */
+/* A number of units of `seconds` each in ticks, rounded up. If it was not
+ * given, 0/0, *ret_ticks is not changed. TORI_INVALID for `longest` units or
+ * more; the error has `name` of the option and `units` of the unit. */
 struct time_unit {
     const char *units;
     int64_t seconds;

@@ -18,15 +18,15 @@ struct tuning {
     const char *slices;
 };
 
-/* How many steps there are without the option, for its help: commands that ask
- * often have another number. */
+/* The default number of steps, for the help. Commands that search often have
+ * another default. */
 #ifndef TUNING_STEPS
 #define TUNING_STEPS                                                          \
     " (default 2^34 of exact, about a minute, and 2^29 of ptas, 5 to 10 s)"
 #endif
 
-/* Rows of option tables, for values that hold a struct tuning `tuning`: of
- * allocators that take a count, and of those that take a shape. */
+/* Rows of option tables, for values that hold a struct tuning `tuning`: for
+ * allocators that take a count, and for those that take a shape. */
 #define TUNING_COUNT(values)                                                  \
     {.name = "epsilon", .kind = OPTION_FRACTION,                              \
      .offset = offsetof (values, tuning.epsilon), .value = "X",               \

@@ -1,4 +1,4 @@
-/* work.h - a workload and who schedules it, as the command line says. */
+/* work.h - the options of a workload and its scheduler. */
 #ifndef TORI_CLI_WORK_H
 #define TORI_CLI_WORK_H
 
@@ -12,7 +12,7 @@
 /* As typed. */
 struct work {
     const char *trace; /* or NULL */
-    const char *jobs_csv; /* the same by another name, or NULL */
+    const char *jobs_csv; /* another name of the option, or NULL */
     bool strict;
     int model;         /* or -1 */
     int64_t jobs;
@@ -27,13 +27,13 @@ struct work {
     int64_t seed;
 };
 
-/* What is used if it was not given: see `otherwise` of struct option. */
+/* The defaults of options: see `otherwise` of struct option. */
 const char *work_model (const void *values, const void *slot);
 const char *work_jobs (const void *values, const void *slot);
 const char *work_first_order (const void *values, const void *slot);
 
-/* Rows of option tables, for values that hold a struct work `work`: where jobs
- * come from, by which policy they run, and what is done to them before. */
+/* Rows of option tables, for values that hold a struct work `work`: the source
+ * of jobs, the policy, and changes to jobs before the run. */
 #define WORK_AT(values, member) .offset = offsetof (values, work.member)
 #define WORK_SOURCE(values)                                                   \
     {.name = "trace", .kind = OPTION_STRING, WORK_AT (values, trace),         \
@@ -96,14 +96,14 @@ const char *work_first_order (const void *values, const void *slot);
      .value = "N", .max = INT64_MAX, .fallback = "1",                         \
      .help = "seed of all random choices: a model, which jobs are tori"}
 
-/* More than enough to see what a machine does that cannot keep up. */
+/* A load far above what any machine can keep up with. */
 #define WORK_MOST_LOAD 5.0
 
-/* Whether a load that was typed, if it was, is no more than the most. One of 90
- * is nearly always one of 90 %: the error says how that is written. */
+/* Check that a load, if it was given, is at most `most`. A load of 90 nearly
+ * always means 90 %, so the error says how to write that. */
 int load_check (struct fraction load, double most, tori_error *err);
 
-/* Whether the options contradict each other. */
+/* Refuse options that contradict each other. */
 int work_check (const struct work *work, tori_error *err);
 
 /* The order of the queue. */
@@ -115,8 +115,8 @@ const char *work_log (const struct work *work);
 /* The log's path, or the model's name. */
 const char *work_name (const struct work *work);
 
-/* Read or make the workload. `how` says what becomes of sizes (shapes, wiring)
- * and is filled in with what was typed. */
+/* Read or make the workload. `how` has the options of sizes (shapes, wiring),
+ * and this function fills in the rest. */
 int work_load (const struct work *work, const tori_machine *machine,
                tori_workload_options how, tori_workload *ret_workload,
                tori_error *err);
