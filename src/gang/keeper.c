@@ -62,8 +62,10 @@ int keeper_tell (int fd, const struct keeper_message *message,
     return sent == (ssize_t)sizeof copy ? 0 : -1;
 }
 
-bool keeper_hear (int fd, struct keeper_message *message,
-                  int files[WARDEN_FILES])
+/* The next message, and its descriptors, -1 where none came. False at the end.
+ */
+static bool keeper_hear (int fd, struct keeper_message *message,
+                         int files[WARDEN_FILES])
 {
     struct iovec io = {message, sizeof *message};
     union ancillary extra;

@@ -38,11 +38,6 @@ struct keeper_message {
 int keeper_tell (int fd, const struct keeper_message *message,
                  const int files[], size_t n);
 
-/* The next message, and its descriptors, -1 where none came. False at the end.
- */
-bool keeper_hear (int fd, struct keeper_message *message,
-                  int files[WARDEN_FILES]);
-
 /* Leave a stand-in behind, fork a rank, which runs `rank` with its end of a
  * socket, and keep it. SIGINT, SIGTERM and SIGHUP are blocked for the rank,
  * which gets a SIGTERM when the keeper is sent one of them, and is killed if

@@ -114,18 +114,6 @@ static double count_jobs (const tori_machine *machine,
            / (moments->first * (jobs->service + 0.5));
 }
 
-int gang_jobs_for (const tori_machine *machine, const struct gang_jobs *jobs,
-                   double slots, size_t *ret_n, tori_error *err)
-{
-    struct moments moments;
-    double n;
-    if (sample_partitions (machine, jobs, &moments, err) < 0)
-        return -1;
-    n = count_jobs (machine, jobs, &moments, slots);
-    *ret_n = n > 2 ? (size_t)n : 2;
-    return 0;
-}
-
 /* A queue with work w a job remembers for about E w^2 / E w / (1 - load)^2,
  * the relaxation time of a single server; w is the partition's part of the
  * machine times an exponential run time. */

@@ -45,10 +45,6 @@ struct gang_jobs {
     uint64_t seed;
 };
 
-/* About how many jobs keep the machine busy for that many slots; 2 or more. */
-int gang_jobs_for (const tori_machine *machine, const struct gang_jobs *jobs,
-                   double slots, size_t *ret_n, tori_error *err);
-
 /* About how many jobs it takes until the results do not depend on the length
  * of the run: enough for a run that is 200 times as long as a job, and ten
  * times as long as a queue at this load remembers. From 20,000 to a

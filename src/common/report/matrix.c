@@ -219,7 +219,8 @@ static int print_means (const struct matrix *matrix, const double *mean,
     return status;
 }
 
-bool matrix_has_gaps (const struct matrix *matrix)
+/* Whether any allocator gave up anything. */
+static bool matrix_has_gaps (const struct matrix *matrix)
 {
     for (size_t i = 0; i < matrix->n * matrix->n; i++)
         if (matrix->left_out[i] || matrix->ended[i / matrix->n].status)

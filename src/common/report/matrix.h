@@ -44,9 +44,6 @@ static inline double matrix_at (const struct matrix *matrix, size_t situation,
     return matrix->mean[situation * matrix->n + decision];
 }
 
-/* Whether any allocator gave up anything. */
-bool matrix_has_gaps (const struct matrix *matrix);
-
 /* A table, the first column being the situation algorithms; if there are gaps,
  * a list of them, and a table of the jobs that have none. */
 int matrix_print (const struct matrix *matrix, FILE *out, bool bold,

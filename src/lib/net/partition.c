@@ -171,8 +171,9 @@ struct uses {
     size_t nfound, room;
 };
 
-void usage_link (const tori_machine *machine, uint64_t bit,
-                 tori_disturbance *ret_link)
+/* The link of a bit. */
+static void usage_link (const tori_machine *machine, uint64_t bit,
+                        tori_disturbance *ret_link)
 {
     uint64_t ndims = (uint64_t)machine->shape.ndims;
     uint32_t c, size, next;

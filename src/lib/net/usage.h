@@ -50,10 +50,6 @@ static inline uint64_t usage_bits (const tori_machine *machine)
     return usage_bit (machine, machine->nodes, 0, false);
 }
 
-/* The link of a bit. */
-void usage_link (const tori_machine *machine, uint64_t bit,
-                 tori_disturbance *ret_link);
-
 /* Whether the messages of a box are the product of its dimensions: not if
  * adaptive routing meets ways of equal length. */
 bool usage_is_product (const tori_machine *machine, tori_routing routing,

@@ -77,11 +77,6 @@ int service_ready (struct service *service, tori_error *err)
     return core_make (service, err);
 }
 
-const tori_machine *service_machine (const struct service *service)
-{
-    return service->machine;
-}
-
 tori_sched *service_sched (const struct service *service)
 {
     return service->sched;

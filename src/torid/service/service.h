@@ -215,7 +215,6 @@ int service_ready (struct service *service, tori_error *err);
 
 /* ---- looking ---- */
 
-const tori_machine *service_machine (const struct service *service);
 tori_sched *service_sched (const struct service *service);
 tori_time service_now (const struct service *service);
 

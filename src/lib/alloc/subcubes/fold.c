@@ -140,7 +140,9 @@ static bool goes_lower (const struct fold *fold, int i, int j)
            && (a->bits < b->bits || (a->bits == b->bits && i < j));
 }
 
-struct fold fold_of (const tori_shape *logical, const tori_shape *physical)
+/* The fold of one shape into another; their volumes are equal. */
+static struct fold fold_of (const tori_shape *logical,
+                            const tori_shape *physical)
 {
     struct fold fold = {.n = 0};
     int left[TORI_MAX_DIMS], room[TORI_MAX_DIMS];
@@ -155,8 +157,8 @@ struct fold fold_of (const tori_shape *logical, const tori_shape *physical)
 }
 
 /* To and fro: a digit counts down if the number above it is odd. */
-void fold_coords (const struct fold *fold, const uint32_t coords[],
-                  uint32_t ret_coords[])
+static void fold_coords (const struct fold *fold, const uint32_t coords[],
+                         uint32_t ret_coords[])
 {
     for (int i = 0; i < fold->n; i++) {
         const struct fold_digit *digit = &fold->digit[i];

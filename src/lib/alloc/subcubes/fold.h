@@ -25,13 +25,6 @@ struct fold {
     int n;
 };
 
-/* The fold of one shape into another; their volumes are equal. */
-struct fold fold_of (const tori_shape *logical, const tori_shape *physical);
-
-/* The coordinates in a box at 0 for logical ones. Adds to `ret_coords`. */
-void fold_coords (const struct fold *fold, const uint32_t coords[],
-                  uint32_t ret_coords[]);
-
 /* The shape with its sides rounded up to powers of two. */
 tori_shape fold_rounded_up (const tori_shape *shape);
 
