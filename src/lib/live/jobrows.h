@@ -15,7 +15,7 @@
  *     JOB_OPTION (name, TYPE, ...)      it is an option of 'tori submit': a
  *                                       struct option (options.h)
  *
- * Whoever includes this file defines the rows that it makes something of. */
+ * A file that includes this one defines the rows that it uses. */
 #ifndef JOB_MEMBER
 #define JOB_MEMBER(...)
 #endif
