@@ -67,7 +67,7 @@ static bool parse_name (const char *name, struct attempt *ret)
     return true;
 }
 
-static int failed (const char *name, tori_error *err)
+static int report_failure (const char *name, tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED, "%s: %s", name,
                            strerror (errno));
@@ -75,7 +75,7 @@ static int failed (const char *name, tori_error *err)
 
 /* ---- one ---- */
 
-static bool has (int dir, const char *name)
+static bool has_file (int dir, const char *name)
 {
     return faccessat (dir, name, F_OK, 0) == 0;
 }
@@ -87,9 +87,10 @@ int attempt_open (int jobs, struct attempt attempt)
     return openat (jobs, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* A directory that is ready but has no name yet. One may be left by an executor
- * that was killed here; there is one executor at a time, so it can be used. */
-static int prepare (int jobs, int *ret_lock)
+/* A directory that is ready but has no name yet. An executor that was killed
+ * here may have left one; there is one executor at a time, so it can be
+ * used. */
+static int prepare_directory (int jobs, int *ret_lock)
 {
     int dir, lock;
     if (mkdirat (jobs, NEXT, 0755) < 0 && errno != EEXIST)
@@ -108,24 +109,24 @@ static int prepare (int jobs, int *ret_lock)
     return dir;
 }
 
-/* It appears with its lock, because without one it has been forgotten. And it
- * has to be on disk before the program runs, or a crash of the machine would
- * make room for a second start. */
+/* The directory appears with its lock, because a directory without one counts
+ * as forgotten. It has to be on disk before the program runs, or the job could
+ * start twice after a crash of the machine. */
 int attempt_create (int jobs, struct attempt attempt, int *ret_lock,
                     tori_error *err)
 {
     char name[NAME_MAX_SIZE];
     int dir, lock;
     attempt_name (&attempt, name);
-    if (has (jobs, name)) {
+    if (has_file (jobs, name)) {
         errno = EEXIST;
-        return failed (name, err);
+        return report_failure (name, err);
     }
-    dir = prepare (jobs, &lock);
+    dir = prepare_directory (jobs, &lock);
     if (dir < 0)
-        return failed (name, err);
+        return report_failure (name, err);
     if (renameat (jobs, NEXT, jobs, name) < 0 || fsync (jobs) < 0) {
-        failed (name, err);
+        report_failure (name, err);
         close (lock);
         close (dir);
         return -1;
@@ -143,17 +144,18 @@ static bool is_locked (int dir)
     return taken;
 }
 
-/* The lock first: a guard may write its last word and go between two looks. */
+/* The lock is checked first: a guard may write how the job ended and exit
+ * between two checks. */
 enum attempt_state attempt_look (int dir)
 {
     bool alive = is_locked (dir);
-    if (has (dir, "ended"))
+    if (has_file (dir, "ended"))
         return ATTEMPT_ENDED;
-    if (!has (dir, "lock"))
+    if (!has_file (dir, "lock"))
         return ATTEMPT_FORGOTTEN;
     if (!alive)
         return ATTEMPT_LOST;
-    return has (dir, "began") ? ATTEMPT_RUNNING : ATTEMPT_STARTING;
+    return has_file (dir, "began") ? ATTEMPT_RUNNING : ATTEMPT_STARTING;
 }
 
 static bool write_all (int fd, const char *text, size_t n)
@@ -179,11 +181,11 @@ int attempt_write (int dir, const char *name, const char *text,
     snprintf (other, sizeof other, ".%s", name);
     fd = openat (dir, other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (fd < 0)
-        return failed (name, err);
+        return report_failure (name, err);
     good = write_all (fd, text, strlen (text)) && fsync (fd) == 0;
     close (fd);
     if (!good || renameat (dir, other, dir, name) < 0 || fsync (dir) < 0)
-        return failed (name, err);
+        return report_failure (name, err);
     return 0;
 }
 
@@ -218,9 +220,9 @@ int attempt_guard_open (int dir, pid_t guard)
     return -1;
 }
 
-static const char *const files[]
-    = {"script", "began", "hosts", "guard", ".guard", ".hosts", ".began", ".ended",
-       "lock", "ended"};
+static const char *const files[] = {"script", "began",  "hosts",  "guard",
+                                    ".guard", ".hosts", ".began", ".ended",
+                                    "lock",   "ended"};
 
 void attempt_forget (int dir)
 {
@@ -235,7 +237,7 @@ struct list {
     size_t n, room;
 };
 
-static int compare (const void *a, const void *b)
+static int compare_attempts (const void *a, const void *b)
 {
     const struct attempt *x = a, *y = b;
     if (x->job != y->job)
@@ -245,7 +247,7 @@ static int compare (const void *a, const void *b)
     return strcmp (x->state, y->state);
 }
 
-static int gather (DIR *dir, struct list *list)
+static int gather_attempts (DIR *dir, struct list *list)
 {
     struct dirent *entry;
     struct attempt attempt;
@@ -261,7 +263,7 @@ static int gather (DIR *dir, struct list *list)
         list->items[list->n++] = attempt;
     }
     if (list->n > 0)
-        qsort (list->items, list->n, sizeof *list->items, compare);
+        qsort (list->items, list->n, sizeof *list->items, compare_attempts);
     return 0;
 }
 
@@ -288,12 +290,12 @@ int attempts_each (int jobs, void (*each) (void *arg, struct attempt attempt),
     DIR *dir = fd < 0 ? NULL : fdopendir (fd);
     int status = 0;
     if (!dir) {
-        failed ("the directory of jobs", err);
+        report_failure ("the directory of jobs", err);
         if (fd >= 0)
             close (fd);
         return -1;
     }
-    if (gather (dir, &list) < 0)
+    if (gather_attempts (dir, &list) < 0)
         status = tori_error_nomem (err);
     for (size_t i = 0; i < list.n && status == 0; i++)
         if (!is_over (jobs, list.items[i]))

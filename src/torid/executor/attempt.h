@@ -1,8 +1,8 @@
-/* attempt.h - what is on disk of one attempt to run a job.
+/* attempt.h - the directory of one attempt to run a job.
  *
  * A job runs under a guard, which outlives the executor that started it. So
  * all that an executor needs to find it again is in a directory, JOB.ATTEMPT,
- * or JOB.ATTEMPT.STATE if torid says which state of its has begun it:
+ * or JOB.ATTEMPT.STATE if torid names its state that began it:
  *
  *     lock    locked by the guard for as long as it lives
  *     guard   its process number
@@ -12,9 +12,9 @@
  *     ended   how it ended: JSON, written whole
  *
  * The directory is made before anything is started, under another name until
- * its lock is in it. An attempt whose directory exists is not started. When
- * the executor is told to forget an attempt, its directory is emptied but
- * stays for a day, because orders may come twice.
+ * its lock is in it. An attempt whose directory exists is not started again.
+ * After an order to forget an attempt, its directory is emptied but stays for
+ * a day, because orders may come twice.
  */
 #ifndef TORI_EXECUTOR_ATTEMPT_H
 #define TORI_EXECUTOR_ATTEMPT_H
@@ -27,7 +27,7 @@
 #include <tori/error.h>
 
 /* The state of torid that began it: an identity and an epoch in one word.
- * Empty for a torid that does not say. */
+ * Empty for a torid that does not name it. */
 enum { ATTEMPT_STATE = 48 };
 
 struct attempt {
@@ -38,7 +38,7 @@ struct attempt {
 /* Whether they are the same. */
 bool attempt_is (const struct attempt *a, const struct attempt *b);
 
-/* The one that a message is about; and a message that is about it. */
+/* The attempt of a message; and a message about an attempt. */
 bool attempt_read (const json_t *message, struct attempt *ret);
 json_t *attempt_message (const char *is, const struct attempt *attempt);
 
@@ -46,20 +46,20 @@ enum { ATTEMPT_NAME = 48 + ATTEMPT_STATE };
 void attempt_name (const struct attempt *attempt, char to[ATTEMPT_NAME]);
 
 enum attempt_state {
-    ATTEMPT_NEW,       /* there is no such directory */
-    ATTEMPT_STARTING,  /* its guard lives, the program has not begun */
-    ATTEMPT_RUNNING,   /* ... and it has */
-    ATTEMPT_ENDED,     /* it says how it ended */
-    ATTEMPT_LOST,      /* its guard is gone and has left no word */
+    ATTEMPT_NEW,      /* there is no such directory */
+    ATTEMPT_STARTING, /* its guard lives, the program has not begun */
+    ATTEMPT_RUNNING,  /* ... and it has */
+    ATTEMPT_ENDED,    /* its end has been written */
+    ATTEMPT_LOST,     /* its guard is gone and has written nothing */
     ATTEMPT_FORGOTTEN
 };
 
-/* The directory of an attempt, made now: a descriptor, with its lock taken by
- * *ret_lock. TORI_FAILED if it cannot be made, or is there already. */
+/* Make the directory of an attempt: a descriptor, with its lock taken by
+ * *ret_lock. TORI_FAILED if it cannot be made, or exists already. */
 int attempt_create (int jobs, struct attempt attempt, int *ret_lock,
                     tori_error *err);
 
-/* The directory of an attempt that is there, or -1. */
+/* The existing directory of an attempt, or -1. */
 int attempt_open (int jobs, struct attempt attempt);
 
 enum attempt_state attempt_look (int dir);
@@ -74,15 +74,15 @@ json_t *attempt_ending (int dir);
 /* The process number of its guard; 0 if there is none. */
 pid_t attempt_guard (int dir);
 
-/* A descriptor of this guard (pidfd_open), or -1. Its number cannot have passed
- * to another process: the guard still has its lock after the descriptor was
+/* A descriptor of this guard (pidfd_open), or -1. Another process cannot have
+ * got its number: the guard still has its lock after the descriptor was
  * opened. */
 int attempt_guard_open (int dir, pid_t guard);
 
 void attempt_forget (int dir);
 
-/* Call a function for every attempt that there is, in the order of jobs and
- * attempts, and remove what was forgotten a day ago. */
+/* Call a function for every attempt, in the order of jobs and attempts, and
+ * remove those that were forgotten a day ago. */
 int attempts_each (int jobs, void (*each) (void *arg, struct attempt attempt),
                    void *arg, tori_error *err);
 

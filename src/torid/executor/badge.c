@@ -77,7 +77,7 @@ static json_t *read_badge (const char *path)
     return badge;
 }
 
-/* That of a process, unless it has it from another. */
+/* The badge of a process, unless it was inherited. */
 static void find_badge (const char *pid, json_t *all)
 {
     char path[600], name[ATTEMPT_NAME];

@@ -1,29 +1,28 @@
-/* badge.h - what the kernel knows of a guard.
+/* badge.h - a guard's badge, kept by the kernel.
  *
  * Folders can be copied, moved and put back; processes cannot. So each guard
- * has a file in memory that says which attempt it has, where it runs and whose
- * it is. It is there as long as the guard is, and no copy of a folder is taken
- * for it.
+ * has a file in memory with its attempt, nodes and user. It exists as long as
+ * the guard does, and a copied folder does not have it.
  */
 #ifndef TORI_EXECUTOR_BADGE_H
 #define TORI_EXECUTOR_BADGE_H
 
 #include "attempt.h"
 
-/* In a guard: wear one. `text` is of badge_text, `dir` the folder of the
- * attempt. Without memory there is none. */
+/* Give the calling guard a badge. `text` is from badge_text, `dir` the folder
+ * of the attempt. Without memory there is none. */
 void badge_wear (const char *text, int dir);
 
-/* What an order to start says of an attempt: its job, attempt and state, the
- * numbers of its nodes and its user. A new reference. */
+/* The badge for an order to start: job, attempt and state, the numbers of the
+ * nodes and the user. A new reference. */
 json_t *badge_make (const json_t *order);
 
 /* The same as text for a guard; the caller frees it. NULL for a torid that
- * does not say which state it is, and without memory. */
+ * does not name its state, and without memory. */
 char *badge_text (const json_t *order);
 
-/* All that are worn by guards of this user, by the names of attempts; the guard
- * is "guard", the number of its folder's descriptor "dir". */
+/* All badges of guards of this user, by the names of attempts; the guard is
+ * "guard", the number of its folder's descriptor "dir". */
 json_t *badges_find (void);
 
 /* The folder of its guard as the guard sees it, and a descriptor of the guard

@@ -1,4 +1,5 @@
-/* follow.c - torid-follow: tells a torid --shadow what another torid does. */
+/* follow.c - torid-follow: reports to a torid --shadow what another torid
+ * does. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -25,7 +26,7 @@ struct follower {
     struct lines orders, events;
 };
 
-static double now (void)
+static double read_clock (void)
 {
     struct timespec t;
     clock_gettime (CLOCK_REALTIME, &t);
@@ -41,7 +42,7 @@ static _Noreturn void give_up (const char *what, const char *why)
 
 /* ---- the other torid ---- */
 
-static int dial (const char *path)
+static int connect_socket (const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -55,11 +56,11 @@ static int dial (const char *path)
     return fd;
 }
 
-/* Ask, and read up to the body. With HTTP/1.0 that ends with the connection.
- */
-static FILE *ask (const char *socket, const char *path)
+/* Send a request, and read up to the body. With HTTP/1.0 the body ends with
+ * the connection. */
+static FILE *send_request (const char *socket, const char *path)
 {
-    FILE *file = fdopen (dial (socket), "r+");
+    FILE *file = fdopen (connect_socket (socket), "r+");
     char line[1024];
     if (!file)
         give_up (socket, strerror (errno));
@@ -72,9 +73,9 @@ static FILE *ask (const char *socket, const char *path)
     return file;
 }
 
-static json_t *get (const char *socket, const char *path)
+static json_t *get_json (const char *socket, const char *path)
 {
-    FILE *file = ask (socket, path);
+    FILE *file = send_request (socket, path);
     json_t *value;
     setvbuf (file, NULL, _IOFBF, BUFSIZ);
     value = json_loadf (file, 0, NULL);
@@ -86,7 +87,7 @@ static json_t *get (const char *socket, const char *path)
 
 /* ---- what is said ---- */
 
-static json_t *about (const char *is, const json_t *job, double at)
+static json_t *make_message (const char *is, const json_t *job, double at)
 {
     char key[32];
     snprintf (key, sizeof key, "%lld",
@@ -100,16 +101,16 @@ static double time_of (const json_t *job, const char *key)
     return value ? json_number_value (value) : NAN;
 }
 
-/* The submission is what is left of a job without what became of it. Arrays
- * have become jobs of their own. */
-static json_t *submission (const json_t *job, double at)
+/* The submission of a job has its members without the results. Arrays have
+ * become jobs of their own. */
+static json_t *make_submission (const json_t *job, double at)
 {
     static const char *const others[]
         = {"id",     "state",  "submit",  "start", "end",     "place",
            "status", "signal", "why",     "index", "reason",  "attempt",
            "array",  "hold",   "command", "input", "output",  "error",
            "script", "environment", "directory", "key", "blocked_by"};
-    json_t *message = about ("submit", job, at);
+    json_t *message = make_message ("submit", job, at);
     json_t *rest = json_copy ((json_t *)(uintptr_t)job);
     const char *hold = json_string_value (json_object_get (job, "hold"));
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -122,16 +123,16 @@ static json_t *submission (const json_t *job, double at)
     return message;
 }
 
-static json_t *started (const json_t *job)
+static json_t *make_start (const json_t *job)
 {
-    json_t *message = about ("started", job, time_of (job, "start"));
+    json_t *message = make_message ("started", job, time_of (job, "start"));
     json_object_update (message, json_object_get (job, "place"));
     return message;
 }
 
-static json_t *ended (const json_t *job, const char *is)
+static json_t *make_ending (const json_t *job, const char *is)
 {
-    json_t *message = about (is, job, time_of (job, "end"));
+    json_t *message = make_message (is, job, time_of (job, "end"));
     json_object_set (message, "status", json_object_get (job, "status"));
     json_object_set (message, "signal", json_object_get (job, "signal"));
     return message;
@@ -153,7 +154,7 @@ static json_t *fetch_jobs (const struct follower *f)
         char path[80];
         snprintf (path, sizeof path, "/v1/jobs?limit=%d&after=%lld", PAGE,
                   (long long)after);
-        page = get (f->socket, path);
+        page = get_json (f->socket, path);
         json_array_extend (all, json_object_get (page, "jobs"));
         after = json_integer_value (json_object_get (page, "next"));
         json_decref (page);
@@ -161,7 +162,7 @@ static json_t *fetch_jobs (const struct follower *f)
     return all;
 }
 
-/* `word` is how a change to this state is called. */
+/* `word` is the name of a change to this state. */
 static void say_nodes (const struct follower *f, const char *state,
                        const char *word, double at)
 {
@@ -175,7 +176,7 @@ static void say_nodes (const struct follower *f, const char *state,
         if (after >= 0)
             snprintf (path + strlen (path), 32, "&after=%lld",
                       (long long)after);
-        answer = get (f->socket, path);
+        answer = get_json (f->socket, path);
         json_array_foreach (json_object_get (answer, "nodes"), i, node)
             lines_say (json_pack ("{s:s, s:O, s:s, s:f}", "is", "node",
                                   "node", json_object_get (node, "node"),
@@ -187,11 +188,12 @@ static void say_nodes (const struct follower *f, const char *state,
     } while (after >= 0);
 }
 
-/* A shadow that begins: what waits, and what runs where. */
+/* For a shadow that begins: the jobs that wait, and those that run, with their
+ * nodes. */
 static void say_all (const struct follower *f)
 {
     json_t *jobs, *job;
-    double at = now ();
+    double at = read_clock ();
     size_t i;
     say_nodes (f, "down", "down", at);
     say_nodes (f, "drained", "drain", at);
@@ -202,7 +204,7 @@ static void say_all (const struct follower *f)
         json_t *message;
         if (!state || !strcmp (state, "ended"))
             continue;
-        message = submission (job, at);
+        message = make_submission (job, at);
         if (!strcmp (state, "running")) {
             json_object_set (message, "start",
                              json_object_get (job, "start"));
@@ -227,7 +229,7 @@ struct letters {
     size_t n, room;
 };
 
-/* Takes over the message if it is late enough. */
+/* Takes ownership of the message if it is late enough. */
 static void keep_late (struct letters *letters, json_t *message, double since)
 {
     double at = json_number_value (json_object_get (message, "at"));
@@ -244,21 +246,21 @@ static void keep_late (struct letters *letters, json_t *message, double since)
     letters->all[letters->n++] = message;
 }
 
-/* A shadow that was away: what happened since, in the order of time. */
+/* For a shadow that was away: the events since then, in the order of time. */
 static void say_since (const struct follower *f, double since)
 {
     json_t *jobs = fetch_jobs (f), *job;
     struct letters letters = {0};
     size_t i;
     json_array_foreach (jobs, i, job) {
-        keep_late (&letters, submission (job, time_of (job, "submit")),
+        keep_late (&letters, make_submission (job, time_of (job, "submit")),
                    since);
         if (json_object_get (job, "start"))
-            keep_late (&letters, started (job), since);
+            keep_late (&letters, make_start (job), since);
         if (was_cancelled (job))
-            keep_late (&letters, ended (job, "cancel"), since);
+            keep_late (&letters, make_ending (job, "cancel"), since);
         if (json_object_get (job, "end"))
-            keep_late (&letters, ended (job, "ended"), since);
+            keep_late (&letters, make_ending (job, "ended"), since);
     }
     if (letters.n > 0)
         qsort (letters.all, letters.n, sizeof *letters.all, by_time);
@@ -278,11 +280,11 @@ static void say_change (const json_t *job, double at)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (!json_object_get (job, keys[i]))
             continue;
-        message = about ("change", job, at);
+        message = make_message ("change", job, at);
         json_object_set (message, keys[i], json_object_get (job, keys[i]));
         lines_say (message);
     }
-    message = about ("change", job, at);
+    message = make_message ("change", job, at);
     json_object_set_new (message, "hold",
                          json_boolean (hold && !strcmp (hold, "user")));
     lines_say (message);
@@ -295,7 +297,7 @@ static void say_part (const json_t *event, const char *what, double at)
                           json_object_get (event, "state"), "at", at));
 }
 
-static void report (const json_t *event)
+static void report_event (const json_t *event)
 {
     const char *name = json_string_value (json_object_get (event, "event"));
     const json_t *job = json_object_get (event, "job");
@@ -303,22 +305,22 @@ static void report (const json_t *event)
     if (!name)
         return;
     if (!strcmp (name, "submitted"))
-        lines_say (submission (job, time_of (job, "submit")));
+        lines_say (make_submission (job, time_of (job, "submit")));
     else if (!strcmp (name, "started"))
-        lines_say (started (job));
+        lines_say (make_start (job));
     else if (!strcmp (name, "changed"))
         say_change (job, at);
     else if (!strcmp (name, "node") || !strcmp (name, "link"))
         say_part (event, name, at);
     else if (!strcmp (name, "ended")) {
         if (was_cancelled (job))
-            lines_say (ended (job, "cancel"));
-        lines_say (ended (job, "ended"));
+            lines_say (make_ending (job, "cancel"));
+        lines_say (make_ending (job, "ended"));
     }
 }
 
-/* Of server-sent events, the lines of data are all that is needed. */
-static bool hear (struct follower *f, int fd)
+/* Only the data lines of server-sent events are needed. */
+static bool read_events (struct follower *f, int fd)
 {
     const char *end;
     if (!lines_fill (&f->events, fd))
@@ -329,7 +331,7 @@ static bool hear (struct follower *f, int fd)
         if (n > skip && !strncmp (f->events.data, mark, skip)) {
             json_t *event
                 = json_loadb (f->events.data + skip, n - skip, 0, NULL);
-            report (event);
+            report_event (event);
             json_decref (event);
         }
         f->events.n -= n + 1;
@@ -340,7 +342,7 @@ static bool hear (struct follower *f, int fd)
 
 /* ---- the loop ---- */
 
-/* Wait until the shadow says from when on; -1: from now on. */
+/* Wait until the shadow sends the time to begin from; -1: from now on. */
 static bool await_list (struct follower *f, double *ret_since)
 {
     while (lines_fill (&f->orders, STDIN_FILENO)) {
@@ -359,10 +361,10 @@ static bool await_list (struct follower *f, double *ret_since)
     return false;
 }
 
-static void follow (struct follower *f, double since)
+static void follow_events (struct follower *f, double since)
 {
     enum { BEAT = 500 }; /* milliseconds */
-    FILE *stream = ask (f->socket, "/v1/events");
+    FILE *stream = send_request (f->socket, "/v1/events");
     int fd = fileno (stream);
     json_t *order;
     if (since < 0)
@@ -372,14 +374,14 @@ static void follow (struct follower *f, double since)
     for (;;) {
         struct pollfd fds[] = {{STDIN_FILENO, POLLIN, 0}, {fd, POLLIN, 0}};
         poll (fds, 2, BEAT);
-        if (fds[1].revents && !hear (f, fd))
+        if (fds[1].revents && !read_events (f, fd))
             give_up (f->socket, "the live torid is gone");
         if (fds[0].revents && !lines_fill (&f->orders, STDIN_FILENO))
             break;
         while ((order = lines_next (&f->orders)))
             json_decref (order);
         lines_say (json_pack ("{s:s, s:f}", "is", "time", "at",
-                              now () - f->delay));
+                              read_clock () - f->delay));
     }
     fclose (stream);
 }
@@ -405,7 +407,7 @@ static const struct option options[] = {
 
 static const struct command command_follow;
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_follow (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct follower f = {.socket = v->socket,
@@ -421,7 +423,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     signal (SIGPIPE, SIG_IGN);
     lines_say (lines_ready ());
     if (await_list (&f, &since))
-        follow (&f, since);
+        follow_events (&f, since);
     lines_clear (&f.orders);
     lines_clear (&f.events);
     return 0;
@@ -440,7 +442,7 @@ static const struct command command_follow = {
     .examples = "torid --shadow --sched conservative --machine torus:4x4 \\\n"
                 "    --state DIR2 --executor \\\n"
                 "    'torid-follow --socket DIR/socket'",
-    .run = run,
+    .run = run_follow,
 };
 
 int main (int argc, char **argv)

@@ -23,13 +23,13 @@
 #include "program.h"
 #include "utf8.h"
 
-/* Of what a wish carries in one number. */
+/* The parts of a number that a signal carries. */
 enum { SIGNAL_BITS = 8, GRACE_MAX = (1 << 22) - 1 };
 
 /* Why it could not begin. */
 struct failure {
     int why;   /* an error number; 0: `what` says it all */
-    bool host; /* not through the job's fault: it may begin elsewhere */
+    bool host; /* the host's fault: the job may begin elsewhere */
     char what[256];
 };
 
@@ -43,15 +43,15 @@ struct guard {
     double warn, limit, kill; /* when, or infinity */
     double suspended;         /* since when, or 0 */
     double began;             /* by the clock on the wall */
-    const char *why;          /* who or what ended it */
-    bool born;                /* the child is the program; until then, what it
-                                 is told waits: */
+    const char *why;          /* the reason of its end */
+    bool born;                /* the child is the program; before that,
+                                 requests wait: */
     bool halted, paused;
     int halt_signal;
     double halt_grace;
 };
 
-static double now (clockid_t clock)
+static double read_clock (clockid_t clock)
 {
     struct timespec t;
     clock_gettime (clock, &t);
@@ -67,7 +67,8 @@ static bool become_user (const struct order *order)
                && setgid (order->gid) == 0 && setuid (order->uid) == 0);
 }
 
-/* Open a file without waiting for anybody at the other end. -1 with errno. */
+/* Open a file without waiting for another process at the other end. -1 with
+ * errno. */
 static int open_file (const char *path, int flags)
 {
     int fd = open (path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
@@ -78,8 +79,8 @@ static int open_file (const char *path, int flags)
     return fd;
 }
 
-/* A pipe has an end when its last writer goes, which may be at once or never:
- * what a job reads is a file, or a device such as /dev/null. */
+/* A pipe ends when its last writer goes, which may be at once or never. So the
+ * input of a job is a file, or a device such as /dev/null. */
 static int open_input (const char *path)
 {
     struct stat st;
@@ -93,8 +94,8 @@ static int open_input (const char *path)
     return -1;
 }
 
-/* Files are opened by the user, in his directory: nothing is written that he
- * may not write. */
+/* Files are opened by the user, in the user's directory, so a job can write
+ * only files that its user may write. */
 static bool open_files (const struct order *order, const char **ret_what)
 {
     const int flags = O_WRONLY | O_CREAT | O_APPEND;
@@ -118,7 +119,7 @@ static bool open_files (const struct order *order, const char **ret_what)
     return true;
 }
 
-/* The executor may have more files open than some programs can bear. */
+/* The executor may have more files open than some programs can handle. */
 static void limit_files (const struct order *order)
 {
     struct rlimit limit;
@@ -128,8 +129,8 @@ static void limit_files (const struct order *order)
     setrlimit (RLIMIT_NOFILE, &limit);
 }
 
-/* Which step failed, with errno. */
-static const char *prepare (const struct order *order, pid_t guard)
+/* The step that failed, with errno; or NULL. */
+static const char *prepare_program (const struct order *order, pid_t guard)
 {
     const char *what;
     /* Another user's process does not die with its parent any more. */
@@ -139,7 +140,7 @@ static const char *prepare (const struct order *order, pid_t guard)
     return open_files (order, &what) ? NULL : what;
 }
 
-/* A script is its user's, and nobody else can read it. */
+/* A script belongs to its user, and only this user can read it. */
 static int leave_script (const struct guard *g)
 {
     const struct order *order = g->order;
@@ -160,8 +161,8 @@ static int leave_script (const struct guard *g)
     return bad ? -1 : 0;
 }
 
-/* Whose it is, and what root has to do for that user. */
-static bool settle (const struct guard *g, struct failure *failure)
+/* Find the user, and do the steps that need root. */
+static bool settle_order (const struct guard *g, struct failure *failure)
 {
     tori_error err = {0};
     if (order_settle (g->order, &err) < 0) {
@@ -194,13 +195,13 @@ static _Noreturn void become_program (const struct guard *g, pid_t guard,
     close (g->lock); /* the guard alone has it */
     limit_files (g->order);
     if (!g->cage.cgroup || cage_enter (&g->cage)) {
-        if (!settle (g, &failure))
+        if (!settle_order (g, &failure))
             say_failure (told, &failure);
         what = g->order->user ? g->order->user : "user";
     }
     if (what != cage && become_user (g->order)) {
         failure.host = false; /* the rest is the user's */
-        what = prepare (g->order, guard);
+        what = prepare_program (g->order, guard);
     }
     failure.why = errno;
     if (!what) {
@@ -221,7 +222,7 @@ static _Noreturn void become_program (const struct guard *g, pid_t guard,
 
 /* ---- the last word ---- */
 
-static json_t *ending (const struct guard *g, int status)
+static json_t *make_ending (const struct guard *g, int status)
 {
     json_t *value = json_object ();
     json_object_set_new (value, "status",
@@ -233,7 +234,7 @@ static json_t *ending (const struct guard *g, int status)
                              ? json_integer (WTERMSIG (status))
                              : json_null ());
     json_object_set_new (value, "began", json_real (g->began));
-    json_object_set_new (value, "at", json_real (now (CLOCK_REALTIME)));
+    json_object_set_new (value, "at", json_real (read_clock (CLOCK_REALTIME)));
     if (g->why)
         json_object_set_new (value, "why", json_string (g->why));
     return value;
@@ -268,8 +269,9 @@ static json_t *failure_json (const struct failure *failure)
     return value;
 }
 
-/* A full disk may be why it failed. Without a word, and without a number, it
- * is one that has never begun; so the job need not wait for the disk. */
+/* The reason may be a full disk. An attempt without an end, and without a
+ * number, counts as one that never began; so the job need not wait for the
+ * disk. */
 static void leave_host_failure (struct guard *g, const struct failure *failure)
 {
     json_t *value = failure_json (failure);
@@ -293,9 +295,9 @@ static _Noreturn void leave_failure (struct guard *g,
 
 /* ---- what it is told ---- */
 
-static void resume (struct guard *g)
+static void resume_program (struct guard *g)
 {
-    double passed = now (CLOCK_MONOTONIC) - g->suspended;
+    double passed = read_clock (CLOCK_MONOTONIC) - g->suspended;
     if (g->suspended <= 0)
         return;
     g->suspended = 0;
@@ -304,19 +306,20 @@ static void resume (struct guard *g)
     cage_continue (&g->cage);
 }
 
-static void suspend (struct guard *g)
+static void suspend_program (struct guard *g)
 {
     if (g->suspended > 0)
         return;
-    g->suspended = now (CLOCK_MONOTONIC);
+    g->suspended = read_clock (CLOCK_MONOTONIC);
     cage_stop (&g->cage);
 }
 
 /* The first request counts; a later one can only shorten the grace. */
-static void stop (struct guard *g, int signal, double grace, const char *why)
+static void stop_program (struct guard *g, int signal, double grace,
+                          const char *why)
 {
-    double until = now (CLOCK_MONOTONIC) + grace;
-    resume (g);
+    double until = read_clock (CLOCK_MONOTONIC) + grace;
+    resume_program (g);
     if (!g->why)
         g->why = why;
     if (until < g->kill)
@@ -336,7 +339,7 @@ static void note_wish (struct guard *g, int wish, int signal, double grace)
     }
 }
 
-static void hear (struct guard *g)
+static void hear_requests (struct guard *g)
 {
     struct signalfd_siginfo info;
     while (read (g->signals, &info, sizeof info) == (ssize_t)sizeof info) {
@@ -347,24 +350,24 @@ static void hear (struct guard *g)
             note_wish (g, wish, signal ? signal : SIGTERM,
                        value >> SIGNAL_BITS);
         else if (wish == GUARD_STOP)
-            stop (g, signal ? signal : SIGTERM, value >> SIGNAL_BITS,
-                  "stopped");
+            stop_program (g, signal ? signal : SIGTERM, value >> SIGNAL_BITS,
+                          "stopped");
         else if (wish == GUARD_SUSPEND)
-            suspend (g);
+            suspend_program (g);
         else if (wish == GUARD_RESUME)
-            resume (g);
+            resume_program (g);
     }
 }
 
 /* ---- the start ---- */
 
-static void schedule (struct guard *g)
+static void schedule_limits (struct guard *g)
 {
     const struct order *order = g->order;
     g->warn = g->limit = g->kill = INFINITY;
     if (order->limit <= 0)
         return;
-    g->limit = now (CLOCK_MONOTONIC) + order->limit;
+    g->limit = read_clock (CLOCK_MONOTONIC) + order->limit;
     if (order->warn > 0)
         g->warn = g->limit - order->warn;
 }
@@ -383,7 +386,7 @@ static bool open_cage (struct guard *g)
     return true;
 }
 
-/* The child is not the program in time, or must not be any more. */
+/* The child has not become the program in time, or must not any more. */
 static _Noreturn void end_birth (struct guard *g)
 {
     struct failure failure = {0};
@@ -399,13 +402,13 @@ static _Noreturn void end_birth (struct guard *g)
     leave_failure (g, &failure);
 }
 
-/* Wait until the child has said something or closed its end, which it does by
- * becoming the program. The directory and the files are the user's, and may
- * keep it for ever. */
+/* Wait until the child has sent something or closed its end, which happens
+ * when it becomes the program. The directory and the files are the user's, and
+ * opening them may take for ever. */
 static void await_child (struct guard *g, int told)
 {
     enum { BEAT = 100 }; /* milliseconds */
-    double until = now (CLOCK_MONOTONIC)
+    double until = read_clock (CLOCK_MONOTONIC)
                    + (g->order->patience > 0 ? g->order->patience : INFINITY);
     bool open = false;
     for (;;) {
@@ -413,23 +416,23 @@ static void await_child (struct guard *g, int told)
         open = open || open_cage (g);
         if (poll (fds, 2, BEAT) > 0 && fds[0].revents)
             return;
-        hear (g);
-        if (g->halted || now (CLOCK_MONOTONIC) >= until)
+        hear_requests (g);
+        if (g->halted || read_clock (CLOCK_MONOTONIC) >= until)
             end_birth (g);
     }
 }
 
-/* What it was told before it was the program. */
+/* Handle the requests that came before the child was the program. */
 static void catch_up (struct guard *g)
 {
     g->born = true;
     if (g->paused)
-        suspend (g);
+        suspend_program (g);
     if (g->halted)
-        stop (g, g->halt_signal, g->halt_grace, "stopped");
+        stop_program (g, g->halt_signal, g->halt_grace, "stopped");
 }
 
-/* Wait until the child is the program, or has said why it is not. */
+/* Wait until the child is the program, or has sent the reason why not. */
 static void watch_birth (struct guard *g, int told)
 {
     struct failure failure = {0};
@@ -441,12 +444,12 @@ static void watch_birth (struct guard *g, int told)
     close (told);
     if (got == (ssize_t)sizeof failure)
         leave_failure (g, &failure);
-    g->began = now (CLOCK_REALTIME);
-    schedule (g);
+    g->began = read_clock (CLOCK_REALTIME);
+    schedule_limits (g);
     catch_up (g);
 }
 
-static void begin (struct guard *g)
+static void begin_program (struct guard *g)
 {
     struct failure failure = {.host = true, .what = "it cannot be prepared"};
     pid_t self = getpid ();
@@ -467,16 +470,16 @@ static void begin (struct guard *g)
     watch_birth (g, pair[0]);
     attempt_write (g->dir, "began", "", NULL);
     if (write (g->news, "b", 1) < 0)
-        close (g->news); /* the executor is gone: so be it */
+        close (g->news); /* the executor is gone, which is no reason to end */
 }
 
 /* ---- its time ---- */
 
-/* What is due; seconds until the next time. While the job is suspended, only
- * the end that was asked for comes nearer. */
+/* Do what is due; returns the seconds until the next time. While the job is
+ * suspended, only a requested end comes nearer. */
 static double pass_time (struct guard *g)
 {
-    double t = now (CLOCK_MONOTONIC);
+    double t = read_clock (CLOCK_MONOTONIC);
     double next = g->kill;
     if (t >= g->kill) {
         kill (-g->child, SIGKILL);
@@ -489,15 +492,15 @@ static double pass_time (struct guard *g)
         g->warn = INFINITY;
     }
     if (t >= g->limit)
-        stop (g, SIGTERM, g->order->grace, "time limit");
+        stop_program (g, SIGTERM, g->order->grace, "time limit");
     return fmin (g->kill, fmin (g->warn, g->limit)) - t;
 }
 
 /* ---- its life ---- */
 
-/* Adopted processes are waited for as they go; the program's own status is
- * what counts. */
-static bool reap (struct guard *g, int *ret_status)
+/* Adopted processes are reaped as they end; only the program's own status
+ * counts. */
+static bool reap_children (struct guard *g, int *ret_status)
 {
     int status;
     pid_t pid;
@@ -509,14 +512,14 @@ static bool reap (struct guard *g, int *ret_status)
     return false;
 }
 
-static int keep (struct guard *g)
+static int keep_job (struct guard *g)
 {
     int status;
-    while (!reap (g, &status)) {
+    while (!reap_children (g, &status)) {
         struct pollfd fd = {g->signals, POLLIN, 0};
         double left = pass_time (g);
         poll (&fd, 1, (int)number_clamp (left * 1000 + 1, 0, 3600 * 1000));
-        hear (g);
+        hear_requests (g);
     }
     return status;
 }
@@ -532,7 +535,7 @@ static int watch_signals (void)
     return signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Standard streams are nobody's here, but their numbers must be taken, or
+/* Standard streams are not used here, but their numbers must be taken, or
  * files of the job would get them. */
 static void hold_streams (void)
 {
@@ -558,14 +561,14 @@ static _Noreturn void guard_run (struct order *order, int dir, int lock,
     hold_streams ();
     badge_wear (order->badge, dir);
     g.signals = watch_signals ();
-    begin (&g);
-    status = keep (&g);
+    begin_program (&g);
+    status = keep_job (&g);
     used = cage_end (&g.cage);
-    leave_word (&g, ending (&g, status), used);
+    leave_word (&g, make_ending (&g, status), used);
     _exit (0);
 }
 
-/* What it is told meanwhile waits: the signals are blocked from the start. */
+/* Requests in the meantime wait: the signals are blocked from the start. */
 static pid_t fork_guard (struct order *order, int dir, int lock,
                          int news)
 {

@@ -41,14 +41,14 @@ static size_t line_length (struct lines *lines)
     return 0;
 }
 
-static void drop (struct lines *lines, size_t n)
+static void drop_bytes (struct lines *lines, size_t n)
 {
     lines->n -= n;
     memmove (lines->data, lines->data + n, lines->n);
     lines->seen = 0;
 }
 
-static json_t *parse (const char *data, size_t n)
+static json_t *parse_line (const char *data, size_t n)
 {
     json_error_t why;
     json_t *value = json_loadb (data, n, JSON_REJECT_DUPLICATES, &why);
@@ -60,7 +60,7 @@ static json_t *parse (const char *data, size_t n)
     return NULL;
 }
 
-/* Whether it was one, which is answered. */
+/* Whether the message was a ping, which has been answered. */
 static bool is_ping (json_t *message)
 {
     const char *what = json_string_value (json_object_get (message, "do"));
@@ -76,9 +76,9 @@ json_t *lines_next (struct lines *lines)
     size_t n;
     while (!value && (n = line_length (lines)) > 0) {
         if (!lines->overlong && n > 1)
-            value = parse (lines->data, n - 1);
+            value = parse_line (lines->data, n - 1);
         lines->overlong = false;
-        drop (lines, n);
+        drop_bytes (lines, n);
         if (is_ping (value)) {
             json_decref (value);
             value = NULL;
@@ -89,7 +89,7 @@ json_t *lines_next (struct lines *lines)
             fprintf (stderr, "a line of more than %d bytes is ignored\n",
                      (int)LINE_MAX_SIZE);
         lines->overlong = true;
-        drop (lines, lines->n);
+        drop_bytes (lines, lines->n);
     }
     return value;
 }

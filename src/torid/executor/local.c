@@ -20,16 +20,18 @@
 #include "number.h"
 #include "startup.h"
 
-/* An attempt that has not been told to be over. */
+/* An attempt for which no order to forget has come. */
 struct kept {
     struct attempt which;
     int dir;
-    int news;    /* readable when there is something to look at; -1: at its
+    int news;    /* readable when the attempt should be checked; -1: at its
                     end, but its guard was still there */
     pid_t guard; /* 0: not known */
-    bool homeless; /* its folder is gone, but its guard lives: news is of it */
-    bool told;   /* that it has started */
-    bool owed;   /* its guard is to be told this, when it is known: */
+    bool homeless; /* its folder is gone, but its guard lives: `news` is of the
+                      guard */
+    bool told;     /* its start was reported */
+    bool owed;     /* this request is to be sent to its guard when that is
+                      known: */
     enum guard_wish wish;
     int signal;
     uint32_t grace;
@@ -43,16 +45,16 @@ struct local {
     size_t fds_room;
     struct lines lines;
     double patience; /* seconds within which a job has to begin */
-    rlim_t files;    /* that a job may have open */
+    rlim_t files;    /* files that a job may have open */
     struct kin others; /* children that this process had from the start */
     const char *identity; /* of the state of torid, or NULL */
-    json_t *badges;  /* of all guards, when they were last looked for */
-    int64_t highest; /* number of a job that was seen */
+    json_t *badges;       /* of all guards, as last found */
+    int64_t highest;      /* the highest number of a job so far */
 };
 
 /* ---- what is said ---- */
 
-/* Trouble of this host is not the job's fault: it may start elsewhere. */
+/* A failure of this host is not the job's: it may start elsewhere. */
 static void mark_host (json_t *message)
 {
     json_object_set_new (message, "retry", json_true ());
@@ -93,7 +95,7 @@ static void say_ended (struct attempt which, int dir)
     lines_say (message);
 }
 
-/* A guard that has no room to write anything cannot say so itself. */
+/* The reason for a guard that had no room to write it. */
 static const char *why_not_started (int dir)
 {
     struct statvfs room;
@@ -103,8 +105,8 @@ static const char *why_not_started (int dir)
     return "it was never started";
 }
 
-/* Its guard was killed, and the program with it. A guard that had written its
- * number may have begun. */
+/* Its guard was killed, and the program with it. If the guard had written its
+ * number, the program may have begun. */
 static void say_lost (struct attempt which, int dir)
 {
     bool began = faccessat (dir, "guard", F_OK, 0) == 0;
@@ -131,7 +133,7 @@ static bool is_before (struct attempt a, struct attempt b)
                                   : strcmp (a.state, b.state) < 0;
 }
 
-/* The place of an attempt among those that are kept, in order. */
+/* The place of an attempt among the kept ones, in order. */
 static size_t place_of (const struct local *l, struct attempt which)
 {
     size_t low = 0, high = l->n;
@@ -145,15 +147,15 @@ static size_t place_of (const struct local *l, struct attempt which)
     return low;
 }
 
-static struct kept *find (struct local *l, struct attempt which)
+static struct kept *find_kept (struct local *l, struct attempt which)
 {
     size_t at = place_of (l, which);
     return at < l->n && !is_before (which, l->kept[at].which) ? &l->kept[at]
                                                               : NULL;
 }
 
-/* Without memory there is no way to go on; the jobs do. */
-static void add (struct local *l, struct kept kept)
+/* Without memory this process ends; the jobs go on. */
+static void add_kept (struct local *l, struct kept kept)
 {
     size_t at = place_of (l, kept.which);
     struct kept *more
@@ -171,7 +173,7 @@ static void add (struct local *l, struct kept kept)
     l->n++;
 }
 
-static void drop (struct local *l, struct kept *kept)
+static void drop_kept (struct local *l, struct kept *kept)
 {
     size_t at = (size_t)(kept - l->kept);
     close (kept->dir);
@@ -201,8 +203,8 @@ static void pass_on (struct kept *kept)
     close (guard);
 }
 
-/* What a guard that was killed leaves is ours. It may be about to go: its lock
- * is free a moment before. */
+/* The processes of a killed guard are children of this process. The guard may
+ * be about to end: its lock is free a moment before. */
 static void end_strays (const struct local *l, const struct kept *lost)
 {
     struct kin known = {0};
@@ -216,7 +218,7 @@ static void end_strays (const struct local *l, const struct kept *lost)
     free (known.one);
 }
 
-/* Its folder was replaced, and with it what its guard has said. */
+/* Its folder was replaced, and the guard's files with it. */
 static bool review_homeless (struct kept *kept)
 {
     json_t *message;
@@ -233,8 +235,8 @@ static bool review_homeless (struct kept *kept)
     return false;
 }
 
-/* Look at an attempt and say what is new. False if it is over. */
-static bool review (const struct local *l, struct kept *kept)
+/* Check an attempt and report changes. False if it is over. */
+static bool review_kept (const struct local *l, struct kept *kept)
 {
     if (kept->homeless)
         return review_homeless (kept);
@@ -264,7 +266,7 @@ static void take_up (struct local *l, struct attempt which, int dir)
 {
     pid_t guard = attempt_guard (dir);
     int news = attempt_guard_open (dir, guard);
-    add (l, (struct kept){which, dir, news, guard});
+    add_kept (l, (struct kept){which, dir, news, guard});
 }
 
 /* The badge of the guard of an attempt, or NULL. */
@@ -275,14 +277,15 @@ static const json_t *badge_of (const struct local *l, struct attempt which)
     return json_object_get (l->badges, name);
 }
 
-static bool lives (enum attempt_state state)
+static bool is_living (enum attempt_state state)
 {
     return state == ATTEMPT_STARTING || state == ATTEMPT_RUNNING;
 }
 
-/* A guard lives, and its folder was moved or replaced: what it writes is where
- * it sees it, if that still is. */
-static void adopt (struct local *l, struct attempt which, const json_t *badge)
+/* A guard lives, and its folder was moved or replaced: its files are in the
+ * folder that the guard has open, if that still exists. */
+static void adopt_guard (struct local *l, struct attempt which,
+                         const json_t *badge)
 {
     int news = badge_guard (badge), dir = badge_folder (badge);
     enum attempt_state state = dir < 0 ? ATTEMPT_NEW : attempt_look (dir);
@@ -293,13 +296,12 @@ static void adopt (struct local *l, struct attempt which, const json_t *badge)
             close (dir);
         return;
     }
-    add (l, (struct kept){
-                .which = which,
-                .dir = dir,
-                .news = news,
-                .guard = (pid_t)json_integer_value (
-                    json_object_get (badge, "guard")),
-                .homeless = !lives (state)});
+    add_kept (l, (struct kept){.which = which,
+                               .dir = dir,
+                               .news = news,
+                               .guard = (pid_t)json_integer_value (
+                                   json_object_get (badge, "guard")),
+                               .homeless = !is_living (state)});
 }
 
 /* Guards of this state of torid that are not kept here. */
@@ -316,12 +318,12 @@ static void adopt_all (struct local *l)
             continue;
         if (which.job > l->highest)
             l->highest = which.job;
-        if (!find (l, which))
-            adopt (l, which, badge);
+        if (!find_kept (l, which))
+            adopt_guard (l, which, badge);
     }
 }
 
-/* Say how it is with an attempt that is not kept here. */
+/* Report the state of an attempt that is not kept here. */
 static void take_stock (void *arg, struct attempt which)
 {
     struct local *l = arg;
@@ -329,17 +331,17 @@ static void take_stock (void *arg, struct attempt which)
     enum attempt_state state = dir < 0 ? ATTEMPT_NEW : attempt_look (dir);
     if (which.job > l->highest)
         l->highest = which.job;
-    if (find (l, which)) {
+    if (find_kept (l, which)) {
         close (dir);
         return;
     }
-    if (lives (state)) {
+    if (is_living (state)) {
         take_up (l, which, dir);
         return;
     }
     if (state == ATTEMPT_LOST && badge_of (l, which)) {
         close (dir);
-        adopt (l, which, badge_of (l, which));
+        adopt_guard (l, which, badge_of (l, which));
         return;
     }
     if (state == ATTEMPT_ENDED)
@@ -352,7 +354,8 @@ static void take_stock (void *arg, struct attempt which)
 
 /* ---- orders ---- */
 
-/* Nothing could be started here. What there is of it says so, if it can. */
+/* Nothing could be started here. The folder records it, if it can be
+ * written. */
 static void give_up (struct local *l, struct attempt which, const char *why)
 {
     int dir = attempt_open (l->jobs, which);
@@ -369,7 +372,7 @@ static void give_up (struct local *l, struct attempt which, const char *why)
     say_failed (which, why, true);
 }
 
-static void launch (struct local *l, struct order *order)
+static void launch_job (struct local *l, struct order *order)
 {
     struct kept kept = {.which = order->which, .news = -1};
     tori_error err = {0};
@@ -387,23 +390,23 @@ static void launch (struct local *l, struct order *order)
         give_up (l, order->which, err.text);
         return;
     }
-    add (l, kept);
+    add_kept (l, kept);
 }
 
-/* An attempt that was started before is not started again, whatever became of
- * it: what is known of it is said once more. */
+/* An attempt that was started before is not started again, even if it has
+ * ended: its state is reported once more. */
 static bool is_known (struct local *l, struct attempt which)
 {
-    struct kept *kept = find (l, which);
+    struct kept *kept = find_kept (l, which);
     int dir;
     if (kept) {
         kept->told = false;
-        if (!review (l, kept))
-            drop (l, kept);
+        if (!review_kept (l, kept))
+            drop_kept (l, kept);
         return true;
     }
     dir = attempt_open (l->jobs, which);
-    if (dir < 0) /* without files to open, nobody knows */
+    if (dir < 0) /* without free descriptors, the state is unknown */
         return errno != ENOENT;
     close (dir);
     take_stock (l, which);
@@ -431,7 +434,7 @@ static void do_start (struct local *l, json_t *message)
     order.badge = badge_text (message);
     if (which.job > l->highest)
         l->highest = which.job;
-    launch (l, &order);
+    launch_job (l, &order);
     order_clear (&order);
 }
 
@@ -443,7 +446,7 @@ static void do_tell (struct local *l, const json_t *message,
     double grace = json_number_value (json_object_get (message, "grace"));
     struct attempt which;
     struct kept *kept;
-    if (!attempt_read (message, &which) || !(kept = find (l, which)))
+    if (!attempt_read (message, &which) || !(kept = find_kept (l, which)))
         return;
     if (kept->owed && kept->wish == GUARD_STOP && wish != GUARD_STOP)
         return;
@@ -462,8 +465,8 @@ static void look_around (struct local *l)
     adopt_all (l);
 }
 
-/* With what its guard wears: a torid that knows nothing of it wants to know
- * where it runs. */
+/* With its guard's badge: a torid that does not know the attempt needs to know
+ * its nodes. */
 static json_t *list_one (const struct local *l, const struct kept *kept)
 {
     const json_t *badge = badge_of (l, kept->which);
@@ -491,7 +494,7 @@ static void do_forget (struct local *l, const json_t *message)
 {
     struct attempt which;
     int dir;
-    if (!attempt_read (message, &which) || find (l, which))
+    if (!attempt_read (message, &which) || find_kept (l, which))
         return;
     dir = attempt_open (l->jobs, which);
     if (dir < 0)
@@ -500,7 +503,7 @@ static void do_forget (struct local *l, const json_t *message)
     close (dir);
 }
 
-static void obey (struct local *l, json_t *message)
+static void obey_order (struct local *l, json_t *message)
 {
     const char *what
         = json_string_value (json_object_get (message, "do"));
@@ -522,8 +525,8 @@ static void obey (struct local *l, json_t *message)
 
 /* ---- the loop ---- */
 
-/* What a guard says needs only to be taken; at its end there is nothing more
- * to wait for but its lock. */
+/* A guard's message only needs to be read; after its end only its lock is
+ * waited for. */
 static void take_news (struct kept *kept)
 {
     char byte;
@@ -549,12 +552,12 @@ static void review_all (struct local *l)
         if (events)
             take_news (kept);
         pass_on (kept);
-        if ((events || kept->news < 0) && !review (l, kept))
-            drop (l, kept);
+        if ((events || kept->news < 0) && !review_kept (l, kept))
+            drop_kept (l, kept);
     }
 }
 
-static bool serve (struct local *l)
+static bool serve_orders (struct local *l)
 {
     enum { PAUSE = 20 }; /* milliseconds */
     json_t *message;
@@ -569,7 +572,7 @@ static bool serve (struct local *l)
     if (!lines_fill (&l->lines, STDIN_FILENO))
         return false;
     while ((message = lines_next (&l->lines))) {
-        obey (l, message);
+        obey_order (l, message);
         json_decref (message);
     }
     return true;
@@ -622,8 +625,8 @@ static const struct option options[] = {
 
 static const struct command command_local;
 
-/* Every job takes two files here. Jobs get the limit as it was; 0 if it is not
- * known. */
+/* Every job takes two descriptors here. Jobs get the original limit; 0 if it
+ * is not known. */
 static rlim_t raise_files (void)
 {
     struct rlimit limit;
@@ -636,7 +639,7 @@ static rlim_t raise_files (void)
     return before;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_local (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct local l = {0};
@@ -654,7 +657,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     l.patience = (double)v->patience;
     l.files = raise_files ();
     signal (SIGPIPE, SIG_IGN);
-    signal (SIGCHLD, SIG_IGN); /* guards are watched otherwise */
+    signal (SIGCHLD, SIG_IGN); /* guards are not watched by SIGCHLD */
     prctl (PR_SET_CHILD_SUBREAPER, 1);
     family_children (&l.others);
     cages_sweep ();
@@ -665,12 +668,12 @@ static int run (const void *values, FILE *out, tori_error *err)
     l.identity = getenv ("TORI_STATE");
     look_around (&l);
     lines_say (lines_ready ());
-    while (serve (&l))
+    while (serve_orders (&l))
         ;
     json_decref (l.badges);
     lines_clear (&l.lines);
     while (l.n > 0)
-        drop (&l, &l.kept[l.n - 1]);
+        drop_kept (&l, &l.kept[l.n - 1]);
     free (l.kept);
     free (l.fds);
     free (l.others.one);
@@ -690,7 +693,7 @@ static const struct command command_local = {
     .size = sizeof (struct values),
     .examples = "torid --machine torus:4x4 --state DIR --executor \\\n"
                 "    'torid-local --jobs DIR/jobs'",
-    .run = run,
+    .run = run_local,
 };
 
 int main (int argc, char **argv)

@@ -35,7 +35,8 @@ void order_clear (struct order *order)
     *order = (struct order){0};
 }
 
-static int wrong (const char *name, const char *expected, tori_error *err)
+static int refuse_member (const char *name, const char *expected,
+                          tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID, "\"%s\": expected %s", name,
                            expected);
@@ -50,7 +51,7 @@ static int read_number (const json_t *message, const char *name,
     if (!value || json_is_null (value))
         return 0;
     if (!json_is_number (value) || json_number_value (value) < 0)
-        return wrong (name, "a number of seconds", err);
+        return refuse_member (name, "a number of seconds", err);
     *ret_value = json_number_value (value);
     return 0;
 }
@@ -63,7 +64,7 @@ static int read_text (const json_t *message, const char *name,
         return 0;
     if (!json_is_string (value)
         || strlen (json_string_value (value)) != json_string_length (value))
-        return wrong (name, "a text", err);
+        return refuse_member (name, "a text", err);
     *ret_text = strdup (json_string_value (value));
     return *ret_text ? 0 : tori_error_nomem (err);
 }
@@ -74,13 +75,13 @@ static int read_command (const json_t *message, struct order *order,
     const json_t *list = json_object_get (message, "command");
     size_t n = json_array_size (list);
     if (n == 0)
-        return wrong ("command", "a list of words", err);
+        return refuse_member ("command", "a list of words", err);
     order->argv = calloc (n + 1, sizeof *order->argv);
     for (size_t i = 0; order->argv && i < n; i++) {
         const json_t *word = json_array_get (list, i);
         if (!json_is_string (word)
             || strlen (json_string_value (word)) != json_string_length (word))
-            return wrong ("command", "a list of words", err);
+            return refuse_member ("command", "a list of words", err);
         order->argv[i] = strdup (json_string_value (word));
         if (!order->argv[i])
             return tori_error_nomem (err);
@@ -112,9 +113,9 @@ static int read_which (const json_t *message, struct attempt *ret,
     const json_t *job = json_object_get (message, "job");
     const json_t *attempt = json_object_get (message, "attempt");
     if (!json_is_integer (job) || json_integer_value (job) < 0)
-        return wrong ("job", "a number", err);
+        return refuse_member ("job", "a number", err);
     if (!json_is_integer (attempt) || json_integer_value (attempt) < 0)
-        return wrong ("attempt", "a number", err);
+        return refuse_member ("attempt", "a number", err);
     *ret = (struct attempt){json_integer_value (job),
                             json_integer_value (attempt)};
     return 0;
@@ -122,7 +123,7 @@ static int read_which (const json_t *message, struct attempt *ret,
 
 /* ---- whose it is ---- */
 
-/* Whether nobody could say who it is. A user that does not exist has other
+/* Whether the lookup itself failed. A user that does not exist has other error
  * numbers, which differ from system to system. */
 static bool is_trouble (int error)
 {
@@ -131,7 +132,7 @@ static bool is_trouble (int error)
            || error == ECONNREFUSED;
 }
 
-/* Without a name it is the executor's own. */
+/* Without a name the user is the executor's own. */
 static int read_user (struct order *order, struct passwd **ret_user,
                       tori_error *err)
 {
@@ -164,7 +165,7 @@ struct variables {
     size_t n, room;
 };
 
-/* The first of a name counts. */
+/* The first variable of a name counts. */
 static bool is_set (const struct variables *all, const char *name)
 {
     size_t length = strlen (name);
@@ -175,7 +176,8 @@ static bool is_set (const struct variables *all, const char *name)
     return false;
 }
 
-static int set (struct variables *all, const char *name, const char *value)
+static int set_variable (struct variables *all, const char *name,
+                         const char *value)
 {
     if (!value || is_set (all, name))
         return 0;
@@ -188,7 +190,7 @@ static int set (struct variables *all, const char *name, const char *value)
 }
 
 /* The words of a list with spaces between them; "" if there are none. */
-static char *join (const json_t *list)
+static char *join_words (const json_t *list)
 {
     char *text = NULL;
     size_t size, n = json_array_size (list);
@@ -211,8 +213,8 @@ static char *join (const json_t *list)
 static int set_list (struct variables *all, const char *name,
                      const json_t *list)
 {
-    char *text = join (list);
-    int bad = !text || set (all, name, text) < 0;
+    char *text = join_words (list);
+    int bad = !text || set_variable (all, name, text) < 0;
     free (text);
     return bad;
 }
@@ -223,11 +225,12 @@ static int set_boxes (struct variables *all, const json_t *message)
 {
     const char *box = json_string_value (json_object_get (message, "box"));
     const json_t *boxes = json_object_get (message, "boxes");
-    return set (all, "TORI_BOX", box)
+    return set_variable (all, "TORI_BOX", box)
            | (boxes ? set_list (all, "TORI_BOXES", boxes)
-                    : set (all, "TORI_BOXES", box))
-           | set (all, "TORI_ACROSS",
-                  json_string_value (json_object_get (message, "across")));
+                    : set_variable (all, "TORI_BOXES", box))
+           | set_variable (
+               all, "TORI_ACROSS",
+               json_string_value (json_object_get (message, "across")));
 }
 
 static int set_own (struct variables *all, const struct order *order,
@@ -238,23 +241,26 @@ static int set_own (struct variables *all, const struct order *order,
     snprintf (job, sizeof job, "%lld", (long long)order->which.job);
     snprintf (attempt, sizeof attempt, "%lld",
               (long long)order->which.attempt);
-    return set (all, "TORI_JOB_ID", job) | set (all, "TORI_ATTEMPT", attempt)
+    return set_variable (all, "TORI_JOB_ID", job)
+           | set_variable (all, "TORI_ATTEMPT", attempt)
            | set_list (all, "TORI_NODES", json_object_get (message, "ids"))
            | (map ? set_list (all, "TORI_MAP", map) : 0)
            | set_list (all, "TORI_COORDS", json_object_get (message, "nodes"))
-           | set (all, "TORI_SHAPE",
-                  json_string_value (json_object_get (message, "shape")))
-           | set_boxes (all, message) | set (all, "TORI_HOSTS", hosts);
+           | set_variable (
+               all, "TORI_SHAPE",
+               json_string_value (json_object_get (message, "shape")))
+           | set_boxes (all, message)
+           | set_variable (all, "TORI_HOSTS", hosts);
 }
 
 static int set_usual (struct variables *all, const struct passwd *user)
 {
-    int bad = set (all, "PATH", "/usr/local/bin:/usr/bin:/bin");
+    int bad = set_variable (all, "PATH", "/usr/local/bin:/usr/bin:/bin");
     if (user)
-        bad |= set (all, "HOME", user->pw_dir)
-               | set (all, "SHELL", user->pw_shell)
-               | set (all, "USER", user->pw_name)
-               | set (all, "LOGNAME", user->pw_name);
+        bad |= set_variable (all, "HOME", user->pw_dir)
+               | set_variable (all, "SHELL", user->pw_shell)
+               | set_variable (all, "USER", user->pw_name)
+               | set_variable (all, "LOGNAME", user->pw_name);
     return bad;
 }
 
@@ -269,7 +275,7 @@ static int read_environment (const json_t *message, const char *hosts,
     json_t *value;
     int bad = 0;
     if (given && !json_is_object (given) && !json_is_null (given))
-        return wrong ("environment", "an object of texts", err);
+        return refuse_member ("environment", "an object of texts", err);
     all.items = order->environ
         = calloc (json_object_size (given) + OURS + 1, sizeof *all.items);
     if (!all.items)
@@ -278,8 +284,8 @@ static int read_environment (const json_t *message, const char *hosts,
     json_object_foreach (given, name, value)
     {
         if (!json_is_string (value) || !*name || strchr (name, '='))
-            return wrong ("environment", "an object of texts", err);
-        bad |= set (&all, name, json_string_value (value));
+            return refuse_member ("environment", "an object of texts", err);
+        bad |= set_variable (&all, name, json_string_value (value));
     }
     bad |= set_usual (&all, user);
     return bad ? tori_error_nomem (err) : 0;
@@ -330,7 +336,7 @@ static int read_limits (const json_t *message, struct order *order,
         || read_number (message, "grace", &order->grace, err) < 0)
         return -1;
     if (warning >= NSIG)
-        return wrong ("warning", "the number of a signal", err);
+        return refuse_member ("warning", "the number of a signal", err);
     order->warning
         = warning > 0 ? (int)number_clamp (warning, 0, NSIG - 1) : SIGUSR1;
     return 0;
@@ -351,7 +357,7 @@ static int read_all (json_t *message, const char *hosts, struct order *order,
         || read_hosts (message, order, err) < 0)
         return -1;
     if (order->dir && order->dir[0] != '/')
-        return wrong ("directory", "an absolute path", err);
+        return refuse_member ("directory", "an absolute path", err);
     return read_text (message, "user", &order->user, err);
 }
 

@@ -1,5 +1,5 @@
-/* rehearse.c - torid-rehearse: an executor that runs nothing. Jobs end when
- * they are expected to, by a clock that may go faster. */
+/* rehearse.c - torid-rehearse: an executor that runs nothing. Jobs end at
+ * their expected time, by a clock that may go faster. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -19,25 +19,25 @@
 
 struct act {
     struct attempt which;
-    json_t *badge; /* what torid wants to know of it if it knows nothing */
+    json_t *badge; /* for a torid that does not know the job */
     double end; /* seconds since 1970; infinity while it is suspended */
-    double left; /* of one that is suspended */
+    double left; /* seconds left, for a suspended job */
 };
 
 struct stage {
     double speed;
     const char *path; /* or NULL */
     const char *pause; /* while this file exists, time stands still; or NULL */
-    bool paused; /* as last looked at */
-    double seen; /* when that was */
-    bool asks_highest; /* torid says which state it is */
-    json_int_t highest; /* number of a job that was seen */
+    bool paused;       /* as last checked */
+    double seen;       /* when it was checked */
+    bool asks_highest; /* torid names its state */
+    json_int_t highest; /* the highest number of a job so far */
     struct act *acts;
     size_t n, room;
     struct lines lines;
 };
 
-static double now (void)
+static double read_clock (void)
 {
     struct timespec t;
     clock_gettime (CLOCK_REALTIME, &t);
@@ -47,8 +47,8 @@ static double now (void)
 /* ---- what is kept ---- */
 
 /* The highest number of a job, and one line per job: its badge, its end unless
- * it is suspended, what is left. The file is small, as many jobs as run, and
- * replaced as a whole. */
+ * it is suspended, the seconds left. The file is small, with a line per
+ * running job, and replaced as a whole. */
 static bool write_acts (const struct stage *stage, FILE *to)
 {
     int bad = fprintf (to, "{\"highest\": %lld}\n",
@@ -67,7 +67,7 @@ static bool write_acts (const struct stage *stage, FILE *to)
     return !bad;
 }
 
-static void save (const struct stage *stage)
+static void save_acts (const struct stage *stage)
 {
     char other[4096];
     FILE *to;
@@ -84,7 +84,7 @@ static void save (const struct stage *stage)
                  strerror (errno));
 }
 
-static void add (struct stage *stage, struct act act)
+static void add_act (struct stage *stage, struct act act)
 {
     struct act *more = array_room (stage->acts, &stage->room, stage->n + 1,
                                    sizeof *more);
@@ -109,11 +109,11 @@ static void load_line (struct stage *stage, const json_t *line)
         stage->highest = json_integer_value (highest);
     if (badge && attempt_read (badge, &act.which)) {
         json_incref (badge);
-        add (stage, act);
+        add_act (stage, act);
     }
 }
 
-static void load (struct stage *stage)
+static void load_acts (struct stage *stage)
 {
     FILE *from = stage->path ? fopen (stage->path, "re") : NULL;
     json_t *line;
@@ -127,8 +127,8 @@ static void load (struct stage *stage)
 
 /* ---- orders ---- */
 
-static struct act *find (const struct stage *stage,
-                         const struct attempt *which)
+static struct act *find_act (const struct stage *stage,
+                             const struct attempt *which)
 {
     for (size_t i = 0; i < stage->n; i++)
         if (attempt_is (&stage->acts[i].which, which))
@@ -147,53 +147,55 @@ static void say_ended (const struct attempt *which, int signal, double at)
     lines_say (message);
 }
 
-/* Said first: if this program is killed in between, it is said again. */
-static void end (struct stage *stage, struct act *act, int signal)
+/* The end is reported first: if this program is killed in between, it is
+ * reported again. */
+static void end_act (struct stage *stage, struct act *act, int signal)
 {
     size_t at = (size_t)(act - stage->acts);
-    say_ended (&act->which, signal, signal ? now () : act->end);
+    say_ended (&act->which, signal, signal ? read_clock () : act->end);
     json_decref (act->badge);
     stage->n--;
     memmove (act, act + 1, (stage->n - at) * sizeof *act);
-    save (stage);
+    save_acts (stage);
 }
 
-static void start (struct stage *stage, const struct attempt *which,
-                   const json_t *message)
+static void start_act (struct stage *stage, const struct attempt *which,
+                       const json_t *message)
 {
     const json_t *length = json_object_get (message, "runtime");
     if (!length)
         length = json_object_get (message, "limit");
-    if (!find (stage, which)) {
-        add (stage,
-             (struct act){*which, badge_make (message),
-                          now () + json_number_value (length) / stage->speed,
-                          0});
+    if (!find_act (stage, which)) {
+        add_act (stage,
+                 (struct act){*which, badge_make (message),
+                              read_clock ()
+                                  + json_number_value (length) / stage->speed,
+                              0});
         if (which->job > stage->highest)
             stage->highest = which->job;
-        save (stage);
+        save_acts (stage);
     }
     lines_say (attempt_message ("started", which));
 }
 
-static void suspend (struct stage *stage, struct act *act)
+static void suspend_act (struct stage *stage, struct act *act)
 {
     if (isinf (act->end))
         return;
-    act->left = act->end - now ();
+    act->left = act->end - read_clock ();
     act->end = INFINITY;
-    save (stage);
+    save_acts (stage);
 }
 
-static void resume (struct stage *stage, struct act *act)
+static void resume_act (struct stage *stage, struct act *act)
 {
     if (!isinf (act->end))
         return;
-    act->end = now () + act->left;
-    save (stage);
+    act->end = read_clock () + act->left;
+    save_acts (stage);
 }
 
-static void list (const struct stage *stage)
+static void list_acts (const struct stage *stage)
 {
     json_t *running = json_array ();
     for (size_t i = 0; i < stage->n; i++)
@@ -204,24 +206,24 @@ static void list (const struct stage *stage)
                                               : NULL));
 }
 
-static void obey (struct stage *stage, const json_t *message)
+static void obey_order (struct stage *stage, const json_t *message)
 {
     const char *what = json_string_value (json_object_get (message, "do"));
     struct attempt which;
     struct act *act;
     if (what && !strcmp (what, "list"))
-        list (stage);
+        list_acts (stage);
     if (!what || !attempt_read (message, &which))
         return;
-    act = find (stage, &which);
+    act = find_act (stage, &which);
     if (!strcmp (what, "start"))
-        start (stage, &which, message);
+        start_act (stage, &which, message);
     else if (!strcmp (what, "stop") && act)
-        end (stage, act, SIGTERM);
+        end_act (stage, act, SIGTERM);
     else if (!strcmp (what, "suspend") && act)
-        suspend (stage, act);
+        suspend_act (stage, act);
     else if (!strcmp (what, "resume") && act)
-        resume (stage, act);
+        resume_act (stage, act);
 }
 
 /* ---- the loop ---- */
@@ -230,17 +232,17 @@ static void obey (struct stage *stage, const json_t *message)
 static bool is_paused (struct stage *stage)
 {
     bool before = stage->paused;
-    double at = now ();
+    double at = read_clock ();
     stage->paused = stage->pause && access (stage->pause, F_OK) == 0;
     for (size_t i = 0; before && i < stage->n; i++)
         stage->acts[i].end += at - stage->seen;
     stage->seen = at;
     if (before && !stage->paused)
-        save (stage);
+        save_acts (stage);
     return stage->paused;
 }
 
-static struct act *first (const struct stage *stage)
+static struct act *find_first_end (const struct stage *stage)
 {
     struct act *best = NULL;
     for (size_t i = 0; i < stage->n; i++)
@@ -257,15 +259,15 @@ static int end_due (struct stage *stage)
     double left;
     if (is_paused (stage))
         return LOOK;
-    while ((act = first (stage)) && act->end <= now ())
-        end (stage, act, 0);
+    while ((act = find_first_end (stage)) && act->end <= read_clock ())
+        end_act (stage, act, 0);
     if (!act)
         return -1;
-    left = act->end - now ();
+    left = act->end - read_clock ();
     return (int)number_clamp (left * 1000 + 1, 0, 3600 * 1000);
 }
 
-static bool serve (struct stage *stage)
+static bool serve_orders (struct stage *stage)
 {
     struct pollfd fd = {STDIN_FILENO, POLLIN, 0};
     json_t *message;
@@ -277,7 +279,7 @@ static bool serve (struct stage *stage)
     if (!lines_fill (&stage->lines, STDIN_FILENO))
         return false;
     while ((message = lines_next (&stage->lines))) {
-        obey (stage, message);
+        obey_order (stage, message);
         json_decref (message);
     }
     return true;
@@ -307,7 +309,7 @@ static const struct option options[] = {
 
 static const struct command command_rehearse;
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_rehearse (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct stage stage = {.speed = fraction_value (v->speed),
@@ -318,9 +320,9 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (about_done (&v->about, &command_rehearse, out, &status, err))
         return status;
     signal (SIGPIPE, SIG_IGN);
-    load (&stage);
+    load_acts (&stage);
     lines_say (lines_ready ());
-    while (serve (&stage))
+    while (serve_orders (&stage))
         ;
     lines_clear (&stage.lines);
     while (stage.n > 0)
@@ -340,7 +342,7 @@ static const struct command command_rehearse = {
     .size = sizeof (struct values),
     .examples = "torid --machine torus:4x4 --state DIR --executor \\\n"
                 "    'torid-rehearse --speed 60 --jobs DIR/acts'",
-    .run = run,
+    .run = run_rehearse,
 };
 
 int main (int argc, char **argv)
