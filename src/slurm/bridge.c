@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dependency.h"
-#include "fates.h"
+#include "node_states.h"
 #include "number.h"
 #include "priority.h"
 #include "reconcile.h"
@@ -24,13 +24,13 @@ int bridge_begin (struct bridge *bridge, tori_error *err)
     bridge->orders = json_array ();
     bridge->changed = json_object ();
     bridge->remarks = json_object ();
-    bridge->fates = calloc (bridge->map->n, 1);
+    bridge->node_states = calloc (bridge->map->n, 1);
     bridge->news = calloc (bridge->map->n, 1);
     bridge->covered = calloc (bridge->map->n, 1);
     bridge->reasons = json_object ();
     bridge->explained = json_object ();
     return bridge->told && bridge->orders && bridge->changed && bridge->remarks
-                   && bridge->fates && bridge->news && bridge->covered
+                   && bridge->node_states && bridge->news && bridge->covered
                    && bridge->reasons && bridge->explained
                ? 0
                : tori_error_nomem (err);
@@ -42,7 +42,7 @@ void bridge_clear (struct bridge *bridge)
     json_decref (bridge->orders);
     json_decref (bridge->changed);
     json_decref (bridge->remarks);
-    free (bridge->fates);
+    free (bridge->node_states);
     free (bridge->news);
     free (bridge->covered);
     json_decref (bridge->reasons);
@@ -552,7 +552,7 @@ static bool requeue_task (struct bridge *bridge,
 {
     if (is_fresh (task))
         return true;
-    nodemap_each (bridge->map, task->record->req_nodes, fates_say_down,
+    nodemap_each (bridge->map, task->record->req_nodes, node_states_say_down,
                   bridge);
     say_failed (bridge, task_message ("failed", task), "requeued by Slurm");
     hold_task (task);
@@ -783,15 +783,15 @@ int bridge_look (struct bridge *bridge, tori_error *err)
         return status;
     priority_prepare (bridge);
     reserved_tell (bridge);
-    fates_see (bridge);
-    fates_say_drains (bridge);
+    node_states_see (bridge);
+    node_states_say_drains (bridge);
     bridge->next = json_object ();
     bridge_each (bridge, look_at, bridge);
     check_gone (bridge);
     json_decref (bridge->told);
     bridge->told = bridge->next;
     remarks_tidy (bridge);
-    fates_say (bridge);
+    node_states_say (bridge);
     bridge->begun = true;
     return 0;
 }

@@ -13,7 +13,7 @@
 /* Changes of comments with each look: others have to get a word in, too. */
 enum { BRIDGE_CHANGES = 10 };
 
-enum node_fate { NODE_UNKNOWN, NODE_UP, NODE_DRAINED, NODE_DOWN };
+enum node_state { NODE_UNKNOWN, NODE_UP, NODE_DRAINED, NODE_DOWN };
 
 struct bridge {
     const struct nodemap *map;
@@ -31,7 +31,7 @@ struct bridge {
     json_t *explained; /* ... and as torid knows it */
     json_t *told;         /* by key: what torid knows of each job */
     json_t *next;         /* the same, while jobs are looked at */
-    unsigned char *fates; /* by id: of nodes, as torid knows them ... */
+    unsigned char *node_states; /* by id: of nodes, as torid knows them ... */
     unsigned char *news;  /* ... and as they are */
     struct lines lines;
     json_t *orders; /* that have not been carried out */
@@ -116,7 +116,7 @@ int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
 void bridge_complain (const char *name, const char *what, const char *why);
 void bridge_decline (const json_t *order);
 
-/* ---- freeze.c ---- */
+/* ---- suspension.c ---- */
 
 /* Suspend a job that runs, or let it continue, and see to it that it stays
  * so: a slurmctld that was killed may have forgotten. As control.h. */

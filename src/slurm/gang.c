@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "array.h"
-#include "turns.h"
+#include "queue_tree.h"
 
 enum how { WAITS, RUNS, SLEEPS, RUNS_OR_SLEEPS };
 
@@ -28,7 +28,7 @@ struct member {
 
 struct gang {
     struct bridge *bridge;
-    struct turns *turns;
+    struct queue_tree *queues;
     uint32_t most;
     struct member *all; /* in the order in which they came */
     size_t n, room;
@@ -81,7 +81,8 @@ static void leave_queue (struct gang *gang, struct member *member)
 {
     tori_error err;
     if (member->queued
-        && turns_leave (gang->turns, member->serial, member->partition, &err)
+        && queue_tree_leave (gang->queues, member->serial, member->partition,
+                             &err)
                < 0)
         gang->lost = true;
     member->queued = member->turn = false;
@@ -102,7 +103,7 @@ static void drop (struct gang *gang, struct member *member)
 static json_int_t number_of (const struct gang *gang,
                              const struct member *member)
 {
-    return (json_int_t)(member->serial * turns_partitions (gang->turns)
+    return (json_int_t)(member->serial * queue_tree_partitions (gang->queues)
                         + member->partition + 1);
 }
 
@@ -110,7 +111,7 @@ static void adopt (struct gang *gang, const json_t *message)
 {
     const char *key = json_string_value (json_object_get (message, "key"));
     json_int_t number = json_integer_value (json_object_get (message, "job"));
-    uint32_t n = turns_partitions (gang->turns);
+    uint32_t n = queue_tree_partitions (gang->queues);
     struct member *member;
     tori_error err;
     if (!key || number < 1 || find_key (gang, key))
@@ -121,7 +122,8 @@ static void adopt (struct gang *gang, const json_t *message)
     member->partition = (uint32_t)((uint64_t)(number - 1) % n);
     member->queued = true;
     member->how = RUNS_OR_SLEEPS;
-    if (turns_put (gang->turns, member->serial, member->partition, &err) < 0)
+    if (queue_tree_put (gang->queues, member->serial, member->partition, &err)
+        < 0)
         gang->lost = true;
 }
 
@@ -187,7 +189,7 @@ static void set_need (struct gang *gang, struct member *member,
     const char *shape = json_string_value (json_object_get (message, "shape"));
     const char *why = read_need (gang, message, &member->need);
     snprintf (member->shape, sizeof member->shape, "%s", shape ? shape : "");
-    if (!why && !turns_hold (gang->turns, &member->need))
+    if (!why && !queue_tree_hold (gang->queues, &member->need))
         why = "larger than the machine";
     if (why) {
         decline (gang, member->key, why);
@@ -389,7 +391,7 @@ static json_t *box_nodes (const struct gang *gang, const tori_box *around,
 
 static json_t *find_nodes (struct gang *gang, const struct member *member)
 {
-    tori_box box = turns_box (gang->turns, member->partition);
+    tori_box box = queue_tree_box (gang->queues, member->partition);
     uint32_t *ids
         = malloc ((size_t)tori_shape_volume (&box.shape) * sizeof *ids);
     json_t *list = NULL;
@@ -414,8 +416,8 @@ static json_t *seek (struct gang *gang, struct member *member)
     json_t *best = NULL, *ids;
     tori_error err;
     leave_queue (gang, member);
-    for (uint32_t i = 0; i < turns_partitions (gang->turns); i++) {
-        tori_box box = turns_box (gang->turns, i);
+    for (uint32_t i = 0; i < queue_tree_partitions (gang->queues); i++) {
+        tori_box box = queue_tree_box (gang->queues, i);
         member->partition = i;
         if (tori_shape_volume (&box.shape) >= least
             || !(ids = find_nodes (gang, member)))
@@ -427,7 +429,7 @@ static json_t *seek (struct gang *gang, struct member *member)
     }
     member->partition = found;
     member->queued = best != NULL;
-    if (best && turns_put (gang->turns, member->serial, found, &err) < 0)
+    if (best && queue_tree_put (gang->queues, member->serial, found, &err) < 0)
         gang->lost = true;
     return best;
 }
@@ -440,9 +442,9 @@ static bool admit (struct gang *gang, struct member *member)
     json_t *ids;
     bool fits;
     open_nodes (gang, member);
-    turns_limit (gang->turns, gang->open);
-    if (turns_add (gang->turns, member->serial, &member->need,
-                   &member->partition, &err)
+    queue_tree_limit (gang->queues, gang->open);
+    if (queue_tree_add (gang->queues, member->serial, &member->need,
+                        &member->partition, &err)
         < 0) {
         gang->lost = true;
         return false;
@@ -451,7 +453,7 @@ static bool admit (struct gang *gang, struct member *member)
     ids = find_nodes (gang, member);
     if (!ids)
         ids = seek (gang, member);
-    fits = !ids || turns_height (gang->turns) <= gang->most;
+    fits = !ids || queue_tree_height (gang->queues) <= gang->most;
     if (!fits)
         leave_queue (gang, member);
     explain (gang, member,
@@ -530,7 +532,7 @@ int gang_step (struct gang *gang, bool next, tori_error *err)
     forget (gang);
     for (size_t i = 0; next && i < gang->n; i++)
         gang->all[i].turn = false;
-    if (next && turns_next (gang->turns, err) < 0)
+    if (next && queue_tree_next (gang->queues, err) < 0)
         return -1;
     admit_all (gang);
     give_orders (gang);
@@ -555,8 +557,8 @@ int gang_create (struct bridge *bridge, uint32_t most, struct gang **ret_gang,
                           .open = calloc (n, sizeof *gang->open),
                           .again = json_array ()};
     status = gang->closed && gang->usable && gang->open && gang->again
-                 ? turns_create (bridge->map->machine, on_run, gang,
-                                 &gang->turns, err)
+                 ? queue_tree_create (bridge->map->machine, on_run, gang,
+                                      &gang->queues, err)
                  : tori_error_nomem (err);
     if (status < 0) {
         gang_destroy (gang);
@@ -573,7 +575,7 @@ void gang_destroy (struct gang *gang)
 {
     if (!gang)
         return;
-    turns_destroy (gang->turns);
+    queue_tree_destroy (gang->queues);
     for (size_t i = 0; i < gang->n; i++)
         json_decref (gang->all[i].only);
     free (gang->all);

@@ -17,7 +17,7 @@
 #include "gang.h"
 #include "nodesource.h"
 #include "number.h"
-#include "onlooker.h"
+#include "shadow_reporter.h"
 #include "startup.h"
 
 struct values {
@@ -115,8 +115,8 @@ static const char *changed_by (const json_t *order)
  * Slurm was asked: it would not know what has become of the job. */
 static void obey_all (struct bridge *bridge)
 {
-    int (*obey) (struct bridge *, const json_t *)
-        = bridge->shadow ? onlooker_obey : bridge_obey;
+    int (*obey) (struct bridge *, const json_t *) =
+        bridge->shadow ? shadow_reporter_obey : bridge_obey;
     while (json_array_size (bridge->orders) > 0) {
         const json_t *order = json_array_get (bridge->orders, 0);
         const char *key = changed_by (order);
@@ -167,7 +167,7 @@ static void serve (struct bridge *bridge, struct standby *standby, int beat,
     while (!bridge->alone && !(bridge->left = is_left_behind (standby))) {
         struct pollfd input = {STDIN_FILENO, POLLIN, 0};
         tori_error err = {0};
-        int status = bridge->shadow ? onlooker_look (bridge, &err)
+        int status = bridge->shadow ? shadow_reporter_look (bridge, &err)
                                     : bridge_look (bridge, &err);
         note_absence (status, &err, &away);
         if (status == 0)

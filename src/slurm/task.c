@@ -352,7 +352,7 @@ static json_t *user_of (const slurm_job_info_t *record)
 }
 
 /* What may become of it while it runs. */
-static void add_fates (json_t *message, const struct slurm_task *task)
+static void add_options (json_t *message, const struct slurm_task *task)
 {
     if (task_repeats (task)) {
         json_object_set_new (message, JOB_KEY (on_failure),
@@ -377,7 +377,7 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
         JOB_KEY (name), lines_text (record->name ? record->name : ""),
         JOB_KEY (queue), record->partition, JOB_KEY (estimate),
         task_estimate (task, otherwise), JOB_KEY (priority), priority);
-    add_fates (message, task);
+    add_options (message, task);
     json_object_update (message, size);
     json_decref (size);
     return message;

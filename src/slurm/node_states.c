@@ -1,7 +1,7 @@
-/* fates.c - nodes of Slurm that are out of service.
+/* node_states.c - nodes of Slurm that are out of service.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
-#include "fates.h"
+#include "node_states.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void see_job (void *arg, const struct slurm_task *task)
 
 /* A slurmctld that has just begun does not know its nodes yet. What a window
  * keeps free is not drained. */
-static enum node_fate fate_of (uint32_t state, bool covered)
+static enum node_state state_of (uint32_t state, bool covered)
 {
     static const uint32_t closed =
         NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND
@@ -57,15 +57,15 @@ static void see_node (struct bridge *bridge, uint32_t id,
                       const node_info_t *node)
 {
     char name[TORI_TEXT_MAX];
-    bridge->news[id] = (unsigned char)fate_of (node->node_state,
-                                               bridge->covered[id]);
+    bridge->news[id] =
+        (unsigned char)state_of (node->node_state, bridge->covered[id]);
     if (bridge->news[id] == NODE_UP || !node->reason || !*node->reason)
         return;
     tori_node_format (bridge->map->machine, id, name);
     json_object_set_new (bridge->reasons, name, lines_text (node->reason));
 }
 
-void fates_see (struct bridge *bridge)
+void node_states_see (struct bridge *bridge)
 {
     json_object_clear (bridge->reasons);
     memset (bridge->news, NODE_DRAINED, bridge->map->n);
@@ -84,10 +84,9 @@ static void say_node (struct bridge *bridge, uint32_t id, const char *state)
 {
     char text[TORI_TEXT_MAX];
     tori_node_format (bridge->map->machine, id, text);
-    bridge_say (bridge,
-                json_pack ("{s:s, s:s, s:s, s:O*}", "is", "node", "node", text,
-                           "state", state, "why",
-                           json_object_get (bridge->reasons, text)));
+    bridge_say (bridge, json_pack ("{s:s, s:s, s:s, s:O*}", "is", "node",
+                                   "node", text, "state", state, "why",
+                                   json_object_get (bridge->reasons, text)));
 }
 
 /* Whether torid knows why a node is out of service; note that it does. */
@@ -108,9 +107,9 @@ static bool is_explained (struct bridge *bridge, uint32_t id)
 }
 
 /* A node may be down and drained at once, so what was is taken back. */
-static void say_fate (struct bridge *bridge, uint32_t id)
+static void say_state (struct bridge *bridge, uint32_t id)
 {
-    enum node_fate was = bridge->fates[id], is = bridge->news[id];
+    enum node_state was = bridge->node_states[id], is = bridge->news[id];
     bool known = is == NODE_UP || is_explained (bridge, id);
     if (was == is && known)
         return;
@@ -122,32 +121,32 @@ static void say_fate (struct bridge *bridge, uint32_t id)
         say_node (bridge, id, "up");
     if (is != NODE_DRAINED && was != NODE_UP && was != NODE_DOWN)
         say_node (bridge, id, "resume");
-    bridge->fates[id] = (unsigned char)is;
+    bridge->node_states[id] = (unsigned char)is;
 }
 
 /* Of those that are down from the beginning no more is said before torid knows
  * which jobs went with them. */
-void fates_say_drains (struct bridge *bridge)
+void node_states_say_drains (struct bridge *bridge)
 {
     for (uint32_t i = 0; i < bridge->map->n; i++)
         if (bridge->news[i] == NODE_DRAINED) {
-            say_fate (bridge, i);
+            say_state (bridge, i);
         } else if (bridge->news[i] == NODE_DOWN
-                   && bridge->fates[i] == NODE_UNKNOWN) {
+                   && bridge->node_states[i] == NODE_UNKNOWN) {
             say_node (bridge, i, "drain");
-            bridge->fates[i] = NODE_DRAINED;
+            bridge->node_states[i] = NODE_DRAINED;
         }
 }
 
-void fates_say_down (void *arg, uint32_t id)
+void node_states_say_down (void *arg, uint32_t id)
 {
     struct bridge *bridge = arg;
     if (bridge->news[id] == NODE_DOWN)
-        say_fate (bridge, id);
+        say_state (bridge, id);
 }
 
-void fates_say (struct bridge *bridge)
+void node_states_say (struct bridge *bridge)
 {
     for (uint32_t i = 0; i < bridge->map->n; i++)
-        say_fate (bridge, i);
+        say_state (bridge, i);
 }

@@ -1,11 +1,11 @@
-/* onlooker.c - what Slurm does by itself.
+/* shadow_reporter.c - what Slurm does by itself.
  *
  * Slurm's times are whole seconds, and all that happened before a second is
  * known when it begins. So what a look finds is sorted by time, and then torid
  * hears that everything before this second has been said.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
-#include "onlooker.h"
+#include "shadow_reporter.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "dependency.h"
-#include "fates.h"
+#include "node_states.h"
 #include "number.h"
 #include "priority.h"
 #include "reserved.h"
@@ -22,7 +22,7 @@
 /* How far torid has heard of a job. */
 enum heard { STAGE_NONE, STAGE_CAME, STAGE_RUNS, STAGE_OVER };
 
-struct onlook {
+struct report {
     struct bridge *bridge;
     json_t *news; /* messages, each with its time */
     time_t now;
@@ -31,14 +31,14 @@ struct onlook {
 
 /* ---- one job ---- */
 
-static bool has_come (const struct onlook *look,
+static bool has_come (const struct report *look,
                       const slurm_job_info_t *record)
 {
     return record->priority != 0 && record->eligible_time <= look->now
            && dependency_met (look->bridge->jobs, record);
 }
 
-static enum heard stage_of (const struct onlook *look,
+static enum heard stage_of (const struct report *look,
                             const struct slurm_task *task)
 {
     uint32_t base = task->record->job_state & JOB_STATE_BASE;
@@ -62,7 +62,7 @@ static void add_node (void *arg, uint32_t id)
     json_array_append_new (places->nodes, json_string (text));
 }
 
-static void add_place (const struct onlook *look,
+static void add_place (const struct report *look,
                        const struct slurm_task *task, json_t *message)
 {
     struct places places = {look->bridge->map, json_array ()};
@@ -71,7 +71,7 @@ static void add_place (const struct onlook *look,
     json_object_set_new (message, "nodes", places.nodes);
 }
 
-static void tell (struct onlook *look, json_t *message, time_t at)
+static void tell (struct report *look, json_t *message, time_t at)
 {
     json_object_set_new (message, "at", json_integer ((json_int_t)at));
     json_array_append_new (look->news, message);
@@ -83,13 +83,13 @@ static json_t *about (const char *is, const char *key)
 }
 
 /* What tori would have made of it: its number of nodes may become a shape. */
-static void tell_coming (struct onlook *look, const struct slurm_task *task,
+static void tell_coming (struct report *look, const struct slurm_task *task,
                          enum heard stage)
 {
     const slurm_job_info_t *record = task->record;
     struct slurm_task asked = *task;
-    time_t came = record->eligible_time ? record->eligible_time
-                                        : record->submit_time;
+    time_t came =
+        record->eligible_time ? record->eligible_time : record->submit_time;
     json_t *message;
     slurm_watch_shape (look->bridge->watch, &asked.ask);
     message = bridge_submission (look->bridge, &asked, NULL);
@@ -102,14 +102,14 @@ static void tell_coming (struct onlook *look, const struct slurm_task *task,
     tell (look, message, look->first ? look->now : came);
 }
 
-static void tell_start (struct onlook *look, const struct slurm_task *task)
+static void tell_start (struct report *look, const struct slurm_task *task)
 {
     json_t *message = about ("started", task->key);
     add_place (look, task, message);
     tell (look, message, task->record->start_time);
 }
 
-static void tell_end (struct onlook *look, const struct slurm_task *task)
+static void tell_end (struct report *look, const struct slurm_task *task)
 {
     uint32_t base = task->record->job_state & JOB_STATE_BASE;
     if (base == JOB_CANCELLED)
@@ -131,7 +131,7 @@ static void note_odd (const struct slurm_task *task)
  * cancelled before it could start. */
 static void look_at (void *arg, const struct slurm_task *task)
 {
-    struct onlook *look = arg;
+    struct report *look = arg;
     json_t *told = json_object_get (look->bridge->told, task->key);
     enum heard was = (enum heard)json_integer_value (told);
     enum heard is = task->odd ? STAGE_NONE : stage_of (look, task);
@@ -153,7 +153,7 @@ static void look_at (void *arg, const struct slurm_task *task)
 }
 
 /* Slurm does not have it any more, or runs it again, as another job. */
-static void tell_gone (struct onlook *look)
+static void tell_gone (struct report *look)
 {
     const char *key;
     json_t *told, *message;
@@ -186,7 +186,7 @@ static int by_time (const void *a, const void *b)
                     : (x->place > y->place) - (x->place < y->place);
 }
 
-static void say_all (struct onlook *look)
+static void say_all (struct report *look)
 {
     size_t n = json_array_size (look->news);
     struct letter *letters = calloc (n + 1, sizeof *letters);
@@ -200,21 +200,21 @@ static void say_all (struct onlook *look)
     json_decref (look->news);
 }
 
-int onlooker_look (struct bridge *bridge, tori_error *err)
+int shadow_reporter_look (struct bridge *bridge, tori_error *err)
 {
-    struct onlook look = {bridge, NULL, time (NULL), !bridge->begun};
+    struct report look = {bridge, NULL, time (NULL), !bridge->begun};
     int status = bridge_load (bridge, err);
     if (status != 0 || !bridge->asked)
         return status;
     reserved_tell (bridge);
-    fates_see (bridge);
+    node_states_see (bridge);
     look.news = json_array ();
     bridge->next = json_object ();
     bridge_each (bridge, look_at, &look);
     tell_gone (&look);
     json_decref (bridge->told);
     bridge->told = bridge->next;
-    fates_say (bridge);
+    node_states_say (bridge);
     say_all (&look);
     bridge_say (bridge, json_pack ("{s:s, s:I}", "is", "time", "at",
                                    (json_int_t)look.now));
@@ -224,7 +224,7 @@ int onlooker_look (struct bridge *bridge, tori_error *err)
 
 /* A shadow that has heard something before needs all that came since: what is
  * said twice does no harm. */
-int onlooker_obey (struct bridge *bridge, const json_t *order)
+int shadow_reporter_obey (struct bridge *bridge, const json_t *order)
 {
     const char *what = json_string_value (json_object_get (order, "do"));
     const json_t *since = json_object_get (order, "since");
@@ -236,8 +236,8 @@ int onlooker_obey (struct bridge *bridge, const json_t *order)
     bridge->told = json_object ();
     bridge->asked = true;
     bridge->begun = since != NULL;
-    bridge->since
-        = since ? number_clamp (json_number_value (since), 0, INT64_MAX)
-                : time (NULL);
+    bridge->since =
+        since ? number_clamp (json_number_value (since), 0, INT64_MAX)
+              : time (NULL);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* freeze.c - jobs of Slurm that torid has suspended.
+/* suspension.c - jobs of Slurm that torid has suspended.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "bridge.h"
@@ -44,8 +44,7 @@ void bridge_keep (struct bridge *bridge, const struct slurm_task *task,
     const json_t *frozen = json_object_get (known, "frozen");
     double ordered = json_number_value (json_object_get (known, "ordered"));
     if (json_is_true (frozen)
-        || (frozen
-            && (double)time (NULL) - ordered < bridge->patience))
+        || (frozen && (double)time (NULL) - ordered < bridge->patience))
         apply (task, json_is_true (frozen));
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "support.h"
-#include "turns.h"
+#include "queue_tree.h"
 
 enum { SLOTS = 300, TASKS = 400 };
 
@@ -34,7 +34,7 @@ static void on_place (void *arg, uint32_t task, uint32_t node, int64_t time)
 
 /* The same processes come and go in both, in the middle of slots. */
 struct pair {
-    struct turns *turns;
+    struct queue_tree *queues;
     tori_gang_tree *tree;
     tori_gang_world *world;
     struct run mine, other;
@@ -45,12 +45,12 @@ struct pair {
 
 static void come (struct pair *pair, int64_t slot, uint32_t most)
 {
-    tori_gang_need need
-        = {.count = 1 + (uint32_t)rng_below (&pair->rng, most)};
+    tori_gang_need need = {.count =
+                               1 + (uint32_t)rng_below (&pair->rng, most)};
     uint32_t task;
     tori_error err;
-    assert_int_equal (turns_add (pair->turns, pair->n, &need,
-                                 &pair->mine.place[pair->n], &err),
+    assert_int_equal (queue_tree_add (pair->queues, pair->n, &need,
+                                      &pair->mine.place[pair->n], &err),
                       0);
     assert_int_equal (tori_gang_world_add (pair->world, 2 * slot + 1, &need,
                                            TORI_GANG_FOREVER, &task, &err),
@@ -62,12 +62,11 @@ static void come (struct pair *pair, int64_t slot, uint32_t most)
 static void go (struct pair *pair, int64_t slot, uint32_t task)
 {
     tori_error err;
-    assert_int_equal (turns_leave (pair->turns, task,
-                                   pair->mine.place[task], &err),
-                      0);
-    assert_int_equal (tori_gang_world_suspend (pair->world, 2 * slot + 1, task,
-                                               &err),
-                      0);
+    assert_int_equal (
+        queue_tree_leave (pair->queues, task, pair->mine.place[task], &err),
+        0);
+    assert_int_equal (
+        tori_gang_world_suspend (pair->world, 2 * slot + 1, task, &err), 0);
     pair->there[task] = false;
 }
 
@@ -78,8 +77,10 @@ static void check_apart (const struct pair *pair, const tori_machine *machine,
     for (uint32_t i = 0; i < pair->n; i++)
         for (uint32_t k = 0; k < i; k++)
             if (pair->mine.ran[slot][i] && pair->mine.ran[slot][k]) {
-                tori_box a = turns_box (pair->turns, pair->mine.place[i]);
-                tori_box b = turns_box (pair->turns, pair->mine.place[k]);
+                tori_box a =
+                    queue_tree_box (pair->queues, pair->mine.place[i]);
+                tori_box b =
+                    queue_tree_box (pair->queues, pair->mine.place[k]);
                 assert_false (tori_box_overlap (machine, &a, &b));
             }
 }
@@ -90,7 +91,7 @@ static void step (struct pair *pair, const tori_machine *machine, int64_t slot)
     tori_error err;
     pair->mine.slot = slot;
     if (slot > 0)
-        assert_int_equal (turns_next (pair->turns, &err), 0);
+        assert_int_equal (queue_tree_next (pair->queues, &err), 0);
     check_apart (pair, machine, slot);
     assert_int_equal (tori_gang_world_run (pair->world, 2 * slot + 1, &err),
                       0);
@@ -124,12 +125,12 @@ static void test_world (void **state)
         config.tree = pair->tree;
         assert_int_equal (tori_gang_world_create (&config, &pair->world, &err),
                           0);
-        assert_int_equal (turns_create (machine, on_run, &pair->mine,
-                                        &pair->turns, &err),
+        assert_int_equal (queue_tree_create (machine, on_run, &pair->mine,
+                                             &pair->queues, &err),
                           0);
         for (int64_t slot = 0; slot < SLOTS; slot++)
             step (pair, machine, slot);
-        turns_destroy (pair->turns);
+        queue_tree_destroy (pair->queues);
         tori_gang_world_destroy (pair->world);
         tori_gang_tree_destroy (pair->tree);
         tori_machine_destroy (machine);
@@ -144,22 +145,24 @@ static void test_limit (void **state)
     tori_machine *machine = make_machine ("mesh:4");
     bool usable[] = {false, true, true, true};
     tori_gang_need two = {.count = 2};
-    struct turns *turns;
+    struct queue_tree *queues;
     uint32_t place;
     tori_error err;
-    assert_int_equal (turns_create (machine, on_run, &run, &turns, &err), 0);
-    turns_limit (turns, usable);
+    assert_int_equal (queue_tree_create (machine, on_run, &run, &queues, &err),
+                      0);
+    queue_tree_limit (queues, usable);
     for (uint32_t task = 0; task < 2; task++) {
-        assert_int_equal (turns_add (turns, task, &two, &place, &err), 0);
-        assert_int_equal (turns_box (turns, place).origin[0], 2);
+        assert_int_equal (queue_tree_add (queues, task, &two, &place, &err),
+                          0);
+        assert_int_equal (queue_tree_box (queues, place).origin[0], 2);
     }
-    assert_int_equal (turns_height (turns), 2);
+    assert_int_equal (queue_tree_height (queues), 2);
     usable[0] = true;
-    turns_limit (turns, usable);
-    assert_int_equal (turns_add (turns, 2, &two, &place, &err), 0);
-    assert_int_equal (turns_box (turns, place).origin[0], 0);
-    assert_false (turns_hold (turns, &(tori_gang_need){.count = 5}));
-    turns_destroy (turns);
+    queue_tree_limit (queues, usable);
+    assert_int_equal (queue_tree_add (queues, 2, &two, &place, &err), 0);
+    assert_int_equal (queue_tree_box (queues, place).origin[0], 0);
+    assert_false (queue_tree_hold (queues, &(tori_gang_need){.count = 5}));
+    queue_tree_destroy (queues);
     tori_machine_destroy (machine);
 }
 
