@@ -29,7 +29,8 @@ static int put_command (const struct command *command, const char *path,
     return 0;
 }
 
-/* The papers are another program, which prints what it knows of them. */
+/* tori-paper is a program of its own, which prints the fields of its
+ * answers. */
 static void put_papers (struct page *page)
 {
     struct sibling papers;

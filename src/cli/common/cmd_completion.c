@@ -11,10 +11,11 @@ struct values {
     int what;
 };
 
-/* The shells, and then what their scripts ask for (options.h). */
+/* The operands after the shells: the lists that their scripts ask for
+ * (options.h). */
 static const char *const asked_for[] = {"jobs", "all-jobs", "nodes"};
 
-static size_t shells (void)
+static size_t count_shells (void)
 {
     size_t n = 0;
     while (complete_shells (n))
@@ -22,9 +23,9 @@ static size_t shells (void)
     return n;
 }
 
-static const char *names (size_t i)
+static const char *list_names (size_t i)
 {
-    size_t n = shells ();
+    size_t n = count_shells ();
     if (i < n)
         return complete_shells (i);
     return i - n < sizeof asked_for / sizeof *asked_for ? asked_for[i - n]
@@ -33,15 +34,15 @@ static const char *names (size_t i)
 
 static const struct option options[] = {
     {"shell", OPTION_CHOICE, offsetof (struct values, what), "SHELL",
-     .choices = names, .operand = true, .required = true,
+     .choices = list_names, .operand = true, .required = true,
      .help = "the shell; or what its script asks for"},
     {.name = NULL},
 };
 
 /* ---- words ---- */
 
-/* One page of a list, and what its last number is. Who presses a key does not
- * wait for more. */
+/* Print one page of a list, and return its last number. A user who presses a
+ * key does not wait for more pages. */
 static json_int_t print_page (const char *path, const char *list,
                               const char *key, FILE *out)
 {
@@ -88,13 +89,13 @@ static void print_words (const char *what, FILE *out)
     print_page (path, "jobs", "id", out);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_completion (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    if ((size_t)v->what < shells ())
+    if ((size_t)v->what < count_shells ())
         options_complete (&command_tori, v->what, out);
     else
-        print_words (names ((size_t)v->what), out);
+        print_words (list_names ((size_t)v->what), out);
     return 0;
 }
 
@@ -108,5 +109,5 @@ const struct command command_completion = {
     .size = sizeof (struct values),
     .examples = "source <(tori completion bash)\n"
                 "tori completion fish > ~/.config/fish/completions/tori.fish",
-    .run = run,
+    .run = run_completion,
 };

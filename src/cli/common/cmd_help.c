@@ -14,7 +14,7 @@ struct values {
 };
 
 /* Commands, then topics. */
-static const char *names (size_t i)
+static const char *list_names (size_t i)
 {
     size_t n = 0;
     while (command_tori.commands[n])
@@ -26,10 +26,9 @@ static const char *names (size_t i)
 
 static const struct option options[] = {
     {"command", OPTION_STRINGS, offsetof (struct values, words), "COMMAND",
-     .choices = names, .operand = true,
+     .choices = list_names, .operand = true,
      .help = "a command or a topic; all of tori if not given"},
-    {"man", OPTION_FLAG, offsetof (struct values, man),
-     .without = "manuals",
+    {"man", OPTION_FLAG, offsetof (struct values, man), .without = "manuals",
      .help = "print the page as a manual page, in mdoc"},
     {"manuals", OPTION_STRING, offsetof (struct values, manuals), "DIR",
      .without = "command",
@@ -39,8 +38,9 @@ static const struct option options[] = {
 
 /* ---- one page ---- */
 
-static int find (const struct strings *words, const struct command **command,
-                 char path[PATH_TEXT], tori_error *err)
+static int find_command (const struct strings *words,
+                         const struct command **command, char path[PATH_TEXT],
+                         tori_error *err)
 {
     char longer[PATH_TEXT];
     for (size_t i = 0; i < words->n; i++) {
@@ -70,7 +70,7 @@ static int print_page (const struct values *v, FILE *out, tori_error *err)
         topic_page (&page, topic);
         return 0;
     }
-    if (find (&v->words, &command, path, err) < 0)
+    if (find_command (&v->words, &command, path, err) < 0)
         return -1;
     command_page (&page, command, path);
     return 0;
@@ -100,7 +100,7 @@ static int write_manuals (const char *dir, tori_error *err)
     return manuals_write (&command_tori, dir, err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_help (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     return v->manuals ? write_manuals (v->manuals, err)
@@ -117,5 +117,5 @@ const struct command command_help = {
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori help place\ntori help files\ntori help --man place",
-    .run = run,
+    .run = run_help,
 };

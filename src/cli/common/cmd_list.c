@@ -20,10 +20,10 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* What an allocator can be asked for, each with the test of it. */
+/* The kinds of requests that an allocator can take. */
 enum { SHAPE, COUNT, POINTS, KINDS };
 
-static bool takes (const struct named *named, int kind)
+static bool takes_kind (const struct named *named, int kind)
 {
     const bool answers[KINDS] = {
         [SHAPE] = named->takes & TORI_BY_SHAPE,
@@ -41,7 +41,7 @@ static void print_takes (struct table *table, const struct named *named)
     char text[64] = "";
     size_t used = 0;
     for (int i = 0; i < KINDS; i++)
-        if (takes (named, i))
+        if (takes_kind (named, i))
             used += (size_t)snprintf (text + used, sizeof text - used, "%s%s",
                                       used ? ", " : "", kinds[i]);
     table_cell (table, "%s", text);
@@ -53,7 +53,7 @@ static void emit_takes (struct emit *e, const struct named *named)
         return;
     emit_open (e, "takes", '[');
     for (int i = 0; i < KINDS; i++)
-        if (takes (named, i))
+        if (takes_kind (named, i))
             emit_text (e, NULL, kinds[i]);
     emit_close (e, ']');
 }
@@ -72,7 +72,7 @@ static void emit_list (struct emit *e, const struct name_list *list)
     emit_close (e, ']');
 }
 
-/* Only allocators take something; the other lists have no such column. */
+/* Only the list of allocators has the column `takes`. */
 static int print_list (const struct name_list *list, FILE *out,
                        tori_error *err)
 {
@@ -92,7 +92,7 @@ static int print_list (const struct name_list *list, FILE *out,
     return table_print (table, out, terminal_bold (), err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_list (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     size_t first = v->what < 0 ? 0 : (size_t)v->what;
@@ -128,5 +128,5 @@ const struct command command_list = {
     .examples = "tori list allocators\n"
                 "tori list --json",
     .answer = &answer_list,
-    .run = run,
+    .run = run_list,
 };

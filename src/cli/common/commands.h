@@ -4,7 +4,7 @@
 
 #include "options.h"
 
-/* The command as a whole, of which the others are the commands. */
+/* The root command; the others are its subcommands. */
 extern const struct command command_tori;
 
 extern const struct command command_cancel;

@@ -1,4 +1,4 @@
-/* interrupts.h - what interrupts jobs, as the command line says. */
+/* interrupts.h - the options about interruptions of jobs. */
 #ifndef TORI_CLI_INTERRUPTS_H
 #define TORI_CLI_INTERRUPTS_H
 
@@ -8,7 +8,7 @@
 #include "number.h"
 #include "options.h"
 
-/* As typed; zero, or -1 of a choice, where nothing was. */
+/* As typed; zero, or -1 for a choice, if not given. */
 struct interrupts {
     const char *failures;
     struct fraction mtbf;
@@ -22,7 +22,7 @@ struct interrupts {
     struct fraction move_cost;
 };
 
-/* What is used if it was not given: see `otherwise` of struct option. */
+/* The defaults of options: see `otherwise` of struct option. */
 const char *interrupts_mttr (const void *values, const void *slot);
 const char *interrupts_on_failure (const void *values, const void *slot);
 const char *interrupts_restarts (const void *values, const void *slot);
@@ -94,13 +94,13 @@ const char *interrupts_preempted (const void *values, const void *slot);
 /* Whether anything interrupts jobs. */
 bool interrupts_given (const struct interrupts *typed);
 
-/* What they ask for, on this machine. The answer holds a list that
- * interrupts_clear releases. */
+/* The configuration that the options ask for, on this machine. It holds a list
+ * that interrupts_clear releases. */
 int interrupts_read (const struct interrupts *typed,
                      const tori_machine *machine, uint64_t seed,
                      tori_sim_interrupts *ret_interrupts, tori_error *err);
 
-/* What they ask of the scheduler. */
+/* The members of the scheduler's configuration. */
 int interrupts_sched (const struct interrupts *typed,
                       tori_sched_config *sched, tori_error *err);
 void interrupts_clear (tori_sim_interrupts *interrupts);

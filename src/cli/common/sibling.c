@@ -39,7 +39,7 @@ int sibling_become (const char *name, char *words[], const char *lacking,
                            strerror (errno));
 }
 
-/* ---- what one prints ---- */
+/* ---- the output of a program ---- */
 
 static int spawn_to (int fd, const char *path, char *word, pid_t *ret_pid)
 {

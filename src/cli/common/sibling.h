@@ -1,4 +1,4 @@
-/* sibling.h - programs that are where this one is. */
+/* sibling.h - programs in the same directory as this one. */
 #ifndef TORI_CLI_SIBLING_H
 #define TORI_CLI_SIBLING_H
 
@@ -7,12 +7,12 @@
 
 #include <tori/error.h>
 
-/* Become a program. The words end with NULL; the first is set here. Returns
- * only on failure, -1; `lacking` says why there may be no such program. */
+/* Execute a program. The words end with NULL; the first is set here. Returns
+ * only on failure, -1; `lacking` says why the program may be missing. */
 int sibling_become (const char *name, char *words[], const char *lacking,
                     tori_error *err);
 
-/* What a program prints when it is called with one word. -1 if it cannot be
+/* The output of a program that is called with one word. -1 if it cannot be
  * started. */
 struct sibling {
     FILE *out;

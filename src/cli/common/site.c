@@ -36,7 +36,8 @@ static uint32_t holder_word (enum source source, size_t line)
     return (line < most ? (uint32_t)line : most) << 2 | (uint32_t)source;
 }
 
-static int clash (const struct site *site, uint32_t node, tori_error *err)
+static int refuse_clash (const struct site *site, uint32_t node,
+                         tori_error *err)
 {
     uint32_t word = site->holder[node];
     enum source source = word & 3;
@@ -47,10 +48,10 @@ static int clash (const struct site *site, uint32_t node, tori_error *err)
                            source_path (site, source), word >> 2);
 }
 
-/* Claim nodes for a line of a file that says who holds them: nobody else
- * may. */
-static int claim (struct site *site, enum source source, size_t line,
-                  const uint32_t nodes[], size_t n, tori_error *err)
+/* Claim nodes for a line of a file; TORI_INVALID if another line holds one of
+ * them. */
+static int claim_nodes (struct site *site, enum source source, size_t line,
+                        const uint32_t nodes[], size_t n, tori_error *err)
 {
     uint32_t word = holder_word (source, line);
     if (!site->holder) {
@@ -62,7 +63,7 @@ static int claim (struct site *site, enum source source, size_t line,
     for (size_t i = 0; i < n; i++) {
         uint32_t *holder = &site->holder[nodes[i]];
         if (*holder)
-            return clash (site, nodes[i], err);
+            return refuse_clash (site, nodes[i], err);
         *holder = word;
     }
     return 0;
@@ -88,7 +89,7 @@ static int nodes_of (const struct site *site, const tori_box *box,
     return 0;
 }
 
-/* A box of a file: claim its nodes, then mark them in the state. */
+/* Enter a box of a file: claim its nodes, then mark them in the state. */
 static int enter_box (struct site *site, enum source source, size_t line,
                       const tori_box *box, tori_error *err)
 {
@@ -98,7 +99,7 @@ static int enter_box (struct site *site, enum source source, size_t line,
     int status;
     if (nodes_of (site, box, &nodes, err) < 0)
         return -1;
-    status = claim (site, source, line, nodes, n, err);
+    status = claim_nodes (site, source, line, nodes, n, err);
     if (status == 0)
         status = tori_placement_hold (&place, site->state, err);
     free (nodes);
@@ -176,8 +177,8 @@ static void list_all_links (const tori_machine *machine, tori_link links[])
         }
 }
 
-/* So many links in a random order: with more of them, the first are the
- * same. */
+/* Fail a number of links in a random order: a larger number contains the links
+ * of a smaller one. */
 static int fail_links (struct site *site, uint64_t down, uint64_t seed,
                        tori_error *err)
 {
@@ -224,7 +225,7 @@ static int fail_share (struct site *site, const char *text, tori_error *err)
         (uint64_t)seed, err);
 }
 
-/* A share of the links, unless there is a file of that name. */
+/* Whether the text is a share of the links, and no file has that name. */
 static bool is_share (const char *text)
 {
     return text && strchr (text, '%') && access (text, F_OK) != 0;
@@ -243,7 +244,7 @@ static int append_partition (struct site *site,
     return 0;
 }
 
-/* The next word of a line, which is ended there; *text moves past it. */
+/* The next word of a line, which is terminated; *text moves past it. */
 static char *next_word (char **text)
 {
     char *word = *text + strspn (*text, " \t");
@@ -253,8 +254,8 @@ static char *next_word (char **text)
     return word;
 }
 
-/* A partition as it is read: its boxes, and how those of a slice are joined.
- */
+/* A partition while it is read: its boxes, and how the boxes of a slice are
+ * joined. */
 struct reading {
     tori_box *box;
     size_t n, room;
@@ -273,8 +274,8 @@ static int read_piece (struct site *site, const char *word,
     return parse_box (site, word, &reading->box[reading->n++], err);
 }
 
-/* A box, and the wiring; of a pod there may be more boxes before it, which are
- * followed by how many there are along each dimension. */
+/* Read a box and the wiring. On a pod there may be more boxes, followed by how
+ * many there are along each dimension. */
 static int read_partition (struct site *site, char *text,
                            struct reading *reading, tori_error *err)
 {

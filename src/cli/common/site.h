@@ -21,7 +21,7 @@ struct site_files {
                                slice and how many there are along each
                                dimension before the wiring */
     const char *busy;       /* nodes and boxes */
-    bool wrap;              /* boxes may wrap */
+    bool wrap;              /* boxes may wrap around */
     bool running;           /* partitions run: they have their links, and what
                                is down under them has failed since */
 };
@@ -76,8 +76,8 @@ struct site_files {
 #define SITE_WRAP(values)                                       \
     SITE_WRAP_ROW (values, SITE_WRAP_HELP)
 
-/* A running partition: its line in the file, and what it holds. Its place has
- * links once they were chosen (conflicts_find). */
+/* A partition: its line in the file, and its placement, which has links once
+ * they were chosen (conflicts_find). */
 struct partition {
     size_t line;
     tori_placement place;
@@ -90,12 +90,12 @@ struct site {
     struct partition *partition;
     size_t partitions;
     size_t room;
-    uint32_t *holder; /* a node's file and line, or 0; NULL until needed */
+    uint32_t *holder; /* by node: file and line, or 0; NULL until needed */
 };
 
-/* Read everything. Partitions hold their nodes, and if they run their links,
- * too; two that need the same link are bad input then. In any case site_close
- * releases what there is. */
+/* Read all files. Partitions hold their nodes, and with `running` also their
+ * links; then two that need the same link are bad input. Call site_close
+ * afterwards, also on failure. */
 int site_open (const struct site_files *files, struct site *ret_site,
                tori_error *err);
 void site_close (struct site *site);

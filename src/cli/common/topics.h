@@ -1,6 +1,6 @@
-/* topics.h - what several commands have in common, explained once: how
- * machines are named, what files look like. `tori help machines` prints such a
- * page, and it is a manual page of section 5. */
+/* topics.h - explanations that several commands share: how machines are named,
+ * how files look. `tori help machines` prints such a page, and it is a manual
+ * page of section 5. */
 #ifndef TORI_CLI_TOPICS_H
 #define TORI_CLI_TOPICS_H
 
@@ -18,7 +18,8 @@ struct topic {
     const char *text;
     const struct topic_part *part;
     size_t parts;
-    void (*write) (struct page *page); /* what follows the parts; or NULL */
+    void (*write) (struct page *page); /* writes the text after the parts; or
+                                          NULL */
 };
 
 /* The i-th topic, or NULL past the end; the one of this name, or NULL. */
