@@ -1,5 +1,5 @@
-/* The fields of JSON answers that their commands write by hand. What is made
- * of sheets is described where it is measured (result.h). */
+/* The fields of JSON answers that their commands write by hand. Fields that
+ * sheets describe are documented where they are measured (result.h). */
 #include "fields.h"
 
 #include "fieldrows.h"

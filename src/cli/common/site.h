@@ -3,7 +3,7 @@
  * A site is the machine of --machine and a state of it that follows the files
  * of --down, --down-links, --partitions and --busy. A file that contradicts
  * itself or another one (a node held twice) is bad input: the error names both
- * lines. What is held may be down: it was not when it was taken.
+ * lines. A held node may be down: it may have failed since it was taken.
  */
 #ifndef TORI_CLI_SITE_H
 #define TORI_CLI_SITE_H
@@ -43,7 +43,7 @@ struct site_files {
     SITE_MACHINE_ROW (values, SITE_PODS, .required = true)
 #define SITE_MACHINE_IF(values) \
     SITE_MACHINE_ROW (values, SITE_PODS, .required = false)
-/* Of commands that refuse pods. */
+/* For commands that refuse pods. */
 #define SITE_MESH_OR_TORUS(values) \
     SITE_MACHINE_ROW (values, "", .required = true)
 #define SITE_MESH_OR_TORUS_IF(values) \
@@ -62,7 +62,7 @@ struct site_files {
                  .name = "down-links", .value = "FILE", .file = FILE_READ)
 #define SITE_DOWN_LINKS(values) \
     SITE_DOWN_LINKS_ROW (values, "; a port of a pod is 5,3,0,0 +1")
-/* Of commands that refuse pods. */
+/* For commands that refuse pods. */
 #define SITE_DOWN_PLAIN_LINKS(values) SITE_DOWN_LINKS_ROW (values, "")
 #define SITE_BUSY(values)                                           \
     SITE_OPTION (values, busy, "nodes that are busy, as in --down", \

@@ -67,7 +67,8 @@ void url_escape (const char *text, char *to, size_t size)
 #ifdef HAVE_CURL
 #include "curls.h"
 
-static const struct curls *its; /* functions, once they are loaded */
+static const struct curls *its; /* the functions of libcurl, once they are
+                                   loaded */
 
 static int load_curl (tori_error *err)
 {
@@ -93,8 +94,8 @@ static size_t on_data (char *data, size_t size, size_t n, void *arg)
     return size * n;
 }
 
-/* What torid says of a refusal. */
-static int refused (long code, const json_t *answer, tori_error *err)
+/* Set the error to torid's message about a refusal. */
+static int set_refusal (long code, const json_t *answer, tori_error *err)
 {
     const json_t *error = json_object_get (answer, "error");
     const char *message
@@ -103,7 +104,7 @@ static int refused (long code, const json_t *answer, tori_error *err)
     tori_status status = name && !strcmp (name, "never") ? TORI_NEVER
                          : code >= 500                   ? TORI_FAILED
                                                          : TORI_INVALID;
-    /* whoever asks with a command has one job only */
+    /* a command sends one job only */
     if (message && !strncmp (message, "jobs[0].", 8))
         message += 8;
     tori_error_set (err, status, "%.400s",
@@ -121,7 +122,7 @@ static int take_answer (CURL *curl, const struct text *text,
     long code = 0;
     its->easy_getinfo (curl, CURLINFO_RESPONSE_CODE, &code);
     if (code < 200 || code >= 300) {
-        refused (code, answer, err);
+        set_refusal (code, answer, err);
         json_decref (answer);
         return -1;
     }
@@ -137,8 +138,8 @@ static bool is_url (const char *socket)
     return !strncmp (socket, "http://", 7) || !strncmp (socket, "https://", 8);
 }
 
-/* A socket, or an address, where a token says who asks. */
-static void aim (CURL *curl, const char *socket, const char *path)
+/* Use a socket; or an address, with a token that identifies the user. */
+static void set_address (CURL *curl, const char *socket, const char *path)
 {
     const char *token = getenv ("TORI_TOKEN");
     const char *trusted = getenv ("SSL_CERT_FILE");
@@ -160,7 +161,7 @@ static void aim (CURL *curl, const char *socket, const char *path)
     }
 }
 
-/* One that is asked. */
+/* A request under way. */
 struct request {
     CURL *curl;
     struct text text;
@@ -168,14 +169,15 @@ struct request {
     CURLcode code;
 };
 
-static int prepare (struct request *request, const char *socket,
-                    const char *method, const char *path, const char *body)
+static int prepare_request (struct request *request, const char *socket,
+                            const char *method, const char *path,
+                            const char *body)
 {
     CURL *curl = its->easy_init ();
     *request = (struct request){.curl = curl, .code = CURLE_GOT_NOTHING};
     if (!curl)
         return -1;
-    aim (curl, socket, path);
+    set_address (curl, socket, path);
     its->easy_setopt (curl, CURLOPT_CUSTOMREQUEST, method);
     its->easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_data);
     its->easy_setopt (curl, CURLOPT_WRITEDATA, &request->text);
@@ -188,8 +190,8 @@ static int prepare (struct request *request, const char *socket,
     return 0;
 }
 
-static int conclude (const struct request *request, const char *socket,
-                     json_t **ret_answer, tori_error *err)
+static int conclude_request (const struct request *request, const char *socket,
+                             json_t **ret_answer, tori_error *err)
 {
     if (request->code == CURLE_OK)
         return take_answer (request->curl, &request->text, ret_answer, err);
@@ -203,14 +205,14 @@ static int conclude (const struct request *request, const char *socket,
                                : its->easy_strerror (request->code));
 }
 
-static void dismiss (struct request *request)
+static void clear_request (struct request *request)
 {
     its->easy_cleanup (request->curl);
     free (request->text.data);
 }
 
-/* What is asked for, or that of the user, if it is there, or that of the
- * system. */
+/* The socket to use: the given one, else that of the user if it exists, else
+ * that of the system. */
 enum { SOCKET_TEXT = 256 };
 static const char *find_socket (const char *socket, char text[SOCKET_TEXT])
 {
@@ -231,7 +233,7 @@ struct watch {
     CURLM *multi;
     CURL *stream;
     bool under_way;
-    bool told; /* something has come */
+    bool told; /* an event has come */
     time_t tried;
 };
 
@@ -257,7 +259,7 @@ struct watch *watch_open (const char *socket)
         watch_close (watch);
         return NULL;
     }
-    aim (watch->stream, find_socket (socket, text), "/v1/events");
+    set_address (watch->stream, find_socket (socket, text), "/v1/events");
     its->easy_setopt (watch->stream, CURLOPT_WRITEFUNCTION, on_event);
     its->easy_setopt (watch->stream, CURLOPT_WRITEDATA, watch);
     return watch;
@@ -274,7 +276,8 @@ void watch_close (struct watch *watch)
     free (watch);
 }
 
-/* What happened while nobody listened is news as well. */
+/* Restart an ended stream. A restart counts as an event, because events may
+ * have been missed. */
 static void keep_listening (struct watch *watch)
 {
     int running = 0, left;
@@ -323,13 +326,14 @@ int call (const char *socket, const char *method, const char *path,
         return -1;
     sent = body ? json_dumps (body, JSON_COMPACT) : NULL;
     socket = find_socket (socket, text);
-    if ((body && !sent) || prepare (&request, socket, method, path, sent) < 0)
+    if ((body && !sent)
+        || prepare_request (&request, socket, method, path, sent) < 0)
         tori_error_nomem (err);
     else {
         request.code = its->easy_perform (request.curl);
-        status = conclude (&request, socket, ret_answer, err);
+        status = conclude_request (&request, socket, ret_answer, err);
     }
-    dismiss (&request);
+    clear_request (&request);
     free (sent);
     return status;
 }
@@ -350,7 +354,7 @@ static void note_done (CURLM *multi)
             request->code = message->data.result;
 }
 
-static void perform (CURLM *multi)
+static void perform_requests (CURLM *multi)
 {
     int running = 0;
     while (its->multi_perform (multi, &running) == CURLM_OK && running > 0
@@ -359,13 +363,13 @@ static void perform (CURLM *multi)
     note_done (multi);
 }
 
-static int tell_one (const struct request *request, const struct calls *calls,
-                     size_t i, tori_error *err)
+static int report_one (const struct request *request,
+                       const struct calls *calls, size_t i, tori_error *err)
 {
     json_int_t id = json_integer_value (json_array_get (calls->ids, i));
     json_t *answer = NULL;
     tori_error why = {0};
-    bool good = conclude (request, calls->socket, &answer, &why) == 0;
+    bool good = conclude_request (request, calls->socket, &answer, &why) == 0;
     json_decref (answer);
     if (!good && why.status == TORI_FAILED) {
         *err = why;
@@ -382,13 +386,13 @@ static int begin_one (CURLM *multi, const struct calls *calls, size_t i,
     char path[256];
     snprintf (path, sizeof path, "%s/%lld", calls->under,
               (long long)json_integer_value (json_array_get (calls->ids, i)));
-    if (prepare (request, calls->socket, calls->method, path, body) < 0
+    if (prepare_request (request, calls->socket, calls->method, path, body) < 0
         || its->multi_add_handle (multi, request->curl) != CURLM_OK)
         return tori_error_nomem (err);
     return 0;
 }
 
-/* The next of them, `n` from `first`. */
+/* Make the next `n` requests, from `first` on. */
 static int call_some (CURLM *multi, const struct calls *calls,
                       const char *body, size_t first, size_t n,
                       tori_error *err)
@@ -398,13 +402,13 @@ static int call_some (CURLM *multi, const struct calls *calls,
     for (size_t i = 0; i < n && status == 0; i++)
         status = begin_one (multi, calls, first + i, body, &requests[i], err);
     if (status == 0)
-        perform (multi);
+        perform_requests (multi);
     for (size_t i = 0; i < n; i++) {
         if (status == 0)
-            status = tell_one (&requests[i], calls, first + i, err);
+            status = report_one (&requests[i], calls, first + i, err);
         if (requests[i].curl)
             its->multi_remove_handle (multi, requests[i].curl);
-        dismiss (&requests[i]);
+        clear_request (&requests[i]);
     }
     return status;
 }
@@ -448,7 +452,7 @@ enum watch_news watch_wait (struct watch *watch, int other, int patience)
     return WATCH_GONE;
 }
 
-static int cannot (tori_error *err)
+static int refuse_call (tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED,
                            "this tori was built without libcurl, which it "
@@ -458,12 +462,12 @@ static int cannot (tori_error *err)
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err)
 {
-    return cannot (err);
+    return refuse_call (err);
 }
 
 int call_each (const struct calls *calls, tori_error *err)
 {
-    return cannot (err);
+    return refuse_call (err);
 }
 
 #endif

@@ -30,9 +30,9 @@ void clock_format (tori_time when, char text[CLOCK_TEXT_MAX])
               &b);
 }
 
-/* ---- in ---- */
+/* ---- parsing ---- */
 
-static int bad (const char *text, tori_error *err)
+static int refuse_time (const char *text, tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID,
                            "'%.40s' is not a time such as +1h20m, 18:00 or "
@@ -40,8 +40,8 @@ static int bad (const char *text, tori_error *err)
                            text);
 }
 
-/* A text as strptime reads it, all of it. */
-static bool matches (const char *text, const char *form, struct tm *to)
+/* Whether strptime reads all of the text. */
+static bool matches_form (const char *text, const char *form, struct tm *to)
 {
     const char *end = strptime (text, form, to);
     return end && !*end;
@@ -55,7 +55,7 @@ static time_t read_date (const char *text)
            "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         struct tm to = {.tm_isdst = -1};
-        if (matches (text, forms[i], &to))
+        if (matches_form (text, forms[i], &to))
             return mktime (&to);
     }
     return 0;
@@ -70,7 +70,8 @@ static time_t read_hour (const char *text, time_t now)
         return 0;
     to.tm_sec = 0;
     to.tm_isdst = -1;
-    if (!matches (text, "%H:%M", &to) && !matches (text, "%H:%M:%S", &to))
+    if (!matches_form (text, "%H:%M", &to)
+        && !matches_form (text, "%H:%M:%S", &to))
         return 0;
     then = mktime (&to);
     if (then >= now)
@@ -90,7 +91,7 @@ int clock_parse (const char *text, tori_time *ret_time, tori_error *err)
     if (then == 0)
         then = read_date (text);
     if (then <= 0)
-        return bad (text, err);
+        return refuse_time (text, err);
     *ret_time = (tori_time)then * TORI_SECOND;
     return 0;
 }

@@ -1,4 +1,4 @@
-/* clock.h - times of a running service, for people: local clock times. */
+/* clock.h - local clock times of a running service. */
 #ifndef TORI_CLI_CLOCK_H
 #define TORI_CLI_CLOCK_H
 
@@ -9,8 +9,8 @@
 
 enum { CLOCK_TEXT_MAX = 48 };
 
-/* Whether a time counts from 1970, as a service's do, and not from the
- * beginning of a log: it is after the year 2001. */
+/* Whether a time counts from 1970, as those of a service do, and not from the
+ * beginning of a log: whether it is after 2001. */
 bool time_is_clock (tori_time time);
 
 /* The time, in whole seconds. */

@@ -1,5 +1,5 @@
-/* tori cancel, hold, release, drain and resume - changes to what a running
- * torid has: jobs, and nodes. */
+/* tori cancel, hold, release, drain and resume - changes to the jobs and nodes
+ * of a running torid. */
 #include <string.h>
 
 #include "caller.h"
@@ -33,7 +33,7 @@ static const struct option job_options[] = {
     {.name = NULL},
 };
 
-/* What is done to jobs, which were changed, and the last that was not. */
+/* A change of jobs: the request, the changed jobs, and the last refusal. */
 struct change {
     const struct job_values *v;
     const char *method;
@@ -42,14 +42,14 @@ struct change {
     tori_error refusal;
 };
 
-static void tell_refusal (const struct change *change)
+static void print_refusal (const struct change *change)
 {
     if (change->refusal.status)
         fprintf (stderr, "tori: %s\n", change->refusal.text);
 }
 
-/* All are tried. What is refused is told at once, but for the last, which is
- * the caller's to tell. */
+/* All jobs are tried. A refusal is printed when the next one comes; the caller
+ * reports the last one. */
 static void on_answer (void *arg, json_int_t id, const tori_error *why)
 {
     struct change *change = arg;
@@ -57,13 +57,13 @@ static void on_answer (void *arg, json_int_t id, const tori_error *why)
         json_array_append_new (change->changed, json_integer (id));
         return;
     }
-    tell_refusal (change);
+    print_refusal (change);
     change->refusal = *why;
 }
 
-/* Of many, such as those of an array, the ones that have not ended. */
-static int those_left (const char *socket, const json_t *ids,
-                       json_t **ret_left, tori_error *err)
+/* Of many jobs, such as an array, find those that have not ended. */
+static int find_unended (const char *socket, const json_t *ids,
+                         json_t **ret_left, tori_error *err)
 {
     json_int_t first = json_integer_value (json_array_get (ids, 0));
     json_int_t last = first + (json_int_t)json_array_size (ids) - 1;
@@ -97,7 +97,7 @@ static int change_some (struct change *change, const char *word,
     if (status < 0)
         return -1;
     if (json_array_size (ids) > 1 && !change->v->unknown)
-        status = those_left (change->v->socket, ids, &left, err);
+        status = find_unended (change->v->socket, ids, &left, err);
     if (status == 0)
         status = call_each (&(struct calls){change->v->socket, change->method,
                                             path, change->body,
@@ -109,7 +109,7 @@ static int change_some (struct change *change, const char *word,
     return status;
 }
 
-/* Do the same to each; takes over the body. */
+/* Make the same request for each job; takes over the body. */
 static int change_jobs (const void *values, const struct command *command,
                         const char *method, json_t *body, FILE *out,
                         tori_error *err)
@@ -125,7 +125,7 @@ static int change_jobs (const void *values, const struct command *command,
     json_decref (body);
     json_decref (change.changed);
     if (status < 0)
-        tell_refusal (&change);
+        print_refusal (&change);
     else if (change.refusal.status) {
         *err = change.refusal;
         status = -1;
@@ -195,7 +195,7 @@ struct node_values {
     bool down, up, json;
 };
 
-/* `flag` is what lets links be named. */
+/* `flag` allows links, too. */
 #define NODE_ROW(flag)                                                        \
     {                                                                         \
         "node", OPTION_STRINGS, offsetof (struct node_values, nodes),         \
@@ -269,8 +269,8 @@ static int set_one (const struct node_values *v, const char *node,
     return status;
 }
 
-/* Do the same to all, and count them. Links are only down or up: the other
- * states are for nodes. */
+/* Make the same change to all nodes and links, and count them. Links are only
+ * down or up; the other states are for nodes. */
 static int set_nodes (const struct node_values *v, const char *state,
                       struct changed *ret_n, tori_error *err)
 {
@@ -310,7 +310,7 @@ static int print_changed (const struct node_values *v,
     return 0;
 }
 
-/* How many of a node or a box are down. */
+/* How many nodes of a node or a box are down. */
 static size_t count_down (const struct node_values *v, const char *node)
 {
     json_t *answer = NULL;

@@ -1,4 +1,4 @@
-/* tori logs - what a job of a running torid has written. */
+/* tori logs - the output of a job of a running torid. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* Relative paths begin where the job runs. */
+/* Relative paths start at the job's directory. */
 static char *path_of (const json_t *job, const char *key)
 {
     const char *name = job_text (job, key);
@@ -54,9 +54,9 @@ static int drain_both (struct tail streams[2], bool ended, tori_error *err)
                : 0;
 }
 
-/* Until the job has ended; the last look is after its end. */
-static int follow (const struct values *v, json_int_t id, json_t *job,
-                   struct tail streams[2], tori_error *err)
+/* Follow until the job has ended, and read once more after its end. */
+static int follow_job (const struct values *v, json_int_t id, json_t *job,
+                       struct tail streams[2], tori_error *err)
 {
     unsigned pause = 0;
     int status = 0;
@@ -79,8 +79,8 @@ static int follow (const struct values *v, json_int_t id, json_t *job,
     return status;
 }
 
-static int check (const struct values *v, const json_t *job,
-                  const struct tail streams[2], tori_error *err)
+static int check_streams (const struct values *v, const json_t *job,
+                          const struct tail streams[2], tori_error *err)
 {
     long long id = job_number (job, "id");
     if (!streams[0].path && !streams[1].path)
@@ -124,23 +124,23 @@ static int print_json (const struct values *v, struct tail streams[2],
     return status < 0 ? -1 : emit_end (&e, err);
 }
 
-static int show (const struct values *v, json_int_t id, json_t *job,
-                 FILE *out, tori_error *err)
+static int show_logs (const struct values *v, json_int_t id, json_t *job,
+                      FILE *out, tori_error *err)
 {
     struct tail streams[2] = {{path_of (job, "output"), -1, out, false},
                                 {path_of (job, "error"), -1, stderr, false}};
-    int status = check (v, job, streams, err);
+    int status = check_streams (v, job, streams, err);
     if (status == 0)
-        status = v->json     ? print_json (v, streams, out, err)
-                 : v->follow ? follow (v, id, job, streams, err)
-                             : drain_both (streams, job_is (job, "ended"),
-                                           err);
+        status = v->json ? print_json (v, streams, out, err)
+                 : v->follow
+                     ? follow_job (v, id, job, streams, err)
+                     : drain_both (streams, job_is (job, "ended"), err);
     for (int i = 0; i < 2; i++)
         tail_clear (&streams[i]);
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_logs (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     json_t *job = NULL;
@@ -151,7 +151,7 @@ static int run (const void *values, FILE *out, tori_error *err)
                                 &job, err)
                < 0)
         return -1;
-    status = show (v, id, job, out, err);
+    status = show_logs (v, id, job, out, err);
     json_decref (job);
     return status;
 }
@@ -169,5 +169,5 @@ const struct command command_logs = {
     .status = {[3] = "the job has not started"},
     .answer = &answer_logs,
     .examples = "tori logs -f 17",
-    .run = run,
+    .run = run_logs,
 };

@@ -27,7 +27,7 @@ static bool in_service (const json_t *node)
     return !strcmp (state, "free") || !strcmp (state, "busy");
 }
 
-/* How many nodes from the i-th on are alike but for their names. */
+/* How many nodes from the i-th on differ only in their names. */
 static size_t nodes_alike (const json_t *nodes, size_t i)
 {
     static const char *const keys[] = {"state", "why", "job"};
@@ -99,7 +99,7 @@ static int print_nodes (const json_t *nodes, const json_t *links, bool all,
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_nodes (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct asked asked = {"nodes", &command_nodes, v};
@@ -130,5 +130,5 @@ const struct command command_nodes = {
     .size = sizeof (struct values),
     .answer = &answer_nodes,
     .examples = "tori nodes",
-    .run = run,
+    .run = run_nodes,
 };

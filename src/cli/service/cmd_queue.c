@@ -49,7 +49,7 @@ static bool is_wanted (const struct values *v, int state)
     return state == ENDED ? v->ended || v->all : !v->ended;
 }
 
-static int fetch (const struct values *v, json_t *jobs, tori_error *err)
+static int fetch_jobs (const struct values *v, json_t *jobs, tori_error *err)
 {
     const struct passwd *me = v->mine ? getpwuid (geteuid ()) : NULL;
     const char *user = me ? me->pw_name : v->user;
@@ -88,8 +88,8 @@ static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
     return table_print (table, out, terminal_bold (), err);
 }
 
-/* What keeps jobs from starting, if something does: the list itself cannot
- * tell. */
+/* Print what keeps all jobs from starting, if something does: the list does
+ * not show that. */
 static void print_trouble (const struct values *v)
 {
     json_t *health = NULL;
@@ -103,11 +103,11 @@ static void print_trouble (const struct values *v)
     json_decref (health);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_queue (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     json_t *jobs = json_array ();
-    int status = fetch (v, jobs, err);
+    int status = fetch_jobs (v, jobs, err);
     if (status == 0)
         status = v->json ? member_print (
                                &(struct asked){"queue", &command_queue, v},
@@ -132,5 +132,5 @@ const struct command command_queue = {
     .size = sizeof (struct values),
     .answer = &answer_queue,
     .examples = "tori queue\ntori queue --mine --state queued",
-    .run = run,
+    .run = run_queue,
 };

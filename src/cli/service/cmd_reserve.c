@@ -47,7 +47,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* ---- making one ---- */
+/* ---- a new reservation ---- */
 
 static void set_place (json_t *reservation, const struct values *v)
 {
@@ -97,7 +97,7 @@ static int make_reservation (const struct values *v, json_t *reservation,
     return 0;
 }
 
-static int reserve (const struct values *v, FILE *out, tori_error *err)
+static int make_one (const struct values *v, FILE *out, tori_error *err)
 {
     json_t *reservation = json_object (), *answer = NULL;
     int status = make_reservation (v, reservation, err);
@@ -114,7 +114,7 @@ static int reserve (const struct values *v, FILE *out, tori_error *err)
     return status;
 }
 
-/* ---- the others ---- */
+/* ---- existing reservations ---- */
 
 static int remove_some (const struct values *v, FILE *out, tori_error *err)
 {
@@ -191,7 +191,7 @@ static int list_all (const struct values *v, FILE *out, tori_error *err)
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_reserve (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     const struct option_rule rules[] = {
@@ -207,7 +207,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         return -1;
     return v->list           ? list_all (v, out, err)
            : v->remove.n > 0 ? remove_some (v, out, err)
-                             : reserve (v, out, err);
+                             : make_one (v, out, err);
 }
 
 const struct command command_reserve = {
@@ -224,5 +224,5 @@ const struct command command_reserve = {
                 "maintenance\n"
                 "tori reserve --list\n"
                 "tori reserve --remove 3",
-    .run = run,
+    .run = run_reserve,
 };

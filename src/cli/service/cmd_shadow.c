@@ -1,4 +1,5 @@
-/* tori shadow - where a torid --shadow differs from who it follows. */
+/* tori shadow - where a torid --shadow differs from the scheduler it
+ * follows. */
 #include <stdio.h>
 
 #include "caller.h"
@@ -114,7 +115,7 @@ static int print_report (const json_t *report, FILE *out, tori_error *err)
     return print_rows (json_object_get (report, "jobs"), out, err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_shadow (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct asked asked = {"shadow", &command_shadow, v};
@@ -141,5 +142,5 @@ const struct command command_shadow = {
     .size = sizeof (struct values),
     .answer = &answer_shadow,
     .examples = "tori shadow --socket DIR2/socket",
-    .run = run,
+    .run = run_shadow,
 };

@@ -28,7 +28,7 @@ static const struct option options[] = {
 
 /* ---- members ---- */
 
-static void put (FILE *out, const char *label, const char *text)
+static void put_line (FILE *out, const char *label, const char *text)
 {
     char *clean = strdup (text);
     if (clean)
@@ -41,17 +41,17 @@ static void put_clock (FILE *out, const char *label, const json_t *value)
 {
     char text[CLOCK_TEXT_MAX];
     clock_format (seconds_ticks (value), text);
-    put (out, label, text);
+    put_line (out, label, text);
 }
 
 static void put_length (FILE *out, const char *label, const json_t *value)
 {
     char text[DURATION_TEXT_MAX];
     duration_format (seconds_ticks (value), text);
-    put (out, label, text);
+    put_line (out, label, text);
 }
 
-/* A word as a shell takes it, with its lines. */
+/* A word quoted for a shell, with its lines. */
 static void put_word (FILE *out, const char *word)
 {
     char *clean;
@@ -78,7 +78,7 @@ static void put_word (FILE *out, const char *word)
 static void put_words (FILE *out, const char *label, const json_t *value)
 {
     if (json_is_string (value)) {
-        put (out, label, json_string_value (value));
+        put_line (out, label, json_string_value (value));
         return;
     }
     fprintf (out, "%-12s", label);
@@ -94,27 +94,27 @@ static void put_words (FILE *out, const char *label, const json_t *value)
 static void put_place (FILE *out, const char *label, const json_t *value)
 {
     if (json_object_get (value, "box"))
-        put (out, label, job_text (value, "box"));
+        put_line (out, label, job_text (value, "box"));
     else if (json_object_get (value, "boxes"))
         put_words (out, label, json_object_get (value, "boxes"));
     else
         put_words (out, label, json_object_get (value, "nodes"));
 }
 
-/* As it is. */
+/* Any other value, as JSON. */
 static void put_any (FILE *out, const char *label, const json_t *value)
 {
     char *text
         = json_dumps (value, JSON_ENCODE_ANY | JSON_REAL_PRECISION (16));
     if (json_is_string (value))
-        put (out, label, json_string_value (value));
+        put_line (out, label, json_string_value (value));
     else if (!json_is_null (value))
-        put (out, label, text ? text : "");
+        put_line (out, label, text ? text : "");
     free (text);
 }
 
-/* How members read, in this order; those that are shown otherwise have no
- * label. What is not here follows as it is. */
+/* The labels and forms of members, in this order. Members without a label are
+ * shown elsewhere. All others follow as they are. */
 static const struct shown {
     const char *key, *label;
     void (*put) (FILE *out, const char *label, const json_t *value);
@@ -181,7 +181,7 @@ static void print_members (json_t *job, FILE *out)
             put_any (out, key, value);
 }
 
-/* ---- as a whole ---- */
+/* ---- the page ---- */
 
 /* "job 17 has run for 12m: 0,0/2x2". */
 static void print_state (const json_t *job, FILE *out)
@@ -213,7 +213,7 @@ static int print_job (const struct values *v, json_t *job, FILE *out,
     char request[JOB_TEXT_MAX];
     print_state (job, out);
     job_request (job, request);
-    put (out, "asks for", request);
+    put_line (out, "asks for", request);
     print_members (job, out);
     if (!job_is (job, "queued"))
         return 0;
@@ -221,7 +221,7 @@ static int print_job (const struct values *v, json_t *job, FILE *out,
     return why_job (v->socket, (uint64_t)job_number (job, "id"), out, err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_show (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     json_t *job = NULL;
@@ -247,5 +247,5 @@ const struct command command_show = {
     .size = sizeof (struct values),
     .answer = &answer_show,
     .examples = "tori show 17",
-    .run = run,
+    .run = run_show,
 };

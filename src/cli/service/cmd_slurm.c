@@ -1,5 +1,5 @@
-/* tori slurm - jobs for a Slurm whose nodes tori chooses. What a job asks for
- * goes into its comment; the rest is for Slurm's own commands. */
+/* tori slurm - jobs for a Slurm whose nodes tori chooses. The request goes
+ * into the job's comment; all other options go to Slurm's own commands. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -66,7 +66,8 @@ static int run_comment (const void *values, FILE *out, tori_error *err)
 
 /* ---- Slurm's commands ---- */
 
-/* Ours stand first: what the user says about nodes counts more. */
+/* Our options come first, so that the user's options about nodes override
+ * them. */
 struct front {
     char comment[COMMENT_MAX + 16];
     char nodes[32];
@@ -88,7 +89,7 @@ static size_t write_front (const struct values *v, struct front *front,
     return 2;
 }
 
-/* Slurm takes the beginning of an option for all of it. */
+/* Slurm accepts abbreviated options. */
 static bool is_comment (const char *word)
 {
     static const char option[] = "--comment";
@@ -97,9 +98,9 @@ static bool is_comment (const char *word)
     return n >= LEAST && n < sizeof option && !strncmp (word, option, n);
 }
 
-/* Which word has the user's own comment, the last if there are several. Which
- * options take the next word as their value is known to Slurm alone: after one
- * that may be such, the program may have begun. */
+/* Find the word with the user's own comment, the last if there are several.
+ * Only Slurm knows which options take the next word as their value: after an
+ * option that may take one, the program may have begun. */
 static int find_comment (const struct strings *words, size_t *ret_at,
                          tori_error *err)
 {
@@ -126,7 +127,8 @@ static int find_comment (const struct strings *words, size_t *ret_at,
     return 0;
 }
 
-/* It comes after the shape, as it does where the plugin gives one. */
+/* The user's comment follows the shape, as it does when the plugin adds the
+ * shape. */
 static int join_comment (const struct values *v, const char *word,
                          char **ret_word, tori_error *err)
 {
@@ -145,8 +147,8 @@ static int join_comment (const struct values *v, const char *word,
                : 0;
 }
 
-static int execute (const char *program, const struct values *v, size_t at,
-                    const char *comment, tori_error *err)
+static int execute_program (const char *program, const struct values *v,
+                            size_t at, const char *comment, tori_error *err)
 {
     const char **argv = calloc (v->words.n + 4, sizeof *argv);
     void *words = argv; /* execvp changes none of them */
@@ -166,8 +168,8 @@ static int execute (const char *program, const struct values *v, size_t at,
                                            : strerror (errno));
 }
 
-static int become (const char *program, const struct values *v,
-                   tori_error *err)
+static int run_program (const char *program, const struct values *v,
+                        tori_error *err)
 {
     size_t at = 0;
     char *comment = NULL;
@@ -177,24 +179,24 @@ static int become (const char *program, const struct values *v,
     if (v->shape && at < v->words.n
         && join_comment (v, v->words.item[at], &comment, err) < 0)
         return -1;
-    status = execute (program, v, at, comment, err);
+    status = execute_program (program, v, at, comment, err);
     free (comment);
     return status;
 }
 
 static int run_sbatch (const void *values, FILE *out, tori_error *err)
 {
-    return become ("sbatch", values, err);
+    return run_program ("sbatch", values, err);
 }
 
 static int run_srun (const void *values, FILE *out, tori_error *err)
 {
-    return become ("srun", values, err);
+    return run_program ("srun", values, err);
 }
 
 static int run_salloc (const void *values, FILE *out, tori_error *err)
 {
-    return become ("salloc", values, err);
+    return run_program ("salloc", values, err);
 }
 
 /* ---- the tables ---- */

@@ -18,7 +18,7 @@
 #include "jobwait.h"
 #include "utf8.h"
 
-/* What an option of a member is, by the member's type (jobrows.h). */
+/* The C type of an option, by the type of its member (jobrows.h). */
 #define SUBMIT_C_TEXT const char *
 #define SUBMIT_C_SHAPE const char *
 #define SUBMIT_C_COUNT int64_t
@@ -77,7 +77,7 @@ static const struct option options[] = {
 
 /* ---- the job ---- */
 
-/* What is not given is left out. */
+/* Options that are not given are left out. */
 static json_t *text_json (const char *value)
 {
     return value ? json_string (value) : NULL;
@@ -122,7 +122,7 @@ static json_t *moment_json (const char *text, tori_error *err)
                : NULL;
 }
 
-/* The option of a member as JSON, by its type; others are set by hand. */
+/* The option of a member as JSON, by its type; other types are set by hand. */
 #define JSON_OF_TEXT(it) text_json (it)
 #define JSON_OF_SHAPE(it) text_json (it)
 #define JSON_OF_COUNT(it) number_json (it)
@@ -179,8 +179,8 @@ static bool is_secret (const char *variable)
     return false;
 }
 
-/* A variable that JSON cannot hold is left out, with a warning: it is seldom
- * one that the job needs, and without it the job may still run. */
+/* A variable that JSON cannot hold is left out, with a warning: the job seldom
+ * needs it, and may still run without it. */
 static void inherit_variable (json_t *all, const char *variable)
 {
     char name[100];
@@ -214,7 +214,7 @@ static int set_environment (json_t *job, const struct values *v,
     return 0;
 }
 
-/* What holds for a shape, such as its wiring, holds for all of them. */
+/* Members of a shape, such as its wiring, hold for all alternatives. */
 static json_t *wish_json (const json_t *job, const char *text)
 {
     json_t *wish = json_object ();
@@ -246,7 +246,8 @@ static void set_wishes (json_t *job, const struct values *v)
     json_decref (others);
 }
 
-/* Where it runs: absolute. Without a path it would run in its user's home. */
+/* Set the job's directory, as an absolute path. Without a path the job would
+ * run in its user's home. */
 static int set_directory (json_t *job, const char *given, tori_error *err)
 {
     bool whole = given && given[0] == '/';
@@ -290,8 +291,8 @@ static void set_program (json_t *job, const struct values *v,
         json_object_set_new (job, JOB_KEY (name), json_string (name));
 }
 
-/* Options after the program are the program's: they may have been meant for
- * submit. */
+/* Name an option after the program in the error: it goes to the program, but
+ * may have been meant for submit. */
 static int missing (const struct values *v, const char *what, tori_error *err)
 {
     size_t first = first_word (v), i = first + 1;
@@ -343,8 +344,8 @@ static void print_ids (const json_t *ids, FILE *out)
     fflush (out);
 }
 
-static int submit (const struct values *v, const json_t *job, FILE *out,
-                   tori_error *err)
+static int submit_job (const struct values *v, const json_t *job, FILE *out,
+                       tori_error *err)
 {
     const struct asked asked = {"submit", &command_submit, v};
     json_t *answer = NULL;
@@ -365,7 +366,7 @@ static int submit (const struct values *v, const json_t *job, FILE *out,
     return status;
 }
 
-/* What is asked on the command line counts more than what the script says. */
+/* Options on the command line override those of the script. */
 static int read_script (struct values *v, struct script *ret_script,
                         tori_error *err)
 {
@@ -392,7 +393,7 @@ static int read_script (struct values *v, struct script *ret_script,
     return 0;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_submit (const void *values, FILE *out, tori_error *err)
 {
     struct values v = *(const struct values *)values;
     struct script script = {0};
@@ -400,7 +401,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status = -1;
     if (read_script (&v, &script, err) == 0
         && make_job (&v, &script, &job, err) == 0)
-        status = submit (&v, job, out, err);
+        status = submit_job (&v, job, out, err);
     json_decref (job);
     script_clear (&script);
     return status;
@@ -436,5 +437,5 @@ const struct command command_submit = {
     .examples = "tori submit --shape 4x4x2 --wiring torus --time 1:00:00 -- "
                 "./program\n"
                 "tori submit --shape 4x4x2 --or 8x2x2 --time 1h job.sh input",
-    .run = run,
+    .run = run_submit,
 };

@@ -66,10 +66,10 @@ static int print_once (const struct values *v, FILE *out, tori_error *err)
     return 0;
 }
 
-/* ---- again and again ---- */
+/* ---- repeatedly ---- */
 
-/* How long nothing is asked of torid after it was asked, though things happen;
- * and how soon it is asked though nothing does. Milliseconds. */
+/* Milliseconds: the shortest time between two requests even if events come,
+ * the longest even if none come, and between two frames. */
 enum { SELDOM = 200, OFTEN = 5000, TICK = 1000 };
 
 struct top {
@@ -80,11 +80,11 @@ struct top {
     struct top_view view;
     char trouble[400];
     int64_t asked; /* when */
-    bool stale;    /* something has happened since */
+    bool stale;    /* an event has come since */
 };
 
-/* A torid that is away may come back: what was known is shown meanwhile. */
-static void refresh (struct top *top)
+/* If torid does not answer, the last data stay on the screen. */
+static void refresh_data (struct top *top)
 {
     struct top_data data;
     tori_error err = {0};
@@ -100,7 +100,7 @@ static void refresh (struct top *top)
     top->view.trouble = NULL;
 }
 
-static void draw (struct top *top)
+static void draw_top (struct top *top)
 {
     char *text;
     screen_size (&top->view.screen.columns, &top->view.screen.rows);
@@ -110,25 +110,25 @@ static void draw (struct top *top)
     free (text);
 }
 
-static void scroll (size_t *at, bool back, size_t by)
+static void scroll_by (size_t *at, bool back, size_t by)
 {
     *at = back ? (*at > by ? *at - by : 0) : *at + by;
 }
 
-/* False to end. */
-static bool press (void *arg, enum key key)
+/* Returns false if the key ends the program. */
+static bool press_key (void *arg, enum key key)
 {
     struct top *top = arg;
     struct top_view *view = &top->view;
     size_t plane = view->screen.plane, page = view->page ? view->page : 1;
     if (key == KEY_UP || key == KEY_DOWN)
-        scroll (&view->scroll, key == KEY_UP, 1);
+        scroll_by (&view->scroll, key == KEY_UP, 1);
     else if (key == KEY_PAGE_UP || key == KEY_PAGE_DOWN)
-        scroll (&view->scroll, key == KEY_PAGE_UP, page);
+        scroll_by (&view->scroll, key == KEY_PAGE_UP, page);
     else if (key == KEY_HOME || key == KEY_END)
         view->scroll = key == KEY_HOME ? 0 : SIZE_MAX / 2;
     else if (key == KEY_LEFT || key == KEY_RIGHT)
-        scroll (&plane, key == KEY_LEFT, 1);
+        scroll_by (&plane, key == KEY_LEFT, 1);
     else if (key == KEY_SORT)
         view->order = (view->order + 1) % TOP_ORDERS;
     else if (key == KEY_MAP)
@@ -139,7 +139,7 @@ static bool press (void *arg, enum key key)
     return key != KEY_QUIT && key != KEY_INTERRUPT;
 }
 
-/* How long to sleep: to the next full second, or until torid may be asked. */
+/* How long to sleep: to the next full second, or to the next request. */
 static int time_left (const struct top *top)
 {
     int64_t since = screen_clock () - top->asked;
@@ -151,13 +151,13 @@ static int time_left (const struct top *top)
 static void run_live (struct top *top)
 {
     bool going = true;
-    draw (top);
+    draw_top (top);
     while (going) {
         enum watch_news news
             = watch_wait (top->watch, top->screen.signals, time_left (top));
         top->stale |= (news & WATCH_EVENT) != 0;
         if (news & WATCH_INPUT)
-            going = screen_keys (press, top);
+            going = screen_keys (press_key, top);
         if (news & WATCH_GONE)
             going = false;
         if (screen_signals (&top->screen))
@@ -166,9 +166,9 @@ static void run_live (struct top *top)
             && ((top->stale && time_left (top) == 0)
                 || screen_clock () - top->asked
                        >= (top->view.trouble ? TICK : OFTEN)))
-            refresh (top);
+            refresh_data (top);
         if (news != WATCH_EVENT || !top->stale)
-            draw (top);
+            draw_top (top);
     }
 }
 
@@ -195,7 +195,7 @@ static int show_live (const struct values *v, tori_error *err)
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_top (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     return screen_can () && !v->json ? show_live (v, err)
@@ -218,5 +218,5 @@ const struct command command_top = {
     .size = sizeof (struct values),
     .answer = &answer_top,
     .examples = "tori top",
-    .run = run,
+    .run = run_top,
 };

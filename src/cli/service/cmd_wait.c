@@ -1,4 +1,4 @@
-/* tori wait - until jobs of a running torid have ended. */
+/* tori wait - wait until jobs of a running torid have ended. */
 #include <time.h>
 #include <unistd.h>
 
@@ -68,7 +68,7 @@ int job_fetch_patiently (const char *socket, tori_time patience,
     return 0;
 }
 
-/* The job when it has ended. */
+/* Wait for a job, and return it as it is after its end. */
 static json_t *wait_for (const char *socket, tori_time patience,
                          json_int_t id, tori_error *err)
 {
@@ -85,8 +85,8 @@ static json_t *wait_for (const char *socket, tori_time patience,
     return job;
 }
 
-/* Of jobs that have no exit status of their own, how the first ended. */
-static bool tell_end (const json_t *job, bool first)
+/* Report how the first job without an exit status ended. */
+static bool report_end (const json_t *job, bool first)
 {
     char remark[JOB_TEXT_MAX];
     if (json_is_integer (json_object_get (job, "status")))
@@ -111,7 +111,7 @@ int wait_for_all (const char *socket, tori_time patience, const json_t *ids,
             return -1;
         if (job_status (job) > worst)
             worst = job_status (job);
-        told += tell_end (job, told == 0);
+        told += report_end (job, told == 0);
         if (ended)
             json_array_append (ended, job);
         json_decref (job);
@@ -122,7 +122,7 @@ int wait_for_all (const char *socket, tori_time patience, const json_t *ids,
     return worst;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_wait (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     json_t *ids, *ended = json_array ();
@@ -156,5 +156,5 @@ const struct command command_wait = {
                [2] = "that, or bad usage, or there is no such job"},
     .answer = &answer_wait,
     .examples = "tori wait 17\ntori wait 20-29 31",
-    .run = run,
+    .run = run_wait,
 };

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* As Debian and others name it: the number has been the same since 2006. */
+/* The name in Debian and elsewhere; its number has not changed since 2006. */
 static void *open_library (void)
 {
     void *library = dlopen ("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
@@ -12,7 +12,7 @@ static void *open_library (void)
                    : dlopen ("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
 }
 
-/* A function as dlsym gives it: ISO C does not convert it. */
+/* Copy the pointer of dlsym: ISO C does not convert it to a function. */
 static bool find_function (void *library, const char *name, void *ret_function)
 {
     void *symbol = dlsym (library, name);

@@ -27,7 +27,7 @@ struct curls {
 #undef CURLS_MEMBER
 };
 
-/* Its functions; NULL, and TORI_FAILED, if it is not installed. */
+/* The functions; NULL and TORI_FAILED if libcurl is not installed. */
 const struct curls *curls_load (tori_error *err);
 
 #endif

@@ -21,7 +21,7 @@ bool screen_can (void)
            && strcmp (term, "dumb") != 0;
 }
 
-static void say (const char *text, size_t n)
+static void write_terminal (const char *text, size_t n)
 {
     while (n > 0) {
         ssize_t done = write (STDOUT_FILENO, text, n);
@@ -32,8 +32,8 @@ static void say (const char *text, size_t n)
     }
 }
 
-/* Keys come one by one, unseen, also those that make signals. */
-static void enter (const struct screen *screen)
+/* Read keys one by one, without echo, including those that send signals. */
+static void enter_screen (const struct screen *screen)
 {
     struct termios raw = screen->before;
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
@@ -41,12 +41,12 @@ static void enter (const struct screen *screen)
     raw.c_cc[VMIN] = 0;
     raw.c_cc[VTIME] = 0;
     tcsetattr (STDIN_FILENO, TCSADRAIN, &raw);
-    say (ENTER, sizeof ENTER - 1);
+    write_terminal (ENTER, sizeof ENTER - 1);
 }
 
-static void leave (const struct screen *screen)
+static void leave_screen (const struct screen *screen)
 {
-    say (LEAVE, sizeof LEAVE - 1);
+    write_terminal (LEAVE, sizeof LEAVE - 1);
     tcsetattr (STDIN_FILENO, TCSADRAIN, &screen->before);
 }
 
@@ -70,7 +70,7 @@ int screen_open (struct screen *ret_screen, tori_error *err)
         return tori_error_set (err, TORI_FAILED, "the terminal: %s",
                                strerror (errno));
     sigprocmask (SIG_BLOCK, &set, NULL);
-    enter (&screen);
+    enter_screen (&screen);
     *ret_screen = screen;
     return 0;
 }
@@ -78,7 +78,7 @@ int screen_open (struct screen *ret_screen, tori_error *err)
 void screen_close (struct screen *screen)
 {
     sigset_t set;
-    leave (screen);
+    leave_screen (screen);
     close (screen->signals);
     taken_signals (&set);
     sigprocmask (SIG_UNBLOCK, &set, NULL);
@@ -109,7 +109,7 @@ void screen_show (const char *text)
     }
     fputs ("\033[J", to);
     if (fclose (to) == 0)
-        say (frame, n);
+        write_terminal (frame, n);
     free (frame);
 }
 
@@ -132,7 +132,7 @@ static const struct {
     {"+", KEY_FASTER},        {"=", KEY_FASTER},      {"-", KEY_SLOWER},
 };
 
-/* The key at the beginning of a text, and how long it is there. */
+/* The key at the beginning of a text, and its length there. */
 static enum key find_key (const char *text, size_t *ret_length)
 {
     *ret_length = 1;
@@ -187,7 +187,7 @@ bool screen_signals (struct screen *screen)
 
 void screen_stop (struct screen *screen)
 {
-    leave (screen);
+    leave_screen (screen);
     (void)raise (SIGTSTP);
-    enter (screen);
+    enter_screen (screen);
 }

@@ -27,11 +27,10 @@ bool screen_can (void);
 
 int screen_open (struct screen *ret_screen, tori_error *err);
 
-/* Leave the terminal as it was. A signal that was to end the program then
- * does. */
+/* Restore the terminal. If a signal was to end the program, it does so now. */
 void screen_close (struct screen *screen);
 
-/* How large it is now. */
+/* The present size of the terminal. */
 void screen_size (unsigned *ret_columns, unsigned *ret_rows);
 
 /* Show lines, from the top; the rest is cleared. */
@@ -56,21 +55,21 @@ enum key {
     KEY_STOP
 };
 
-/* Call a function for every key that was pressed, until it returns false: then
- * that is returned, and if there is no terminal any more. */
+/* Call a function for every key that was pressed, until it returns false.
+ * Returns false then, and also if the terminal is gone. */
 bool screen_keys (bool (*press) (void *arg, enum key key), void *arg);
 
-/* Wait for a key or a signal, so many milliseconds at most: whether there is
- * one. */
+/* Wait for a key or a signal, at most `patience` milliseconds; returns whether
+ * one came. */
 bool screen_wait (const struct screen *screen, int patience);
 
 /* Milliseconds of a clock that only goes forwards. */
 int64_t screen_clock (void);
 
-/* Take signals that have come: true if it is time to end. */
+/* Handle the signals that have come: true if the program is to end. */
 bool screen_signals (struct screen *screen);
 
-/* Let the shell have the terminal for a while. */
+/* Stop the program, and give the terminal to the shell meanwhile. */
 void screen_stop (struct screen *screen);
 
 #endif

@@ -5,8 +5,8 @@
 #include "map.h"
 #include "picture.h"
 
-/* At most so many characters of UTF-8. */
-static size_t fitting (const char *text, size_t columns)
+/* The bytes of at most `columns` characters of UTF-8. */
+static size_t fit_columns (const char *text, size_t columns)
 {
     size_t n = 0;
     for (; text[n]; n++)
@@ -15,18 +15,18 @@ static size_t fitting (const char *text, size_t columns)
     return n;
 }
 
-/* Beside some columns that are taken. */
-static int length (const struct screen_view *view, const char *text,
-                   unsigned taken)
+/* The bytes of a text that fit beside the taken columns. */
+static int fit_length (const struct screen_view *view, const char *text,
+                       unsigned taken)
 {
     return (int)(view->whole ? strlen (text)
-                             : fitting (text, view->columns - taken));
+                             : fit_columns (text, view->columns - taken));
 }
 
 void screen_line (const struct screen_view *view, const char *style,
                   const char *text, FILE *out)
 {
-    int n = length (view, text, 0);
+    int n = fit_length (view, text, 0);
     if (view->colour && style)
         fprintf (out, "\033[%sm%.*s\033[m\n", style, n, text);
     else
@@ -39,7 +39,7 @@ void screen_lettered (const struct screen_view *view, char letter,
     if (view->columns < 1)
         return;
     letter_put (letter, view->colour, out);
-    fprintf (out, "%.*s\n", length (view, text, 1), text);
+    fprintf (out, "%.*s\n", fit_length (view, text, 1), text);
 }
 
 unsigned screen_map (struct screen_view *view, const tori_machine *machine,

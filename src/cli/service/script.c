@@ -34,9 +34,9 @@ bool script_lacks_mark (const char *path)
     return found;
 }
 
-/* ---- its text ---- */
+/* ---- the text ---- */
 
-static int fill (FILE *file, struct script *script, tori_error *err)
+static int fill_text (FILE *file, struct script *script, tori_error *err)
 {
     size_t n;
     script->text = malloc (LONGEST + 2);
@@ -67,7 +67,7 @@ static int read_text (struct script *script, tori_error *err)
     if (!file)
         return tori_error_set (err, TORI_FAILED, "%.400s: %s", script->path,
                                strerror (errno));
-    status = fill (file, script, err);
+    status = fill_text (file, script, err);
     if (named)
         fclose (file);
     if (status == 0 && strncmp (script->text, "#!", 2))
@@ -77,10 +77,10 @@ static int read_text (struct script *script, tori_error *err)
     return status;
 }
 
-/* ---- its lines ---- */
+/* ---- the lines ---- */
 
-static int complain (const struct script *script, size_t line,
-                     tori_error *err)
+static int name_line (const struct script *script, size_t line,
+                      tori_error *err)
 {
     tori_error inner = *err;
     return tori_error_set (err, inner.status, "%.300s:%zu: %.400s",
@@ -101,7 +101,7 @@ static int add_line (struct script *script, size_t number, const char *at,
     if (more && text) {
         status = words_split (text, 0, &more[script->lines++].words, err);
         if (status < 0)
-            complain (script, number, err);
+            name_line (script, number, err);
     } else {
         tori_error_nomem (err);
     }
@@ -147,7 +147,7 @@ void script_clear (struct script *script)
     *script = (struct script){0};
 }
 
-/* ---- what they say ---- */
+/* ---- their options ---- */
 
 /* The first operand among values, or NULL. */
 static const char *operand_of (const struct command *command,
@@ -164,9 +164,9 @@ static const char *operand_of (const struct command *command,
 
 /* Parse the words of the first lines as a command line. The words belong to
  * the script. */
-static int parse (const struct script *script, size_t lines,
-                  const struct command *command, void *values,
-                  tori_error *err)
+static int parse_lines (const struct script *script, size_t lines,
+                        const struct command *command, void *values,
+                        tori_error *err)
 {
     char **words;
     size_t n = 0, at = 0;
@@ -191,16 +191,17 @@ static int parse (const struct script *script, size_t lines,
     return status < 0 ? -1 : 0;
 }
 
-/* Which line is to blame: the first with which it goes wrong in the same way.
- */
-static int blame (const struct script *script, const struct command *command,
-                  tori_error *err)
+/* Add the line to the error: the first line up to which parsing fails in the
+ * same way. */
+static int blame_line (const struct script *script,
+                       const struct command *command, tori_error *err)
 {
     size_t lines = 1;
     for (; lines < script->lines; lines++) {
         void *values = calloc (1, command->size + 1);
         tori_error why = {0};
-        bool same = values && parse (script, lines, command, values, &why) < 0
+        bool same = values
+                    && parse_lines (script, lines, command, values, &why) < 0
                     && !strcmp (why.text, err->text);
         if (values)
             options_free (command, values);
@@ -208,7 +209,7 @@ static int blame (const struct script *script, const struct command *command,
         if (same)
             break;
     }
-    return complain (script, script->line[lines - 1].number, err);
+    return name_line (script, script->line[lines - 1].number, err);
 }
 
 int script_apply (struct script *script, const struct command *command,
@@ -220,8 +221,8 @@ int script_apply (struct script *script, const struct command *command,
     script->said = calloc (1, command->size + 1);
     if (!script->said)
         return tori_error_nomem (err);
-    if (parse (script, script->lines, command, script->said, err) < 0)
-        return blame (script, command, err);
+    if (parse_lines (script, script->lines, command, script->said, err) < 0)
+        return blame_line (script, command, err);
     options_inherit (command, values, script->said);
     return 0;
 }

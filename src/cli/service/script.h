@@ -22,26 +22,26 @@ struct script {
         struct wordlist words;
     } *line;
     size_t lines;
-    const struct command *command; /* whose options they are */
-    void *said;                    /* its values; NULL: not yet */
+    const struct command *command; /* the command whose options they are */
+    void *said;                    /* its values; NULL: not parsed yet */
 };
 
-/* Whether a word names one: a file that begins with "#!", or "-", which is
- * standard input. */
+/* Whether a word names a script: a file that begins with "#!", or "-", which
+ * is standard input. */
 bool script_is (const char *path);
 
-/* Whether a file has lines with options as a script has them, which do not
- * count, as it does not begin with "#!". */
+/* Whether a file has lines with options that do not count, because the file
+ * does not begin with "#!". */
 bool script_lacks_mark (const char *path);
 
-/* Read one. TORI_FAILED if it cannot be read; TORI_INVALID for one that is too
+/* Read a script. TORI_FAILED if it cannot be read; TORI_INVALID if it is too
  * long, not UTF-8, or has a line that cannot be split. */
 int script_read (const char *path, struct script *ret_script,
                  tori_error *err);
 void script_clear (struct script *script);
 
-/* Fill what was not given in the values of a command with what its lines say.
- * What is filled in belongs to the script. */
+/* Set values of a command that were not given from the lines of the script.
+ * These values belong to the script. */
 int script_apply (struct script *script, const struct command *command,
                   void *values, tori_error *err);
 

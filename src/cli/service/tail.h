@@ -1,4 +1,4 @@
-/* tail.h - read what is in a file that may still grow. */
+/* tail.h - read a file that may still grow. */
 #ifndef TORI_CLI_TAIL_H
 #define TORI_CLI_TAIL_H
 
@@ -7,16 +7,16 @@
 
 #include <tori/error.h>
 
-/* A file, and where its text goes. */
+/* A file, and the stream to which its text is copied. */
 struct tail {
-    char *path; /* NULL: there is none */
+    char *path; /* NULL: no file */
     int fd;     /* -1: not opened yet */
     FILE *to;
     bool moved; /* there was something to read */
 };
 
-/* Pass on what there is now, behind what was passed on before. A file that is
- * not there may come, unless who writes it has ended. */
+/* Copy what the file has beyond what was copied before. A file that does not
+ * exist may appear later, unless its writer has ended. */
 int tail_drain (struct tail *tail, bool ended, tori_error *err);
 
 /* Close it, and free its path. */

@@ -13,7 +13,7 @@
 #include "jobtable.h"
 #include "missing.h"
 
-/* Of a longer queue, these are shown. */
+/* At most this many waiting jobs are shown. */
 enum { QUEUED_MOST = 500, BOX_MOST = 1 << 17 };
 
 /* ---- asking ---- */
@@ -183,7 +183,7 @@ static int compare_jobs (const void *a, const void *b, void *arg)
                     - (job_number (x, "id") < job_number (y, "id"));
 }
 
-/* The jobs in the order that is wished for: a new list. */
+/* The jobs in the chosen order: a new list. */
 static json_t *sort_jobs (const struct top_data *data, enum top_order order)
 {
     size_t n = json_array_size (data->jobs);
@@ -229,7 +229,7 @@ static size_t count_lines (const char *text)
     return n;
 }
 
-/* A head, and as many of the lines below as fit, from one on. */
+/* Print a head, and as many lines as fit, from a given one on. */
 static void put_jobs (const struct top_data *data, struct top_view *view,
                       size_t room, FILE *out)
 {
@@ -269,7 +269,8 @@ static void put_keys (const struct top_view *view, FILE *out)
     screen_line (&view->screen, "2", text, out);
 }
 
-/* The map may have what the jobs do not need, and two thirds of the rest. */
+/* The map gets the lines that the jobs do not need, and two thirds of the
+ * rest. */
 static unsigned map_room (const struct top_data *data,
                           const struct top_view *view, unsigned used)
 {

@@ -1,4 +1,4 @@
-/* topdata.h - what tori top shows: a running torid at a moment, and lines of
+/* topdata.h - the data of tori top: a running torid at a moment, and lines of
  * text that show it. */
 #ifndef TORI_CLI_TOPDATA_H
 #define TORI_CLI_TOPDATA_H
@@ -14,17 +14,17 @@ struct top_data {
     struct picture picture;   /* of its nodes */
     uint32_t busy, free, out; /* nodes; out of service */
     tori_shape largest;       /* the largest free box; no dimensions: none */
-    json_t *jobs;             /* those that run, then those that wait */
+    json_t *jobs;             /* running jobs, then waiting jobs */
     size_t running, queued;
-    bool more; /* others wait that are not in the list */
+    bool more; /* more jobs wait than are in the list */
 };
 
-/* Jobs that had a letter keep it. */
+/* Fetch the data. Jobs keep the letters that they have in `before`. */
 int top_fetch (const char *socket, const struct letters *before,
                struct top_data *ret_data, tori_error *err);
 void top_clear (struct top_data *data);
 
-/* What is shown of it, and how. */
+/* The order of jobs, and the view. */
 enum top_order { BY_STATE, BY_USER, BY_NODES, BY_TIME, TOP_ORDERS };
 
 struct top_view {
@@ -33,10 +33,11 @@ struct top_view {
     enum top_order order;
     size_t scroll;      /* the first job; is kept within the list */
     size_t page;        /* set: jobs that fit */
-    const char *trouble; /* a line about what goes wrong, or NULL */
+    const char *trouble; /* a line about a problem, or NULL */
 };
 
-/* Lines of at most so many columns and rows; NULL without memory. */
+/* The frame as lines of at most so many columns and rows; NULL without
+ * memory. */
 char *top_frame (const struct top_data *data, struct top_view *view);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* ---- in the queue ---- */
 
-/* A number that no job of the scheduler has, or has had. */
+/* Find an id that no job of the scheduler has, or has had. */
 static int find_id (json_t *state, uint64_t *ret_id, tori_error *err)
 {
     tori_snapshot *snapshot;
@@ -25,7 +25,7 @@ static int find_id (json_t *state, uint64_t *ret_id, tori_error *err)
     return 0;
 }
 
-/* A submission as a job of a snapshot. */
+/* Make a submission a job of a snapshot. */
 static json_t *as_queued (const json_t *job, uint64_t id, json_t *now)
 {
     json_t *to = json_pack ("{s:I, s:O}", "id", (json_int_t)id, "submit",
@@ -65,7 +65,7 @@ static int add_job (json_t *state, const json_t *job, uint64_t *ret_id,
 struct verdict {
     struct why_scene scene;
     tori_reason reason;
-    char never[256]; /* why it can never run */
+    char never[256]; /* the reason why the job can never run */
     bool silent;
 };
 
@@ -91,8 +91,8 @@ static int on_why (void *arg, const tori_why *why)
     return 0;
 }
 
-static int judge (struct why_case *it, const struct asked *asked, bool json,
-                  FILE *out, tori_error *err)
+static int print_verdict (struct why_case *it, const struct asked *asked,
+                          bool json, FILE *out, tori_error *err)
 {
     struct verdict verdict
         = {.scene = {it->snapshot, out},
@@ -133,7 +133,7 @@ int trial (const char *socket, const json_t *job, const struct asked *asked,
         return -1;
     status = why_open (snapshot, &id, 1, &it, err);
     if (status == 0)
-        status = judge (&it, asked, json, out, err);
+        status = print_verdict (&it, asked, json, out, err);
     why_close (&it);
     tori_snapshot_destroy (snapshot);
     return status;
