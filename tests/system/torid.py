@@ -626,7 +626,18 @@ def showcase_closed():
               1)
 
 
-sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
+def only_places():
+    """with the executor none, jobs are placed, and nothing is started"""
+    with Service("--executor", "none", executor=None) as service:
+        job = service.submit("touch", service.path("began"), shape="4x4")
+        equal(service.job(job)["place"], {"box": "0,0/4x4"})
+        equal(service.ask("GET", "/healthz")[0], 200)
+        log = read(service.path("log"))
+        assert "executor" not in log and "none" not in log, log
+        equal(os.path.exists(service.path("began")), False)
+
+
+sys.exit(run([only_places, a_job, a_queue, cancelled, dependencies, arrays, same_key,
               refused, wishes, preempted, moved, repaired, nodes, pods, pod_moves,
               events,
               pages,

@@ -18,15 +18,16 @@
 static int make_state (struct torid *torid, const struct settings *v,
                        tori_error *err)
 {
+    bool runs = v->executor && strcmp (v->executor, "none") != 0;
     torid->state = strdup (v->state);
-    torid->executor = v->executor ? strdup (v->executor) : NULL;
+    torid->executor = runs ? strdup (v->executor) : NULL;
     torid->orders = json_array ();
     torid->events = json_array ();
     if (v->socket)
         torid->socket = strdup (v->socket);
     else if (asprintf (&torid->socket, "%s/socket", v->state) < 0)
         torid->socket = NULL;
-    if (!torid->state || (v->executor && !torid->executor) || !torid->orders
+    if (!torid->state || (runs && !torid->executor) || !torid->orders
         || !torid->events || !torid->socket)
         return tori_error_nomem (err);
     /* Users pass through to the socket, whatever the umask is; the rest is
