@@ -27,12 +27,12 @@
  *                  {"id": 18, "count": 3, "start": 200, "end": 9000,
  *                   "nodes": ["1,2,3", "1,2,4", "1,2,5"], "movable": false}],
  *      "queue": [{"id": 20, "shape": "8x8x4", "wiring": "torus",
- *                 "estimate": 3600, "submit": 120,
+ *                 "time_limit": 3600, "submit": 120,
  *                 "promise": {"start": 9000, "box": "0,0,0/8x8x4"}}]}
  *
- * Only `machine` is required. A running job needs a place, and an `end` or an
- * `estimate`. A waiting job needs a `shape` or a `count`, and an `estimate`. A
- * place is a `box`, a list of `nodes`, or a list of `boxes`, each wired by
+ * Only `machine` is required. A running job needs a place, and an `end` or a
+ * `time_limit`. A waiting job needs a `shape` or a `count`, and a `time_limit`.
+ * A place is a `box`, a list of `nodes`, or a list of `boxes`, each wired by
  * itself. Times are seconds, from 0 on, or texts: "1h20m" or "9:00" (hours and
  * minutes, perhaps seconds). Where a point in time is meant, "+1h20m" and
  * "-5m" count from `now`. In memory, times are ticks, TORI_SECOND of them per
@@ -50,9 +50,9 @@
  * around links that were down), `requeue` (it is requeued when a node fails
  * under it), `repair` (it then goes to another place, if there is one),
  * `checkpoint` (the time between two checkpoints), `done` (the work that was
- * saved earlier, part of its estimate), `lost` (how much later than its
- * estimate it ends, because it was moved), `level` (it may take the place of
- * jobs of a lower level), `preempted` (what becomes of it when another job
+ * saved earlier, part of its time limit), `lost` (how much later than its
+ * time limit it ends, because it was moved), `tier` (it may take the place of
+ * jobs of a lower tier), `preempted` (what becomes of it when another job
  * takes its place, one of tori_preempted_name), `suspended` (it was stopped
  * and continues in this place; `saved` is how much of `done` is in its last
  * checkpoint), `turn` (see tori_job_spec), `movable`, `promise` (its
@@ -66,12 +66,12 @@
  *
  * If some jobs ask for shapes and others for counts, there is an allocator for
  * each. A member of the list `reservations` has an `id`, a place or a `count`,
- * `from`, `until` and `jobs`: the ids of the jobs that may run there. Its old
- * name, `windows`, is still read and written. `places` says that planned starts
- * of counts are places (TORI_SCHED_PLACES), as reservations and tiers require.
- * `move` is the time that a job loses when it is moved. `moves` says that jobs
- * move to make room (TORI_SCHED_MOVES). `next_id` is an id that no job has had,
- * nor any higher one.
+ * `from`, `until` and `jobs`: the ids of the jobs that may run there. `places`
+ * says that planned starts of counts are places (TORI_SCHED_PLACES), as
+ * reservations and tiers require. `move` is the time that a job loses when it is
+ * moved. `moves` says that jobs move to make room (TORI_SCHED_MOVES). `next_id`
+ * is an id that no job has had, nor any higher one. The old names `windows`,
+ * `estimate` and `level` are still read, and written beside the others.
  *
  * A library that was built without jansson has none of these functions.
  *

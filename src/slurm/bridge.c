@@ -190,7 +190,7 @@ static void say_changes (struct bridge *bridge, const struct slurm_task *task,
                          const json_t *known)
 {
     bool waits = task->phase == PHASE_WAITING;
-    say_change (bridge, task, known, "estimate",
+    say_change (bridge, task, known, "time_limit",
                 json_integer (task_estimate (task, bridge->estimate)));
     if (waits) {
         say_change (bridge, task, known, "priority",
@@ -389,7 +389,7 @@ static void note_told (struct bridge *bridge, const struct slurm_task *task,
     task_bar (task, bar);
     entry = json_pack (
         "{s:i, s:I, s:I, s:b, s:s, s:b, s:b}", "phase", (int)task->phase,
-        "estimate", task_estimate (task, bridge->estimate), "priority",
+        "time_limit", task_estimate (task, bridge->estimate), "priority",
         priority_of (bridge, task, known), "hold", task->phase == PHASE_HELD,
         "bar", bar, "sent", was_sent (known) || task->phase != PHASE_HELD,
         "old", is_old (bridge, task, known));

@@ -375,7 +375,7 @@ json_t *task_submission (const struct slurm_task *task, json_int_t priority,
         (json_int_t)task_tag (task, 0, 0).submit, JOB_KEY (alias),
         json_sprintf ("slurm:%s", task->name), "user", user_of (record),
         JOB_KEY (name), lines_text (record->name ? record->name : ""),
-        JOB_KEY (queue), record->partition, JOB_KEY (estimate),
+        JOB_KEY (queue), record->partition, JOB_KEY (time_limit),
         task_estimate (task, otherwise), JOB_KEY (priority), priority);
     add_options (message, task);
     json_object_update (message, size);

@@ -4,10 +4,10 @@ Jobs that leave a choice to the scheduler.
   > {"machine": "torus:4x4", "now": 0,
   >  "running": [{"id": 1, "box": "0,0/2x4", "start": 0, "end": 100},
   >              {"id": 2, "box": "2,0/1x4", "start": 0, "end": 50}],
-  >  "queue": [{"id": 3, "shape": "3x3", "estimate": 60,
+  >  "queue": [{"id": 3, "shape": "3x3", "time_limit": 60,
   >             "alternatives": [{"shape": "2x4", "wiring": "torus"},
   >                              {"count": 9}]},
-  >            {"id": 4, "shape": "4x4", "estimate": 10,
+  >            {"id": 4, "shape": "4x4", "time_limit": 10,
   >             "alternatives": [{"shape": "1x3"}]}]}
   > END
   $ tori forecast queue
@@ -20,15 +20,15 @@ Jobs that leave a choice to the scheduler.
     expected to start at 50 s, in 50s
     would start now at 3,3/1x1 with 1 node instead of 9, as a box of 1x1
   job 4: it starts now
-  $ tori what-if queue --add shape=4x4,estimate=10,or=2x2/torus,or=1
+  $ tori what-if queue --add shape=4x4,time=10,or=2x2/torus,or=1
   job  start, s  without  change  place
     3        50       50       0  2,0/2x4
     4         0        0       0  3,0/1x3
     5         0              new  3,3
-  $ tori what-if queue --add shape=4x4,estimate=10,or=
+  $ tori what-if queue --add shape=4x4,time=10,or=
   tori: --add: count: '' is not a whole number from 1 to 1073741824
   [2]
-  $ tori what-if queue --add count=4,estimate=10,or=2x2/ring
+  $ tori what-if queue --add count=4,time=10,or=2x2/ring
   tori: --add: unknown wiring 'ring': expected none, mesh, torus or twisted
   [2]
 
@@ -36,7 +36,7 @@ A snapshot says what is wrong with them.
 
   $ cat > bad <<'END'
   > printf '{"machine": "torus:4x4", "queue": [{"id": 3, "shape": "3x3",
-  >  "estimate": 60, "alternatives": %s}]}' "$1" | tori forecast -
+  >  "time_limit": 60, "alternatives": %s}]}' "$1" | tori forecast -
   > END
   $ sh bad 7
   tori: -: queue[0].alternatives: expected a list
@@ -91,11 +91,11 @@ A job may be limited to some of the nodes.
   $ cat > parts <<END
   > {"machine": "torus:4x4", "now": 0, "down": ["3,3"],
   >  "running": [{"id": 1, "box": "0,0/2x4", "start": 0, "end": 100}],
-  >  "queue": [{"id": 2, "shape": "2x2", "estimate": 60,
+  >  "queue": [{"id": 2, "shape": "2x2", "time_limit": 60,
   >             "only": ["0,0/2x4", "2,0"]},
-  >            {"id": 3, "shape": "2x2", "estimate": 60,
+  >            {"id": 3, "shape": "2x2", "time_limit": 60,
   >             "only": ["0,0/2x1"]},
-  >            {"id": 4, "shape": "1x3", "estimate": 60,
+  >            {"id": 4, "shape": "1x3", "time_limit": 60,
   >             "only": ["2,0/2x4"]}]}
   > END
   $ tori forecast parts
@@ -110,13 +110,13 @@ A job may be limited to some of the nodes.
   job 3: it has no place among the nodes in service that it may use
     not expected to start as things are
   job 4: it starts now
-  $ tori what-if parts --add count=3,only=3,0/1x4,only=2,3,estimate=10
+  $ tori what-if parts --add count=3,only=3,0/1x4,only=2,3,time=10
   job  start, s  without  change  place
     2       100      100       0  0,0/2x2
     3     never    never
     4         0        0       0  2,0/1x3
     5         0              new  3,0 3,1 3,2
-  $ tori what-if parts --add count=3,only=3,0/1x5,estimate=10
+  $ tori what-if parts --add count=3,only=3,0/1x5,time=10
   tori: --add: box '3,0/1x5' leaves the machine in dimension 1, which has 4 nodes
   [2]
   $ sed 's/"2,0"/"2,0", "2,0"/' parts | tori forecast -
@@ -131,8 +131,8 @@ A reservation of a count keeps the nodes free that will be, by their ids.
   $ cat > kept <<END
   > {"machine": "mesh:8", "now": 0, "alloc": "first-fit",
   >  "running": [{"id": 1, "box": "0/2", "start": 0, "end": 100}],
-  >  "queue": [{"id": 2, "shape": "3", "estimate": 60},
-  >            {"id": 3, "shape": "3", "estimate": 60}],
+  >  "queue": [{"id": 2, "shape": "3", "time_limit": 60},
+  >            {"id": 3, "shape": "3", "time_limit": 60}],
   >  "reservations": [{"id": "service", "count": 4, "from": 50, "until": 90}]}
   > END
   $ tori forecast kept

@@ -6,11 +6,11 @@ A machine of 8x8 with four jobs, one of them on scattered nodes.
   >              {"id": 2, "box": "5,0/2x2", "wiring": "mesh", "end": 800},
   >              {"id": 3, "box": "4,5/1x2", "end": 700},
   >              {"id": 4, "nodes": ["2,6", "3,6", "7,3"], "end": 600}],
-  >  "queue": [{"id": 5, "shape": "4x8", "wiring": "mesh", "estimate": 60},
-  >            {"id": 6, "shape": "8x8", "estimate": 60},
-  >            {"id": 7, "count": 40, "estimate": 60},
-  >            {"id": 8, "shape": "9x1", "estimate": 60},
-  >            {"id": 9, "shape": "2x2", "estimate": 60}]}
+  >  "queue": [{"id": 5, "shape": "4x8", "wiring": "mesh", "time_limit": 60},
+  >            {"id": 6, "shape": "8x8", "time_limit": 60},
+  >            {"id": 7, "count": 40, "time_limit": 60},
+  >            {"id": 8, "shape": "9x1", "time_limit": 60},
+  >            {"id": 9, "shape": "2x2", "time_limit": 60}]}
   > END
   $ tori defrag morning --for 5
   job  nodes  from         to
@@ -53,7 +53,7 @@ other, unless job 2 may move, too.
   >  "running": [{"id": 1, "box": "0,1/1x2", "end": 9},
   >              {"id": 2, "box": "0,0/1x1", "end": 9, "movable": false},
   >              {"id": 3, "box": "0,3/1x1", "end": 9}],
-  >  "queue": [{"id": 4, "shape": "2x1", "estimate": 5, "fixed": true}]}
+  >  "queue": [{"id": 4, "shape": "2x1", "time_limit": 5, "fixed": true}]}
   > END
   $ tori defrag swap --for 4
   job  nodes  from     to
@@ -77,8 +77,8 @@ begins, job 2 before.
   $ cat > windows <<END
   > {"machine": "mesh:6", "now": 0,
   >  "running": [{"id": 1, "box": "2/1", "end": 50}],
-  >  "queue": [{"id": 2, "shape": "4", "estimate": 10},
-  >            {"id": 3, "shape": "4", "estimate": 45}],
+  >  "queue": [{"id": 2, "shape": "4", "time_limit": 10},
+  >            {"id": 3, "shape": "4", "time_limit": 45}],
   >  "reservations": [{"id": "a", "box": "4/1", "from": 40, "until": 90}]}
   > END
   $ tori defrag windows --for 2
@@ -126,7 +126,7 @@ A job goes to nodes that it may use, whether it runs or waits.
 
   $ cat > only <<END
   > {"machine": "mesh:4", "running": [{"id": 1, "box": "1/1", "only": ["0/2"], "end": 50}],
-  >  "queue": [{"id": 2, "shape": "3", "estimate": 10}]}
+  >  "queue": [{"id": 2, "shape": "3", "time_limit": 10}]}
   > END
   $ tori defrag only --for 2
   job  nodes  from  to

@@ -180,14 +180,14 @@ A job that runs in the snapshot is in the log if a failure puts it back into the
 queue: with its next start and all of its run time. Job 1 has saved 20 of 30 s,
 and continues at 40 with the other 80 s. Another that only runs on is not.
 
-  $ echo '{"machine": "mesh:4", "now": 10, "running": [{"id": 1, "box": "0/3", "start": 0, "estimate": 100, "requeue": true, "checkpoint": 20}, {"id": 2, "box": "3", "start": 0, "estimate": 50}]}' > runs.json
+  $ echo '{"machine": "mesh:4", "now": 10, "running": [{"id": 1, "box": "0/3", "start": 0, "time_limit": 100, "requeue": true, "checkpoint": 20}, {"id": 2, "box": "3", "start": 0, "time_limit": 50}]}' > runs.json
   $ tori sim --from runs.json --failures one.txt --log - | cut -d, -f1-4,11-
   {"id":1,"submit":0,"start":40,"finish":120,2],"numerical":10,"topological":0,"starts":2,"moves":0,"waited":10,"ran":110,"killed":false,"urgent":false}
 
 Jobs of a snapshot that may not start yet, because of a reservation or of their own,
 start when they may.
 
-  $ echo '{"machine": "mesh:4", "now": 100, "reservations": [{"id": "w", "box": "0/4", "from": 100, "until": 300}], "queue": [{"id": 1, "shape": "2", "estimate": 10, "earliest": 500}, {"id": 2, "shape": "4", "estimate": 10}]}' > not-yet.json
+  $ echo '{"machine": "mesh:4", "now": 100, "reservations": [{"id": "w", "box": "0/4", "from": 100, "until": 300}], "queue": [{"id": 1, "shape": "2", "time_limit": 10, "earliest": 500}, {"id": 2, "shape": "4", "time_limit": 10}]}' > not-yet.json
   $ tori sim --from not-yet.json --log - | cut -d, -f1,3,4
   {"id":2,"start":300,"finish":310
   {"id":1,"start":500,"finish":510

@@ -221,9 +221,9 @@ A snapshot has the pieces of a slice and how they are joined.
   $ cat > now << END
   > {"machine": "pod:4/4x4",
   >  "running": [{"id": 1, "boxes": ["0/4x4", "2/4x4"], "across": "2x1",
-  >               "wiring": "torus", "start": 0, "estimate": 100}],
+  >               "wiring": "torus", "start": 0, "time_limit": 100}],
   >  "queue": [{"id": 2, "shape": "8x8", "wiring": "torus", "submit": 0,
-  >             "estimate": 50}]}
+  >             "time_limit": 50}]}
   > END
   $ tori forecast now
   job  start, s     in  place
@@ -251,12 +251,12 @@ Jobs move on a pod, slices of several pieces too. Live, each has room at its tur
   $ cat > full << END
   > {"machine": "pod:4/4x4", "now": 10,
   >  "running": [{"id": 1, "boxes": ["0,0,0/4x2", "1,0,0/4x2"], "across": "2x1",
-  >               "wiring": "mesh", "start": 0, "estimate": 100},
+  >               "wiring": "mesh", "start": 0, "time_limit": 100},
   >              {"id": 2, "box": "2,0,0/1x4x2", "wiring": "mesh", "start": 0,
-  >               "estimate": 90},
-  >              {"id": 3, "box": "3,0,0/1x2x2", "start": 0, "estimate": 80}],
-  >  "queue": [{"id": 4, "shape": "8x4", "wiring": "torus", "estimate": 50},
-  >            {"id": 5, "shape": "4x4", "wiring": "torus", "estimate": 50}]}
+  >               "time_limit": 90},
+  >              {"id": 3, "box": "3,0,0/1x2x2", "start": 0, "time_limit": 80}],
+  >  "queue": [{"id": 4, "shape": "8x4", "wiring": "torus", "time_limit": 50},
+  >            {"id": 5, "shape": "4x4", "wiring": "torus", "time_limit": 50}]}
   > END
   $ tori defrag full --for 5
   job  nodes  from         to
@@ -293,11 +293,11 @@ Other shapes are looked for, but not for all jobs of a long queue.
   $ cat > asks <<END
   > {"machine": "pod:64/4x4", "now": 0, "sched": "easy",
   >  "running": [{"id": 1, "box": "0/4x4", "end": 100}],
-  >  "queue": [{"id": 2, "shape": "32x32", "estimate": 9},
-  >   {"id": 3, "shape": "31x32", "wiring": "mesh", "estimate": 999},
-  >   {"id": 4, "shape": "31x32", "wiring": "mesh", "estimate": 999},
-  >   {"id": 5, "shape": "31x32", "wiring": "mesh", "estimate": 999},
-  >   {"id": 6, "shape": "32x32", "estimate": 50}]}
+  >  "queue": [{"id": 2, "shape": "32x32", "time_limit": 9},
+  >   {"id": 3, "shape": "31x32", "wiring": "mesh", "time_limit": 999},
+  >   {"id": 4, "shape": "31x32", "wiring": "mesh", "time_limit": 999},
+  >   {"id": 5, "shape": "31x32", "wiring": "mesh", "time_limit": 999},
+  >   {"id": 6, "shape": "32x32", "time_limit": 50}]}
   > END
   $ tori why asks | grep -c 'would start'
   2
@@ -309,7 +309,7 @@ A slice of many pieces is shortened, and that is said. JSON has all of them, and
 they lie.
 
   $ echo '{"machine": "pod:64/4x4x4", "queue": [{"id": 1, "shape": "16x16x16",
-  >  "earliest": 50, "estimate": 50}]}' > large
+  >  "earliest": 50, "time_limit": 50}]}' > large
   $ tori forecast large | tail -c 40
   ,0/1x4x4x4 30,0,0,0/1x4x4x4 and 33 more
   $ tori forecast large --json | bare | tail -c 40
@@ -529,7 +529,7 @@ pod, half a cube has to be cleared.
   $ cat > folds.json <<EOF
   > {"machine":"pod:3/4x4x4","now":10,"running":[
   > {"id":1,"box":"0,0,0,0/4x4x2","wiring":"mesh","end":100}],
-  > "queue":[{"id":4,"shape":"16x4x1","fold":"rings","wiring":"torus","estimate":50}]}
+  > "queue":[{"id":4,"shape":"16x4x1","fold":"rings","wiring":"torus","time_limit":50}]}
   > EOF
   $ tori defrag folds.json --for 4
   no moves are needed: it fits at 1,0,0,0/1x4x4x4
@@ -537,7 +537,7 @@ pod, half a cube has to be cleared.
   > {"machine":"pod:2/4x4x4","now":10,"running":[
   > {"id":1,"box":"0,0,0,0/4x4x2","wiring":"mesh","end":100},
   > {"id":2,"box":"1,0,0,0/2x4x4","wiring":"mesh","end":100}],
-  > "queue":[{"id":4,"shape":"16x4x1","fold":"rings","wiring":"torus","estimate":50}]}
+  > "queue":[{"id":4,"shape":"16x4x1","fold":"rings","wiring":"torus","time_limit":50}]}
   > EOF
   $ tori defrag folds.json --for 4
   job  nodes  from             to
@@ -549,9 +549,9 @@ What can never run, and why.
 
   $ cat > never.json <<EOF
   > {"machine":"pod:4/4x4x4","queue":[
-  > {"id":3,"shape":"5x4x4","wiring":"torus","estimate":50},
-  > {"id":4,"shape":"8x8x4","wiring":"twisted","estimate":50},
-  > {"id":5,"shape":"4x4x16","wiring":"twisted","estimate":50}]}
+  > {"id":3,"shape":"5x4x4","wiring":"torus","time_limit":50},
+  > {"id":4,"shape":"8x8x4","wiring":"twisted","time_limit":50},
+  > {"id":5,"shape":"4x4x16","wiring":"twisted","time_limit":50}]}
   > EOF
   $ tori why never.json
   job 4: it starts now
@@ -563,7 +563,7 @@ What can never run, and why.
 
 A job of a snapshot that is no slice is named.
 
-  $ echo '{"machine":"pod:3/4x4x4","queue":[{"id":1,"count":5,"estimate":9}]}' | tori why -
+  $ echo '{"machine":"pod:3/4x4x4","queue":[{"id":1,"count":5,"time_limit":9}]}' | tori why -
   tori: -: queue[0].shape: job 1 has no shape: on a pod one is expected, not a count
   [2]
   $ echo '{"machine":"pod:3/4x4x4","running":[{"id":1,"boxes":["0,0,0,0/4x4x4","1,0,0,0/4x4x4"],"wiring":"torus","end":9}]}' | tori why -

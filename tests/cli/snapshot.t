@@ -4,10 +4,10 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   > {"machine": "torus:8x8", "now": 100, "sched": "easy", "down": ["7,7"],
   >  "running": [{"id": 1, "box": "0,0/4x8", "start": 0, "end": 500},
   >              {"id": 2, "box": "4,0/2x8", "start": 50, "end": 300}],
-  >  "queue": [{"id": 3, "shape": "4x4", "estimate": 600, "submit": 60},
-  >            {"id": 4, "shape": "8x8", "estimate": 60, "submit": 70},
-  >            {"id": 5, "shape": "2x4", "estimate": 1000, "submit": 80},
-  >            {"id": 6, "shape": "1x9", "estimate": 10, "submit": 90}]}
+  >  "queue": [{"id": 3, "shape": "4x4", "time_limit": 600, "submit": 60},
+  >            {"id": 4, "shape": "8x8", "time_limit": 60, "submit": 70},
+  >            {"id": 5, "shape": "2x4", "time_limit": 1000, "submit": 80},
+  >            {"id": 6, "shape": "1x9", "time_limit": 10, "submit": 90}]}
   > END
   $ tori map morning
   aaaaaaaa
@@ -48,7 +48,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
     3       100      300  -3m20s  0,0/4x4
     4       700    never          0,0/8x8
     5       760      300  +7m40s  0,0/2x4
-  $ tori what-if morning --down 4,0 --add shape=2x2,estimate=60 --json
+  $ tori what-if morning --down 4,0 --add shape=2x2,time=60 --json
   {"now":100,"killed":[2],"rejected":[6],"jobs":[{"id":3,"start":100,"place":"4,1/4x4","without":{"start":300,"place":"4,0/4x4"}},{"id":4,"start":null,"place":null,"without":{"start":null,"place":null}},{"id":5,"start":100,"place":"4,5/4x2","without":{"start":300,"place":"4,4/2x4"}},{"id":7,"start":500,"place":"0,0/2x2","without":{"start":null,"place":null}}]}
   $ tori what-if morning --alloc mm
   job 3 can never run
@@ -62,11 +62,11 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   $ tori what-if morning --add shape=2x2
   tori: --add: no time limit
   [2]
-  $ tori what-if morning --add shape=2x2,estimate=60,colour=red
+  $ tori what-if morning --add shape=2x2,time=60,colour=red
   tori: --add: 'colour': expected one of shape, count, wiring, or, only, time, priority, tier
   [2]
-  $ tori what-if morning --add shape=9x9,estimate=60
-  tori: --add: shape=9x9,estimate=60 can never run on this machine
+  $ tori what-if morning --add shape=9x9,time=60
+  tori: --add: shape=9x9,time=60 can never run on this machine
   [4]
   $ tori what-if morning --down 9,9
   tori: --down: '9,9' is not a node of torus:8x8: expected coordinates up to 7,7
@@ -100,7 +100,7 @@ What else can be changed.
     3     never      300
     4     never    never
     5       100      300  -3m20s  6,1/2x4
-  $ sed 's/"estimate": 600,/"estimate": 600, "hold": "user",/' morning > asleep
+  $ sed 's/"time_limit": 600,/"time_limit": 600, "hold": "user",/' morning > asleep
   $ tori what-if asleep --release 3
   job 6 can never run
   job  start, s  without  change  place
@@ -150,7 +150,7 @@ Counts have nodes.
   $ cat > counts <<END
   > {"machine": "mesh:2x2", "alloc": {"count": "mm"},
   >  "running": [{"id": 1, "nodes": ["0,0", "0,1", "1,0"], "end": 7.5}],
-  >  "queue": [{"id": 2, "count": 4, "estimate": 5}]}
+  >  "queue": [{"id": 2, "count": 4, "time_limit": 5}]}
   > END
   $ tori forecast counts --json
   {"now":0,"rejected":[],"jobs":[{"id":2,"start":7.5,"place":null,"nodes":["0,0","0,1","1,0","1,1"]}]}
@@ -169,8 +169,8 @@ Where shapes and counts wait, another allocator replaces that of its own kind.
   $ cat > both <<END
   > {"machine": "mesh:4x4", "alloc": {"shape": "first-fit", "count": "row-ff"},
   >  "running": [{"id": 1, "box": "1,0", "end": 50}],
-  >  "queue": [{"id": 2, "shape": "2x2", "estimate": 10},
-  >            {"id": 3, "count": 4, "estimate": 10}]}
+  >  "queue": [{"id": 2, "shape": "2x2", "time_limit": 10},
+  >            {"id": 3, "count": 4, "time_limit": 10}]}
   > END
   $ for alloc in row-ff mm best-fit mc; do
   >   tori what-if both --alloc $alloc
@@ -202,8 +202,8 @@ What a file cannot say.
   >   printf '{"machine": "mesh:4", "now": 5, %s}' "$rest" | tori forecast -
   > done <<END
   > "sched": "magic"
-  > "queue": [{"id": 1, "count": 1, "estimate": 1, "hold": "boss"}]
-  > "queue": [{"id": 1, "count": 1, "estimate": 1, "submit": 6}]
+  > "queue": [{"id": 1, "count": 1, "time_limit": 1, "hold": "boss"}]
+  > "queue": [{"id": 1, "count": 1, "time_limit": 1, "submit": 6}]
   > "running": [{"id": 1, "box": "0", "end": 9, "submit": 6}]
   > "running": [{"id": 1, "shape": "3", "box": "0/2", "end": 9}]
   > "running": [{"id": 1, "count": 2, "nodes": ["3"], "end": 9}]
@@ -253,7 +253,7 @@ Why they wait: one after another, then one by its id.
   [2]
   $ tori why counts --json
   {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"not enough free nodes: it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
-  $ printf '{"machine": "torus:4x4", "running": [{"id": 1, "box": "0,0/2x4", "wiring": "torus", "end": 50}], "queue": [{"id": 2, "shape": "2x2", "wiring": "torus", "estimate": 10}]}' > rings
+  $ printf '{"machine": "torus:4x4", "running": [{"id": 1, "box": "0,0/2x4", "wiring": "torus", "end": 50}], "queue": [{"id": 2, "shape": "2x2", "wiring": "torus", "time_limit": 10}]}' > rings
   $ tori why rings
   job 2: its links are taken: a box of 2x2 is free, but cannot be wired as a torus
     nearest place: 2,0/2x2 lacks only links; in the way: job 1 (links)
@@ -373,8 +373,8 @@ A promise whose time has passed, as after a standstill, is not when a job starts
 
   $ cat > stale <<END
   > {"machine": "mesh:4", "now": 200, "running": [{"id": 1, "box": "0/2", "end": 300}],
-  >  "queue": [{"id": 2, "shape": "4", "estimate": 9, "promise": {"start": 100, "box": "0/4"}},
-  >   {"id": 3, "shape": "2", "estimate": 150}]}
+  >  "queue": [{"id": 2, "shape": "4", "time_limit": 9, "promise": {"start": 100, "box": "0/4"}},
+  >   {"id": 3, "shape": "2", "time_limit": 150}]}
   > END
   $ tori why stale
   job 2: not enough free nodes: it asks for a box of 4 with 4 nodes; only 2 are free
@@ -388,7 +388,7 @@ A promise whose time has passed, as after a standstill, is not when a job starts
 
 A reservation is a reason, and a shorter time limit helps. Who holds a job is said.
   $ printf '{"machine": "torus:4x4x4", "now": 1000, "reservations": [{"id": "w", "box": "0,0,0/4x4x4", "from": 2000, "until": 4000}],' > noon
-  $ printf '"queue": [{"id": 1, "shape": "2x2x2", "estimate": 1001}, {"id": 2, "shape": "2x2x2", "estimate": 10, "hold": "operator"}]}' >> noon
+  $ printf '"queue": [{"id": 1, "shape": "2x2x2", "time_limit": 1001}, {"id": 2, "shape": "2x2x2", "time_limit": 10, "hold": "operator"}]}' >> noon
   $ tori why noon
   job 1: it would run into reservation w
     expected to start at 4000 s, in 50m
@@ -398,7 +398,7 @@ A reservation is a reason, and a shorter time limit helps. Who holds a job is sa
 
 What other jobs, an array or a limit hold will start, and shares a line.
 
-  $ printf '{"machine": "torus:4x4", "now": 0, "queue": [{"id": 1, "count": 2, "estimate": 9, "hold": "array"}, {"id": 2, "count": 2, "estimate": 9, "hold": "array"}, {"id": 3, "count": 2, "estimate": 9, "hold": "user"}, {"id": 4, "count": 2, "estimate": 9, "hold": "share"}]}' > holds
+  $ printf '{"machine": "torus:4x4", "now": 0, "queue": [{"id": 1, "count": 2, "time_limit": 9, "hold": "array"}, {"id": 2, "count": 2, "time_limit": 9, "hold": "array"}, {"id": 3, "count": 2, "time_limit": 9, "hold": "user"}, {"id": 4, "count": 2, "time_limit": 9, "hold": "share"}]}' > holds
   $ tori why holds 2 3
   job 2: it waits for other jobs of its array
     will start after that; when is open
@@ -417,7 +417,7 @@ What other jobs, an array or a limit hold will start, and shares a line.
 That others start beside it is not why a job waits.
 
   $ printf '{"machine": "mesh:4", "reservations": [{"id": "w", "box": "0/4", "from": 100, "until": 200}],' > beside
-  $ printf '"queue": [{"id": 1, "shape": "4", "estimate": 150}, {"id": 2, "shape": "2", "estimate": 50}]}' >> beside
+  $ printf '"queue": [{"id": 1, "shape": "4", "time_limit": 150}, {"id": 2, "shape": "2", "time_limit": 50}]}' >> beside
   $ tori why beside
   job 1: it would run into reservation w
     expected to start at 200 s, in 3m20s
@@ -426,8 +426,8 @@ That others start beside it is not why a job waits.
 When a job may start at the earliest is said, and so is the number of nodes
 that is wanted of a box.
 
-  $ printf '{"machine": "mesh:4x4", "now": 3600, "running": [{"id": 1, "box": "0,0/2x4", "end": 4000}], "queue": [{"id": 2, "shape": "2x2", "estimate": 60, "earliest": "+1h30m"},' > early
-  $ printf '{"id": 3, "shape": "3x4", "count": 11, "estimate": 60}]}' >> early
+  $ printf '{"machine": "mesh:4x4", "now": 3600, "running": [{"id": 1, "box": "0,0/2x4", "end": 4000}], "queue": [{"id": 2, "shape": "2x2", "time_limit": 60, "earliest": "+1h30m"},' > early
+  $ printf '{"id": 3, "shape": "3x4", "count": 11, "time_limit": 60}]}' >> early
   $ tori why early
   job 2: it may not start before 9000 s, in 1h30m
     expected to start at 9000 s, in 1h30m
@@ -440,7 +440,7 @@ that is wanted of a box.
 A job that has outlived its estimate ends any moment.
 
   $ printf '{"machine": "mesh:4", "now": 1000, "running": [{"id": 1, "box": "0/3", "start": 0, "end": 900}],' > late
-  $ printf '"queue": [{"id": 2, "shape": "2", "estimate": 4800}, {"id": 3, "shape": "4", "estimate": 60}]}' >> late
+  $ printf '"queue": [{"id": 2, "shape": "2", "time_limit": 4800}, {"id": 3, "shape": "4", "time_limit": 60}]}' >> late
   $ tori forecast late
   job  start, s     in  place
     2      1000   soon  0/2
@@ -459,7 +459,7 @@ A job that has outlived its estimate ends any moment.
 Moves of running jobs help, and are those of tori defrag.
 
   $ printf '{"machine": "mesh:4x4", "running": [{"id": 1, "box": "1,1/2x1", "end": 50}, {"id": 2, "nodes": ["2,2", "3,3"], "end": 9}],' > holes
-  $ printf '"queue": [{"id": 3, "shape": "2x3", "estimate": 10}]}' >> holes
+  $ printf '"queue": [{"id": 3, "shape": "2x3", "time_limit": 10}]}' >> holes
   $ tori why holes
   job 3: fragmented: 12 nodes are free, but no box of 2x3; the largest free box is 1x4
     nearest place: 0,0/2x3 lacks 1 node; in the way: job 1 (1 node)
@@ -473,7 +473,7 @@ Moves of running jobs help, and are those of tori defrag.
 A member that means nothing is told of, unless it is a remark.
 
   $ printf '{"machine": "mesh:4", "colour": "red", "_note": "a test", "alloc": {"shap": "first-fit"},' > odd
-  $ printf '"queue": [{"id": 1, "shape": "2", "estimate": 9, "priorty": 7, "box": "0/2", "promise": {"start": 0, "box": "0/2", "at": 3}}]}' >> odd
+  $ printf '"queue": [{"id": 1, "shape": "2", "time_limit": 9, "priorty": 7, "box": "0/2", "promise": {"start": 0, "box": "0/2", "at": 3}}]}' >> odd
   $ tori forecast odd
   tori: odd: alloc.shap: unknown member, ignored
   tori: odd: queue[0].promise.at: unknown member, ignored
@@ -494,7 +494,7 @@ A member that means nothing is told of, unless it is a remark.
 Times may be written as people do.
 
   $ printf '{"machine": "mesh:4", "now": "9:00", "running": [{"id": 1, "box": "0/3", "start": "-30m", "end": "+1h30m"}],' > clock
-  $ printf '"queue": [{"id": 2, "shape": "2", "estimate": "1h", "submit": "8:59:30", "earliest": "+2h"}]}' >> clock
+  $ printf '"queue": [{"id": 2, "shape": "2", "time_limit": "1h", "submit": "8:59:30", "earliest": "+2h"}]}' >> clock
   $ tori forecast clock
   job  start, s  in  place
     2     39600  2h  0/2
@@ -530,6 +530,17 @@ that differ are refused.
   $ sed '/windows/,$s/: 50}/: 60}/' now | tori forecast -
   tori: -: reservations: differs from windows, which is its old name
   [2]
+  $ sed 's/"estimate"/"time_limit"/' old | tori forecast - | cmp told -
+  $ sed 's/"estimate": 9/&, "time_limit": 8/' old | tori forecast -
+  tori: -: queue[0].time_limit: differs from estimate, which is its old name
+  [2]
+  $ sed 's/"estimate": 9/&, "level": 2, "tier": 1/' old | tori forecast -
+  tori: -: queue[0].tier: differs from level, which is its old name
+  [2]
+  $ sed 's/"estimate": 9/&, "level": 2/' old | tori sim --from - --snapshot 0:now > all
+  $ grep -o '"tier.*promise' now
+  "tier": 2, "level": 2, "submit": 0, "time_limit": 9, "estimate": 9, "promise
+  $ tori forecast now | cmp told -
   $ tori why old --json | grep -o '"reservation":"w","window":"w"'
   "reservation":"w","window":"w"
   $ tori what-if old --window box=0/8,from=50,until=60 --estimate 1=4 --add shape=1,estimate=3,level=1 > all
@@ -547,7 +558,7 @@ The help names every member that a snapshot may have.
   > for member in machine now sched order depth work places alloc epsilon \
   >   steps hypercube noncubic down drained down_links running queue reservations \
   >   tori_snapshot id shape count wiring fixed wrap box boxes nodes links start end \
-  >   estimate submit priority earliest hold requeue checkpoint done level \
+  >   time_limit submit priority earliest hold requeue checkpoint done tier \
   >   preempted suspended saved turn movable promise \
   >   from until jobs; do
   >   grep -qw $member help || echo "$member is not there"
@@ -559,7 +570,7 @@ An urgent job takes the place of one that loses the least work.
   > {"machine": "mesh:8", "now": 100,
   >  "running": [{"id": 1, "box": "0/4", "start": 0, "end": 500, "checkpoint": 60},
   >              {"id": 2, "box": "4/4", "start": 50, "end": 500}],
-  >  "queue": [{"id": 3, "shape": "8", "estimate": 10, "submit": 100}]}
+  >  "queue": [{"id": 3, "shape": "8", "time_limit": 10, "submit": 100}]}
   > END
   $ tori what-if urgent.json --add shape=4,time=50,tier=1
   job  start, s  without  change  place
@@ -571,7 +582,7 @@ A suspended job continues where it was, and has saved no more than it has done.
   $ cat > asleep.json <<END
   > {"machine": "mesh:8", "now": 100,
   >  "running": [{"id": 1, "box": "0/4", "start": 0, "end": 500}],
-  >  "queue": [{"id": 3, "shape": "2", "estimate": 40, "done": 30,
+  >  "queue": [{"id": 3, "shape": "2", "time_limit": 40, "done": 30,
   >             "suspended": {"box": "2/2", "saved": 20}}]}
   > END
   $ tori forecast asleep.json
@@ -588,7 +599,7 @@ A job whose rings may be folded keeps that, and its wiring.
   > {"machine": "torus:4x4x2", "running": [
   >   {"id": 1, "shape": "8x2", "wiring": "torus", "fold": "rings",
   >    "box": "0,0,0/4x4x1", "box_wiring": "tmm", "start": 0, "end": 60}],
-  >  "queue": [{"id": 2, "shape": "16", "wiring": "torus", "fold": "rings", "estimate": 60}]}
+  >  "queue": [{"id": 2, "shape": "16", "wiring": "torus", "fold": "rings", "time_limit": 60}]}
   > END
   $ tori forecast folded.json
   job  start, s   in  place
@@ -596,10 +607,10 @@ A job whose rings may be folded keeps that, and its wiring.
   $ sed 's/tmm/mmm/' folded.json | tori forecast -
   job  start, s   in  place
     2         0  now  0,0,1/4x4x1
-  $ sed 's/"fold": "rings", "estimate"/"fold": "twice", "estimate"/' folded.json | tori forecast -
+  $ sed 's/"fold": "rings", "time_limit"/"fold": "twice", "time_limit"/' folded.json | tori forecast -
   tori: -: queue[0].fold: unknown fold 'twice': expected none or rings
   [2]
-  $ sed 's/"fold": "rings", "estimate"/"estimate"/' folded.json | tori forecast -
+  $ sed 's/"fold": "rings", "time_limit"/"time_limit"/' folded.json | tori forecast -
   tori: -: queue[0].shape: 1 dimensions on a machine of 3
   [2]
   $ tori sim --machine torus:8x8 --model lublin --jobs 60 --load 2 --wiring torus --fold rings --snapshot 40000:s.json > out
@@ -612,8 +623,8 @@ A job whose rings may be folded keeps that, and its wiring.
   >   {"id": 1, "shape": "8x2", "wiring": "torus", "fold": "rings",
   >    "box": "0,0,0/4x4x1", "box_wiring": "tmm", "start": 0, "end": 60},
   >   {"id": 3, "count": 3, "nodes": ["1,1,2", "2,2,3", "3,0,3"], "start": 0, "end": 100}],
-  >  "queue": [{"id": 2, "shape": "32", "wiring": "torus", "fold": "rings", "estimate": 60},
-  >            {"id": 4, "shape": "16x2", "wiring": "torus", "fold": "rings", "estimate": 60}]}
+  >  "queue": [{"id": 2, "shape": "32", "wiring": "torus", "fold": "rings", "time_limit": 60},
+  >            {"id": 4, "shape": "16x2", "wiring": "torus", "fold": "rings", "time_limit": 60}]}
   > END
   $ tori why full.json
   job 2: fragmented: 45 nodes are free, but no box of 32; the largest free box is 2x4x2
@@ -636,8 +647,8 @@ another that has a reservation under easy.
   $ cat > later.json <<'END'
   > {"machine": "mesh:4", "now": 5, "sched": "easy",
   >  "running": [{"id": 9, "box": "0/2", "end": 20}],
-  >  "queue": [{"id": 1, "shape": "4", "estimate": 30, "earliest": 10},
-  >            {"id": 2, "shape": "4", "estimate": 5}]}
+  >  "queue": [{"id": 1, "shape": "4", "time_limit": 30, "earliest": 10},
+  >            {"id": 2, "shape": "4", "time_limit": 5}]}
   > END
   $ tori why later.json | grep expected
     expected to start at 20 s, in 15s
@@ -656,8 +667,8 @@ What is said to help does. As 3x3 job 9 would start, and give way to job 6 at on
   > {"machine": "mesh:4x4", "now": 4, "sched": "easy", "running": [
   >   {"id": 1, "shape": "1x3", "box": "0,3/3x1", "end": 14},
   >   {"id": 7, "shape": "1x4", "box": "3,0/1x4", "end": 32}],
-  >  "queue": [{"id": 9, "shape": "3x4", "priority": 2, "estimate": 48},
-  >            {"id": 6, "shape": "1x3", "level": 1, "estimate": 45}]}
+  >  "queue": [{"id": 9, "shape": "3x4", "priority": 2, "time_limit": 48},
+  >            {"id": 6, "shape": "1x3", "tier": 1, "time_limit": 45}]}
   > END
   $ tori why levels.json
   job 9: not enough free nodes: it asks for a box of 3x4 with 12 nodes; only 10 are free
@@ -674,8 +685,8 @@ Job 1 would start, but gives way to job 2 at once. Nobody holds a reservation.
 
   $ cat > gone.json <<'END'
   > {"machine": "mesh:4", "now": 0, "sched": "fcfs",
-  >  "queue": [{"id": 1, "shape": "3", "estimate": 10, "priority": 3},
-  >            {"id": 2, "shape": "2", "estimate": 10, "level": 2}]}
+  >  "queue": [{"id": 1, "shape": "3", "time_limit": 10, "priority": 3},
+  >            {"id": 2, "shape": "2", "time_limit": 10, "tier": 2}]}
   > END
   $ tori why gone.json
   job 1: not enough free nodes: it asks for a box of 3 with 3 nodes; only 2 are free
@@ -697,8 +708,8 @@ Jobs without a length end when they start, and some are too long for any answer.
 
   $ cat > none.json <<'END'
   > {"machine": "mesh:4", "sched": "easy",
-  >  "queue": [{"id": 1, "shape": "4", "estimate": 0}, {"id": 2, "shape": "4", "estimate": 0},
-  >            {"id": 3, "shape": "4", "estimate": 0}]}
+  >  "queue": [{"id": 1, "shape": "4", "time_limit": 0}, {"id": 2, "shape": "4", "time_limit": 0},
+  >            {"id": 3, "shape": "4", "time_limit": 0}]}
   > END
   $ tori forecast none.json --json | grep -o '"start":[^,]*'
   "start":0
@@ -731,9 +742,9 @@ A simulation goes on with suspended jobs, and tells what became of jobs that gav
   $ cat > gives-way.json <<'END'
   > {"machine": "mesh:4", "now": 0, "sched": "fcfs",
   >  "running": [{"id": 1, "box": "0/2", "start": 0, "end": 5}],
-  >  "queue": [{"id": 2, "shape": "2", "estimate": 30},
-  >            {"id": 3, "shape": "3", "level": 1, "estimate": 5, "earliest": 10},
-  >            {"id": 4, "shape": "2", "estimate": 9, "preempted": "kill"}]}
+  >  "queue": [{"id": 2, "shape": "2", "time_limit": 30},
+  >            {"id": 3, "shape": "3", "tier": 1, "time_limit": 5, "earliest": 10},
+  >            {"id": 4, "shape": "2", "time_limit": 9, "preempted": "kill"}]}
   > END
   $ tori sim --from gives-way.json --log - | sed 's/"count.*"topological":[0-9]*,//'
   {"id":4,"submit":0,"start":5,"finish":10,"starts":1,"moves":0,"waited":5,"ran":5,"killed":true,"urgent":false}
@@ -745,7 +756,7 @@ A job that runs in the snapshot counts once it has given way. What it did before
   $ cat > stopped.json <<'END'
   > {"machine": "mesh:4", "now": 10, "sched": "easy",
   >  "running": [{"id": 1, "shape": "2", "box": "0/2", "start": 5, "end": 30, "preempted": "suspend"}],
-  >  "queue": [{"id": 3, "shape": "4", "estimate": 7, "level": 1}]}
+  >  "queue": [{"id": 3, "shape": "4", "time_limit": 7, "tier": 1}]}
   > END
   $ tori sim --from stopped.json --log - | sed 's/"count.*"topological":[0-9]*,//'
   {"id":3,"submit":10,"start":10,"finish":17,"starts":1,"moves":0,"waited":0,"ran":7,"killed":false,"urgent":true}
@@ -771,10 +782,10 @@ that a job has had.
 
   $ cat > closed.json <<'END'
   > {"machine": "mesh:4", "now": 0, "next_id": 30,
-  >  "queue": [{"id": 1, "shape": "4", "estimate": 10}],
+  >  "queue": [{"id": 1, "shape": "4", "time_limit": 10}],
   >  "reservations": [{"id": "repair", "box": "0/4", "from": 5, "until": 50, "jobs": [2]}]}
   > END
-  $ tori what-if closed.json --add shape=4,estimate=20 | tail -1
+  $ tori what-if closed.json --add shape=4,time=20 | tail -1
    30        60              new  0/4
-  $ sed 's/"next_id": 30,//' closed.json | tori what-if - --add shape=4,estimate=20 | tail -1
+  $ sed 's/"next_id": 30,//' closed.json | tori what-if - --add shape=4,time=20 | tail -1
     3        60              new  0/4

@@ -431,7 +431,7 @@ def bad_looks():
                 ("what-if", {"jobs": [{"id": 1, "count": 1, "estimate": 1}]},
                  400, "jobs[0].id: there is no such member"),
                 ("what-if", {"jobs": [{"shape": "2x2"}]}, 400,
-                 "jobs[0].estimate"),
+                 "jobs[0].time_limit"),
                 ("what-if", {"jobs": [{"shape": "9x9", "estimate": 1}]}, 422,
                  "jobs[0]"),
                 ("defrag", {}, 400, "no shape: for or shape is needed"),
@@ -888,8 +888,8 @@ def submitted():
         "name": "a", "shape": "2x2", "count": 2, "wiring": "mesh",
         "fold": "none", "fixed": True, "wrap": True,
         "alternatives": [{"count": 1}],
-        "only": ["0,0/2x2"], "queue": "default", "estimate": "1h", "begin": 5,
-        "priority": -1, "level": 0, "preempted": "kill", "checkpoint": 60,
+        "only": ["0,0/2x2"], "queue": "default", "time_limit": "1h",
+        "estimate": "1h", "begin": 5, "priority": -1, "tier": 0, "level": 0, "preempted": "kill", "checkpoint": 60,
         "movable": False, "command": ["true"], "directory": "/", "input": "a",
         "output": "a", "error": "a", "after": [], "array": "1-2",
         "on_failure": "kill", "environment": {"A": "="}, "script": "",
@@ -917,7 +917,8 @@ def members():
              for kind in ("SHOWN", "HIDDEN", "FOREIGN", "WISH", "CHANGE")}
     with Service(executor=None) as torid:
         spec = torid.ask("GET", "/openapi.json")[1]
-    told = {name: schema["properties"]
+    told = {name: {key: value for key, value in schema["properties"].items()
+                   if not value.get("deprecated")}
             for name, schema in spec["components"]["schemas"].items()}
     submitted = table["SHOWN"] | table["HIDDEN"]
     equal(set(told["submission"]), submitted)

@@ -153,7 +153,7 @@ def shown():
                             r"nodes", out[0]), out
         equal([line for line in out[1:]
                if line.split()[:1] not in (["user"], ["directory"])], [
-            "asks for    4x4 torus", "name        all", "may run     1m",
+            "asks for    4x4 torus", "name        all", "time limit  1m",
             "submitted   hh:mm:ss", "command     true 'it'\\''s' ''", "",
             "job 2: not enough free nodes: it asks for a box of 4x4 with 16 "
             "nodes; only 8 are free",

@@ -202,7 +202,8 @@ def other_request():
                 ({"shape": "2x2x2"}, 400,
                  "shape: 3 dimensions on a machine of 2"),
                 ({"shape": "2x2", "hold": True}, 400, "expected one of "
-                 "priority, estimate, hold, and shape or count with wiring")):
+                 "priority, time_limit, hold, and shape or count with "
+                 "wiring")):
             answer = service.ask("PATCH", "/v1/jobs/2", body)
             equal((answer[0], answer[1]["error"]["message"]), (code, text))
         equal(service.ask("PATCH", "/v1/jobs/1", {"count": 1})[0], 409)

@@ -114,9 +114,10 @@ class Service:
     def submit(self, *command, **more):
         if not {"shape", "count", "alternatives"} & set(more):
             more["count"] = 1
+        if "estimate" not in more:
+            more.setdefault("time_limit", 60)
         code, answer = self.ask("POST", "/v1/jobs", {
-            "estimate": 60, "directory": self.files,
-            "command": list(command), **more})
+            "directory": self.files, "command": list(command), **more})
         equal(code, 201)
         return answer["ids"][0]
 

@@ -169,7 +169,7 @@ def refused():
                 ({**good, "directory": "here"}, 400,
                  "jobs[0].directory: expected a path that begins with '/'"),
                 *(({**good, "estimate": much}, 400,
-                   "jobs[0].estimate: expected more than 0 seconds, and at "
+                   "jobs[0].time_limit: expected more than 0 seconds, and at "
                    "most 1000 years") for much in (0, "0", 1e300, 4e10)),
                 ({**good, "count": 17}, 422, "machine"),
                 ({**good, "array": "5-1"}, 400, "array"),
@@ -193,7 +193,7 @@ def refused():
             found, answer = service.ask("PATCH", f"/v1/jobs/{number}",
                                         {"estimate": much})
             equal((found, answer["error"]["message"]),
-                  (400, "estimate: expected more than 0 seconds, and at most "
+                  (400, "time_limit: expected more than 0 seconds, and at most "
                    "1000 years"))
 
 
@@ -626,6 +626,47 @@ def showcase_closed():
               1)
 
 
+def old_names():
+    """members by their names of the version before are the same members"""
+    with Service(executor=None) as service:
+        def told(number):
+            return {key: value for key, value in service.job(number).items()
+                    if key in ("time_limit", "estimate", "tier", "level")}
+
+        for limit in ("time_limit", "estimate"):
+            for tier in ("tier", "level"):
+                number = service.submit("true", hold=True,
+                                        **{limit: "2m", tier: 3})
+                equal(told(number), {"time_limit": 120, "estimate": 120,
+                                     "tier": 3, "level": 3})
+                equal(service.ask("PATCH", f"/v1/jobs/{number}",
+                                  {limit: 90})[0], 200)
+                equal(told(number)["time_limit"], 90)
+                equal(told(number)["estimate"], 90)
+        equal(told(service.submit("true", hold=True, time_limit=7,
+                                  estimate=7))["estimate"], 7)
+        before = service.ask("GET", "/v1/jobs")[1]
+        job = {"count": 1, "command": ["true"], "time_limit": 60}
+        for more, text in (
+                ({"estimate": 61}, "jobs[0].time_limit: differs from estimate, "
+                 "which is its old name"),
+                ({"tier": 1, "level": 2}, "jobs[0].tier: differs from level, "
+                 "which is its old name")):
+            code, answer = service.ask("POST", "/v1/jobs", {**job, **more})
+            equal((code, answer["error"]["message"]), (400, text))
+        code, answer = service.ask("PATCH", "/v1/jobs/1",
+                                   {"time_limit": 5, "estimate": 6})
+        equal((code, answer["error"]["message"]), (
+            400, "time_limit: differs from estimate, which is its old name"))
+        service.kill()
+        service.begin()
+        equal(service.ask("GET", "/v1/jobs")[1], before)
+        properties = service.ask("GET", "/openapi.json")[1][
+            "components"]["schemas"]["submission"]["properties"]
+        equal({name for name, is_ in properties.items()
+               if is_.get("deprecated")}, {"estimate", "level"})
+
+
 def only_places():
     """with the executor none, jobs are placed, and nothing is started"""
     with Service("--executor", "none", executor=None) as service:
@@ -637,7 +678,7 @@ def only_places():
         equal(os.path.exists(service.path("began")), False)
 
 
-sys.exit(run([only_places, a_job, a_queue, cancelled, dependencies, arrays, same_key,
+sys.exit(run([only_places, old_names, a_job, a_queue, cancelled, dependencies, arrays, same_key,
               refused, wishes, preempted, moved, repaired, nodes, pods, pod_moves,
               events,
               pages,

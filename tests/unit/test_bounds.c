@@ -595,7 +595,7 @@ static void test_tiers (void **state)
     open_site (&site);
     expect_refused (
         &site, one_with (false, "level", json_integer (4000000000)), 403,
-        "level: jobs of queue 'default' have 0; only operators may ask for "
+        "tier: jobs of queue 'default' have 0; only operators may ask for "
         "more");
     expect_refused (&site,
                     one_with (false, "preempted", json_string ("never")), 403,

@@ -24,7 +24,7 @@ static const struct {
     [JOB_TYPE_TIME] = {"600", "\"long\""},
     [JOB_TYPE_MOMENT] = {"5", "-5"},
     [JOB_TYPE_WHOLE] = {"12", "1.5"},
-    [JOB_TYPE_LEVEL] = {"2", "-1"},
+    [JOB_TYPE_TIER] = {"2", "-1"},
     [JOB_TYPE_PREEMPTED] = {"\"never\"", "\"often\""},
     [JOB_TYPE_MOVABLE] = {"false", "\"no\""},
     [JOB_TYPE_FAILURE] = {"\"repair\"", "\"weep\""},
@@ -128,7 +128,7 @@ static json_t *submission (json_t *job)
 
 static json_t *small_job (void)
 {
-    return json_pack ("{s:i, s:i, s:[s]}", "count", 1, "estimate", 9,
+    return json_pack ("{s:i, s:i, s:[s]}", "count", 1, "time_limit", 9,
                       "command", "x");
 }
 

@@ -619,7 +619,7 @@ static void test_queues (void **state)
              submission ("ann", job_with (1, 601, "queue",
                                           json_string ("urgent"))));
     refused (&o, 403,
-             "level: jobs of queue 'batch' have 0; only operators may ask for "
+             "tier: jobs of queue 'batch' have 0; only operators may ask for "
              "more",
              submission ("ann", job_with (1, 60, "level", json_integer (1))));
     id = submit (&o, "ann", job_with (9, 600, "queue",

@@ -100,7 +100,7 @@ static const struct {
     {"{\"machine\": \"mesh:4\", \"queue\": [{\"id\": 1, \"estimate\": 1}]}",
      "f: queue[0].shape: is missing, and so is a count"},
     {"{\"machine\": \"mesh:4\", \"queue\": [{\"id\": 1, \"count\": 1}]}",
-     "f: queue[0].estimate: is missing"},
+     "f: queue[0].time_limit: is missing"},
     {"{\"machine\": \"mesh:4\", \"queue\": ["
      "{\"id\": 1, \"shape\": \"2x2\", \"estimate\": 1}]}",
      "f: queue[0].shape: 2 dimensions on a machine of 1"},

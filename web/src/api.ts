@@ -9,7 +9,7 @@ export interface Job {
     shape?: string;
     count?: number;
     wiring?: string;
-    estimate: number;
+    time_limit: number;
     priority?: number;
     submit: number;
     start?: number;

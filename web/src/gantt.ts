@@ -16,11 +16,11 @@ function bars(running: Job[], queued: Job[], forecast: Forecast[], now: number):
     const starts = new Map(forecast.map(f => [f.id, f.start]));
     const all = running.map(job => {
         const from = job.start ?? now;
-        return { job, from, to: Math.max(from + job.estimate, now), runs: true };
+        return { job, from, to: Math.max(from + job.time_limit, now), runs: true };
     });
     for (const job of queued) {
         const from = starts.get(job.id);
-        if (from !== undefined) all.push({ job, from, to: from + job.estimate, runs: false });
+        if (from !== undefined) all.push({ job, from, to: from + job.time_limit, runs: false });
     }
     return all.sort((a, b) => a.from - b.from || a.job.id - b.job.id);
 }

@@ -108,7 +108,7 @@ function rowOf(job: Job): HTMLTableRowElement {
     const swatch = el("span", { class: waits ? "swatch waits" : "swatch", style: `background:${jobCss(job.id)}` });
     return el("tr", { class: selected.job === job.id ? "selected" : "", "data-job": `${job.id}` },
         el("td", {}, el("button", { type: "button", click: () => void select({ job: job.id }) }, swatch, title(job))),
-        el("td", {}, job.user ?? ""), el("td", {}, asked(job)), el("td", {}, duration(job.estimate)),
+        el("td", {}, job.user ?? ""), el("td", {}, asked(job)), el("td", {}, duration(job.time_limit)),
         el("td", {}, clock(waits ? job.submit : job.start ?? job.submit)), el("td", {}, where + soon));
 }
 
@@ -163,7 +163,7 @@ function reasonOf(of: Why): HTMLElement[] {
 
 function jobCard(job: Job): HTMLElement {
     const card = el("div", {}, facts([
-        ["job", title(job)], ["user", job.user], ["asks for", asked(job)], ["time", duration(job.estimate)], ["state", job.state],
+        ["job", title(job)], ["user", job.user], ["asks for", asked(job)], ["time", duration(job.time_limit)], ["state", job.state],
         ["submitted", clock(job.submit)], ["started", job.start ? clock(job.start) : undefined], ["place", placeText(job)], ["joins cubes", jointText(job)],
         ["priority", job.priority ? `${job.priority}` : undefined]]));
     if (why?.id === job.id) card.append(...reasonOf(why));

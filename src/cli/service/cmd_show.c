@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "duration.h"
 #include "fields.h"
+#include "jobmembers.h"
 #include "jobs.h"
 #include "terminal.h"
 #include "whylines.h"
@@ -123,7 +124,7 @@ static const struct shown {
     {"alias", "known as", put_any},
     {"user", "user", put_any},
     {"queue", "queue", put_any},
-    {"estimate", "may run", put_length},
+    {"time_limit", "time limit", put_length},
     {"submit", "submitted", put_clock},
     {"begin", "not before", put_clock},
     {"start", "started", put_clock},
@@ -177,7 +178,7 @@ static void print_members (json_t *job, FILE *out)
             shown[i].put (out, shown[i].label, value);
     }
     json_object_foreach (job, key, value)
-        if (!is_shown (key))
+        if (!is_shown (key) && !job_name_is_old (key))
             put_any (out, key, value);
 }
 

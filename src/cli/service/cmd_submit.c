@@ -30,7 +30,7 @@
 #define SUBMIT_C_TIME const char *
 #define SUBMIT_C_MOMENT const char *
 #define SUBMIT_C_WHOLE int64_t
-#define SUBMIT_C_LEVEL int64_t
+#define SUBMIT_C_TIER int64_t
 #define SUBMIT_C_PREEMPTED int
 #define SUBMIT_C_MOVABLE bool
 #define SUBMIT_C_FAILURE int
@@ -134,7 +134,7 @@ static json_t *moment_json (const char *text, tori_error *err)
 #define JSON_OF_TIME(it) time_json (it, &why)
 #define JSON_OF_MOMENT(it) moment_json (it, &why)
 #define JSON_OF_WHOLE(it) number_json (it)
-#define JSON_OF_LEVEL(it) number_json (it)
+#define JSON_OF_TIER(it) number_json (it)
 #define JSON_OF_PREEMPTED(it)                                                 \
     text_json (it < 0 ? NULL : job_preempted_name ((size_t)it))
 #define JSON_OF_MOVABLE(it) flag_json (it, false)
@@ -313,7 +313,7 @@ static int make_job (const struct values *v, const struct script *script,
     json_t *job;
     if (!v->shape && !v->count && v->alternatives.n == 0)
         return missing (v, "expected --shape SHAPE or --count N", err);
-    if (!v->estimate)
+    if (!v->time_limit)
         return missing (
             v, "--time TIME is missing; see 'tori submit --help'", err);
     if (asked_check_texts (&command_submit, v, err) < 0)

@@ -170,7 +170,7 @@ static int compare_jobs (const void *a, const void *b, void *arg)
     const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
     const enum top_order *order = arg;
     uint64_t p = nodes_of (x), q = nodes_of (y);
-    tori_time s = job_time (x, "estimate"), t = job_time (y, "estimate");
+    tori_time s = job_time (x, "time_limit"), t = job_time (y, "time_limit");
     int by = *order == BY_USER
                  ? strcmp (job_text (x, "user"), job_text (y, "user"))
              : *order == BY_NODES ? (p < q) - (p > q)

@@ -89,7 +89,7 @@ static void request_cells (struct table *table, const json_t *job)
     char text[JOB_TEXT_MAX], time[DURATION_TEXT_MAX];
     job_request (job, text);
     table_cell (table, "%s", text);
-    duration_format (job_time (job, "estimate"), time);
+    duration_format (job_time (job, "time_limit"), time);
     table_cell (table, "%s", time);
 }
 

@@ -120,7 +120,7 @@ SHEET (place_of_job);
 #define JOB_FIELD_TIME TIME
 #define JOB_FIELD_MOMENT TIME
 #define JOB_FIELD_WHOLE WHOLE
-#define JOB_FIELD_LEVEL WHOLE
+#define JOB_FIELD_TIER WHOLE
 #define JOB_FIELD_PREEMPTED TEXT
 #define JOB_FIELD_MOVABLE FLAG
 #define JOB_FIELD_FAILURE TEXT
@@ -139,6 +139,9 @@ SHEET (alternative);
 /* The request of a job. */
 static const struct field wish_fields[] = {
 #define JOB_SHOWN JOB_ROW
+#define JOB_OLD(name, was, types)                                             \
+    {#was, FIELD_WRITTEN, .about = #name " by its old name", .type = types,   \
+     .old = true},
 #include "jobrows.h"
 };
 SHEET (wish);
@@ -153,6 +156,8 @@ ANSWER (submission);
 static const struct field job_change_fields[] = {
 #define JOB_CHANGE JOB_FIELD
 #include "jobrows.h"
+    {"estimate", FIELD_WRITTEN, .about = "time_limit by its old name",
+     .type = "number|string", .old = true},
 };
 ANSWER (job_change);
 

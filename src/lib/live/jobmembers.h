@@ -31,7 +31,7 @@ enum job_type {
     JOB_TYPE_TIME,     /* a duration */
     JOB_TYPE_MOMENT,   /* a point in time */
     JOB_TYPE_WHOLE,
-    JOB_TYPE_LEVEL,
+    JOB_TYPE_TIER,
     JOB_TYPE_PREEMPTED,
     JOB_TYPE_MOVABLE,  /* true or false, among the flags of a tori_job_spec */
     JOB_TYPE_FAILURE,  /* kill, requeue or repair, the same */
@@ -95,6 +95,18 @@ extern const struct job_member job_members[JOB_MEMBERS];
 
 /* Those with a row JOB_WISH, and with one JOB_CHANGE. */
 extern const bool job_is_wish[JOB_MEMBERS], job_may_change[JOB_MEMBERS];
+
+/* The names that members had in the version before, or NULL. */
+extern const char *const job_old_names[JOB_MEMBERS];
+bool job_name_is_old (const char *name);
+
+/* An object with its members by their names of today: a new reference.
+ * TORI_INVALID if one of them is there by both names, with values that
+ * differ. */
+json_t *job_rename (const struct member_of *of, tori_error *err);
+
+/* What is there by one name is there by both. -1 without memory. */
+int job_name_twice (json_t *object);
 
 /* The name of a member; without a row of this name it does not compile. */
 #define JOB_KEY(id) (&#id[0 * JOB_##id])

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bits.h"
 #include "nodelist.h"
@@ -306,7 +307,7 @@ static read_fn *const readers[] = {
     [JOB_TYPE_TIME] = read_time,
     [JOB_TYPE_MOMENT] = read_moment,
     [JOB_TYPE_WHOLE] = read_whole,
-    [JOB_TYPE_LEVEL] = read_level,
+    [JOB_TYPE_TIER] = read_level,
     [JOB_TYPE_PREEMPTED] = read_preempted,
     [JOB_TYPE_MOVABLE] = read_movable,
     [JOB_TYPE_FAILURE] = read_failure,
@@ -442,6 +443,66 @@ const bool job_may_change[JOB_MEMBERS] = {
 #include "jobrows.h"
 };
 
+/* ---- names of the version before ---- */
+
+const char *const job_old_names[JOB_MEMBERS] = {
+#define JOB_OLD(name, old, ...) [JOB_##name] = #old,
+#include "jobrows.h"
+};
+
+bool job_name_is_old (const char *name)
+{
+    for (size_t i = 0; i < JOB_MEMBERS; i++)
+        if (job_old_names[i] && strcmp (job_old_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+json_t *job_rename (const struct member_of *of, tori_error *err)
+{
+    json_t *own = json_incref ((json_t *)(uintptr_t)of->object);
+    bool copied = false;
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const char *name = job_members[i].name, *old = job_old_names[i];
+        json_t *value = old ? json_object_get (own, old) : NULL;
+        if (!value)
+            continue;
+        if (!member_name (of, name, old, err)) {
+            json_decref (own);
+            return NULL;
+        }
+        if (!copied) {
+            json_decref (own);
+            own = json_copy ((json_t *)(uintptr_t)of->object);
+            copied = true;
+        }
+        if (json_object_set (own, name, value) < 0) {
+            json_decref (own);
+            tori_error_nomem (err);
+            return NULL;
+        }
+        json_object_del (own, old);
+    }
+    return own;
+}
+
+int job_name_twice (json_t *object)
+{
+    int bad = 0;
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const char *name = job_members[i].name, *old = job_old_names[i];
+        json_t *value = json_object_get (object, name);
+        json_t *before = old ? json_object_get (object, old) : NULL;
+        if (old && value && !before)
+            bad |= json_object_set (object, old, value);
+        if (before && !value)
+            bad |= json_object_set (object, name, before);
+    }
+    return bad;
+}
+
+/* ---- reading ---- */
+
 /* A member into what begins with a tori_job_spec: 1, 0 or -1. */
 static int read_member (const struct member_of *of, const char *key,
                         const struct job_reading *how,
@@ -470,7 +531,12 @@ static int read_members (const struct member_of *of,
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
         const struct job_member *member = &job_members[i];
         const char *key = snapshot ? member->snapshot : member->name;
-        int found = key ? read_member (of, key, how, member, to, err) : 0;
+        int found;
+        if (job_old_names[i])
+            key = member_name (of, key, job_old_names[i], err);
+        if (job_old_names[i] && !key)
+            return -1;
+        found = key ? read_member (of, key, how, member, to, err) : 0;
         if (found < 0)
             return -1;
         *ret_given |= (uint64_t)found << i;
@@ -539,6 +605,18 @@ void job_ask_drop (struct job_ask *ask)
     free (ask);
 }
 
+/* Members have their names of today. */
+static int settle_names (struct job_ask *ask, tori_error *err)
+{
+    json_t *own
+        = job_rename (&(struct member_of){.object = ask->members}, err);
+    if (!own)
+        return -1;
+    json_decref (ask->members);
+    ask->members = own;
+    return 0;
+}
+
 /* Times that were given as texts, such as "+1h", become seconds, which mean
  * the same later. */
 static int settle_times (struct job_ask *ask, tori_error *err)
@@ -574,6 +652,8 @@ int job_ask_read (const struct member_of *of, const struct job_reading *how,
     ask->alternatives = (tori_request *)(uintptr_t)ask->spec.alternatives;
     ask->only = (uint64_t *)(uintptr_t)ask->spec.only;
     if (status == 0)
+        status = settle_names (ask, err);
+    if (status == 0)
         status = settle_times (ask, err);
     if (status == 0)
         *ret_ask = ask;
@@ -587,9 +667,9 @@ int job_ask_whole (const struct member_of *of, struct job_ask *ask,
 {
     if (job_read_wish (of, &ask->spec, err) < 0)
         return -1;
-    return ask->given & JOB_BIT (estimate)
+    return ask->given & JOB_BIT (time_limit)
                ? 0
-               : member_bad (of, JOB_KEY (estimate), err, "is missing");
+               : member_bad (of, JOB_KEY (time_limit), err, "is missing");
 }
 
 int job_ask_set (struct job_ask *ask, enum job_member_id id, json_t *value,

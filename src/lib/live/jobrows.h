@@ -14,6 +14,8 @@
  *     JOB_CHANGE (name, TYPE, about)    it may be changed later
  *     JOB_OPTION (name, TYPE, ...)      it is an option of 'tori submit': a
  *                                       struct option (options.h)
+ *     JOB_OLD (name, old, type)         its name in the version before, which is
+ *                                       read and written as well
  *
  * A file that includes this one defines the rows that it uses. */
 #ifndef JOB_MEMBER
@@ -36,6 +38,9 @@
 #endif
 #ifndef JOB_OPTION
 #define JOB_OPTION(...)
+#endif
+#ifndef JOB_OLD
+#define JOB_OLD(...)
 #endif
 
 JOB_FOREIGN (alias, TEXT, OWN, alias, 0, NULL,
@@ -105,12 +110,13 @@ JOB_OPTION (only, NODES, "only", "NODE|BOX", .asks = "nodes",
 JOB_SHOWN (queue, TEXT, OWN, queue, 0, NULL, "its queue")
 JOB_OPTION (queue, TEXT, "queue", "QUEUE", .help = "the queue")
 
-JOB_SHOWN (estimate, TIME, SPEC, estimate, 0, "estimate",
+JOB_SHOWN (time_limit, TIME, SPEC, estimate, 0, "time_limit",
            "how long it may run")
-JOB_CHANGE (estimate, TIME, "how long it may run")
-JOB_OPTION (estimate, TIME, "time", "TIME",
+JOB_CHANGE (time_limit, TIME, "how long it may run")
+JOB_OPTION (time_limit, TIME, "time", "TIME",
             .help = "how long it may run: seconds, 1h20m, or 1:20 and 1:20:30 "
                     "in hours, minutes and seconds")
+JOB_OLD (time_limit, estimate, "number|string")
 
 JOB_SHOWN (begin, MOMENT, SPEC, earliest, 0, "earliest",
            "it does not start before this time, since 1970")
@@ -125,12 +131,13 @@ JOB_OPTION (priority, WHOLE, "priority", "N", .min = INT32_MIN,
             .max = INT32_MAX, .fallback = "0",
             .help = "a higher one goes first")
 
-JOB_SHOWN (level, LEVEL, SPEC, level, 0, "level",
-           "it may preempt running jobs of a lower one")
-JOB_OPTION (level, LEVEL, "tier", "N", .max = UINT32_MAX, .fallback = "0",
+JOB_SHOWN (tier, TIER, SPEC, level, 0, "tier",
+           "its preemption tier: it may preempt running jobs of a lower one")
+JOB_OPTION (tier, TIER, "tier", "N", .max = UINT32_MAX, .fallback = "0",
             .old = "level",
             .help = "the job may preempt running jobs of a lower preemption "
                     "tier")
+JOB_OLD (tier, level, "integer")
 
 JOB_SHOWN (preempted, PREEMPTED, SPEC, preempted, 0, "preempted",
            "what happens to it if another job preempts it")
@@ -221,3 +228,4 @@ JOB_HIDDEN (runtime, TIME, OWN, runtime, JOB_PASSED | JOB_LATE, NULL,
 #undef JOB_WISH
 #undef JOB_CHANGE
 #undef JOB_OPTION
+#undef JOB_OLD

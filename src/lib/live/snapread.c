@@ -126,7 +126,7 @@ static int read_job (const struct member_of *of, tori_snapshot *snapshot,
         return -1;
     if (snapshot->now >= 0 && job->submit > snapshot->now)
         return member_bad (of, "submit", err, "in the future");
-    *ret_told = given & JOB_BIT (estimate);
+    *ret_told = given & JOB_BIT (time_limit);
     return 0;
 }
 
@@ -263,7 +263,7 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
         || job_read_wish (of, &job->spec, err) < 0)
         return -1;
     if (!told)
-        return member_bad (of, JOB_KEY (estimate), err, "is missing");
+        return member_bad (of, JOB_KEY (time_limit), err, "is missing");
     if (read_promise (of, snapshot, job, err) < 0
         || read_suspended (of, snapshot, job, err) < 0)
         return -1;

@@ -200,6 +200,7 @@ static int set_wishes (json_t *object, const tori_job_spec *spec)
 {
     int bad = set_number (object, "priority", spec->priority)
               | set_number (object, "turn", (int64_t)spec->turn)
+              | set_number (object, "tier", spec->level)
               | set_number (object, "level", spec->level)
               | set_true (object, "requeue", spec->flags & TORI_JOB_REQUEUE)
               | set_true (object, "repair", spec->flags & TORI_JOB_REPAIR);
@@ -244,6 +245,13 @@ static json_t *job_json (const tori_snapshot *snapshot,
     return NULL;
 }
 
+/* By its name of today, and by that of the version before. */
+static int set_limit (json_t *object, tori_time estimate)
+{
+    return set_time (object, "time_limit", estimate)
+           | set_time (object, "estimate", estimate);
+}
+
 /* People look for the end; the estimate is written only if it does not follow
  * from that. */
 static int set_running (json_t *object, const tori_snapshot *snapshot,
@@ -261,7 +269,7 @@ static int set_running (json_t *object, const tori_snapshot *snapshot,
            | set_time (object, "start", job->start)
            | set_time (object, "end", end)
            | set_ticks (object, "lost", job->spec.lost)
-           | (follows ? 0 : set_time (object, "estimate", estimate));
+           | (follows ? 0 : set_limit (object, estimate));
 }
 
 static int set_promise (json_t *object, const tori_snapshot *snapshot,
@@ -299,7 +307,7 @@ static int set_suspended (json_t *object, const tori_snapshot *snapshot,
 static int set_queued (json_t *object, const tori_snapshot *snapshot,
                        const tori_snapshot_job *job)
 {
-    return set_time (object, "estimate", job->spec.estimate)
+    return set_limit (object, job->spec.estimate)
            | set_promise (object, snapshot, job)
            | set_suspended (object, snapshot, job);
 }

@@ -91,9 +91,11 @@ static json_t *submission_of (const struct service *service,
 {
     json_t *ask = json_object ();
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
-        const char *name = job_members[i].name;
+        const char *name = job_members[i].name, *old = job_old_names[i];
         json_t *value = json_object_get (input, name);
-        if (value && json_object_set (ask, name, value) < 0) {
+        json_t *before = old ? json_object_get (input, old) : NULL;
+        if ((value && json_object_set (ask, name, value) < 0)
+            || (before && json_object_set (ask, old, before) < 0)) {
             json_decref (ask);
             return NULL;
         }

@@ -98,7 +98,7 @@ static int check_tier (const struct service *service, const json_t *input,
         return 0;
     if (spec->level > queue->level)
         return refuse (reply, 403, "forbidden",
-                       "level: jobs of queue '%s' have %lld; only operators "
+                       "tier: jobs of queue '%s' have %lld; only operators "
                        "may ask for more",
                        queue->name, (long long)queue->level);
     if (spec->preempted == TORI_PREEMPTED_NEVER
@@ -157,8 +157,8 @@ static int note_queue (const struct service *service,
 {
     const struct job_reading how = {.machine = service->machine};
     if (job_ask_set (ask, JOB_queue, json_string (queue->name), &how, err) < 0
-        || (!(ask->given & JOB_BIT (level)) && queue->level > 0
-            && job_ask_set (ask, JOB_level, json_integer (queue->level), &how,
+        || (!(ask->given & JOB_BIT (tier)) && queue->level > 0
+            && job_ask_set (ask, JOB_tier, json_integer (queue->level), &how,
                             err)
                    < 0))
         return -1;

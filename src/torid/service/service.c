@@ -346,9 +346,9 @@ static int change_estimate (struct service *service, struct ticket *ticket,
 {
     const struct member_of of = {.list = NULL};
     tori_error bad = {0};
-    if (!json_is_number (json_object_get (input, JOB_KEY (estimate))))
+    if (!json_is_number (json_object_get (input, JOB_KEY (time_limit))))
         return refuse (reply, 400, "bad-request",
-                       "estimate: expected a number of seconds");
+                       "time_limit: expected a number of seconds");
     if (strict_estimate (&of, then->spec.estimate, &bad) < 0)
         return refuse (reply, 400, "bad-request", "%s", bad.text);
     if (ticket->state == TICKET_ENDED)
@@ -390,7 +390,7 @@ static change_fn *find_change (const json_t *input)
         uint64_t members;
         change_fn *change;
     } all[] = {{JOB_BIT (priority), change_priority},
-               {JOB_BIT (estimate), change_estimate},
+               {JOB_BIT (time_limit), change_estimate},
                {JOB_BIT (hold), change_hold},
                {request_members, change_request}};
     uint64_t given = job_changes (input);
@@ -400,8 +400,8 @@ static change_fn *find_change (const json_t *input)
     return NULL;
 }
 
-int do_change (struct service *service, const json_t *input,
-               struct reply *reply, tori_error *err)
+static int change_ticket (struct service *service, const json_t *input,
+                          struct reply *reply, tori_error *err)
 {
     struct ticket *ticket = find_own (service, input, reply);
     change_fn *change = find_change (input);
@@ -411,8 +411,8 @@ int do_change (struct service *service, const json_t *input,
         return 1;
     if (!change)
         return refuse (reply, 400, "bad-request",
-                       "expected one of priority, estimate, hold, and shape "
-                       "or count with wiring");
+                       "expected one of priority, time_limit, hold, and "
+                       "shape or count with wiring");
     if (change == change_request
         && (ticket->state != TICKET_QUEUED || ticket->suspended))
         return refuse_running (ticket, reply);
@@ -428,6 +428,18 @@ int do_change (struct service *service, const json_t *input,
         return -1;
     service_tell (service, "changed", ticket);
     return accept (service, ticket, reply);
+}
+
+int do_change (struct service *service, const json_t *input,
+               struct reply *reply, tori_error *err)
+{
+    const struct member_of of = {.object = input};
+    tori_error why = {0};
+    json_t *own = job_rename (&of, &why);
+    int status = own ? change_ticket (service, own, reply, err)
+                     : refuse_error (&why, reply, err);
+    json_decref (own);
+    return status;
 }
 
 /* ---- all inputs ---- */

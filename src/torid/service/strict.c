@@ -31,7 +31,7 @@ static bool is_known (known_fn *known, const char *key)
     for (size_t i = 0; (name = known (NULL, i)); i++)
         if (!strcmp (name, key))
             return true;
-    return key[0] == '_';
+    return key[0] == '_' || (known == ask_name && job_name_is_old (key));
 }
 
 static int check_members (const struct member_of *of, known_fn *known,
@@ -85,7 +85,7 @@ int strict_estimate (const struct member_of *of, tori_time estimate,
 {
     const tori_time most = 365000 * (86400 * TORI_SECOND);
     return estimate <= 0 || estimate > most
-               ? member_bad (of, JOB_KEY (estimate), err,
+               ? member_bad (of, JOB_KEY (time_limit), err,
                              "expected more than 0 seconds, and at most 1000 "
                              "years")
                : 0;

@@ -328,6 +328,7 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                             "user", ticket->user, "state",
                             states[ticket->state]);
     ticket_set_members (to, ticket, JOB_IS_SHOWN);
+    job_name_twice (to);
     json_object_set_new (to, "submit", seconds_json (ticket->submit));
     if (ticket->array)
         json_object_set_new (to, "index", json_integer (ticket->index));

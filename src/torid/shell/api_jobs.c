@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "jobmembers.h"
 #include "whycase.h"
 
 /* Where the job is that was made, if it is one. */
@@ -56,6 +57,7 @@ static int add_past_job (void *arg, const struct journal_job *job)
 {
     json_t *list = arg;
     json_t *value = json_loadb (job->text, job->n, 0, NULL);
+    job_name_twice (value);
     return value && json_array_append_new (list, value) == 0 ? 0 : -1;
 }
 
@@ -137,6 +139,7 @@ static int on_past_job (void *arg, const struct journal_job *job)
 {
     json_t **found = arg;
     *found = json_loadb (job->text, job->n, 0, NULL);
+    job_name_twice (*found);
     return 0;
 }
 
