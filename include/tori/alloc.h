@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* What a job asks for: either `count` nodes anywhere (shape.ndims is 0) or a
+/* The request of a job: either `count` nodes anywhere (shape.ndims is 0) or a
  * box of this shape. With a shape, `count` may be smaller than the box: only
  * that many of its nodes are wanted (0: all). Most allocators still give the
  * whole box; mc gives `count` nodes near such a box.
@@ -60,8 +60,8 @@ enum { TORI_REQUEST_FOLD = 1 };
  */
 uint64_t tori_request_nodes (const tori_request *request);
 
-/* Where a request went: boxes, or a list of nodes in ascending order. A zeroed
- * placement is empty.
+/* The place of a request: boxes, or a list of nodes in ascending order. A
+ * zeroed placement is empty.
  *
  * Usually there is one box or a list. There can be several boxes: the segments
  * of a job, each wired by itself, or the pieces of a slice of a pod, which
@@ -117,8 +117,8 @@ bool tori_placement_across (const tori_placement *place,
 bool tori_placement_shape (const tori_placement *place,
                            const tori_machine *machine, tori_shape *ret_shape);
 
-/* Where in that box the i-th piece begins: one coordinate per side. Boxes that
- * are not joined each begin at 0. */
+/* The origin in that box of the i-th piece: one coordinate per side. Boxes
+ * that are not joined each begin at 0. */
 void tori_placement_begin (const tori_placement *place,
                            const tori_machine *machine, size_t i,
                            uint32_t at[TORI_MAX_DIMS]);
@@ -141,8 +141,8 @@ int tori_placement_crosses (const tori_placement *place,
 /* Release the memory of a placement and empty it. NULL is allowed. */
 void tori_placement_clear (tori_placement *place);
 
-/* Copy a placement. Fails only if memory runs out. What `to` held before is
- * not released: `to` must hold nothing, and need not even be zeroed. */
+/* Copy a placement. Fails only if memory runs out. The old contents of `to`
+ * are not released: `to` must hold nothing, and need not even be zeroed. */
 int tori_placement_copy (tori_placement *to, const tori_placement *from,
                          tori_error *err);
 
@@ -174,7 +174,7 @@ int tori_placement_each_link (const tori_placement *place,
 int tori_placement_wire (tori_placement *place, const tori_state *state,
                          tori_error *err);
 
-/* Where each node of a job that asked for a shape has gone: nodes[i] is the id
+/* The node of every node of a job that asked for a shape: nodes[i] is the id
  * of the i-th node, row-major in the shape as requested. `nodes` has room for
  * the volume of the shape. Along a closed dimension of a multi-torus the map
  * follows the folded ring (tori/wiring.h). TORI_INVALID if the placement is
@@ -275,7 +275,7 @@ typedef enum tori_noncubic {
 const char *tori_hypercube_name (int hypercube);
 const char *tori_noncubic_name (int noncubic);
 
-/* What an allocator that searches knows when it gives up. Zero it first, and
+/* The findings of an allocator that searches and gives up. Zero it first, and
  * provide room for the set if you want it. Read it only after TORI_GAVE_UP;
  * unknown members are 0. Sums are over unordered pairs. */
 typedef struct tori_search {
@@ -405,7 +405,7 @@ void tori_alloc_destroy (tori_alloc *alloc);
 const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
 
 /* Find a place for the request. `ret_place` is written only for TORI_PLACED.
- * What it held before is not released: pass an empty one. For a refusal, `err`
+ * Its old contents are not released: pass an empty one. For a refusal, `err`
  * says why, with status TORI_NOT_NOW, or TORI_NEVER for TORI_UNPLACEABLE. A
  * request for no nodes (a count of 0 or a side of 0), with more than
  * TORI_MAX_DIMS dimensions or with an unknown wiring or flag, is TORI_ERROR

@@ -74,8 +74,8 @@ extern "C" {
 
 typedef struct tori_cubes tori_cubes;
 
-/* Create cubes in which all nodes are free. Of the configuration, which may be
- * NULL, only `hypercube` and `noncubic` matter. The machine must outlive the
+/* Create cubes in which all nodes are free. The configuration may be NULL;
+ * only its `hypercube` and `noncubic` matter. The machine must outlive the
  * cubes. TORI_INVALID if its sides are so far from powers of two that this is
  * unreasonable. */
 int tori_cubes_create (const tori_machine *machine,

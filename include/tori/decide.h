@@ -62,7 +62,7 @@ int tori_decide_row (const tori_decide_config *config, size_t situation,
                      const tori_workload *workload, double ret_row[],
                      tori_sim_result *ret_result, tori_error *err);
 
-/* What one of the allocators decided in a row. */
+/* The decisions of one of the allocators in a row. */
 typedef struct tori_decide_cell {
     double mean;     /* as above, over the jobs that it decided */
     size_t left_out; /* jobs that it gave up on; 0 for the situation

@@ -88,7 +88,7 @@ typedef struct tori_drain_report {
     uint32_t longest;    /* Lmax, in cycles */
     uint64_t bound;      /* Dmax Lmax + Dmax Hmax */
 
-    /* What there is to save: now, or at the interrupts once all have come. */
+    /* The state to save: now, or at the interrupts once all have come. */
     uint64_t packets;  /* in routers */
     uint64_t flits;    /* in routers */
     uint64_t waiting;  /* packets in the queues of nodes */
@@ -157,7 +157,7 @@ uint64_t tori_saved_under_way (const tori_saved *saved);
 int tori_saved_send (tori_saved *saved, uint32_t src, uint32_t dst,
                      uint32_t flits, uint64_t tag, tori_error *err);
 
-/* What the local kernel of a node says about the process. */
+/* The report of a node's local kernel about the process. */
 typedef struct tori_local {
     bool idle;      /* nothing to do until a message comes or a call returns */
     uint32_t calls; /* system calls that have not returned */

@@ -23,9 +23,9 @@
 extern "C" {
 #endif
 
-/* What kind of failure it was. The values are the exit statuses of the
- * command, so a program can pass them on. The last is the exception: the
- * command then exits with 2 and, where it prints JSON, says what is known. */
+/* The kind of a failure. The values are the exit statuses of the command, so a
+ * program can pass them on. The last is the exception: the command then exits
+ * with 2 and, if it prints JSON, reports what is known. */
 typedef enum tori_status {
     TORI_OK = 0,
     TORI_FAILED = 1,  /* run-time failure: I/O, memory */

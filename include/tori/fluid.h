@@ -47,12 +47,12 @@ typedef struct tori_fluid_config {
                          sent until it is received (0) */
 } tori_fluid_config;
 
-/* What a job sends. Either `message` is the length of each of its messages, or
- * the messages have the length that makes the job take `time` ticks if only
- * its nodes limit it, that is, if no link of the network were ever full. The
- * time of each phase is then in proportion to the largest number of messages
- * that one node receives in it. A job that has no messages, such as a job of
- * one node, always takes this time. */
+/* The messages of a job. Either `message` is the length of each of its
+ * messages, or the messages have the length that makes the job take `time`
+ * ticks if only its nodes limit it, that is, if no link of the network were
+ * ever full. The time of each phase is then in proportion to the largest
+ * number of messages that one node receives in it. A job that has no messages,
+ * such as a job of one node, always takes this time. */
 typedef struct tori_fluid_job {
     const uint32_t *nodes; /* by rank, each once; copied */
     uint32_t n;

@@ -95,7 +95,7 @@ void tori_gang_tree_place (const tori_gang_tree *tree, uint32_t node,
  * if there is no such node. */
 uint32_t tori_gang_tree_host (const tori_gang_tree *tree, uint32_t node);
 
-/* What a switch costs in the network of each node's partition, in cycles, by
+/* The cost of a switch in the network of each node's partition, in cycles, by
  * the model of tori/drain.h: the time to drain it, at most Dmax Lmax + Dmax
  * Hmax, to save the routers, and to restore those of the next process. The
  * cost grows with the partition: Dmax is its diameter, and a router of a
@@ -110,7 +110,7 @@ int tori_gang_switch_cycles (const tori_gang_tree *tree,
 
 /* ---- messages ---- */
 
-/* What a process needs: `count` processors, at least one. If the shape has
+/* The needs of a process: `count` processors, at least one. If the shape has
  * dimensions, a box of this shape must fit the partition, rotated in any way
  * unless `fixed`. */
 typedef struct tori_gang_need {
@@ -177,8 +177,8 @@ void tori_gang_outbox_clear (tori_gang_outbox *out);
 
 /* ---- a node ---- */
 
-/* Where a new process goes. At each node that has large enough subnodes, it
- * goes to the best of these, the first if several are best.
+/* The policy for new processes. At each node that has large enough subnodes, a
+ * process goes to the best of these, the first if several are best.
  *   lightest     the fewest virtual processors a processor of its partition
  *                (Hori et al., Figure 5)
  *   lowest       the least height, then the lightest
@@ -297,8 +297,9 @@ int tori_gang_world_resume (tori_gang_world *world, int64_t time,
 int tori_gang_world_run (tori_gang_world *world, int64_t until,
                          tori_error *err);
 
-/* What a process has left to run at `time`, in ticks. All that happens before
- * `time` must have been simulated. 0 if there is no such process. */
+/* The time that a process has left to run at `time`, in ticks. All that
+ * happens before `time` must have been simulated. 0 if there is no such
+ * process. */
 int64_t tori_gang_world_left (const tori_gang_world *world, uint32_t task,
                               int64_t time);
 
@@ -321,9 +322,9 @@ typedef struct tori_gang_cell {
  * the root to a leaf. */
 size_t tori_gang_period (const tori_gang_tree *tree, const uint32_t lengths[]);
 
-/* What runs where in the first `slots` slots if node i of the tree has
- * lengths[i] processes: ret_cells[slot * processors + processor]. Fails only
- * if memory runs out. */
+/* The process of each processor in the first `slots` slots if node i of the
+ * tree has lengths[i] processes: ret_cells[slot * processors + processor].
+ * Fails only if memory runs out. */
 int tori_gang_table (const tori_gang_tree *tree, const uint32_t lengths[],
                      size_t slots, tori_gang_cell ret_cells[],
                      tori_error *err);

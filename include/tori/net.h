@@ -191,8 +191,7 @@ uint64_t tori_net_flits (const tori_net *net);
  */
 bool tori_net_receive (tori_net *net, tori_net_message *ret_message);
 
-/* What became of a job's messages so far; all 0 if there is no such job.
- */
+/* The totals of a job's messages so far; all 0 if there is no such job. */
 void tori_net_job_stats (const tori_net *net, uint32_t job,
                          tori_net_stats *ret_stats);
 

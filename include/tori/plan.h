@@ -201,13 +201,13 @@ typedef struct tori_contention_place {
     double finish;
 } tori_contention_place;
 
-/* Where and when job i runs; i is 0 to n - 1 in the given order (all 0 for any
- * other i). And when the last job ends. */
+/* The place and times of job i; i is 0 to n - 1 in the given order (all 0 for
+ * any other i). And the end of the last job. */
 tori_contention_place tori_contention_at (const tori_contention *plan,
                                           size_t i);
 double tori_contention_makespan (const tori_contention *plan);
 
-/* Whether every comparison behind the plan was exact. */
+/* Whether every comparison that the plan rests on was exact. */
 bool tori_contention_is_exact (const tori_contention *plan);
 
 /* The makespan before the search for a better order. */

@@ -109,7 +109,7 @@ typedef int64_t tori_time;
  * killed) never affects another job. */
 typedef uint64_t tori_job;
 
-/* What a rejected job gets instead of a number. */
+/* The number of a rejected job. */
 #define TORI_NO_JOB UINT64_MAX
 
 /* The order in which the queue is walked; submission breaks ties. */
@@ -187,14 +187,14 @@ void tori_sched_destroy (tori_sched *sched);
 int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
                      tori_error *err);
 
-/* The complete configuration of a scheduler, and the time that it was last
- * told. What the configuration points to belongs to the scheduler. The caller
+/* The complete configuration of a scheduler, and the last time that it was
+ * given. The scheduler owns all that the configuration points to. The caller
  * sets its `size`, as for tori_sched_look. */
 void tori_sched_get_config (const tori_sched *sched,
                             tori_sched_config *ret_config);
 tori_time tori_sched_now (const tori_sched *sched);
 
-/* Who or what holds a job back. Values are added at the end. */
+/* The reason why a job is held. Values are added at the end. */
 typedef enum tori_hold {
     TORI_HOLD_NONE,
     TORI_HOLD_USER,       /* its owner */
@@ -208,10 +208,10 @@ typedef enum tori_hold {
  * anything else. */
 const char *tori_hold_name (tori_hold hold);
 
-/* What becomes of a job when one of a higher level takes its place. Values are
+/* The fate of a job when one of a higher level takes its place. Values are
  * added at the end. */
 typedef enum tori_preempted {
-    TORI_PREEMPTED_REQUEUE, /* it waits again, as after tori_sched_requeue */
+    TORI_PREEMPTED_REQUEUE, /* it is requeued, as by tori_sched_requeue */
     TORI_PREEMPTED_SUSPEND, /* it stops, and continues where it was */
     TORI_PREEMPTED_KILL,    /* it ends */
     TORI_PREEMPTED_NEVER    /* it is never preempted */
@@ -222,8 +222,8 @@ const char *tori_preempted_name (tori_preempted preempted);
 
 /* Flags of a job. */
 enum {
-    TORI_JOB_REQUEUE = 1, /* when a node or link fails under it, it waits again
-                             as after tori_sched_requeue */
+    TORI_JOB_REQUEUE = 1, /* when a node or link fails under it, it is requeued
+                             as by tori_sched_requeue */
     TORI_JOB_REPAIR = 2,  /* ... it moves to a place nearby, if there is one
                              (tori_sched_fail); otherwise as TORI_JOB_REQUEUE
                              says */
@@ -231,7 +231,8 @@ enum {
                              it */
 };
 
-/* What a job asks for; see tori_alloc_config for `size`. */
+/* The request and the attributes of a job; see tori_alloc_config for
+ * `size`. */
 typedef struct tori_job_spec {
     size_t size;
     tori_time estimate;   /* expected run time in ticks, at least 0 */
@@ -547,7 +548,7 @@ typedef enum tori_reason {
     TORI_REASON_RESERVED,    /* it would disturb another job's reservation */
     TORI_REASON_WINDOW,      /* it would run into a maintenance window */
     TORI_REASON_ORDER,       /* no job may overtake those before it */
-    TORI_REASON_HELD,        /* somebody holds it back */
+    TORI_REASON_HELD,        /* it is held */
     TORI_REASON_NOT_YET,     /* it may not start before a later time */
     TORI_REASON_NODES,       /* no place among the nodes and links in service
                                 that it may use, even if nothing ran */
@@ -600,7 +601,7 @@ typedef enum tori_job_phase {
     TORI_JOB_RUNNING
 } tori_job_phase;
 
-/* What is known of a job. */
+/* The state of a job. */
 typedef struct tori_job_info {
     size_t size;
     uint64_t tag;

@@ -46,7 +46,7 @@ typedef struct tori_sim_network {
     uint64_t seed;       /* of a random pattern; jobs differ in it */
 } tori_sim_network;
 
-/* What the network adds to the cost of a switch (tori_gang_switch_cycles). A
+/* The network's part of the cost of a switch (tori_gang_switch_cycles). A
  * member that is 0 has the value in parentheses. */
 typedef struct tori_sim_preempt {
     tori_net_config net;
@@ -67,7 +67,7 @@ typedef struct tori_sim_gang {
     uint32_t degree;     /* (2) */
     uint32_t leaf;       /* processors of the smallest partition (1) */
 
-    /* Where to put the measurements, if not NULL. */
+    /* The measurements are written here, if not NULL. */
     struct tori_sim_gang_result *result;
 } tori_sim_gang;
 
@@ -89,15 +89,15 @@ typedef struct tori_sim_outage {
     bool down;
 } tori_sim_outage;
 
-/* What becomes of a running job when a node or link fails under it. */
+/* The fate of a running job when a node or link fails under it. */
 typedef enum tori_on_failure {
-    TORI_ON_FAILURE_REQUEUE, /* it waits again, in its old turn */
+    TORI_ON_FAILURE_REQUEUE, /* it is requeued, in its old turn */
     TORI_ON_FAILURE_KILL,
     TORI_ON_FAILURE_REPAIR /* it continues in a place nearby, or if there is
-                              none it waits again */
+                              none it is requeued */
 } tori_on_failure;
 
-/* What interrupts jobs, and how they take it. A member that is 0 has the value
+/* Interruptions of jobs, and their effects. A member that is 0 has the value
  * in parentheses.
  *
  * Failures come from a list, or at random: each node fails after an
@@ -275,7 +275,7 @@ typedef struct tori_sim_result {
     uint64_t moves;    /* jobs that moved to make room */
     uint64_t suspensions; /* jobs stopped, to continue where they were */
 
-    /* Of the jobs that ran to their end, if a share of them is urgent. */
+    /* For the jobs that ran to their end, if a share of them is urgent. */
     tori_sim_class urgent, others;
 
     double placeable; /* the part of all jobs that was not rejected */

@@ -115,7 +115,7 @@ typedef struct tori_snapshot_job {
     tori_time saved; /* ... how much of `done` is saved */
 
     char *alias; /* its name in another system, for people; or NULL */
-    char *why;   /* if it is held: why, if somebody has said so; or NULL */
+    char *why;   /* if it is held: the given reason; or NULL */
 } tori_snapshot_job;
 
 /* A place that is kept free for a time (tori_window). */
@@ -163,7 +163,7 @@ typedef struct tori_snapshot {
     tori_time move; /* as in tori_sched_config */
     bool moves;     /* jobs move to make room (TORI_SCHED_MOVES) */
 
-    /* Where there are members that mean nothing, such as misspelt ones:
+    /* The places of members that mean nothing, such as misspelt ones:
      * "queue[0].priorty", for the first TORI_SNAPSHOT_UNKNOWN of them. */
     char *unknown[TORI_SNAPSHOT_UNKNOWN];
     size_t nunknown; /* how many there are in all */

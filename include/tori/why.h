@@ -56,7 +56,7 @@ typedef struct tori_blocker {
     uint32_t nodes; /* of the place that it holds; 0: only links */
 } tori_blocker;
 
-/* What could be changed. */
+/* The kinds of change. */
 typedef enum tori_change {
     TORI_CHANGE_WIRING,   /* another wiring of the same box */
     TORI_CHANGE_SHAPE,    /* another shape with as many nodes */

@@ -143,7 +143,7 @@ bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
 
 /* ---- estimates ---- */
 
-/* Which run time of a job the scheduler is told.
+/* The run time of a job as the scheduler knows it.
  *   raised  the requested time of the log, or the run time if that is longer
  *   log     the requested time: jobs that ran longer outlive their estimates
  *   exact   the run time
@@ -159,7 +159,8 @@ const char *tori_estimates_name (tori_estimates estimates);
 
 /* ---- workloads ---- */
 
-/* Who owns a job, as the numbers in its log; -1 is unknown, as in a model. */
+/* The owner of a job, as the numbers in its log; -1 is unknown, as in a
+ * model. */
 typedef struct tori_work_owner {
     int64_t user;
     int64_t group;
@@ -171,8 +172,8 @@ typedef struct tori_work_owner {
 /* C only: no owner. */
 #define TORI_NO_OWNER ((tori_work_owner){-1, -1, -1, -1, -1})
 
-/* What an owner's number stands for, from a line in the header of a log:
- * "Queue" and "3 batch". */
+/* The text for an owner's number, from a line in the header of a log: "Queue"
+ * and "3 batch". */
 typedef struct tori_work_label {
     const char *field; /* see tori_work_label_field */
     char *text;
