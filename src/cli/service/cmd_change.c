@@ -61,7 +61,7 @@ static void on_answer (void *arg, json_int_t id, const tori_error *why)
     change->refusal = *why;
 }
 
-/* Of many jobs, such as an array, find those that have not ended. */
+/* Find, among many jobs such as an array, those that have not ended. */
 static int find_unended (const char *socket, const json_t *ids,
                          json_t **ret_left, tori_error *err)
 {
