@@ -6,7 +6,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "fields.h"
-#include "handout.h"
+#include "place_exports.h"
 #include "map.h"
 #include "place.h"
 #include "place_answer.h"
@@ -77,7 +77,7 @@ static const struct option options[] = {
     SITE_WRAP_ROW (struct place_values, SITE_WRAP_HELP,
                    .with = "shape partitions busy down request",
                    .without = "points"),
-    HANDOUT_ROWS (struct place_values),
+    EXPORTS_ROWS (struct place_values),
     {"map", OPTION_FLAG, offsetof (struct place_values, map), .aside = true,
      .help = "draw the machine as well: . free, # busy, x down, O placed, and "
              "a letter for each partition, with a colour in a terminal unless "
@@ -444,7 +444,7 @@ static int run_machine (const struct place_values *v,
     files.running = true;
     job.segment = &job.place;
     job.segments = 1;
-    if (handout_check (&v->handout, graph, err) == 0
+    if (exports_check (&v->exports, graph, err) == 0
         && site_open (&files, &job.site, err) == 0
         && make_request (&job, err) == 0 && check_map (&job, err) == 0
         && choose_allocator (&job, err) == 0)
@@ -455,7 +455,7 @@ static int run_machine (const struct place_values *v,
     tori_placement_clear (&job.place);
     free (job.search.chosen);
     free (job.map);
-    handout_clear (&job.handout);
+    exports_clear (&job.exports);
     tori_alloc_destroy (job.alloc);
     site_close (&job.site);
     return status;

@@ -204,7 +204,7 @@ static int emit_placed (const struct place_job *job, const uint32_t ids[],
         emit_links (&e, "links", machine, job->segment, job->segments);
     if (tori_machine_is_pod (machine))
         emit_slices (&e, machine, job->segment, job->segments);
-    handout_emit (&job->handout, &e);
+    exports_emit (&job->exports, &e);
     if (job->map && place_folds (job->values))
         emit_fold (&e, job);
     else if (job->map)
@@ -370,14 +370,14 @@ static int count_hops (struct place_job *job, tori_error *err)
 }
 
 /* Ranks follow the map of rings, which may be folded. */
-static int hand_out (struct place_job *job, tori_error *err)
+static int make_exports (struct place_job *job, tori_error *err)
 {
     const struct place_values *values = job->values;
-    struct handout_job own = {job->segment, job->segments,
+    struct exports_job own = {job->segment, job->segments,
                               &job->request.shape,
                               values->fold ? job->map : NULL};
-    return handout_make (&values->handout, &own, job->site.machine, job->graph,
-                         values->mesh_graph, &job->handout, err);
+    return exports_make (&values->exports, &own, job->site.machine, job->graph,
+                         values->mesh_graph, &job->exports, err);
 }
 
 int place_answer_found (struct place_job *job, FILE *out, tori_error *err)
@@ -388,13 +388,13 @@ int place_answer_found (struct place_job *job, FILE *out, tori_error *err)
         return tori_error_nomem (err);
     tori_placement_nodes (&job->place, job->site.machine, ids);
     if (count_hops (job, err) < 0 || make_map (job, err) < 0
-        || hand_out (job, err) < 0)
+        || make_exports (job, err) < 0)
         status = -1;
     else if (job->values->json)
         status = emit_placed (job, ids, out, err);
     else {
         print_placed (job, ids, out);
-        handout_print (&job->handout, out);
+        exports_print (&job->exports, out);
     }
     free (ids);
     return status;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "asked.h"
-#include "handout.h"
+#include "place_exports.h"
 #include "site.h"
 #include "terminal.h"
 #include "tuning.h"
@@ -25,7 +25,7 @@ struct place_values {
     bool no_rotate;
     const char *request;
     int64_t segments;
-    struct handout_files handout;
+    struct exports_files exports;
     bool map;
     bool json;
 };
@@ -44,7 +44,7 @@ struct place_job {
     size_t segments;
     uint64_t pairwise;
     const struct meshgraph *graph; /* of the machine, or NULL */
-    struct handout handout;
+    struct exports exports;
 
     /* For a folded request: the node of the i-th place of the shape, and, for
      * an allocator that folds, the distance between neighbours. */

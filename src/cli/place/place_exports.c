@@ -1,24 +1,24 @@
-#include "handout.h"
+#include "place_exports.h"
 
 #include <stdlib.h>
 
 #include "ttrun.h"
 
-static enum rank_format format_of (const struct handout_files *files)
+static enum rank_format format_of (const struct exports_files *files)
 {
     return files->rank_format < 0 ? RANKS_MPICH
                                   : (enum rank_format)files->rank_format;
 }
 
-/* A rank per host, not per node. */
-static bool is_tenstorrent (const struct handout_files *files)
+/* Whether there is a rank per host, not per node. */
+static bool is_tenstorrent (const struct exports_files *files)
 {
     return files->rank_file
            && (format_of (files) == RANKS_TENSTORRENT
                || format_of (files) == RANKS_TENSTORRENT_MESH);
 }
 
-int handout_check (const struct handout_files *files,
+int exports_check (const struct exports_files *files,
                    const struct meshgraph *graph, tori_error *err)
 {
     if (is_tenstorrent (files) && !graph)
@@ -39,64 +39,64 @@ int handout_check (const struct handout_files *files,
     return 0;
 }
 
-static int write_ranks (const struct handout *handout, tori_error *err)
+static int write_ranks (const struct exports *exports, tori_error *err)
 {
-    const struct handout_files *files = handout->files;
+    const struct exports_files *files = exports->files;
     struct nodemap map = {0};
-    int status = ranks_names (files->names, handout->machine, &map, err);
+    int status = ranks_names (files->names, exports->machine, &map, err);
     if (status == 0)
-        status = ranks_write (&map, handout->ranks, handout->n,
+        status = ranks_write (&map, exports->ranks, exports->n,
                               format_of (files), files->rank_file, err);
     nodemap_clear (&map);
     return status;
 }
 
-/* The ranks of the i-th placement, from this one on. */
-static int order_ranks (const struct handout *handout,
-                        const struct handout_job *job, size_t i, size_t first,
+/* Order the ranks of the i-th placement, beginning with number `first`. */
+static int order_ranks (const struct exports *exports,
+                        const struct exports_job *job, size_t i, size_t first,
                         tori_error *err)
 {
-    const struct handout_files *files = handout->files;
+    const struct exports_files *files = exports->files;
     enum rank_order order
         = files->ranks < 0 ? RANKS_ROW : (enum rank_order)files->ranks;
     return job->map ? ranks_order_map (job->map + first, job->shape, order,
-                                       handout->ranks + first, err)
-                    : ranks_order (&job->places[i], handout->machine, order,
-                                   handout->ranks + first, err);
+                                       exports->ranks + first, err)
+                    : ranks_order (&job->places[i], exports->machine, order,
+                                   exports->ranks + first, err);
 }
 
-static int make_ranks (struct handout *handout, const struct handout_job *job,
+static int make_ranks (struct exports *exports, const struct exports_job *job,
                        tori_error *err)
 {
     size_t first = 0;
-    handout->ranks = malloc (handout->n * sizeof *handout->ranks);
-    if (!handout->ranks)
+    exports->ranks = malloc (exports->n * sizeof *exports->ranks);
+    if (!exports->ranks)
         return tori_error_nomem (err);
     for (size_t i = 0; i < job->n; first += job->places[i].count, i++)
-        if (order_ranks (handout, job, i, first, err) < 0)
+        if (order_ranks (exports, job, i, first, err) < 0)
             return -1;
-    return handout->files->rank_file ? write_ranks (handout, err) : 0;
+    return exports->files->rank_file ? write_ranks (exports, err) : 0;
 }
 
-static int make_slice (struct handout *handout, const tori_placement *place,
+static int make_slice (struct exports *exports, const tori_placement *place,
                        tori_error *err)
 {
-    const struct handout_files *files = handout->files;
-    return gke_make (place, handout->machine, files->slice_name, files->names,
-                     &handout->slice, err)
+    const struct exports_files *files = exports->files;
+    return gke_make (place, exports->machine, files->slice_name, files->names,
+                     &exports->slice, err)
                    < 0
                ? -1
-               : gke_write (&handout->slice, files->slice_file, err);
+               : gke_write (&exports->slice, files->slice_file, err);
 }
 
-int handout_make (const struct handout_files *files,
-                  const struct handout_job *job, const tori_machine *machine,
+int exports_make (const struct exports_files *files,
+                  const struct exports_job *job, const tori_machine *machine,
                   const struct meshgraph *graph, const char *graph_path,
-                  struct handout *ret_handout, tori_error *err)
+                  struct exports *ret_exports, tori_error *err)
 {
-    *ret_handout = (struct handout){files, machine};
+    *ret_exports = (struct exports){files, machine};
     for (size_t i = 0; i < job->n; i++)
-        ret_handout->n += job->places[i].count;
+        ret_exports->n += job->places[i].count;
     if (job->n > 1 && (files->slice_file || is_tenstorrent (files)))
         return tori_error_set (err, TORI_INVALID,
                                "%s is of one slice or box, not of several "
@@ -104,47 +104,47 @@ int handout_make (const struct handout_files *files,
                                files->slice_file ? "--slice-file"
                                                  : "--rank-format");
     if (files->slice_file)
-        return make_slice (ret_handout, job->places, err);
+        return make_slice (ret_exports, job->places, err);
     if (is_tenstorrent (files))
         return ttrun_write (graph, graph_path, job->places, machine,
                             files->names,
                             format_of (files) == RANKS_TENSTORRENT_MESH,
                             files->rank_file, err);
     return files->ranks >= 0 || files->rank_file
-               ? make_ranks (ret_handout, job, err)
+               ? make_ranks (ret_exports, job, err)
                : 0;
 }
 
-void handout_clear (struct handout *handout)
+void exports_clear (struct exports *exports)
 {
-    free (handout->ranks);
-    gke_clear (&handout->slice);
+    free (exports->ranks);
+    gke_clear (&exports->slice);
 }
 
-void handout_print (const struct handout *handout, FILE *out)
+void exports_print (const struct exports *exports, FILE *out)
 {
     const char *before = "ranks    ";
     char text[TORI_TEXT_MAX];
-    bool listed = handout->ranks && handout->files->ranks >= 0;
-    for (size_t i = 0; listed && i < handout->n; i++) {
-        tori_node_format (handout->machine, handout->ranks[i], text);
+    bool listed = exports->ranks && exports->files->ranks >= 0;
+    for (size_t i = 0; listed && i < exports->n; i++) {
+        tori_node_format (exports->machine, exports->ranks[i], text);
         fprintf (out, "%s %s%s", i % 8 ? "" : before, text,
-                 i % 8 == 7 || i + 1 == handout->n ? "\n" : "");
+                 i % 8 == 7 || i + 1 == exports->n ? "\n" : "");
         before = "         ";
     }
-    if (handout->slice.n > 0)
-        gke_print (&handout->slice, out);
+    if (exports->slice.n > 0)
+        gke_print (&exports->slice, out);
 }
 
-void handout_emit (const struct handout *handout, struct emit *e)
+void exports_emit (const struct exports *exports, struct emit *e)
 {
-    if (handout->ranks)
+    if (exports->ranks)
         emit_open (e, "ranks", '[');
-    for (size_t i = 0; handout->ranks && i < handout->n && !ferror (e->out);
+    for (size_t i = 0; exports->ranks && i < exports->n && !ferror (e->out);
          i++)
-        emit_node (e, NULL, handout->machine, handout->ranks[i]);
-    if (handout->ranks)
+        emit_node (e, NULL, exports->machine, exports->ranks[i]);
+    if (exports->ranks)
         emit_close (e, ']');
-    if (handout->slice.n > 0)
-        gke_emit (&handout->slice, e);
+    if (exports->slice.n > 0)
+        gke_emit (&exports->slice, e);
 }
