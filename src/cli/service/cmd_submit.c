@@ -14,7 +14,7 @@
 #include "jobmembers.h"
 #include "jobs.h"
 #include "script.h"
-#include "trial.h"
+#include "submit_dry_run.h"
 #include "jobwait.h"
 #include "utf8.h"
 
@@ -351,7 +351,7 @@ static int submit_job (const struct values *v, const json_t *job, FILE *out,
     json_t *answer = NULL;
     int status;
     if (v->test_only)
-        return trial (v->socket, job, &asked, v->json, out, err);
+        return submit_dry_run (v->socket, job, &asked, v->json, out, err);
     status = call (v->socket, "POST", "/v1/jobs", job, &answer, err);
     if (status < 0)
         return -1;

@@ -1,4 +1,4 @@
-#include "trial.h"
+#include "submit_dry_run.h"
 
 #include <string.h>
 
@@ -28,8 +28,7 @@ static int find_id (json_t *state, uint64_t *ret_id, tori_error *err)
 /* Make a submission a job of a snapshot. */
 static json_t *as_queued (const json_t *job, uint64_t id, json_t *now)
 {
-    json_t *to = json_pack ("{s:I, s:O}", "id", (json_int_t)id, "submit",
-                            now);
+    json_t *to = json_pack ("{s:I, s:O}", "id", (json_int_t)id, "submit", now);
     for (size_t i = 0; i < JOB_MEMBERS; i++) {
         json_t *value = json_object_get (job, job_members[i].name);
         if (job_members[i].snapshot && value)
@@ -48,7 +47,8 @@ static int add_job (json_t *state, const json_t *job, uint64_t *ret_id,
     json_t *queue = json_object_get (state, "queue"), *now;
     if (find_id (state, ret_id, err) < 0)
         return -1;
-    now = json_object_get (state, "now"); /* reading the state may replace it */
+    now =
+        json_object_get (state, "now"); /* reading the state may replace it */
     if (!queue) {
         queue = json_array ();
         json_object_set_new (state, "queue", queue);
@@ -94,11 +94,10 @@ static int on_why (void *arg, const tori_why *why)
 static int print_verdict (struct why_case *it, const struct asked *asked,
                           bool json, FILE *out, tori_error *err)
 {
-    struct verdict verdict
-        = {.scene = {it->snapshot, out},
-           .reason = TORI_REASON_NEVER,
-           .never = "it can never run on this machine",
-           .silent = json};
+    struct verdict verdict = {.scene = {it->snapshot, out},
+                              .reason = TORI_REASON_NEVER,
+                              .never = "it can never run on this machine",
+                              .silent = json};
     struct emit e = emit_to (out);
     if (why_each (it, on_why, &verdict, err) < 0)
         return -1;
@@ -117,8 +116,9 @@ static int print_verdict (struct why_case *it, const struct asked *asked,
                : tori_error_set (err, TORI_NOT_NOW, "%s", "");
 }
 
-int trial (const char *socket, const json_t *job, const struct asked *asked,
-           bool json, FILE *out, tori_error *err)
+int submit_dry_run (const char *socket, const json_t *job,
+                    const struct asked *asked, bool json, FILE *out,
+                    tori_error *err)
 {
     struct why_case it = {0};
     tori_snapshot *snapshot = NULL;
