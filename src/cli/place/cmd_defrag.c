@@ -8,7 +8,7 @@
 #include "defrag.h"
 #include "fields.h"
 #include "names.h"
-#include "outlook.h"
+#include "snapshot_source.h"
 #include "table.h"
 #include "terminal.h"
 

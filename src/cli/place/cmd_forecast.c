@@ -7,7 +7,7 @@
 #include "caller.h"
 #include "commands.h"
 #include "fields.h"
-#include "outlook.h"
+#include "snapshot_source.h"
 #include "table.h"
 #include "terminal.h"
 

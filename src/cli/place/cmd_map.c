@@ -4,7 +4,7 @@
 #include "caller.h"
 #include "commands.h"
 #include "map.h"
-#include "outlook.h"
+#include "snapshot_source.h"
 #include "picture.h"
 #include "terminal.h"
 

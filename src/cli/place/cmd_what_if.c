@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "fields.h"
 #include "names.h"
-#include "outlook.h"
+#include "snapshot_source.h"
 #include "table.h"
 #include "terminal.h"
 #include "whatif.h"

@@ -10,7 +10,7 @@
 #include "fields.h"
 #include "jobs.h"
 #include "number.h"
-#include "outlook.h"
+#include "snapshot_source.h"
 #include "whycase.h"
 #include "whylines.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "caller.h"
-#include "outlook.h"
+#include "snapshot_source.h"
 #include "terminal.h"
 #include "whycase.h"
 

@@ -8,7 +8,7 @@
 #include "changes.h"
 #include "jobmembers.h"
 #include "jobs.h"
-#include "outlook.h"
+#include "snapshot_source.h"
 #include "whycase.h"
 #include "whylines.h"
 

@@ -8,7 +8,7 @@
 #include "emit.h"
 #include "fields.h"
 #include "names.h"
-#include "outlook.h"
+#include "snapshot_source.h"
 #include "parallel.h"
 #include "replay.h"
 #include "replicas.h"

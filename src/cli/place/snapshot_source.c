@@ -1,4 +1,4 @@
-#include "outlook.h"
+#include "snapshot_source.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* outlook.h - snapshots from files or from torid, and times as text. */
-#ifndef TORI_CLI_OUTLOOK_H
-#define TORI_CLI_OUTLOOK_H
+/* snapshot_source.h - snapshots from files or from torid, and times as text. */
+#ifndef TORI_CLI_SNAPSHOT_SOURCE_H
+#define TORI_CLI_SNAPSHOT_SOURCE_H
 
 #include "clock.h"
 #include "duration.h"
