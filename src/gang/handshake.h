@@ -41,7 +41,7 @@ struct run_key {
     unsigned char byte[16];
 };
 
-/* Who connects to whom, and by which of two connections. */
+/* The rank that connects, its target, and the first or second connection. */
 struct hello {
     uint32_t from, to, leash;
 };

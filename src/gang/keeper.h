@@ -18,7 +18,7 @@
 
 #include "warden.h"
 
-/* What the rank sends to its keeper. */
+/* Messages of the rank to its keeper. */
 enum keeper_kind {
     KEEPER_SPAWN,  /* with the descriptors of a warden */
     KEEPER_LEADER, /* with a descriptor that ends with the keeper of rank 0,

@@ -23,7 +23,7 @@ struct peers;
 
 enum { CARD_TEXT = 80, CARD_ADDRESSES = 8 };
 
-/* What the others must know about a rank. */
+/* The facts that the other ranks need about a rank. */
 struct card {
     char host[CARD_TEXT];   /* its name, for people */
     char net[CARD_TEXT];    /* equal on ranks that reach each other by the

@@ -56,7 +56,7 @@ struct task {
     int no_door;         /* why there is no socket, an error number; 0: no
                             error */
     bool had_share;
-    /* Where the job's node is: */
+    /* On the rank that hosts the job's node: */
     bool owned;
     bool ending;
     uint32_t left; /* processes that have not ended */

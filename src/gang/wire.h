@@ -106,7 +106,7 @@ enum {
     PACKED_MOST = WIRE_HEADER
 };
 
-/* What the first rank knows about the clock of another. */
+/* The first rank's knowledge about the clock of another. */
 struct clock_report {
     struct runclock_state state;
     uint32_t jumps, rank;

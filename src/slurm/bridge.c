@@ -95,8 +95,8 @@ struct visit {
     void *arg;
 };
 
-/* One that is too large for its partition is held until one of the two is
- * another: it is not lost if somebody takes nodes away for a while. */
+/* A job that is too large for its partition is held until one of the two
+ * changes: it is not lost if an administrator takes nodes away for a while. */
 static void visit_watched (void *arg, const struct slurm_task *task)
 {
     struct visit *visit = arg;
@@ -129,7 +129,7 @@ static json_t *make_message (const char *is, const struct slurm_task *task)
     return json_pack ("{s:s, s:s}", "is", is, "key", task->key);
 }
 
-/* A key begins with the name that the job has here. */
+/* A key begins with the name that the job has in Slurm. */
 void bridge_complain (const char *name, const char *what, const char *why)
 {
     fprintf (stderr, "tori-slurm: job %.*s: %s: %s\n",
@@ -201,8 +201,8 @@ static void say_changes (struct bridge *bridge, const struct slurm_task *task,
         say_hold (bridge, task, known);
 }
 
-/* Tell its user, once, why it cannot be submitted to torid; unless there has
- * to be something else in its place. */
+/* Write into the job's comment, once, why it cannot be submitted to torid;
+ * unless another text has to be there. */
 static void explain_refusal (const struct slurm_task *task,
                              const tori_error *why)
 {
@@ -216,8 +216,8 @@ static void explain_refusal (const struct slurm_task *task,
 }
 
 /* A job that came past the plugin, and asks for a number of nodes, gets the
- * shape that the plugin would have given it: false if there is none. torid
- * hears of it when the comment of the job says so. */
+ * shape that the plugin would have given it: false if there is none. torid is
+ * informed when the comment of the job has the shape. */
 static bool give_shape (struct bridge *bridge, const struct slurm_task *task)
 {
     tori_request request = task->ask;
@@ -254,7 +254,7 @@ static int hold_task (const struct slurm_task *task)
     return hold_task_as (task, &tag, time (NULL));
 }
 
-/* It is not over: torid has it wait again. */
+/* The job is not over: torid requeues it. */
 static void say_failed (struct bridge *bridge, json_t *message,
                         const char *why)
 {
@@ -277,9 +277,9 @@ int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
 
 /* ---- what Slurm does not start ---- */
 
-/* Whether a job that waits for this would keep its nodes idle until somebody
- * else is done: licenses, and limits of partitions, associations and QOS. The
- * others are about nodes, or Slurm has not looked at the job yet. */
+/* Whether a job that waits for this would keep its nodes idle until other jobs
+ * are done: licenses, and limits of partitions, associations and QOS. The
+ * other reasons are about nodes, or Slurm has not looked at the job yet. */
 static bool is_limit (uint32_t reason)
 {
     switch (reason) {
@@ -308,8 +308,8 @@ static bool is_limit (uint32_t reason)
     }
 }
 
-/* Whether it can never start there: Slurm, and not somebody, has held it, or
- * no node of the partition is as it wants them. */
+/* Whether it can never start there: Slurm itself has held it, or no node of
+ * the partition fits its constraints. */
 static bool is_never (const struct slurm_task *task)
 {
     uint32_t reason = task->record->state_reason;
@@ -326,8 +326,8 @@ static bool is_stalled (const struct slurm_task *task)
                && is_limit (task->record->state_reason));
 }
 
-/* torid holds it, so that its nodes are free: until it asks for something else
- * if it can never start, otherwise for a while. */
+/* torid holds it, so that its nodes are free: until its request changes if it
+ * can never start, otherwise for a while. */
 static bool set_aside (struct bridge *bridge, const struct slurm_task *task,
                        json_t *known)
 {
@@ -363,8 +363,7 @@ static bool was_sent (const json_t *known)
     return json_is_true (json_object_get (known, "sent"));
 }
 
-/* Whether torid may have heard of it before: also from the tori-slurm before
- * this one. */
+/* Whether torid may know of it already, also from an earlier tori-slurm. */
 static bool is_old (const struct bridge *bridge, const struct slurm_task *task,
                     const json_t *known)
 {
@@ -429,8 +428,8 @@ struct departure {
     bool found;
 };
 
-/* It waits elsewhere. If it comes back, it is another job for torid: this one
- * is over there. */
+/* It waits in another partition. If it comes back, it is another job for
+ * torid: this one is over there. */
 static void send_off (void *arg, const struct slurm_task *task)
 {
     struct departure *hunt = arg;
@@ -483,8 +482,8 @@ static void check_gone (struct bridge *bridge)
 }
 
 /* Another job waits for its success, so it runs again, as it would without
- * torid: as another job there. That waits for a moment, until those that have
- * ended as well, and that nobody needs, are cancelled. */
+ * torid: as another job there. That waits for a moment, until the others that
+ * have ended, and that no job needs, are cancelled. */
 static void revive_task (const struct slurm_task *task, json_t *known)
 {
     enum { SECONDS = 2 };
@@ -536,7 +535,7 @@ static bool hold_again (struct bridge *bridge, const struct slurm_task *task,
     return false;
 }
 
-/* A slurmd that has ended a job takes no order to start it that was given in
+/* A slurmd that has ended a job accepts no order to start it that was given in
  * the same second. Slurm itself would wait for two minutes. */
 static bool is_fresh (const struct slurm_task *task)
 {
@@ -544,8 +543,8 @@ static bool is_fresh (const struct slurm_task *task)
     return difftime (time (NULL), task->record->submit_time) < SECONDS;
 }
 
-/* It waits again, and torid hears of it anew: its job may be over there. If a
- * node has failed, torid is told before, so that it can repair the place of
+/* It is requeued, and submitted to torid anew: its job may be over there. A
+ * failed node is reported to torid first, so that it can repair the place of
  * the job. */
 static bool requeue_task (struct bridge *bridge,
                           const struct slurm_task *task, json_t *known)
@@ -592,7 +591,7 @@ static bool is_misplaced (const struct bridge *bridge,
            && !json_equal (was, is);
 }
 
-/* torid forgets it, and hears of it anew. */
+/* torid forgets it, and it is submitted anew. */
 static bool renew_task (struct bridge *bridge, const struct slurm_task *task,
                         json_t *known)
 {
@@ -694,8 +693,8 @@ static enum torid_knows read_known (const json_t *known)
 }
 
 /* torid has it, and it waits in Slurm as if it had been released: its nice
- * value changed, and slurmctld has tried to start it meanwhile. One that got
- * its nodes by hand may go; and so may all when torid is gone. */
+ * value changed, and slurmctld has tried to start it meanwhile. A job that got
+ * its nodes by hand may start; and so may all when torid is gone. */
 static bool has_slipped (const struct bridge *bridge,
                          const struct slurm_task *task, const json_t *known)
 {
@@ -773,9 +772,9 @@ int bridge_load (struct bridge *bridge, tori_error *err)
     return status;
 }
 
-/* Nodes are asked for first. Those that are drained are told before the jobs,
- * and the others last, so that a job that a node took along is known to be over
- * when the node is said to be down; but for jobs that run again. */
+/* Nodes are asked for first. Drained nodes are reported before the jobs, and
+ * the others last, so that torid knows that a job is over when its node is
+ * reported down; except for jobs that run again. */
 int bridge_look (struct bridge *bridge, tori_error *err)
 {
     int status = bridge_load (bridge, err);

@@ -1,4 +1,4 @@
-/* bridge.h - what tori-slurm knows, and how it keeps torid informed.
+/* bridge.h - the state of tori-slurm, and how it keeps torid informed.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_BRIDGE_H
@@ -10,50 +10,57 @@
 #include "parts.h"
 #include "slurm_watch.h"
 
-/* Changes of comments with each look: others have to get a word in, too. */
+/* Changes of comments with each look: slurmctld has to serve others, too. */
 enum { BRIDGE_CHANGES = 10 };
 
 enum node_state { NODE_UNKNOWN, NODE_UP, NODE_DRAINED, NODE_DOWN };
 
 struct bridge {
     const struct nodemap *map;
-    const struct slurm_watch *watch; /* which partitions, and their rule */
-    json_int_t estimate;    /* of jobs without a limit, in seconds */
-    double patience;        /* seconds until a released job has started */
+    const struct slurm_watch *watch; /* the partitions, and their rule */
+    json_int_t estimate;             /* for jobs without a limit, in seconds */
+    double patience; /* seconds within which a released job has to
+                        start */
     job_info_msg_t *jobs;
     node_info_msg_t *nodes;
     reserve_info_msg_t *reserved;
     partition_info_msg_t *partitions;
     struct slurm_parts parts; /* the same, by nodes of the machine */
     json_t *windows; /* reservations and jobs of others, as torid knows them */
-    unsigned char *covered; /* by id: nodes that one of these has now */
-    json_t *reasons; /* by node: why it is out of service, if that is known; ... */
-    json_t *explained; /* ... and as torid knows it */
-    json_t *told;         /* by key: what torid knows of each job */
+    unsigned char *covered; /* by id: nodes that are reserved or used by others
+                               now */
+    json_t *reasons;   /* by node: why it is out of service, if that is known;
+                          ... */
+    json_t *explained; /* ... and as reported to torid */
+    json_t *told;      /* by key: each job as reported to torid */
     json_t *next;         /* the same, while jobs are looked at */
-    unsigned char *node_states; /* by id: of nodes, as torid knows them ... */
+    unsigned char *node_states; /* by id: states of nodes, as reported to torid
+                                   ... */
     unsigned char *news;  /* ... and as they are */
     struct lines lines;
-    json_t *orders; /* that have not been carried out */
+    json_t *orders;  /* that have not been carried out yet */
     json_t *changed; /* by key: jobs that orders changed since the last look */
-    json_t *remarks; /* by key: why jobs wait, as torid said last ... */
-    bool remarked;   /* ... if it has said anything */
+    json_t *remarks; /* by key: why jobs wait, as last sent by torid ... */
+    bool remarked;   /* ... if it has sent any */
     int changes;     /* of comments, in this look */
     struct {
-        bool known, computed; /* if that is known: Slurm computes priorities */
-        double age, oldest;   /* what it gives to age, and up to which */
+        bool known, computed; /* whether Slurm computes priorities, if that is
+                                 known */
+        double age, oldest;   /* the weight of age, and the age that counts
+                                 most */
         json_int_t every;     /* seconds until it is asked again; 0: never */
     } ranks;
-    json_t *faults; /* of what this program was told of Slurm, as said last */
-    bool serves;    /* it does its work already */
+    json_t *faults; /* mistakes in the description of Slurm, as reported
+                       last */
+    bool serves;    /* it has begun its work */
     bool shadow;  /* Slurm places; torid only watches ... */
-    bool asked;   /* ... and has asked what there is ... */
-    time_t since; /* ... from then on */
-    bool begun;   /* torid has heard of everything once */
+    bool asked;   /* ... and has asked for the present state ... */
+    time_t since; /* ... from this time on */
+    bool begun;   /* everything was reported to torid once */
     bool alone;   /* torid is gone */
-    bool left;    /* ... and so is who spoke to it, and knew whom it has
-                     suspended */
-    void (*hear) (void *hearer, json_t *message); /* in torid's place, or */
+    bool left;    /* ... and so is the tori-slurm that spoke to it, and knew
+                     which jobs torid has suspended */
+    void (*hear) (void *hearer, json_t *message); /* takes torid's place, or */
     void *hearer;                                 /* NULL */
     bool sharing; /* jobs take turns: gang.h */
 };
@@ -61,7 +68,8 @@ struct bridge {
 int bridge_begin (struct bridge *bridge, tori_error *err);
 void bridge_clear (struct bridge *bridge);
 
-/* Ask Slurm how things are, and tell torid what is new: as control.h. */
+/* Ask Slurm for its state, and report changes to torid; returns as
+ * control.h. */
 int bridge_look (struct bridge *bridge, tori_error *err);
 
 /* Its first part: ask Slurm. */
@@ -73,18 +81,18 @@ bool bridge_owns (const struct bridge *bridge, const struct slurm_task *task);
 /* Call a function for every task of the watched partitions. */
 void bridge_each (const struct bridge *bridge, task_fn *each, void *arg);
 
-/* Say something, if there is somebody to hear it. */
+/* Send a message, if anything listens. */
 void bridge_say (struct bridge *bridge, json_t *message);
 
-/* Say it again when Slurm is looked at next. */
+/* Report it again with the next look at Slurm. */
 void bridge_forget (struct bridge *bridge, const char *key);
 
 /* It has ended well, as torid knows, and slurmctld had forgotten that: it does
- * not go on, unless another job waits for its success. */
+ * not run again, unless another job waits for its success. */
 void bridge_bury (struct bridge *bridge, const char *key);
 
-/* A job that waited has another partition now, which is not watched: true, and
- * its key is another if it comes back. */
+/* A waiting job has another partition now, which is not watched: true, and it
+ * has another key if it comes back. */
 bool bridge_send_off (const struct bridge *bridge, const char *key);
 
 /* The partition that a job may use, or NULL if it is not known; whether it has
@@ -102,35 +110,35 @@ bool bridge_has (const struct bridge *bridge, const struct slurm_task *task,
 json_t *bridge_submission (const struct bridge *bridge,
                            const struct slurm_task *task, const json_t *known);
 
-/* Let a job that waits, or the tasks that share its record, be another for
- * torid, with another key: as control.h. */
+/* Make a waiting job, or the tasks that share its record, another one for
+ * torid, with another key; returns as control.h. */
 int bridge_renew (const struct slurm_task *task, tori_error *err);
 
-/* Released, but its nodes are not to be had, or not for it: it is held, and
- * placed anew. As control.h. */
+/* A released job whose nodes are not available, or not for it, is held, and
+ * placed anew. Returns as control.h. */
 int bridge_take_back (struct bridge *bridge, const struct slurm_task *task,
                       const char *why);
 
-/* Say of a job, by its name or key, what went wrong, for people; and that
- * torid has declined it. */
+/* Print what went wrong with a job, by its name or key; and report that torid
+ * has declined it. */
 void bridge_complain (const char *name, const char *what, const char *why);
 void bridge_decline (const json_t *order);
 
 /* ---- suspension.c ---- */
 
-/* Suspend a job that runs, or let it continue, and see to it that it stays
- * so: a slurmctld that was killed may have forgotten. As control.h. */
+/* Suspend a job that runs, or let it continue, and keep it so: a slurmctld
+ * that was killed may have forgotten. As control.h. */
 int bridge_freeze (struct bridge *bridge, const struct slurm_task *task,
                    bool freeze);
 
-/* What was ordered is so; called whenever a job is looked at that runs. What
- * has to be remembered goes from one entry of `told` to the next. */
+/* Keep the job as it was ordered to be; called whenever a running job is
+ * looked at. Members to remember go from one entry of `told` to the next. */
 void bridge_keep (struct bridge *bridge, const struct slurm_task *task,
                   const json_t *known);
 void bridge_keep_in_mind (json_t *entry, const json_t *known);
 
-/* torid is gone: let all that it has suspended continue, each when no other
- * job runs on its nodes. */
+/* torid is gone: resume all jobs that it has suspended, each when no other job
+ * runs on its nodes. */
 void bridge_thaw (struct bridge *bridge);
 
 /* ---- orders.c ---- */
@@ -138,9 +146,9 @@ void bridge_thaw (struct bridge *bridge);
 /* Carry out one of torid's orders: 0, or 1 to try again later. */
 int bridge_obey (struct bridge *bridge, const json_t *order);
 
-/* Let Slurm place all that waits and was held by the plugin, which holds in
- * these partitions now, or by torid. True if some of it is still to be looked
- * after. */
+/* Let Slurm place all waiting jobs that were held by the plugin, which holds
+ * in these partitions now, or by torid. True if some of them still need
+ * attention. */
 bool bridge_open (struct bridge *bridge, const struct slurm_watch *held);
 
 #endif

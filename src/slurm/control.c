@@ -13,8 +13,8 @@
 
 #include "slurm_ask.h"
 
-/* Errors of the system, of the connection and of sockets, and those of one
- * that is not in charge: it has not refused what was asked. */
+/* Errors of the system, of the connection and of sockets, and those of a
+ * slurmctld that is not in charge: the request was not refused. */
 static bool is_away (int code)
 {
     return code < SLURM_NO_CHANGE_IN_DATA
@@ -24,19 +24,20 @@ static bool is_away (int code)
            || code == ESLURM_IN_STANDBY_USE_BACKUP;
 }
 
-static int verdict (int code, tori_error *err)
+static int judge_code (int code, tori_error *err)
 {
     tori_error_set (err, TORI_FAILED, "%s", slurm_strerror (code));
     return is_away (code) ? 1 : -1;
 }
 
-/* Whether there is news; some return the error, others set errno. */
+/* Whether there is something new; some calls return the error, others set
+ * errno. */
 static int judge_load (int status, tori_error *err)
 {
     int code = status > 0 ? status : errno;
     if (status == 0)
         return 0;
-    return code == SLURM_NO_CHANGE_IN_DATA ? 0 : verdict (code, err);
+    return code == SLURM_NO_CHANGE_IN_DATA ? 0 : judge_code (code, err);
 }
 
 int control_jobs (job_info_msg_t **msg, tori_error *err)
@@ -97,7 +98,7 @@ int control_user (uid_t *ret_user, char **ret_name, tori_error *err)
 {
     slurm_conf_t *conf = NULL;
     if (slurm_load_ctl_conf (0, &conf) != 0)
-        return verdict (errno, err);
+        return judge_code (errno, err);
     *ret_user = conf->slurm_user_id;
     *ret_name = conf->slurm_user_name ? strdup (conf->slurm_user_name) : NULL;
     slurm_free_ctl_conf (conf);
@@ -146,7 +147,7 @@ static int check_conf (tori_error *err)
     slurm_conf_t *conf = NULL;
     bool gang;
     if (slurm_load_ctl_conf (0, &conf) != 0)
-        return verdict (errno, err);
+        return judge_code (errno, err);
     gang = conf->preempt_mode & PREEMPT_MODE_GANG;
     slurm_free_ctl_conf (conf);
     return gang ? tori_error_set (err, TORI_FAILED,
@@ -162,7 +163,7 @@ int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,
     if (status != 0)
         return status;
     if (slurm_load_partitions (0, &msg, SHOW_ALL) != 0)
-        return verdict (errno, err);
+        return judge_code (errno, err);
     status = check_partitions (msg, watch, ret_most, err);
     slurm_free_partition_info_msg (msg);
     return status;
@@ -170,7 +171,7 @@ int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,
 
 /* ---- jobs ---- */
 
-/* What came of a request, by its status and the answer for each task. */
+/* The result of a request, by its status and the answer for each task. */
 static int code_of (int status, job_array_resp_msg_t *answers)
 {
     int code = status < 0 ? errno : status;
@@ -182,14 +183,15 @@ static int code_of (int status, job_array_resp_msg_t *answers)
     return code;
 }
 
-static int judge (int status, job_array_resp_msg_t *answers, tori_error *err)
+static int judge_answers (int status, job_array_resp_msg_t *answers,
+                          tori_error *err)
 {
     int code = code_of (status, answers);
-    return code == 0 ? 0 : verdict (code, err);
+    return code == 0 ? 0 : judge_code (code, err);
 }
 
 /* Every member that is not set stays as it is. A job that its partition does
- * not let start is changed all the same: its reason tells. */
+ * not let start is changed all the same: its reason shows that. */
 static int update_named (job_desc_msg_t *job, char *name, tori_error *err)
 {
     job_array_resp_msg_t *answers = NULL;
@@ -199,11 +201,11 @@ static int update_named (job_desc_msg_t *job, char *name, tori_error *err)
     code = code_of (code, answers);
     return code == 0 || code == ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE
                ? 0
-               : verdict (code, err);
+               : judge_code (code, err);
 }
 
-static int update (job_desc_msg_t *job, const struct slurm_task *task,
-                   tori_error *err)
+static int update_task (job_desc_msg_t *job, const struct slurm_task *task,
+                        tori_error *err)
 {
     char name[TASK_TEXT];
     snprintf (name, sizeof name, "%s", task->name);
@@ -226,12 +228,12 @@ int control_release (const struct slurm_task *task, char *nodes, char *mark,
     job.admin_comment = mark;
     if (own && strcmp (own, said))
         job.comment = own;
-    status = update (&job, task, err);
+    status = update_task (&job, task, err);
     free (own);
     return status;
 }
 
-/* To name all of these tasks at once does not make jobs of them. */
+/* Naming all of these tasks at once does not make jobs of them. */
 static int update_record (job_desc_msg_t *job, const struct slurm_task *task,
                           tori_error *err)
 {
@@ -239,7 +241,7 @@ static int update_record (job_desc_msg_t *job, const struct slurm_task *task,
     char *name;
     int status;
     if (!tasks || !*tasks)
-        return update (job, task, err);
+        return update_task (job, task, err);
     if (asprintf (&name, "%u_[%.*s]", (unsigned)task->record->array_job_id,
                   (int)strcspn (tasks, "%"), tasks)
         < 0)
@@ -285,7 +287,7 @@ int control_hold (const struct slurm_task *task, char *mark, time_t begin,
                                         : ALLOC_SID_USER_HOLD;
     job.admin_comment = mark;
     job.begin_time = begin; /* requeued jobs wait for some minutes */
-    return update (&job, task, err);
+    return update_task (&job, task, err);
 }
 
 int control_note (const struct slurm_task *task, char *text,
@@ -297,7 +299,7 @@ int control_note (const struct slurm_task *task, char *text,
     job.admin_comment = text;
     if (remark)
         job.comment = slurm_ask_remark (task->record->comment, remark);
-    status = update (&job, task, err);
+    status = update_task (&job, task, err);
     free (job.comment);
     return status;
 }
@@ -313,7 +315,7 @@ int control_freeze (const struct slurm_task *task, bool freeze,
     snprintf (name, sizeof name, "%s", task->name);
     status = freeze ? slurm_suspend2 (name, &answers)
                     : slurm_resume2 (name, &answers);
-    return judge (status, answers, err);
+    return judge_answers (status, answers, err);
 }
 
 int control_requeue (const struct slurm_task *task, tori_error *err)
@@ -323,7 +325,7 @@ int control_requeue (const struct slurm_task *task, tori_error *err)
     int status;
     snprintf (name, sizeof name, "%s", task->name);
     status = slurm_requeue2 (name, JOB_REQUEUE_HOLD, &answers);
-    return judge (status, answers, err);
+    return judge_answers (status, answers, err);
 }
 
 int control_cancel (const struct slurm_task *task, tori_error *err)
@@ -331,5 +333,5 @@ int control_cancel (const struct slurm_task *task, tori_error *err)
     if (slurm_kill_job2 (task->name, SIGKILL, 0, NULL) == 0
         || errno == ESLURM_ALREADY_DONE || errno == ESLURM_INVALID_JOB_ID)
         return 0;
-    return verdict (errno, err);
+    return judge_code (errno, err);
 }

@@ -1,4 +1,4 @@
-/* control.h - what slurmctld is asked to do.
+/* control.h - requests to slurmctld.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_CONTROL_H
@@ -10,13 +10,13 @@
 /* Each returns 0, 1 if slurmctld cannot be reached, so that it is worth asking
  * again, or -1 with the error. */
 
-/* Load what has changed since; *msg is replaced then. */
+/* Load the changes since the last call; *msg is replaced then. */
 int control_jobs (job_info_msg_t **msg, tori_error *err);
 int control_nodes (node_info_msg_t **msg, tori_error *err);
 int control_partitions (partition_info_msg_t **msg, tori_error *err);
 int control_reservations (reserve_info_msg_t **msg, tori_error *err);
 
-/* Whether the first slurmctld answers now: nothing waits for it. */
+/* Whether the first slurmctld answers now, without waiting for it. */
 bool control_answers (void);
 
 /* The user that slurmctld runs as, and its name, from malloc. */
@@ -27,14 +27,14 @@ int control_user (uid_t *ret_user, char **ret_name, tori_error *err);
 int control_shares (const struct slurm_watch *watch, uint32_t *ret_most,
                     tori_error *err);
 
-/* Let a held job start, on exactly these nodes; or, if they are NULL, where
- * Slurm likes. The mark goes into the comment of the administrator; its own
- * does not say any more why it waits. */
+/* Let a held job start, on exactly these nodes; or, if they are NULL, on nodes
+ * that Slurm chooses. The mark goes into the comment of the administrator; the
+ * reason for waiting is removed from the job's own. */
 int control_release (const struct slurm_task *task, char *nodes, char *mark,
                      tori_error *err);
 
 /* Hold a job that waits, and let it be placed anew, with this mark, from this
- * time on; but one that an administrator holds stays held by that. */
+ * time on; but a job that an administrator holds stays held. */
 int control_hold (const struct slurm_task *task, char *mark, time_t begin,
                   tori_error *err);
 

@@ -32,7 +32,7 @@ static bool is_bad (const slurm_job_info_t *job)
     return is_over (job) && !is_good (job);
 }
 
-/* Who is waited for, and for how many minutes after that has begun. */
+/* The job that is waited for, and the minutes after its start. */
 struct other {
     uint64_t id, task, minutes;
 };
@@ -104,7 +104,7 @@ static bool is_single (const job_info_msg_t *all,
     return true;
 }
 
-/* What is unknown here is left to slurmctld. */
+/* Unknown conditions are left to slurmctld. */
 static bool is_met (const job_info_msg_t *all, const slurm_job_info_t *record,
                     const char *text)
 {
@@ -143,7 +143,7 @@ bool dependency_met (const job_info_msg_t *all, const slurm_job_info_t *record)
 
 /* ---- who waits for a job ---- */
 
-static bool needs (const char *text, const slurm_job_info_t *record)
+static bool needs_job (const char *text, const slurm_job_info_t *record)
 {
     static const char *const words[] = {"afterok:", "aftercorr:"};
     struct other other;
@@ -161,7 +161,7 @@ bool dependency_on (const job_info_msg_t *all, const slurm_job_info_t *record)
     for (uint32_t i = 0; i < all->record_count; i++) {
         const char *text = all->job_array[i].dependency;
         while (!has_begun (&all->job_array[i]) && text && *text) {
-            if (needs (text, record))
+            if (needs_job (text, record))
                 return true;
             text += strcspn (text, ",?");
             text += *text != '\0';

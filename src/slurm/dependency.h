@@ -1,4 +1,4 @@
-/* dependency.h - what a job of Slurm waits for.
+/* dependency.h - the dependencies of a job of Slurm.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_DEPENDENCY_H
@@ -8,9 +8,9 @@
 
 #include <slurm/slurm.h>
 
-/* Whether a job may start as far as its dependencies go: slurmctld looks at
- * those of held jobs only when they are released. Jobs that it does not have
- * any more were as they should have been. */
+/* Whether a job's dependencies let it start: slurmctld checks those of held
+ * jobs only when they are released. Jobs that it does not have any more count
+ * as fulfilled. */
 bool dependency_met (const job_info_msg_t *all,
                      const slurm_job_info_t *record);
 

@@ -22,8 +22,8 @@ struct member {
     uint32_t partition;
     bool queued;   /* it is in the queue of its partition */
     bool turn;     /* it has the slot */
-    enum how how;  /* it was told to be */
-    const char *why; /* as its comment says: it waits; or NULL */
+    enum how how;  /* the state that it was ordered to have */
+    const char *why; /* why it waits, as in its comment; or NULL */
 };
 
 struct gang {
@@ -32,12 +32,13 @@ struct gang {
     uint32_t most;
     struct member *all; /* in the order in which they came */
     size_t n, room;
-    uint64_t serial;       /* of the next; above those of a gang before */
+    uint64_t serial;       /* of the next; above the serials of an earlier
+                              gang */
     unsigned char *closed; /* by id: why a node cannot be used */
     bool *usable;
-    bool *open; /* by id: usable by the job that is looked at */
+    bool *open;    /* by id: usable by the job in question */
     json_t *again; /* keys that are to be submitted once more */
-    bool news;     /* another one may find room */
+    bool news;     /* another job may find room */
     bool lost;     /* there was no memory */
 };
 
@@ -61,7 +62,8 @@ static void on_run (void *arg, uint64_t task)
             gang->all[i].turn = true;
 }
 
-static struct member *add (struct gang *gang, const char *key, uint64_t serial)
+static struct member *add_member (struct gang *gang, const char *key,
+                                  uint64_t serial)
 {
     struct member *more = array_room (gang->all, &gang->room, gang->n + 1,
                                       sizeof *more);
@@ -88,7 +90,7 @@ static void leave_queue (struct gang *gang, struct member *member)
     member->queued = member->turn = false;
 }
 
-static void drop (struct gang *gang, struct member *member)
+static void drop_member (struct gang *gang, struct member *member)
 {
     size_t i = (size_t)(member - gang->all);
     gang->news = true;
@@ -99,7 +101,7 @@ static void drop (struct gang *gang, struct member *member)
 
 /* ---- numbers ---- */
 
-/* By these the bridge knows them: with their partitions. */
+/* The bridge knows jobs by these numbers, which contain their partitions. */
 static json_int_t number_of (const struct gang *gang,
                              const struct member *member)
 {
@@ -107,7 +109,7 @@ static json_int_t number_of (const struct gang *gang,
                         + member->partition + 1);
 }
 
-static void adopt (struct gang *gang, const json_t *message)
+static void adopt_member (struct gang *gang, const json_t *message)
 {
     const char *key = json_string_value (json_object_get (message, "key"));
     json_int_t number = json_integer_value (json_object_get (message, "job"));
@@ -116,7 +118,7 @@ static void adopt (struct gang *gang, const json_t *message)
     tori_error err;
     if (!key || number < 1 || find_key (gang, key))
         return;
-    member = add (gang, key, (uint64_t)(number - 1) / n);
+    member = add_member (gang, key, (uint64_t)(number - 1) / n);
     if (!member)
         return;
     member->partition = (uint32_t)((uint64_t)(number - 1) % n);
@@ -129,8 +131,8 @@ static void adopt (struct gang *gang, const json_t *message)
 
 /* ---- what the bridge says ---- */
 
-static void order (struct gang *gang, const struct member *member,
-                   const char *what, json_t *ids)
+static void give_order (struct gang *gang, const struct member *member,
+                        const char *what, json_t *ids)
 {
     json_array_append_new (
         gang->bridge->orders,
@@ -140,7 +142,7 @@ static void order (struct gang *gang, const struct member *member,
                    ids));
 }
 
-static void decline (struct gang *gang, const char *key, const char *why)
+static void decline_job (struct gang *gang, const char *key, const char *why)
 {
     json_array_append_new (gang->bridge->orders,
                            json_pack ("{s:s, s:s, s:s}", "do", "decline",
@@ -148,8 +150,8 @@ static void decline (struct gang *gang, const char *key, const char *why)
 }
 
 /* For its comment, while it waits. */
-static void explain (struct gang *gang, struct member *member,
-                     const char *why)
+static void explain_wait (struct gang *gang, struct member *member,
+                          const char *why)
 {
     if (member->why && !strcmp (member->why, why))
         return;
@@ -159,7 +161,7 @@ static void explain (struct gang *gang, struct member *member,
                                       member->key, "text", why));
 }
 
-/* What it asks for; or why that is not to be had. */
+/* Read its request; returns why it cannot be fulfilled, or NULL. */
 static const char *read_need (const struct gang *gang, const json_t *message,
                               tori_gang_need *need)
 {
@@ -192,8 +194,8 @@ static void set_need (struct gang *gang, struct member *member,
     if (!why && !queue_tree_hold (gang->queues, &member->need))
         why = "larger than the machine";
     if (why) {
-        decline (gang, member->key, why);
-        drop (gang, member);
+        decline_job (gang, member->key, why);
+        drop_member (gang, member);
     }
 }
 
@@ -203,14 +205,14 @@ static void on_submit (struct gang *gang, const json_t *message)
     struct member *member;
     if (!key || find_key (gang, key))
         return;
-    member = add (gang, key, gang->serial++);
+    member = add_member (gang, key, gang->serial++);
     if (!member)
         return;
     member->only = json_incref (json_object_get (message, "only"));
     set_need (gang, member, message);
 }
 
-/* It may ask for something else as long as it waits. */
+/* Its request may change as long as it waits. */
 static void on_change (struct gang *gang, const json_t *message)
 {
     struct member *member = find_key (
@@ -228,17 +230,17 @@ static void on_running (struct gang *gang, const json_t *message)
 {
     const json_t *jobs = json_object_get (message, "jobs");
     for (size_t i = 0; i < json_array_size (jobs); i++)
-        adopt (gang, json_array_get (jobs, i));
+        adopt_member (gang, json_array_get (jobs, i));
 }
 
-/* It is over, or waits again: then it is submitted once more. */
+/* It is over, or requeued: then it is submitted once more. */
 static void on_over (struct gang *gang, const json_t *message)
 {
     json_t *key = json_object_get (message, "key");
     struct member *member = find_key (gang, json_string_value (key));
     const char *is = json_string_value (json_object_get (message, "is"));
     if (member)
-        drop (gang, member);
+        drop_member (gang, member);
     if (key && !strcmp (is, "failed"))
         json_array_append (gang->again, key);
 }
@@ -268,15 +270,15 @@ static void on_node (struct gang *gang, const json_t *message)
     gang->news = true;
 }
 
-static void hear (void *arg, json_t *message)
+static void hear_bridge (void *arg, json_t *message)
 {
     static const struct {
         const char *is;
         void (*hear) (struct gang *, const json_t *);
-    } all[] = {{"submit", on_submit}, {"change", on_change},
-               {"started", adopt},   {"running", on_running},
-               {"ended", on_over},   {"failed", on_over},
-               {"cancel", on_over},  {"node", on_node}};
+    } all[] = {{"submit", on_submit},     {"change", on_change},
+               {"started", adopt_member}, {"running", on_running},
+               {"ended", on_over},        {"failed", on_over},
+               {"cancel", on_over},       {"node", on_node}};
     struct gang *gang = arg;
     const char *is = json_string_value (json_object_get (message, "is"));
     for (size_t i = 0; is && i < sizeof all / sizeof all[0]; i++)
@@ -299,7 +301,7 @@ static void open_box (struct gang *gang, const char *text, uint32_t ids[])
         gang->open[ids[i]] = gang->usable[ids[i]];
 }
 
-/* Which nodes it can have: the usable ones of its partition in Slurm. */
+/* The nodes that it can have: the usable ones of its partition in Slurm. */
 static void open_nodes (struct gang *gang, const struct member *member)
 {
     uint32_t n = gang->bridge->map->n;
@@ -409,7 +411,7 @@ static json_t *find_nodes (struct gang *gang, const struct member *member)
 
 /* The tree counts nodes, and does not see boxes: put the job into the smallest
  * partition that has room for it. NULL if there is none. */
-static json_t *seek (struct gang *gang, struct member *member)
+static json_t *seek_partition (struct gang *gang, struct member *member)
 {
     uint64_t least = UINT64_MAX;
     uint32_t found = 0;
@@ -434,9 +436,9 @@ static json_t *seek (struct gang *gang, struct member *member)
     return best;
 }
 
-/* Give a job a partition. False if there would be too many on a node. One that
- * finds no open nodes waits, and holds up nobody. */
-static bool admit (struct gang *gang, struct member *member)
+/* Give a job a partition. False if there would be too many on a node. A job
+ * that finds no open nodes waits, and holds up no other. */
+static bool admit_member (struct gang *gang, struct member *member)
 {
     tori_error err;
     json_t *ids;
@@ -452,15 +454,16 @@ static bool admit (struct gang *gang, struct member *member)
     member->queued = true;
     ids = find_nodes (gang, member);
     if (!ids)
-        ids = seek (gang, member);
+        ids = seek_partition (gang, member);
     fits = !ids || queue_tree_height (gang->queues) <= gang->most;
     if (!fits)
         leave_queue (gang, member);
-    explain (gang, member,
-             !ids    ? "too few nodes of its partition can be used"
-             : !fits ? "as many jobs as may share a node are there already"
-                     : "it shares nodes with other jobs, and waits for its "
-                       "turn");
+    explain_wait (gang, member,
+                  !ids ? "too few nodes of its partition can be used"
+                  : !fits
+                      ? "as many jobs as may share a node are there already"
+                      : "it shares nodes with other jobs, and waits for its "
+                        "turn");
     json_decref (ids);
     return fits;
 }
@@ -475,14 +478,15 @@ static void admit_all (struct gang *gang)
         if (member->queued)
             continue;
         if (fits)
-            fits = admit (gang, member);
+            fits = admit_member (gang, member);
         else
-            explain (gang, member, "jobs that came before it wait for room");
+            explain_wait (gang, member,
+                          "jobs that came before it wait for room");
     }
 }
 
 /* Its nodes may have failed since it was admitted. */
-static void start (struct gang *gang, struct member *member)
+static void start_member (struct gang *gang, struct member *member)
 {
     json_t *ids;
     open_nodes (gang, member);
@@ -491,18 +495,18 @@ static void start (struct gang *gang, struct member *member)
         leave_queue (gang, member);
         return;
     }
-    order (gang, member, "start", ids);
+    give_order (gang, member, "start", ids);
     member->how = RUNS;
 }
 
-/* All of those that have to go, before the others come. */
+/* Suspend all jobs that have to stop before others continue. */
 static void give_orders (struct gang *gang)
 {
     for (size_t i = 0; i < gang->n; i++) {
         struct member *member = &gang->all[i];
         if (member->turn || member->how == WAITS || member->how == SLEEPS)
             continue;
-        order (gang, member, "suspend", NULL);
+        give_order (gang, member, "suspend", NULL);
         member->how = SLEEPS;
     }
     for (size_t i = 0; i < gang->n; i++) {
@@ -510,16 +514,16 @@ static void give_orders (struct gang *gang)
         if (!member->turn || member->how == RUNS)
             continue;
         if (member->how == WAITS) {
-            start (gang, member);
+            start_member (gang, member);
             continue;
         }
-        order (gang, member, "resume", NULL);
+        give_order (gang, member, "resume", NULL);
         member->how = RUNS;
     }
 }
 
-/* What the bridge has forgotten, it submits when it looks again. */
-static void forget (struct gang *gang)
+/* The bridge submits forgotten jobs when it looks again. */
+static void forget_jobs (struct gang *gang)
 {
     for (size_t i = 0; i < json_array_size (gang->again); i++)
         bridge_forget (gang->bridge,
@@ -529,7 +533,7 @@ static void forget (struct gang *gang)
 
 int gang_step (struct gang *gang, bool next, tori_error *err)
 {
-    forget (gang);
+    forget_jobs (gang);
     for (size_t i = 0; next && i < gang->n; i++)
         gang->all[i].turn = false;
     if (next && queue_tree_next (gang->queues, err) < 0)
@@ -564,7 +568,7 @@ int gang_create (struct bridge *bridge, uint32_t most, struct gang **ret_gang,
         gang_destroy (gang);
         return -1;
     }
-    bridge->hear = hear;
+    bridge->hear = hear_bridge;
     bridge->hearer = gang;
     json_array_append_new (bridge->orders, json_pack ("{s:s}", "do", "list"));
     *ret_gang = gang;

@@ -1,10 +1,9 @@
 /* gang.h - jobs of Slurm that share nodes in time, without torid.
  *
- * In the place of torid, a gang hears what the bridge says and gives it
+ * In the place of torid, a gang receives the bridge's messages and gives it
  * orders. Every job has a partition of the queue tree, and runs there, whole,
  * in its turns; between them it is suspended. The number by which the bridge
- * knows a job tells its partition, so that all there is to remember is in
- * Slurm.
+ * knows a job contains its partition, so that the whole state is in Slurm.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_GANG_H
@@ -14,8 +13,8 @@
 
 struct gang;
 
-/* For a bridge that was begun, which says everything to the gang from now on;
- * with at most `most` jobs on a node. */
+/* For a bridge that was begun, which sends all messages to the gang from now
+ * on; with at most `most` jobs on a node. */
 int gang_create (struct bridge *bridge, uint32_t most, struct gang **ret_gang,
                  tori_error *err);
 void gang_destroy (struct gang *gang);

@@ -1,6 +1,6 @@
 /* A plugin of Slurm, job_submit/tori: jobs of the partitions that tori places
  * are held when they are submitted, and stay so until tori-slurm has a place
- * for them. What the machine can never hold is refused at once.
+ * for them. A job that the machine can never hold is refused at once.
  *
  * slurmctld loads it. It sees public types only: a job's record is private,
  * but slurmctld itself turns one into a description. The version of a plugin
@@ -116,7 +116,7 @@ int fini (void)
 
 /* ---- what is allowed ---- */
 
-static int deny (int code, const char *text, char **ret_text)
+static int deny_job (int code, const char *text, char **ret_text)
 {
     slurm_info ("job_submit/tori: %s", text);
     if (ret_text && !*ret_text)
@@ -161,12 +161,12 @@ static uint32_t nodes_of (const job_desc_msg_t *job)
     return job->min_nodes == NO_VAL ? 0 : job->min_nodes;
 }
 
-static int refuse (const tori_error *err, char **ret_text)
+static int refuse_job (const tori_error *err, char **ret_text)
 {
-    return deny (err->status == TORI_INVALID
-                     ? ESLURM_INVALID_NODE_COUNT
-                     : ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,
-                 err->text, ret_text);
+    return deny_job (err->status == TORI_INVALID
+                         ? ESLURM_INVALID_NODE_COUNT
+                         : ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,
+                     err->text, ret_text);
 }
 
 /* ---- tasks ---- */
@@ -248,8 +248,9 @@ static uint32_t number_at (const char *data)
            | (uint32_t)byte[2] << 8 | byte[3];
 }
 
-/* The number of its nodes. Its record is private, but how users get to see it
- * is not: the length of its name, its name, and six numbers come before. */
+/* The number of its nodes. Its record is private, but the packed form that
+ * users get is not: the length of its name, its name, and six numbers come
+ * before. */
 static uint32_t count_part (char *name)
 {
     enum { PROTOCOL = 38 << 8, ROOM = 16384, BEFORE = 6 };
@@ -297,7 +298,8 @@ static int check_room (const struct slurm_watch *watch,
 
 /* ---- submissions ---- */
 
-/* The comment says what the site's rule has made of a number of nodes. */
+/* The comment gets the shape that the site's rule has made of a number of
+ * nodes. */
 static void set_comment (job_desc_msg_t *job, const tori_request *request)
 {
     char *comment = slurm_ask_comment (request, job->comment);
@@ -308,8 +310,8 @@ static void set_comment (job_desc_msg_t *job, const tori_request *request)
     free (comment);
 }
 
-/* What it asks for: a shape, or a number of nodes, which its tasks may raise
- * as far as it allows. */
+/* Its request: a shape, or a number of nodes, which its tasks may raise as far
+ * as it allows. */
 static int read_size (job_desc_msg_t *job, tori_request *request,
                       tori_error *err)
 {
@@ -329,8 +331,8 @@ static int read_size (job_desc_msg_t *job, tori_request *request,
     return 0;
 }
 
-/* A job that says how many nodes gets a shape, if the site has a rule for it,
- * and one that says a shape need not say how many nodes that is. */
+/* A job that gives a number of nodes gets a shape, if the site has a rule for
+ * it. A job that gives a shape need not give the number of nodes. */
 static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
                        const char *partitions, char **ret_text)
 {
@@ -338,10 +340,10 @@ static int check_size (const struct slurm_watch *watch, job_desc_msg_t *job,
     tori_error err;
     bool ruled;
     if (read_size (job, &request, &err) < 0)
-        return refuse (&err, ret_text);
+        return refuse_job (&err, ret_text);
     ruled = nodes_of (job) > 0 && slurm_watch_shape (watch, &request);
     if (check_room (watch, &request, partitions, &err) < 0)
-        return refuse (&err, ret_text);
+        return refuse_job (&err, ret_text);
     if (ruled)
         set_comment (job, &request);
     if (request.shape.ndims > 0)
@@ -354,25 +356,29 @@ static int check_job (const struct slurm_watch *watch, job_desc_msg_t *job,
                       const char *partitions, char **ret_text)
 {
     if (job->het_job_offset != NO_VAL)
-        return deny (ESLURM_NOT_SUPPORTED,
-                     "tori places no heterogeneous jobs: submit their parts "
-                     "as jobs of their own",
-                     ret_text);
+        return deny_job (
+            ESLURM_NOT_SUPPORTED,
+            "tori places no heterogeneous jobs: submit their parts "
+            "as jobs of their own",
+            ret_text);
     if (is_mixed (watch, partitions))
-        return deny (ESLURM_INVALID_PARTITION_NAME,
-                     "a partition that tori places cannot be named together "
-                     "with others",
-                     ret_text);
+        return deny_job (
+            ESLURM_INVALID_PARTITION_NAME,
+            "a partition that tori places cannot be named together "
+            "with others",
+            ret_text);
     if (is_list (job->req_nodes) || is_list (job->exc_nodes))
-        return deny (ESLURM_INVALID_NODE_NAME,
-                     "tori chooses the nodes of this partition: --nodelist "
-                     "and --exclude cannot be used",
-                     ret_text);
+        return deny_job (
+            ESLURM_INVALID_NODE_NAME,
+            "tori chooses the nodes of this partition: --nodelist "
+            "and --exclude cannot be used",
+            ret_text);
     if (job->priority == 0)
-        return deny (ESLURM_NOT_SUPPORTED,
-                     "jobs of this partition are held until tori starts them:"
-                     " --hold cannot be used, but --begin can",
-                     ret_text);
+        return deny_job (
+            ESLURM_NOT_SUPPORTED,
+            "jobs of this partition are held until tori starts them:"
+            " --hold cannot be used, but --begin can",
+            ret_text);
     return check_size (watch, job, partitions, ret_text);
 }
 
@@ -396,7 +402,7 @@ int job_submit (job_desc_msg_t *job, uint32_t uid, char **ret_text)
 
 /* ---- changes ---- */
 
-/* All strings of the environment are in one block, that of the first; a
+/* All strings of the environment are in one block, the block of the first; a
  * description from elsewhere has a block for each. */
 static void free_copy (job_desc_msg_t *copy)
 {
@@ -409,8 +415,8 @@ static void free_copy (job_desc_msg_t *copy)
 }
 
 /* As much for each node as before, if it is not given. */
-static void scale (uint32_t *much, uint32_t was, uint32_t nodes,
-                   uint32_t nodes_before)
+static void scale_amount (uint32_t *much, uint32_t was, uint32_t nodes,
+                          uint32_t nodes_before)
 {
     if (*much == NO_VAL && was != NO_VAL && was > 0 && nodes_before > 0)
         *much = (uint32_t)(((uint64_t)was * nodes + nodes_before - 1)
@@ -421,8 +427,8 @@ static void set_nodes (job_desc_msg_t *job, const job_desc_msg_t *was,
                        uint32_t nodes)
 {
     job->min_nodes = job->max_nodes = nodes;
-    scale (&job->min_cpus, was->min_cpus, nodes, nodes_of (was));
-    scale (&job->num_tasks, was->num_tasks, nodes, nodes_of (was));
+    scale_amount (&job->min_cpus, was->min_cpus, nodes, nodes_of (was));
+    scale_amount (&job->num_tasks, was->num_tasks, nodes, nodes_of (was));
 }
 
 /* Another shape brings its number of nodes along, unless that is given. */
@@ -435,13 +441,13 @@ static int check_shape (const struct slurm_watch *watch, job_desc_msg_t *job,
     tori_request request;
     tori_error err;
     if (slurm_ask_parse (comment, told ? nodes : 0, &request, &err) < 0)
-        return refuse (&err, ret_text);
+        return refuse_job (&err, ret_text);
     if (request.shape.ndims == 0)
         request.count = nodes;
     if (check_room (watch, &request,
                     job->partition ? job->partition : was->partition, &err)
         < 0)
-        return refuse (&err, ret_text);
+        return refuse_job (&err, ret_text);
     if (!told && request.shape.ndims > 0)
         set_nodes (job, was, (uint32_t)tori_request_nodes (&request));
     return SLURM_SUCCESS;
@@ -455,33 +461,33 @@ static int check_change (const struct slurm_watch *watch, job_desc_msg_t *job,
         || (is_reserved (was) && !job->reservation))
         return SLURM_SUCCESS;
     if (job->priority != NO_VAL)
-        return deny (ESLURM_ACCESS_DENIED,
-                     "jobs of this partition are released by tori",
-                     ret_text);
+        return deny_job (ESLURM_ACCESS_DENIED,
+                         "jobs of this partition are released by tori",
+                         ret_text);
     if (job->nice != NO_VAL && was->priority == 0)
-        return deny (ESLURM_ACCESS_DENIED,
-                     "another nice value would release the job", ret_text);
+        return deny_job (ESLURM_ACCESS_DENIED,
+                         "another nice value would release the job", ret_text);
     if (job->req_nodes || job->exc_nodes)
-        return deny (ESLURM_ACCESS_DENIED,
-                     "tori chooses the nodes of this partition", ret_text);
+        return deny_job (ESLURM_ACCESS_DENIED,
+                         "tori chooses the nodes of this partition", ret_text);
     if (job->reservation)
-        return deny (ESLURM_ACCESS_DENIED,
-                     "a job of this partition stays with or without its "
-                     "reservation: submit it again",
-                     ret_text);
+        return deny_job (ESLURM_ACCESS_DENIED,
+                         "a job of this partition stays with or without its "
+                         "reservation: submit it again",
+                         ret_text);
     return check_shape (watch, job, was, ret_text);
 }
 
 /* Only some changes matter here: others cost nothing. */
-static bool matters (const job_desc_msg_t *job)
+static bool is_relevant (const job_desc_msg_t *job)
 {
     return job->priority != NO_VAL || job->nice != NO_VAL
            || job->min_nodes != NO_VAL || job->req_nodes || job->exc_nodes
            || job->comment || job->reservation || job->partition;
 }
 
-/* It goes to a partition that tori does not place: it need not wait for that,
- * and its comment does not say any more why it does. */
+/* It goes to a partition that tori does not place: it need not wait for tori,
+ * and the reason for waiting is removed from its comment. */
 static void let_go (const struct slurm_watch *watch, job_desc_msg_t *job,
                     const job_desc_msg_t *was)
 {
@@ -505,11 +511,12 @@ static int check_user (const struct slurm_watch *watch, job_desc_msg_t *job,
     job_desc_msg_t *was;
     int status;
     if (is_watched (watch, job->partition))
-        return deny (ESLURM_ACCESS_DENIED,
-                     "a job cannot be moved to a partition that tori places: "
-                     "submit it there",
-                     ret_text);
-    if (!matters (job))
+        return deny_job (
+            ESLURM_ACCESS_DENIED,
+            "a job cannot be moved to a partition that tori places: "
+            "submit it there",
+            ret_text);
+    if (!is_relevant (job))
         return SLURM_SUCCESS;
     was = copy_job_record_to_job_desc (record);
     status = check_change (watch, job, was, ret_text);
@@ -520,7 +527,7 @@ static int check_user (const struct slurm_watch *watch, job_desc_msg_t *job,
 }
 
 /* tori-slurm asks what priority Slurm would give to a job that is held. */
-static void answer (job_desc_msg_t *job, const void *record)
+static void answer_priority (job_desc_msg_t *job, const void *record)
 {
     static const char question[] = "priority=?";
     char *comment = job->admin_comment, *text;
@@ -543,7 +550,7 @@ int job_modify (job_desc_msg_t *job, const void *record,
     struct slurm_watch watch;
     int status;
     if (is_trusted (uid))
-        answer (job, record);
+        answer_priority (job, record);
     if (is_trusted (uid) || !have_watch (&watch))
         return SLURM_SUCCESS;
     status = check_user (&watch, job, record, MODIFY_TEXT_OR_NULL);

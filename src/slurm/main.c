@@ -31,9 +31,9 @@ struct values {
 
 /* ---- a second process ---- */
 
-/* For --fail-open: a process that is there when this one is not any more. */
+/* For --fail-open: a process that remains when this one is gone. */
 struct standby {
-    const char *path; /* of the lock; NULL: there is to be none */
+    const char *path; /* of the lock; NULL: without lock */
     int *lock;
     bool there, told;
 };
@@ -52,7 +52,8 @@ static void sign_lock (int fd)
         dprintf (fd, "%ld\n", (long)getpid ());
 }
 
-/* Who speaks and hears for a process is its own: torid must see its end. */
+/* Standard input and output belong to the first process alone: torid must see
+ * its end. */
 static void close_mouth (void)
 {
     int none = open ("/dev/null", O_RDWR);
@@ -62,8 +63,8 @@ static void close_mouth (void)
         close (none);
 }
 
-/* The second process waits for the end of the first, and has the lock then,
- * unless there is another already. */
+/* The second process waits for the end of the first, and takes the lock then,
+ * unless another process has it already. */
 static void wait_for_lock (const struct standby *standby, pid_t parent)
 {
     close (*standby->lock);
@@ -110,9 +111,9 @@ static const char *changed_by (const json_t *order)
                : NULL;
 }
 
-/* Orders are carried out in turn; one that slurmctld does not hear waits, and
- * those after it. So does one about a job that an order has changed since
- * Slurm was asked: it would not know what has become of the job. */
+/* Orders are carried out in turn; if slurmctld does not answer, an order
+ * waits, and those after it. So does an order about a job that another has
+ * changed since Slurm was asked: its present state is not known. */
 static void obey_all (struct bridge *bridge)
 {
     int (*obey) (struct bridge *, const json_t *) =
@@ -138,7 +139,7 @@ static void take_orders (struct bridge *bridge)
         json_array_append_new (bridge->orders, order);
 }
 
-/* Said once, not for every beat that it lasts. */
+/* Printed once, not for every beat that it lasts. */
 static void note_absence (int status, const tori_error *err, bool *away)
 {
     if (status != 0 && !*away)
@@ -155,9 +156,9 @@ static int beat_of (const struct values *v)
     return beat < 10 ? 10 : beat > 60000 ? 60000 : (int)beat;
 }
 
-/* torid is told how often to say why jobs wait. */
-static void serve (struct bridge *bridge, struct standby *standby, int beat,
-                   tori_time remarks)
+/* torid learns how often to send why jobs wait. */
+static void serve_torid (struct bridge *bridge, struct standby *standby,
+                         int beat, tori_time remarks)
 {
     json_t *ready = lines_ready ();
     bool away = false;
@@ -179,7 +180,7 @@ static void serve (struct bridge *bridge, struct standby *standby, int beat,
 
 /* ---- without ---- */
 
-/* Whoever has the lock has written its number there. */
+/* The holder of the lock has written its number there. */
 static void name_holder (const char *path, int fd)
 {
     char text[24] = "";
@@ -190,8 +191,8 @@ static void name_holder (const char *path, int fd)
              path, *text ? text : "?");
 }
 
-/* One that torid has left has the lock for a moment only: then nothing need be
- * said. */
+/* A tori-slurm that torid has left has the lock for a moment only: then
+ * nothing need be printed. */
 static bool take_lock (const char *path, int fd)
 {
     enum { TRIES = 10 };
@@ -211,8 +212,8 @@ static bool take_lock (const char *path, int fd)
     return true;
 }
 
-/* The lock is with whoever speaks for torid. One that torid has left gives it
- * up, and looks whether there is another now. */
+/* The tori-slurm that speaks for torid has the lock. One that torid has left
+ * gives it up, and checks whether there is another now. */
 static int open_lock (const char *path, tori_error *err)
 {
     int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -225,8 +226,8 @@ static int open_lock (const char *path, tori_error *err)
 }
 
 /* The plugin reads its file for every job, and holds none if it is wrong.
- * False when it has been made to hold nothing here any more, and all is done:
- * tori is not used now. */
+ * False when the file has no partitions here any more, and all is done: tori
+ * is not used now. */
 static bool open_what_is_held (struct bridge *bridge, const char *conf)
 {
     char none[] = "";
@@ -273,7 +274,7 @@ static void on_end (int number)
     ended = 1;
 }
 
-static double now (void)
+static double read_clock (void)
 {
     struct timespec time;
     clock_gettime (CLOCK_MONOTONIC, &time);
@@ -286,12 +287,12 @@ static int take_turns (struct bridge *bridge, struct gang *gang,
                        struct standby *standby, double beat, double slot,
                        tori_error *err)
 {
-    double next = now () + slot, wait;
+    double next = read_clock () + slot, wait;
     bool away = false;
     int status = 0;
     while (status == 0 && !ended
            && !(bridge->left = is_left_behind (standby))) {
-        bool over = now () >= next;
+        bool over = read_clock () >= next;
         tori_error why = {0};
         int seen = bridge_look (bridge, &why);
         note_absence (seen, &why, &away);
@@ -300,9 +301,9 @@ static int take_turns (struct bridge *bridge, struct gang *gang,
             status = gang_step (gang, over, err);
             obey_all (bridge);
             if (over)
-                next = now () + slot;
+                next = read_clock () + slot;
         }
-        wait = next - now ();
+        wait = next - read_clock ();
         pause_for (wait > 0 && wait < beat ? wait : beat);
     }
     return status;
@@ -485,7 +486,7 @@ static int read_map (const struct values *v, struct slurm_watch *watch,
     return nodesource_read (&v->names, &watch->machine, map, NULL, err);
 }
 
-/* A slurmctld that is away is waited for, and looked at then. */
+/* Wait for a slurmctld that is away, and look then. */
 static int look_first (struct bridge *bridge, tori_error *err)
 {
     int status = control_answers () ? bridge_load (bridge, err) : 0;
@@ -518,7 +519,7 @@ static int bridge_run (const struct values *v, const struct slurm_watch *watch,
             status = gang_run (&bridge, &standby, beat_of (v) / 1000.0,
                                v->gang, most, err);
         else
-            serve (&bridge, &standby, beat_of (v), v->remarks);
+            serve_torid (&bridge, &standby, beat_of (v), v->remarks);
         bridge.alone = true;
         if (v->fail_open > 0 && (bridge.left || v->gang == 0))
             wait_alone (&bridge, v->conf, lock, v->fail_open);
@@ -543,7 +544,7 @@ static int check_machine (const struct slurm_watch *watch, tori_error *err)
                                  other, own);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_bridge (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct slurm_watch watch = {0};
@@ -585,7 +586,7 @@ static const struct command command_slurm = {
                 "--nodes 'n[0-63]'\"\n"
                 "tori-slurm --machine torus:4x4x4 --nodes 'n[0-63]' "
                 "--gang 1m \\\n    --fail-open 10m --lock /run/tori.lock",
-    .run = run,
+    .run = run_bridge,
 };
 
 int main (int argc, char **argv)

@@ -7,34 +7,34 @@
 
 /* ---- as they are ---- */
 
-static void block (void *arg, uint32_t id)
+static void drain_node (void *arg, uint32_t id)
 {
     struct bridge *bridge = arg;
     if (bridge->news[id] < NODE_DRAINED)
         bridge->news[id] = NODE_DRAINED;
 }
 
-static void spare (void *arg, uint32_t id)
+static void spare_node (void *arg, uint32_t id)
 {
     struct bridge *bridge = arg;
     if (bridge->news[id] == NODE_DOWN)
         bridge->news[id] = NODE_DRAINED;
 }
 
-/* Nodes that have a job of somebody else are not for torid, which knows that
- * from a window. And a node that is down under one of torid's is only drained
- * as long as Slurm lets the job run: torid would end it. */
+/* torid knows from a reservation that nodes with a job of others are not
+ * available. A node that is down under one of torid's jobs is only drained as
+ * long as Slurm lets the job run: torid would end it. */
 static void see_job (void *arg, const struct slurm_task *task)
 {
     struct bridge *bridge = arg;
     bool ours = bridge_owns (bridge, task);
     if (task_has_nodes (task) && (ours || bridge->sharing))
-        nodemap_each (bridge->map, task->record->nodes, ours ? spare : block,
-                      bridge);
+        nodemap_each (bridge->map, task->record->nodes,
+                      ours ? spare_node : drain_node, bridge);
 }
 
-/* A slurmctld that has just begun does not know its nodes yet. What a window
- * keeps free is not drained. */
+/* A slurmctld that has just begun does not know its nodes yet. Nodes that a
+ * reservation keeps free are not drained. */
 static enum node_state state_of (uint32_t state, bool covered)
 {
     static const uint32_t closed =
@@ -52,7 +52,7 @@ static enum node_state state_of (uint32_t state, bool covered)
                : NODE_UP;
 }
 
-/* Why it is out of service, as somebody or slurmctld has noted there. */
+/* Why it is out of service, as an administrator or slurmctld has noted. */
 static void see_node (struct bridge *bridge, uint32_t id,
                       const node_info_t *node)
 {
@@ -106,7 +106,8 @@ static bool is_explained (struct bridge *bridge, uint32_t id)
     return same;
 }
 
-/* A node may be down and drained at once, so what was is taken back. */
+/* A node may be down and drained at once, so the earlier state is taken back
+ * first. */
 static void say_state (struct bridge *bridge, uint32_t id)
 {
     enum node_state was = bridge->node_states[id], is = bridge->news[id];
@@ -124,8 +125,8 @@ static void say_state (struct bridge *bridge, uint32_t id)
     bridge->node_states[id] = (unsigned char)is;
 }
 
-/* Of those that are down from the beginning no more is said before torid knows
- * which jobs went with them. */
+/* Nodes that are down from the beginning are reported in full only when torid
+ * knows which jobs went with them. */
 void node_states_say_drains (struct bridge *bridge)
 {
     for (uint32_t i = 0; i < bridge->map->n; i++)

@@ -6,11 +6,11 @@
 
 #include "bridge.h"
 
-/* How they are, as Slurm has just told. */
+/* Read the states from Slurm's last answer. */
 void node_states_see (struct bridge *bridge);
 
-/* Tell torid what has changed: of all; or only which cannot be had, for
- * nothing may be placed there; or that one, which a job is about to leave, is
+/* Report changes to torid: of all nodes; only of unavailable ones, before
+ * anything is placed there; or that a node which a job is about to leave is
  * down. */
 void node_states_say (struct bridge *bridge);
 void node_states_say_drains (struct bridge *bridge);

@@ -1,4 +1,4 @@
-/* orders.c - what torid wants done in Slurm.
+/* orders.c - carries out torid's orders in Slurm.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include <signal.h>
@@ -17,7 +17,7 @@ struct lookup {
     struct slurm_task task;
 };
 
-static void compare (void *arg, const struct slurm_task *task)
+static void compare_key (void *arg, const struct slurm_task *task)
 {
     struct lookup *hunt = arg;
     if (!strcmp (task->key, hunt->key)) {
@@ -26,47 +26,49 @@ static void compare (void *arg, const struct slurm_task *task)
     }
 }
 
-/* The job that an order is about, if Slurm has it. */
-static const struct slurm_task *find (const struct bridge *bridge,
-                                      const json_t *order, struct lookup *hunt)
+/* The job of an order, if Slurm has it. */
+static const struct slurm_task *find_job (const struct bridge *bridge,
+                                          const json_t *order,
+                                          struct lookup *hunt)
 {
     *hunt = (struct lookup){
         .key = json_string_value (json_object_get (order, "key"))};
     if (hunt->key)
-        bridge_each (bridge, compare, hunt);
+        bridge_each (bridge, compare_key, hunt);
     return hunt->found ? &hunt->task : NULL;
 }
 
-static json_int_t number (const json_t *order, const char *key)
+static json_int_t read_number (const json_t *order, const char *key)
 {
     return json_integer_value (json_object_get (order, key));
 }
 
-static json_t *answer (const char *is, const json_t *order)
+static json_t *make_answer (const char *is, const json_t *order)
 {
     return json_pack ("{s:s, s:I, s:I, s:O*}", "is", is, "job",
-                      number (order, "job"), "attempt",
-                      number (order, "attempt"), "key",
+                      read_number (order, "job"), "attempt",
+                      read_number (order, "attempt"), "key",
                       json_object_get (order, "key"));
 }
 
 /* ---- starting ---- */
 
-static int fail (struct bridge *bridge, const json_t *order, bool retry,
-                 const char *why)
+static int fail_start (struct bridge *bridge, const json_t *order, bool retry,
+                       const char *why)
 {
-    json_t *message = answer ("failed", order);
+    json_t *message = make_answer ("failed", order);
     json_object_set_new (message, "retry", json_boolean (retry));
     json_object_set_new (message, "why", json_string (why));
     bridge_say (bridge, message);
     return 0;
 }
 
-/* Not before Slurm lets it: torid could not be told so while it started it. */
+/* The job may start only later, because Slurm does not let it: torid could not
+ * learn that while it started it. */
 static int fail_held (struct bridge *bridge, const json_t *order,
                       const struct slurm_task *task)
 {
-    json_t *message = answer ("failed", order);
+    json_t *message = make_answer ("failed", order);
     char why[TASK_TEXT];
     task_bar (task, why);
     json_object_update_new (message,
@@ -76,11 +78,11 @@ static int fail_held (struct bridge *bridge, const json_t *order,
     return 0;
 }
 
-static int release (struct bridge *bridge, const json_t *order,
-                    const struct slurm_task *task)
+static int release_job (struct bridge *bridge, const json_t *order,
+                        const struct slurm_task *task)
 {
-    struct tag tag = task_tag (task, number (order, "job"),
-                               number (order, "attempt"));
+    struct tag tag = task_tag (task, read_number (order, "job"),
+                               read_number (order, "attempt"));
     char mark[TASK_TEXT];
     char *nodes = nodemap_hosts (bridge->map, json_object_get (order, "ids"));
     tori_error err = {0};
@@ -92,14 +94,14 @@ static int release (struct bridge *bridge, const json_t *order,
         tori_error_set (&err, TORI_INVALID, "it has nodes without a name");
     free (nodes);
     if (status < 0)
-        fail (bridge, order, true, err.text);
+        fail_start (bridge, order, true, err.text);
     return status > 0;
 }
 
 static bool is_tagged (const struct slurm_task *task, const json_t *order)
 {
-    return task->tag.job == number (order, "job")
-           && task->tag.attempt == number (order, "attempt");
+    return task->tag.job == read_number (order, "job")
+           && task->tag.attempt == read_number (order, "attempt");
 }
 
 static bool is_started (const struct slurm_task *task, const json_t *order)
@@ -107,8 +109,8 @@ static bool is_started (const struct slurm_task *task, const json_t *order)
     return task_is_ours (task) && is_tagged (task, order);
 }
 
-/* Its user may have changed its mind while torid decided: then torid hears of
- * the change after this. */
+/* Its user may have changed it while torid decided: then torid learns of the
+ * change after this. */
 static bool is_wanted (const struct slurm_task *task, const json_t *order)
 {
     json_t *size = task_size (task);
@@ -121,48 +123,51 @@ static bool is_wanted (const struct slurm_task *task, const json_t *order)
     return wanted;
 }
 
-/* One that was started before is answered with what is known of it. */
-static int start (struct bridge *bridge, const json_t *order)
+/* A job that was started before is answered with its state. */
+static int obey_start (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
-    const struct slurm_task *task = find (bridge, order, &hunt);
+    const struct slurm_task *task = find_job (bridge, order, &hunt);
     tori_error err = {0};
     if (!hunt.key)
-        return fail (bridge, order, false, "it was not submitted to Slurm");
+        return fail_start (bridge, order, false,
+                           "it was not submitted to Slurm");
     if (!task)
-        return fail (bridge, order, false,
-                     bridge_send_off (bridge, hunt.key)
-                         ? "it has another partition"
-                         : "Slurm does not have it any more");
+        return fail_start (bridge, order, false,
+                           bridge_send_off (bridge, hunt.key)
+                               ? "it has another partition"
+                               : "Slurm does not have it any more");
     if (is_started (task, order)) {
         bridge_forget (bridge, task->key);
         return 0;
     }
     if (task->phase == PHASE_ENDED || task->phase == PHASE_DROPPED)
-        return fail (bridge, order, false, "it is over in Slurm");
+        return fail_start (bridge, order, false, "it is over in Slurm");
     if (task->phase == PHASE_REQUEUED)
         return 1; /* in a moment it waits */
     if (task->phase == PHASE_HELD)
         return fail_held (bridge, order, task);
     if (task->phase != PHASE_WAITING)
-        return fail (bridge, order, true, "Slurm has placed it");
+        return fail_start (bridge, order, true, "Slurm has placed it");
     if (!is_wanted (task, order)) {
         json_object_del (json_object_get (bridge->told, task->key), "size");
-        return fail (bridge, order, true, "it asks for something else now");
+        return fail_start (bridge, order, true,
+                           "it asks for something else now");
     }
     if (!bridge_has (bridge, task, json_object_get (order, "ids")))
         return bridge_renew (task, &err) > 0
                    ? 1
-                   : fail (bridge, order, false, "it has another partition");
-    return release (bridge, order, task);
+                   : fail_start (bridge, order, false,
+                                 "it has another partition");
+    return release_job (bridge, order, task);
 }
 
 /* ---- the others ---- */
 
-/* One that will run again waits in Slurm; torid hears that it has left its
+/* A job that will run again waits in Slurm; torid learns that it has left its
  * nodes when it does. */
-static int leave (struct bridge *bridge, const struct slurm_task *task,
-                  bool again)
+static int leave_nodes (struct bridge *bridge, const struct slurm_task *task,
+                        bool again)
 {
     tori_error err = {0};
     int status = -1;
@@ -179,10 +184,10 @@ static int leave (struct bridge *bridge, const struct slurm_task *task,
     return status > 0;
 }
 
-static int stop (struct bridge *bridge, const json_t *order)
+static int obey_stop (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
-    const struct slurm_task *task = find (bridge, order, &hunt);
+    const struct slurm_task *task = find_job (bridge, order, &hunt);
     json_t *message;
     if (task && is_started (task, order)
         && json_is_true (json_object_get (order, "over"))) {
@@ -190,11 +195,11 @@ static int stop (struct bridge *bridge, const json_t *order)
         return 0;
     }
     if (task && is_started (task, order))
-        return leave (bridge, task,
-                      json_is_true (json_object_get (order, "again")));
+        return leave_nodes (bridge, task,
+                            json_is_true (json_object_get (order, "again")));
     if (task && task->phase == PHASE_REQUEUED && is_tagged (task, order))
-        return 0; /* bridge_look will say so */
-    message = answer ("ended", order);
+        return 0; /* bridge_look will report it */
+    message = make_answer ("ended", order);
     json_object_set_new (message, "status", json_null ());
     json_object_set_new (message, "signal", json_integer (SIGKILL));
     bridge_say (bridge, message);
@@ -203,13 +208,14 @@ static int stop (struct bridge *bridge, const json_t *order)
     return 0;
 }
 
-/* One that Slurm has not started yet is not there to be suspended: torid
- * starts it again when its turn comes. If Slurm has started it meanwhile, it
- * is suspended in the next look. */
-static int freeze (struct bridge *bridge, const json_t *order, bool frozen)
+/* A job that Slurm has not started yet cannot be suspended: torid starts it
+ * again when its turn comes. If Slurm has started it meanwhile, it is
+ * suspended in the next look. */
+static int suspend_or_resume (struct bridge *bridge, const json_t *order,
+                              bool frozen)
 {
     struct lookup hunt;
-    const struct slurm_task *task = find (bridge, order, &hunt);
+    const struct slurm_task *task = find_job (bridge, order, &hunt);
     if (!task || !is_started (task, order))
         return 0;
     if (task->phase == PHASE_RUNNING)
@@ -219,14 +225,14 @@ static int freeze (struct bridge *bridge, const json_t *order, bool frozen)
     return 0;
 }
 
-static int suspend (struct bridge *bridge, const json_t *order)
+static int obey_suspend (struct bridge *bridge, const json_t *order)
 {
-    return freeze (bridge, order, true);
+    return suspend_or_resume (bridge, order, true);
 }
 
-static int resume (struct bridge *bridge, const json_t *order)
+static int obey_resume (struct bridge *bridge, const json_t *order)
 {
-    return freeze (bridge, order, false);
+    return suspend_or_resume (bridge, order, false);
 }
 
 static bool is_waiting (const struct slurm_task *task)
@@ -235,7 +241,7 @@ static bool is_waiting (const struct slurm_task *task)
 }
 
 /* It is over in Slurm, too, with the reason in its comment. */
-static int refuse (const struct slurm_task *task, const char *why)
+static int refuse_job (const struct slurm_task *task, const char *why)
 {
     char text[512];
     tori_error err = {0};
@@ -247,32 +253,33 @@ static int refuse (const struct slurm_task *task, const char *why)
     return 0;
 }
 
-/* Its key stands for a job that is over. It is submitted with another; but one
- * that was never released, as far as slurmctld remembers, has run before, and
- * does so again only if another job needs it. */
-static int renew (struct bridge *bridge, const json_t *order)
+/* Its key stands for a job that is over, so it is submitted with another. But
+ * a job that was never released, as far as slurmctld remembers, has run
+ * before, and does so again only if another job needs it. */
+static int obey_renew (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
-    const struct slurm_task *task = find (bridge, order, &hunt);
+    const struct slurm_task *task = find_job (bridge, order, &hunt);
     tori_error err = {0};
     char mark[TASK_TEXT];
     struct tag tag;
     if (!task || !is_waiting (task))
         return 0;
     if (task->tag.submit == 0 && !dependency_on (bridge->jobs, task->record))
-        return refuse (task, "it has ended; slurmctld had forgotten that");
+        return refuse_job (task, "it has ended; slurmctld had forgotten that");
     tag = task_tag (task, 0, 0);
     tag.life++;
     tag_format (&tag, mark);
     return control_note (task, mark, NULL, &err) > 0;
 }
 
-/* torid has gone back to a state before it started this: Slurm has it alone
- * now, and torid is told of its nodes, as of those of other jobs of Slurm. */
-static int disown (struct bridge *bridge, const json_t *order)
+/* torid has gone back to a state before it started this: the job belongs to
+ * Slurm alone now, and its nodes are reported to torid, like those of other
+ * jobs of Slurm. */
+static int obey_disown (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
-    const struct slurm_task *task = find (bridge, order, &hunt);
+    const struct slurm_task *task = find_job (bridge, order, &hunt);
     tori_error err = {0};
     char mark[TASK_TEXT];
     struct tag tag;
@@ -284,13 +291,13 @@ static int disown (struct bridge *bridge, const json_t *order)
 }
 
 /* It will not start here. */
-static int decline (struct bridge *bridge, const json_t *order)
+static int obey_decline (struct bridge *bridge, const json_t *order)
 {
     struct lookup hunt;
-    const struct slurm_task *task = find (bridge, order, &hunt);
+    const struct slurm_task *task = find_job (bridge, order, &hunt);
     const char *why = json_string_value (json_object_get (order, "why"));
     if (task && is_waiting (task))
-        return refuse (task, why);
+        return refuse_job (task, why);
     bridge_decline (order);
     return 0;
 }
@@ -309,7 +316,7 @@ static void add_waiting (void *arg, const struct slurm_task *task)
         json_array_append_new (arg, json_string (task->key));
 }
 
-static int list (struct bridge *bridge, const json_t *order)
+static int obey_list (struct bridge *bridge, const json_t *order)
 {
     json_t *jobs = json_array (), *keys = json_array ();
     bridge_each (bridge, add_running, jobs);
@@ -324,15 +331,11 @@ int bridge_obey (struct bridge *bridge, const json_t *order)
     static const struct {
         const char *what;
         int (*obey) (struct bridge *, const json_t *);
-    } all[] = {{"start", start},
-               {"stop", stop},
-               {"suspend", suspend},
-               {"resume", resume},
-               {"decline", decline},
-               {"remark", remark_hear},
-               {"renew", renew},
-               {"disown", disown},
-               {"list", list}};
+    } all[] = {{"start", obey_start},     {"stop", obey_stop},
+               {"suspend", obey_suspend}, {"resume", obey_resume},
+               {"decline", obey_decline}, {"remark", remark_hear},
+               {"renew", obey_renew},     {"disown", obey_disown},
+               {"list", obey_list}};
     const char *what = json_string_value (json_object_get (order, "do"));
     for (size_t i = 0; what && i < sizeof all / sizeof all[0]; i++)
         if (!strcmp (what, all[i].what))
@@ -347,7 +350,8 @@ struct opening {
     bool left;                      /* something to look after */
 };
 
-/* Where the plugin does not hold jobs, those that a user holds are not ours. */
+/* In partitions where the plugin does not hold jobs, those that a user holds
+ * are left alone. */
 static bool is_ours_to_free (const struct slurm_watch *held,
                              const struct slurm_task *task)
 {

@@ -22,8 +22,8 @@ static bool is_full (const tori_machine *machine, const tori_box *box,
 }
 
 /* As long as it can be, dimension by dimension, the last first. */
-static void grow (const tori_machine *machine, tori_box *box,
-                  const unsigned char *has, uint32_t *ids)
+static void grow_box (const tori_machine *machine, tori_box *box,
+                      const unsigned char *has, uint32_t *ids)
 {
     for (int d = box->shape.ndims - 1; d >= 0; d--) {
         uint32_t side = tori_machine_size (machine, d);
@@ -41,7 +41,7 @@ static int add_box (const tori_machine *machine, uint32_t first,
     tori_machine_coords (machine, first, box.origin);
     for (int d = 0; d < box.shape.ndims; d++)
         box.shape.size[d] = 1;
-    grow (machine, &box, has, ids);
+    grow_box (machine, &box, has, ids);
     tori_box_nodes (machine, &box, ids);
     for (uint64_t i = 0; i < tori_shape_volume (&box.shape); i++)
         has[ids[i]] = 0;

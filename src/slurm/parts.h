@@ -1,4 +1,4 @@
-/* parts.h - the partitions of Slurm: which nodes of the machine each has.
+/* parts.h - the partitions of Slurm, as sets of nodes of the machine.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_PARTS_H
@@ -27,8 +27,8 @@ int slurm_parts_read (struct slurm_parts *parts, const struct nodemap *map,
                       const node_info_msg_t *nodes, tori_error *err);
 void slurm_parts_clear (struct slurm_parts *parts);
 
-/* Of a list of partitions, the one with the most nodes: Slurm starts a job
- * within one of them. NULL if none is known. */
+/* The partition with the most nodes of a list: Slurm starts a job within one
+ * of them. NULL if none is known. */
 const struct slurm_part *slurm_parts_find (const struct slurm_parts *parts,
                                            const char *list);
 

@@ -25,7 +25,7 @@ void priority_prepare (struct bridge *bridge)
     slurm_free_ctl_conf (conf);
 }
 
-/* What follows the word; NULL: nothing was asked. */
+/* The text after the word; NULL: nothing was asked. */
 static const char *answer_of (const struct slurm_task *task)
 {
     const char *text = task->record->admin_comment;
@@ -44,8 +44,8 @@ void priority_note (json_t *entry, const json_t *known)
     json_object_set_new (entry, "asked", json_integer (asked_at (known)));
 }
 
-/* Whatever else the comment says stays. */
-static int ask (const struct slurm_task *task)
+/* The rest of the comment stays. */
+static int ask_priority (const struct slurm_task *task)
 {
     const char *is = task->record->admin_comment;
     const char *old = is ? strstr (is, word) : NULL;
@@ -78,7 +78,7 @@ bool priority_ask (struct bridge *bridge, const struct slurm_task *task,
     bridge->changes += answer != NULL;
     if (known)
         json_object_set_new (known, "asked", json_integer (now));
-    if (task->speaks && ask (task) < 0)
+    if (task->speaks && ask_priority (task) < 0)
         return false;
     return !answer;
 }

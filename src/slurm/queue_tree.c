@@ -14,18 +14,18 @@ struct queue_tree {
     queue_tree_fn *run;
     void *arg;
     int64_t slot;
-    tori_gang_outbox out;    /* of the node that was just told something */
-    tori_gang_message *mail; /* on its way, from `read` on */
+    tori_gang_outbox out;    /* of the node that was called last */
+    tori_gang_message *mail; /* messages under way, from `read` on */
     size_t read, sent, mail_room;
     int64_t *wakes;   /* by node: the slot that it waits for */
-    uint32_t *usable; /* by node: how many of the machine's are */
+    uint32_t *usable; /* by node: how many nodes of the machine are usable */
     uint32_t placed;  /* where the last process went */
 };
 
 /* ---- messages ---- */
 
-static int post (struct queue_tree *queues, const tori_gang_message *message,
-                 tori_error *err)
+static int post_message (struct queue_tree *queues,
+                         const tori_gang_message *message, tori_error *err)
 {
     tori_gang_message *more = array_room (queues->mail, &queues->mail_room,
                                           queues->sent + 1, sizeof *more);
@@ -36,9 +36,9 @@ static int post (struct queue_tree *queues, const tori_gang_message *message,
     return 0;
 }
 
-/* What a node sends. */
-static int dispatch (struct queue_tree *queues,
-                     const tori_gang_message *message, tori_error *err)
+/* Handle a message of a node. */
+static int dispatch_message (struct queue_tree *queues,
+                             const tori_gang_message *message, tori_error *err)
 {
     switch (message->kind) {
     case TORI_GANG_WAKE:
@@ -51,12 +51,12 @@ static int dispatch (struct queue_tree *queues,
         queues->placed = message->from;
         return 0;
     default:
-        return post (queues, message, err);
+        return post_message (queues, message, err);
     }
 }
 
-static int handle (struct queue_tree *queues, const tori_gang_message *message,
-                   tori_error *err)
+static int handle_message (struct queue_tree *queues,
+                           const tori_gang_message *message, tori_error *err)
 {
     queues->out.n = 0;
     if (tori_gang_node_handle (queues->node[message->to], queues->slot,
@@ -64,19 +64,19 @@ static int handle (struct queue_tree *queues, const tori_gang_message *message,
         < 0)
         return -1;
     for (size_t i = 0; i < queues->out.n; i++)
-        if (dispatch (queues, &queues->out.item[i], err) < 0)
+        if (dispatch_message (queues, &queues->out.item[i], err) < 0)
             return -1;
     return 0;
 }
 
-/* Tell a node something, and everybody what follows from it. */
-static int tell (struct queue_tree *queues, tori_gang_message message,
-                 tori_error *err)
+/* Send a node a message, and all messages that follow from it. */
+static int tell_node (struct queue_tree *queues, tori_gang_message message,
+                      tori_error *err)
 {
-    int status = handle (queues, &message, err);
+    int status = handle_message (queues, &message, err);
     while (status == 0 && queues->read < queues->sent) {
         message = queues->mail[queues->read++];
-        status = handle (queues, &message, err);
+        status = handle_message (queues, &message, err);
     }
     queues->read = queues->sent = 0;
     return status;
@@ -99,11 +99,11 @@ static int make_nodes (struct queue_tree *queues, tori_error *err)
             < 0)
             return -1;
     }
-    return tell (queues,
-                 (tori_gang_message){.kind = TORI_GANG_ACTIVATE,
-                                     .from = TORI_GANG_HOST,
-                                     .end = TORI_GANG_FOREVER},
-                 err);
+    return tell_node (queues,
+                      (tori_gang_message){.kind = TORI_GANG_ACTIVATE,
+                                          .from = TORI_GANG_HOST,
+                                          .end = TORI_GANG_FOREVER},
+                      err);
 }
 
 int queue_tree_create (const tori_machine *machine, queue_tree_fn *run,
@@ -156,7 +156,7 @@ uint32_t queue_tree_height (const struct queue_tree *queues)
     return tori_gang_node_height (queues->node[0]);
 }
 
-/* Leaves are single nodes, and come after what is above them. */
+/* Leaves are single nodes, and come after the nodes above them. */
 void queue_tree_limit (struct queue_tree *queues, const bool usable[])
 {
     const tori_machine *machine = tori_gang_tree_machine (queues->tree);
@@ -189,12 +189,12 @@ int queue_tree_add (struct queue_tree *queues, uint64_t task,
                     const tori_gang_need *need, uint32_t *ret_partition,
                     tori_error *err)
 {
-    if (tell (queues,
-              (tori_gang_message){.kind = TORI_GANG_ADD_TASK,
-                                  .from = TORI_GANG_HOST,
-                                  .task = task,
-                                  .need = *need},
-              err)
+    if (tell_node (queues,
+                   (tori_gang_message){.kind = TORI_GANG_ADD_TASK,
+                                       .from = TORI_GANG_HOST,
+                                       .task = task,
+                                       .need = *need},
+                   err)
         < 0)
         return -1;
     *ret_partition = queues->placed;
@@ -204,12 +204,12 @@ int queue_tree_add (struct queue_tree *queues, uint64_t task,
 static int tell_of (struct queue_tree *queues, tori_gang_kind kind,
                     uint64_t task, uint32_t partition, tori_error *err)
 {
-    return tell (queues,
-                 (tori_gang_message){.kind = kind,
-                                     .from = TORI_GANG_HOST,
-                                     .to = partition,
-                                     .task = task},
-                 err);
+    return tell_node (queues,
+                      (tori_gang_message){.kind = kind,
+                                          .from = TORI_GANG_HOST,
+                                          .to = partition,
+                                          .task = task},
+                      err);
 }
 
 int queue_tree_put (struct queue_tree *queues, uint64_t task,
@@ -224,18 +224,18 @@ int queue_tree_leave (struct queue_tree *queues, uint64_t task,
     return tell_of (queues, TORI_GANG_DONE, task, partition, err);
 }
 
-/* Those above come first, so that those below know what they have. */
+/* The nodes above come first, so that those below know their slots. */
 int queue_tree_next (struct queue_tree *queues, tori_error *err)
 {
     queues->slot++;
     for (uint32_t i = 0; i < queues->nodes; i++)
         if (queues->wakes[i] == queues->slot
-            && tell (queues,
-                     (tori_gang_message){.kind = TORI_GANG_WAKE,
-                                         .from = i,
-                                         .to = i,
-                                         .slot = queues->slot},
-                     err)
+            && tell_node (queues,
+                          (tori_gang_message){.kind = TORI_GANG_WAKE,
+                                              .from = i,
+                                              .to = i,
+                                              .slot = queues->slot},
+                          err)
                    < 0)
             return -1;
     return 0;

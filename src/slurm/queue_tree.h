@@ -1,5 +1,5 @@
-/* queue_tree.h - whose turn it is: the queue tree of tori/gang.h in one
- * program, with slots that somebody else counts.
+/* queue_tree.h - the queue tree of tori/gang.h in one program, with slots that
+ * the caller counts.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_QUEUE_TREE_H
@@ -10,7 +10,7 @@
 struct queue_tree;
 
 /* A tree of halves, down to single nodes; the function is called whenever a
- * process gets what is left of the slot. The machine must stay. */
+ * process gets the rest of the slot. The machine must outlive the tree. */
 typedef void queue_tree_fn (void *arg, uint64_t task);
 int queue_tree_create (const tori_machine *machine, queue_tree_fn *run,
                        void *arg, struct queue_tree **ret_tree,
@@ -24,16 +24,16 @@ tori_box queue_tree_box (const struct queue_tree *queues, uint32_t partition);
 /* The most processes that take turns on a node. */
 uint32_t queue_tree_height (const struct queue_tree *queues);
 
-/* Which nodes can be used, by id: new processes go where there are enough of
- * them, if that is anywhere. */
+/* Set the usable nodes, by id: new processes go to a partition with enough of
+ * them, if there is one. */
 void queue_tree_limit (struct queue_tree *queues, const bool usable[]);
 
-/* Whether the whole machine is enough for it. */
+/* Whether the whole machine is large enough for it. */
 bool queue_tree_hold (const struct queue_tree *queues,
                       const tori_gang_need *need);
 
 /* Find a partition for a process, or put it into the queue of one. Fails only
- * without memory; the tree can only be destroyed then. */
+ * without memory; then the tree can only be destroyed. */
 int queue_tree_add (struct queue_tree *queues, uint64_t task,
                     const tori_gang_need *need, uint32_t *ret_partition,
                     tori_error *err);

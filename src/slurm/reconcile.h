@@ -1,6 +1,6 @@
-/* reconcile.h - what to do with a job, by what torid was told of it last and
- * what Slurm says of it now: one table. bridge.c finds out both, and carries
- * out the steps. Nothing here knows Slurm.
+/* reconcile.h - the steps for a job, by its state as last reported to torid
+ * and its state in Slurm now: one table. bridge.c finds both, and carries out
+ * the steps. Nothing here knows Slurm.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_RECONCILE_H
@@ -40,7 +40,7 @@ enum slurm_says {
 };
 
 /* Steps, in the order in which they are carried out. Those that are marked may
- * be the last: what torid knows stays as it was then. If the last step is not
+ * be the last: then the noted state stays as it was. If the last step is not
  * STEP_NOTE either, torid is to hear of the job anew. */
 enum reconcile_step {
     STEP_BURY,      /* it has ended, and slurmctld has forgotten that: cancel

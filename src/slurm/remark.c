@@ -27,7 +27,7 @@ static void format_start (time_t start, char text[START_TEXT])
               &then);
 }
 
-/* A key begins with the name that the job has here. */
+/* A key begins with the name that the job has in Slurm. */
 static json_t *words_of (const json_t *order)
 {
     const json_t *start = json_object_get (order, "start");
@@ -59,7 +59,7 @@ int remark_hear (struct bridge *bridge, const json_t *order)
 
 /* ---- what users see ---- */
 
-/* What Slurm does not take is not tried again. */
+/* A comment that Slurm refuses is not tried again. */
 static void set_comment (struct bridge *bridge, const struct slurm_task *task,
                          char *comment)
 {
@@ -69,7 +69,8 @@ static void set_comment (struct bridge *bridge, const struct slurm_task *task,
         json_object_del (bridge->remarks, task->key);
 }
 
-/* What is not understood is not refused for good: its user may change it. */
+/* A comment that is not understood is not refused for good: its user may
+ * change it. */
 static json_t *odd_words (const struct slurm_task *task)
 {
     tori_request request;
@@ -81,7 +82,7 @@ static json_t *odd_words (const struct slurm_task *task)
                : NULL;
 }
 
-/* Slurm itself would only say that such a job is held. */
+/* Slurm itself would only show that such a job is held. */
 static json_t *not_yet (const struct bridge *bridge,
                         const slurm_job_info_t *record)
 {
@@ -97,8 +98,8 @@ static json_t *not_yet (const struct bridge *bridge,
     return json_sprintf ("it may not begin before %s", when);
 }
 
-/* What is known here of one that torid holds: who else does, why it cannot be
- * submitted, or why Slurm did not start it. */
+/* The reason for a job that torid holds, as known here: another hold, why it
+ * cannot be submitted, or why Slurm did not start it. */
 static json_t *own_words (const struct bridge *bridge,
                           const struct slurm_task *task)
 {
@@ -123,7 +124,7 @@ static json_t *own_words (const struct bridge *bridge,
                          task->tag.reason, when);
 }
 
-/* Before torid has said anything, what it said before stays. */
+/* Before torid has sent reasons, the earlier ones stay. */
 void remark_show (struct bridge *bridge, const struct slurm_task *task)
 {
     const char *is = task->record->comment ? task->record->comment : "";

@@ -6,11 +6,11 @@
 
 #include "bridge.h"
 
-/* Keep what torid says of a job, for the next look. */
+/* Keep torid's reason for a job, for the next look. */
 int remark_hear (struct bridge *bridge, const json_t *order);
 
-/* See to it that the comment of a job says what torid said last. Only so many
- * comments change with each look. */
+/* Write torid's last reason into the comment of a job. Only so many comments
+ * change with each look. */
 void remark_show (struct bridge *bridge, const struct slurm_task *task);
 
 /* All jobs were looked at: forget those that are gone. */

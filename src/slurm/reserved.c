@@ -1,4 +1,4 @@
-/* reserved.c - what is kept for others in Slurm, as windows of torid.
+/* reserved.c - nodes kept for others in Slurm, as reservations of torid.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "reserved.h"
@@ -16,7 +16,7 @@ struct listing {
     json_t *windows;
     time_t now;
 
-    json_t *nodes; /* of the window that is made, ... */
+    json_t *nodes; /* of the reservation that is being made, ... */
     bool open;     /* ... which has begun */
 };
 
@@ -30,7 +30,7 @@ static void add_node (void *arg, uint32_t id)
         listing->bridge->covered[id] = 1;
 }
 
-/* Takes over its key. */
+/* Takes ownership of the key. */
 static void add_window (struct listing *listing, json_t *key, const char *name,
                         const char *hosts, time_t from, time_t until)
 {
@@ -47,7 +47,8 @@ static void add_window (struct listing *listing, json_t *key, const char *name,
     json_decref (key);
 }
 
-/* One that moves ahead of the clock never begins: it has no time. */
+/* A floating reservation, which stays ahead of the clock, never begins: it has
+ * no time. */
 static void add_reservation (struct listing *listing, const reserve_info_t *is)
 {
     if (is->name && !(is->flags & RESERVE_FLAG_TIME_FLOAT)
@@ -56,9 +57,9 @@ static void add_reservation (struct listing *listing, const reserve_info_t *is)
                     is->start_time - START_DELAY, is->end_time);
 }
 
-/* When a job will have left its nodes, by its limit. One that stays beyond
- * that, or is leaving, is given another minute, and another: torid need not
- * hear of it all the time. */
+/* When a job will have left its nodes, by its limit. A job that stays longer,
+ * or is leaving, is given another minute, and another: so torid is not
+ * informed all the time. */
 static time_t end_of (const struct slurm_task *task, time_t now)
 {
     enum { MINUTE = 60 };

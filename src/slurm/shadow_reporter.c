@@ -1,8 +1,8 @@
-/* shadow_reporter.c - what Slurm does by itself.
+/* shadow_reporter.c - reports what Slurm does by itself.
  *
- * Slurm's times are whole seconds, and all that happened before a second is
- * known when it begins. So what a look finds is sorted by time, and then torid
- * hears that everything before this second has been said.
+ * Slurm's times are whole seconds, and all events before a second are known
+ * when it begins. So the events that a look finds are sorted by time, and then
+ * torid learns that everything before this second has been reported.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "shadow_reporter.h"
@@ -26,7 +26,7 @@ struct report {
     struct bridge *bridge;
     json_t *news; /* messages, each with its time */
     time_t now;
-    bool first; /* what there is comes now */
+    bool first; /* the present state is reported now */
 };
 
 /* ---- one job ---- */
@@ -71,18 +71,19 @@ static void add_place (const struct report *look,
     json_object_set_new (message, "nodes", places.nodes);
 }
 
-static void tell (struct report *look, json_t *message, time_t at)
+static void add_news (struct report *look, json_t *message, time_t at)
 {
     json_object_set_new (message, "at", json_integer ((json_int_t)at));
     json_array_append_new (look->news, message);
 }
 
-static json_t *about (const char *is, const char *key)
+static json_t *make_message (const char *is, const char *key)
 {
     return json_pack ("{s:s, s:s}", "is", is, "key", key);
 }
 
-/* What tori would have made of it: its number of nodes may become a shape. */
+/* The request that tori would have made of it: its number of nodes may become
+ * a shape. */
 static void tell_coming (struct report *look, const struct slurm_task *task,
                          enum heard stage)
 {
@@ -99,23 +100,24 @@ static void tell_coming (struct report *look, const struct slurm_task *task,
                              json_integer ((json_int_t)record->start_time));
         add_place (look, task, message);
     }
-    tell (look, message, look->first ? look->now : came);
+    add_news (look, message, look->first ? look->now : came);
 }
 
 static void tell_start (struct report *look, const struct slurm_task *task)
 {
-    json_t *message = about ("started", task->key);
+    json_t *message = make_message ("started", task->key);
     add_place (look, task, message);
-    tell (look, message, task->record->start_time);
+    add_news (look, message, task->record->start_time);
 }
 
 static void tell_end (struct report *look, const struct slurm_task *task)
 {
     uint32_t base = task->record->job_state & JOB_STATE_BASE;
     if (base == JOB_CANCELLED)
-        tell (look, about ("cancel", task->key), task->record->end_time);
+        add_news (look, make_message ("cancel", task->key),
+                  task->record->end_time);
     if (task->record->nodes && *task->record->nodes)
-        tell (look, task_ending (task), task->record->end_time);
+        add_news (look, task_ending (task), task->record->end_time);
 }
 
 static void note_odd (const struct slurm_task *task)
@@ -127,8 +129,8 @@ static void note_odd (const struct slurm_task *task)
     bridge_complain (task->name, "left out", why.text);
 }
 
-/* What was over when torid began to listen is of no interest, nor is what was
- * cancelled before it could start. */
+/* Jobs that were over when torid began to listen do not matter, nor do jobs
+ * that were cancelled before they could start. */
 static void look_at (void *arg, const struct slurm_task *task)
 {
     struct report *look = arg;
@@ -163,10 +165,10 @@ static void tell_gone (struct report *look)
         if (json_object_get (look->bridge->next, key) || was == STAGE_NONE
             || was == STAGE_OVER)
             continue;
-        message = about (was == STAGE_RUNS ? "ended" : "cancel", key);
+        message = make_message (was == STAGE_RUNS ? "ended" : "cancel", key);
         json_object_set_new (message, "status", json_null ());
         json_object_set_new (message, "signal", json_integer (SIGKILL));
-        tell (look, message, look->now);
+        add_news (look, message, look->now);
     }
 }
 
@@ -174,7 +176,8 @@ static void tell_gone (struct report *look)
 
 struct letter {
     json_t *message;
-    size_t place; /* of those of one time, the first found is the first said */
+    size_t place; /* the first found of those of one time is the first
+                     reported */
 };
 
 static int by_time (const void *a, const void *b)
@@ -222,8 +225,8 @@ int shadow_reporter_look (struct bridge *bridge, tori_error *err)
     return 0;
 }
 
-/* A shadow that has heard something before needs all that came since: what is
- * said twice does no harm. */
+/* A shadow that has had reports before needs all events since then: a repeated
+ * report does no harm. */
 int shadow_reporter_obey (struct bridge *bridge, const json_t *order)
 {
     const char *what = json_string_value (json_object_get (order, "do"));

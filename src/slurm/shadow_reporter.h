@@ -1,4 +1,4 @@
-/* shadow_reporter.h - what Slurm does by itself, for torid --shadow.
+/* shadow_reporter.h - reports to torid --shadow what Slurm does by itself.
  *
  * Nothing is changed in Slurm. All jobs of the watched partitions are
  * reported, with the times at which they came, started and ended.

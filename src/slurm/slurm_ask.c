@@ -90,7 +90,7 @@ char *slurm_ask_comment (const tori_request *request, const char *before)
 
 static const char mark[] = "| tori: ";
 
-/* The length of a comment without its remark: that is last. */
+/* The length of a comment without its remark, which comes last. */
 static size_t own_length (const char *comment)
 {
     const char *last = NULL;

@@ -45,7 +45,7 @@ static const struct {
             {"wiring=", set_wiring}};
 
 /* Without its comment, and the blanks around it. */
-static char *trim (char *line)
+static char *trim_line (char *line)
 {
     size_t n;
     line[strcspn (line, "#\r\n")] = 0;
@@ -82,7 +82,7 @@ static int read_lines (FILE *file, const char *path,
     int status = 0;
     while (status == 0 && getline (&line, &room, file) >= 0) {
         number++;
-        status = read_line (watch, trim (line), &bad);
+        status = read_line (watch, trim_line (line), &bad);
     }
     free (line);
     if (status < 0)
@@ -177,9 +177,9 @@ bool slurm_watch_shape (const struct slurm_watch *watch,
     return true;
 }
 
-static int refuse (const struct slurm_watch *watch,
-                   const tori_request *request, const char *why,
-                   tori_error *err)
+static int refuse_request (const struct slurm_watch *watch,
+                           const tori_request *request, const char *why,
+                           tori_error *err)
 {
     char machine[TORI_TEXT_MAX], asked[TORI_TEXT_MAX];
     tori_machine_format (watch->machine, machine);
@@ -205,5 +205,5 @@ int slurm_watch_check (const struct slurm_watch *watch,
         return -1;
     why = tori_alloc_impossible (alloc, request);
     tori_alloc_destroy (alloc);
-    return why ? refuse (watch, request, why, err) : 0;
+    return why ? refuse_request (watch, request, why, err) : 0;
 }

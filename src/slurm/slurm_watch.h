@@ -1,5 +1,5 @@
-/* slurm_watch.h - which partitions of Slurm are placed by tori, and what
- * machine they are. The file tori.conf beside slurm.conf says it:
+/* slurm_watch.h - the partitions of Slurm that tori places, and their machine.
+ * They are in the file tori.conf beside slurm.conf:
  *
  *     partitions=mesh,large
  *     machine=torus:4x4x4
@@ -7,8 +7,8 @@
  *     wiring=mesh
  *
  * '#' starts a comment. An empty list of partitions is one: tori places none.
- * The last two, which may be missing, say how a number of nodes becomes a shape
- * (tori/workload.h), and how that is wired.
+ * The last two, which may be missing, say how a number of nodes becomes a
+ * shape (tori/workload.h), and how that is wired.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TORI_SLURM_WATCH_H
@@ -24,7 +24,7 @@ struct slurm_watch {
 };
 
 /* Read the file. TORI_FAILED if that cannot be done, TORI_INVALID, with the
- * line, for what is not understood or missing. */
+ * line, if something is not understood or missing. */
 int slurm_watch_read (const char *path, struct slurm_watch *ret_watch,
                       tori_error *err);
 void slurm_watch_clear (struct slurm_watch *watch);
@@ -42,13 +42,13 @@ size_t slurm_names_next (const char **list, const char **ret_name);
 
 /* Turn a request for a number of nodes into one for a shape, by the rule of
  * the file. False, with nothing changed, if there is none, or no such shape.
- * The comment of the job must then say so (slurm_ask_comment), for nobody does
- * this twice. */
+ * The comment of the job must then say so (slurm_ask_comment), because this is
+ * not done twice. */
 bool slurm_watch_shape (const struct slurm_watch *watch,
                         tori_request *request);
 
-/* Whether the machine could hold what is asked for, idle and whole; TORI_NEVER
- * with the reason if not. */
+/* Whether the machine could hold the request, idle and whole; TORI_NEVER with
+ * the reason if not. */
 int slurm_watch_check (const struct slurm_watch *watch,
                        const tori_request *request, tori_error *err);
 

@@ -1,4 +1,4 @@
-/* survey.c - mistakes in what this program was told of Slurm.
+/* survey.c - mistakes in this program's description of Slurm.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "survey.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-static int apply (const struct slurm_task *task, bool freeze)
+static int apply_order (const struct slurm_task *task, bool freeze)
 {
     tori_error err = {0};
     int status;
@@ -27,7 +27,7 @@ int bridge_freeze (struct bridge *bridge, const struct slurm_task *task,
     json_object_set_new (entry, "frozen", json_boolean (freeze));
     json_object_set_new (entry, "ordered",
                          json_integer ((json_int_t)time (NULL)));
-    return apply (task, freeze);
+    return apply_order (task, freeze);
 }
 
 void bridge_keep_in_mind (json_t *entry, const json_t *known)
@@ -36,8 +36,8 @@ void bridge_keep_in_mind (json_t *entry, const json_t *known)
     json_object_set (entry, "ordered", json_object_get (known, "ordered"));
 }
 
-/* The nodes of one that is suspended are for others, always. But one that was
- * resumed a while ago and is suspended now was so by an operator. */
+/* The nodes of a suspended job are for others, always. But a job that was
+ * resumed a while ago and is suspended now was suspended by an operator. */
 void bridge_keep (struct bridge *bridge, const struct slurm_task *task,
                   const json_t *known)
 {
@@ -45,7 +45,7 @@ void bridge_keep (struct bridge *bridge, const struct slurm_task *task,
     double ordered = json_number_value (json_object_get (known, "ordered"));
     if (json_is_true (frozen)
         || (frozen && (double)time (NULL) - ordered < bridge->patience))
-        apply (task, json_is_true (frozen));
+        apply_order (task, json_is_true (frozen));
 }
 
 /* ---- without torid ---- */
@@ -56,14 +56,14 @@ struct room {
     bool taken;
 };
 
-static void take (void *arg, uint32_t id)
+static void take_node (void *arg, uint32_t id)
 {
     struct room *room = arg;
     room->taken |= room->busy[id];
     room->busy[id] = 1;
 }
 
-static void look (void *arg, uint32_t id)
+static void look_at_node (void *arg, uint32_t id)
 {
     struct room *room = arg;
     room->taken |= room->busy[id];
@@ -73,10 +73,10 @@ static void take_running (void *arg, const struct slurm_task *task)
 {
     struct room *room = arg;
     if (task_has_nodes (task) && !task_sleeps (task))
-        nodemap_each (room->bridge->map, task->record->nodes, take, room);
+        nodemap_each (room->bridge->map, task->record->nodes, take_node, room);
 }
 
-static void thaw (void *arg, const struct slurm_task *task)
+static void thaw_task (void *arg, const struct slurm_task *task)
 {
     struct room *room = arg;
     json_t *entry = json_object_get (room->bridge->told, task->key);
@@ -85,11 +85,11 @@ static void thaw (void *arg, const struct slurm_task *task)
         || (!frozen && !room->bridge->sharing && !room->bridge->left))
         return;
     room->taken = false;
-    nodemap_each (room->bridge->map, task->record->nodes, look, room);
-    if (room->taken || apply (task, false) != 0)
+    nodemap_each (room->bridge->map, task->record->nodes, look_at_node, room);
+    if (room->taken || apply_order (task, false) != 0)
         return;
     json_object_set_new (entry, "frozen", json_false ());
-    nodemap_each (room->bridge->map, task->record->nodes, take, room);
+    nodemap_each (room->bridge->map, task->record->nodes, take_node, room);
 }
 
 void bridge_thaw (struct bridge *bridge)
@@ -97,5 +97,5 @@ void bridge_thaw (struct bridge *bridge)
     struct room room = {.bridge = bridge, .busy = bridge->news};
     memset (room.busy, 0, bridge->map->n);
     tasks_each (bridge->jobs, take_running, &room);
-    bridge_each (bridge, thaw, &room);
+    bridge_each (bridge, thaw_task, &room);
 }

@@ -1,4 +1,4 @@
-/* task.c - what Slurm says of a job.
+/* task.c - the state of a job in Slurm.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "task.h"
@@ -68,7 +68,7 @@ void tag_format (const struct tag *tag, char text[TASK_TEXT])
               tag->reason);
 }
 
-/* Of one that was never released, as Slurm counts. */
+/* For a job that was never released, as Slurm counts. */
 struct tag task_tag (const struct slurm_task *task, int64_t job,
                      int64_t attempt)
 {
@@ -81,14 +81,14 @@ struct tag task_tag (const struct slurm_task *task, int64_t job,
 
 /* ---- what Slurm has against it ---- */
 
-static void mix (uint64_t *hash, const void *bytes, size_t n)
+static void mix_bytes (uint64_t *hash, const void *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         *hash = (*hash ^ ((const unsigned char *)bytes)[i])
                 * UINT64_C (1099511628211);
 }
 
-/* Not where it was put, nor how long it may run. */
+/* Without its place, and its time limit. */
 int64_t task_want (const slurm_job_info_t *record)
 {
     const uint64_t numbers[]
@@ -100,10 +100,10 @@ int64_t task_want (const slurm_job_info_t *record)
            record->tres_per_node, record->tres_per_socket,
            record->tres_per_task};
     uint64_t hash = UINT64_C (14695981039346656037);
-    mix (&hash, numbers, sizeof numbers);
+    mix_bytes (&hash, numbers, sizeof numbers);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        mix (&hash, texts[i] ? texts[i] : "",
-             texts[i] ? strlen (texts[i]) + 1 : 1);
+        mix_bytes (&hash, texts[i] ? texts[i] : "",
+                   texts[i] ? strlen (texts[i]) + 1 : 1);
     return (int64_t)(hash % UINT32_MAX + 1);
 }
 
@@ -141,7 +141,7 @@ static bool is_loose (const slurm_job_info_t *record)
                || record->state_reason == WAIT_HELD_USER);
 }
 
-/* One that Slurm has requeued may be held so by Slurm itself. */
+/* A job that Slurm has requeued may be held like this by Slurm itself. */
 bool task_is_kept (const struct slurm_task *task)
 {
     return task->record->state_reason == WAIT_HELD
@@ -151,7 +151,7 @@ bool task_is_kept (const struct slurm_task *task)
 static const char never[] = "Slurm can never start it";
 static const char later[] = "Slurm does not start it";
 
-/* Why torid may not place one that it has not released, or NULL. */
+/* Why torid may not place a job that it has not released, or NULL. */
 static const char *bar_of (const struct outlook *jobs,
                            const struct slurm_task *task)
 {
@@ -210,7 +210,8 @@ static enum task_phase phase_of (const struct outlook *jobs,
     return task->tag.job > 0 ? PHASE_ENDED : PHASE_DROPPED;
 }
 
-/* One that Slurm requeues counts as restarted before it has left its nodes. */
+/* A job that Slurm requeues counts as restarted before it has left its
+ * nodes. */
 bool task_is_ours (const struct slurm_task *task)
 {
     return task->tag.job > 0
@@ -351,7 +352,7 @@ static json_t *user_of (const slurm_job_info_t *record)
                 : json_sprintf ("%u", (unsigned)record->user_id);
 }
 
-/* What may become of it while it runs. */
+/* How it may be treated while it runs. */
 static void add_options (json_t *message, const struct slurm_task *task)
 {
     if (task_repeats (task)) {

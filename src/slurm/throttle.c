@@ -1,7 +1,7 @@
 /* throttle.c - how many tasks of an array may run.
  *
- * slurmctld would not start a task beyond the limit of its array, though it is
- * released: its nodes would be idle until torid takes them back.
+ * slurmctld would not start a released task beyond the limit of its array: its
+ * nodes would be idle until torid takes them back.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
 #include "throttle.h"
@@ -10,7 +10,8 @@
 
 #include "array.h"
 
-static struct throttle *find (struct throttles *throttles, uint32_t array)
+static struct throttle *find_throttle (struct throttles *throttles,
+                                       uint32_t array)
 {
     if (throttles->last < throttles->n
         && throttles->all[throttles->last].array == array)
@@ -24,8 +25,8 @@ static struct throttle *find (struct throttles *throttles, uint32_t array)
 }
 
 /* NULL without memory: then slurmctld alone keeps to the limit. */
-static struct throttle *add (struct throttles *throttles,
-                             const slurm_job_info_t *record)
+static struct throttle *add_throttle (struct throttles *throttles,
+                                      const slurm_job_info_t *record)
 {
     struct throttle *more
         = array_room (throttles->all, &throttles->room, throttles->n + 1,
@@ -54,9 +55,9 @@ void throttles_count (struct throttles *throttles, const job_info_msg_t *all)
         struct throttle *it;
         if (record->array_job_id == 0 || record->array_max_tasks == 0)
             continue;
-        it = find (throttles, record->array_job_id);
+        it = find_throttle (throttles, record->array_job_id);
         if (!it)
-            it = add (throttles, record);
+            it = add_throttle (throttles, record);
         if (it && it->left > 0 && is_out (record))
             it->left--;
     }
@@ -71,7 +72,7 @@ bool throttles_pass (struct throttles *throttles,
                      const slurm_job_info_t *record)
 {
     struct throttle *it = record->array_job_id
-                              ? find (throttles, record->array_job_id)
+                              ? find_throttle (throttles, record->array_job_id)
                               : NULL;
     if (it && it->left == 0)
         return false;

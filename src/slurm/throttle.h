@@ -17,7 +17,7 @@ struct throttles {
     size_t n, room, last; /* the one that was found last */
 };
 
-/* Count what is released or has nodes. */
+/* Count tasks that are released or have nodes. */
 void throttles_count (struct throttles *throttles, const job_info_msg_t *all);
 void throttles_clear (struct throttles *throttles);
 

@@ -45,7 +45,7 @@ enum option_kind {
     OPTION_PARSED    /* the type that the row's `parse` stores, zero */
 };
 
-/* What the command does with the file that a string names. */
+/* The use of the file that a string names. */
 enum option_file {
     FILE_NONE,
     FILE_READ,
