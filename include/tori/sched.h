@@ -542,11 +542,11 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
 typedef enum tori_reason {
     TORI_REASON_UNKNOWN,     /* something has changed since the last run */
     TORI_REASON_STARTS,      /* nothing keeps it: it starts now */
-    TORI_REASON_NUMERICAL,   /* too few free nodes for what it asks for */
-    TORI_REASON_TOPOLOGICAL, /* enough of them, but not in such a box */
-    TORI_REASON_WIRING,      /* such a box is free, but its links are not */
-    TORI_REASON_RESERVED,    /* it would disturb another job's reservation */
-    TORI_REASON_WINDOW,      /* it would run into a maintenance window */
+    TORI_REASON_NUMERICAL,   /* not enough free nodes */
+    TORI_REASON_TOPOLOGICAL, /* fragmented: enough, but not in such a box */
+    TORI_REASON_WIRING,      /* such a box is free, its links are taken */
+    TORI_REASON_RESERVED,    /* it would delay another job's planned start */
+    TORI_REASON_WINDOW,      /* it would run into a reservation */
     TORI_REASON_ORDER,       /* no job may overtake those before it */
     TORI_REASON_HELD,        /* it is held */
     TORI_REASON_NOT_YET,     /* it may not start before a later time */

@@ -10,23 +10,23 @@
  * Reasons are checked in this order, and the first that applies is given: the
  * job starts; it is held (held) or may not start yet (not-yet); there is no
  * place for it among what is in service (nodes); fewer nodes are free than it
- * asks for (numerical); enough are free, but not in such a box (topological);
- * such a box is free, but its links are not (wiring); it fits, but it may not
- * overtake the jobs before it (order), it has no place that keeps clear of the
- * maintenance windows (window), or it would disturb a reservation (reserved).
+ * asks for (numerical); they are fragmented: enough are free, but not in such a
+ * box (topological); such a box is free, but its links are taken (wiring); it
+ * fits, but it may not overtake the jobs before it (order), it would run into a
+ * reservation (window), or it would delay a planned start (reserved).
  * Whether it fits is judged at its turn: jobs after it in the queue that start
  * in the same run do not count. If a job makes others give way, all get another
  * turn, and the last one counts: then what has started before is there. The
- * reservation may be that of any other job, also of one after it, which may
+ * planned start may be that of any other job, also of one after it, which may
  * have started since. `never` is the reason for jobs that were rejected: they
  * do not wait.
  *
  * Moves are tried where enough nodes are free but not in such a box, or where
  * the links of the box are not free. The moves are those of the fewest nodes,
- * as tori_room_make finds them, that keep off windows and reservations. All
- * jobs together share a limit of steps, so that a long queue is explained in
- * milliseconds. The first jobs of the queue get most of the steps. On a pod
- * there is such a limit for other shapes as well.
+ * as tori_room_make finds them, that delay no planned start and keep off
+ * reservations. All jobs together share a limit of steps, so that a long queue
+ * is explained in milliseconds. The first jobs of the queue get most of the
+ * steps. On a pod there is such a limit for other shapes as well.
  *
  * The start of a job is that of tori/forecast.h, so it includes jobs that take
  * the place of others and jobs that become eligible later.
@@ -34,9 +34,9 @@
  * Every answer is for the scheduler's current time, after a run at that time.
  * The scheduler itself does not change. Where other jobs would have to end or
  * move, the job also starts if that happens before the run. So it is with a
- * change of its request if jobs may take the place of others (levels), were
+ * change of its request if jobs may take the place of others (tiers), were
  * suspended, or move to make room, if the largest go first, or if the only
- * reservation of EASY is to be planned for another place: each such change is
+ * planned start of EASY is to be in another place: each such change is
  * tried in a copy of the scheduler, so many for all jobs together that a long
  * queue is explained quickly.
  */
@@ -137,11 +137,11 @@ typedef struct tori_why {
                                     the place are about: the one that misses
                                     the fewest nodes, the first of them */
 
-    /* For order: the first job in the queue. For reserved: whose reservation
-     * it is, if only one is held. Otherwise TORI_NO_JOB. */
+    /* For order: the first job in the queue. For reserved: the job with
+     * the planned start, if only one has any. Otherwise TORI_NO_JOB. */
     tori_job behind;
     uint64_t behind_tag;
-    const char *window; /* for window: the first window that it would run
+    const char *window; /* for window: the first reservation that it would run
                            into */
 
     const tori_placement *suspended; /* for a job that was suspended: the place
