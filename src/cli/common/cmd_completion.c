@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "jobs.h"
 

@@ -2,7 +2,7 @@
  * this file makes a table of it for people. */
 #include <string.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "client.h"
 #include "commands.h"
 #include "fields.h"

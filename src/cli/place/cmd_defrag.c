@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "asked.h"
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "defrag.h"
 #include "fields.h"

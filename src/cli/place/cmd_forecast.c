@@ -4,7 +4,7 @@
 #include <tori/snapshot.h>
 
 #include "asked.h"
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "fields.h"
 #include "snapshot_source.h"

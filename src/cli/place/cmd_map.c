@@ -1,7 +1,7 @@
 /* tori map - the machine as a picture, with a letter for each job. */
 #include <inttypes.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "map.h"
 #include "snapshot_source.h"

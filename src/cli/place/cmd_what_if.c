@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "asked.h"
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "fields.h"
 #include "names.h"

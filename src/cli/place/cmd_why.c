@@ -5,7 +5,7 @@
 #include <tori/snapshot.h>
 
 #include "asked.h"
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "fields.h"
 #include "jobs.h"

@@ -6,7 +6,7 @@
 
 #include <tori/workload.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "jobs.h"
 
 bool snapshot_is_job (const char *operand)

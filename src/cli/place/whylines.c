@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "snapshot_source.h"
 #include "terminal.h"
 #include "whycase.h"

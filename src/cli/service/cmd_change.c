@@ -2,7 +2,7 @@
  * of a running torid. */
 #include <string.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "fieldrows.h"
 #include "fields.h"

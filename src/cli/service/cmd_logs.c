@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "fields.h"
 #include "jobs.h"

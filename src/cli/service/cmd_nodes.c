@@ -1,7 +1,7 @@
 /* tori nodes - the nodes of a running torid. */
 #include <string.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "fields.h"
 #include "jobs.h"

@@ -2,7 +2,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "fields.h"
 #include "jobs.h"

@@ -2,7 +2,7 @@
  * follows. */
 #include <stdio.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "clock.h"
 #include "commands.h"
 #include "duration.h"

@@ -6,7 +6,7 @@
 
 #include <tori/machine.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "clock.h"
 #include "commands.h"
 #include "duration.h"

@@ -2,7 +2,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "commands.h"
 #include "duration.h"
 #include "fields.h"

@@ -4,7 +4,7 @@
 
 #include <tori/snapshot.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "changes.h"
 #include "jobmembers.h"
 #include "jobs.h"

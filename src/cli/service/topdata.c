@@ -7,7 +7,7 @@
 
 #include <tori/machine.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "clock.h"
 #include "jobs.h"
 #include "jobtable.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "caller.h"
+#include "http_client.h"
 #include "clock.h"
 #include "number.h"
 #include "terminal.h"

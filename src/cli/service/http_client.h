@@ -1,6 +1,6 @@
-/* caller.h - requests to a running torid, over its socket. */
-#ifndef TORI_CLI_CALLER_H
-#define TORI_CLI_CALLER_H
+/* http_client.h - requests to a running torid, over its socket. */
+#ifndef TORI_CLI_HTTP_CLIENT_H
+#define TORI_CLI_HTTP_CLIENT_H
 
 #include <jansson.h>
 

@@ -1,4 +1,4 @@
-#include "caller.h"
+#include "http_client.h"
 
 #include <ctype.h>
 #include <poll.h>
