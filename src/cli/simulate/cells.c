@@ -189,7 +189,7 @@ struct crew {
     struct progress progress;
 };
 
-static void emit_result (struct emit *e, const struct replay *replay)
+static void emit_result (struct emit *e, const struct sim_run *replay)
 {
     const struct interrupts *interrupts = &replay->values->interrupts;
     emit_open (e, "result", '{');
@@ -207,7 +207,7 @@ static void emit_result (struct emit *e, const struct replay *replay)
 }
 
 /* Make the line of a cell that has run, or has given up. */
-static char *write_line (const struct cell *cell, const struct replay *replay,
+static char *write_line (const struct cell *cell, const struct sim_run *replay,
                          const char *error)
 {
     char *text = NULL;
@@ -283,17 +283,17 @@ static int sync_kept (const struct crew *crew, tori_error *err)
 static int run_cell (const struct cell *cell, char **ret_line, tori_error *err)
 {
     struct site site = {0};
-    struct replay replay = {
+    struct sim_run replay = {
         .values = &cell->values, .site = &site, .seed = cell->seed};
     int status = -1;
     if (site_open (&cell->values.site, &site, err) == 0
-        && replay_load (&replay, err) == 0)
-        status = replay_run (&replay, err);
+        && sim_run_load (&replay, err) == 0)
+        status = sim_run_execute (&replay, err);
     if (status == 0 || replay.gave_up.happened) {
         *ret_line = write_line (cell, &replay, status < 0 ? err->text : NULL);
         status = *ret_line ? 0 : tori_error_nomem (err);
     }
-    replay_clear (&replay);
+    sim_run_clear (&replay);
     site_close (&site);
     return status;
 }

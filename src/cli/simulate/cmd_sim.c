@@ -10,7 +10,7 @@
 #include "names.h"
 #include "snapshot_source.h"
 #include "parallel.h"
-#include "replay.h"
+#include "sim_run.h"
 #include "replicas.h"
 #include "result.h"
 
@@ -182,7 +182,7 @@ static void emit_links_note (struct emit *e, const struct sim_values *v,
 
 /* ---- the answer ---- */
 
-static void emit_network (struct emit *e, const struct replay *replay)
+static void emit_network (struct emit *e, const struct sim_run *replay)
 {
     tori_sim_network network = network_of (replay->values, replay->seed);
     if (!replay->values->network)
@@ -193,13 +193,13 @@ static void emit_network (struct emit *e, const struct replay *replay)
     emit_close (e, '}');
 }
 
-static int emit_answer (const struct replay *replay, FILE *out,
+static int emit_answer (const struct sim_run *replay, FILE *out,
                         tori_error *err)
 {
     struct emit e = emit_to (out);
     asked_open (&e, "sim", &command_sim, replay->values);
     sheet_emit (&e, &result_sheet, &replay->result);
-    if (replay_interrupts (replay))
+    if (sim_run_interrupts (replay))
         sheet_emit (&e, &losses_sheet, &replay->result);
     if (replay->values->interrupts.urgent.den)
         sheet_emit (&e, &levels_sheet, &replay->result);
@@ -220,7 +220,7 @@ static int emit_answer (const struct replay *replay, FILE *out,
 }
 
 /* A simulation that gave up on a job has no answer: describe the job. */
-static int emit_gave_up (const struct replay *replay, FILE *out,
+static int emit_gave_up (const struct sim_run *replay, FILE *out,
                          tori_error *err)
 {
     struct emit e = emit_to (out);
@@ -233,7 +233,7 @@ static int emit_gave_up (const struct replay *replay, FILE *out,
     return emit_end (&e, err);
 }
 
-static void describe_gang (const struct replay *replay, const char *machine,
+static void describe_gang (const struct sim_run *replay, const char *machine,
                            char *text, size_t size)
 {
     const struct sim_values *v = replay->values;
@@ -259,7 +259,8 @@ static const char *source_of (const struct sim_values *v)
 }
 
 /* Describe the run in one line: its jobs, machine and policies. */
-static void describe_run (const struct replay *replay, char *text, size_t size)
+static void describe_run (const struct sim_run *replay, char *text,
+                          size_t size)
 {
     const struct sim_values *v = replay->values;
     char machine[TORI_TEXT_MAX];
@@ -284,7 +285,7 @@ static void describe_run (const struct replay *replay, char *text, size_t size)
               v->network ? flow_pattern_names ((size_t)pattern) : "");
 }
 
-static void print_network (const struct replay *replay, FILE *out)
+static void print_network (const struct sim_run *replay, FILE *out)
 {
     const tori_summary *stretch = &replay->result.stretch;
     if (replay->values->network)
@@ -294,10 +295,10 @@ static void print_network (const struct replay *replay, FILE *out)
                  replay->result.messages, stretch->mean, stretch->max);
 }
 
-static int print_losses (const struct replay *replay, FILE *out,
+static int print_losses (const struct sim_run *replay, FILE *out,
                          tori_error *err)
 {
-    if (!replay_interrupts (replay))
+    if (!sim_run_interrupts (replay))
         return 0;
     fputc ('\n', out);
     if (sheet_print_down (&losses_sheet, &replay->result, out, err) < 0)
@@ -309,7 +310,7 @@ static int print_losses (const struct replay *replay, FILE *out,
 }
 
 /* Print what happened to jobs that requested too little time. */
-static void print_estimates (const struct replay *replay, FILE *out)
+static void print_estimates (const struct sim_run *replay, FILE *out)
 {
     static const char *const became[] = {
         [TORI_ESTIMATES_RAISED] = "; their estimates were raised",
@@ -322,7 +323,7 @@ static void print_estimates (const struct replay *replay, FILE *out)
                  became[estimates_of (replay->values)]);
 }
 
-static int print_answer (const struct replay *replay, FILE *out,
+static int print_answer (const struct sim_run *replay, FILE *out,
                          tori_error *err)
 {
     char text[2 * TORI_TEXT_MAX];
@@ -355,7 +356,7 @@ static int print_answer (const struct replay *replay, FILE *out,
     return 0;
 }
 
-static int commit_outputs (struct replay *replay, tori_error *err)
+static int commit_outputs (struct sim_run *replay, tori_error *err)
 {
     char note[2 * TORI_TEXT_MAX];
     describe_run (replay, note, sizeof note);
@@ -368,7 +369,8 @@ static int commit_outputs (struct replay *replay, tori_error *err)
     return 0;
 }
 
-static int answer_run (const struct replay *replay, FILE *out, tori_error *err)
+static int answer_run (const struct sim_run *replay, FILE *out,
+                       tori_error *err)
 {
     const struct sim_values *v = replay->values;
     if (v->json)
@@ -380,7 +382,7 @@ static int answer_run (const struct replay *replay, FILE *out, tori_error *err)
 
 /* Run with a movie if one is asked for. The movie ends before the answer is
  * printed. If the user stopped it, there is no answer. */
-static int run_watched (struct replay *replay, tori_error *err)
+static int run_watched (struct sim_run *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
     tori_time speed = 0;
@@ -391,7 +393,7 @@ static int run_watched (struct replay *replay, tori_error *err)
                        &replay->movie, err)
                < 0)
         return -1;
-    if (replay_run (replay, err) < 0)
+    if (sim_run_execute (replay, err) < 0)
         return -1;
     movie_close (replay->movie);
     replay->movie = NULL;
@@ -401,11 +403,11 @@ static int run_watched (struct replay *replay, tori_error *err)
 static int run_one (const struct sim_values *v, const struct site *site,
                     tori_snapshot *from, FILE *out, tori_error *err)
 {
-    struct replay replay = {.values = v,
-                            .site = site,
-                            .from = from,
-                            .seed = (uint64_t)v->work.seed,
-                            .alone = true};
+    struct sim_run replay = {.values = v,
+                             .site = site,
+                             .from = from,
+                             .seed = (uint64_t)v->work.seed,
+                             .alone = true};
     tori_error late;
     int status = -1;
     if (v->snapshot
@@ -416,7 +418,7 @@ static int run_one (const struct sim_values *v, const struct site *site,
                                "--snapshot: its time is before that of --from, "
                                "%.15g s",
                                (double)from->now / (double)TORI_SECOND);
-    if (replay_load (&replay, err) == 0 && run_watched (&replay, err) == 0
+    if (sim_run_load (&replay, err) == 0 && run_watched (&replay, err) == 0
         && commit_outputs (&replay, err) == 0)
         status = answer_run (&replay, out, err);
     if (replay.gave_up.happened && v->json)
@@ -424,7 +426,7 @@ static int run_one (const struct sim_values *v, const struct site *site,
     if (status == 0 && replay.result.jobs == 0)
         fprintf (stderr, "tori: %s: none of %zu jobs ran\n",
                  source_of (v), replay.workload.n);
-    replay_clear (&replay);
+    sim_run_clear (&replay);
     movie_close (replay.movie);
     return status;
 }
@@ -442,16 +444,16 @@ struct repetition {
 static int run_repetition (void *arg, size_t i, tori_error *err)
 {
     struct repetition *all = arg;
-    struct replay replay = {.values = all->values,
-                            .site = all->site,
-                            .seed = (uint64_t)all->values->work.seed + i};
+    struct sim_run replay = {.values = all->values,
+                             .site = all->site,
+                             .seed = (uint64_t)all->values->work.seed + i};
     int status = -1;
-    if (replay_load (&replay, err) == 0)
-        status = replay_run (&replay, err);
+    if (sim_run_load (&replay, err) == 0)
+        status = sim_run_execute (&replay, err);
     all->result[i] = replay.result;
     if (replay.links)
         all->links = true;
-    replay_clear (&replay);
+    sim_run_clear (&replay);
     return status;
 }
 
@@ -473,7 +475,7 @@ static int answer_all (const struct repetition *all, FILE *out,
                                       .losses
                                       = interrupts_given (&v->interrupts),
                                       .levels = v->interrupts.urgent.den};
-    const struct replay like = {.values = v, .site = all->site};
+    const struct sim_run like = {.values = v, .site = all->site};
     char text[2 * TORI_TEXT_MAX];
     struct emit e = emit_to (out);
     if (v->json) {
@@ -571,7 +573,7 @@ static int run_from (const struct sim_values *v, FILE *out, tori_error *err)
     if (snapshot_open (NULL, v->from, &from, err) < 0)
         return -1;
     if (use_snapshot (&own, from, machine, allocs, err) == 0
-        && replay_check (&own, err) == 0
+        && sim_run_check (&own, err) == 0
         && site_open (&own.site, &site, err) == 0)
         status = run_one (&own, &site, from, out, err);
     site_close (&site);
@@ -595,7 +597,7 @@ static int run_sim (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "--machine KIND:SIZES is missing; see 'tori sim "
                                "--help'");
-    if (replay_check (v, err) < 0)
+    if (sim_run_check (v, err) < 0)
         return -1;
     own = *v;
     if (!shares_time (v) && counts_of (v)) {

@@ -291,7 +291,7 @@ static int make_cell (const struct design *design,
         return tori_error_set (err, TORI_INVALID,
                                "--options: --help is for 'tori sim' itself");
     cell->values.seeds = typed->seeds > 1 ? typed->seeds : 0;
-    if (replay_check (&cell->values, why) < 0)
+    if (sim_run_check (&cell->values, why) < 0)
         return 1;
     cell->values.seeds = 0;
     cell->key = key_of (cell);

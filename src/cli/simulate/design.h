@@ -20,7 +20,7 @@
 
 #include "names.h"
 #include "options.h"
-#include "replay.h"
+#include "sim_run.h"
 #include "comparison_row.h"
 
 /* The axes: enumerator, option, placeholder of its values in help, names for

@@ -38,10 +38,8 @@ static int replay_jobs (const struct cell *cell, char **ret_jobs,
 {
     struct sim_values values = cell->values;
     struct site site = {0};
-    struct replay replay = {.values = &values,
-                            .site = &site,
-                            .seed = cell->seed,
-                            .alone = true};
+    struct sim_run replay = {
+        .values = &values, .site = &site, .seed = cell->seed, .alone = true};
     size_t size;
     int status = -1;
     values.log_format = 0;
@@ -51,9 +49,10 @@ static int replay_jobs (const struct cell *cell, char **ret_jobs,
     if (!replay.log_to)
         return tori_error_nomem (err);
     if (site_open (&values.site, &site, err) == 0
-        && replay_load (&replay, err) == 0 && replay_run (&replay, err) == 0)
+        && sim_run_load (&replay, err) == 0
+        && sim_run_execute (&replay, err) == 0)
         status = joblog_commit (replay.log, err);
-    replay_clear (&replay);
+    sim_run_clear (&replay);
     site_close (&site);
     if (fclose (replay.log_to) != 0 && status == 0)
         status = tori_error_nomem (err);

@@ -1,5 +1,5 @@
-/* replay.c - the options of a simulation, and its run. */
-#include "replay.h"
+/* sim_run.c - the options of a simulation, and its run. */
+#include "sim_run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,9 @@ const tori_alloc_info *allocator_of (const struct sim_values *v)
     bool boxes =
         v->shapes < 0 || shaping_chosen (v->shapes) != TORI_SHAPE_NONE;
     return v->alloc
-           && allocators_parse (v->alloc, "--alloc", &first, &counts, NULL)
-                  == 0
+                   && allocators_parse (v->alloc, "--alloc", &first, &counts,
+                                        NULL)
+                          == 0
                ? first
                : usual_allocator (v->site.machine, boxes);
 }
@@ -103,12 +104,12 @@ static int check_sharing (const struct sim_values *v, tori_error *err)
 static int check_allocs (const struct sim_values *v, tori_error *err)
 {
     const tori_alloc_info *first, *counts;
-    return v->alloc ? allocators_parse (v->alloc, "--alloc", &first, &counts,
-                                        err)
-                    : 0;
+    return v->alloc
+               ? allocators_parse (v->alloc, "--alloc", &first, &counts, err)
+               : 0;
 }
 
-int replay_check (const struct sim_values *v, tori_error *err)
+int sim_run_check (const struct sim_values *v, tori_error *err)
 {
     bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
     unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT;
@@ -222,7 +223,7 @@ static void reasons_add (struct reasons *reasons, const char *why)
 
 static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 {
-    struct replay *replay = arg;
+    struct sim_run *replay = arg;
     if (replay->schedule)
         schedule_add (replay->schedule, job);
     return replay->log ? joblog_add (replay->log, job, err) : 0;
@@ -230,14 +231,14 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 
 static void on_reject (void *arg, const tori_work *work, const char *why)
 {
-    struct replay *replay = arg;
+    struct sim_run *replay = arg;
     (void)work;
     reasons_add (&replay->reasons, why);
 }
 
 static void on_gave_up (void *arg, const tori_work *work, const char *why)
 {
-    struct replay *replay = arg;
+    struct sim_run *replay = arg;
     replay->gave_up.happened = true;
     replay->gave_up.job = work->id;
     replay->gave_up.nodes = work->asked;
@@ -246,14 +247,14 @@ static void on_gave_up (void *arg, const tori_work *work, const char *why)
 
 static void on_progress (void *arg, size_t finished, size_t total)
 {
-    struct replay *replay = arg;
+    struct sim_run *replay = arg;
     progress_update (&replay->progress, finished, total, "jobs");
 }
 
 static void on_run (void *arg, const tori_work *work, tori_time begin,
                     tori_time end, tori_time ran)
 {
-    struct replay *replay = arg;
+    struct sim_run *replay = arg;
     if (begin < end)
         sparkline_add (&replay->busy, begin, end,
                        (double)work->asked * (double)ran
@@ -263,18 +264,18 @@ static void on_run (void *arg, const tori_work *work, tori_time begin,
 static int on_pass (void *arg, const tori_sched *sched, tori_time now,
                     tori_time until, tori_error *err)
 {
-    struct replay *replay = arg;
+    struct sim_run *replay = arg;
     return movie_pass (replay->movie, sched, now, until, err);
 }
 
 static int on_look (void *arg, tori_sched *sched, tori_error *err)
 {
-    struct replay *replay = arg;
+    struct sim_run *replay = arg;
     return snapshot_save (sched, &replay->workload, replay->snapshot.file,
                           err);
 }
 
-static int load_jobs (struct replay *replay, tori_error *err)
+static int load_jobs (struct sim_run *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
     struct work work = v->work;
@@ -297,7 +298,7 @@ static int load_jobs (struct replay *replay, tori_error *err)
 }
 
 /* Load the jobs of a snapshot, and those that arrive later. */
-static int load_workload (struct replay *replay, tori_error *err)
+static int load_workload (struct sim_run *replay, tori_error *err)
 {
     const struct work *work = &replay->values->work;
     tori_workload later = {0};
@@ -316,14 +317,13 @@ static int load_workload (struct replay *replay, tori_error *err)
     return tori_snapshot_sched (replay->from, NULL, &replay->resume, err);
 }
 
-static int load_interrupts (struct replay *replay, tori_error *err)
+static int load_interrupts (struct sim_run *replay, tori_error *err)
 {
-    return interrupts_read (&replay->values->interrupts,
-                            replay->site->machine, replay->seed,
-                            &replay->interrupts, err);
+    return interrupts_read (&replay->values->interrupts, replay->site->machine,
+                            replay->seed, &replay->interrupts, err);
 }
 
-bool replay_interrupts (const struct replay *replay)
+bool sim_run_interrupts (const struct sim_run *replay)
 {
     return interrupts_given (&replay->values->interrupts)
            || (replay->from && resume_interrupts (replay->from));
@@ -331,7 +331,7 @@ bool replay_interrupts (const struct replay *replay)
 
 /* Called before the replay, so that a file that cannot be written costs no
  * time. */
-static int open_outputs (struct replay *replay, tori_error *err)
+static int open_outputs (struct sim_run *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
     const struct joblog_options log = {
@@ -339,7 +339,7 @@ static int open_outputs (struct replay *replay, tori_error *err)
         .format = v->log_format >= 0 ? v->log_format : 0,
         .name = work_name (&v->work),
         .to = replay->log_to,
-        .more = replay_interrupts (replay),
+        .more = sim_run_interrupts (replay),
     };
     if ((v->log || replay->log_to)
         && joblog_create (v->log, &log, &replay->log, err) < 0)
@@ -353,7 +353,7 @@ static int open_outputs (struct replay *replay, tori_error *err)
 }
 
 /* Whether a job reserves links, by the options or by the log. */
-static bool reserves_links (const struct replay *replay)
+static bool reserves_links (const struct sim_run *replay)
 {
     size_t i = 0;
     while (i < replay->workload.n
@@ -363,7 +363,7 @@ static bool reserves_links (const struct replay *replay)
            || (i < replay->workload.n && !shares_time (replay->values));
 }
 
-int replay_load (struct replay *replay, tori_error *err)
+int sim_run_load (struct sim_run *replay, tori_error *err)
 {
     if (load_workload (replay, err) < 0 || load_interrupts (replay, err) < 0
         || open_outputs (replay, err) < 0)
@@ -375,7 +375,7 @@ int replay_load (struct replay *replay, tori_error *err)
 }
 
 /* Set the error to the job that was given up, and the remedy. */
-static int set_gave_up_error (const struct replay *replay, tori_error *err)
+static int set_gave_up_error (const struct sim_run *replay, tori_error *err)
 {
     return tori_error_set (err, TORI_GAVE_UP,
                            "job %lld, of %u nodes: %s; raise --steps",
@@ -384,11 +384,11 @@ static int set_gave_up_error (const struct replay *replay, tori_error *err)
 }
 
 /* With a movie, nothing else is shown. */
-static void set_callbacks (struct replay *replay, tori_sim_config *config)
+static void set_callbacks (struct sim_run *replay, tori_sim_config *config)
 {
     config->arg = replay;
-    config->on_start
-        = replay->log || replay->values->out_swf ? on_start : NULL;
+    config->on_start =
+        replay->log || replay->values->out_swf ? on_start : NULL;
     config->on_reject = on_reject;
     config->on_gave_up = on_gave_up;
     config->on_progress = replay->alone && !replay->movie ? on_progress : NULL;
@@ -396,7 +396,7 @@ static void set_callbacks (struct replay *replay, tori_sim_config *config)
     config->on_pass = replay->movie ? on_pass : NULL;
 }
 
-int replay_run (struct replay *replay, tori_error *err)
+int sim_run_execute (struct sim_run *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
     struct timespec begin, end;
@@ -406,11 +406,10 @@ int replay_run (struct replay *replay, tori_error *err)
     tori_sim_preempt preempt;
     tori_sim_gang gang;
     const tori_sim_look look = {replay->snapshot.time, on_look};
-    tori_sched_config sched
-        = *TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
-                       work_order (&v->work),
-                       .depth = (uint32_t)v->work.depth,
-                       .counts = counts.name ? &counts : NULL);
+    tori_sched_config sched =
+        *TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
+                     work_order (&v->work), .depth = (uint32_t)v->work.depth,
+                     .counts = counts.name ? &counts : NULL);
     tori_sim_config config = {
         .size = sizeof config,
         .machine = replay->site->machine,
@@ -421,8 +420,8 @@ int replay_run (struct replay *replay, tori_error *err)
         .gang = &gang,
         .look = v->snapshot ? &look : NULL,
         .resume = replay->resume,
-        .interrupts
-        = interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
+        .interrupts =
+            interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
     };
     int status;
     set_callbacks (replay, &config);
@@ -441,8 +440,7 @@ int replay_run (struct replay *replay, tori_error *err)
     return replay->gave_up.happened ? set_gave_up_error (replay, err) : status;
 }
 
-
-void replay_clear (struct replay *replay)
+void sim_run_clear (struct sim_run *replay)
 {
     joblog_destroy (replay->log);
     schedule_destroy (replay->schedule);

@@ -1,11 +1,11 @@
-/* replay.h - one simulation, as the options of `tori sim` describe it.
+/* sim_run.h - one simulation, as the options of `tori sim` describe it.
  *
- * The command runs it once, or once per seed; a sweep runs thousands. What is
- * typed is read by the option table of the command (cmd_sim.c), checked here,
- * and carried out.
+ * The command runs it once, or once per seed; a sweep runs thousands. The
+ * option table of the command (cmd_sim.c) reads the options; this file checks
+ * them and runs the simulation.
  */
-#ifndef TORI_CLI_REPLAY_H
-#define TORI_CLI_REPLAY_H
+#ifndef TORI_CLI_SIM_RUN_H
+#define TORI_CLI_SIM_RUN_H
 
 #include <tori/sim.h>
 #include <tori/snapshot.h>
@@ -73,7 +73,7 @@ tori_sim_network network_of (const struct sim_values *v, uint64_t seed);
 
 /* Refuse options that contradict each other; the error names the first
  * conflict. */
-int replay_check (const struct sim_values *v, tori_error *err);
+int sim_run_check (const struct sim_values *v, tori_error *err);
 
 /* Why jobs were rejected, and how many for each reason. There are fewer
  * different reasons than room. */
@@ -87,7 +87,7 @@ struct reasons {
     size_t n;
 };
 
-struct replay {
+struct sim_run {
     const struct sim_values *values;
     tori_snapshot *from; /* or NULL */
     tori_sched *resume;  /* its scheduler */
@@ -97,7 +97,7 @@ struct replay {
     tori_sim_interrupts interrupts;
     bool alone; /* no other replay runs at the same time */
     tori_workload workload;
-    bool links; /* some job reserves links */
+    bool links;                /* some job reserves links */
     struct joblog *log;        /* or NULL */
     FILE *log_to;              /* written instead of the file; or NULL */
     struct schedule *schedule; /* or NULL */
@@ -115,14 +115,14 @@ struct replay {
     double seconds;
 };
 
-/* Read or make the jobs and their interruptions; then run. Call replay_clear
+/* Read or make the jobs and their interruptions; then run. Call sim_run_clear
  * afterwards, also on failure. */
-int replay_load (struct replay *replay, tori_error *err);
+int sim_run_load (struct sim_run *replay, tori_error *err);
 
-int replay_run (struct replay *replay, tori_error *err);
-void replay_clear (struct replay *replay);
+int sim_run_execute (struct sim_run *replay, tori_error *err);
+void sim_run_clear (struct sim_run *replay);
 
 /* Whether jobs may be interrupted, by the options or by the snapshot. */
-bool replay_interrupts (const struct replay *replay);
+bool sim_run_interrupts (const struct sim_run *replay);
 
 #endif
