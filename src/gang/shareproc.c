@@ -13,7 +13,7 @@
 
 #include "keeper.h"
 
-/* ---- what it is told ---- */
+/* ---- the start message ---- */
 
 /* A text for the warden, with its zero. */
 static void __attribute__ ((format (printf, 3, 4)))

@@ -182,7 +182,7 @@ static bool start_program (struct warden *w)
     return true;
 }
 
-/* ---- what is said ---- */
+/* ---- events ---- */
 
 static void send_event (const struct warden *w,
                         const struct warden_event *event)

@@ -85,7 +85,7 @@ static json_t *get_json (const char *socket, const char *path)
     return value;
 }
 
-/* ---- what is said ---- */
+/* ---- messages to torid ---- */
 
 static json_t *make_message (const char *is, const json_t *job, double at)
 {

@@ -293,7 +293,7 @@ static _Noreturn void leave_failure (struct guard *g,
     _exit (0);
 }
 
-/* ---- what it is told ---- */
+/* ---- requests ---- */
 
 static void resume_program (struct guard *g)
 {

@@ -52,7 +52,7 @@ struct local {
     int64_t highest;      /* the highest number of a job so far */
 };
 
-/* ---- what is said ---- */
+/* ---- messages to torid ---- */
 
 /* A failure of this host is not the job's: it may start elsewhere. */
 static void mark_host (json_t *message)
