@@ -17,7 +17,8 @@
 
 /* A text for the warden, with its zero. */
 static void __attribute__ ((format (printf, 3, 4)))
-add (const struct share *share, struct bytes *bytes, const char *format, ...)
+add_text (const struct share *share, struct bytes *bytes, const char *format,
+          ...)
 {
     char line[TORI_TEXT_MAX + 64];
     va_list args;
@@ -34,7 +35,7 @@ static void add_box (const struct share *share, const char *name,
     tori_gang_place place;
     tori_gang_tree_place (share->rank->tree, node, &place);
     tori_box_format (&place.box, box);
-    add (share, bytes, "%s=%s", name, box);
+    add_text (share, bytes, "%s=%s", name, box);
 }
 
 static void add_meet (const struct share *share, struct bytes *bytes)
@@ -45,7 +46,7 @@ static void add_meet (const struct share *share, struct bytes *bytes)
     key_of_job (&rank->key, share->task->id, &meet.key);
     peers_address (rank->peers, rank->host[share->task->node], address);
     meet_format (&meet, address, text);
-    add (share, bytes, "TORI_MEET=%s", text);
+    add_text (share, bytes, "TORI_MEET=%s", text);
 }
 
 /* The "hosts" of the job's processes, for mpiexec. Open MPI has one where
@@ -89,8 +90,8 @@ static uint32_t add_variables (const struct share *share,
     };
     enum { N = sizeof numbers / sizeof numbers[0] };
     for (size_t i = 0; i < N; i++)
-        add (share, bytes, "TORI_%s=%llu", numbers[i].name,
-             (unsigned long long)numbers[i].value);
+        add_text (share, bytes, "TORI_%s=%llu", numbers[i].name,
+                  (unsigned long long)numbers[i].value);
     add_box (share, "TORI_PARTITION", share->node, bytes);
     add_box (share, "TORI_JOB_PARTITION", share->task->node, bytes);
     if (share->task->mpi == MPI_KIND_NONE)
@@ -120,8 +121,8 @@ static uint32_t add_launcher (const struct share *share, struct bytes *bytes)
         return 0;
     self[n > 0 ? n : 0] = 0;
     bytes_add_text (bytes, self, &share->rank->err);
-    add (share, bytes, "--share");
-    add (share, bytes, "%s", mpi_kind_name (share->task->mpi));
+    add_text (share, bytes, "--share");
+    add_text (share, bytes, "%s", mpi_kind_name (share->task->mpi));
     return 3;
 }
 

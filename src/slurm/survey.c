@@ -17,7 +17,8 @@ struct findings {
 };
 
 __attribute__ ((format (printf, 3, 4))) static void
-find (struct findings *found, tori_status fatal, const char *format, ...)
+add_finding (struct findings *found, tori_status fatal, const char *format,
+             ...)
 {
     va_list list;
     json_t *text;
@@ -54,13 +55,14 @@ static void look_nodes (struct findings *found)
     }
     names = json_array_size (lacks) > 0 ? nodemap_hosts (map, lacks) : NULL;
     if (names && json_array_size (lacks) == named)
-        find (found, TORI_INVALID,
-              "Slurm has none of the nodes of the machine: %s", names);
+        add_finding (found, TORI_INVALID,
+                     "Slurm has none of the nodes of the machine: %s", names);
     else if (names)
-        find (found, TORI_OK,
-              "Slurm does not have these nodes of the machine, which stay out "
-              "of service: %s",
-              names);
+        add_finding (
+            found, TORI_OK,
+            "Slurm does not have these nodes of the machine, which stay out "
+            "of service: %s",
+            names);
     free (names);
     json_decref (lacks);
     free (has);
@@ -87,14 +89,15 @@ static void look_partitions (struct findings *found)
     while (rest && (n = slurm_names_next (&rest, &name)) > 0)
         any |= has_part (parts, name, n);
     if (list && !any) {
-        find (found, TORI_INVALID,
-              "Slurm has none of the partitions that torid places: %s", list);
+        add_finding (found, TORI_INVALID,
+                     "Slurm has none of the partitions that torid places: %s",
+                     list);
         return;
     }
     for (rest = list; rest && (n = slurm_names_next (&rest, &name)) > 0;)
         if (!has_part (parts, name, n))
-            find (found, TORI_OK, "Slurm does not have partition %.*s",
-                  (int)n, name);
+            add_finding (found, TORI_OK, "Slurm does not have partition %.*s",
+                         (int)n, name);
 }
 
 /* ---- rights ---- */
@@ -111,10 +114,11 @@ static void look_rights (struct findings *found)
         return;
     }
     user = getpwuid (own);
-    find (found, TORI_FAILED,
-          "user %s may not release jobs: slurmctld lets only root and its own "
-          "user, %s, do that",
-          user ? user->pw_name : "without a name", name ? name : "?");
+    add_finding (
+        found, TORI_FAILED,
+        "user %s may not release jobs: slurmctld lets only root and its own "
+        "user, %s, do that",
+        user ? user->pw_name : "without a name", name ? name : "?");
     free (name);
 }
 
