@@ -293,7 +293,8 @@ static void set_program (json_t *job, const struct values *v,
 
 /* Name an option after the program in the error: it goes to the program, but
  * may have been meant for submit. */
-static int missing (const struct values *v, const char *what, tori_error *err)
+static int refuse_missing (const struct values *v, const char *what,
+                           tori_error *err)
 {
     size_t first = first_word (v), i = first + 1;
     while (i < v->command.n && strncmp (v->command.item[i], "--", 2))
@@ -312,9 +313,9 @@ static int make_job (const struct values *v, const struct script *script,
 {
     json_t *job;
     if (!v->shape && !v->count && v->alternatives.n == 0)
-        return missing (v, "expected --shape SHAPE or --count N", err);
+        return refuse_missing (v, "expected --shape SHAPE or --count N", err);
     if (!v->time_limit)
-        return missing (
+        return refuse_missing (
             v, "--time TIME is missing; see 'tori submit --help'", err);
     if (asked_check_texts (&command_submit, v, err) < 0)
         return -1;
