@@ -46,7 +46,8 @@ static const struct command *const commands[] = {
     NULL,
 };
 
-/* The folders of src/cli/ are the same. */
+/* src/cli/ has a folder for each; service/ also has the commands that
+ * administer it. */
 static const struct command_group groups[] = {
     {"Place and explain", &command_place},
     {"Simulate and compare", &command_sim},

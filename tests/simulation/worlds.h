@@ -1,5 +1,5 @@
 /* worlds.h - a simulated world around the service: torid's own turns and
- * decisions (src/torid/shell/ledger.c, src/torid/service), with a disk, an executor,
+ * decisions (src/torid/shell/commit_loop.c, src/torid/service), with a disk, an executor,
  * clients and a clock that are all made up from one seed.
  *
  *   world.c           the world: its events, and what torid sees of it
@@ -25,7 +25,7 @@
 
 #include <tori/workload.h>
 
-#include "inside.h"
+#include "service_internal.h"
 #include "random.h"
 #include "torid.h"
 

@@ -9,7 +9,7 @@
 #include <tori/workload.h>
 
 #include "detmath.h"
-#include "inside.h"
+#include "service_internal.h"
 
 /* A service, and all that it has recorded. */
 struct office {

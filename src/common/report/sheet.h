@@ -13,7 +13,7 @@
  *
  * A field has a name, a place in a structure, a unit and a sentence about it.
  * JSON, CSV and the table for people are made from these, and so is the page
- * that documents every field (`tori help json`, sheets.h). In JSON all fields
+ * that documents every field (`tori help json`, livefields.h). In JSON all fields
  * appear, in CSV all that are numbers or texts, with a group's name in front
  * of its members (response_mean); in the table those with a title. A real that
  * is not a number was not measured: it is null in JSON, empty in CSV, and left

@@ -9,7 +9,7 @@
 /* Usage is kept up to the last epoch, a whole minute of the clock. */
 #define EPOCH (60 * TORI_SECOND)
 
-/* In the line of those that wait: line.c. */
+/* In the line of those that wait: limit_queue.c. */
 struct line_place {
     int64_t running, nodes; /* that may run beside what runs */
     int closed;             /* no others: 1 for jobs, 2 for nodes */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "inside.h"
+#include "service_internal.h"
 
 /* ---- nodes that attempts are leaving ---- */
 

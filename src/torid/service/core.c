@@ -5,7 +5,7 @@
  * is in the journal. Afterwards it is made anew. */
 #include <stdlib.h>
 
-#include "inside.h"
+#include "service_internal.h"
 
 /* ---- one job ---- */
 

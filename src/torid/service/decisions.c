@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 
 /* What becomes of a job. */
 struct ruling {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "inside.h"
+#include "service_internal.h"
 #include "number.h"
 
 int hold_review (struct service *service, struct ticket *ticket,

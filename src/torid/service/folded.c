@@ -1,7 +1,7 @@
 /* folded.c - where each node of a job is whose rings may be folded. */
 #include <stdlib.h>
 
-#include "inside.h"
+#include "service_internal.h"
 #include "jobread.h"
 
 /* Of all that it asks for, the first that its place is one of. */

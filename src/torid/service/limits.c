@@ -1,7 +1,7 @@
 /* limits.c - what users may have: what is refused when it is submitted. */
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 
 bool is_operator (const json_t *input)
 {

@@ -1,7 +1,7 @@
 /* list.c - the jobs of the service, for those who look. */
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 
 /* A job as those who look see it: what it waits for depends on others. */
 static json_t *job_json (const struct service *service,

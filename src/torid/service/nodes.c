@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "inside.h"
+#include "service_internal.h"
 #include "nodelist.h"
 
 enum { DOWN = 1, DRAINED = 2, STRANGER = 4 };

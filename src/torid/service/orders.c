@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 
 static json_t *order_about (const struct service *service, const char *what,
                             const struct ticket *ticket)

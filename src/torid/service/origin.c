@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 
 const char *service_identity (const struct service *service)
 {

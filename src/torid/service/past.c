@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "compare.h"
-#include "inside.h"
+#include "service_internal.h"
 
 /* A job can be waited for, and a request repeated, for so long; less if more
  * jobs than this end in that time. */

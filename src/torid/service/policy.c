@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "choice.h"
-#include "inside.h"
+#include "service_internal.h"
 #include "member.h"
 #include "shortage.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "duration.h"
-#include "inside.h"
+#include "service_internal.h"
 
 static const struct service_queue usual = {.name = "default"};
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "inside.h"
+#include "service_internal.h"
 #include "shortage.h"
 
 /* A saved service is lines of JSON: a header, and one line for each ticket.

@@ -1,5 +1,5 @@
 /* request.c - what a job that is there asks for becomes something else. */
-#include "inside.h"
+#include "service_internal.h"
 
 const uint64_t request_members
     = JOB_BIT (shape) | JOB_BIT (count) | JOB_BIT (wiring);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "inside.h"
+#include "service_internal.h"
 #include "member.h"
 #include "number.h"
 #include "shortage.h"

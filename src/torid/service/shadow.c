@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 #include "nodelist.h"
 
 struct shadow {

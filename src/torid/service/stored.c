@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 
 struct stored {
     size_t refs; /* jobs that have not ended */

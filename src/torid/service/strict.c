@@ -3,7 +3,7 @@
  * accepted once, as by an earlier version, is. */
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 #include "misspelt.h"
 
 static const char *ask_name (const void *arg, size_t i)

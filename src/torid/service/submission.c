@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bits.h"
-#include "inside.h"
+#include "service_internal.h"
 
 /* ---- tickets ---- */
 

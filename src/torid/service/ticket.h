@@ -80,7 +80,7 @@ struct ticket {
     bool promised;        /* it holds a reservation: */
     tori_time promised_at;
     tori_placement promised_place; /* empty for a number of nodes */
-    uint64_t seen;                 /* promises.c */
+    uint64_t seen;                 /* planned_starts.c */
     int status, signal;   /* of one that has ended; -1: none */
     char *why; /* ... and not by itself; or, of one that the executor has
                   held, why; or NULL */
@@ -99,7 +99,7 @@ struct ticket {
     uint64_t mark;    /* ticket_hash when it was last looked at */
     int64_t nodes;      /* that it may get at most */
     tori_time earliest; /* it does not start before */
-    enum limit limit;   /* see line.c */
+    enum limit limit;   /* see limit_queue.c */
     struct line_row *row;    /* that it is in, or NULL: */
     int64_t rank;       /* by this priority */
     uint64_t looked;    /* the last look at the line that came to it */

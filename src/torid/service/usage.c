@@ -7,7 +7,7 @@
  * leads to the same numbers. They are doubles, but of additions,
  * multiplications and divisions alone, whose every bit is fixed. */
 #include "detmath.h"
-#include "inside.h"
+#include "service_internal.h"
 
 /* ---- counting ---- */
 

@@ -326,7 +326,7 @@ static void on_sweep (uv_timer_t *timer)
 /* ---- the server ---- */
 
 /* Each connection is an open file. What is started from here gets the limit
- * that was: see link.c. */
+ * that was: see executor_pipe.c. */
 static size_t room_for (struct torid *torid, int64_t wanted)
 {
     enum { OTHERS = 128 };

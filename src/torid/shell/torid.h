@@ -1,29 +1,29 @@
 /* torid.h - the shell around the service: files, sockets, processes, time.
  *
- *   main.c    the beginning and the end
- *   settings.c, config.c, setup.c  what it is told
- *   check.c   what can be known before it begins
- *   ledger.c  the journal: what has happened is on disk before anybody hears
- *   errand.c   work that takes a while, in processes of their own
- *   saver.c   snapshots for it
- *   mark.c    how far it has come, beside it
+ *   main.c             the beginning and the end
+ *   settings.c, config.c, setup.c  options and the configuration file
+ *   check.c            torid --check
+ *   commit_loop.c      one turn: records reach the disk before any answer
+ *   snapshot_writer.c  snapshots for the journal
+ *   errand.c           long questions, in processes of their own
+ *   mark.c             the last state, beside the journal
  *   history.c, gauges.c  how full the machine was, minute by minute
- *   doors.c, guests.c, tokens.c  sockets, connections, and who may come in
- *   admit.c, quota.c  what is refused before it is read, and how much of it
- *   http.c    requests and answers
- *   api*.c    what can be asked (api.h), with metrics.c, page.c, openapi.c
- *   events.c  those who watch
- *   link.c    the executor
- *   names.c   users of this host, looked up beside the loop
- *   faults.c  nodes on which it cannot start jobs
- *   remarks.c why jobs wait, for an executor with a queue of its own
- *   torid.c   the clock and the log
+ *   listeners.c, connections.c, tokens.c  sockets, connections, rights
+ *   admit.c, quota.c   what is refused before it is read
+ *   http.c, routes.c   requests and answers
+ *   api*.c, signin.c, page.c, openapi.c, metrics.c  the answers (api.h)
+ *   events.c           streams of events
+ *   executor_pipe.c    the executor
+ *   names.c            users of this host, looked up beside the loop
+ *   faults.c           nodes on which the executor cannot start jobs
+ *   remarks.c          why jobs wait, for an executor with a queue of its own
+ *   torid.c            the clock and the log
  *
  * Everything happens in one thread, except for work that takes a while, such as
- * long questions, which processes of their own do (errand.h). Whatever comes in during one turn of
- * the loop is told to the service. At the end of the turn the service decides,
- * all records go to the disk at once, and then the answers, orders and events
- * go out. If the disk fails, orders and events wait, and changes are refused
+ * long questions, which processes of their own do (errand.h). The service gets
+ * whatever comes in during one turn of the loop. At the end of the turn the
+ * service decides, all records go to the disk at once, and then the answers,
+ * orders and events go out. If the disk fails, orders and events wait, and changes are refused
  * until it is back. That includes the changes of this turn, though their
  * records stay.
  */
@@ -38,7 +38,7 @@
 
 #include "errand.h"
 #include "counts.h"
-#include "doors.h"
+#include "listeners.h"
 #include "journal.h"
 #include "notify.h"
 #include "quota.h"
@@ -215,7 +215,7 @@ void torid_log (const struct torid *torid, enum level level,
 /* The names of the levels; NULL past the end. */
 const char *level_name (size_t i);
 
-/* ---- ledger.c ---- */
+/* ---- commit_loop.c ---- */
 
 /* Read the journal in the state directory, or begin one. */
 int ledger_open (struct torid *torid, tori_error *err);
@@ -251,7 +251,7 @@ int mark_open (struct torid *torid, tori_error *err);
 void mark_write (struct torid *torid);
 void mark_close (struct torid *torid);
 
-/* ---- saver.c ---- */
+/* ---- snapshot_writer.c ---- */
 
 /* Begin to write a snapshot, unless that is under way. It is in the journal
  * some turns later. */
@@ -316,7 +316,7 @@ void watch_turn (struct torid *torid);
 void watch_end (struct torid *torid);
 void watch_free (struct torid *torid);
 
-/* ---- link.c ---- */
+/* ---- executor_pipe.c ---- */
 
 void link_start (struct torid *torid);
 void link_say (struct torid *torid, const json_t *order);

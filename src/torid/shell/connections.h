@@ -1,12 +1,12 @@
-/* guests.h - connections: who is at the other end, and how long to wait.
+/* connections.h - connections: who is at the other end, and how long to wait.
  *
  * A guest that says nothing costs others nothing. Guests whose request is not
  * yet complete stand in a line, the one that has waited longest in front. If
  * it waits too long, or if there are too many guests, it is shown out. So ten
  * thousand silent guests keep nobody from asking.
  */
-#ifndef TORI_TORID_GUESTS_H
-#define TORI_TORID_GUESTS_H
+#ifndef TORI_TORID_CONNECTIONS_H
+#define TORI_TORID_CONNECTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
-/* doors.h - sockets to listen at: one for clients of this host, and perhaps
+/* listeners.h - sockets to listen at: one for clients of this host, and perhaps
  * one for clients with a token. */
-#ifndef TORI_TORID_DOORS_H
-#define TORI_TORID_DOORS_H
+#ifndef TORI_TORID_LISTENERS_H
+#define TORI_TORID_LISTENERS_H
 
 #include <microhttpd.h>
 #include <uv.h>
 
-#include "guests.h"
+#include "connections.h"
 #include "settings.h"
 
 struct torid;

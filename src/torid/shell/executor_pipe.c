@@ -1,4 +1,4 @@
-/* link.c - the executor: a process that is told what to start, and says what ended. */
+/* executor_pipe.c - the executor: a process that gets orders and reports. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* ledger.c - the journal: what has happened is on disk before anybody hears. */
+/* commit_loop.c - one turn of torid: records are on disk before anyone is
+ * answered. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "guests.h"
+#include "connections.h"
 
 #include <grp.h>
 #include <pwd.h>

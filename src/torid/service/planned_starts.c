@@ -1,7 +1,7 @@
-/* promises.c - reservations of jobs that wait, as the scheduler holds them.
+/* planned_starts.c - reservations of jobs that wait, as the scheduler holds them.
  * They are decisions, too: what was promised before a crash holds after it. */
 #include "array.h"
-#include "inside.h"
+#include "service_internal.h"
 #include "placement.h"
 
 static bool is_so (const struct ticket *ticket, tori_time at,

@@ -1,4 +1,4 @@
-/* line.c - who has to wait for a limit of its user or queue.
+/* limit_queue.c - who has to wait for a limit of its user or queue.
  *
  * Of the jobs that wait, those that may run beside one another and beside what
  * runs already are the scheduler's to choose from, taken in the order of the
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "inside.h"
+#include "service_internal.h"
 
 /* ---- what is said of it ---- */
 

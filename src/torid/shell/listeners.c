@@ -1,4 +1,4 @@
-#include "doors.h"
+#include "listeners.h"
 
 #include <errno.h>
 #include <fcntl.h>

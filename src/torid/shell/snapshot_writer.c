@@ -1,4 +1,4 @@
-/* saver.c - snapshots that are written while the service goes on.
+/* snapshot_writer.c - snapshots that are written while the service goes on.
  *
  * A process of its own writes the state as text (errand.h), and this process
  * puts the text into the journal. With 100,000 jobs the text takes a second,

@@ -1,11 +1,11 @@
-/* closures.c - places that are kept free for a time: by operators, or by an
+/* reservations.c - places that are kept free for a time: by operators, or by an
  * executor whose own system does that. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
-#include "inside.h"
+#include "service_internal.h"
 #include "jobread.h"
 
 /* A window. The id of what is read is its name, for people; the scheduler

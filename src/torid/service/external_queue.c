@@ -1,10 +1,10 @@
-/* foreign.c - executors that have a queue of their own: what is submitted,
+/* external_queue.c - executors that have a queue of their own: what is submitted,
  * changed and cancelled there, and what they know of the machine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "service_internal.h"
 
 const char *foreign_key (const json_t *input)
 {

@@ -1,33 +1,30 @@
-/* inside.h - the inside of the service, shared by its files:
- *   ticket.c      the jobs
- *   submission.c  what a user submits
- *   strict.c      ... and cannot have meant
- *   foreign.c     queues of executors
- *   nodes.c       nodes and links
- *   closures.c    places that are kept free
- *   shadow.c      beside another scheduler
- *   dependents.c  who waits for whom: dependencies and arrays
- *   policy.c      what is set from outside
- *   account.c     what a user or a queue has
- *   usage.c       who has used how much, and what comes before what
- *   queues.c      named queues
- *   limits.c      what users may have
- *   line.c        who waits for a limit
- *   past.c        who ended long ago
- *   core.c        the scheduler
- *   decisions.c   what it decides
- *   promises.c    ... and what it promises
- *   orders.c      what the executor is told
- *   attempts.c    ... and says
- *   attempt_state.c  what follows from it
- *   service.c     inputs and effects
- *   origin.c      which state it is
- *   strangers.c   processes that nobody here has begun
- *   record.c      saving, loading and replaying
- *   shortage.c    JSON that ran out of memory
+/* service_internal.h - the inside of the service, shared by its files:
+ *   service.c         inputs and their effects
+ *   submission.c      reads a submission; strict.c refuses unlikely ones
+ *   request.c         changes what a job asks for
+ *   ticket.c          jobs; stored.c: how much of them is kept in memory
+ *   attempts.c        reports of the executor; attempt_state.c: the table
+ *   orders.c          orders to the executor
+ *   strangers.c       processes that this state has not started
+ *   external_queue.c  executors that have a queue of their own
+ *   nodes.c           nodes and links
+ *   reservations.c    nodes that an administrator keeps free
+ *   dependents.c      dependencies and arrays
+ *   policy.c          settings
+ *   queues.c          named queues
+ *   account.c         jobs and nodes of a user or a queue; usage.c: over time
+ *   tally.c           sums for the metrics
+ *   limits.c          limits of users; limit_queue.c: jobs that wait for them
+ *   core.c            the scheduler; folded.c: places of folded jobs
+ *   decisions.c       its decisions; planned_starts.c: its plans
+ *   list.c            pages of jobs; past.c: jobs that have ended
+ *   shadow.c          beside another scheduler
+ *   origin.c          the identity of this state
+ *   record.c          saving, loading and replaying
+ *   shortage.c        JSON for which memory ran out
  */
-#ifndef TORI_SERVICE_INSIDE_H
-#define TORI_SERVICE_INSIDE_H
+#ifndef TORI_SERVICE_SERVICE_INTERNAL_H
+#define TORI_SERVICE_SERVICE_INTERNAL_H
 
 #include <tori/snapshot.h>
 
@@ -60,7 +57,7 @@ struct service {
     json_t *policy_json;  /* what it was read from, or NULL */
     json_t *home; /* the machine that records are of; NULL: they do not say */
     uint64_t policy_mark; /* of that */
-    bool unsettled;     /* the line may be another: line.c */
+    bool unsettled;     /* the line may be another: limit_queue.c */
     struct line_row **rows;
     size_t nrows, rows_room;
     uint64_t *open; /* ids of those that the line lets go, or has not seen */
@@ -75,13 +72,13 @@ struct service {
                                   have links: attempts.c */
     uint64_t *due; /* ids of jobs that run as soon as all is decided */
     size_t ndue, due_room;
-    struct closure *windows; /* closures.c */
+    struct closure *windows; /* reservations.c */
     size_t nwindows, windows_room;
     uint64_t last_window;    /* the number that was given last */
     json_t *chosen;          /* what is recorded with this input, or NULL */
     uint64_t *promised;   /* ids of jobs that hold reservations */
     size_t npromised, promised_room;
-    uint64_t round;       /* of looking at them: promises.c */
+    uint64_t round;       /* of looking at them: planned_starts.c */
     struct release *releases; /* dependents.c; so many are done: */
     size_t released, nreleases, releases_room;
     size_t order_most; /* bytes that the executor takes; 0: any */
@@ -136,7 +133,7 @@ input_fn do_cancel, do_change;
 /* It is that time now, if that is later. */
 int service_advance (struct service *service, tori_time now, tori_error *err);
 
-/* ---- closures.c ---- */
+/* ---- reservations.c ---- */
 
 input_fn do_window, do_unwindow;
 
@@ -195,7 +192,7 @@ int decision_adopt (struct service *service, struct ticket *ticket,
                     const tori_placement *place, tori_time start,
                     tori_error *err);
 
-/* ---- promises.c ---- */
+/* ---- planned_starts.c ---- */
 
 /* What was promised since the last time, and what does not hold any more: a
  * list for promises_follow. NULL without memory. */
@@ -324,7 +321,7 @@ bool node_has_stranger (const struct service *service, uint32_t node);
 json_t *nodes_save (const struct service *service);
 int nodes_load (struct service *service, const json_t *list, tori_error *err);
 
-/* ---- foreign.c ---- */
+/* ---- external_queue.c ---- */
 
 /* What an executor says of its own queue, of nodes and of links: false if it
  * is none of these. */
@@ -525,7 +522,7 @@ int limits_request (const struct service *service, const json_t *input,
 /* It was accepted. */
 void limits_count (struct service *service, const json_t *input);
 
-/* ---- line.c ---- */
+/* ---- limit_queue.c ---- */
 
 /* Hold back those that would exceed a limit, and nobody else. */
 int line_review (struct service *service, tori_error *err);
