@@ -9,7 +9,7 @@
 /* Usage is kept up to the last epoch, a whole minute of the clock. */
 #define EPOCH (60 * TORI_SECOND)
 
-/* In the line of those that wait: limit_queue.c. */
+/* The share of an account in the limit queue: limit_queue.c. */
 struct line_place {
     int64_t running, nodes; /* that may run beside what runs */
     int closed;             /* no others: 1 for jobs, 2 for nodes */
@@ -56,8 +56,8 @@ void accounts_clear (struct accounts *accounts);
 /* A number by which two states of it differ; 0 if there is nothing to know. */
 uint64_t account_hash (const struct account *account);
 
-/* What cannot be counted again, and back. NULL without memory; -1 if it is
- * not that. */
+/* Save the numbers that cannot be counted again from the jobs, and load them.
+ * NULL without memory; -1 if the JSON is not such a list. */
 json_t *accounts_save (const struct accounts *accounts);
 int accounts_load (struct accounts *accounts, const json_t *saved,
                    tori_error *err);

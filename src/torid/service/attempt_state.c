@@ -2,8 +2,8 @@
 
 /* ---- what follows ---- */
 
-/* A job that has lost its place: the executor is told again, and all that
- * matters is that it has nothing of the attempt any more. */
+/* The job has lost its place: repeat the order to stop, and wait until the
+ * executor has nothing of the attempt any more. */
 #define LEAVING(state)                                                        \
     [state] = {                                                               \
         [ON_LEAVE] = {state, STEP_STOP},                                      \

@@ -48,7 +48,7 @@ enum attempt_state {
 
 enum attempt_message {
     /* from the scheduler and from users */
-    ON_GO,      /* the job runs, and nobody else is on its nodes */
+    ON_GO,      /* the job runs, and its nodes are empty */
     ON_SUSPEND, /* the job is suspended */
     ON_LEAVE,   /* the job loses its place: it moves, is requeued or killed, or
                    it is cancelled while it waits */

@@ -3,8 +3,8 @@
  *
  * The scheduler counts nodes as free as soon as it has sent a job away, but
  * its processes may take a while to end. Nothing is started there before the
- * executor has said that they are gone, nor is there another attempt of the
- * job itself. */
+ * executor reports that they are gone, nor is there another attempt of the job
+ * itself. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,10 +168,9 @@ static int number_or (const json_t *value, int otherwise)
                                    : otherwise;
 }
 
-/* Whether an executor speaks of the last attempt of a job. If it says by which
- * key it knows the job, or which state has begun the attempt, that has to be
- * this one: it may remember jobs of another state, or of days that this one has
- * forgotten. */
+/* Whether an executor reports on the last attempt of a job. If the report has
+ * the key of the job or the state that began the attempt, these have to match:
+ * the executor may remember jobs of another state, or forgotten ones. */
 static bool is_meant (const struct service *service,
                       const struct ticket *ticket, const json_t *input)
 {

@@ -1,8 +1,8 @@
 /* core.c - the scheduler of the service.
  *
- * All that it knows can be told from the tickets, the nodes and the windows.
- * While a journal is read again nobody asks it anything: what it decided then
- * is in the journal. Afterwards it is made anew. */
+ * Its whole state follows from the tickets, the nodes and the reservations.
+ * During a replay it is not used, because the journal has its decisions.
+ * Afterwards it is made anew. */
 #include <stdlib.h>
 
 #include "service_internal.h"
@@ -49,7 +49,7 @@ int core_put (struct service *service, struct ticket *ticket, tori_error *err)
     return status;
 }
 
-/* Whether it can be told of a change; if so, it has to run again. */
+/* Whether the scheduler takes changes now; if so, it has to run again. */
 static bool listens (struct service *service)
 {
     service->restless |= !service->replaying;
@@ -112,8 +112,9 @@ int core_set_estimate (struct service *service, struct ticket *ticket,
                : 0;
 }
 
-/* What is decided may change more, as when a job that depends on one that is
- * killed may go, or one takes less of a limit than it might have. */
+/* Decisions may make another run necessary: a killed job may release a
+ * dependent one, or a started job may take less of a limit than was counted
+ * for it. */
 int core_run (struct service *service, tori_error *err)
 {
     if (line_review (service, err) < 0)
@@ -141,8 +142,8 @@ static int put_all (struct service *service, enum ticket_state state,
     return 0;
 }
 
-/* Jobs that run come first: they may have nodes that take no others. What was
- * promised comes last: it goes to the first of those that are not held. */
+/* Running jobs come first: they may be on nodes that take no other jobs.
+ * Planned starts come last: they go to the first jobs that are not held. */
 static int fill (struct service *service, tori_error *err)
 {
     if (put_all (service, TICKET_RUNNING, err) < 0

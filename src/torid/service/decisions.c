@@ -7,12 +7,12 @@
 
 #include "service_internal.h"
 
-/* What becomes of a job. */
+/* The details of a decision about a job. */
 struct ruling {
     const tori_placement *place;  /* where it starts, or moves to */
     tori_time done, lost, saved;  /* as in tori/sched.h */
     tori_time since;              /* it has run elsewhere; 0: it has not */
-    const char *why; /* of a kill; or what failed under one that waits again */
+    const char *why; /* reason of a kill; or what failed, for a requeued job */
     bool gently; /* the machine is well, and the job may take its time */
 };
 
@@ -145,7 +145,7 @@ static int on_kill (struct service *service, struct ticket *ticket,
     return service_end (service, ticket, -1, SIGKILL, is->why, err);
 }
 
-/* By their kinds; those without a name are nobody's. */
+/* By kind; kinds without a name are not carried out. */
 static const struct decided {
     const char *name;
     ruling_fn *act;
@@ -218,7 +218,7 @@ static void put_record (struct service *service, const struct ticket *ticket,
 
 enum { WHY_MAX = TORI_TEXT_MAX + 96 };
 
-/* Why a job is killed, or what failed under one that waits again. */
+/* Kills have a reason, and so have requeues after a failure of the machine. */
 static bool has_a_reason (const tori_decision *decision)
 {
     return decision->kind == TORI_KILL
@@ -261,8 +261,8 @@ static int act_now (struct service *service, struct ticket *ticket,
                : 0;
 }
 
-/* What the scheduler has of the job now, after all that it has decided: what
- * is recorded last is what holds. */
+/* Record and carry out a decision. The times of the job are those after all
+ * decisions of this run; the last record of a job holds. */
 static int act (struct service *service, const tori_decision *decision,
                 const struct decided *kind, tori_error *err)
 {

@@ -1,4 +1,4 @@
-/* dependents.c - who waits for whom: dependencies and arrays. */
+/* dependents.c - jobs that wait for other jobs: dependencies and arrays. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ int hold_review (struct service *service, struct ticket *ticket,
                : core_set_hold (service, ticket, ticket_hold (ticket), err);
 }
 
-/* ---- who waits for whom ---- */
+/* ---- waiting jobs ---- */
 
 /* All jobs of an array wait for the same, so they share one list; and each job
  * that is waited for knows the lists that it is in. */
@@ -49,7 +49,7 @@ static int add_waiter (struct ticket *awaited, struct after_list *list,
     return 0;
 }
 
-/* Forget lists that nobody has any more, when they are half of all. */
+/* Forget lists that no job uses any more, when they are over half of all. */
 static void tidy_waiters (struct ticket *awaited)
 {
     size_t kept = 0;
@@ -64,8 +64,8 @@ static void tidy_waiters (struct ticket *awaited)
     awaited->gone = 0;
 }
 
-/* Nobody has this list any more. What was submitted last is the last that
- * anybody waits for. */
+/* No job uses this list any more. The list of the latest submission is at the
+ * end, and goes at once. */
 static void remove_waiter (struct ticket *awaited, struct after_list *list)
 {
     size_t n = awaited->nwaiters;
@@ -158,8 +158,8 @@ static bool parse_after (const char *text, struct after *ret)
     return false;
 }
 
-/* One dependency: 0, or 1 and a reply. What has ended as it should is not
- * waited for. */
+/* Read one dependency: 0, or 1 and a reply. A job that has already ended as
+ * required is left out. */
 static int add_after (const struct service *service, const json_t *word,
                       struct after_list *list, struct reply *reply)
 {
@@ -266,9 +266,9 @@ static struct ticket *next_of (const struct tickets *tickets,
     return NULL;
 }
 
-/* The first job with at least this id that waits for one that has ended; NULL
- * if there is none. Lists that are no longer used do not count: after a restart
- * they are not there. */
+/* The first job with at least this id that waits for `ended`; NULL if there is
+ * none. Lists that are no longer used do not count: after a restart they are
+ * not there. */
 static struct ticket *next_waiter (const struct service *service,
                                    const struct ticket *ended, uint64_t id)
 {
@@ -318,7 +318,8 @@ bool releases_wait (const struct service *service)
     return service->released < service->nreleases;
 }
 
-/* One job more hears of an end; or nobody is left who waits for that. */
+/* Release the next job that waits for an end; if none is left, drop the
+ * release. */
 static int release_one (struct service *service, tori_error *err)
 {
     struct release *release = &service->releases[service->released];

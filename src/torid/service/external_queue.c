@@ -1,5 +1,5 @@
-/* external_queue.c - executors that have a queue of their own: what is submitted,
- * changed and cancelled there, and what they know of the machine. */
+/* external_queue.c - executors that have a queue of their own: jobs submitted,
+ * changed and cancelled there, and reports about the machine. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static json_t *own_after (const struct service *service, json_t *word)
     const char *key = text ? strchr (text, ':') : NULL;
     const json_t *ids = ids_of (service, key ? key + 1 : NULL);
     if (!key)
-        return json_incref (word); /* refused by who reads it */
+        return json_incref (word); /* after_read refuses it */
     if (json_array_size (ids) == 0)
         return NULL;
     return json_sprintf ("%.*s:%lld", (int)(key - text), text,
@@ -85,7 +85,7 @@ static void own_afters (const struct service *service, json_t *ask)
     json_decref (ours);
 }
 
-/* What of a message is part of the submission. */
+/* Copy the members of a message that belong to the submission. */
 static json_t *submission_of (const struct service *service,
                               const json_t *input)
 {
@@ -104,8 +104,9 @@ static json_t *submission_of (const struct service *service,
     return ask;
 }
 
-/* One that is known and is over. The executor may not have heard that it will
- * never start; or the job has begun anew there, and needs another key. */
+/* The executor submits a job again that is over here. Either it has missed
+ * that the job will never start, or the job has begun anew there and needs
+ * another key. */
 static void remind (struct service *service, const char *key)
 {
     const struct ticket *ticket = foreign_ticket (service, key);
@@ -144,8 +145,8 @@ static int foreign_submit (struct service *service, const json_t *input,
 
 /* ---- changes ---- */
 
-/* Do something to all jobs of a key. What cannot be done to one of them, as it
- * has ended meanwhile, is not asked for again. */
+/* Apply an input to all jobs of a key. It is skipped, and not tried again, for
+ * jobs that refuse it because they have ended meanwhile. */
 static int to_all (struct service *service, const json_t *input,
                    const char *key, input_fn *do_it, struct reply *reply,
                    tori_error *err)

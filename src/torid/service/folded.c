@@ -1,10 +1,10 @@
-/* folded.c - where each node of a job is whose rings may be folded. */
+/* folded.c - the place of each node of a job whose rings may be folded. */
 #include <stdlib.h>
 
 #include "service_internal.h"
 #include "jobread.h"
 
-/* Of all that it asks for, the first that its place is one of. */
+/* Map the nodes by the first request of the job that fits its place. */
 static bool map_any (const tori_machine *machine, const tori_placement *place,
                      const tori_job_spec *spec, uint32_t nodes[])
 {

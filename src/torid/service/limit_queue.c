@@ -1,17 +1,19 @@
-/* limit_queue.c - who has to wait for a limit of its user or queue.
+/* limit_queue.c - jobs that wait for a limit of their user or queue.
  *
- * Of the jobs that wait, those that may run beside one another and beside what
- * runs already are the scheduler's to choose from, taken in the order of the
- * queue; the others are held back. So whatever it starts, no limit is
- * exceeded. A job that would exceed one waits, and so do all behind it that
- * the same limit counts: small jobs do not overtake a large one for ever.
+ * A review takes waiting jobs in the order of the queue as long as all of them
+ * could run beside the running jobs within the limits. The scheduler chooses
+ * among these; the others are held back. So no limit is exceeded, whichever
+ * jobs it starts. A job that would exceed a limit waits, and so do all later
+ * jobs that count for the same limit: small jobs do not overtake a large one
+ * for ever.
  *
- * All of this follows from who runs and who waits, and is not recorded.
+ * The limit queue follows from the running and the waiting jobs, and is not
+ * recorded.
  *
- * Jobs of one user in one queue are a row. The line takes from the rows in the
- * order of priorities; a row ends where a limit of its user or queue is
- * reached, so that a look costs as much as there are rows and jobs that may
- * run, however many wait. */
+ * The jobs of one user in one queue are a row. A review takes jobs from the
+ * rows in the order of priorities, and leaves a row when a limit of its user
+ * or queue is reached. So its cost depends on the number of rows and of jobs
+ * that may run, not on how many wait. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 #include "array.h"
 #include "service_internal.h"
 
-/* ---- what is said of it ---- */
+/* ---- text ---- */
 
 static int limit_text (const char *whose, const char *name,
                        const struct service_limits *limits, bool nodes,
@@ -52,7 +54,7 @@ struct line_row {
     char *user, *queue;
     struct ticket **all; /* by their own priorities, then by id */
     size_t n, room;
-    size_t next; /* that the line has not taken yet */
+    size_t next; /* the first that this review has not taken */
     int64_t more; /* what the priorities of all have in common */
     struct account *of_user, *of_queue;
 };
@@ -150,9 +152,9 @@ void line_clear (struct service *service)
     free (service->open);
 }
 
-/* ---- who is in them ---- */
+/* ---- jobs in rows ---- */
 
-/* Remember that a job may be one that the line lets go. */
+/* Note that a job may be admitted by the limits. */
 static void note_open (struct service *service, const struct ticket *ticket)
 {
     uint64_t *more = array_room (service->open, &service->open_room,
@@ -201,9 +203,8 @@ static void enter_row (struct service *service, struct ticket *ticket,
     service->unsettled = true;
 }
 
-/* Those that wait for something else are not in the line: a limit that they
- * do not need yet is for others. One that is suspended is counted as one that
- * runs. */
+/* A job that waits for something else is not in the limit queue, and leaves
+ * its share of a limit to others. A suspended job counts as running. */
 static bool is_in_line (const struct service *service,
                         const struct ticket *ticket)
 {
@@ -246,7 +247,7 @@ int line_anew (struct service *service, tori_error *err)
     return 0;
 }
 
-/* ---- the line ---- */
+/* ---- review ---- */
 
 static void open_all (struct accounts *accounts)
 {
@@ -262,7 +263,7 @@ static int64_t shared_priority (const struct service *service,
                          row->of_user ? -row->of_user->penalty : 0);
 }
 
-/* Accounts stay where they are while the line is formed. */
+/* Pointers to accounts stay valid during a review. */
 static void open_rows (struct service *service)
 {
     open_all (&service->users);
@@ -276,9 +277,9 @@ static void open_rows (struct service *service)
     }
 }
 
-/* Whether one more would exceed these limits, and which: 0, or 1 for jobs, 2
- * for nodes. One that alone has too many nodes, by a policy that came after
- * it, does not keep the others. */
+/* Whether one more job would exceed these limits, and which: 0, or 1 for jobs,
+ * 2 for nodes. A job that alone has too many nodes, because the policy changed
+ * after its submission, does not block later jobs. */
 static int exceeds (const struct service_limits *limits,
                     struct account *account, int64_t nodes)
 {
@@ -310,9 +311,9 @@ static enum limit limit_of (int of_user, int of_queue)
     return LIMIT_NONE;
 }
 
-/* One more in the line: the limit that it has to wait for. While it waits for
- * its queue, what it takes of its user's limit is kept for it: otherwise the
- * two might never have room at the same time. */
+/* Take a job; return the limit that it has to wait for. While it waits for a
+ * limit of its queue, its share of the user's limit is kept for it: otherwise
+ * the two might never have room at the same time. */
 static enum limit join (struct service *service, const struct line_row *row,
                         const struct ticket *ticket)
 {
@@ -382,8 +383,8 @@ static struct line_row *first_row (const struct service *service)
     return best;
 }
 
-/* Of those that might go before, hold back the ones that the line has not
- * come to. */
+/* Hold back those of the first n open jobs that this review has not reached:
+ * earlier reviews may have admitted them. */
 static int close_rest (struct service *service, size_t n, tori_error *err)
 {
     size_t kept = 0;

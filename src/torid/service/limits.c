@@ -72,7 +72,7 @@ static int check_queue_rate (const struct service *service,
     return 0;
 }
 
-/* What is known before the jobs themselves are looked at. */
+/* Check the rates, which are known before the jobs are read. */
 int limits_rate (const struct service *service, const json_t *input,
                  struct reply *reply)
 {

@@ -1,9 +1,9 @@
-/* list.c - the jobs of the service, for those who look. */
+/* list.c - the jobs of the service as JSON. */
 #include <string.h>
 
 #include "service_internal.h"
 
-/* A job as those who look see it: what it waits for depends on others. */
+/* A job as JSON, with the limit that it waits for and its priority. */
 static json_t *job_json (const struct service *service,
                          const struct ticket *ticket)
 {

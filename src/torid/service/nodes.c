@@ -30,7 +30,7 @@ static void note_node (struct service *service, uint32_t node, unsigned state)
     service->nodes[node] = (unsigned char)state;
 }
 
-/* Which of those that are down it is. */
+/* The position of a link among those that are down, or nlinks. */
 static size_t find_link (const struct service *service, const tori_link *link)
 {
     size_t i = 0;
@@ -194,8 +194,8 @@ static int tell_one (struct service *service, const struct node_parts *parts,
                                       parts->nodes[i], worse, err);
 }
 
-/* What fails at once fails together, so that no job moves to what has failed
- * as well. */
+/* Parts that fail at once are reported in one call. So the scheduler does not
+ * move a job from one failed part to another. */
 static int tell (struct service *service, const struct node_parts *parts,
                  tori_error *err)
 {
@@ -279,8 +279,8 @@ json_t *service_links (const struct service *service)
     return list;
 }
 
-/* What was said of a node or a link is known until it is back: whether that
- * changes anything. */
+/* Keep the reason why a node or a link is out of service until it is back.
+ * Return whether that changes anything. */
 static bool set_remark (struct service *service,
                         const struct node_parts *parts, size_t i,
                         const char *why)

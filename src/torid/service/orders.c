@@ -1,4 +1,4 @@
-/* orders.c - what the executor is told. */
+/* orders.c - orders to the executor. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* origin.c - which state this is: an identity, which it has for ever, and an
  * epoch, which begins whenever it may have gone back to an earlier one.
  *
- * Whoever keeps something that outlives the service, as executors keep
- * processes, keeps both with it. Then what was begun by a state that this one
- * knows nothing of is not taken for its own. */
+ * Executors store both with each process, because processes outlive the
+ * service. So a state does not take processes that another state has started
+ * for its own. */
 #include <stdio.h>
 #include <string.h>
 

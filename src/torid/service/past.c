@@ -1,8 +1,8 @@
-/* past.c - jobs that ended long ago leave the memory. They are in the history
- * of whoever keeps the journal, which needs nothing that this file forgets.
+/* past.c - forgets jobs that ended long ago. The history, which is kept with
+ * the journal, still has them, and needs nothing that this file forgets.
  *
- * They leave at the whole minutes of the clock, so that a journal which is
- * read again leads to the same. */
+ * Jobs are forgotten at the whole minutes of the clock, so that a replay of
+ * the journal leads to the same state. */
 #include <stdlib.h>
 
 #include "compare.h"

@@ -1,5 +1,5 @@
-/* planned_starts.c - reservations of jobs that wait, as the scheduler holds them.
- * They are decisions, too: what was promised before a crash holds after it. */
+/* planned_starts.c - starts that backfilling has planned for waiting jobs.
+ * They are recorded like decisions, so that they survive a crash. */
 #include "array.h"
 #include "service_internal.h"
 #include "placement.h"
@@ -62,7 +62,7 @@ static json_t *promise_json (const struct service *service,
     return it;
 }
 
-/* Those that are not what they were, or are new. */
+/* Note the planned starts that are new or changed. */
 static int note_held (struct service *service, json_t *changes,
                       tori_error *err)
 {
@@ -88,7 +88,7 @@ static int note_held (struct service *service, json_t *changes,
     return 0;
 }
 
-/* Those that were void before, or are now. */
+/* Drop the planned starts that the scheduler does not have any more. */
 static void drop_void (struct service *service, json_t *changes)
 {
     size_t kept = 0;
@@ -159,8 +159,8 @@ int promises_follow (struct service *service, const json_t *changes,
     return 0;
 }
 
-/* Another policy need not promise anything to this job: then the next review
- * finds that it does not hold any more. */
+/* The scheduler may refuse the planned start, as under another policy. Then
+ * the next review drops it. */
 static int tell_one (struct service *service, const struct ticket *ticket,
                      tori_error *err)
 {

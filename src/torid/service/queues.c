@@ -150,7 +150,7 @@ int change_check (const struct service *service, const struct ticket *ticket,
                       reply);
 }
 
-/* What the queue gives a job is kept with it, for the queue may change. */
+/* Store the settings of the queue with the job, for the queue may change. */
 static int note_queue (const struct service *service,
                        const struct service_queue *queue, struct job_ask *ask,
                        tori_error *err)

@@ -65,9 +65,9 @@ static int save_line (json_t *value, json_dump_callback_t put, void *arg)
     return status < 0 ? -1 : put ("\n", 1, arg);
 }
 
-/* What is submitted is most of a ticket, with its environment; and the jobs of
- * an array ask for the same. It is written for the first of them, and the
- * others share it again when they are read. */
+/* The submission, with its environment, is most of a ticket, and the jobs of
+ * an array have the same. So it is written for the first of them only, and
+ * shared again by share_ask. */
 static json_t *save_ticket (const struct service *service, size_t i,
                             const struct after_list **last)
 {
@@ -137,7 +137,7 @@ static json_t *next_line (struct lines_left *left)
     return value;
 }
 
-/* What it leaves out is what the one before it asks for. */
+/* A ticket without a submission shares that of the ticket before it. */
 static int share_ask (const struct tickets *all, struct ticket *ticket,
                       tori_error *err)
 {

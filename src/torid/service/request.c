@@ -1,11 +1,11 @@
-/* request.c - what a job that is there asks for becomes something else. */
+/* request.c - changes what an existing job asks for. */
 #include "service_internal.h"
 
 const uint64_t request_members
     = JOB_BIT (shape) | JOB_BIT (count) | JOB_BIT (wiring);
 
-/* Another wiring is one of the same box; otherwise nothing is left of the nodes
- * that it asked for. NULL without memory. */
+/* A new wiring keeps the shape; a new shape or count replaces the whole
+ * request for nodes. NULL without memory. */
 static json_t *merge_members (const json_t *members, const json_t *input)
 {
     json_t *copy = json_copy ((json_t *)(uintptr_t)members);
@@ -59,7 +59,8 @@ void ticket_ask (struct ticket *ticket, struct job_ask *then)
     ticket->ask = job_ask_keep (then);
 }
 
-/* Whether it can ever run: somebody else is last in the queue for a moment. */
+/* Check whether a job like this can ever run: submit one at the end of the
+ * queue, and cancel it at once. */
 static int try_out (struct service *service, const tori_job_spec *ask,
                     struct reply *reply, tori_error *err)
 {

@@ -1,5 +1,5 @@
-/* reservations.c - places that are kept free for a time: by operators, or by an
- * executor whose own system does that. */
+/* reservations.c - nodes that are kept free for a time: by operators, or by an
+ * executor whose own system has reservations. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "service_internal.h"
 #include "jobread.h"
 
-/* A window. The id of what is read is its name, for people; the scheduler
- * knows it by its number. */
+/* A reservation. `is.id` is its name, for people; the scheduler uses the
+ * number `id`. */
 struct closure {
     uint64_t id;
     char *key;               /* by which the executor knows it, or NULL */
@@ -149,7 +149,7 @@ static json_t *tags_json (const tori_snapshot_window *is)
     return list;
 }
 
-/* With times in seconds, for those who look, or in ticks, by other names. */
+/* Times are in seconds, for users, or in ticks, by other names. */
 static json_t *closure_json (const struct service *service,
                              const struct closure *closure, bool shown)
 {
@@ -313,7 +313,7 @@ static int enter (struct service *service, struct closure *closure,
     return add (service, closure, err);
 }
 
-/* What was chosen is recorded with the input. */
+/* Choose a place, and record it with the input. */
 static int enter_chosen (struct service *service, struct closure *closure,
                          tori_error *err)
 {
@@ -373,7 +373,7 @@ int do_unwindow (struct service *service, const json_t *input,
     return leave (service, i, err);
 }
 
-/* ---- those of the executor ---- */
+/* ---- reservations of the executor ---- */
 
 static int read_foreign (const struct service *service, const json_t *word,
                          struct closure *closure, tori_error *err)
@@ -387,7 +387,8 @@ static int read_foreign (const struct service *service, const json_t *word,
     return set_key (word, closure, err);
 }
 
-/* Where it is already, by its key; the same in all else as well if `same`. */
+/* Find the position of a reservation by its key, or nwindows. *ret_same says
+ * whether it is the same in all else as well. */
 static size_t find_key (const struct service *service, struct closure *closure,
                         bool *ret_same)
 {
@@ -406,7 +407,7 @@ static size_t find_key (const struct service *service, struct closure *closure,
     return i;
 }
 
-/* One that is over, or makes no sense, is passed over. */
+/* Take a reservation of the executor; skip it if it is over or invalid. */
 static int take_foreign (struct service *service, const json_t *word,
                          bool *changed, tori_error *err)
 {
@@ -441,7 +442,7 @@ static bool is_listed (const json_t *list, const char *key)
     return false;
 }
 
-/* Remove those of the executor that are not in a list; with none, all. */
+/* Remove reservations of the executor that are not in the list; NULL: all. */
 static int leave_others (struct service *service, const json_t *list,
                          bool *changed, tori_error *err)
 {

@@ -104,7 +104,7 @@ void service_put (struct service *service, enum effect_kind kind,
     if (service->replaying
         || (kind == EFFECT_ORDER && service->shadow
             && json_object_get (value, "job"))) {
-        json_decref (value); /* it is done already, or by nobody */
+        json_decref (value); /* done already, or not done at all */
         return;
     }
     if (service->fetched > 0 && service->fetched == service->nout)
@@ -222,7 +222,8 @@ static int go_on_releasing (struct service *service, tori_error *err)
     return 0;
 }
 
-/* What is decided may end jobs, too. */
+/* Decisions may end jobs. Then their dependents are released at once, unless
+ * older releases were waiting. */
 static int decide_all (struct service *service, tori_error *err)
 {
     bool busy = releases_wait (service);
@@ -492,9 +493,9 @@ static int keep_record (struct service *service, size_t before,
     return 0;
 }
 
-/* What an input brings about at once has a record of its own: what was decided
- * meanwhile comes between. While there is more to do from before, that comes
- * first. */
+/* Release the dependents of jobs that an input has ended. These releases have
+ * a record of their own, since decisions may be recorded between the two.
+ * Older releases, if any wait, come first. */
 static int release_some (struct service *service, const json_t *input,
                          bool busy, tori_error *err)
 {

@@ -1,16 +1,16 @@
 /* service.h - the service as a state machine: it has no clock, reads no file
- * and speaks to nobody.
+ * and has no connections.
  *
  *     service_do (service, now, input, &reply, &err);
  *     service_decide (service, now, &err);
  *     while (service_next (service, &effect))
  *         ...
  *
- * An input is a JSON object: what a user asks, or what an executor says. It is
- * answered at once, but the answer must not be sent before the effects are on
- * disk: records for the journal, in order. Orders for the executor and events
- * for watchers come out along with them, and are carried out when the records
- * are safe.
+ * An input is a JSON object: a request of a user, or a report of an executor.
+ * It is answered at once, but the answer must not be sent before the effects
+ * are on disk: records for the journal, in order. Orders for the executor and
+ * events for watchers come out along with them, and are carried out when the
+ * records are safe.
  *
  * Inputs are records, and so are decisions: a job that was started somewhere
  * stays there when the journal is read again (service_replay), whatever this
@@ -57,7 +57,7 @@ struct reply {
     json_t *body;
 };
 
-/* Take an input. What is refused changes nothing: the reply says why, as
+/* Take an input. A refused input changes nothing, and the reply says why, as
  * {"error": {"code": ..., "message": ...}}. -1 without memory; the service
  * must not be used any further then, but made again from its journal. */
 int service_do (struct service *service, tori_time now, const json_t *input,
@@ -126,8 +126,8 @@ struct service_queue {
     int64_t priority;         /* added to that of each of its jobs */
     tori_time max_estimate;   /* of a job; 0: any */
     int64_t max_nodes;        /* of a job; 0: any */
-    int64_t level;            /* of its jobs, and */
-    tori_preempted preempted; /* what becomes of them: tori_job_spec */
+    int64_t level;            /* preemption tier of its jobs */
+    tori_preempted preempted; /* what preemption does: tori_job_spec */
     struct service_limits limits; /* of all its jobs together */
 };
 
@@ -142,8 +142,8 @@ struct service_policy {
     tori_time history; /* how long a job that has ended is known; 0: always */
     int64_t jobs;      /* that wait or run, of all users; 0: any number, and */
     int64_t array, after; /* ... of an array, and that a job waits for */
-    int64_t stored; /* MiB that the submissions of a user's jobs take which have
-                       not ended; 0: any number */
+    int64_t stored; /* MiB of the submissions of a user's jobs that have not
+                       ended; 0: any number */
     struct service_limits user; /* of each user */
     const struct service_queue *queues; /* the first is for jobs that name
                                            none */
@@ -156,7 +156,7 @@ struct service_policy {
 int service_set_policy (struct service *service, tori_time now,
                         const struct service_policy *policy, tori_error *err);
 
-/* The one that holds; good until it is changed. */
+/* The policy in force; valid until it is changed. */
 const struct service_policy *service_policy (const struct service *service);
 
 /* The machine that the records are of, by its name; NULL if they do not say.
@@ -203,8 +203,8 @@ json_t *service_core (struct service *service);
 int service_load (struct service *service, const char *text, size_t n,
                   tori_error *err);
 
-/* What a record says happens once more. TORI_INVALID for a record that does
- * not fit the state. */
+/* Carry out a record of the journal again. TORI_INVALID if it does not fit the
+ * state. */
 int service_replay (struct service *service, const json_t *record,
                     tori_error *err);
 
@@ -218,9 +218,8 @@ int service_ready (struct service *service, tori_error *err);
 tori_sched *service_sched (const struct service *service);
 tori_time service_now (const struct service *service);
 
-/* What a submission asks for, the i-th of a list: job_ask_drop. A strict reader
- * also refuses what cannot have been meant, such as members that there are
- * not. */
+/* Read the i-th submission of a list; the caller releases it by job_ask_drop.
+ * With `strict`, also refuse likely mistakes, such as unknown members. */
 struct job_ask;
 int ask_read (const struct service *service, json_t *members, size_t i,
               bool strict, struct job_ask **ret_ask, tori_error *err);
@@ -232,8 +231,8 @@ const char *service_key (const struct service *service, uint64_t id);
 /* A job, or NULL; new references. */
 json_t *service_job (const struct service *service, uint64_t id);
 
-/* Give a job in this form, which may have ended long ago, the `map` of one that
- * may be folded. service_job has done so. */
+/* Add the `map` to a job in the form of service_job, if it may be folded; it
+ * may have ended long ago. service_job does this itself. */
 void service_set_map (const struct service *service, json_t *job);
 
 /* Which jobs are looked for; NULL: any. */
@@ -257,20 +256,20 @@ int service_snapshot (const struct service *service,
  * their jobs. */
 json_t *service_users (const struct service *service);
 
-/* What was said when a node was drained or taken down, or NULL. */
+/* The reason given when a node was drained or taken down, or NULL. */
 const char *service_remark (const struct service *service, uint32_t node);
 
-/* The links that are down, each with what was said; a new reference. */
+/* The links that are down, each with the reason; a new reference. */
 json_t *service_links (const struct service *service);
 
 /* How many jobs wait, run, and have ended lately. */
 void service_count (const struct service *service, size_t ret_counts[3]);
 
-/* What has become of jobs so far: tally.h. */
+/* Sums over all jobs so far: tally.h. */
 struct job_tally;
 const struct job_tally *service_tally (const struct service *service);
 
-/* The windows there are: a list. */
+/* The list of reservations. */
 json_t *service_windows (const struct service *service);
 
 /* When the oldest job that waits was submitted; -1 if none does. */

@@ -33,8 +33,8 @@
 #include "tally.h"
 #include "ticket.h"
 
-/* A job has ended, and those that wait for it, from this one on, have not been
- * told. */
+/* A job has ended. The jobs that wait for it, from id `next` on, have not been
+ * released. */
 struct release {
     uint64_t id, next;
 };
@@ -42,28 +42,28 @@ struct release {
 struct service {
     const tori_machine *machine;
     tori_sched *sched;
-    bool stale;          /* it does not know what the tickets say */
-    bool restless;       /* it was told of a change since it ran */
+    bool stale;          /* sched does not match the tickets */
+    bool restless;       /* sched has changed since its last run */
     tori_time now;
     struct tickets tickets;
     uint64_t next_id;
     char identity[SERVICE_IDENTITY]; /* empty: it has none, and ... */
     uint32_t epoch;                  /* ... 0 */
     bool unheard;      /* what an executor has is not known: nothing starts */
-    json_t *strangers; /* by name: processes nobody here has begun; or NULL */
+    json_t *strangers; /* by name: processes not started here; or NULL */
     uint64_t hash;      /* the sum of the marks of all tickets and so on */
     struct accounts users, queues;
     struct service_policy policy;
     json_t *policy_json;  /* what it was read from, or NULL */
     json_t *home; /* the machine that records are of; NULL: they do not say */
     uint64_t policy_mark; /* of that */
-    bool unsettled;     /* the line may be another: limit_queue.c */
+    bool unsettled;     /* the limit queue may change: limit_queue.c */
     struct line_row **rows;
     size_t nrows, rows_room;
-    uint64_t *open; /* ids of those that the line lets go, or has not seen */
+    uint64_t *open; /* ids of jobs that the limits admit, or new ones */
     size_t nopen, open_room;
-    uint64_t looks; /* at the line */
-    tori_time line_changes; /* it will be another then */
+    uint64_t looks; /* reviews of the limit queue so far */
+    tori_time line_changes; /* the time of its next change */
     unsigned char *nodes; /* which are down or drained: nodes.c; and ... */
     tori_link *links;     /* ... the links that are down */
     size_t nlinks, links_room;
@@ -76,9 +76,9 @@ struct service {
     size_t nwindows, windows_room;
     uint64_t last_window;    /* the number that was given last */
     json_t *chosen;          /* what is recorded with this input, or NULL */
-    uint64_t *promised;   /* ids of jobs that hold reservations */
+    uint64_t *promised;   /* ids of jobs with planned starts */
     size_t npromised, promised_room;
-    uint64_t round;       /* of looking at them: planned_starts.c */
+    uint64_t round;       /* reviews so far: planned_starts.c */
     struct release *releases; /* dependents.c; so many are done: */
     size_t released, nreleases, releases_room;
     size_t order_most; /* bytes that the executor takes; 0: any */
@@ -137,14 +137,14 @@ int service_advance (struct service *service, tori_time now, tori_error *err);
 
 input_fn do_window, do_unwindow;
 
-/* All windows of the executor, as it knows them now. */
+/* All reservations of the executor, as it knows them now. */
 input_fn do_windows;
 
-/* Forget those that are over. */
+/* Forget reservations that are over. */
 void closures_expire (struct service *service);
 void closures_clear (struct service *service);
 
-/* Tell a new scheduler of them. */
+/* Give all reservations to a new scheduler. */
 int closures_tell (struct service *service, tori_error *err);
 
 json_t *closures_save (const struct service *service);
@@ -194,23 +194,23 @@ int decision_adopt (struct service *service, struct ticket *ticket,
 
 /* ---- planned_starts.c ---- */
 
-/* What was promised since the last time, and what does not hold any more: a
- * list for promises_follow. NULL without memory. */
+/* List the planned starts that are new, changed or void since the last review,
+ * for promises_follow. NULL without memory. */
 json_t *promises_review (struct service *service, tori_error *err);
 int promises_follow (struct service *service, const json_t *changes,
                      tori_error *err);
 
-/* Tell a new scheduler of them. */
+/* Give all planned starts to a new scheduler. */
 int promises_tell (struct service *service, tori_error *err);
 
-/* A job has what it was promised, or needs it no more. */
+/* A job has started, or does not need its planned start any more. */
 void promise_void (struct ticket *ticket);
 
 /* ---- folded.c ---- */
 
-/* Of a job that may be folded, by what it asks for and where it is: its nodes,
- * row-major in its own shape, by coordinates or by id. NULL for others, and with
- * an error without memory. */
+/* List the nodes of a job that may be folded, row-major in the shape it asks
+ * for, by coordinates or by id. NULL for other jobs, and with an error without
+ * memory. */
 json_t *folded_map (const struct service *service, const tori_job_spec *spec,
                     const tori_placement *place, bool coords,
                     tori_error *err);
@@ -243,7 +243,7 @@ void order_disown (struct service *service, const json_t *attempt);
 
 input_fn do_origin;
 
-/* What there is of it, or NULL; and back. */
+/* Save the identity and the epoch (NULL if there are none), and load them. */
 json_t *origin_save (const struct service *service);
 int origin_take (struct service *service, const json_t *value,
                  tori_error *err);
@@ -279,12 +279,12 @@ int strangers_load (struct service *service, json_t *saved, tori_error *err);
 struct ticket *attempt_find (struct service *service, const json_t *input);
 
 /* Whether a process that an executor lists was ordered by this state, and not
- * by one that it has gone back from. */
+ * by a later state that was lost. */
 bool attempt_is_own (struct service *service, const json_t *one);
 
-/* A job runs. When all is decided, for others may still have to leave its
- * nodes, the executor is told, if nobody is left there; otherwise that
- * waits. */
+/* Note that a job runs now. attempt_send_due, called when all is decided,
+ * orders its attempt if its nodes are empty. Otherwise the order waits until
+ * other attempts have left them. */
 void attempt_due (struct service *service, const struct ticket *ticket);
 void attempt_send_due (struct service *service);
 
@@ -310,7 +310,7 @@ input_fn do_executor;
 
 input_fn do_node, do_link;
 
-/* Tell a new scheduler of them. */
+/* Give the states of nodes and links to a new scheduler. */
 int nodes_tell (struct service *service, tori_error *err);
 
 /* A stranger has a node, or, with NULL, none has; and whether one has. */
@@ -323,12 +323,12 @@ int nodes_load (struct service *service, const json_t *list, tori_error *err);
 
 /* ---- external_queue.c ---- */
 
-/* What an executor says of its own queue, of nodes and of links: false if it
- * is none of these. */
+/* Take a report of the executor about its own queue, nodes, links or
+ * reservations. False if the input is none of these. */
 bool do_foreign (struct service *service, const json_t *input,
                  struct reply *reply, int *ret_status, tori_error *err);
 
-/* The key of an executor's submission; NULL if it is somebody else's. */
+/* The key of an executor's submission; NULL for other inputs. */
 const char *foreign_key (const json_t *input);
 
 /* The first job of such a key, or NULL. */
@@ -354,7 +354,8 @@ tori_time shadow_clock (const struct service *service, const char *in,
                         tori_time now);
 bool shadow_takes (const char *in);
 
-/* What there is of it beside the tickets, or NULL; and back. */
+/* Save the state of the shadow without the tickets (NULL if there is no
+ * shadow), and load it. */
 json_t *shadow_save (const struct shadow *shadow);
 int shadow_load (struct service *service, json_t *saved, tori_error *err);
 
@@ -382,12 +383,12 @@ int submission_enter (struct service *service, const tori_job_spec *spec,
 typedef int change_fn (struct service *, struct ticket *, const json_t *input,
                        struct job_ask *then, struct reply *, tori_error *);
 
-/* Of the nodes that it asks for, while it waits: JOB_BIT of these members. */
+/* Change the nodes that a waiting job asks for; JOB_BIT of the members. */
 extern const uint64_t request_members;
 change_fn change_request;
 
-/* What a job would ask for with the members of an input that may be changed: a
- * new reference. The same, but for -1 only. */
+/* Merge the changed members of an input into the submission of a job:
+ * *ret_then is a new reference. 0; 1 and a reply; or -1. */
 int request_merge (const struct service *service, const struct ticket *ticket,
                    const json_t *input, struct job_ask **ret_then,
                    struct reply *reply, tori_error *err);
@@ -426,17 +427,17 @@ const char *ticket_queue (const struct ticket *ticket);
 /* The nodes that a job may get at most. */
 int64_t spec_nodes (const tori_job_spec *spec);
 
-/* What the queue of a submission says of it, which then holds for it: 0; 1 and
- * a reply if it may not be there; or -1. */
+/* Apply the settings of its queue to a submission: 0; 1 and a reply if the
+ * queue does not take it; or -1. */
 int queue_enter (struct service *service, const json_t *input,
                  struct job_ask *ask, struct reply *reply, tori_error *err);
 
-/* Whether a user may have a job like this in a queue, of which only these parts
- * are looked at: 0, or 1 and a reply. A submission and a change pass the same;
- * what was accepted before is accepted when it is read again. */
+/* Check these parts of a job for a user and a queue: 0, or 1 and a reply.
+ * Submissions and changes pass the same checks; a replay accepts what was
+ * accepted before. */
 enum ask_part {
     ASK_PRIORITY = 1,
-    ASK_TIER = 2, /* whom it preempts, and who preempts it */
+    ASK_TIER = 2, /* preemption tier */
     ASK_TIME = 4,
     ASK_SIZE = 8,
     ASK_ALL = 15
@@ -473,9 +474,9 @@ void usage_submitted (struct service *service, const char *user,
 /* Accounts were loaded. */
 void usage_mark (struct service *service);
 
-/* What a job goes by among those that wait: its own priority, and that of its
- * queue, less what its user's usage takes from it. The scheduler is not told
- * of usage while the job is held: that changes every minute. */
+/* The priority of a waiting job: its own plus that of its queue, less the
+ * penalty for its user's usage. usage_priority, for the scheduler, leaves out
+ * the penalty while the job is held, because it changes every minute. */
 int64_t priority_sum (int64_t a, int64_t b); /* or the nearest to that */
 int64_t usage_effective (const struct service *service,
                          const struct ticket *ticket);
@@ -489,11 +490,12 @@ int usage_rank (struct service *service, tori_error *err);
 
 /* ---- stored.c ---- */
 
-/* What a value takes in memory, about. */
+/* Estimate the bytes that a value takes in memory. */
 int64_t stored_bytes (const json_t *value);
 
-/* Count what a job stores, if it has not ended; if it has, drop what nobody
- * needs any more. And it goes: whether nobody has that submission now. */
+/* Count the submission of a job that has not ended; of an ended one, drop the
+ * parts that are not needed any more. stored_leave stops counting it, and
+ * returns whether the job was the last to share it. */
 void stored_follow (struct service *service, struct ticket *ticket);
 bool stored_leave (struct service *service, struct ticket *ticket);
 
@@ -502,9 +504,9 @@ bool stored_leave (struct service *service, struct ticket *ticket);
 /* Whether an input is an operator's. */
 bool is_operator (const json_t *input);
 
-/* Whether a user may ask for this: 0, or 1 and a reply. Of a priority, of
- * nodes, of one submission more, and of so many more jobs. Operators may submit
- * any number. */
+/* Check whether a user may have a priority, a number of nodes, one more
+ * submission, and n more jobs: 0, or 1 and a reply. Operators may submit any
+ * number. */
 int limits_priority (const json_t *input, int64_t priority,
                      struct reply *reply);
 int limits_nodes (const struct service *service, const json_t *input,
@@ -514,8 +516,8 @@ int limits_rate (const struct service *service, const json_t *input,
 int limits_enter (struct service *service, const json_t *input,
                   const struct job_ask *ask, int64_t n, struct reply *reply);
 
-/* The same of an array of so many, after so many others, for operators, too:
- * it bounds what one request costs. */
+/* Check the size of an array and the number of jobs that it waits for, also
+ * for operators: that bounds the cost of a request. */
 int limits_request (const struct service *service, const json_t *input,
                     int64_t array, int64_t after, struct reply *reply);
 
@@ -524,11 +526,11 @@ void limits_count (struct service *service, const json_t *input);
 
 /* ---- limit_queue.c ---- */
 
-/* Hold back those that would exceed a limit, and nobody else. */
+/* Hold back exactly the jobs that would exceed a limit. */
 int line_review (struct service *service, tori_error *err);
 
-/* Something has changed: of a job, of the limits, of the time; and a job, or
- * all, are gone. */
+/* Update the limit queue after a change of a job (line_follow) or of the
+ * limits (line_anew), drop empty rows (line_tidy), and remove a job or all. */
 void line_follow (struct service *service, struct ticket *ticket);
 int line_anew (struct service *service, tori_error *err);
 void line_tidy (struct service *service);
@@ -553,8 +555,7 @@ int hold_review (struct service *service, struct ticket *ticket,
                  tori_error *err);
 
 /* Read "ok:17" and the like into a list, which stays untouched if there is
- * nothing to wait for: 0; 1 and a reply if there is something wrong with it; or
- * -1. */
+ * nothing to wait for: 0; 1 and a reply if it is invalid; or -1. */
 int after_read (const struct service *service, const json_t *words,
                 struct after_list **ret_list, struct reply *reply,
                 tori_error *err);
@@ -572,7 +573,7 @@ int dependents_release (struct service *service, struct ticket *ended,
 /* So many steps are taken at once; the others are for the next decision. */
 enum { RELEASES = 1000 };
 
-/* Whether there is somebody to tell; and take at most so many steps. */
+/* Whether jobs wait to be released; and take at most `most` steps. */
 bool releases_wait (const struct service *service);
 int releases_go (struct service *service, size_t most, size_t *ret_n,
                  tori_error *err);
@@ -582,7 +583,7 @@ int releases_go (struct service *service, size_t most, size_t *ret_n,
 int releases_follow (struct service *service, const json_t *record,
                      tori_error *err);
 
-/* What is left of it, or NULL; and back. */
+/* Save the releases that are left (NULL: none), and load them. */
 json_t *releases_save (const struct service *service);
 int releases_load (struct service *service, const json_t *list,
                    tori_error *err);

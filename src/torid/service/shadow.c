@@ -1,12 +1,12 @@
 /* shadow.c - beside another scheduler: deciding for its jobs, starting none.
  *
- * What the other one did is heard with its time, and the shadow follows with a
- * clock of its own. Submissions, changes and failures wait until that clock
- * gets there. A job ends here when it has run as long as it did there; so the
- * clock must not go on while it is not known whether a job that runs here has
- * ended: one that was started here before it was started there holds the clock
- * back until it ends there, or at least has begun and run as long. The shadow
- * lags behind, but decides what it would have decided on its own.
+ * The reporter says what the other scheduler did, and when. The shadow follows
+ * with a clock of its own: submissions, changes and failures wait until that
+ * clock reaches their time. A job ends here when it has run as long as it did
+ * there. So the clock must not go on while it is not known whether a job that
+ * runs here has ended: a job that started here first holds the clock back
+ * until it ends there, or has at least run as long there. The shadow is late,
+ * but decides what it would have decided on its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ struct shadow {
 
 enum { TOLERANCE = TORI_SECOND }; /* a start is the same within this */
 
-/* The other one may never start a job, for reasons not known here. After a
- * day the job is taken to run for its estimate. */
+/* The other scheduler may never start a job, for reasons not known here. After
+ * a day the shadow assumes that the job runs for its time limit. */
 static const tori_time patience = (tori_time)86400 * TORI_SECOND;
 
 /* ---- life ---- */
@@ -77,10 +77,10 @@ int shadow_load (struct service *service, json_t *saved, tori_error *err)
     return shadow->pending ? 0 : tori_error_nomem (err);
 }
 
-/* ---- what the other one did ---- */
+/* ---- reports of the other scheduler ---- */
 
-/* What is known of a job there: in its ticket, or if it has none yet, in the
- * submission that waits. */
+/* The record of a job in the other scheduler: from its ticket, or before it
+ * has one, from its pending submission. NULL if there is neither. */
 static json_t *live_of (struct service *service, const char *key)
 {
     struct ticket *ticket = foreign_ticket (service, key);
@@ -243,9 +243,9 @@ static tori_time due_end (const struct service *service,
     return -1;
 }
 
-/* The next time at which something happens, and who ends then; TORI_TIME_MAX
- * if that is not yet known. `ret_holder` is the job that holds the clock, or
- * 0. */
+/* The next time at which something happens, and the jobs that end then;
+ * TORI_TIME_MAX if that is not yet known. `ret_holder` is the job that holds
+ * the clock, or 0. */
 static tori_time next_time (const struct service *service, json_t *ends,
                             uint64_t *ret_holder)
 {
@@ -315,7 +315,8 @@ int service_catch_up (struct service *service, size_t most, bool *ret_more,
 
 /* ---- what happens then ---- */
 
-/* Whether it has one that is known; -1 without memory. */
+/* Read the place of a job in the other scheduler: 1, 0 if it is not known, -1
+ * without memory. */
 static int live_place (const struct service *service,
                        const struct ticket *ticket, tori_placement *ret)
 {
@@ -345,7 +346,7 @@ static int end_here (struct service *service, struct ticket *ticket,
         NULL, err);
 }
 
-/* One that ran there when the shadow began runs here, too, if there is room.
+/* A job that ran there when the shadow began runs here, too, if there is room.
  */
 static int take_over (struct service *service, struct ticket *ticket,
                       const json_t *message, tori_error *err)
@@ -386,15 +387,15 @@ static bool runs_here (const struct service *service, const json_t *message)
     return ticket && ticket->state != TICKET_QUEUED;
 }
 
-/* 0; 1 if it is refused; or -1. While a journal is read again, the scheduler
- * cannot be asked: who was refused is in the record. */
+/* 0; 1 if it is refused; or -1. A replay cannot ask the scheduler: the record
+ * says which messages were refused. */
 static int do_pending (struct service *service, const json_t *message,
                        tori_error *err)
 {
     const char *is = json_string_value (json_object_get (message, "is"));
     struct reply reply = {0};
     int status = 1;
-    /* What runs here ends as it does there. */
+    /* A job that runs here ends as it does there. */
     if (!strcmp (is, "cancel") && runs_here (service, message))
         return 0;
     do_foreign (service, message, &reply, &status, err);
@@ -412,7 +413,7 @@ static bool is_among (const json_t *list, json_int_t number)
     return false;
 }
 
-/* Which windows there are is recorded with each message that changed them. */
+/* Each message that changes the reservations is recorded with their list. */
 static int do_chosen (struct service *service, json_t *message, json_t *chosen,
                       size_t *at, tori_error *err)
 {

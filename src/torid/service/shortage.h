@@ -1,9 +1,9 @@
 /* shortage.h - whether memory ran out while JSON was made.
  *
  * Jansson reports a failed allocation from the call that needed it. A record
- * is made by dozens of such calls, and one that misses a member must not come
- * to the disk. So failures are counted where they happen, and whoever has
- * finished something looks at the count once.
+ * is made by dozens of such calls, and an incomplete record must not come to
+ * the disk. So failures are counted where they happen, and a caller compares
+ * the count before and after its work.
  */
 #ifndef TORI_SERVICE_SHORTAGE_H
 #define TORI_SERVICE_SHORTAGE_H

@@ -115,8 +115,8 @@ static const char *find_largest (json_t *rest)
     return largest;
 }
 
-/* What is shown of a submission, without its largest members if it is too
- * large; a new reference, without memory to the whole of it. */
+/* Copy the members of a submission that are shown, without the largest ones if
+ * it is too large. A new reference; without memory, to the whole of it. */
 static struct job_ask *trim_ask (struct service *service, struct job_ask *ask)
 {
     const struct job_reading how
@@ -134,7 +134,8 @@ static struct job_ask *trim_ask (struct service *service, struct job_ask *ask)
     return trimmed ? trimmed : job_ask_keep (ask);
 }
 
-/* Of a job, or of all jobs of its array, which share the rest as well. */
+/* Trim the submission of a job, or of all jobs of its array, which also share
+ * the trimmed one. */
 static void trim (struct service *service, const struct ticket *ticket)
 {
     const struct tickets *tickets = &service->tickets;

@@ -64,7 +64,7 @@ json_t *service_strangers_json (const struct service *service)
 
 /* ---- their nodes ---- */
 
-/* By node, a text that tells who is there; NULL for the others. */
+/* Mark the nodes of strangers, and unmark all others. */
 static int set_nodes (struct service *service, tori_error *err)
 {
     uint32_t n = tori_machine_nodes (service->machine);

@@ -110,7 +110,7 @@ static int enter (struct service *service, struct ticket *ticket,
     return 0;
 }
 
-/* What the jobs of one submission have in common. */
+/* The data that all jobs of one submission share. */
 struct intake {
     const json_t *input;
     struct job_ask *ask;
@@ -165,7 +165,7 @@ static int read_intake (struct service *service, json_t *members, size_t i,
     return queue_enter (service, intake->input, intake->ask, reply, err);
 }
 
-/* The one of this index in its array. */
+/* Submit the job with this index in its array. */
 static int submit_one (struct service *service, struct intake *intake,
                        uint32_t index, struct reply *reply, tori_error *err)
 {
@@ -250,7 +250,7 @@ static char *key_of (struct service *service, const json_t *input)
     const char *key = json_string_value (json_object_get (input, "key"));
     char *text = NULL;
     if (foreign_key (input))
-        user = ""; /* whoever it is for, it is the executor's key */
+        user = ""; /* the executor's keys do not depend on users */
     if (!key)
         return NULL;
     if (asprintf (&text, "%s %s", user ? user : "", key) >= 0)
@@ -267,7 +267,7 @@ static int stir (const char *text, size_t n, void *arg)
     return 0;
 }
 
-/* Of what is submitted, by FNV-1a; NULL without memory. */
+/* Hash the submitted jobs by FNV-1a; NULL without memory. */
 static json_t *hash_jobs (const json_t *input)
 {
     uint64_t hash = UINT64_C (0xcbf29ce484222325);
@@ -278,8 +278,8 @@ static json_t *hash_jobs (const json_t *input)
                : json_integer ((json_int_t)hash);
 }
 
-/* A key was used before: for the same, whose ids are told again, or for
- * something else. */
+/* Answer a request whose key was used before: with the same ids if it is the
+ * same request, otherwise with a refusal. */
 static int answer_again (struct service *service, const json_t *input,
                          const char *key, struct reply *reply,
                          tori_error *err)

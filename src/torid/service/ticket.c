@@ -85,7 +85,8 @@ int ticket_say_why (struct ticket *ticket, const char *why, tori_error *err)
     return 0;
 }
 
-/* What may still run, or is waited for, is not forgotten. */
+/* Keep a job while its attempt may still run, or its dependents are not all
+ * released. */
 bool ticket_is_past (const struct ticket *ticket, tori_time before)
 {
     return ticket->state == TICKET_ENDED && ticket->end < before
@@ -195,8 +196,8 @@ bool spec_folds (const tori_job_spec *spec)
     return folds;
 }
 
-/* Of a job that may be folded, the wiring of a box is told, too: without it
- * nobody knows which node is which. */
+/* For a job that may be folded, add the wiring of its box: without it users
+ * cannot tell which node is which. */
 static json_t *own_place (const struct ticket *ticket,
                           const tori_machine *machine)
 {
@@ -388,8 +389,8 @@ static void save_after (json_t *to, const struct ticket *ticket,
     *last = ticket->after;
 }
 
-/* The numbers of a ticket. What has its usual value is not written: most jobs
- * of a long queue have little else, and a start reads all of them. */
+/* The numbers of a ticket. Usual values are not written: most jobs of a long
+ * queue have little else, and every start of the service reads all of them. */
 static const struct field {
     const char *name;
     size_t offset;
@@ -428,8 +429,8 @@ static const struct field {
 };
 enum { NFIELDS = sizeof fields / sizeof fields[0] };
 
-/* Fields from this one on are younger than states and journals that are still
- * read, whose hashes know nothing of them. */
+/* Fields from this one on are newer than some states and journals that are
+ * still read. The hashes in these do not include them. */
 enum { FIRST_LATE = NFIELDS - 3 };
 
 static int64_t get_field (const struct ticket *ticket,
@@ -545,7 +546,7 @@ static bool load_life (struct ticket *ticket, const json_t *saved)
     return attempt_read (facts, &ticket->life);
 }
 
-/* Of one that has ended, what there is still of it counts. */
+/* Read the submission; that of an ended job may be incomplete (stored.c). */
 static int load_ask (struct ticket *ticket, json_t *saved,
                      const tori_machine *machine, tori_error *err)
 {

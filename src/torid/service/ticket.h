@@ -19,10 +19,10 @@ struct after {
     enum after_kind kind;
 };
 
-/* What a job, or each job of an array, waited for when it was submitted, by
- * id. It is theirs together. */
+/* The jobs that a job, or each job of an array, waited for when it was
+ * submitted, by id. An array shares one list. */
 struct after_list {
-    size_t refs, tickets;  /* who has it; of these, jobs that wait */
+    size_t refs, tickets;  /* users of the list; jobs that have it */
     uint64_t first, last;  /* the ids of those that had it first */
     size_t n;
     struct after all[];
@@ -37,7 +37,7 @@ void after_sort (struct after_list *list);
 /* The position of the first entry with this id or a higher one. */
 size_t after_find (const struct after_list *list, uint64_t id);
 
-/* What a job waits for that may not run because of a limit. */
+/* The limit that a job waits for. */
 enum limit {
     LIMIT_NONE,
     LIMIT_USER_JOBS,
@@ -46,10 +46,10 @@ enum limit {
     LIMIT_QUEUE_NODES
 };
 
-/* What it is counted as, for its user and its queue. */
+/* How a job counts for its user and its queue. */
 struct presence {
     int64_t queued, running, nodes;
-    int64_t kept; /* nodes that it may have again, of one that is suspended */
+    int64_t kept; /* nodes of a suspended job, which it may get back */
 };
 
 struct stored;
@@ -68,28 +68,28 @@ struct ticket {
     uint32_t tries;    /* of these, that have failed since one began */
     uint32_t requeues; /* because the machine failed under it */
     enum attempt_state life; /* of the last one */
-    bool unlisted;    /* the executor was asked for its list before it was told
-                         to start the last one */
-    bool cancelled;   /* by its user, when the executor had the last one */
+    bool unlisted;    /* the executor was asked for its list before the last
+                         attempt was ordered */
+    bool cancelled;   /* by its user, when the executor had the last attempt */
     bool suspended;   /* it waits to continue where it was */
     tori_time submit, start, end;
-    tori_time since; /* of one that runs: the scheduler counts from then on */
+    tori_time since; /* for a running job: the scheduler counts from then on */
     tori_time done, lost, saved; /* as in tori/sched.h */
-    tori_placement place; /* of one that runs, ran, or is suspended */
+    tori_placement place; /* if it runs, ran, or is suspended */
     tori_placement left;  /* where an attempt that is leaving has its nodes */
-    bool promised;        /* it holds a reservation: */
+    bool promised;        /* it has a planned start: */
     tori_time promised_at;
     tori_placement promised_place; /* empty for a number of nodes */
     uint64_t seen;                 /* planned_starts.c */
-    int status, signal;   /* of one that has ended; -1: none */
-    char *why; /* ... and not by itself; or, of one that the executor has
-                  held, why; or NULL */
+    int status, signal;   /* if it has ended; -1: none */
+    char *why; /* the reason if it did not end by itself, or if the executor
+                  holds it; or NULL */
 
     bool held;         /* by its user */
     struct after_list *after; /* or NULL; so many have not ended yet: */
     size_t nafter;
-    struct after_list **waiters; /* of those that wait for it, by id; nobody
-                                    has so many of them any more: */
+    struct after_list **waiters; /* lists of jobs that wait for it, by id; so
+                                    many of them are not used any more: */
     size_t nwaiters, waiters_room, gone;
     bool releasing; /* it has ended, and not all of them know */
     uint64_t array;  /* the id of the first of its array, or 0 */
@@ -102,9 +102,9 @@ struct ticket {
     enum limit limit;   /* see limit_queue.c */
     struct line_row *row;    /* that it is in, or NULL: */
     int64_t rank;       /* by this priority */
-    uint64_t looked;    /* the last look at the line that came to it */
+    uint64_t looked;    /* the last review that reached it: limit_queue.c */
     struct presence counted;
-    int64_t priority; /* that the scheduler was told */
+    int64_t priority; /* as the scheduler has it */
 };
 
 /* Frees it and all that it has. NULL is allowed. */
@@ -159,13 +159,13 @@ bool spec_folds (const tori_job_spec *spec);
 tori_time seconds_read (const json_t *message, const char *key,
                         tori_time otherwise);
 
-/* Set the members of the submission that have this flag (jobmembers.h), as they
- * hold for this job: in the names of files, %j is the id, %A that of the first
- * job of its array, %a the index in that, and %% is one %. */
+/* Set the members of the submission that have this flag (jobmembers.h), as
+ * they hold for this job: in the names of files, %j is the id, %A that of the
+ * first job of its array, %a the index in that, and %% is one %. */
 void ticket_set_members (json_t *to, const struct ticket *ticket,
                          unsigned flag);
 
-/* What everybody may see of it; NULL without memory. */
+/* The public part of a job as JSON; NULL without memory. */
 json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
                      const tori_sched *sched);
 

@@ -1,11 +1,11 @@
-/* usage.c - who has used how much, and what comes before what.
+/* usage.c - the usage of each user, and the priorities that follow from it.
  *
  * A user's usage is a number of node-seconds, which halve in every half-life
  * of the policy. It is brought up to date at the whole minutes of the clock,
- * each of which is an epoch, and at no other time: what holds at a time does
- * not depend on when somebody looked, so that a journal which is read again
- * leads to the same numbers. They are doubles, but of additions,
- * multiplications and divisions alone, whose every bit is fixed. */
+ * each of which is an epoch, and at no other time. So it does not depend on
+ * when it is read, and a replayed journal leads to the same numbers. They are
+ * doubles, but made by additions, multiplications and divisions alone, whose
+ * every bit is fixed. */
 #include "detmath.h"
 #include "service_internal.h"
 
@@ -144,15 +144,15 @@ int usage_review (struct service *service, struct ticket *ticket,
     return core_set_priority (service, ticket, priority, err);
 }
 
-/* The share of all usage, in whole percent: priorities, and what was promised
- * by them, do not change for less. */
+/* The share of all usage, in whole percent: smaller changes do not affect
+ * priorities and planned starts. */
 static double share_of (const struct account *user, double total)
 {
     return total > 0 ? (double)(int)(100 * (user->usage / total)) : 0;
 }
 
-/* Whether somebody's penalty is another. A user to whom all usage belongs
- * loses the whole weight, one without any loses nothing. */
+/* Set the penalties of all users; return whether any has changed. A user with
+ * all usage loses the whole weight, a user without any loses nothing. */
 static bool set_penalties (struct service *service)
 {
     const struct service_policy *policy = &service->policy;
@@ -170,7 +170,7 @@ static bool set_penalties (struct service *service)
         changed |= penalty != user->penalty;
         user->penalty = penalty;
     }
-    service->unsettled |= changed; /* the line is ordered by them */
+    service->unsettled |= changed; /* the limit queue is ordered by them */
     return changed;
 }
 
