@@ -254,7 +254,7 @@ static json_t *make_saved (unsigned facts)
 {
     json_t *saved = json_pack ("{s:i, s:s, s:{s:[s], s:i, s:i}}", "id", 1,
                                "user", "a", "ask", "command", "true", "count",
-                               1, "estimate", 60);
+                               1, "time_limit", 60);
     for (unsigned i = 0; i < MEMBERS; i++)
         if (facts & 1U << i)
             json_object_set_new (saved, members[i], json_integer (1));
