@@ -195,6 +195,11 @@ def refused():
             equal((found, answer["error"]["message"]),
                   (400, "time_limit: expected more than 0 seconds, and at most "
                    "1000 years"))
+        for other in ("tier", "bogus"):
+            found, answer = service.ask("PATCH", f"/v1/jobs/{number}",
+                                        {"time_limit": 60, other: 1})
+            equal((found, answer["error"]["message"]),
+                  (400, f"{other}: cannot be changed"))
 
 
 def wishes():

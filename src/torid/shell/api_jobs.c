@@ -31,11 +31,30 @@ bool post_jobs (struct asking *a)
     return at_once;
 }
 
+/* Whether a member may be changed; "why" says why a job is held. */
+static bool may_change (const char *name)
+{
+    for (size_t i = 0; i < JOB_MEMBERS; i++)
+        if (job_may_change[i]
+            && (!strcmp (name, job_members[i].name)
+                || (job_old_names[i] && !strcmp (name, job_old_names[i]))))
+            return true;
+    return !strcmp (name, "why");
+}
+
 bool patch_job (struct asking *a)
 {
-    json_t *body = read_object (a);
+    json_t *body = read_object (a), *value;
+    const char *name;
     if (!body)
         return true;
+    json_object_foreach (body, name, value)
+        if (!may_change (name)) {
+            refuse_with (a, 400, "bad-request", "%.60s: cannot be changed",
+                         name);
+            json_decref (body);
+            return true;
+        }
     json_object_set_new (body, "id", json_integer ((json_int_t)a->id));
     return tell (a, "change", body);
 }
