@@ -52,8 +52,8 @@ typedef struct tori_request {
  * equals, the shape as requested comes first; without wiring it need not be
  * closed. On a pod the allocator's own rule chooses. A job that is wired as a
  * mesh is a mesh: it has no rings to close. It is folded on a pod only. The
- * shape must not be `fixed`. On a machine with many dimensions, 4,096 boxes are
- * tried. */
+ * shape must not be `fixed`. On a machine with many dimensions, 4,096 boxes
+ * are tried. */
 enum { TORI_REQUEST_FOLD = 1 };
 
 /* The number of nodes that the request occupies: for a box, all of its nodes.
@@ -386,12 +386,12 @@ const tori_alloc_info *tori_alloc_find (const char *name);
 bool tori_alloc_serves (const tori_alloc_info *info,
                         const tori_machine *machine);
 
-/* What a search costs: first-fit looks at 64 places at a time and stops at the
- * first that fits, mostly within a microsecond or two. best-fit looks at the
- * faces of every free place, so its cost grows with the machine: on a machine
- * half full of small boxes, about 10 microseconds on 8x8x8, 600 on 32x32x32
- * and 5,000 on 64x64x64. exact and ptas may take as long as their limit of
- * steps allows.
+/* The cost of a search: first-fit looks at 64 places at a time and stops at
+ * the first that fits, mostly within a microsecond or two. best-fit looks at
+ * the faces of every free place, so its cost grows with the machine: on a
+ * machine half full of small boxes, about 10 microseconds on 8x8x8, 600 on
+ * 32x32x32 and 5,000 on 64x64x64. exact and ptas may take as long as their
+ * limit of steps allows.
  *
  * Create an allocator. It copies the configuration. TORI_INVALID for an
  * unknown name or option, and for an allocator that does not serve this

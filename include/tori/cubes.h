@@ -24,17 +24,17 @@
  *
  * The option `hypercube` says which groups of siblings are recognised: buddy
  * (aligned groups), gray (also groups that are contiguous in Gray code),
- * free-list (all that form a box). This is exact where up to six sides are
- * halved at once. Where more are, the dimensions are handled in parts of up to
- * six, as equal as possible, the last dimensions first: 2^10 in two parts of
- * five. buddy then recognises the same groups as without parts. gray and
- * free-list recognise groups that are of their kind in one part and span all
- * of the later parts. They miss others, such as two siblings that differ only
- * in a dimension before the last part, unless a larger group is free around
- * them. They never refuse what buddy would place. All three are statically
- * optimal if all sides of the machine are powers of two: while nothing is
- * given back, a request whose sides are powers of two is placed as long as
- * enough nodes are free.
+ * free-list (all that form a box). This is exact if up to six sides are halved
+ * at once. If more are, the dimensions are handled in parts of up to six, as
+ * equal as possible, the last dimensions first: 2^10 in two parts of five.
+ * buddy then recognises the same groups as without parts. gray and free-list
+ * recognise groups that are of their kind in one part and span all of the
+ * later parts. They miss others, such as two siblings that differ only in a
+ * dimension before the last part, unless a larger group is free around them.
+ * They never refuse what buddy would place. All three are statically optimal
+ * if all sides of the machine are powers of two: while nothing is given back,
+ * a request whose sides are powers of two is placed as long as enough nodes
+ * are free.
  *
  * Sides that are not powers of two: with `noncubic` round-up they are rounded
  * up. A place for the larger shape is found, and only the nodes of the request
@@ -42,7 +42,7 @@
  * subcubes inside a subcube whose number of nodes is the next power of two (15
  * nodes, such as 3x5, in a 4x4). If the rounded shape has as many nodes and no
  * step of the fold is longer than a hop, both take the same nodes: 7x7 of an
- * 8x8 is 7x7. Otherwise the first nodes by address are taken. Where no such
+ * 8x8 is 7x7. Otherwise the first nodes by address are taken. If no such
  * subcube is entirely free, decompose tries those in which enough free nodes
  * are connected (up to 2^16 nodes per subcube). A shape that was not folded is
  * answered with a box.
@@ -117,10 +117,11 @@ uint64_t tori_cubes_largest (const tori_cubes *cubes);
 /* Bytes of memory in use, in total. */
 size_t tori_cubes_bytes (const tori_cubes *cubes);
 
-/* Where each node of a shape has gone: nodes[i] is the id of the i-th logical
- * node, row-major in the shape as requested. `place` is what a folding
- * allocator (or tori_cubes_request) gave for the shape, and `noncubic` is the
- * option it had. TORI_INVALID if the place is not one of such a shape.
+/* Map each node of a shape to its node in the machine: nodes[i] is the id of
+ * the i-th logical node, row-major in the shape as requested. `place` is what
+ * a folding allocator (or tori_cubes_request) gave for the shape, and
+ * `noncubic` is the option it had. TORI_INVALID if the place is not one of
+ * such a shape.
  *
  * Every node of the placement is the image of one logical node. A shape that
  * was not folded is only rotated. Otherwise a line of nodes is folded back and

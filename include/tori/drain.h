@@ -40,8 +40,8 @@
  * from its node later. Their order is not kept. Cut-through only.
  *
  * Sending never fails because of this: what is sent while a router is frozen
- * waits in the queue of its node. What a saved process sends, as at the end of
- * a system call, goes to tori_saved_send and waits there.
+ * waits in the queue of its node. Messages that a saved process sends, as at
+ * the end of a system call, go to tori_saved_send and wait there.
  *
  * Messages that were delivered but not yet taken (tori_net_receive) stay in
  * the network's list. Their job says whose they are. Take them before you load

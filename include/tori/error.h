@@ -6,9 +6,9 @@
  * function says otherwise. The error may be NULL: then only the return value
  * reports the failure.
  *
- * What is checked. A function with a tori_error checks its arguments, as long
- * as that costs no more than its real work: node ids, boxes, shapes, values of
- * enums. A node or box outside the machine, or an unknown value, is
+ * Checks of arguments. A function with a tori_error checks its arguments, as
+ * long as that costs no more than its real work: node ids, boxes, shapes,
+ * values of enums. A node or box outside the machine, or an unknown value, is
  * TORI_INVALID. A function without a tori_error says which numbers it takes,
  * and whether it answers others harmlessly (false, NULL, 0). A function that
  * gives the name of a value returns NULL for an unknown value. Passing NULL

@@ -11,14 +11,14 @@
  * become eligible and take the place of others as they will. A job that starts
  * and has to give way at the same instant counts as not started then.
  *
- * So a forecast may differ from a reservation (tori_sched_reservation), which
- * knows neither of jobs that may not start yet nor of those that will take the
- * place of others. tori/why.h gives the start of the forecast.
+ * So a forecast may differ from a planned start (tori_sched_reservation),
+ * which knows neither of jobs that may not start yet nor of those that will
+ * take the place of others. tori/why.h gives the start of the forecast.
  *
- * When jobs really end before
- * their estimates, a job may start earlier or later than forecast. Under
- * conservative it only starts earlier, and so does the first job of the queue
- * under easy, unless another job comes to stand before it.
+ * When jobs really end before their estimates, a job may start earlier or
+ * later than forecast. Under conservative it only starts earlier, and so does
+ * the first job of the queue under easy, unless another job comes to stand
+ * before it.
  *
  * For "what if", ask a copy of the scheduler (tori_sched_copy) after telling
  * it what changes, or a scheduler made from a snapshot with another policy
@@ -43,10 +43,10 @@ typedef struct tori_forecast {
 /* Call `visit` for every waiting job that will start, in the order of starts.
  * The scheduler does not change. A job that is not visited will not start as
  * things are: it needs a repair or a release, the allocator gives up on it, or
- * more than half of TORI_TIME_MAX passes before. A job that waits again after it
- * has started may be visited more than once. Decisions not yet fetched are not
- * reported. Fails if memory runs out, and with TORI_INVALID and the job's tag
- * for a time limit of more than half of TORI_TIME_MAX. */
+ * more than half of TORI_TIME_MAX passes before. A job that is requeued after
+ * it has started may be visited more than once. Decisions not yet fetched are
+ * not reported. Fails if memory runs out, and with TORI_INVALID and the job's
+ * tag for a time limit of more than half of TORI_TIME_MAX. */
 int tori_forecast_each (const tori_sched *sched,
                         void (*visit) (void *arg, const tori_forecast *it),
                         void *arg, tori_error *err);

@@ -14,8 +14,8 @@
  * cube (tori_machine_shape_dims), and its place is a slice: boxes in cubes,
  * joined by switches (tori/alloc.h).
  *
- * A machine never changes after it is created. What is busy, down or reserved
- * is in a tori_state (tori/state.h), and many states may share a machine.
+ * A machine never changes after it is created. A tori_state (tori/state.h)
+ * holds what is busy, down or reserved, and many states may share a machine.
  *
  * A node has coordinates and an id. Ids count row-major, the last dimension
  * fastest: on mesh:4x5, node 1,2 has id 7. The order of ids breaks every tie.

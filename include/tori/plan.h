@@ -136,13 +136,13 @@ int tori_preemptive_bounds (const tori_machine *machine,
  *
  * Jobs are taken by size, the largest first, then in the given order. Each
  * starts as soon as a subtorus of its shape is free, but not before the job
- * taken before it. Of the free subtori it gets the one with the least load, or
- * the first of these by offset. The load is the delay that it will have from
- * the running jobs. The delay that it adds to those jobs makes them end later.
- * It overlaps with each of them for the time that it asks for, without its own
- * delay, or until that job ends by what is known so far. This is algorithm
- * CNP_Alloc of the paper. For equal sides and two dimensions it gives the same
- * plan; here sides may differ, and machines have any number of dimensions.
+ * taken before it. It gets the free subtorus with the least load, or the first
+ * of these by offset. The load is the delay that it will have from the running
+ * jobs. The delay that it adds to those jobs makes them end later. It overlaps
+ * with each of them for the time that it asks for, without its own delay, or
+ * until that job ends by what is known so far. This is algorithm CNP_Alloc of
+ * the paper. For equal sides and two dimensions it gives the same plan; here
+ * sides may differ, and machines have any number of dimensions.
  *
  * Times are compared exactly, with two limits. There is a chance of 2^-61 that
  * two times that agree in all digits that count are taken for equal and are

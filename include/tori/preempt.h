@@ -17,11 +17,11 @@
  * all turns are over, each process in turn has the partition until all its
  * messages have arrived.
  *
- * What a node sends, and to whom, depends only on how long its process has run
- * there. So a process sends the same messages however often it is preempted.
- * The messages of a pair are numbered. Results count what was sent and
- * delivered, sum up what identifies messages, and count messages that arrived
- * after a later one of the same pair.
+ * The messages of a node, and their destinations, depend only on how long its
+ * process has run there. So a process sends the same messages however often it
+ * is preempted. The messages of a pair are numbered. Results count what was
+ * sent and delivered, sum up what identifies messages, and count messages that
+ * arrived after a later one of the same pair.
  *
  * The same seed gives the same result on every machine.
  */

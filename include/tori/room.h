@@ -49,9 +49,9 @@ typedef struct tori_room_job {
     uint64_t work; /* tori_room_victims: what is lost if it ends, such as its
                       node-time since the last checkpoint */
 
-    /* Nodes where it may not go, such as those of a window that begins before
-     * it ends. There is one bit for each node: bit i % 64 of word i / 64 for
-     * node i. NULL: none. A job that is already there may stay. */
+    /* Nodes where it may not go, such as those of a reservation that begins
+     * before it ends. There is one bit for each node: bit i % 64 of word i /
+     * 64 for node i. NULL: none. A job that is already there may stay. */
     const uint64_t *barred;
 } tori_room_job;
 
@@ -116,8 +116,8 @@ void tori_room_clear (tori_room *room);
  *
  * The configuration may be NULL. TORI_INVALID if a place is not one of this
  * machine, is not held or overlaps another; TORI_NEVER for a request that does
- * not fit even the idle machine. What `ret_room` held before is not released:
- * pass an empty one. */
+ * not fit even the idle machine. The old contents of `ret_room` are not
+ * released: pass an empty one. */
 int tori_room_make (const tori_state *state, const tori_room_job jobs[],
                     size_t n, const tori_request *request,
                     const tori_room_config *config, tori_room *ret_room,

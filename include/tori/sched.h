@@ -16,29 +16,30 @@
  *
  * A policy is one algorithm with a depth. The scheduler walks the queue in its
  * order and starts each job that can start. Each of the first `depth` jobs
- * that cannot start gets a reservation: the earliest time and place that the
- * estimates of the running jobs and the reservations before it allow. A later
- * job may start only where it disturbs no reservation. `fcfs` stops at the
- * first job that cannot start; `backfill` has depth 0, `easy` 1,
+ * that cannot start gets a planned start: the earliest time and place that the
+ * estimates of the running jobs and the planned starts before it allow. A
+ * later job may start only where it disturbs no planned start. `fcfs` stops at
+ * the first job that cannot start; `backfill` has depth 0, `easy` 1,
  * `conservative` no limit; the configuration may set another depth. For a
- * request by shape, a reservation is a partition with its nodes and links. For
+ * request by shape, a planned start has a place, with its nodes and links. For
  * a request by count, or with an allocator that does not answer shapes with
- * boxes (mc), it is a number of nodes. If shapes and counts wait in one queue,
- * or with TORI_SCHED_PLACES, a reservation by count is also a place: the nodes
- * that the allocator would give.
+ * boxes (mc), it has a number of nodes. If shapes and counts wait in one
+ * queue, or with TORI_SCHED_PLACES, a planned start by count also has a place:
+ * the nodes that the allocator would give.
  *
- * A window is a place that is kept free from one time to another. No job
- * starts that would, by its estimate, run into the window, and no reservation
- * is made there. Jobs that are already running continue.
+ * A reservation (tori_window) is a place that is kept free from one time to
+ * another. No job starts that would, by its estimate, run into the
+ * reservation, and no start is planned there. Jobs that are already running
+ * continue.
  *
- * A job of a higher level that cannot start in its turn may take the place of
- * running jobs of lower levels. Once its victims have left, the job must have
- * a place where it disturbs no window and no reservation ahead of it in the
- * queue. Of all such victims it takes those that lose the least work (nodes
- * times ticks since the last checkpoint; a job that is suspended loses
- * nothing), then the fewest. Reservations behind it that are in its way become
+ * A job of a higher tier that cannot start in its turn may take the place of
+ * running jobs of lower tiers. Once its victims have left, the job must have a
+ * place where it disturbs no reservation and no planned start ahead of it in
+ * the queue. It takes the victims that lose the least work (nodes times ticks
+ * since the last checkpoint; a job that is suspended loses nothing), then the
+ * fewest. Planned starts after it in the queue that are in its way become
  * void. There is a decision for every victim, and then one that starts the
- * job. A victim that waits again keeps its old place in the queue, and the
+ * job. A victim that is requeued keeps its old place in the queue, and the
  * walk over the queue begins again. The search has a limit: tori_decision says
  * whether its answer is proved. A victim whose TORI_MOVE was not fetched yet
  * moves before it goes.
@@ -49,13 +50,13 @@
  * there goes down, it waits for any place and continues from its last
  * checkpoint: TORI_REQUEUE.
  *
- * The scheduler keeps a reservation, with two exceptions. A job of a higher
- * level may take the place. And only the first `depth` jobs of the queue hold
- * reservations: when a job comes to stand before them (it has a higher
+ * The scheduler keeps a planned start, with two exceptions. A job of a higher
+ * tier may take the place. And only the first `depth` jobs of the queue have
+ * planned starts: when a job comes to stand before them (it has a higher
  * priority, is released, or its earliest start has come), the last of them
  * loses its own. Under easy that is the only one, so the former first job may
  * start later than was planned; under conservative it happens to no job.
- * Otherwise a reservation slips only if the driver reports that the machine
+ * Otherwise a planned start slips only if the driver reports that the machine
  * shrank, or that a job outlived its estimate or got a longer one, or if its
  * time comes and the allocator gives up.
  *
@@ -65,19 +66,20 @@
  * within a few thousand steps, which jobs to move so that it fits
  * (tori/room.h: all stop, then start in their new places). They are moved if
  * that gains more than it costs. The gain is the nodes of the job times the
- * time until its reservation, or without one until its earliest start by the
+ * time until its planned start, or without one until its earliest start by the
  * estimates. The cost is the nodes of the jobs that move times the `move` of
  * the configuration. There is a TORI_MOVE for each, and then one TORI_START.
- * No job moves to where it would run into a window or meet another job's
- * reservation, so no promise is put off. Jobs with TORI_JOB_STAYS stay, and so
- * do those that started or moved at this very time. A move saves the work of a
- * job: `done` is all it has done, its start is now, and it has lost the time
- * of a move. For a job with alternatives, only its first request counts. Only
- * allocators that answer with boxes of exactly the shape make room.
+ * No job moves to where it would run into a reservation or meet another job's
+ * planned start, so no planned start is delayed. Jobs with TORI_JOB_STAYS
+ * stay, and so do those that started or moved at this very time. A move saves
+ * the work of a job: `done` is all it has done, its start is now, and it has
+ * lost the time of a move. For a job with alternatives, only its first request
+ * counts. Only allocators that answer with boxes of exactly the shape make
+ * room.
  *
  * A job is set aside if nodes or links are down and it would not fit even if
  * nothing ran. It keeps its place in the queue, but no job waits for it and it
- * holds no reservation: under easy the first of the other jobs holds one, and
+ * has no planned start: under easy the first of the other jobs has one, and
  * fcfs continues with the others. The job rejoins the queue in the first run
  * after enough nodes or links are back in service. A drained node counts as
  * down until the driver says otherwise. tori_sched_look says which jobs are
@@ -144,8 +146,8 @@ typedef struct tori_sched_config {
     const tori_alloc_config *alloc; /* (first-fit) */
     tori_order order;
     uint32_t flags; /* TORI_SCHED_PLACES, TORI_SCHED_MOVES (none) */
-    uint32_t depth; /* how many waiting jobs hold a reservation (that of the
-                       policy); not for fcfs */
+    uint32_t depth; /* how many waiting jobs have a planned start (that of
+                       the policy); not for fcfs */
     uint32_t work;  /* how often one run may ask the allocator for a place,
                        roughly (no limit): see tori_sched_unfinished */
     const tori_alloc_config *counts; /* the allocator for requests by count,
@@ -157,9 +159,10 @@ typedef struct tori_sched_config {
 
 /* Flags of a scheduler. */
 enum {
-    TORI_SCHED_PLACES = 1, /* reservations of counts are places; windows need
-                              this, and so do jobs with alternatives or with a
-                              set of nodes that they may use */
+    TORI_SCHED_PLACES = 1, /* planned starts of counts have places;
+                              reservations need this, and so do jobs with
+                              alternatives or with a set of nodes that they
+                              may use */
     TORI_SCHED_MOVES = 2   /* running jobs move to make room when that gains
                               more node-time than it costs */
 };
@@ -181,9 +184,9 @@ int tori_sched_create (const tori_machine *machine,
 void tori_sched_destroy (tori_sched *sched);
 
 /* Copy a scheduler, for the same machine. The copy has the same jobs with the
- * same numbers. They run, wait and hold reservations as they do here. It also
- * has the same decisions that are not yet fetched. Later calls on one do not
- * affect the other. Fails only if memory runs out. */
+ * same numbers. They run, wait and have planned starts as they do here. It
+ * also has the same decisions that are not yet fetched. Later calls on one do
+ * not affect the other. Fails only if memory runs out. */
 int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
                      tori_error *err);
 
@@ -208,7 +211,7 @@ typedef enum tori_hold {
  * anything else. */
 const char *tori_hold_name (tori_hold hold);
 
-/* The fate of a job when one of a higher level takes its place. Values are
+/* The fate of a job when a job of a higher tier takes its place. Values are
  * added at the end. */
 typedef enum tori_preempted {
     TORI_PREEMPTED_REQUEUE, /* it is requeued, as by tori_sched_requeue */
@@ -251,10 +254,10 @@ typedef struct tori_job_spec {
                        is left to run (0) */
     tori_time lost;     /* of an adopted job: ticks since its start that it
                            lost because it was moved (0) */
-    uint32_t level; /* it may take the place of running jobs of a lower level
-                       (0) */
+    uint32_t level; /* its tier: it may take the place of running jobs of a
+                       lower tier (0) */
     tori_preempted preempted; /* what becomes of it when a job of a higher
-                                 level takes its place (requeue) */
+                                 tier takes its place (requeue) */
     const tori_request *alternatives; /* requests that it accepts instead of
                                          `request`, in order of preference
                                          (none); copied */
@@ -280,21 +283,21 @@ enum { TORI_MAX_ALTERNATIVES = 15 };
  * nodes, is not queued. A decision rejects it, and it gets TORI_NO_JOB. Fails
  * if memory runs out, and with TORI_INVALID for a negative time, for a shape
  * of more than TORI_MAX_DIMS dimensions, for an unknown wiring, flag, hold or
- * `preempted` value, and for a level above 0 if the scheduler reserves numbers
- * of nodes rather than places (set TORI_SCHED_PLACES).
+ * `preempted` value, and for a tier above 0 if the scheduler plans with
+ * numbers of nodes rather than places (set TORI_SCHED_PLACES).
  *
  * If a job may use only some of the nodes, the others are out of service for
  * it. If it has no place among those it may use, it is set aside
- * (TORI_REASON_NODES). TORI_INVALID if the scheduler reserves numbers of nodes
- * rather than places.
+ * (TORI_REASON_NODES). TORI_INVALID if the scheduler plans with numbers of
+ * nodes rather than places.
  *
  * A job with alternatives is rejected only if none of its requests can ever
  * run. Those that cannot are dropped from its list. It starts with the first
- * request that fits. Its reservation is for the request that could start
+ * request that fits. Its planned start is for the request that could start
  * earliest, or the first of these; when that time comes, it starts with that
  * request. To take the place of other jobs, it uses the first request for
  * which that is possible. TORI_INVALID if there are too many alternatives, or
- * if the scheduler reserves numbers of nodes rather than places. */
+ * if the scheduler plans with numbers of nodes rather than places. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -307,11 +310,11 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
  * To rebuild a scheduler from what another lists (tori_sched_running_jobs and
  * tori_sched_queued_jobs, tori_sched_spec, tori_sched_reservation): adopt the
  * running jobs, in that order; set what is down or drained; submit the waiting
- * jobs, in their order; and give them the reservations they had, with
+ * jobs, in their order; and give them the planned starts they had, with
  * tori_sched_reserve. If the other scheduler had just run, this one decides
  * from then on as the other would, whatever happens. Without the last step
  * that holds only for fcfs and backfill: the other policies plan anew and may
- * break promises. Adopting a job voids all reservations.
+ * delay planned starts. Adopting a job voids all planned starts.
  *
  * Fails as tori_placement_hold does: with TORI_NOT_NOW if a node or link is
  * not free (a drained node is not, so drain it afterwards). Fails with
@@ -325,7 +328,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
 /* The same for a suspended job: it waits, and continues only at this place.
  * All the work it did is `done`; `saved` is how much of that is in its last
  * checkpoint. Also TORI_INVALID if more is saved than done, for a place that
- * this machine does not have, and if the scheduler reserves numbers of nodes
+ * this machine does not have, and if the scheduler plans with numbers of nodes
  * rather than places. */
 int tori_sched_adopt_suspended (tori_sched *sched, tori_time now,
                                 const tori_job_spec *spec, tori_time saved,
@@ -342,12 +345,13 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
 
-/* Change a waiting job. It leaves the queue, loses its reservation, and comes
- * back to where it now belongs. TORI_INVALID if there is no such job or value.
+/* Change a waiting job. It leaves the queue, loses its planned start, and
+ * comes back to where it now belongs. TORI_INVALID if there is no such job or
+ * value.
  *
  * A job that is held, or whose earliest start has not come, is set aside like
  * one that does not fit. It keeps its turn, but no job waits for it and it has
- * no reservation. It rejoins the queue in the first run at or after its
+ * no planned start. It rejoins the queue in the first run at or after its
  * earliest start (see tori_sched_wake). TORI_HOLD_NONE releases a held job. */
 int tori_sched_set_priority (tori_sched *sched, tori_time now, tori_job job,
                              int64_t priority, tori_error *err);
@@ -357,28 +361,28 @@ int tori_sched_set_earliest (tori_sched *sched, tori_time now, tori_job job,
                              tori_time earliest, tori_error *err);
 
 /* Change the estimate, also of a running job: it counts from the job's start,
- * less what was `done` before. If the estimate is longer, reservations that
- * begin before the job's new end become void. */
+ * less what was `done` before. If the estimate is longer, planned starts
+ * before the job's new end become void. */
 int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
                              tori_time estimate, tori_error *err);
 
-/* A running job was stopped, or could not be started. It waits again, in its
+/* A running job was stopped, or could not be started. It is requeued, in its
  * old place in the queue. TORI_INVALID if no job of this number runs.
  *
- * A job that waits again continues from its last checkpoint: `done` grows by
- * the run time up to that checkpoint, excluding time lost to moves. Its
- * estimate stays what it was, and so does its place in the order. It is
- * expected to run for the estimate less `done`, but at least one tick. */
+ * A requeued job continues from its last checkpoint: `done` grows by the run
+ * time up to that checkpoint, excluding time lost to moves. Its estimate stays
+ * what it was, and so does its place in the order. It is expected to run for
+ * the estimate less `done`, but at least one tick. */
 int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
                         tori_error *err);
 
 /* Running jobs are now in other places, as after `tori defrag`. Move one, or
  * several together, so that they can swap places. All of them leave before the
  * first arrives: what they held counts as free. Each is expected to end later,
- * by the `move` of the configuration. Reservations that meet a job in its new
- * place become void; if reservations are numbers of nodes, those within the
- * added time do. The places are copied. They have as many nodes as the old
- * ones and the same wiring, but need not be what the allocator would give.
+ * by the `move` of the configuration. Planned starts that meet a job in its
+ * new place become void; if they have numbers of nodes, those within the added
+ * time do. The places are copied. They have as many nodes as the old ones and
+ * the same wiring, but need not be what the allocator would give.
  *
  * TORI_INVALID if no job of such a number runs, if one is given twice, or for
  * a place that it cannot have; TORI_NOT_NOW if a node or link is not free. A
@@ -397,10 +401,10 @@ int tori_sched_drain (tori_sched *sched, tori_time now,
                       const uint32_t nodes[], size_t n, uint64_t tag,
                       tori_error *err);
 
-/* A window. See tori_alloc_config for `size`. */
+/* A reservation. See tori_alloc_config for `size`. */
 typedef struct tori_window {
     size_t size;
-    const char *name;            /* unique among the windows */
+    const char *name;            /* unique among the reservations */
     tori_time from, until;       /* from < until */
     const tori_placement *place; /* nodes or a box; or NULL: any ... */
     const uint64_t *tags;        /* of jobs that may run there meanwhile */
@@ -409,28 +413,28 @@ typedef struct tori_window {
 } tori_window;
 
 /* Keep a place free. For a count, the nodes are chosen now, once and for all.
- * They are in service, and no other window keeps them meanwhile. First come
- * those that, by the estimates, no running job holds at `from`, and of these
- * the ones with the lowest ids. Everything is copied. Reservations that meet
- * the window become void, and the next run makes others. A window that is over
- * is forgotten. TORI_INVALID if there already is a window of this name, if it
- * is already over or ends before it begins, for a place that this machine does
- * not have, for a count of 0 or of more nodes than there are to choose from,
- * and if the scheduler reserves numbers of nodes rather than places (set
- * TORI_SCHED_PLACES). */
+ * They are in service, and no other reservation keeps them meanwhile. First
+ * come those that, by the estimates, no running job holds at `from`, and of
+ * these the ones with the lowest ids. Everything is copied. Planned starts
+ * that meet the reservation become void, and the next run makes others. A
+ * reservation that is over is forgotten. TORI_INVALID if there already is a
+ * reservation of this name, if it is already over or ends before it begins,
+ * for a place that this machine does not have, for a count of 0 or of more
+ * nodes than there are to choose from, and if the scheduler plans with numbers
+ * of nodes rather than places (set TORI_SCHED_PLACES). */
 int tori_sched_add_window (tori_sched *sched, tori_time now,
                            const tori_window *window, tori_error *err);
 int tori_sched_remove_window (tori_sched *sched, tori_time now,
                               const char *name, tori_error *err);
 
-/* The i-th window in the order in which they were added; false past the end.
- * Its contents are valid until the next call with a `now`. */
+/* The i-th reservation in the order in which they were added; false past the
+ * end. Its contents are valid until the next call with a `now`. */
 bool tori_sched_window (const tori_sched *sched, size_t i,
                         tori_window *ret_window);
 
 /* The next time at which a run may start a job even if nothing else happens:
- * the earliest start of a job, or the end of a window. False if there is no
- * such time. */
+ * the earliest start of a job, or the end of a reservation. False if there is
+ * no such time. */
 bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
 
 /* The first job in the queue, set aside or not; false if no job waits. */
@@ -448,7 +452,7 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               tori_error *err);
 
 /* Nodes and links fail together. For each running job that holds one of them,
- * a decision says what becomes of it. It is killed, or it waits again
+ * a decision says what becomes of it. It is killed, or it is requeued
  * (TORI_JOB_REQUEUE); its other nodes and links are then free at once. With
  * TORI_JOB_REPAIR it moves.
  *
@@ -456,13 +460,13 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
  * tori_room_repair says where each goes (tori/room.h), within a few thousand
  * steps: a box goes to the free place that has the most nodes in common with
  * the old one, and a list of nodes keeps those that are up. A job does not go
- * where it would run into a window. It also avoids the nodes of reservations
- * that begin before it would end, if there is another place. If there is none,
- * the reservations that it meets become void, since a repair goes before a
- * promise. At depth 1 the one reservation is made anew whenever it is needed,
- * and no repair avoids it. The job starts again from its last checkpoint:
- * `done` grows as after tori_sched_requeue, its start is now, and it has lost
- * the `move` of the configuration. */
+ * where it would run into a reservation. It also avoids the nodes of planned
+ * starts before its own end, if there is another place. If there is none, the
+ * planned starts that it meets become void, since a repair goes first. At
+ * depth 1 the one planned start is made anew whenever it is needed, and no
+ * repair avoids it. The job starts again from its last checkpoint: `done`
+ * grows as after tori_sched_requeue, its start is now, and it has lost the
+ * `move` of the configuration. */
 int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
                      size_t n, const tori_link links[], size_t nlinks,
                      tori_error *err);
@@ -471,18 +475,18 @@ int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
  * a wrong answer) nothing is lost: decisions made so far stand, and another
  * call continues.
  *
- * What a run costs: if nothing has changed since the last run, it looks only
+ * The cost of a run: if nothing has changed since the last run, it looks only
  * at jobs that came since. Otherwise fcfs asks the allocator once, for the
  * first waiting job. backfill and easy ask at most once for every different
- * request that waits, and again for those that a reservation keeps out. After
- * something went down or came up, every different request is asked for once
- * more, on the machine without jobs. conservative plans every waiting job. By
- * count that is cheap: thousands of jobs in milliseconds. By shape, the number
- * of times at which a job must be refused grows with the queue. So the first
- * run takes time nearly proportional to the square of the queue: 0.2 seconds
- * for 800 jobs of which hardly any two are alike on torus:16x16x16, two
- * seconds for 3,000. Later runs look only at jobs that may use what became
- * free: at none, if jobs start as reserved and end as estimated. */
+ * request that waits, and again for those that a planned start keeps out.
+ * After something went down or came up, every different request is asked for
+ * once more, on the machine without jobs. conservative plans every waiting
+ * job. By count that is cheap: thousands of jobs in milliseconds. By shape,
+ * the number of times at which a job must be refused grows with the queue. So
+ * the first run takes time nearly proportional to the square of the queue: 0.2
+ * seconds for 800 jobs of which hardly any two are alike on torus:16x16x16,
+ * two seconds for 3,000. Later runs look only at jobs that may use what became
+ * free: at none, if jobs start as planned and end as estimated. */
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 
 typedef enum tori_decision_kind {
@@ -490,7 +494,7 @@ typedef enum tori_decision_kind {
     TORI_REJECT, /* it can never run; `why` says why not */
     TORI_KILL,   /* it ends: a node or link under it went down, or another
                     job takes its place (`by`) */
-    TORI_REQUEUE, /* the same, and it waits again (TORI_JOB_REQUEUE, or
+    TORI_REQUEUE, /* the same, and it is requeued (TORI_JOB_REQUEUE, or
                      TORI_PREEMPTED_REQUEUE) */
     TORI_DRAINED, /* no job is left on nodes that were drained */
     TORI_MOVE,    /* a running job continues in another place: `place` */
@@ -634,7 +638,7 @@ typedef struct tori_job_info {
  *
  *     tori_job_info info = {.size = sizeof info};
  *
- * What the answers point to is valid until the next call with a `now`.
+ * All that the answers point to is valid until the next call with a `now`.
  * False if there is no job of this number; see tori_sched_next for a size that
  * is not set. */
 bool tori_sched_look (const tori_sched *sched, tori_job job,
@@ -642,32 +646,30 @@ bool tori_sched_look (const tori_sched *sched, tori_job job,
 bool tori_sched_spec (const tori_sched *sched, tori_job job,
                       tori_job_spec *ret_spec);
 
-/* The reservation of a queued job, as of the last run. Returns 1 if it has
- * one: when the job starts at the latest if estimates hold and it keeps the
- * reservation (see above; tori/forecast.h knows more), and where (NULL for a
- * number of nodes). Returns 0 if it has none, and -1 if memory runs out,
- * since easy makes its reservation only when it is needed or asked for.
- * Another call may succeed.
+/* The planned start of a queued job, as of the last run. Returns 1 if it has
+ * one: when the job starts at the latest if estimates hold and the plan is
+ * kept (see above; tori/forecast.h knows more), and where (NULL for a number
+ * of nodes). Returns 0 if it has none, and -1 if memory runs out, since easy
+ * plans a start only when it is needed or asked for. Another call may succeed.
  */
 int tori_sched_reservation (tori_sched *sched, tori_job job,
                             tori_time *ret_start,
                             const tori_placement **ret_place,
                             tori_error *err);
 
-/* The i-th reservation that is held, in the order in which they begin, with
- * its job, time and place as above; false past the end. This computes nothing:
- * a reservation that was not needed yet is not there. These are enough to
- * rebuild a scheduler. */
+/* The i-th planned start, in the order of time, with its job, time and place
+ * as above; false past the end. This computes nothing: a planned start that
+ * was not needed yet is not there. These are enough to rebuild a scheduler. */
 bool tori_sched_promised (const tori_sched *sched, size_t i, tori_job *ret_job,
                           tori_time *ret_start,
                           const tori_placement **ret_place);
 
-/* Give a queued job the reservation that it held in another scheduler (see
+/* Give a queued job the planned start that it had in another scheduler (see
  * tori_sched_adopt). It is kept as if this scheduler had made it, unless its
- * start has passed: then the job gets a new one when its turn comes. The place
+ * time has passed: then the job gets a new one when its turn comes. The place
  * is copied; it is NULL if tori_sched_reservation gave none. Whether it agrees
- * with the running jobs and with other reservations is not checked.
- * TORI_INVALID if the policy gives the job no reservation, if the start is
+ * with the running jobs and with other planned starts is not checked.
+ * TORI_INVALID if the policy gives the job no planned start, if the start is
  * before 0, if a place is given where none is needed or missing where one is,
  * and if the place is not on this machine or does not match the request: as
  * many nodes as the allocator gives, in a box of its shape and wiring that

@@ -30,7 +30,7 @@ typedef struct tori_sim_job {
     tori_time ran;    /* in all its runs */
     uint32_t starts;  /* how often it was started */
     uint32_t moves;   /* how often it moved while it ran */
-    uint32_t level;   /* its level; 1: it is urgent */
+    uint32_t level;   /* its tier; 1: it is urgent */
     bool killed;      /* it ended before its work was done */
 } tori_sim_job;
 
@@ -120,7 +120,7 @@ typedef struct tori_sim_interrupts {
     tori_preempted preempted; /* what becomes of jobs that are not urgent when
                                  an urgent one needs their place (requeue) */
     double urgent;      /* the share of jobs that are urgent, chosen at random
-                           (0): they have level 1 and go first in the queue */
+                           (0): they have tier 1 and go first in the queue */
 } tori_sim_interrupts;
 
 /* The part of a replay that is measured. A run begins with an empty machine
@@ -181,9 +181,9 @@ typedef struct tori_sim_config {
      * of the workload. Its running jobs end when their runtime has passed
      * since their start, but not before now; they are not measured. Its
      * suspended jobs are: they have been started once, and have run for what
-     * they have done. So are its running jobs once they wait again: suspended,
-     * or requeued for another job or after a failure. Not with gang or a
-     * network. */
+     * they have done. So are its running jobs once they are suspended, or
+     * requeued for another job or after a failure. Not with gang or a network.
+     */
     const tori_sched *resume;
 
     /* Called as each job starts, in the order of the decisions, with its

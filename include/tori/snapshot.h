@@ -10,10 +10,9 @@
  *     tori_snapshot_destroy (snapshot);
  *
  * A snapshot holds what a scheduler knows: its machine and what is down, its
- * policy, which jobs run and where, which jobs wait, and what they were
- * promised. If the scheduler had just run, a scheduler made from the snapshot
- * decides from then on as the first one would have (tori_sched_adopt says
- * why).
+ * policy, which jobs run and where, which jobs wait, and their planned starts.
+ * If the scheduler had just run, a scheduler made from the snapshot decides
+ * from then on as the first one would have (tori_sched_adopt says why).
  *
  * A file is one JSON value:
  *
@@ -31,12 +30,12 @@
  *                 "promise": {"start": 9000, "box": "0,0,0/8x8x4"}}]}
  *
  * Only `machine` is required. A running job needs a place, and an `end` or a
- * `time_limit`. A waiting job needs a `shape` or a `count`, and a `time_limit`.
- * A place is a `box`, a list of `nodes`, or a list of `boxes`, each wired by
- * itself. Times are seconds, from 0 on, or texts: "1h20m" or "9:00" (hours and
- * minutes, perhaps seconds). Where a point in time is meant, "+1h20m" and
- * "-5m" count from `now`. In memory, times are ticks, TORI_SECOND of them per
- * second.
+ * `time_limit`. A waiting job needs a `shape` or a `count`, and a
+ * `time_limit`. A place is a `box`, a list of `nodes`, or a list of `boxes`,
+ * each wired by itself. Times are seconds, from 0 on, or texts: "1h20m" or
+ * "9:00" (hours and minutes, perhaps seconds). For a point in time, "+1h20m"
+ * and "-5m" count from `now`. In memory, times are ticks, TORI_SECOND of them
+ * per second.
  *
  * Further members of a job: `fold` (rings: TORI_REQUEST_FOLD), `fixed` (its
  * shape may not be rotated), `wrap` (its box may wrap), `count` beside a shape
@@ -68,10 +67,11 @@
  * each. A member of the list `reservations` has an `id`, a place or a `count`,
  * `from`, `until` and `jobs`: the ids of the jobs that may run there. `places`
  * says that planned starts of counts are places (TORI_SCHED_PLACES), as
- * reservations and tiers require. `move` is the time that a job loses when it is
- * moved. `moves` says that jobs move to make room (TORI_SCHED_MOVES). `next_id`
- * is an id that no job has had, nor any higher one. The old names `windows`,
- * `estimate` and `level` are still read, and written beside the others.
+ * reservations and tiers require. `move` is the time that a job loses when it
+ * is moved. `moves` says that jobs move to make room (TORI_SCHED_MOVES).
+ * `next_id` is an id that no job has had, nor any higher one. The old names
+ * `windows`, `estimate` and `level` are still read, and written beside the
+ * others.
  *
  * A library that was built without jansson has none of these functions.
  *
@@ -191,8 +191,8 @@ int tori_snapshot_parse (const char *text, size_t size, const char *name,
 
 /* Take the snapshot of a scheduler. It should just have run, and all its
  * decisions should be fetched. The driver fills in when jobs were submitted,
- * and what other systems call them. Allocators are known by their names, and so
- * is one of your own (tori_alloc_ops): a file that names it is refused by
+ * and what other systems call them. Allocators are known by their names, and
+ * so is one of your own (tori_alloc_ops): a file that names it is refused by
  * tori_snapshot_read, and only a configuration that contains it makes a
  * scheduler of the snapshot. Fails only if memory runs out. */
 int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
@@ -212,10 +212,10 @@ int tori_snapshot_state (const tori_snapshot *snapshot, tori_state **ret_state,
 
 /* Make the scheduler that the snapshot describes. A configuration, if not
  * NULL, is used instead of the snapshot's (tori_sched_create); all planned
- * starts are then void. The tags of jobs are their ids. A decision rejects each
- * job that can never run. The machine of the snapshot must outlive the scheduler.
- * TORI_INVALID, with the place in the file, for an unknown policy or
- * allocator, or for a promise that could not have been made. */
+ * starts are then void. The tags of jobs are their ids. A decision rejects
+ * each job that can never run. The machine of the snapshot must outlive the
+ * scheduler. TORI_INVALID, with the place in the file, for an unknown policy
+ * or allocator, or for a planned start that could not have been made. */
 int tori_snapshot_sched (const tori_snapshot *snapshot,
                          const tori_sched_config *config,
                          tori_sched **ret_sched, tori_error *err);

@@ -100,7 +100,7 @@ int tori_state_set_link_down (tori_state *state, const tori_link *link,
 char tori_link_ends (const tori_machine *machine, const tori_link *link,
                      uint32_t *ret_a, uint32_t *ret_b);
 
-/* Parse a link given by its ends, "0,0,1-0,0,2". Where two links join the same
+/* Parse a link given by its ends, "0,0,1-0,0,2". If two links join the same
  * nodes, a kind may follow after a space: "0,0-0,1 s". Without a kind it is
  * the neighbour link, or the wrap or folded-ring link if no other joins the
  * two. A port is a node, and the sign and number of a dimension: "5,3,1,2 +1".

@@ -5,9 +5,9 @@
  *
  * Take a dimension of N nodes, and let d divide N. A subtorus with d nodes in
  * it has every K-th node, where K = N/d is its stride: the nodes whose
- * coordinate leaves the remainder `offset` when divided by K. What the paper
- * writes as T^(a,b) is the subtorus with offset a,b. Its neighbours are K hops
- * apart. So an edge of the subtorus spans K links of the machine, and all
+ * coordinate leaves the remainder `offset` when divided by K. The paper writes
+ * T^(a,b) for the subtorus with offset a,b. Neighbours in a subtorus are K
+ * hops apart. So an edge of the subtorus spans K links of the machine, and all
  * edges of a row span the whole ring that the row lies on. A subtorus with one
  * node in a dimension has one edge there. It goes round the ring from the node
  * to itself, so it also spans the ring.

@@ -31,7 +31,7 @@
  *                          tori/drain.h    stop a network and save it
  *                          tori/preempt.h  processes in turns
  *
- * What holds for all of them:
+ * These rules hold for all of them:
  *
  * Errors are values (tori/error.h): a function returns 0, or -1 and a
  * tori_error that the caller owns and that may be NULL. Outputs are named

@@ -10,16 +10,16 @@
  * Reasons are checked in this order, and the first that applies is given: the
  * job starts; it is held (held) or may not start yet (not-yet); there is no
  * place for it among what is in service (nodes); fewer nodes are free than it
- * asks for (numerical); they are fragmented: enough are free, but not in such a
- * box (topological); such a box is free, but its links are taken (wiring); it
- * fits, but it may not overtake the jobs before it (order), it would run into a
- * reservation (window), or it would delay a planned start (reserved).
+ * asks for (numerical); they are fragmented: enough are free, but not in such
+ * a box (topological); such a box is free, but its links are taken (wiring);
+ * it fits, but it may not overtake the jobs before it (order), it would run
+ * into a reservation (window), or it would delay a planned start (reserved).
  * Whether it fits is judged at its turn: jobs after it in the queue that start
- * in the same run do not count. If a job makes others give way, all get another
- * turn, and the last one counts: then what has started before is there. The
- * planned start may be that of any other job, also of one after it, which may
- * have started since. `never` is the reason for jobs that were rejected: they
- * do not wait.
+ * in the same run do not count. If a job makes others give way, all get
+ * another turn, and the last one counts: then what has started before is
+ * there. The planned start may be that of any other job, also of one after it,
+ * which may have started since. `never` is the reason for jobs that were
+ * rejected: they do not wait.
  *
  * Moves are tried where enough nodes are free but not in such a box, or where
  * the links of the box are not free. The moves are those of the fewest nodes,
@@ -32,13 +32,13 @@
  * the place of others and jobs that become eligible later.
  *
  * Every answer is for the scheduler's current time, after a run at that time.
- * The scheduler itself does not change. Where other jobs would have to end or
- * move, the job also starts if that happens before the run. So it is with a
- * change of its request if jobs may take the place of others (tiers), were
+ * The scheduler itself does not change. If other jobs would have to end or
+ * move, the job also starts if that happens before the run. The same holds for
+ * a change of its request if jobs may take the place of others (tiers), were
  * suspended, or move to make room, if the largest go first, or if the only
- * planned start of EASY is to be in another place: each such change is
- * tried in a copy of the scheduler, so many for all jobs together that a long
- * queue is explained quickly.
+ * planned start of EASY is to be in another place: each such change is tried
+ * in a copy of the scheduler, so many for all jobs together that a long queue
+ * is explained quickly.
  */
 #ifndef TORI_WHY_H
 #define TORI_WHY_H

@@ -114,7 +114,7 @@ static void find_bearer (struct request *request, bool looks,
     snprintf (peer->name, sizeof peer->name, "%s", token->user);
 }
 
-/* Who it is is found once for all requests of a connection, and again if the
+/* The user of a Unix socket is looked up once per connection, and again if the
  * settings change: names are in a file, or farther away. */
 static const struct peer *peer_of (struct request *request,
                                    struct guest *guest, bool looks)
@@ -131,7 +131,7 @@ static const struct peer *peer_of (struct request *request,
     return &guest->peer;
 }
 
-/* At most once in a second: whoever tries tokens does not fill the log. */
+/* Log at most once a second, so that guessed tokens do not fill the log. */
 static void log_refused (struct torid *torid)
 {
     uint64_t now = uv_now (&torid->loop);
@@ -219,7 +219,7 @@ void admit_forget (struct request *request)
     request->n = request->room = 0;
 }
 
-/* What comes now is not kept, nor what came before. */
+/* Drop what has come of the body, and all that still comes. */
 static void drop_body (struct request *request)
 {
     admit_forget (request);
@@ -300,7 +300,7 @@ static enum MHD_Result on_argument (void *arg, enum MHD_ValueKind kind,
     return *good ? MHD_YES : MHD_NO;
 }
 
-/* What comes in texts of JSON is UTF-8, and so is what goes with it. */
+/* Texts in JSON are UTF-8, so the address and the headers must be, too. */
 static void check_texts (struct request *request, const char *path)
 {
     bool good = true;
@@ -397,7 +397,7 @@ static bool asks_too_often (struct request *request)
     return true;
 }
 
-/* Somebody who is not known yet sends a token: not much is kept for that. */
+/* A user who signs in is not known yet, so only a small body is kept. */
 static void admit_signin (struct request *request)
 {
     request->quota = quota_of (&request->torid->quotas, "sign in");
@@ -410,8 +410,8 @@ static void admit_signin (struct request *request)
         request->body_most = SIGNIN_BODY;
 }
 
-/* A body that is too large is refused before it comes, and one for which
- * there is no room now. */
+/* Refuse a body before it comes if it is too large, or if there is no room for
+ * it now. */
 static void admit_length (struct request *request)
 {
     size_t most = (size_t)request->torid->setup.values.body << 20;

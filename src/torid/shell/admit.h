@@ -1,19 +1,19 @@
-/* admit.h - what is decided of a request when its header has come: who asks,
- * whether he may, and how much of the body is kept.
+/* admit.h - decisions on a request when its header has come: who asks, whether
+ * the user may, and how much of the body is kept.
  *
- * Nothing of a body is kept for those who are not known. What is refused is
- * refused before the body comes. A client that sends the body all the same is
- * heard to its end, up to a limit, as an answer in the middle may never
- * arrive; but what it sends is dropped.
+ * No body is kept for unknown users. A refusal is decided before the body
+ * comes. If the client sends the body all the same, it is read to its end, up
+ * to a limit, because an answer in the middle may never arrive; but it is
+ * dropped.
  */
 #ifndef TORI_TORID_ADMIT_H
 #define TORI_TORID_ADMIT_H
 
 #include "torid.h"
 
-/* Find out who asks, and refuse it if need be: the request has a reply then. If
- * it has not begun after that, its user is looked up (names.c). False if the
- * connection is to be closed. */
+/* Find out who asks, and refuse the request if need be: it has a reply then.
+ * If it has not begun after that, its user is looked up (names.c). False if
+ * the connection is to be closed. */
 bool admit (struct request *request, const char *method, const char *path);
 
 /* Whether the reply, which there is, must not wait for the body. */
@@ -28,8 +28,8 @@ bool admit_body (struct request *request, const char *data, size_t n);
 /* The body is not needed any longer. */
 void admit_forget (struct request *request);
 
-/* Whether a method only looks; and whether it is a look at the page, by
- * somebody who comes with a browser. */
+/* Whether a method only reads; and whether the request is for the dashboard,
+ * from a browser. */
 bool only_looks (const char *method);
 bool is_visit (const struct request *request, const char *method,
                const char *path);
@@ -42,7 +42,7 @@ void turn_away (struct request *request, int code, const char *name,
              const char *fmt, ...) __attribute__ ((format (printf, 4, 5)));
 void refuse_stranger (struct request *request);
 
-/* One more header of the answer. */
+/* Add a header to the answer. */
 void add_header (struct request *request, const char *name,
                  const char *value);
 

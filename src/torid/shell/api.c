@@ -150,7 +150,7 @@ bool tell (struct asking *a, const char *in, json_t *input)
     return a->request->reply.code >= 300;
 }
 
-/* Where the next page is: the same question, of what comes after this. */
+/* Add a link to the next page: the same query, for what comes after this. */
 static void link_next (struct asking *a, json_int_t after)
 {
     static const char *const kept[] = {"state", "user", "alias", "limit"};
@@ -254,7 +254,7 @@ static enum MHD_Result on_argument (void *arg, enum MHD_ValueKind kind,
 
 /* ---- routes ---- */
 
-/* What stands for {id} and {node} is kept. */
+/* Compare the path with a pattern, and keep the values of {id} and {node}. */
 static bool matches (struct asking *a, const char *pattern)
 {
     const char *path = a->path;
@@ -297,7 +297,7 @@ static bool take_route (struct asking *a, const struct route *route)
     return now;
 }
 
-/* What may be asked of this path, with commas: "" if there is no such path. */
+/* List the methods of this path, with commas: "" if there is no such path. */
 static void find_methods (struct asking *a, char *text, size_t size)
 {
     size_t n = 0;

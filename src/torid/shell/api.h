@@ -20,7 +20,7 @@
 
 struct sheet;
 
-/* Who asks what. */
+/* A request to the API, and its user. */
 struct asking {
     struct torid *torid;
     struct request *request;
@@ -33,7 +33,7 @@ struct asking {
 /* Answer, now (true) or when the records are safe or the answer is known. */
 typedef bool answer_fn (struct asking *a);
 
-/* What may be in the query. */
+/* A parameter of the query, or a header. */
 struct param {
     const char *name, *about;
     const char *const *values; /* ended by NULL; or NULL: any text, or ... */
@@ -52,11 +52,11 @@ struct route {
     const struct sheet *gives;  /* what it answers, */
     const struct sheet *one;    /* or what else, of a single one */
     int code;                   /* if all is well; 0: 200 */
-    bool old;                   /* another route is the same by a better name */
+    bool old;                   /* another route does the same */
     const char *type;           /* of the answer; NULL: JSON */
 };
 
-/* All of them; ended by a path that is NULL. */
+/* All routes; ended by a path that is NULL. */
 extern const struct route routes[];
 
 /* ---- answers ---- */
@@ -75,13 +75,14 @@ void refuse_with (struct asking *a, int code, const char *name,
                   const char *fmt, ...)
     __attribute__ ((format (printf, 4, 5)));
 
-/* One more header of the answer, of those the request has room for. */
+/* Add a header to the answer, if the request has room for it. */
 void reply_header (struct asking *a, const char *name, const char *fmt, ...)
     __attribute__ ((format (printf, 3, 4)));
 
 /* ---- questions ---- */
 
-/* What the query says, or NULL; and a number, which was checked. */
+/* The value of a parameter, or NULL; one that is a number, which was checked;
+ * and a header, or NULL. */
 const char *query (const struct asking *a, const char *key);
 uint64_t query_number (const struct asking *a, const char *key,
                        uint64_t otherwise);
@@ -92,15 +93,15 @@ const char *header (const struct asking *a, const char *name);
 json_t *read_body (struct asking *a);
 json_t *read_object (struct asking *a);
 
-/* Tell the service; takes over the input. What it refuses is answered at once,
- * and so is everything while the disk is stuck. */
+/* Pass an input to the service; takes over the input. A refusal is answered at
+ * once, and so is every input while the disk is stuck. */
 bool tell (struct asking *a, const char *in, json_t *input);
 
 /* A job that is in the queue, runs, or has ended; NULL if there is none. */
 json_t *find_job (const struct torid *torid, uint64_t id);
 
-/* What is known at once, and what a process of its own adds: /metrics
- * (metrics.c). */
+/* Write the part of /metrics that is known at once, and the part that a
+ * process of its own adds (metrics.c). */
 void metrics_write (const struct torid *torid, FILE *out);
 int metrics_finish (const tori_state *state, FILE *out, tori_error *err);
 

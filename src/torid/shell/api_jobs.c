@@ -5,7 +5,7 @@
 #include "jobmembers.h"
 #include "whycase.h"
 
-/* Where the job is that was made, if it is one. */
+/* Give the location of the new job, if there is exactly one. */
 static void name_job (struct asking *a)
 {
     const struct reply *it = &a->request->reply;

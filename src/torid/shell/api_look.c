@@ -2,11 +2,11 @@
  * defrag.
  *
  * A process of its own makes each answer from the state as it is when the
- * process begins (errand.h), as the command makes it from a file. So nobody else
- * waits meanwhile. Work is bounded: `questions` of them are worked at at once,
- * of a user at most half of that, and WAITING times as many are open; each is
- * given up after `question-time`. A search for moves takes at most STEPS_MOST
- * steps (questions.c). */
+ * process begins (errand.h), as the command makes it from a file. So no other
+ * request waits meanwhile. Work is bounded: at most `questions` of these
+ * processes run at once, at most half of them for one user, and WAITING times
+ * as many questions are open; each is given up after `question-time`. A search
+ * for moves takes at most STEPS_MOST steps (questions.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +24,9 @@ typedef int look_fn (struct look *look, struct emit *e, tori_error *err);
 struct look {
     struct errand errand;
     struct torid *torid;
-    struct request *request; /* NULL: nobody waits for it any longer */
-    struct quota *quota;     /* of who asks */
-    bool is_operator;        /* who asks */
+    struct request *request; /* NULL: no client waits for it any longer */
+    struct quota *quota;     /* of the user */
+    bool is_operator;        /* the user is one */
     struct look *next;
     look_fn *make;
     read_fn *read; /* of the body; NULL: there is none */
@@ -47,7 +47,7 @@ struct look {
 
 /* ---- in a process of its own ---- */
 
-/* What is wrong with what was asked. */
+/* Refuse a question with the status that fits the error. */
 static void refuse_error (struct asking *a, const tori_error *err)
 {
     if (err->status == TORI_NEVER)
@@ -114,7 +114,8 @@ static int prepare (struct look *look, const json_t *body, tori_error *err)
     return body ? look->read (look, body, err) : 0;
 }
 
-/* If it is refused, the request has a reply. */
+/* Write the answer to a question. If it is refused, the request has a reply.
+ */
 static void make_answer (struct look *look, struct asking *a, FILE *to)
 {
     struct emit e = emit_to (to);
@@ -251,7 +252,7 @@ static struct look *find_ready (const struct torid *torid)
     return look;
 }
 
-/* One that cannot be started is told so. */
+/* Start questions while there is room; refuse one that cannot be started. */
 static void start_next (struct torid *torid)
 {
     struct look *look;
@@ -284,7 +285,7 @@ void looks_sweep (struct torid *torid)
         }
 }
 
-/* Those that were worked at are freed when their processes have ended. */
+/* Questions that have a process are freed when it has ended. */
 void looks_end (struct torid *torid)
 {
     struct look *look = torid->looks, *next;
@@ -346,7 +347,7 @@ static struct look *look_new (struct asking *a, look_fn *make)
     return look;
 }
 
-/* It is worked at when its turn comes, which may be now. */
+/* Start a question when its turn comes, which may be now. */
 static bool look_go (struct asking *a, struct look *look)
 {
     struct torid *torid = a->torid;

@@ -117,7 +117,7 @@ bool get_events (struct asking *a)
     return true;
 }
 
-/* What is wrong with the executor or its nodes; empty: nothing. */
+/* Describe what is wrong with the executor or its nodes; empty: nothing. */
 static const char *describe_health (struct torid *torid, char *text,
                                     size_t room)
 {

@@ -1,8 +1,9 @@
 /* api_nodes.c - nodes, one, some and all of them.
  *
- * What is shown of nodes has a tag (ETag) that changes with it. A change that
- * names the tag (If-Match) is made only if they are still as they were shown:
- * two operators do not undo each other's work without knowing. */
+ * Every answer about nodes has a tag (ETag) that changes when the answer does.
+ * A change that names the tag (If-Match) is made only if the nodes are still
+ * as they were shown: two operators do not undo each other's work without
+ * knowing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +112,7 @@ bool get_nodes (struct asking *a)
 
 /* ---- some ---- */
 
-/* What the path names: a node by its number or coordinates, or a box. */
+/* Find what the path names: a node by its number or coordinates, or a box. */
 static bool find_box (struct asking *a, tori_box *ret_box)
 {
     const char *text = a->rest;

@@ -19,7 +19,7 @@ static int fail (const char *path, tori_error *err)
                            strerror (errno));
 }
 
-/* Whoever has the lock has written its number there. */
+/* The process that has the lock has written its number there. */
 static int taken (const char *dir, int fd, tori_error *err)
 {
     char text[24] = "";
@@ -128,8 +128,8 @@ static int copy (const char *from, const char *to, tori_error *err)
     return n < 0 ? -1 : 0;
 }
 
-/* Whether the journal in a directory can be read, and leads somewhere. What it
- * is migrated to stays in the copy. */
+/* Check that the journal in a directory can be read and replayed. This is done
+ * in a copy, so a migration changes only the copy. */
 static int replay (struct torid *torid, const char *from, tori_error *err)
 {
     static const char *const names[] = {"journal", "journal-wal"};

@@ -10,8 +10,8 @@
 int state_lock (const char *dir, int *ret_lock, tori_error *err);
 void state_unlock (int lock);
 
-/* What jobs are told, such as passwords, is for nobody else: before the
- * journal is opened, it is made so that only its owner reads it. */
+/* Let only its owner read the journal, before it is opened: the data of jobs
+ * may include passwords. */
 void state_hide (const char *dir);
 
 /* A copy of the journal: journal.before, or journal.before.2 and so on if

@@ -13,7 +13,7 @@
  * each job. */
 enum { SAVE_EVERY = 20000 };
 
-/* Of a shadow, between two commits. */
+/* The steps of a shadow between two commits. */
 enum { STEPS = 1000 };
 
 /* ---- beginning ---- */
@@ -147,7 +147,8 @@ static int open_journal (struct torid *torid, tori_error *err)
     return status;
 }
 
-/* Another machine is told of; if that cannot be, first of all. */
+/* Report a changed machine; if the start has failed, begin its error with
+ * that. */
 static int check_home (struct torid *torid, int status, tori_error *err)
 {
     const char *home
@@ -234,7 +235,7 @@ static int end_job (struct torid *torid, const json_t *event, tori_error *err)
     return status;
 }
 
-/* What was to be said to an executor before this one is asked anew: the answer
+/* The question for a list voids the orders that are not sent yet: its answer
  * must not be mixed up with orders that are older than the question. */
 static int add_order (struct torid *torid, json_t *order, tori_error *err)
 {
@@ -279,7 +280,7 @@ static json_t *place_word (const json_t *place)
     return word;
 }
 
-/* Where a shadow differs from who it follows. */
+/* Log that a shadow differs from the system that it follows. */
 static void log_difference (const struct torid *torid, const json_t *event)
 {
     const char *name = json_string_value (json_object_get (event, "event"));
@@ -298,7 +299,7 @@ static void log_difference (const struct torid *torid, const json_t *event)
                place_word (json_object_get (shadow, "place")));
 }
 
-/* What waited for the disk goes out. */
+/* Send the orders, events and answers that waited for the disk. */
 static void let_out (struct torid *torid)
 {
     json_t *value;
@@ -410,7 +411,8 @@ static void decide (struct torid *torid)
                    err.text);
 }
 
-/* The records stay; those who wait for them are told what is known. */
+/* Keep the records and try again later; answer the requests that wait for
+ * them. */
 static void get_stuck (struct torid *torid, const char *why)
 {
     enum { PAUSE = 1000 };

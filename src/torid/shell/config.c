@@ -83,7 +83,7 @@ static struct service_queue *find_queue (struct setup *setup,
     return more->name ? more : NULL;
 }
 
-/* Nobody means to say two things at once. */
+/* Refuse a key that is given twice, unless it is a list. */
 static int check_again (struct key *key, const cfg_t *cfg, tori_error *err)
 {
     const char *title = cfg->title ? cfg->title : "";
@@ -129,7 +129,7 @@ static void on_error (cfg_t *cfg, const char *fmt, va_list args)
     tell (key->reading, cfg->line, text);
 }
 
-/* What is not for a file says what to do now. */
+/* An option that is not a key of the file says what to do now. */
 static bool is_key (const struct option *row)
 {
     return !row->aside;
@@ -198,8 +198,8 @@ static char *load (const char *path)
     return text;
 }
 
-/* Queues are in the order of the file, also those of which nothing is said:
- * the first is for jobs that name none. */
+/* Queues keep the order of the file, also those without settings: the first is
+ * for jobs that name no queue. */
 static void order_queues (struct reading *reading, cfg_t *cfg)
 {
     for (unsigned i = 0; i < cfg_size (cfg, "queue"); i++) {

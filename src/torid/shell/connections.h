@@ -3,7 +3,7 @@
  * A guest that says nothing costs others nothing. Guests whose request is not
  * yet complete stand in a line, the one that has waited longest in front. If
  * it waits too long, or if there are too many guests, it is shown out. So ten
- * thousand silent guests keep nobody from asking.
+ * thousand silent guests do not keep others from asking.
  */
 #ifndef TORI_TORID_CONNECTIONS_H
 #define TORI_TORID_CONNECTIONS_H
@@ -50,7 +50,7 @@ void guest_go (struct guests *guests, struct guest *guest);
 void guest_asks (struct guests *guests, struct guest *guest);
 void guest_waits (struct guests *guests, struct guest *guest, uint64_t now);
 
-/* Show out those who have waited for this many milliseconds. */
+/* Show out the guests that have waited for this many milliseconds. */
 void guests_sweep (struct guests *guests, uint64_t now, uint64_t patience);
 
 #endif

@@ -28,7 +28,7 @@ int errand_write (int fd, const char *text, size_t n)
     return 0;
 }
 
-/* Of all processes, the kernel is to choose this one. */
+/* Make this process the first that the kernel ends when memory runs out. */
 static void offer_memory (void)
 {
     int fd = open ("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -38,8 +38,8 @@ static void offer_memory (void)
     close (fd);
 }
 
-/* It keeps none of the files and sockets of torid, which may end and begin
- * again meanwhile; in that case it ends, too. */
+/* The process keeps none of the files and sockets of torid, which may be
+ * restarted meanwhile. It ends when torid ends. */
 static _Noreturn void work_there (struct errand *errand, errand_work_fn *work,
                                   pid_t parent, int fd)
 {

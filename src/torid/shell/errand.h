@@ -1,14 +1,15 @@
 /* errand.h - work that takes a while, done by a process of its own.
  *
- * fork(2) gives that process all that torid knows, as it is at this moment, for
- * nothing. It makes a text, which comes back through a pipe, while the loop
- * goes on. It is in no hurry: those who wait for torid go first. It can be
- * stopped at any time, whatever it does, so no question outlasts torid or its
- * deadline. And if the system runs out of memory, it goes before torid does.
+ * fork(2) gives that process all that torid knows, as it is at this moment,
+ * for nothing. It makes a text, which comes back through a pipe, while the
+ * loop goes on. It has a low priority: those who wait for torid go first. It
+ * can be stopped at any time, whatever it does, so no question outlasts torid
+ * or its deadline. And if the system runs out of memory, it goes before torid
+ * does.
  *
- * torid has no threads, so no other thread holds a lock of malloc when it forks,
- * and the process may use everything that torid may. A thread in torid would end
- * that: `torid: one_thread` looks for one.
+ * torid has no threads, so no other thread holds a lock of malloc when it
+ * forks, and the process may use everything that torid may. A thread in torid
+ * would end that: `torid: one_thread` looks for one.
  */
 #ifndef TORI_TORID_ERRAND_H
 #define TORI_TORID_ERRAND_H
@@ -23,8 +24,8 @@
 
 struct errand;
 
-/* In the process: write the text. What this changes, nobody sees. There are no
- * files and sockets but the descriptor and standard error. -1 if it fails. */
+/* In the process: write the text. Its changes to memory stay in the process.
+ * Only the descriptor and standard error are open. -1 if it fails. */
 typedef int errand_work_fn (struct errand *errand, int fd);
 
 /* Write all of it; -1 if that fails. */

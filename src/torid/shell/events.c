@@ -1,4 +1,4 @@
-/* events.c - those who watch what happens, each at their own pace. */
+/* events.c - watchers of events, each at its own pace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,14 +6,14 @@
 #include "number.h"
 #include "torid.h"
 
-/* The last events are kept, for those who were away for a moment. Everybody
- * reads them from there, at their own pace, so that memory is bounded however
- * slow they are. Who falls behind, or comes back too late, misses some, and is
- * told so by an event, reset. When nobody has watched for a while, there are
- * none.
+/* The last events are kept, for watchers that were away for a moment. Every
+ * watcher reads them from there, at its own pace, so memory is bounded however
+ * slow watchers are. A watcher that is too slow, or comes back too late,
+ * misses events; the event `reset` tells it so. After a while without
+ * watchers, no events are kept.
  *
- * Numbers begin with the clock, so that after a restart those from before are
- * known to be of another time. */
+ * Numbers begin with the clock, so that numbers from before a restart are
+ * recognised. */
 enum {
     KEPT = 4096,
     BYTES_MOST = 32 << 20,
@@ -54,8 +54,8 @@ static void rouse (struct watcher *watcher)
     MHD_resume_connection (watcher->connection);
 }
 
-/* Those who have heard nothing for a while are sent a comment, so that they,
- * and whoever is between, know that the line holds. */
+/* Send a comment to watchers that got nothing for a while, so that they, and
+ * proxies in between, know that the connection holds. */
 static void on_beat (uv_timer_t *timer)
 {
     struct torid *torid = timer->data;
@@ -205,7 +205,8 @@ static size_t send_event (struct watcher *watcher, char *to, size_t room)
     return n;
 }
 
-/* As many whole events as there is room for; part of one if it is longer. */
+/* Send as many whole events as there is room for; part of one if it is longer.
+ */
 static ssize_t send_events (struct watcher *watcher, char *to, size_t room)
 {
     const struct watchers *all = watcher->torid->watchers;
@@ -217,8 +218,8 @@ static ssize_t send_events (struct watcher *watcher, char *to, size_t room)
     return (ssize_t)n;
 }
 
-/* One that has half of an event which is gone is let go; it comes back, and is
- * told. */
+/* Disconnect a watcher that has half of an event which is gone. When it comes
+ * back, it learns that it missed events. */
 static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
 {
     struct watcher *watcher = arg;
@@ -259,7 +260,7 @@ static void on_gone (void *arg)
     free (watcher);
 }
 
-/* Where to go on after an event that was seen. */
+/* Find the event after the last one that the watcher saw. */
 static void find_next (const struct watchers *all, struct watcher *watcher,
                        const char *last_id)
 {

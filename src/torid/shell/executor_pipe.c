@@ -17,7 +17,7 @@ enum { PAUSE = 1000, PAUSE_MOST = 60000 };
 
 /* ---- what it says ---- */
 
-/* Whoever watches hears that it has come or gone. */
+/* Tell the watchers that the executor has come or gone. */
 static void tell_watchers (struct torid *torid, bool up)
 {
     json_t *event
@@ -77,7 +77,7 @@ static void on_pulse (uv_timer_t *timer)
 
 /* ---- its words ---- */
 
-/* What it takes: the length of a line, and pings. */
+/* Note what the executor accepts: the length of a line, and pings. */
 static void note_skills (struct torid *torid, const json_t *word)
 {
     enum { LEAST = 4096, MOST = 1 << 30 };
@@ -94,7 +94,7 @@ static void note_skills (struct torid *torid, const json_t *word)
     uv_timer_start (&torid->pulse, on_pulse, 0, 0);
 }
 
-/* It is ready: what it may not have heard is said again. */
+/* The executor is ready: repeat the orders that it may not have heard. */
 static void greet (struct torid *torid, const json_t *word)
 {
     tori_error err = {0};
@@ -201,7 +201,7 @@ static void on_read (uv_stream_t *stream, ssize_t n, const uv_buf_t *buffer)
     }
 }
 
-/* ---- what it is told ---- */
+/* ---- messages to the executor ---- */
 
 struct letter {
     uv_write_t request;
@@ -310,8 +310,9 @@ static void on_ended (uv_process_t *process, int64_t status, int signal)
     uv_close ((uv_handle_t *)process, on_closed);
 }
 
-/* As many files as this process may open would be more than some programs can
- * bear. One that has a machine of its own can see whether it is this one. */
+/* The limit of open files is set back, because some programs cannot bear a
+ * high one. An executor with a machine of its own can check that it is this
+ * one. */
 static char *command_of (const struct torid *torid)
 {
     char machine[TORI_TEXT_MAX], *text = NULL;
@@ -368,7 +369,8 @@ void link_start (struct torid *torid)
     uv_read_start ((uv_stream_t *)&torid->from, on_alloc, on_read);
 }
 
-/* It ends when its standard input does: when this process is gone. */
+/* The executor ends when its standard input does: when this process is gone.
+ */
 void link_stop (struct torid *torid)
 {
     torid->ending = true;

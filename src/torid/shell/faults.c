@@ -2,7 +2,7 @@
  * theirs.
  *
  * An executor that says "host" of a failed start blames the host: its disk is
- * full, or it has no more processes. The job waits again, and might be placed
+ * full, or it has no more processes. The job is requeued, and might be placed
  * there for ever. So a node where this has happened several times in a row is
  * drained, as an operator would do it. Whether it happened in a row is known
  * only since torid began. */
@@ -103,7 +103,7 @@ void faults_hear (struct torid *torid, const json_t *word)
     json_decref (ids);
 }
 
-/* Those that were drained here, and have not been resumed. */
+/* Count the nodes that were drained here and have not been resumed. */
 size_t faults_count (struct torid *torid, uint32_t *ret_first)
 {
     struct faults *faults = &torid->faults;

@@ -1,10 +1,10 @@
 /* history.c - how full the machine is and how long the queue, once a minute,
  * for those who look back.
  *
- * Samples are no part of the service's state: nothing is decided by them. They
- * go to the disk with the records of others; if there are none, one commit in
- * ten minutes is for them. A process of its own finds the largest free
- * box (errand.h). */
+ * Samples are not part of the service's state: nothing is decided by them.
+ * They go to the disk with the records of others; if there are none, one
+ * commit in ten minutes is for them. A process of its own finds the largest
+ * free box (errand.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static int write_sample (struct errand *errand, int fd)
     return text ? errand_write (fd, text, strlen (text)) : -1;
 }
 
-/* One that was not finished has no largest box. What cannot be kept, for want
- * of memory, is missing. */
+/* If the process failed, the sample has no largest box. If memory runs out,
+ * the sample is missing. */
 static void on_written (struct errand *errand, char *text, size_t n)
 {
     struct torid *torid = errand->arg;

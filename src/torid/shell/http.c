@@ -9,11 +9,11 @@
 #include "signin.h"
 #include "torid.h"
 
-/* What the server keeps for a connection: more than a header may hold, as its
- * own refusals are not ours. */
+/* Memory of the server for a connection: more than a header may hold, so that
+ * torid refuses a long header, not the server. */
 enum { MEMORY = 32 << 10 };
 
-/* How often it is written when tokens were last used. */
+/* How often the last use of tokens is saved. */
 enum { USED_MS = 60000 };
 
 /* ---- answers ---- */
@@ -91,8 +91,8 @@ static void refuse_stream (struct request *request, int code, size_t most,
                most);
 }
 
-/* Streams must not take the room of those who ask, which is as much as there
- * are descriptors for; nor those of a user the room of other users. */
+/* Streams must leave descriptors for other requests, and the streams of one
+ * user must leave room for other users. */
 static void count_stream (struct request *request)
 {
     struct torid *torid = request->torid;
@@ -157,7 +157,7 @@ static enum MHD_Result begin (struct request *request, const char *method,
                : MHD_YES;
 }
 
-/* All of it has come. */
+/* Answer a request that has come completely. */
 static enum MHD_Result finish (struct request *request, const char *method,
                                const char *path)
 {
@@ -325,8 +325,8 @@ static void on_sweep (uv_timer_t *timer)
 
 /* ---- the server ---- */
 
-/* Each connection is an open file. What is started from here gets the limit
- * that was: see executor_pipe.c. */
+/* Each connection is an open file, so raise the limit. The executor gets the
+ * old limit: see executor_pipe.c. */
 static size_t room_for (struct torid *torid, int64_t wanted)
 {
     enum { OTHERS = 128 };

@@ -94,8 +94,8 @@ static struct sockaddr_un address_of (const char *path)
     return address;
 }
 
-/* Whether somebody listens to a socket: only a refusal says that nobody does.
- * One whose line is full does, too. */
+/* Whether a process listens at a socket. Only a refusal or a missing path says
+ * that none does; a process whose backlog is full still listens. */
 static bool is_alive (const char *path)
 {
     const struct sockaddr_un address = address_of (path);

@@ -1,5 +1,5 @@
-/* listeners.h - sockets to listen at: one for clients of this host, and perhaps
- * one for clients with a token. */
+/* listeners.h - sockets to listen at: one for clients of this host, and
+ * perhaps one for clients with a token. */
 #ifndef TORI_TORID_LISTENERS_H
 #define TORI_TORID_LISTENERS_H
 
@@ -25,16 +25,16 @@ struct door {
 
 enum { DOORS = 4 };
 
-/* Open those that the settings name, but take those that the service manager
- * has opened: they stay open while torid is started anew, so nobody is turned
- * away. Says how many there are now. */
+/* Open the listeners that the settings name, but take over those that the
+ * service manager has opened: they stay open while torid is restarted, so no
+ * client is turned away. *ret_n is how many there are now. */
 int doors_open (struct door doors[DOORS], size_t *ret_n, const char *socket,
                 const struct settings *settings, tori_error *err);
 
-/* Where it is, as text. */
+/* Write the address of a listener. */
 void door_name (const struct door *door, char *text, size_t size);
 
-/* Close those that no daemon has taken over, and remove their paths. */
+/* Close listeners that no daemon has taken over, and remove their paths. */
 void doors_close (struct door doors[], size_t n);
 
 #endif

@@ -30,8 +30,8 @@ static int make_state (struct torid *torid, const struct settings *v,
     if (!torid->state || (runs && !torid->executor) || !torid->orders
         || !torid->events || !torid->socket)
         return tori_error_nomem (err);
-    /* Users pass through to the socket, whatever the umask is; the rest is
-     * nobody's business. */
+    /* Users pass through to the socket, whatever the umask is, but cannot list
+     * the directory. */
     if (mkdir (v->state, 0711) == 0 ? chmod (v->state, 0711) < 0
                                     : errno != EEXIST)
         return tori_error_set (err, TORI_FAILED, "%s: %s", v->state,
@@ -81,7 +81,7 @@ static void on_problem (void *arg, const char *text)
     torid_log (arg, LEVEL_ERROR, "bad-setting", "{s:s}", "why", text);
 }
 
-/* What cannot change while torid runs is named, and stays. */
+/* Log the changed settings that need a restart; they stay as they were. */
 static void name_fixed (struct torid *torid, const struct settings *old,
                         const struct settings *new)
 {

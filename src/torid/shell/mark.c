@@ -1,15 +1,15 @@
 /* mark.c - how far the state directory has come, written beside it.
  *
  * A backup that is put back is a state of the past, and looks like any other.
- * But the mark is not in the directory, DIR.mark, so it is not copied with it:
- * a journal that is behind its mark has gone back. The mark also has its own
- * number in the file system and the time at which the file was created, which a
- * copy of it does not have: the number alone may be given to a copy when the
- * file has gone. Where nothing may be written beside the directory, it is
- * inside, and these have to do.
+ * But the mark, DIR.mark, is not in the directory, so it is not copied with
+ * it: a journal that is older than its mark has gone back. The mark also
+ * contains the inode number and the creation time of its own file, which a
+ * copy does not have: the number alone may be given to a copy when the file
+ * has gone. If nothing may be written beside the directory, the mark is inside
+ * it, and only number and time show that it was copied.
  *
- * It is written after every commit, and never synced: a power failure loses
- * the last of it, never more than the journal has. */
+ * The mark is written after every commit, and never synced: a power failure
+ * loses the last of it, never more than the journal has. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -21,7 +21,8 @@
 
 #include "torid.h"
 
-/* Of a file; no time (0) where the file system keeps none. */
+/* The inode number and creation time of a file; the time is 0 if the file
+ * system keeps none. */
 struct birth {
     uint64_t inode, time;
 };
@@ -130,8 +131,9 @@ static bool goes_on (const struct torid *torid, const struct mark *mark)
            && mark->last <= journal_last (torid->journal);
 }
 
-/* It may be of any age: say so, and give no number twice. Without a mark nobody
- * knows which epochs have been: the same backup may have been put back before.
+/* The state may be of any age: report it, and give no number twice. Without a
+ * mark it is not known which epochs there were: the same backup may have been
+ * put back before.
  */
 static int begin_epoch (struct torid *torid, const struct mark *mark,
                         enum found found, tori_error *err)

@@ -12,8 +12,8 @@
 #include "admit.h"
 #include "torid.h"
 
-/* Milliseconds that a name is remembered, and that one is which nobody could
- * say; how many are looked up at once, and remembered. */
+/* Milliseconds that a name is remembered, and that a failed lookup is; how
+ * many names are looked up at once, and remembered. */
 enum { KEPT = 60000, KEPT_BRIEFLY = 1000, AT_ONCE = 8, MOST = 1000 };
 
 struct name {
@@ -118,7 +118,7 @@ static void on_answer (struct errand *errand, char *text, size_t n)
     http_run (torid);
 }
 
-/* If there can be no process, this one looks. */
+/* Look a name up in a process of its own, or here if there can be none. */
 static void begin_look (struct name *name)
 {
     struct torid *torid = name->torid;

@@ -1,5 +1,5 @@
 /* notify.h - telling a service manager how things are: the protocol of
- * sd_notify(3), which is a datagram. Without a manager nothing is said. */
+ * sd_notify(3), which is a datagram. Without a manager nothing is sent. */
 #ifndef TORI_TORID_NOTIFY_H
 #define TORI_TORID_NOTIFY_H
 
@@ -18,14 +18,14 @@ struct notify {
 /* Find out who listens, and keep that from processes started later. */
 void notify_open (struct notify *notify);
 
-/* Say something, such as "READY=1". */
+/* Send a text, such as "READY=1". */
 void notify_say (const struct notify *notify, const char *text);
 
-/* It is read again; READY=1 says that this is over. */
+/* Report that the configuration is read again; READY=1 says that this is over.
+ */
 void notify_reloading (const struct notify *notify);
 
-/* If the manager wants to hear from time to time that the loop turns, say
- * so. */
+/* Report from time to time that the loop turns, if the manager wants that. */
 void notify_watch (struct notify *notify, uv_loop_t *loop);
 
 void notify_close (struct notify *notify);

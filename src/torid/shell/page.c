@@ -7,7 +7,7 @@
 #include "signin.h"
 
 /* The page itself says, by their hashes, which scripts and styles it has, and
- * that it speaks to nobody but torid (web/build.mjs). */
+ * that it connects only to torid (web/build.mjs). */
 static const struct header page_headers[] = {
     {"Content-Security-Policy",
      "frame-ancestors 'none'; form-action 'none'; base-uri 'none'"},

@@ -66,7 +66,7 @@ static int read_word (const json_t *value, const char *where,
 
 /* ---- what-if ---- */
 
-/* What is asked, and of which state. */
+/* A question, and the state that it is about. */
 struct reading {
     const tori_snapshot *snapshot;
     struct what_if_question *q;
@@ -223,7 +223,7 @@ static int read_words (const json_t *body, struct defrag_question *q,
     return 0;
 }
 
-/* What has no effect is an error: whoever asks expects one. */
+/* Refuse members that have no effect: the client expects one. */
 static int check_effects (const json_t *body, tori_error *err)
 {
     static const char *const of_shape[] = {"wiring", "no-rotate", "wrap"};

@@ -1,5 +1,5 @@
-/* questions.h - the bodies of POST /v1/what-if and POST /v1/defrag as questions.
- * Errors name the member that is wrong. */
+/* questions.h - the bodies of POST /v1/what-if and POST /v1/defrag as
+ * questions. Errors name the member that is wrong. */
 #ifndef TORI_TORID_QUESTIONS_H
 #define TORI_TORID_QUESTIONS_H
 
@@ -7,7 +7,7 @@
 #include "service.h"
 #include "whatif.h"
 
-/* Read into a question that was zeroed. The snapshot is that of the service. */
+/* Read into a zeroed question. The snapshot is that of the service. */
 int what_if_read (const json_t *body, const struct service *service,
                   const tori_snapshot *snapshot, struct what_if_question *q,
                   tori_error *err);

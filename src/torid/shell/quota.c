@@ -6,7 +6,7 @@
 
 #include "array.h"
 
-/* Where a name is, or would be. */
+/* The index of a name, or the one at which it would be inserted. */
 static size_t find_place (const struct quotas *quotas, const char *name)
 {
     size_t from = 0, to = quotas->n;

@@ -24,7 +24,7 @@ struct quotas {
     size_t bodies; /* of all users */
 };
 
-/* That of a user, which stays where it is; NULL without memory. */
+/* The quota of a user, which stays where it is; NULL if memory runs out. */
 struct quota *quota_of (struct quotas *quotas, const char *name);
 
 /* Whether one more request is allowed now: as many per second, and no more

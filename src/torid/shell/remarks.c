@@ -2,8 +2,9 @@
  * users look at a queue of its own.
  *
  * An executor says in its greeting how often it wants to hear. The work is
- * that of a question about all who wait (api_look.c), in a process of its own. It takes at most a twentieth of a
- * processor, however long the queue is, and only what is new is said. */
+ * that of a question about all waiting jobs (api_look.c), in a process of its
+ * own. It takes at most a twentieth of a processor, however long the queue is,
+ * and only new remarks are sent. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ enum { JOBS_MOST = 100, SHARE = 20 };
 
 /* ---- in a process of its own ---- */
 
-/* Jobs have other names there: who is first is told by its key later. */
+/* The executor has other names for jobs, so the text does not name the first
+ * job: its key is added later. */
 static json_t *explain (const tori_why *why, const tori_machine *machine)
 {
     tori_why plain = *why;
@@ -63,7 +65,7 @@ static int write_remarks (struct errand *errand, int fd)
 
 /* ---- in the loop ---- */
 
-/* What was made of a job, as the executor hears it. */
+/* The order that tells the executor why a job waits. */
 static json_t *order_of (const struct torid *torid, const char *key,
                          const json_t *made)
 {
@@ -94,7 +96,7 @@ static void say_new (struct torid *torid, const json_t *all, json_t *said)
     }
 }
 
-/* What was said of others that may still wait does not hold any more. */
+/* Withdraw the remarks on other jobs, which may still wait. */
 static void take_back (struct torid *torid, const json_t *said)
 {
     const char *key;

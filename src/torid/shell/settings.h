@@ -1,9 +1,8 @@
-/* settings.h - what torid is told: by options, and by a file with the same
- * names.
+/* settings.h - the settings of torid: options, and a file with the same names.
  *
  * One table describes everything that can be set. It makes the options, the
- * keys of the configuration file, the help and the manual. What is typed
- * overrides what the file says.
+ * keys of the configuration file, the help and the manual. The command line
+ * overrides the file.
  */
 #ifndef TORI_TORID_SETTINGS_H
 #define TORI_TORID_SETTINGS_H
@@ -44,12 +43,13 @@ extern const struct command settings_queue;
 
 /* ---- setup.c ---- */
 
-/* Who is told what is wrong with a file, one line at a time: FILE:LINE: why. */
+/* Reports what is wrong with a file, one line at a time: FILE:LINE: why. */
 typedef void problem_fn (void *arg, const char *text);
 
-/* The defaults, the file that --config names among the words, and the words.
- * Everything that is wrong with the file is told; -1 then, with an error whose
- * text is empty, and also if the words are wrong. setup_free in any case. */
+/* Combine the defaults, the file that --config names, and the command line.
+ * Every problem of the file is reported; -1 then, with an error whose text is
+ * empty, and also if the command line is wrong. Call setup_free in any case.
+ */
 int setup_read (struct setup *setup, const struct command *command, int argc,
                 char *const argv[], problem_fn *problem, void *arg,
                 tori_error *err);
@@ -57,7 +57,7 @@ void setup_free (struct setup *setup);
 
 /* ---- config.c ---- */
 
-/* Take what a file says. The number of things that are wrong with it. */
+/* Read a configuration file. Returns the number of its problems. */
 size_t config_read (const char *path, struct setup *setup,
                     problem_fn *problem, void *arg);
 

@@ -1,10 +1,10 @@
-/* setup.c - what torid is told, from all sides: defaults, file and words. */
+/* setup.c - the settings of torid: defaults, file and command line. */
 #include <stdlib.h>
 
 #include "address.h"
 #include "settings.h"
 
-/* What only the words can say. */
+/* Check the settings after the file and the command line were read. */
 static int check_values (const struct settings *v, tori_error *err)
 {
     struct address address;

@@ -16,7 +16,7 @@
 #include "admit.h"
 #include "api.h"
 
-/* All of it is bytes, so that it has no gaps. */
+/* All members are bytes, so that the structure has no padding. */
 struct session {
     unsigned char chance[16];
     unsigned char until[8]; /* seconds since 1970, the highest byte first */
@@ -116,7 +116,7 @@ static const char *header_of (const struct request *request, const char *name)
                                         name);
 }
 
-/* A proxy that speaks TLS says so; what it says only makes the cookie safer. */
+/* A proxy that speaks TLS says so; this only makes the cookie safer. */
 static void give_cookie (struct request *request, const char *text,
                          int64_t lasts)
 {
@@ -273,8 +273,8 @@ bool post_signin (struct asking *a)
     return true;
 }
 
-/* A session that somebody has copied lasts until its end, or as long as its
- * token: torid keeps no list. */
+/* A copied session lasts until its end, or as long as its token: torid keeps
+ * no list of sessions. */
 bool post_signout (struct asking *a)
 {
     if (is_refused (a->request))

@@ -227,8 +227,8 @@ static int read_from (struct tokens *fresh, const char *path, tori_error *err)
     return status;
 }
 
-/* What is known of those that were there before. A code that was used stays
- * so. */
+/* Keep the last use of tokens that were there before. A code that was used
+ * stays used. */
 static void keep_used (struct tokens *fresh, const struct tokens *old)
 {
     fresh->used = old->used;
@@ -255,7 +255,7 @@ int tokens_read (struct tokens *tokens, const char *state, tori_error *err)
         now = (struct stat){0};
     if (same_file (&now, &tokens->seen))
         return 0;
-    tokens->seen = now; /* what is wrong with it is told once */
+    tokens->seen = now; /* a problem is reported once */
     if (read_from (&fresh, path, err) < 0) {
         tokens_free (&fresh);
         return -1;
@@ -266,7 +266,7 @@ int tokens_read (struct tokens *tokens, const char *state, tori_error *err)
     return 1;
 }
 
-/* Whoever owns the directory runs torid, and must read it. */
+/* The file gets the owner of the directory, who runs torid and reads it. */
 static bool write_list (int fd, const char *state, const json_t *list)
 {
     struct stat dir;
@@ -358,7 +358,7 @@ int tokens_write_used (struct tokens *tokens, const char *state,
 
 /* ---- changes ---- */
 
-/* Whoever changes the file keeps others from it meanwhile. */
+/* Lock the directory, so that no other process changes the file meanwhile. */
 static int begin (const char *state, struct tokens *tokens, int *ret_lock,
                   tori_error *err)
 {

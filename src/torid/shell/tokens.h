@@ -49,7 +49,7 @@ int tokens_read (struct tokens *tokens, const char *state, tori_error *err);
 void tokens_free (struct tokens *tokens);
 
 /* The token of this text, which is used now; or NULL. How long it takes does
- * not tell which bytes are right. One that has expired is not found. */
+ * not tell which bytes are right. An expired token is not found. */
 const struct token *tokens_find (struct tokens *tokens, const char *text);
 
 /* The same by its hash, and by a code, which is then no longer good. */

@@ -19,13 +19,13 @@
  *   remarks.c          why jobs wait, for an executor with a queue of its own
  *   torid.c            the clock and the log
  *
- * Everything happens in one thread, except for work that takes a while, such as
- * long questions, which processes of their own do (errand.h). The service gets
- * whatever comes in during one turn of the loop. At the end of the turn the
- * service decides, all records go to the disk at once, and then the answers,
- * orders and events go out. If the disk fails, orders and events wait, and changes are refused
- * until it is back. That includes the changes of this turn, though their
- * records stay.
+ * Everything happens in one thread, except for work that takes a while, such
+ * as long questions, which processes of their own do (errand.h). The service
+ * gets whatever comes in during one turn of the loop. At the end of the turn
+ * the service decides, all records go to the disk at once, and then the
+ * answers, orders and events go out. If the disk fails, orders and events
+ * wait, and changes are refused until it is back. That includes the changes of
+ * this turn, though their records stay.
  */
 #ifndef TORI_TORID_TORID_H
 #define TORI_TORID_TORID_H
@@ -58,7 +58,7 @@ struct request {
     struct MHD_Connection *connection;
     bool begun; /* its header has come, and it was admitted or refused */
     bool has_nul; /* its address has a byte that would end a text */
-    bool unclear; /* nobody knows where it ends: nothing follows it */
+    bool unclear; /* its end is not known: nothing follows it */
     const char *wrong_site;  /* why its cookie does not count, or NULL */
     const struct peer *peer; /* who asks, */
     struct quota *quota;     /* and what that user has; NULL: a stranger */
@@ -117,7 +117,7 @@ struct faults {
 
 struct torid {
     uv_loop_t loop;
-    enum level level; /* what is less is not logged */
+    enum level level; /* lower levels are not logged */
     tori_machine *machine;
     struct service *service;
     struct journal *journal;
@@ -190,8 +190,8 @@ struct torid {
 
 extern const struct command command_torid;
 
-/* Now, in ticks since 1970, by a clock that does not jump (timekeeper.h). It is
- * compared with the system's by torid_watch_clock. */
+/* Now, in ticks since 1970, by a clock that does not jump (timekeeper.h). It
+ * is compared with the system's by torid_watch_clock. */
 tori_time torid_now (const struct torid *torid);
 void torid_begin_clock (struct torid *torid);
 void torid_watch_clock (struct torid *torid);
@@ -237,8 +237,8 @@ void ledger_settle (struct torid *torid);
 /* Write a snapshot, so that the next start is quick. */
 int ledger_save (struct torid *torid, tori_error *err);
 
-/* The same at the end, unless the disk is stuck. What came in last is decided
- * first: promises hold only for a queue as the scheduler has left it. */
+/* The same at the end, unless the disk is stuck. The last inputs are decided
+ * first: planned starts hold only for a queue as the scheduler has left it. */
 int ledger_finish (struct torid *torid, tori_error *err);
 
 /* ---- mark.c ---- */
@@ -290,8 +290,8 @@ bool api_answer (struct torid *torid, struct request *request,
 
 /* ---- api_look.c ---- */
 
-/* The answer has gone out, or nobody wants it; what took too long is given
- * up; and all is, at the end. */
+/* The answer has gone out, or the client has left; give up questions that took
+ * too long; and, at the end, give up all. */
 void look_over (struct request *request);
 void looks_sweep (struct torid *torid);
 void looks_end (struct torid *torid);
@@ -331,18 +331,21 @@ void link_hear (struct torid *torid, json_t *word);
 
 /* ---- names.c ---- */
 
-/* Who is at the other end of a Unix socket. False if that is being looked up:
- * the request must be suspended, and begins again when it is known. */
+/* Find the user at the other end of a Unix socket. False if the name is being
+ * looked up: the request must be suspended, and begins again when it is known.
+ */
 struct peer;
 bool names_find (struct request *request, int fd, struct peer *ret_peer);
 
-/* Nobody waits for a name any more; and, after the loop, forget them. */
+/* Stop all lookups, so that no request waits for a name; and, after the loop,
+ * forget the names. */
 void names_end (struct torid *torid);
 void names_free (struct torid *torid);
 
 /* ---- faults.c ---- */
 
-/* What the executor is told, and what it said after the service has heard it. */
+/* Note an order to the executor, and a report from it that the service has
+ * already heard. */
 void faults_order (struct torid *torid, const json_t *order);
 void faults_hear (struct torid *torid, const json_t *word);
 
@@ -356,8 +359,7 @@ void remarks_begin (struct torid *torid);
 void remarks_end (struct torid *torid);
 void remarks_clear (struct torid *torid);
 
-/* An executor that has heard nothing yet wants remarks at such intervals; 0:
- * none. */
+/* A new executor wants remarks at such intervals; 0: none. */
 void remarks_want (struct torid *torid, double seconds);
 
 #endif
