@@ -191,7 +191,7 @@ void cage_stop (struct cage *cage)
  * a vfork cannot, so we do not wait long for that. */
 static void await_stop (const struct kin *got)
 {
-    enum { PAUSE = 100, MOST = 1000000, LONG = MOST / 20 }; /* microseconds */
+    enum { PAUSE = 100, MOST = 1000000, LONG = MOST / 500 }; /* microseconds */
     int waited = 0;
     for (size_t i = 0; i < got->n && waited < MOST; i++) {
         char state;

@@ -391,7 +391,8 @@ size_t probe_last_started (const tori_sched *sched, tori_job jobs[], size_t n)
     for (size_t i = 0; i < n; i++)
         if (started_last (sched, jobs[i]))
             jobs[all++] = jobs[i];
-    qsort_r (jobs, all, sizeof *jobs, compare_turns, sched->self);
+    if (all > 1)
+        qsort_r (jobs, all, sizeof *jobs, compare_turns, sched->self);
     for (size_t i = 0; i < all; i++)
         if (kept == 0 || jobs[i] != jobs[kept - 1])
             jobs[kept++] = jobs[i];
