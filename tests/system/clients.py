@@ -29,7 +29,7 @@ from service import BUILD, PATIENCE, Skip, Service, equal, read, run, wait
 def clients():
     """the commands of tori speak to torid"""
     with Service() as service:
-        equal(service.tori("submit", "--shape", "4x4", "--time", "60",
+        equal(service.tori("submit", "--shape", "4x4", "--time", "1h",
                            "--output", "out", "--", "sh", "-c",
                            "echo hello; while ! test -e go; do sleep 0.02; "
                            "done; exit 5"), (0, "1\n", ""))
