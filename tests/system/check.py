@@ -6,7 +6,7 @@ address and undefined-behaviour sanitizers, and the fuzz targets for a few
 seconds each. Ends in one line, "N passed, N failed, N skipped", which counts
 the cases within each test program, and in a status that is 0 only if nothing
 failed. Suites that no build could have, and why, are named before. Limits of
-time grow with the load of the machine. If at most twelve programs of a build
+time grow with the load of the machine. If at most three programs of a build
 fail, they run once more, alone; the report names those that passed only then.
 
 Tests on real job logs look for them in $TORI_TRACES. If that is not set, it is a
@@ -37,7 +37,7 @@ BUILDS = (
 )
 
 # More failures than that are not due to the company of other tests.
-AGAIN_MOST = 12
+AGAIN_MOST = 3
 
 PLAN = re.compile(r"^1\.\.\d+", re.M)
 CASE = re.compile(r"^(not )?ok\b *\d* *-? *([^#\n]*)(#[^\n]*)?$", re.M)
