@@ -6,8 +6,7 @@ address and undefined-behaviour sanitizers, and the fuzz targets for a few
 seconds each. Ends in one line, "N passed, N failed, N skipped", which counts
 the cases within each test program, and in a status that is 0 only if nothing
 failed. Suites that no build could have, and why, are named before. Limits of
-time grow with the load of the machine. If at most three programs of a build
-fail, they run once more, alone; the report names those that passed only then.
+time grow with the load of the machine.
 
 Tests on real job logs look for them in $TORI_TRACES. If that is not set, it is a
 folder `traces` beside this checkout, or one level below what is beside it, if
@@ -36,9 +35,6 @@ BUILDS = (
     ("build-fuzz", ["-Dfuzz=true"] + SANITIZED, {"CC": "clang"}, 1),
 )
 
-# More failures than that are not due to the company of other tests.
-AGAIN_MOST = 3
-
 PLAN = re.compile(r"^1\.\.\d+", re.M)
 CASE = re.compile(r"^(not )?ok\b *\d* *-? *([^#\n]*)(#[^\n]*)?$", re.M)
 
@@ -47,7 +43,6 @@ class Tally:
     def __init__(self):
         self.names = {"passed": [], "failed": [], "skipped": []}
         self.absent = None
-        self.unsteady = []
 
     def add(self, verdict, name):
         self.names[verdict].append(name)
@@ -66,8 +61,6 @@ class Tally:
         for verdict in ("skipped", "failed"):
             for name in self.names[verdict]:
                 print(f"{verdict}: {name}")
-        for name in self.unsteady:
-            print(f"unsteady: {name}: failed beside others, passed alone")
         for name, why in (self.absent or {}).items():
             print(f"did not run: {name} ({why})")
         print(", ".join(f"{len(n)} {v}" for v, n in self.names.items()))
@@ -128,35 +121,9 @@ def count_test(tally, where, test):
         tally.add(verdict, name)
 
 
-def read_log(where):
-    path = os.path.join(where, "meson-logs", "testlog.json")
-    if not os.path.exists(path):
-        return []
+def count_log(tally, where, path):
     with open(path, encoding="utf-8") as log:
-        return [json.loads(line) for line in log]
-
-
-def run_tests(where, at_once, *names):
-    return run("meson", "test", "-C", where, "--no-rebuild",
-               "--print-errorlogs", "--timeout-multiplier",
-               str(math.ceil(load())), "--num-processes", str(at_once), *names)
-
-
-def try_again(tally, where, tests):
-    """Tests that failed run once more, one after the other. What they say then
-    counts."""
-    failed = [test["name"] for test in tests
-              if test["result"] not in ("OK", "SKIP")]
-    if not 0 < len(failed) <= AGAIN_MOST:
-        return tests
-    run_tests(where, 1, *(name.split(" / ")[-1] for name in failed))
-    again = {test["name"]: test for test in read_log(where)}
-    tally.unsteady += [f"{where} {name}" for name in failed
-                       if again.get(name, {}).get("result") == "OK"]
-    return [again.get(test["name"], test) for test in tests]
-
-
-def count_tests(tally, where, tests):
+        tests = [json.loads(line) for line in log]
     for test in tests:
         count_test(tally, where, test)
     if not tests:
@@ -186,11 +153,13 @@ def check(tally, where, options, environment, at_once):
         tally.add("failed", f"{where}: does not build")
         return
     failed_before = tally.count("failed")
-    unsteady_before = len(tally.unsteady)
-    status = run_tests(where, at_once * len(os.sched_getaffinity(0)))
-    count_tests(tally, where, try_again(tally, where, read_log(where)))
-    if status != 0 and tally.count("failed") == failed_before \
-            and len(tally.unsteady) == unsteady_before:
+    status = run("meson", "test", "-C", where, "--no-rebuild",
+                 "--print-errorlogs", "--timeout-multiplier",
+                 str(math.ceil(load())), "--num-processes",
+                 str(at_once * len(os.sched_getaffinity(0))))
+    if os.path.exists(log):
+        count_log(tally, where, log)
+    if status != 0 and tally.count("failed") == failed_before:
         tally.add("failed", f"{where}: meson test, status {status}")
 
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from check import Tally, check, count_absent
+from check import Tally, count_absent
 from service import BUILD, Skip, equal, read, run
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
@@ -85,37 +85,4 @@ def limits():
     equal([test["name"] for test in tests if 0 < test["timeout"] < LEAST], [])
 
 
-PROJECT = """project('tries')
-foreach name, words : {
-    'steady': 'true',
-    'first': 'test -e first || { touch first; exit 1; }',
-    'broken': 'false'}
-  test(name, find_program('sh'), args: ['-c', words],
-    workdir: meson.project_build_root())
-endforeach
-"""
-
-
-def tried_again():
-    """a test that fails runs once more, and the report says so"""
-    before, tally, out = os.getcwd(), Tally(), io.StringIO()
-    with tempfile.TemporaryDirectory(prefix="tori-entry-") as files:
-        with open(os.path.join(files, "meson.build"), "w",
-                  encoding="utf-8") as file:
-            file.write(PROJECT)
-        os.chdir(files)
-        with open(os.path.join(files, "log"), "w", encoding="utf-8") as log:
-            kept = os.dup(1)
-            os.dup2(log.fileno(), 1)
-            try:
-                check(tally, "build", [], {}, 1)
-            finally:
-                os.dup2(kept, 1)
-                os.chdir(before)
-    with contextlib.redirect_stdout(out):
-        equal(tally.report(), 1)
-    equal(out.getvalue(), "failed: build broken\nunsteady: build first: failed "
-          "beside others, passed alone\n2 passed, 1 failed, 0 skipped\n")
-
-
-sys.exit(run([found_again, said, limits, tried_again]))
+sys.exit(run([found_again, said, limits]))
