@@ -6,12 +6,15 @@
  * most tests take. So what is allocated is counted here, from before main to
  * after it; where the count is 0 at the end nothing can have leaked, and only
  * where it is not the sanitizer is asked which blocks nobody points to.
+ * libcurl, which the client commands load, is therefore loaded before.
  */
+#include <dlfcn.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* Of the sanitizer, whose headers do not come with every compiler. */
@@ -21,7 +24,11 @@ int __sanitizer_install_malloc_and_free_hooks (
 void __lsan_do_leak_check (void);
 const char *__asan_default_options (void);
 
+/* Declared as an object, which is all that is asked: is it in this program? */
+extern const char curls_load[] __attribute__ ((weak));
+
 static atomic_long blocks;
+static void *libcurl;
 
 const char *__asan_default_options (void)
 {
@@ -41,19 +48,35 @@ static void uncount_block (const volatile void *block)
 }
 
 /* The C library never gives back the buffer of standard output, nor what it
- * knows of time zones and of where users are listed. */
+ * knows of time zones, of where users are listed and of loaded libraries.
+ * dlerror gives back what the search for a function has left before main. */
 __attribute__ ((constructor)) static void begin (void)
 {
     static char buffer[BUFSIZ];
     tzset ();
     getpwuid (0);
     getgrgid (0);
+    if (curls_load)
+        libcurl = dlopen ("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    dlerror ();
+    dlerror ();
     setvbuf (stdout, buffer, _IOLBF, sizeof buffer);
     __sanitizer_install_malloc_and_free_hooks (count_block, uncount_block);
 }
 
+static void clean_libcurl (void)
+{
+    void (*cleanup) (void) = NULL;
+    void *symbol = dlsym (libcurl, "curl_global_cleanup");
+    memcpy (&cleanup, &symbol, sizeof symbol);
+    if (cleanup)
+        cleanup ();
+}
+
 __attribute__ ((destructor)) static void end (void)
 {
+    if (libcurl)
+        clean_libcurl ();
     if (atomic_load (&blocks) != 0)
         __lsan_do_leak_check ();
 }
