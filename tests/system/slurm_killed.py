@@ -337,6 +337,8 @@ def check_ordered(world, runs, kills):
     for who, mine in itertools.groupby(
             sorted(runs, key=lambda run_: run_[:2] + (run_.begin,)),
             key=lambda run_: run_[:2]):
+        assert who in found, \
+            f"{who} was not ordered: {list(mine)}; {keys}; {jobs}"
         mine, ordered, job = list(mine), iter(asked[who]), found[who]
         for run_ in mine:
             assert any(run_.nodes == nodes for nodes in ordered), \
