@@ -71,7 +71,8 @@ class Service:
                  limits=None):
         self.files = tempfile.mkdtemp(prefix="torid-")
         command = executor(self.files) if callable(executor) else {
-            None: None,
+            None: "none",
+            "default": None,
             "local": f"{BUILD}/torid-local --jobs {self.path('jobs')}",
             "rehearse": f"{BUILD}/torid-rehearse --speed 1000 --jobs "
                         f"{self.path('acts')}"}[executor]

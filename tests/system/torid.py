@@ -34,6 +34,15 @@ def a_job():
         equal(read(service.path("out")), "1 0,0/2x2 0,0 0,1 1,0 1,1\n")
 
 
+def by_default():
+    """a torid that is not given an executor runs jobs on this host"""
+    with Service(executor="default") as service:
+        job = service.ended(service.submit("sh", "-c", "echo here",
+                                           shape="2x2", output="out"))
+        equal((job["status"], read(service.path("out"))), (0, "here\n"))
+        assert os.listdir(service.path("state/jobs"))
+
+
 def a_queue():
     """jobs wait for a stated reason, and start when there is room"""
     with Service() as service:
@@ -674,7 +683,7 @@ def old_names():
 
 def only_places():
     """with the executor none, jobs are placed, and nothing is started"""
-    with Service("--executor", "none", executor=None) as service:
+    with Service(executor=None) as service:
         job = service.submit("touch", service.path("began"), shape="4x4")
         equal(service.job(job)["place"], {"box": "0,0/4x4"})
         equal(service.ask("GET", "/healthz")[0], 200)
@@ -683,7 +692,7 @@ def only_places():
         equal(os.path.exists(service.path("began")), False)
 
 
-sys.exit(run([only_places, old_names, a_job, a_queue, cancelled, dependencies, arrays, same_key,
+sys.exit(run([only_places, by_default, old_names, a_job, a_queue, cancelled, dependencies, arrays, same_key,
               refused, wishes, preempted, moved, repaired, nodes, pods, pod_moves,
               events,
               pages,

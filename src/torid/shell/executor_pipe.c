@@ -1,8 +1,10 @@
 /* executor_pipe.c - the executor: a process that gets orders and reports. */
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "array.h"
 #include "torid.h"
@@ -330,9 +332,24 @@ static char *command_of (const struct torid *torid)
                : text;
 }
 
+/* The directory of this program, where torid-local is, too. */
+static void find_home (char home[PATH_MAX])
+{
+    ssize_t n = readlink ("/proc/self/exe", home, PATH_MAX - 1);
+    home[n > 0 ? n : 0] = 0;
+    if (strrchr (home, '/'))
+        *strrchr (home, '/') = 0;
+}
+
 void link_start (struct torid *torid)
 {
-    char *words[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", NULL,
+    char home[PATH_MAX];
+    char *words[] = {(char *)(uintptr_t) "sh",
+                     (char *)(uintptr_t) "-c",
+                     NULL,
+                     (char *)(uintptr_t) "torid",
+                     home,
+                     (char *)(uintptr_t)torid->state,
                      NULL};
     uv_stdio_container_t files[3] = {
         {.flags = UV_CREATE_PIPE | UV_READABLE_PIPE,
@@ -350,6 +367,7 @@ void link_start (struct torid *torid)
         return;
     torid->line_most = LINE_MOST;
     service_limit_orders (torid->service, torid->line_most);
+    find_home (home);
     words[2] = command_of (torid);
     uv_pipe_init (&torid->loop, &torid->to, 0);
     uv_pipe_init (&torid->loop, &torid->from, 0);

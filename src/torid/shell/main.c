@@ -15,19 +15,27 @@
 
 /* ---- the beginning ---- */
 
+/* torid-local reports no other scheduler, which a shadow needs. */
+static const char *choose_executor (const struct settings *v)
+{
+    if (!v->executor)
+        return v->shadow ? NULL : LINK_LOCAL;
+    return strcmp (v->executor, "none") == 0 ? NULL : v->executor;
+}
+
 static int make_state (struct torid *torid, const struct settings *v,
                        tori_error *err)
 {
-    bool runs = v->executor && strcmp (v->executor, "none") != 0;
+    const char *executor = choose_executor (v);
     torid->state = strdup (v->state);
-    torid->executor = runs ? strdup (v->executor) : NULL;
+    torid->executor = executor ? strdup (executor) : NULL;
     torid->orders = json_array ();
     torid->events = json_array ();
     if (v->socket)
         torid->socket = strdup (v->socket);
     else if (asprintf (&torid->socket, "%s/socket", v->state) < 0)
         torid->socket = NULL;
-    if (!torid->state || (runs && !torid->executor) || !torid->orders
+    if (!torid->state || (executor && !torid->executor) || !torid->orders
         || !torid->events || !torid->socket)
         return tori_error_nomem (err);
     /* Users pass through to the socket, whatever the umask is, but cannot list
@@ -314,8 +322,7 @@ const struct command command_torid = {
                      "torid uses the directory",
                [2] = "bad usage, or something is wrong with the settings or "
                      "the journal"},
-    .examples = "torid --machine torus:8x8x8 --state /var/lib/tori \\\n"
-                "    --executor 'torid-local --jobs /var/lib/tori/jobs'\n"
+    .examples = "torid --machine torus:8x8x8 --state /var/lib/tori\n"
                 "torid --config /etc/tori/torid.conf --check",
     .run_words = run,
 };

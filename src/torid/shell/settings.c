@@ -106,9 +106,9 @@ const struct option settings_options[] = {
              "change nothing"},
     {.name = "executor", .kind = OPTION_STRING, AT (executor),
      .value = "COMMAND",
-     .help = "what runs the jobs, such as 'torid-local --jobs DIR/jobs'; "
-             "none, or no such option: jobs are only placed, and keep their "
-             "nodes until they are cancelled"},
+     .help = "what runs the jobs; if not given, 'torid-local --jobs "
+             "DIR/jobs', which runs them on this host. With none, jobs are "
+             "only placed, and keep their nodes until they are cancelled"},
     {.name = "heartbeat", .kind = OPTION_PARSED, AT (heartbeat),
      .value = "DURATION", .fallback = "10s", .parse = parse_duration,
      .live = true,

@@ -318,6 +318,10 @@ void watch_free (struct torid *torid);
 
 /* ---- executor_pipe.c ---- */
 
+/* The executor of a torid for which none is chosen. The shell that starts an
+ * executor has two words: the directory of torid's program, and its state. */
+#define LINK_LOCAL "exec \"$1/torid-local\" --jobs \"$2/jobs\""
+
 void link_start (struct torid *torid);
 void link_say (struct torid *torid, const json_t *order);
 
