@@ -60,7 +60,7 @@ static void try_record (const struct pair *pair, const json_t *line)
 }
 
 /* What follows the first line. */
-static void same_tickets (const char *a, const char *b)
+static void same_jobs (const char *a, const char *b)
 {
     a = strchr (a, '\n');
     b = strchr (b, '\n');
@@ -74,7 +74,7 @@ static void same (struct pair *pair)
     char *a = service_save (pair->first, &n);
     char *b = service_save (pair->second, &length);
     MUST (a && b);
-    same_tickets (a, b);
+    same_jobs (a, b);
     MUST (service_load (third, a, n, NULL) == 0);
     service_destroy (third);
     free (a);

@@ -113,24 +113,24 @@ void check_forget (struct witness *witness)
     free (witness);
 }
 
-/* As one value: the header, with the tickets as a list, and the scheduler. */
+/* As one value: the header, with the jobs as a list, and the scheduler. */
 static json_t *parse (const struct witness *witness)
 {
     const char *at = witness->text, *end;
-    json_t *state = NULL, *tickets = json_array ();
+    json_t *state = NULL, *jobs = json_array ();
     json_int_t left = 0;
     do {
         json_t *line;
         end = memchr (at, '\n', witness->n - (size_t)(at - witness->text));
         line = json_loadb (at, (size_t)(end - at), 0, NULL);
         if (state)
-            json_array_append_new (tickets, line);
+            json_array_append_new (jobs, line);
         else
             left = json_integer_value (json_object_get (line, "tickets")) + 1;
         state = state ? state : line;
         at = end + 1;
     } while (--left > 0);
-    json_object_set_new (state, "tickets", tickets);
+    json_object_set_new (state, "tickets", jobs);
     json_object_set_new (
         state, "core",
         json_loadb (at, witness->n - (size_t)(at - witness->text), 0, NULL));
@@ -217,12 +217,11 @@ static void check_nodes (struct world *w)
 static void check_facts (struct world *w, uint64_t id)
 {
     const struct fact *fact = &w->facts[id];
-    const struct ticket *ticket
-        = tickets_find (&w->torid.service->tickets, id);
-    if (fact->acked && !ticket && !is_forgotten (w, id))
+    const struct service_job *job =
+        job_table_find (&w->torid.service->jobs, id);
+    if (fact->acked && !job && !is_forgotten (w, id))
         world_broken (w, "job %llu is lost", (unsigned long long)id);
-    if (ticket && fact->ranked
-        && ticket->ask->spec.priority != fact->priority)
+    if (job && fact->ranked && job->ask->spec.priority != fact->priority)
         world_broken (w, "the priority of job %llu is lost",
                       (unsigned long long)id);
 }

@@ -192,12 +192,14 @@ int __real_service_replay (struct service *service, const json_t *record,
                            tori_error *err);
 int __wrap_service_replay (struct service *service, const json_t *record,
                            tori_error *err);
-struct ticket *__real_ticket_load (const json_t *saved,
-                                   const tori_machine *machine,
-                                   struct after_list **last, tori_error *err);
-struct ticket *__wrap_ticket_load (const json_t *saved,
-                                   const tori_machine *machine,
-                                   struct after_list **last, tori_error *err);
+struct service_job *__real_job_load (const json_t *saved,
+                                     const tori_machine *machine,
+                                     struct after_list **last,
+                                     tori_error *err);
+struct service_job *__wrap_job_load (const json_t *saved,
+                                     const tori_machine *machine,
+                                     struct after_list **last,
+                                     tori_error *err);
 
 int __wrap_service_load (struct service *service, const char *text, size_t n,
                          tori_error *err)
@@ -219,55 +221,56 @@ int __wrap_service_replay (struct service *service, const json_t *record,
     return status;
 }
 
-struct ticket *__wrap_ticket_load (const json_t *saved,
-                                   const tori_machine *machine,
-                                   struct after_list **last, tori_error *err)
+struct service_job *__wrap_job_load (const json_t *saved,
+                                     const tori_machine *machine,
+                                     struct after_list **last, tori_error *err)
 {
-    struct ticket *ticket = __real_ticket_load (saved, machine, last, err);
-    if (ticket && is (AFTER_FORGOTTEN))
-        ticket->nafter = 0;
-    if (ticket && is (HOLD_FORGOTTEN))
-        ticket->held = false;
-    return ticket;
+    struct service_job *job = __real_job_load (saved, machine, last, err);
+    if (job && is (AFTER_FORGOTTEN))
+        job->nafter = 0;
+    if (job && is (HOLD_FORGOTTEN))
+        job->held = false;
+    return job;
 }
 
-int __real_closures_tell (struct service *service, tori_error *err);
-int __wrap_closures_tell (struct service *service, tori_error *err);
-int __real_promises_tell (struct service *service, tori_error *err);
-int __wrap_promises_tell (struct service *service, tori_error *err);
+int __real_reservations_tell (struct service *service, tori_error *err);
+int __wrap_reservations_tell (struct service *service, tori_error *err);
+int __real_planned_starts_tell (struct service *service, tori_error *err);
+int __wrap_planned_starts_tell (struct service *service, tori_error *err);
 
-int __wrap_closures_tell (struct service *service, tori_error *err)
+int __wrap_reservations_tell (struct service *service, tori_error *err)
 {
-    return is (WINDOWS_FORGOTTEN) ? 0 : __real_closures_tell (service, err);
+    return is (WINDOWS_FORGOTTEN) ? 0
+                                  : __real_reservations_tell (service, err);
 }
 
-int __wrap_promises_tell (struct service *service, tori_error *err)
+int __wrap_planned_starts_tell (struct service *service, tori_error *err)
 {
-    return is (PROMISES_FORGOTTEN) ? 0 : __real_promises_tell (service, err);
+    return is (PROMISES_FORGOTTEN) ? 0
+                                   : __real_planned_starts_tell (service, err);
 }
 
 /* ---- the service ---- */
 
-void __real_attempt_suspend (struct service *service, struct ticket *ticket);
-void __wrap_attempt_suspend (struct service *service, struct ticket *ticket);
+void __real_attempt_suspend (struct service *service, struct service_job *job);
+void __wrap_attempt_suspend (struct service *service, struct service_job *job);
 
-void __wrap_attempt_suspend (struct service *service, struct ticket *ticket)
+void __wrap_attempt_suspend (struct service *service, struct service_job *job)
 {
     if (!is (FREEZE_LOST))
-        __real_attempt_suspend (service, ticket);
+        __real_attempt_suspend (service, job);
 }
 
-
-void __real_service_touch (struct service *service, struct ticket *ticket);
-void __wrap_service_touch (struct service *service, struct ticket *ticket);
-int __real_attempt_leave (struct service *service, struct ticket *ticket,
+void __real_service_touch (struct service *service, struct service_job *job);
+void __wrap_service_touch (struct service *service, struct service_job *job);
+int __real_attempt_leave (struct service *service, struct service_job *job,
                           struct leave how, tori_error *err);
-int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
+int __wrap_attempt_leave (struct service *service, struct service_job *job,
                           struct leave how, tori_error *err);
 int __real_dependents_release (struct service *service,
-                               struct ticket *ended, tori_error *err);
+                               struct service_job *ended, tori_error *err);
 int __wrap_dependents_release (struct service *service,
-                               struct ticket *ended, tori_error *err);
+                               struct service_job *ended, tori_error *err);
 int __real_queue_enter (struct service *service, const json_t *input,
                         json_t **ask, tori_job_spec *spec,
                         struct reply *reply, tori_error *err);
@@ -288,27 +291,27 @@ int __real_releases_load (struct service *service, const json_t *list,
                           tori_error *err);
 int __wrap_releases_load (struct service *service, const json_t *list,
                           tori_error *err);
-void __real_order_start (struct service *service, struct ticket *ticket);
-void __wrap_order_start (struct service *service, struct ticket *ticket);
+void __real_order_start (struct service *service, struct service_job *job);
+void __wrap_order_start (struct service *service, struct service_job *job);
 
-void __wrap_service_touch (struct service *service, struct ticket *ticket)
+void __wrap_service_touch (struct service *service, struct service_job *job)
 {
     if (!shows (HASH_SKIPPED, 20))
-        __real_service_touch (service, ticket);
+        __real_service_touch (service, job);
 }
 
-int __wrap_attempt_leave (struct service *service, struct ticket *ticket,
+int __wrap_attempt_leave (struct service *service, struct service_job *job,
                           struct leave how, tori_error *err)
 {
-    if (!is (NO_LINGER) || !attempt_is (ticket->life, ATTEMPT_IS_OUT))
-        return __real_attempt_leave (service, ticket, how, err);
-    order_stop (service, ticket, how);
-    ticket->life = ATTEMPT_NONE;
+    if (!is (NO_LINGER) || !attempt_is (job->life, ATTEMPT_IS_OUT))
+        return __real_attempt_leave (service, job, how, err);
+    order_stop (service, job, how);
+    job->life = ATTEMPT_NONE;
     return 0;
 }
 
 int __wrap_dependents_release (struct service *service,
-                               struct ticket *ended, tori_error *err)
+                               struct service_job *ended, tori_error *err)
 {
     return shows (RELEASE_LOST, 5)
                ? 0
@@ -355,22 +358,22 @@ int __wrap_releases_load (struct service *service, const json_t *list,
                                  : __real_releases_load (service, list, err);
 }
 
-void __wrap_order_start (struct service *service, struct ticket *ticket)
+void __wrap_order_start (struct service *service, struct service_job *job)
 {
     if (!shows (ORDER_LOST, 50))
-        __real_order_start (service, ticket);
-    ticket->unlisted = true;
+        __real_order_start (service, job);
+    job->unlisted = true;
 }
 
 /* ---- the scheduler ---- */
 
-int __real_core_put_back (struct service *service, struct ticket *ticket,
+int __real_core_put_back (struct service *service, struct service_job *job,
                           tori_error *err);
-int __wrap_core_put_back (struct service *service, struct ticket *ticket,
+int __wrap_core_put_back (struct service *service, struct service_job *job,
                           tori_error *err);
-int __real_core_cancel (struct service *service, struct ticket *ticket,
+int __real_core_cancel (struct service *service, struct service_job *job,
                         tori_error *err);
-int __wrap_core_cancel (struct service *service, struct ticket *ticket,
+int __wrap_core_cancel (struct service *service, struct service_job *job,
                         tori_error *err);
 int __real_tori_sched_set_hold (tori_sched *sched, tori_time now,
                                 tori_job job, tori_hold hold,
@@ -379,19 +382,18 @@ int __wrap_tori_sched_set_hold (tori_sched *sched, tori_time now,
                                 tori_job job, tori_hold hold,
                                 tori_error *err);
 
-int __wrap_core_put_back (struct service *service, struct ticket *ticket,
+int __wrap_core_put_back (struct service *service, struct service_job *job,
                           tori_error *err)
 {
-    return is (REQUEUE_LOST) ? 0
-                             : __real_core_put_back (service, ticket, err);
+    return is (REQUEUE_LOST) ? 0 : __real_core_put_back (service, job, err);
 }
 
-int __wrap_core_cancel (struct service *service, struct ticket *ticket,
+int __wrap_core_cancel (struct service *service, struct service_job *job,
                         tori_error *err)
 {
-    bool lost = ticket->state == TICKET_RUNNING ? shows (FINISH_LOST, 20)
-                                                : shows (CANCEL_LOST, 5);
-    return lost ? 0 : __real_core_cancel (service, ticket, err);
+    bool lost = job->state == JOB_RUNNING ? shows (FINISH_LOST, 20)
+                                          : shows (CANCEL_LOST, 5);
+    return lost ? 0 : __real_core_cancel (service, job, err);
 }
 
 int __wrap_tori_sched_set_hold (tori_sched *sched, tori_time now,

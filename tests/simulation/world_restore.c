@@ -124,12 +124,12 @@ struct witness *restore_put_back (struct world *w)
 static bool is_known (const struct world *w, const struct process *p)
 {
     const struct service *service = w->torid.service;
-    const struct ticket *ticket = tickets_find (&service->tickets, p->job);
+    const struct service_job *job = job_table_find (&service->jobs, p->job);
     char state[STATE_WORD];
-    if (!ticket || !attempt_is (ticket->life, ATTEMPT_IS_OUT)
-        || ticket->attempt != p->attempt)
+    if (!job || !attempt_is (job->life, ATTEMPT_IS_OUT)
+        || job->attempt != p->attempt)
         return false;
-    origin_word (service, ticket->epoch, state);
+    origin_word (service, job->epoch, state);
     return !strcmp (state, p->state);
 }
 

@@ -3,7 +3,7 @@
  * said. */
 #include "support.h"
 
-#include "ticket.h"
+#include "job.h"
 
 /* ---- the rules ---- */
 
@@ -273,18 +273,18 @@ static void test_saved (void **unused)
         struct after_list *read = NULL;
         enum attempt_state state;
         tori_error err = {0};
-        struct ticket *ticket = ticket_load (saved, machine, &read, &err);
-        assert_int_equal (ticket != NULL, attempt_read (facts, &state));
-        if (ticket) {
+        struct service_job *job = job_load (saved, machine, &read, &err);
+        assert_int_equal (job != NULL, attempt_read (facts, &state));
+        if (job) {
             states++;
-            assert_int_equal (ticket->life, state);
-            again = ticket_save (ticket, machine, &last);
+            assert_int_equal (job->life, state);
+            again = job_save (job, machine, &last);
             assert_true (json_equal (again, saved));
             json_decref (again);
         } else {
             assert_int_equal (err.status, TORI_INVALID);
         }
-        ticket_destroy (ticket);
+        job_destroy (job);
         json_decref (saved);
     }
     assert_int_equal (states, ATTEMPT_STATES);

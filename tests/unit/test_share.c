@@ -1104,7 +1104,7 @@ static void test_arrays_share_what_they_ask_for (void **state)
     expect_kept (&o);
     char *text = service_save (o.service, &n);
     assert_int_equal (service_load (loaded, text, n, NULL), 0);
-    struct ticket **all = loaded->tickets.all;
+    struct service_job **all = loaded->jobs.all;
     assert_ptr_not_equal (all[0]->ask, all[1]->ask);
     for (size_t i = 3; i < 10; i++)
         assert_ptr_equal (all[i]->ask, all[2]->ask);
@@ -1120,7 +1120,7 @@ static void test_arrays_share_what_they_ask_for (void **state)
 /* ---- earlier versions ---- */
 
 /* As version 0.1.0 of November 2026 wrote it. Whoever adds something to a
- * ticket must not change what this one is. */
+ * job must not change what this one is. */
 static const char earlier[]
     = "{\"tori_service\":3,\"now\":1794858579417658,\"next_id\":3,"
       "\"tickets\":2,\"keys\":{\" a\":[1],\" b\":[2]},"

@@ -43,7 +43,7 @@ enum job_type {
 
 /* The jobs of an array, and how many of them may run at once; 0: any. */
 struct job_range {
-    uint32_t first, last, abreast;
+    uint32_t first, last, array_limit;
 };
 
 /* What is at the place of a member that is not one of tori_job_spec. Texts and

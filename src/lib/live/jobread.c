@@ -245,17 +245,18 @@ static int read_variables (const struct member_of *of, const char *key,
 static bool parse_range (const char *text, struct job_range *ret)
 {
     enum { MOST = 100000 };
-    uint64_t first, last, abreast = 0;
+    uint64_t first, last, array_limit = 0;
     if (!number_scan (&text, MOST, &first))
         return false;
     last = first;
     if (*text == '-' && (text++, !number_scan (&text, MOST, &last)))
         return false;
     if (*text == '%'
-        && (text++, !number_scan (&text, MOST, &abreast) || abreast == 0))
+        && (text++,
+            !number_scan (&text, MOST, &array_limit) || array_limit == 0))
         return false;
     *ret = (struct job_range){(uint32_t)first, (uint32_t)last,
-                              (uint32_t)abreast};
+                              (uint32_t)array_limit};
     return !*text && first <= last;
 }
 

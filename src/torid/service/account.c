@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "array.h"
-#include "ticket.h"
+#include "job.h"
 
 /* ---- by name ---- */
 
-static size_t position (const struct accounts *accounts, const char *name)
+static size_t find_position (const struct accounts *accounts, const char *name)
 {
     size_t low = 0, high = accounts->n;
     while (low < high) {
@@ -30,13 +30,13 @@ static bool is_at (const struct accounts *accounts, size_t at,
 struct account *account_find (const struct accounts *accounts,
                               const char *name)
 {
-    size_t at = position (accounts, name);
+    size_t at = find_position (accounts, name);
     return is_at (accounts, at, name) ? &accounts->all[at] : NULL;
 }
 
 struct account *account_get (struct accounts *accounts, const char *name)
 {
-    size_t at = position (accounts, name);
+    size_t at = find_position (accounts, name);
     struct account *more;
     char *copy;
     if (is_at (accounts, at, name))

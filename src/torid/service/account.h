@@ -10,7 +10,7 @@
 #define EPOCH (60 * TORI_SECOND)
 
 /* The share of an account in the limit queue: limit_queue.c. */
-struct line_place {
+struct limit_place {
     int64_t running, nodes; /* that may run beside what runs */
     int closed;             /* no others: 1 for jobs, 2 for nodes */
 };
@@ -26,7 +26,7 @@ struct account {
     int64_t recent; /* jobs submitted since the last epoch */
     double usage;   /* node-seconds before it, old ones counting less */
     int64_t penalty; /* what that takes from the priority of its jobs */
-    struct line_place line;
+    struct limit_place share;
     uint64_t mark;   /* account_hash when it was last looked at */
 };
 

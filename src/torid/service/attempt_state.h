@@ -2,7 +2,7 @@
  * messages that it gets, and one table that says what follows. attempts.c
  * finds out which message it is, and carries out the step.
  *
- * Three things are not part of this life, and are kept apart (ticket.h):
+ * Three things are not part of this life, and are kept apart (job.h):
  *   suspended  the scheduler lets the job continue later; the attempt may have
  *              died since.
  *   cancelled  the user wants no further attempt. The wish outlives the

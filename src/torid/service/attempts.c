@@ -35,23 +35,23 @@ static bool count_leaving (struct service *service,
 }
 
 void attempt_close_nodes (struct service *service,
-                          const struct ticket *ticket)
+                          const struct service_job *job)
 {
-    if (ticket->left.count == 0)
+    if (job->left.count == 0)
         return;
-    count_leaving (service, &ticket->left, 1);
+    count_leaving (service, &job->left, 1);
     service->npending++;
-    service->wired += ticket->left.wiring != TORI_WIRE_NONE;
+    service->wired += job->left.wiring != TORI_WIRE_NONE;
 }
 
-static void open_nodes (struct service *service, struct ticket *ticket)
+static void open_nodes (struct service *service, struct service_job *job)
 {
-    if (ticket->left.count > 0) {
-        count_leaving (service, &ticket->left, -1);
+    if (job->left.count > 0) {
+        count_leaving (service, &job->left, -1);
         service->npending--;
-        service->wired -= ticket->left.wiring != TORI_WIRE_NONE;
+        service->wired -= job->left.wiring != TORI_WIRE_NONE;
     }
-    tori_placement_clear (&ticket->left);
+    tori_placement_clear (&job->left);
 }
 
 /* Whether a place has a node of a stranger. */
@@ -96,19 +96,19 @@ struct attempt_news {
 static const struct attempt_news no_news;
 
 /* Let an attempt take a message: 0; 1 if it is ignored; or -1. */
-static int take_message (struct service *service, struct ticket *ticket,
+static int take_message (struct service *service, struct service_job *job,
                          enum attempt_message message,
                          const struct attempt_news *news, tori_error *err);
 
-static void send_attempt (struct service *service, struct ticket *ticket)
+static void send_attempt (struct service *service, struct service_job *job)
 {
-    if (!service->shadow && ticket->state == TICKET_RUNNING
-        && attempt_next (ticket->life, ON_GO).action != STEP_IGNORE
-        && is_clear (service, &ticket->place))
-        take_message (service, ticket, ON_GO, &no_news, NULL);
+    if (!service->shadow && job->state == JOB_RUNNING
+        && attempt_next (job->life, ON_GO).action != STEP_IGNORE
+        && is_clear (service, &job->place))
+        take_message (service, job, ON_GO, &no_news, NULL);
 }
 
-void attempt_due (struct service *service, const struct ticket *ticket)
+void attempt_due (struct service *service, const struct service_job *job)
 {
     uint64_t *more = array_room (service->due, &service->due_room,
                                  service->ndue + 1, sizeof *more);
@@ -117,47 +117,47 @@ void attempt_due (struct service *service, const struct ticket *ticket)
         return;
     }
     service->due = more;
-    service->due[service->ndue++] = ticket->id;
+    service->due[service->ndue++] = job->id;
 }
 
 void attempt_send_due (struct service *service)
 {
     for (size_t i = 0; i < service->ndue; i++) {
-        struct ticket *ticket
-            = tickets_find (&service->tickets, service->due[i]);
-        if (ticket)
-            send_attempt (service, ticket);
+        struct service_job *job =
+            job_table_find (&service->jobs, service->due[i]);
+        if (job)
+            send_attempt (service, job);
     }
     service->ndue = 0;
 }
 
-void attempt_suspend (struct service *service, struct ticket *ticket)
+void attempt_suspend (struct service *service, struct service_job *job)
 {
-    take_message (service, ticket, ON_SUSPEND, &no_news, NULL);
+    take_message (service, job, ON_SUSPEND, &no_news, NULL);
 }
 
-bool attempt_cancel (struct service *service, struct ticket *ticket)
+bool attempt_cancel (struct service *service, struct service_job *job)
 {
     enum { GRACE = 30 };
     const struct attempt_news news = {.how = {SIGTERM, GRACE, false}};
-    if (take_message (service, ticket, ON_CANCEL, &news, NULL) != 0)
+    if (take_message (service, job, ON_CANCEL, &news, NULL) != 0)
         return false;
-    ticket->cancelled = true;
-    service_touch (service, ticket);
+    job->cancelled = true;
+    service_touch (service, job);
     return true;
 }
 
-int attempt_leave (struct service *service, struct ticket *ticket,
+int attempt_leave (struct service *service, struct service_job *job,
                    struct leave how, tori_error *err)
 {
     const struct attempt_news news = {.how = how};
-    return take_message (service, ticket, ON_LEAVE, &news, err) < 0 ? -1 : 0;
+    return take_message (service, job, ON_LEAVE, &news, err) < 0 ? -1 : 0;
 }
 
 static void send_all (struct service *service)
 {
-    for (size_t i = 0; i < service->tickets.n; i++)
-        send_attempt (service, service->tickets.all[i]);
+    for (size_t i = 0; i < service->jobs.n; i++)
+        send_attempt (service, service->jobs.all[i]);
 }
 
 /* ---- what executors say ---- */
@@ -172,145 +172,144 @@ static int number_or (const json_t *value, int otherwise)
  * the key of the job or the state that began the attempt, these have to match:
  * the executor may remember jobs of another state, or forgotten ones. */
 static bool is_meant (const struct service *service,
-                      const struct ticket *ticket, const json_t *input)
+                      const struct service_job *job, const json_t *input)
 {
     const char *key = json_string_value (json_object_get (input, "key"));
     const char *state = json_string_value (json_object_get (input, "state"));
     char own[STATE_WORD];
-    origin_word (service, ticket->epoch, own);
+    origin_word (service, job->epoch, own);
     return json_integer_value (json_object_get (input, "attempt"))
-               == ticket->attempt
-           && (!key || (ticket->key && !strcmp (key, ticket->key)))
+               == job->attempt
+           && (!key || (job->key && !strcmp (key, job->key)))
            && (!state || !strcmp (state, own));
 }
 
-struct ticket *attempt_find (struct service *service, const json_t *input)
+struct service_job *attempt_find (struct service *service, const json_t *input)
 {
     json_int_t id = json_integer_value (json_object_get (input, "job"));
-    struct ticket *ticket = tickets_find (&service->tickets, (uint64_t)id);
-    return ticket && is_meant (service, ticket, input) ? ticket : NULL;
+    struct service_job *job = job_table_find (&service->jobs, (uint64_t)id);
+    return job && is_meant (service, job, input) ? job : NULL;
 }
 
 bool attempt_is_own (struct service *service, const json_t *one)
 {
-    const struct ticket *ticket = attempt_find (service, one);
-    return ticket
-           && (attempt_is (ticket->life, ATTEMPT_IS_OUT)
-               || ticket->state == TICKET_ENDED);
+    const struct service_job *job = attempt_find (service, one);
+    return job
+           && (attempt_is (job->life, ATTEMPT_IS_OUT)
+               || job->state == JOB_ENDED);
 }
 
 /* When it ended, which may be long ago, if the executor was away. News that
  * take less than a second are not late: what a shadow follows is the time at
  * which the nodes are free, to the microsecond. */
-static void note_end (struct service *service, struct ticket *ticket,
+static void note_end (struct service *service, struct service_job *job,
                       const json_t *input)
 {
     tori_time at = seconds_read (input, "at", service->now);
-    if (at < ticket->start || at > service->now - TORI_SECOND)
+    if (at < job->start || at > service->now - TORI_SECOND)
         return;
-    ticket->end = at;
-    usage_give_back (service, ticket);
+    job->end = at;
+    usage_give_back (service, job);
 }
 
 /* ---- steps ---- */
 
-static int order_its_start (struct service *service, struct ticket *ticket,
+static int order_its_start (struct service *service, struct service_job *job,
                             const struct attempt_news *news, tori_error *err)
 {
-    order_start (service, ticket);
-    service_touch (service, ticket);
+    order_start (service, job);
+    service_touch (service, job);
     return 0;
 }
 
 static int order_its_suspension (struct service *service,
-                                 struct ticket *ticket,
+                                 struct service_job *job,
                                  const struct attempt_news *news,
                                  tori_error *err)
 {
-    order_freeze (service, ticket, true);
+    order_freeze (service, job, true);
     return 0;
 }
 
-static int order_its_return (struct service *service, struct ticket *ticket,
+static int order_its_return (struct service *service, struct service_job *job,
                              const struct attempt_news *news, tori_error *err)
 {
-    order_freeze (service, ticket, false);
-    service_touch (service, ticket);
+    order_freeze (service, job, false);
+    service_touch (service, job);
     return 0;
 }
 
-static int order_its_end (struct service *service, struct ticket *ticket,
+static int order_its_end (struct service *service, struct service_job *job,
                           const struct attempt_news *news, tori_error *err)
 {
-    order_stop (service, ticket, news->how);
+    order_stop (service, job, news->how);
     return 0;
 }
 
-static int leave_nodes (struct service *service, struct ticket *ticket,
+static int leave_nodes (struct service *service, struct service_job *job,
                         const struct attempt_news *news, tori_error *err)
 {
-    order_stop (service, ticket, news->how);
-    if (tori_placement_copy (&ticket->left, &ticket->place, err) < 0)
+    order_stop (service, job, news->how);
+    if (tori_placement_copy (&job->left, &job->place, err) < 0)
         return -1;
-    attempt_close_nodes (service, ticket);
+    attempt_close_nodes (service, job);
     return 0;
 }
 
-static int note_suspension (struct service *service, struct ticket *ticket,
+static int note_suspension (struct service *service, struct service_job *job,
                             const struct attempt_news *news, tori_error *err)
 {
-    service_touch (service, ticket);
+    service_touch (service, job);
     return 0;
 }
 
 /* It has begun; when, the executor may know better. */
-static int note_start (struct service *service, struct ticket *ticket,
+static int note_start (struct service *service, struct service_job *job,
                        const struct attempt_news *news, tori_error *err)
 {
-    tori_time at = seconds_read (news->input, "at", ticket->start);
-    if (at > ticket->start && at <= service->now)
-        ticket->start = at;
-    ticket->tries = 0;
-    service_touch (service, ticket);
+    tori_time at = seconds_read (news->input, "at", job->start);
+    if (at > job->start && at <= service->now)
+        job->start = at;
+    job->tries = 0;
+    service_touch (service, job);
     return 0;
 }
 
 /* The executor has nothing of it any more. */
-static void clear_attempt (struct service *service, struct ticket *ticket)
+static void clear_attempt (struct service *service, struct service_job *job)
 {
-    open_nodes (service, ticket);
-    service_touch (service, ticket);
+    open_nodes (service, job);
+    service_touch (service, job);
 }
 
 /* The job is over, whether the scheduler has it running or suspended. */
-static int finish_job (struct service *service, struct ticket *ticket,
+static int finish_job (struct service *service, struct service_job *job,
                        int status, int signal, const char *why,
                        tori_error *err)
 {
-    clear_attempt (service, ticket);
-    if (core_cancel (service, ticket, err) < 0)
+    clear_attempt (service, job);
+    if (core_cancel (service, job, err) < 0)
         return -1;
-    return service_end (service, ticket, status, signal,
-                        ticket->cancelled ? "cancelled" : why, err);
+    return service_end (service, job, status, signal,
+                        job->cancelled ? "cancelled" : why, err);
 }
 
-static int end_job (struct service *service, struct ticket *ticket,
+static int end_job (struct service *service, struct service_job *job,
                     const struct attempt_news *news, tori_error *err)
 {
     const json_t *input = news->input;
-    note_end (service, ticket, input);
-    return finish_job (service, ticket,
-                       number_or (json_object_get (input, "status"), -1),
-                       number_or (json_object_get (input, "signal"), -1),
-                       json_string_value (json_object_get (input, "why")),
-                       err);
+    note_end (service, job, input);
+    return finish_job (
+        service, job, number_or (json_object_get (input, "status"), -1),
+        number_or (json_object_get (input, "signal"), -1),
+        json_string_value (json_object_get (input, "why")), err);
 }
 
-static int lose_job (struct service *service, struct ticket *ticket,
+static int lose_job (struct service *service, struct service_job *job,
                      const struct attempt_news *news, tori_error *err)
 {
-    return finish_job (service, ticket, -1, SIGKILL,
-                       "the executor has lost it", err);
+    return finish_job (service, job, -1, SIGKILL, "the executor has lost it",
+                       err);
 }
 
 static bool is_on_hold (const json_t *input)
@@ -326,58 +325,58 @@ static bool is_host_trouble (const json_t *input)
 
 /* It was not started, through no fault of its own: once more, but not before
  * it is released if its own queue holds it. That one knows why. */
-static int requeue_job (struct service *service, struct ticket *ticket,
+static int requeue_job (struct service *service, struct service_job *job,
                         const struct attempt_news *news, tori_error *err)
 {
     bool hold = is_on_hold (news->input);
     const json_t *why = json_object_get (news->input, "why");
-    clear_attempt (service, ticket);
-    if (hold && ticket_say_why (ticket, json_string_value (why), err) < 0)
+    clear_attempt (service, job);
+    if (hold && job_say_why (job, json_string_value (why), err) < 0)
         return -1;
-    ticket->held |= hold;
-    ticket->tries += !hold && !is_host_trouble (news->input);
-    ticket->attempt += ticket->suspended;
-    if (ticket->state == TICKET_RUNNING) {
-        ticket->state = TICKET_QUEUED;
-        ticket->lost = 0;
-        if (core_put_back (service, ticket, err) < 0)
+    job->held |= hold;
+    job->tries += !hold && !is_host_trouble (news->input);
+    job->attempt += job->suspended;
+    if (job->state == JOB_RUNNING) {
+        job->state = JOB_QUEUED;
+        job->lost = 0;
+        if (core_put_back (service, job, err) < 0)
             return -1;
     }
-    service_touch (service, ticket);
-    service_tell (service, "requeued", ticket);
+    service_touch (service, job);
+    service_tell (service, "requeued", job);
     return 0;
 }
 
-static int send_next (struct service *service, struct ticket *ticket,
+static int send_next (struct service *service, struct service_job *job,
                       const struct attempt_news *news, tori_error *err)
 {
-    clear_attempt (service, ticket);
-    send_attempt (service, ticket);
+    clear_attempt (service, job);
+    send_attempt (service, job);
     return 0;
 }
 
 /* A job that was cancelled after it had moved ends now. Any other may start,
  * and so may jobs that waited for the nodes. */
-static int finish_leaving (struct service *service, struct ticket *ticket,
+static int finish_leaving (struct service *service, struct service_job *job,
                            const struct attempt_news *news, tori_error *err)
 {
-    clear_attempt (service, ticket);
-    if (ticket->cancelled && ticket->state == TICKET_RUNNING) {
-        if (core_cancel (service, ticket, err) < 0
-            || service_end (service, ticket, -1, -1, "cancelled", err) < 0)
+    clear_attempt (service, job);
+    if (job->cancelled && job->state == JOB_RUNNING) {
+        if (core_cancel (service, job, err) < 0
+            || service_end (service, job, -1, -1, "cancelled", err) < 0)
             return -1;
-    } else if (ticket->state == TICKET_RUNNING || ticket->suspended) {
-        ticket->attempt++;
-        service_touch (service, ticket);
+    } else if (job->state == JOB_RUNNING || job->suspended) {
+        job->attempt++;
+        service_touch (service, job);
     }
     send_all (service);
     return 0;
 }
 
-typedef int step_fn (struct service *, struct ticket *,
+typedef int step_fn (struct service *, struct service_job *,
                      const struct attempt_news *, tori_error *);
 
-static int take_message (struct service *service, struct ticket *ticket,
+static int take_message (struct service *service, struct service_job *job,
                          enum attempt_message message,
                          const struct attempt_news *news, tori_error *err)
 {
@@ -394,31 +393,31 @@ static int take_message (struct service *service, struct ticket *ticket,
            [STEP_REQUEUE] = requeue_job,
            [STEP_SEND_NEXT] = send_next,
            [STEP_FINISH_LEAVING] = finish_leaving};
-    struct attempt_step step = attempt_next (ticket->life, message);
+    struct attempt_step step = attempt_next (job->life, message);
     if (step.action == STEP_IGNORE)
         return 1;
-    ticket->life = step.next;
-    return act[step.action](service, ticket, news, err);
+    job->life = step.next;
+    return act[step.action](service, job, news, err);
 }
 
 /* ---- what executors have ---- */
 
-static bool is_worth_a_retry (const struct ticket *ticket,
+static bool is_worth_a_retry (const struct service_job *job,
                               const json_t *input)
 {
     enum { TRIES = 10 };
     return json_is_true (json_object_get (input, "retry"))
-           && (ticket->tries + 1 < TRIES || is_on_hold (input)
+           && (job->tries + 1 < TRIES || is_on_hold (input)
                || is_host_trouble (input))
-           && !ticket->cancelled;
+           && !job->cancelled;
 }
 
 /* The jobs that an executor lists, in order: there may be as many as
- * tickets. */
+ * jobs. */
 struct listed {
     struct listed_job {
         uint64_t id;
-        const json_t *job;
+        const json_t *report;
     } *jobs;
     size_t njobs;
     const char **keys; /* that wait in its own queue */
@@ -453,9 +452,10 @@ static int read_listed (const json_t *input, struct listed *ret,
     if (!ret->jobs || !ret->keys)
         return tori_error_nomem (err);
     for (; ret->njobs < n; ret->njobs++) {
-        const json_t *job = json_array_get (jobs, ret->njobs);
+        const json_t *report = json_array_get (jobs, ret->njobs);
         ret->jobs[ret->njobs] = (struct listed_job){
-            (uint64_t)json_integer_value (json_object_get (job, "job")), job};
+            (uint64_t)json_integer_value (json_object_get (report, "job")),
+            report};
     }
     for (size_t i = 0; i < k; i++) {
         const char *key = json_string_value (json_array_get (waiting, i));
@@ -469,26 +469,26 @@ static int read_listed (const json_t *input, struct listed *ret,
 
 static bool is_listed (const struct service *service,
                        const struct listed *listed,
-                       const struct ticket *ticket)
+                       const struct service_job *job)
 {
     size_t low = 0, high = listed->njobs;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (listed->jobs[middle].id < ticket->id)
+        if (listed->jobs[middle].id < job->id)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < listed->njobs && listed->jobs[low].id == ticket->id; low++)
-        if (is_meant (service, ticket, listed->jobs[low].job))
+    for (; low < listed->njobs && listed->jobs[low].id == job->id; low++)
+        if (is_meant (service, job, listed->jobs[low].report))
             return true;
     return false;
 }
 
 static bool is_waiting (const struct listed *listed,
-                        const struct ticket *ticket)
+                        const struct service_job *job)
 {
-    const char *key = ticket->key;
+    const char *key = job->key;
     return key
            && bsearch (&key, listed->keys, listed->nkeys,
                        sizeof *listed->keys, compare_keys);
@@ -496,28 +496,27 @@ static bool is_waiting (const struct listed *listed,
 
 /* The executor's list lacks an attempt: this says which message that is. */
 static enum attempt_message name_absence (struct service *service,
-                                          const struct ticket *ticket,
+                                          const struct service_job *job,
                                           const struct listed *listed)
 {
-    bool begun = attempt_is (ticket->life, ATTEMPT_HAS_BEGUN);
-    if (ticket->cancelled)
+    bool begun = attempt_is (job->life, ATTEMPT_HAS_BEGUN);
+    if (job->cancelled)
         return ON_MISSING_CANCELLED;
-    if (begun && is_waiting (listed, ticket))
+    if (begun && is_waiting (listed, job))
         return ON_MISSING_QUEUED;
-    if (!begun && meets_stranger (service, &ticket->place))
+    if (!begun && meets_stranger (service, &job->place))
         return ON_MISSING_BLOCKED;
     return ON_MISSING;
 }
 
-static int check_listed (struct service *service, struct ticket *ticket,
+static int check_listed (struct service *service, struct service_job *job,
                          const struct listed *listed, tori_error *err)
 {
-    if (!attempt_is (ticket->life, ATTEMPT_IS_OUT) || ticket->unlisted
-        || is_listed (service, listed, ticket))
+    if (!attempt_is (job->life, ATTEMPT_IS_OUT) || job->unlisted
+        || is_listed (service, listed, job))
         return 0;
-    return take_message (service, ticket,
-                         name_absence (service, ticket, listed), &no_news,
-                         err)
+    return take_message (service, job, name_absence (service, job, listed),
+                         &no_news, err)
                    < 0
                ? -1
                : 0;
@@ -527,23 +526,22 @@ static int check_listed (struct service *service, struct ticket *ticket,
  * suspended since, perhaps for a stranger, and is resumed when it can be. */
 static void resume_known (struct service *service)
 {
-    for (size_t i = 0; i < service->tickets.n; i++) {
-        struct ticket *ticket = service->tickets.all[i];
-        if (ticket->state == TICKET_RUNNING && !ticket->unlisted
-            && !ticket->cancelled)
-            take_message (service, ticket, ON_RESTORED, &no_news, NULL);
+    for (size_t i = 0; i < service->jobs.n; i++) {
+        struct service_job *job = service->jobs.all[i];
+        if (job->state == JOB_RUNNING && !job->unlisted && !job->cancelled)
+            take_message (service, job, ON_RESTORED, &no_news, NULL);
     }
 }
 
 /* Jobs that were placed where a stranger turns out to be wait again. */
 static int avoid_strangers (struct service *service, tori_error *err)
 {
-    for (size_t i = 0; i < service->tickets.n; i++) {
-        struct ticket *ticket = service->tickets.all[i];
-        if (ticket->state == TICKET_RUNNING
-            && !attempt_is (ticket->life, ATTEMPT_IS_OUT)
-            && meets_stranger (service, &ticket->place)
-            && take_message (service, ticket, ON_BLOCKED, &no_news, err) < 0)
+    for (size_t i = 0; i < service->jobs.n; i++) {
+        struct service_job *job = service->jobs.all[i];
+        if (job->state == JOB_RUNNING
+            && !attempt_is (job->life, ATTEMPT_IS_OUT)
+            && meets_stranger (service, &job->place)
+            && take_message (service, job, ON_BLOCKED, &no_news, err) < 0)
             return -1;
     }
     send_all (service);
@@ -555,13 +553,13 @@ static int avoid_strangers (struct service *service, tori_error *err)
 static void stop_ended (struct service *service, const json_t *jobs)
 {
     for (size_t i = 0; i < json_array_size (jobs); i++) {
-        struct ticket *ticket
-            = attempt_find (service, json_array_get (jobs, i));
+        struct service_job *job =
+            attempt_find (service, json_array_get (jobs, i));
         struct attempt_news news = {.how = {.signal = SIGKILL}};
-        if (!ticket || ticket->state != TICKET_ENDED)
+        if (!job || job->state != JOB_ENDED)
             continue;
-        news.how.over = ticket->status == 0;
-        take_message (service, ticket, ON_LISTED_ENDED, &news, NULL);
+        news.how.over = job->status == 0;
+        take_message (service, job, ON_LISTED_ENDED, &news, NULL);
     }
 }
 
@@ -589,9 +587,8 @@ static int on_running (struct service *service, const json_t *input,
     service->unheard = false;
     if (status == 0)
         status = strangers_review (service, jobs, err);
-    for (size_t i = 0; status == 0 && i < service->tickets.n; i++)
-        status = check_listed (service, service->tickets.all[i], &listed,
-                               err);
+    for (size_t i = 0; status == 0 && i < service->jobs.n; i++)
+        status = check_listed (service, service->jobs.all[i], &listed, err);
     clear_listed (&listed);
     if (status == 0)
         stop_ended (service, jobs);
@@ -606,15 +603,15 @@ static int on_running (struct service *service, const json_t *input,
 
 /* Repeat what the executor may not have heard: whether that was to leave its
  * nodes, or to have them again. */
-static void repeat_order (struct service *service, struct ticket *ticket,
+static void repeat_order (struct service *service, struct service_job *job,
                           bool leave)
 {
-    enum attempt_message message
-        = ticket->cancelled ? ON_RETURN_CANCELLED : ON_RETURN;
+    enum attempt_message message =
+        job->cancelled ? ON_RETURN_CANCELLED : ON_RETURN;
     struct leave how = {SIGTERM, 0,
-                        !ticket->cancelled && ticket->state != TICKET_ENDED};
-    if (leave != (attempt_next (ticket->life, message).action == STEP_RESUME))
-        take_message (service, ticket, message,
+                        !job->cancelled && job->state != JOB_ENDED};
+    if (leave != (attempt_next (job->life, message).action == STEP_RESUME))
+        take_message (service, job, message,
                       &(struct attempt_news){.how = how}, NULL);
 }
 
@@ -622,16 +619,16 @@ static void repeat_order (struct service *service, struct ticket *ticket,
  * that have to leave their nodes come first, for others have them. */
 static int on_ready (struct service *service)
 {
-    struct tickets *tickets = &service->tickets;
+    struct job_table *jobs = &service->jobs;
     service_put (service, EFFECT_ORDER, json_pack ("{s:s}", "do", "list"));
-    for (size_t i = 0; i < tickets->n; i++)
-        repeat_order (service, tickets->all[i], true);
-    for (size_t i = 0; i < tickets->n; i++) {
-        struct ticket *ticket = tickets->all[i];
-        repeat_order (service, ticket, false);
-        if (ticket->unlisted) {
-            ticket->unlisted = false;
-            service_touch (service, ticket);
+    for (size_t i = 0; i < jobs->n; i++)
+        repeat_order (service, jobs->all[i], true);
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct service_job *job = jobs->all[i];
+        repeat_order (service, job, false);
+        if (job->unlisted) {
+            job->unlisted = false;
+            service_touch (service, job);
         }
     }
     return 0;
@@ -651,14 +648,14 @@ int do_executor (struct service *service, const json_t *input,
                  struct reply *reply, tori_error *err)
 {
     const char *is = json_string_value (json_object_get (input, "is"));
-    struct ticket *ticket = attempt_find (service, input);
+    struct service_job *job = attempt_find (service, input);
     bool over = is && (!strcmp (is, "ended") || !strcmp (is, "failed"));
     struct reply other = {0};
     int status;
     *reply = (struct reply){200, json_object ()};
     if (service->shadow)
         return shadow_hear (service, input, err);
-    if (do_foreign (service, input, &other, &status, err)) {
+    if (do_external (service, input, &other, &status, err)) {
         if (other.body) {
             json_decref (reply->body);
             *reply = other;
@@ -674,13 +671,13 @@ int do_executor (struct service *service, const json_t *input,
         return 1;
     if (over)
         order_forget (service, input);
-    if (over && !(ticket && attempt_is (ticket->life, ATTEMPT_IS_OUT)))
+    if (over && !(job && attempt_is (job->life, ATTEMPT_IS_OUT)))
         return on_stranger_over (service, input, err);
-    if (!ticket || (!over && strcmp (is, "started")))
+    if (!job || (!over && strcmp (is, "started")))
         return 1;
-    return take_message (service, ticket,
-                         !over                               ? ON_BEGAN
-                         : is_worth_a_retry (ticket, input) ? ON_FAILED
-                                                             : ON_ENDED,
+    return take_message (service, job,
+                         !over                           ? ON_BEGAN
+                         : is_worth_a_retry (job, input) ? ON_FAILED
+                                                         : ON_ENDED,
                          &(struct attempt_news){.input = input}, err);
 }

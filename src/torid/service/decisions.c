@@ -16,133 +16,131 @@ struct ruling {
     bool gently; /* the machine is well, and the job may take its time */
 };
 
-typedef int ruling_fn (struct service *, struct ticket *,
-                        const struct ruling *, tori_error *);
+typedef int ruling_fn (struct service *, struct service_job *,
+                       const struct ruling *, tori_error *);
 
 /* ---- carrying them out ---- */
 
-static int set_place (struct ticket *ticket, const tori_placement *place,
+static int set_place (struct service_job *job, const tori_placement *place,
                       tori_error *err)
 {
     tori_placement copy = {0};
     if (tori_placement_copy (&copy, place, err) < 0)
         return -1;
-    tori_placement_clear (&ticket->place);
-    ticket->place = copy;
+    tori_placement_clear (&job->place);
+    job->place = copy;
     return 0;
 }
 
-static int send_away (struct service *service, struct ticket *ticket,
+static int send_away (struct service *service, struct service_job *job,
                       const struct ruling *is, bool again, tori_error *err)
 {
     enum { GRACE = 30 };
-    bool gently = is->gently
-                  && !attempt_is (ticket->life, ATTEMPT_IS_SUSPENDED);
-    return attempt_leave (service, ticket,
+    bool gently = is->gently && !attempt_is (job->life, ATTEMPT_IS_SUSPENDED);
+    return attempt_leave (service, job,
                           gently ? (struct leave){SIGTERM, GRACE, again}
                                  : (struct leave){SIGKILL, 0, again},
                           err);
 }
 
-static int run (struct service *service, struct ticket *ticket,
-                const struct ruling *is, const char *event)
+static int run_job (struct service *service, struct service_job *job,
+                    const struct ruling *is, const char *event)
 {
-    promise_void (ticket);
-    ticket->state = TICKET_RUNNING;
-    ticket->suspended = false;
-    ticket->since = is->since ? is->since : service->now;
-    ticket->done = is->done;
-    ticket->lost = is->lost;
-    ticket->saved = 0;
-    service_touch (service, ticket);
-    attempt_due (service, ticket);
-    service_tell (service, event, ticket);
+    planned_start_void (job);
+    job->state = JOB_RUNNING;
+    job->suspended = false;
+    job->since = is->since ? is->since : service->now;
+    job->done = is->done;
+    job->lost = is->lost;
+    job->saved = 0;
+    service_touch (service, job);
+    attempt_due (service, job);
+    service_tell (service, event, job);
     return 0;
 }
 
 /* If its last attempt is leaving, the next one gets its number when that is
  * over. */
-static int on_start (struct service *service, struct ticket *ticket,
+static int on_start (struct service *service, struct service_job *job,
                      const struct ruling *is, tori_error *err)
 {
-    if (set_place (ticket, is->place, err) < 0)
+    if (set_place (job, is->place, err) < 0)
         return -1;
-    ticket->attempt += !attempt_is (ticket->life, ATTEMPT_IS_LEAVING);
-    ticket->cancelled = false;
-    ticket->start = is->since ? is->since : service->now;
-    run (service, ticket, is, "started");
+    job->attempt += !attempt_is (job->life, ATTEMPT_IS_LEAVING);
+    job->cancelled = false;
+    job->start = is->since ? is->since : service->now;
+    run_job (service, job, is, "started");
     if (service->shadow)
-        shadow_compare (service, ticket);
+        shadow_compare (service, job);
     return 0;
 }
 
-static int on_move (struct service *service, struct ticket *ticket,
+static int on_move (struct service *service, struct service_job *job,
                     const struct ruling *is, tori_error *err)
 {
-    if (send_away (service, ticket, is, true, err) < 0
-        || set_place (ticket, is->place, err) < 0)
+    if (send_away (service, job, is, true, err) < 0
+        || set_place (job, is->place, err) < 0)
         return -1;
-    ticket->start = service->now;
-    return run (service, ticket, is, "moved");
+    job->start = service->now;
+    return run_job (service, job, is, "moved");
 }
 
-static int on_resume (struct service *service, struct ticket *ticket,
+static int on_resume (struct service *service, struct service_job *job,
                       const struct ruling *is, tori_error *err)
 {
-    return run (service, ticket, is, "resumed");
+    return run_job (service, job, is, "resumed");
 }
 
 /* It is being cancelled, and loses its place before that is done. */
-static int give_up (struct service *service, struct ticket *ticket,
+static int give_up (struct service *service, struct service_job *job,
                     tori_error *err)
 {
-    if (attempt_leave (service, ticket, (struct leave){SIGKILL, 0, false},
-                       err)
+    if (attempt_leave (service, job, (struct leave){SIGKILL, 0, false}, err)
             < 0
-        || core_cancel (service, ticket, err) < 0)
+        || core_cancel (service, job, err) < 0)
         return -1;
-    return service_end (service, ticket, -1, -1, "cancelled", err);
+    return service_end (service, job, -1, -1, "cancelled", err);
 }
 
-static int on_suspend (struct service *service, struct ticket *ticket,
+static int on_suspend (struct service *service, struct service_job *job,
                        const struct ruling *is, tori_error *err)
 {
-    if (ticket->cancelled)
-        return give_up (service, ticket, err);
-    attempt_suspend (service, ticket);
-    ticket->state = TICKET_QUEUED;
-    ticket->suspended = true;
-    ticket->done = is->done;
-    ticket->saved = is->saved;
-    ticket->lost = 0;
-    service_touch (service, ticket);
-    service_tell (service, "suspended", ticket);
-    return usage_review (service, ticket, err);
+    if (job->cancelled)
+        return give_up (service, job, err);
+    attempt_suspend (service, job);
+    job->state = JOB_QUEUED;
+    job->suspended = true;
+    job->done = is->done;
+    job->saved = is->saved;
+    job->lost = 0;
+    service_touch (service, job);
+    service_tell (service, "suspended", job);
+    return usage_review (service, job, err);
 }
 
-static int on_requeue (struct service *service, struct ticket *ticket,
+static int on_requeue (struct service *service, struct service_job *job,
                        const struct ruling *is, tori_error *err)
 {
-    if (ticket->cancelled)
-        return give_up (service, ticket, err);
-    if (send_away (service, ticket, is, true, err) < 0)
+    if (job->cancelled)
+        return give_up (service, job, err);
+    if (send_away (service, job, is, true, err) < 0)
         return -1;
-    ticket->state = TICKET_QUEUED;
-    ticket->suspended = false;
-    ticket->done = is->done;
-    ticket->lost = ticket->saved = 0;
-    ticket->requeues += is->why != NULL;
-    service_touch (service, ticket);
-    service_tell (service, "requeued", ticket);
-    return usage_review (service, ticket, err);
+    job->state = JOB_QUEUED;
+    job->suspended = false;
+    job->done = is->done;
+    job->lost = job->saved = 0;
+    job->requeues += is->why != NULL;
+    service_touch (service, job);
+    service_tell (service, "requeued", job);
+    return usage_review (service, job, err);
 }
 
-static int on_kill (struct service *service, struct ticket *ticket,
+static int on_kill (struct service *service, struct service_job *job,
                     const struct ruling *is, tori_error *err)
 {
-    if (send_away (service, ticket, is, false, err) < 0)
+    if (send_away (service, job, is, false, err) < 0)
         return -1;
-    return service_end (service, ticket, -1, SIGKILL, is->why, err);
+    return service_end (service, job, -1, SIGKILL, is->why, err);
 }
 
 /* By kind; kinds without a name are not carried out. */
@@ -160,12 +158,13 @@ static const struct decided {
 enum { KINDS = sizeof all / sizeof all[0] };
 
 /* Whether it can be decided of this job. */
-static bool fits (const struct ticket *ticket, const struct decided *kind)
+static bool can_be_decided (const struct service_job *job,
+                            const struct decided *kind)
 {
-    switch (ticket->state) {
-    case TICKET_QUEUED:
-        return kind->queued && (kind->act == on_start) != ticket->suspended;
-    case TICKET_RUNNING:
+    switch (job->state) {
+    case JOB_QUEUED:
+        return kind->queued && (kind->act == on_start) != job->suspended;
+    case JOB_RUNNING:
         return kind->runs;
     default:
         return false;
@@ -198,12 +197,12 @@ static void set_time (json_t *record, const char *key, tori_time time)
         json_object_set_new (record, key, json_integer ((json_int_t)time));
 }
 
-static void put_record (struct service *service, const struct ticket *ticket,
+static void put_record (struct service *service, const struct service_job *job,
                         const struct decided *kind, const struct ruling *is)
 {
-    json_t *record = json_pack ("{s:s, s:I, s:I}", "decided", kind->name,
-                                "id", (json_int_t)ticket->id, "now",
-                                (json_int_t)service->now);
+    json_t *record =
+        json_pack ("{s:s, s:I, s:I}", "decided", kind->name, "id",
+                   (json_int_t)job->id, "now", (json_int_t)service->now);
     if (kind->placed)
         json_object_set_new (record, "place",
                              place_save (service->machine, is->place));
@@ -228,29 +227,29 @@ static bool has_a_reason (const tori_decision *decision)
 /* Whether the machine has failed under a job more often than the policy lets
  * it start again. */
 static bool has_had_enough (const struct service *service,
-                            const struct ticket *ticket,
+                            const struct service_job *job,
                             const tori_decision *decision)
 {
     int64_t most = service->policy.requeues;
     return decision->kind == TORI_REQUEUE && decision->by == TORI_NO_JOB
-           && most > 0 && ticket->requeues >= most && !ticket->cancelled;
+           && most > 0 && job->requeues >= most && !job->cancelled;
 }
 
-static void say_how_often (const struct ticket *ticket, char why[WHY_MAX])
+static void say_how_often (const struct service_job *job, char why[WHY_MAX])
 {
     size_t n = strlen (why);
     snprintf (why + n, WHY_MAX - n, ", and it was requeued %u time%s before",
-              ticket->requeues, ticket->requeues == 1 ? "" : "s");
+              job->requeues, job->requeues == 1 ? "" : "s");
 }
 
 /* Act on what was just recorded. If it brings about more, that is noted there:
  * it comes later, with a record of its own. */
-static int act_now (struct service *service, struct ticket *ticket,
+static int act_now (struct service *service, struct service_job *job,
                     const struct decided *kind, const struct ruling *is,
                     tori_error *err)
 {
     size_t at = service->nout;
-    if (kind->act (service, ticket, is, err) < 0)
+    if (kind->act (service, job, is, err) < 0)
         return -1;
     if (at == 0 || service->nomem || !releases_wait (service))
         return 0;
@@ -263,16 +262,17 @@ static int act_now (struct service *service, struct ticket *ticket,
 
 /* Record and carry out a decision. The times of the job are those after all
  * decisions of this run; the last record of a job holds. */
-static int act (struct service *service, const tori_decision *decision,
-                const struct decided *kind, tori_error *err)
+static int act_on_decision (struct service *service,
+                            const tori_decision *decision,
+                            const struct decided *kind, tori_error *err)
 {
-    struct ticket *ticket = tickets_find (&service->tickets, decision->tag);
+    struct service_job *job = job_table_find (&service->jobs, decision->tag);
     tori_job_spec spec = {.size = sizeof spec};
     tori_job_info info = {.size = sizeof info};
     char why[WHY_MAX];
     struct ruling is = {.place = decision->place,
                          .gently = decision->by != TORI_NO_JOB};
-    if (!ticket || !fits (ticket, kind))
+    if (!job || !can_be_decided (job, kind))
         return 0;
     tori_sched_spec (service->sched, decision->job, &spec);
     tori_sched_look (service->sched, decision->job, &info);
@@ -283,14 +283,14 @@ static int act (struct service *service, const tori_decision *decision,
         say_why (service, decision, why, sizeof why);
         is.why = why;
     }
-    if (has_had_enough (service, ticket, decision)) {
+    if (has_had_enough (service, job, decision)) {
         kind = &all[TORI_KILL];
-        say_how_often (ticket, why);
-        if (core_cancel (service, ticket, err) < 0)
+        say_how_often (job, why);
+        if (core_cancel (service, job, err) < 0)
             return -1;
     }
-    put_record (service, ticket, kind, &is);
-    return act_now (service, ticket, kind, &is, err);
+    put_record (service, job, kind, &is);
+    return act_now (service, job, kind, &is, err);
 }
 
 static void on_reject (struct service *service, const char *why)
@@ -309,7 +309,7 @@ int service_collect (struct service *service, tori_error *err)
         if (decision.kind == TORI_REJECT)
             on_reject (service, decision.why);
         else if (kind < KINDS && all[kind].act
-                 && act (service, &decision, &all[kind], err) < 0)
+                 && act_on_decision (service, &decision, &all[kind], err) < 0)
             return -1;
     }
     return 0;
@@ -337,7 +337,7 @@ int decision_follow (struct service *service, const char *name,
     const struct decided *kind = find_kind (name);
     uint64_t id
         = (uint64_t)json_integer_value (json_object_get (record, "id"));
-    struct ticket *ticket = tickets_find (&service->tickets, id);
+    struct service_job *job = job_table_find (&service->jobs, id);
     tori_placement place = {0};
     struct ruling is
         = {.place = &place,
@@ -347,7 +347,7 @@ int decision_follow (struct service *service, const char *name,
            .since = read_time (record, "since"),
            .why = json_string_value (json_object_get (record, "why"))};
     int status;
-    if (!kind || !ticket || !fits (ticket, kind))
+    if (!kind || !job || !can_be_decided (job, kind))
         return tori_error_set (err, TORI_INVALID,
                                "no job that this could be decided of");
     status = kind->placed
@@ -355,14 +355,14 @@ int decision_follow (struct service *service, const char *name,
                                service->machine, &place, err)
                  : 0;
     if (status == 0)
-        status = kind->act (service, ticket, &is, err);
+        status = kind->act (service, job, &is, err);
     if (status == 0)
         status = releases_follow (service, record, err);
     tori_placement_clear (&place);
     return status;
 }
 
-int decision_adopt (struct service *service, struct ticket *ticket,
+int decision_adopt (struct service *service, struct service_job *job,
                     const tori_placement *place, tori_time start,
                     tori_error *err)
 {
@@ -370,18 +370,18 @@ int decision_adopt (struct service *service, struct ticket *ticket,
     tori_error why = {0};
     if (service->replaying)
         return 0; /* a record of its own follows */
-    if (on_start (service, ticket, &is, err) < 0)
+    if (on_start (service, job, &is, err) < 0)
         return -1;
-    if (core_put_back (service, ticket, &why) == 0) {
-        put_record (service, ticket, &all[TORI_START], &is);
+    if (core_put_back (service, job, &why) == 0) {
+        put_record (service, job, &all[TORI_START], &is);
         return 0;
     }
     if (why.status != TORI_INVALID)
         return tori_error_set (err, why.status, "%s", why.text);
-    ticket->state = TICKET_QUEUED;
-    ticket->attempt--;
-    ticket->start = -1;
-    tori_placement_clear (&ticket->place);
-    service_touch (service, ticket);
-    return core_put (service, ticket, err);
+    job->state = JOB_QUEUED;
+    job->attempt--;
+    job->start = -1;
+    tori_placement_clear (&job->place);
+    service_touch (service, job);
+    return core_put (service, job, err);
 }

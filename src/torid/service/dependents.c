@@ -6,16 +6,16 @@
 #include "service_internal.h"
 #include "number.h"
 
-int hold_review (struct service *service, struct ticket *ticket,
+int hold_review (struct service *service, struct service_job *job,
                  tori_error *err)
 {
     service->unsettled = true;
-    service_touch (service, ticket);
-    if (ticket->state != TICKET_QUEUED)
+    service_touch (service, job);
+    if (job->state != JOB_QUEUED)
         return 0;
-    return usage_review (service, ticket, err) < 0
+    return usage_review (service, job, err) < 0
                ? -1
-               : core_set_hold (service, ticket, ticket_hold (ticket), err);
+               : core_set_hold (service, job, job_hold (job), err);
 }
 
 /* ---- waiting jobs ---- */
@@ -23,7 +23,7 @@ int hold_review (struct service *service, struct ticket *ticket,
 /* All jobs of an array wait for the same, so they share one list; and each job
  * that is waited for knows the lists that it is in. */
 
-static void drop_waiters (struct ticket *awaited)
+static void drop_waiters (struct service_job *awaited)
 {
     for (size_t i = 0; i < awaited->nwaiters; i++)
         after_drop (awaited->waiters[i]);
@@ -32,7 +32,7 @@ static void drop_waiters (struct ticket *awaited)
     awaited->nwaiters = awaited->waiters_room = awaited->gone = 0;
 }
 
-static int add_waiter (struct ticket *awaited, struct after_list *list,
+static int add_waiter (struct service_job *awaited, struct after_list *list,
                        tori_error *err)
 {
     size_t n = awaited->nwaiters;
@@ -50,13 +50,13 @@ static int add_waiter (struct ticket *awaited, struct after_list *list,
 }
 
 /* Forget lists that no job uses any more, when they are over half of all. */
-static void tidy_waiters (struct ticket *awaited)
+static void tidy_waiters (struct service_job *awaited)
 {
     size_t kept = 0;
     if (2 * ++awaited->gone <= awaited->nwaiters)
         return;
     for (size_t i = 0; i < awaited->nwaiters; i++)
-        if (awaited->waiters[i]->tickets > 0)
+        if (awaited->waiters[i]->jobs > 0)
             awaited->waiters[kept++] = awaited->waiters[i];
         else
             after_drop (awaited->waiters[i]);
@@ -66,7 +66,8 @@ static void tidy_waiters (struct ticket *awaited)
 
 /* No job uses this list any more. The list of the latest submission is at the
  * end, and goes at once. */
-static void remove_waiter (struct ticket *awaited, struct after_list *list)
+static void remove_waiter (struct service_job *awaited,
+                           struct after_list *list)
 {
     size_t n = awaited->nwaiters;
     if (n == 0 || awaited->waiters[n - 1] != list) {
@@ -82,9 +83,9 @@ static int add_list (struct service *service, struct after_list *list,
                      tori_error *err)
 {
     for (size_t i = 0; i < list->n; i++) {
-        struct ticket *awaited
-            = tickets_find (&service->tickets, list->all[i].id);
-        if (awaited && (awaited->state != TICKET_ENDED || awaited->releasing)
+        struct service_job *awaited =
+            job_table_find (&service->jobs, list->all[i].id);
+        if (awaited && (awaited->state != JOB_ENDED || awaited->releasing)
             && add_waiter (awaited, list, err) < 0)
             return -1;
     }
@@ -96,35 +97,35 @@ static bool is_first (const struct after_list *list, size_t i)
     return i == 0 || list->all[i].id != list->all[i - 1].id;
 }
 
-int dependents_add (struct service *service, struct ticket *ticket,
+int dependents_add (struct service *service, struct service_job *job,
                     tori_error *err)
 {
-    struct after_list *list = ticket->after;
+    struct after_list *list = job->after;
     if (!list)
         return 0;
     if (list->first == 0) {
-        list->first = ticket->id;
+        list->first = job->id;
         if (add_list (service, list, err) < 0)
             return -1;
     }
-    list->last = ticket->id;
-    list->tickets++;
+    list->last = job->id;
+    list->jobs++;
     return 0;
 }
 
-void dependents_remove (struct service *service, struct ticket *ticket)
+void dependents_remove (struct service *service, struct service_job *job)
 {
-    struct after_list *list = ticket->after;
-    ticket->after = NULL;
-    ticket->nafter = 0;
+    struct after_list *list = job->after;
+    job->after = NULL;
+    job->nafter = 0;
     if (!list)
         return;
-    list->tickets--;
-    for (size_t i = 0; list->tickets == 0 && i < list->n; i++) {
-        struct ticket *awaited
-            = is_first (list, i)
-                  ? tickets_find (&service->tickets, list->all[i].id)
-                  : NULL;
+    list->jobs--;
+    for (size_t i = 0; list->jobs == 0 && i < list->n; i++) {
+        struct service_job *awaited =
+            is_first (list, i)
+                ? job_table_find (&service->jobs, list->all[i].id)
+                : NULL;
         if (awaited && awaited->nwaiters > 0)
             remove_waiter (awaited, list);
     }
@@ -133,12 +134,13 @@ void dependents_remove (struct service *service, struct ticket *ticket)
 
 /* ---- dependencies ---- */
 
-static bool ended_well (const struct ticket *ticket)
+static bool ended_well (const struct service_job *job)
 {
-    return ticket->status == 0 && ticket->signal < 0;
+    return job->status == 0 && job->signal < 0;
 }
 
-static bool serves (enum after_kind kind, const struct ticket *ended)
+static bool meets_condition (enum after_kind kind,
+                             const struct service_job *ended)
 {
     return kind == AFTER_ANY || (kind == AFTER_OK) == ended_well (ended);
 }
@@ -165,12 +167,12 @@ static int add_after (const struct service *service, const json_t *word,
 {
     const char *text = json_string_value (word);
     struct after after = {0};
-    const struct ticket *other;
+    const struct service_job *other;
     if (!text || !parse_after (text, &after))
         return refuse (reply, 400, "bad-request",
                        "after: expected \"ok:ID\", \"failed:ID\" or "
                        "\"any:ID\"");
-    other = tickets_find (&service->tickets, after.id);
+    other = job_table_find (&service->jobs, after.id);
     if (!other)
         return refuse (reply, 422, "no-such-job",
                        after.id == 0 || after.id >= service->next_id
@@ -178,9 +180,9 @@ static int add_after (const struct service *service, const json_t *word,
                            : "after: job %llu ended too long ago to be "
                              "waited for",
                        (unsigned long long)after.id);
-    if (other->state != TICKET_ENDED)
+    if (other->state != JOB_ENDED)
         list->all[list->n++] = after;
-    else if (!serves (after.kind, other))
+    else if (!meets_condition (after.kind, other))
         return refuse (reply, 422, "never",
                        "after: job %llu has ended otherwise",
                        (unsigned long long)after.id);
@@ -208,45 +210,44 @@ int after_read (const struct service *service, const json_t *words,
     return 0;
 }
 
-static int settle (struct service *service, struct ticket *ticket,
-                   const struct ticket *ended, tori_error *err)
+static int settle_dependency (struct service *service, struct service_job *job,
+                              const struct service_job *ended, tori_error *err)
 {
-    const struct after_list *list = ticket->after;
+    const struct after_list *list = job->after;
     bool never = false;
     size_t at = list ? after_find (list, ended->id) : 0, before = at;
     for (; list && at < list->n && list->all[at].id == ended->id; at++)
-        never |= !serves (list->all[at].kind, ended);
+        never |= !meets_condition (list->all[at].kind, ended);
     if (at == before)
         return 0;
-    ticket->nafter -= at - before < ticket->nafter ? at - before
-                                                   : ticket->nafter;
-    if (ticket->nafter == 0)
-        dependents_remove (service, ticket);
+    job->nafter -= at - before < job->nafter ? at - before : job->nafter;
+    if (job->nafter == 0)
+        dependents_remove (service, job);
     if (!never)
-        return hold_review (service, ticket, err);
-    if (core_cancel (service, ticket, err) < 0)
+        return hold_review (service, job, err);
+    if (core_cancel (service, job, err) < 0)
         return -1;
-    return service_end (service, ticket, -1, -1,
+    return service_end (service, job, -1, -1,
                         "a job that it depends on ended otherwise", err);
 }
 
 /* ---- arrays ---- */
 
 /* The next of an array may go. They were let go in the order of their ids. */
-static int advance_array (struct service *service, const struct ticket *ended,
-                          tori_error *err)
+static int advance_array (struct service *service,
+                          const struct service_job *ended, tori_error *err)
 {
-    size_t at = tickets_from (&service->tickets, ended->id);
-    if (!ended->array || !ended->abreast)
+    size_t at = job_table_from (&service->jobs, ended->id);
+    if (!ended->array || !ended->array_limit)
         return 0;
-    for (; at < service->tickets.n; at++) {
-        struct ticket *ticket = service->tickets.all[at];
-        if (ticket->array != ended->array)
+    for (; at < service->jobs.n; at++) {
+        struct service_job *job = service->jobs.all[at];
+        if (job->array != ended->array)
             return 0;
-        if (!ticket->in_line || ticket->state != TICKET_QUEUED)
+        if (!job->waits_for_array || job->state != JOB_QUEUED)
             continue;
-        ticket->in_line = false;
-        return hold_review (service, ticket, err);
+        job->waits_for_array = false;
+        return hold_review (service, job, err);
     }
     return 0;
 }
@@ -254,23 +255,23 @@ static int advance_array (struct service *service, const struct ticket *ended,
 /* ---- releases ---- */
 
 /* The first job with at least this id that has this list. */
-static struct ticket *next_of (const struct tickets *tickets,
-                               const struct after_list *list, uint64_t id)
+static struct service_job *next_of (const struct job_table *jobs,
+                                    const struct after_list *list, uint64_t id)
 {
-    size_t at = tickets_from (tickets, id > list->first ? id : list->first);
-    for (; list->tickets > 0 && at < tickets->n
-           && tickets->all[at]->id <= list->last;
+    size_t at = job_table_from (jobs, id > list->first ? id : list->first);
+    for (; list->jobs > 0 && at < jobs->n && jobs->all[at]->id <= list->last;
          at++)
-        if (tickets->all[at]->after == list)
-            return tickets->all[at];
+        if (jobs->all[at]->after == list)
+            return jobs->all[at];
     return NULL;
 }
 
 /* The first job with at least this id that waits for `ended`; NULL if there is
  * none. Lists that are no longer used do not count: after a restart they are
  * not there. */
-static struct ticket *next_waiter (const struct service *service,
-                                   const struct ticket *ended, uint64_t id)
+static struct service_job *next_waiter (const struct service *service,
+                                        const struct service_job *ended,
+                                        uint64_t id)
 {
     size_t low = 0, high = ended->nwaiters;
     while (low < high) {
@@ -281,10 +282,10 @@ static struct ticket *next_waiter (const struct service *service,
             high = middle;
     }
     for (; low < ended->nwaiters; low++) {
-        struct ticket *ticket
-            = next_of (&service->tickets, ended->waiters[low], id);
-        if (ticket)
-            return ticket;
+        struct service_job *job =
+            next_of (&service->jobs, ended->waiters[low], id);
+        if (job)
+            return job;
     }
     return NULL;
 }
@@ -323,12 +324,12 @@ bool releases_wait (const struct service *service)
 static int release_one (struct service *service, tori_error *err)
 {
     struct release *release = &service->releases[service->released];
-    struct ticket *ended = tickets_find (&service->tickets, release->id);
-    struct ticket *ticket
-        = ended ? next_waiter (service, ended, release->next) : NULL;
-    if (ticket) {
-        release->next = ticket->id + 1;
-        return settle (service, ticket, ended, err);
+    struct service_job *ended = job_table_find (&service->jobs, release->id);
+    struct service_job *job =
+        ended ? next_waiter (service, ended, release->next) : NULL;
+    if (job) {
+        release->next = job->id + 1;
+        return settle_dependency (service, job, ended, err);
     }
     drop_release (service);
     if (ended) {
@@ -359,10 +360,10 @@ int releases_follow (struct service *service, const json_t *record,
     return releases_go (service, most, &done, err);
 }
 
-int dependents_release (struct service *service, struct ticket *ended,
+int dependents_release (struct service *service, struct service_job *ended,
                         tori_error *err)
 {
-    if (!ended->in_line && advance_array (service, ended, err) < 0)
+    if (!ended->waits_for_array && advance_array (service, ended, err) < 0)
         return -1;
     if (!next_waiter (service, ended, 0)) {
         drop_waiters (ended);

@@ -6,7 +6,7 @@
 
 #include "service_internal.h"
 
-const char *foreign_key (const json_t *input)
+const char *external_key (const json_t *input)
 {
     const char *in = json_string_value (json_object_get (input, "in"));
     return in && !strcmp (in, "executor")
@@ -26,27 +26,26 @@ static const json_t *ids_of (const struct service *service, const char *key)
     return ids;
 }
 
-struct ticket *foreign_ticket (const struct service *service,
-                               const char *key)
+struct service_job *external_job (const struct service *service,
+                                  const char *key)
 {
     const json_t *id = json_array_get (ids_of (service, key), 0);
-    return tickets_find (&service->tickets,
-                         (uint64_t)json_integer_value (id));
+    return job_table_find (&service->jobs, (uint64_t)json_integer_value (id));
 }
 
-void foreign_decline (struct service *service, const char *key,
-                      const char *why)
+void external_decline (struct service *service, const char *key,
+                       const char *why)
 {
     service_put (service, EFFECT_ORDER,
                  json_pack ("{s:s, s:s, s:s}", "do", "decline", "key", key,
                             "why", why ? why : "it was refused"));
 }
 
-bool foreign_is_unwanted (const struct ticket *ticket)
+bool external_is_unwanted (const struct service_job *job)
 {
-    return ticket->attempt == 0
-           || (ticket->status < 0 && ticket->signal < 0 && ticket->why
-               && !strcmp (ticket->why, "cancelled"));
+    return job->attempt == 0
+           || (job->status < 0 && job->signal < 0 && job->why
+               && !strcmp (job->why, "cancelled"));
 }
 
 /* ---- submissions ---- */
@@ -107,21 +106,21 @@ static json_t *submission_of (const struct service *service,
 /* The executor submits a job again that is over here. Either it has missed
  * that the job will never start, or the job has begun anew there and needs
  * another key. */
-static void remind (struct service *service, const char *key)
+static void repeat_outcome (struct service *service, const char *key)
 {
-    const struct ticket *ticket = foreign_ticket (service, key);
-    if (!ticket || ticket->state != TICKET_ENDED)
+    const struct service_job *job = external_job (service, key);
+    if (!job || job->state != JOB_ENDED)
         return;
-    if (foreign_is_unwanted (ticket))
-        foreign_decline (service, key, ticket->why);
+    if (external_is_unwanted (job))
+        external_decline (service, key, job->why);
     else
         service_put (service, EFFECT_ORDER,
                      json_pack ("{s:s, s:s}", "do", "renew", "key", key));
 }
 
-static int foreign_submit (struct service *service, const json_t *input,
-                           const char *key, struct reply *reply,
-                           tori_error *err)
+static int external_submit (struct service *service, const json_t *input,
+                            const char *key, struct reply *reply,
+                            tori_error *err)
 {
     const char *user = json_string_value (json_object_get (input, "user"));
     json_t *inner
@@ -133,12 +132,12 @@ static int foreign_submit (struct service *service, const json_t *input,
         = inner ? do_submit (service, inner, reply, err)
                 : tori_error_nomem (err);
     if (status > 0 && reply->code >= 300)
-        foreign_decline (service, key,
-                         json_string_value (json_object_get (
-                             json_object_get (reply->body, "error"),
-                             "message")));
+        external_decline (
+            service, key,
+            json_string_value (json_object_get (
+                json_object_get (reply->body, "error"), "message")));
     else if (status > 0)
-        remind (service, key);
+        repeat_outcome (service, key);
     json_decref (inner);
     return status;
 }
@@ -167,16 +166,16 @@ static int to_all (struct service *service, const json_t *input,
     return status < 0 ? -1 : done == 0;
 }
 
-static int foreign_cancel (struct service *service, const json_t *input,
-                           const char *key, struct reply *reply,
-                           tori_error *err)
+static int external_cancel (struct service *service, const json_t *input,
+                            const char *key, struct reply *reply,
+                            tori_error *err)
 {
     return to_all (service, input, key, do_cancel, reply, err);
 }
 
-static int foreign_change (struct service *service, const json_t *input,
-                           const char *key, struct reply *reply,
-                           tori_error *err)
+static int external_change (struct service *service, const json_t *input,
+                            const char *key, struct reply *reply,
+                            tori_error *err)
 {
     return to_all (service, input, key, do_change, reply, err);
 }
@@ -200,46 +199,46 @@ static int as_operator (struct service *service, const json_t *input,
     return status;
 }
 
-static int foreign_node (struct service *service, const json_t *input,
-                         const char *key, struct reply *reply,
-                         tori_error *err)
+static int external_node (struct service *service, const json_t *input,
+                          const char *key, struct reply *reply,
+                          tori_error *err)
 {
     return as_operator (service, input, do_node, reply, err);
 }
 
-static int foreign_link (struct service *service, const json_t *input,
-                         const char *key, struct reply *reply,
-                         tori_error *err)
+static int external_link (struct service *service, const json_t *input,
+                          const char *key, struct reply *reply,
+                          tori_error *err)
 {
     return as_operator (service, input, do_link, reply, err);
 }
 
-static int foreign_windows (struct service *service, const json_t *input,
-                            const char *key, struct reply *reply,
-                            tori_error *err)
+static int external_reservations (struct service *service, const json_t *input,
+                                  const char *key, struct reply *reply,
+                                  tori_error *err)
 {
-    return do_windows (service, input, reply, err);
+    return do_reservations (service, input, reply, err);
 }
 
 /* ---- all of it ---- */
 
-bool do_foreign (struct service *service, const json_t *input,
-                 struct reply *reply, int *ret_status, tori_error *err)
+bool do_external (struct service *service, const json_t *input,
+                  struct reply *reply, int *ret_status, tori_error *err)
 {
     static const struct {
         const char *is;
         bool keyed;
         int (*do_it) (struct service *, const json_t *, const char *,
                       struct reply *, tori_error *);
-    } all[] = {{"submit", true, foreign_submit},
-               {"cancel", true, foreign_cancel},
-               {"change", true, foreign_change},
-               {"node", false, foreign_node},
-               {"link", false, foreign_link},
-               {"reservations", false, foreign_windows},
-               {"windows", false, foreign_windows}};
+    } all[] = {{"submit", true, external_submit},
+               {"cancel", true, external_cancel},
+               {"change", true, external_change},
+               {"node", false, external_node},
+               {"link", false, external_link},
+               {"reservations", false, external_reservations},
+               {"windows", false, external_reservations}};
     const char *is = json_string_value (json_object_get (input, "is"));
-    const char *key = foreign_key (input);
+    const char *key = external_key (input);
     for (size_t i = 0; is && i < sizeof all / sizeof all[0]; i++)
         if (!strcmp (is, all[i].is)) {
             *ret_status = all[i].keyed && !key

@@ -23,9 +23,9 @@
 
 /* ---- text ---- */
 
-static int limit_text (const char *whose, const char *name,
-                       const struct service_limits *limits, bool nodes,
-                       char text[LIMIT_TEXT])
+static int format_limit (const char *whose, const char *name,
+                         const struct service_limits *limits, bool nodes,
+                         char text[LIMIT_TEXT])
 {
     int64_t most = nodes ? limits->nodes : limits->running;
     return snprintf (text, LIMIT_TEXT, "%s%.60s's limit of %lld %s%s", whose,
@@ -33,26 +33,26 @@ static int limit_text (const char *whose, const char *name,
                      most == 1 ? "" : "s");
 }
 
-void line_text (const struct service *service, const struct ticket *ticket,
-                char text[LIMIT_TEXT])
+void limit_text (const struct service *service, const struct service_job *job,
+                 char text[LIMIT_TEXT])
 {
-    const char *name = ticket_queue (ticket);
+    const char *name = job_queue_name (job);
     const struct service_queue *queue = policy_queue (service, name);
-    enum limit limit = ticket->limit;
+    enum limit limit = job->limit;
     *text = 0;
     if (limit == LIMIT_USER_JOBS || limit == LIMIT_USER_NODES)
-        limit_text ("", "the user", &service->policy.user,
-                    limit == LIMIT_USER_NODES, text);
+        format_limit ("", "the user", &service->policy.user,
+                      limit == LIMIT_USER_NODES, text);
     else if (limit != LIMIT_NONE && queue)
-        limit_text ("queue ", name, &queue->limits,
-                    limit == LIMIT_QUEUE_NODES, text);
+        format_limit ("queue ", name, &queue->limits,
+                      limit == LIMIT_QUEUE_NODES, text);
 }
 
 /* ---- rows ---- */
 
-struct line_row {
+struct limit_row {
     char *user, *queue;
-    struct ticket **all; /* by their own priorities, then by id */
+    struct service_job **all; /* by their own priorities, then by id */
     size_t n, room;
     size_t next; /* the first that this review has not taken */
     int64_t more; /* what the priorities of all have in common */
@@ -71,23 +71,24 @@ static bool has_limits (const struct service *service, const char *queue)
            || (its && is_limited (&its->limits));
 }
 
-static int64_t own_priority (const struct ticket *ticket)
+static int64_t own_priority (const struct service_job *job)
 {
-    return ticket->ask->spec.priority;
+    return job->ask->spec.priority;
 }
 
-static bool goes_before (const struct ticket *a, const struct ticket *b)
+static bool goes_before (const struct service_job *a,
+                         const struct service_job *b)
 {
     return a->rank != b->rank ? a->rank > b->rank : a->id < b->id;
 }
 
-static size_t place_of (const struct line_row *row,
-                        const struct ticket *ticket)
+static size_t place_of (const struct limit_row *row,
+                        const struct service_job *job)
 {
     size_t low = 0, high = row->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (goes_before (row->all[middle], ticket))
+        if (goes_before (row->all[middle], job))
             low = middle + 1;
         else
             high = middle;
@@ -95,8 +96,8 @@ static size_t place_of (const struct line_row *row,
     return low;
 }
 
-static struct line_row *find_row (const struct service *service,
-                                  const char *user, const char *queue)
+static struct limit_row *find_row (const struct service *service,
+                                   const char *user, const char *queue)
 {
     for (size_t i = 0; i < service->nrows; i++)
         if (!strcmp (service->rows[i]->user, user)
@@ -105,7 +106,7 @@ static struct line_row *find_row (const struct service *service,
     return NULL;
 }
 
-static void free_row (struct line_row *row)
+static void free_row (struct limit_row *row)
 {
     free (row->user);
     free (row->queue);
@@ -113,12 +114,12 @@ static void free_row (struct line_row *row)
     free (row);
 }
 
-static struct line_row *add_row (struct service *service, const char *user,
-                                 const char *queue)
+static struct limit_row *add_row (struct service *service, const char *user,
+                                  const char *queue)
 {
-    struct line_row **more = array_room (service->rows, &service->rows_room,
-                                    service->nrows + 1, sizeof *more);
-    struct line_row *row = calloc (1, sizeof *row);
+    struct limit_row **more = array_room (service->rows, &service->rows_room,
+                                          service->nrows + 1, sizeof *more);
+    struct limit_row *row = calloc (1, sizeof *row);
     if (more)
         service->rows = more;
     if (row) {
@@ -133,7 +134,7 @@ static struct line_row *add_row (struct service *service, const char *user,
     return more[service->nrows++] = row;
 }
 
-void line_tidy (struct service *service)
+void limit_queue_tidy (struct service *service)
 {
     size_t kept = 0;
     for (size_t i = 0; i < service->nrows; i++)
@@ -144,7 +145,7 @@ void line_tidy (struct service *service)
     service->nrows = kept;
 }
 
-void line_clear (struct service *service)
+void limit_queue_clear (struct service *service)
 {
     for (size_t i = 0; i < service->nrows; i++)
         free_row (service->rows[i]);
@@ -155,7 +156,7 @@ void line_clear (struct service *service)
 /* ---- jobs in rows ---- */
 
 /* Note that a job may be admitted by the limits. */
-static void note_open (struct service *service, const struct ticket *ticket)
+static void note_open (struct service *service, const struct service_job *job)
 {
     uint64_t *more = array_room (service->open, &service->open_room,
                                  service->nopen + 1, sizeof *more);
@@ -164,83 +165,82 @@ static void note_open (struct service *service, const struct ticket *ticket)
         return;
     }
     service->open = more;
-    service->open[service->nopen++] = ticket->id;
+    service->open[service->nopen++] = job->id;
 }
 
-void line_leave (struct service *service, struct ticket *ticket)
+void limit_queue_leave (struct service *service, struct service_job *job)
 {
-    struct line_row *row = ticket->row;
+    struct limit_row *row = job->row;
     size_t at;
     if (!row)
         return;
-    at = place_of (row, ticket);
+    at = place_of (row, job);
     row->n--;
     memmove (row->all + at, row->all + at + 1,
              (row->n - at) * sizeof row->all[0]);
-    ticket->row = NULL;
+    job->row = NULL;
     service->unsettled = true;
 }
 
-static void enter_row (struct service *service, struct ticket *ticket,
-                       struct line_row *row)
+static void enter_row (struct service *service, struct service_job *job,
+                       struct limit_row *row)
 {
-    struct ticket **more
-        = row ? array_room (row->all, &row->room, row->n + 1, sizeof *more)
-              : NULL;
+    struct service_job **more =
+        row ? array_room (row->all, &row->room, row->n + 1, sizeof *more)
+            : NULL;
     size_t at;
     if (!more) {
         service->nomem = true;
         return;
     }
     row->all = more;
-    ticket->rank = own_priority (ticket);
-    at = place_of (row, ticket);
+    job->rank = own_priority (job);
+    at = place_of (row, job);
     memmove (more + at + 1, more + at, (row->n - at) * sizeof *more);
-    more[at] = ticket;
+    more[at] = job;
     row->n++;
-    ticket->row = row;
-    note_open (service, ticket);
+    job->row = row;
+    note_open (service, job);
     service->unsettled = true;
 }
 
 /* A job that waits for something else is not in the limit queue, and leaves
  * its share of a limit to others. A suspended job counts as running. */
-static bool is_in_line (const struct service *service,
-                        const struct ticket *ticket)
+static bool belongs_in_queue (const struct service *service,
+                              const struct service_job *job)
 {
-    return ticket->state == TICKET_QUEUED && !ticket->suspended
-           && !ticket->held && ticket->nafter == 0 && !ticket->in_line
-           && has_limits (service, ticket_queue (ticket));
+    return job->state == JOB_QUEUED && !job->suspended && !job->held
+           && job->nafter == 0 && !job->waits_for_array
+           && has_limits (service, job_queue_name (job));
 }
 
-void line_follow (struct service *service, struct ticket *ticket)
+void limit_queue_follow (struct service *service, struct service_job *job)
 {
-    bool is = is_in_line (service, ticket);
+    bool is = belongs_in_queue (service, job);
     const char *queue;
-    struct line_row *row;
-    if (ticket->row && (!is || own_priority (ticket) != ticket->rank))
-        line_leave (service, ticket);
+    struct limit_row *row;
+    if (job->row && (!is || own_priority (job) != job->rank))
+        limit_queue_leave (service, job);
     if (!is) {
-        ticket->limit = LIMIT_NONE;
+        job->limit = LIMIT_NONE;
         return;
     }
-    if (ticket->row)
+    if (job->row)
         return;
-    queue = ticket_queue (ticket);
-    row = find_row (service, ticket->user, queue);
-    enter_row (service, ticket,
-               row ? row : add_row (service, ticket->user, queue));
+    queue = job_queue_name (job);
+    row = find_row (service, job->user, queue);
+    enter_row (service, job, row ? row : add_row (service, job->user, queue));
 }
 
 /* Other limits: all of it may be otherwise. */
-int line_anew (struct service *service, tori_error *err)
+int limit_queue_rebuild (struct service *service, tori_error *err)
 {
-    for (size_t i = 0; i < service->tickets.n; i++) {
-        struct ticket *ticket = service->tickets.all[i];
-        if (ticket->state != TICKET_QUEUED)
+    for (size_t i = 0; i < service->jobs.n; i++) {
+        struct service_job *job = service->jobs.all[i];
+        if (job->state != JOB_QUEUED)
             continue;
-        line_follow (service, ticket);
-        if (hold_review (service, ticket, err) < 0)
+        limit_queue_follow (service, job);
+        if (hold_review (service, job, err) < 0)
             return -1;
     }
     service->unsettled = true;
@@ -252,11 +252,11 @@ int line_anew (struct service *service, tori_error *err)
 static void open_all (struct accounts *accounts)
 {
     for (size_t i = 0; i < accounts->n; i++)
-        accounts->all[i].line = (struct line_place){0};
+        accounts->all[i].share = (struct limit_place){0};
 }
 
 static int64_t shared_priority (const struct service *service,
-                                const struct line_row *row)
+                                const struct limit_row *row)
 {
     const struct service_queue *queue = policy_queue (service, row->queue);
     return priority_sum (queue ? queue->priority : 0,
@@ -269,7 +269,7 @@ static void open_rows (struct service *service)
     open_all (&service->users);
     open_all (&service->queues);
     for (size_t i = 0; i < service->nrows; i++) {
-        struct line_row *row = service->rows[i];
+        struct limit_row *row = service->rows[i];
         row->of_user = account_find (&service->users, row->user);
         row->of_queue = account_find (&service->queues, row->queue);
         row->next = 0;
@@ -280,26 +280,26 @@ static void open_rows (struct service *service)
 /* Whether one more job would exceed these limits, and which: 0, or 1 for jobs,
  * 2 for nodes. A job that alone has too many nodes, because the policy changed
  * after its submission, does not block later jobs. */
-static int exceeds (const struct service_limits *limits,
-                    struct account *account, int64_t nodes)
+static int find_exceeded_limit (const struct service_limits *limits,
+                                struct account *account, int64_t nodes)
 {
-    int which = account->line.closed;
+    int which = account->share.closed;
     if (which == 0 && limits->running > 0
-        && account->running + account->line.running >= limits->running)
+        && account->running + account->share.running >= limits->running)
         which = 1;
     else if (which == 0 && limits->nodes > 0
-             && account->nodes + account->kept + account->line.nodes + nodes
+             && account->nodes + account->kept + account->share.nodes + nodes
                     > limits->nodes)
         which = 2;
     if (which == 1 || (which == 2 && nodes <= limits->nodes))
-        account->line.closed = which;
+        account->share.closed = which;
     return which;
 }
 
-static void take_place (struct account *account, const struct ticket *ticket)
+static void take_place (struct account *account, const struct service_job *job)
 {
-    account->line.running++;
-    account->line.nodes += ticket->nodes;
+    account->share.running++;
+    account->share.nodes += job->nodes;
 }
 
 static enum limit limit_of (int of_user, int of_queue)
@@ -314,69 +314,70 @@ static enum limit limit_of (int of_user, int of_queue)
 /* Take a job; return the limit that it has to wait for. While it waits for a
  * limit of its queue, its share of the user's limit is kept for it: otherwise
  * the two might never have room at the same time. */
-static enum limit join (struct service *service, const struct line_row *row,
-                        const struct ticket *ticket)
+static enum limit admit_job (struct service *service,
+                             const struct limit_row *row,
+                             const struct service_job *job)
 {
     static const struct service_limits none;
     const struct service_queue *queue = policy_queue (service, row->queue);
-    int of_user
-        = exceeds (&service->policy.user, row->of_user, ticket->nodes);
+    int of_user =
+        find_exceeded_limit (&service->policy.user, row->of_user, job->nodes);
     int of_queue;
     if (of_user)
         return limit_of (of_user, 0);
-    take_place (row->of_user, ticket);
-    of_queue = exceeds (queue ? &queue->limits : &none, row->of_queue,
-                        ticket->nodes);
+    take_place (row->of_user, job);
+    of_queue = find_exceeded_limit (queue ? &queue->limits : &none,
+                                    row->of_queue, job->nodes);
     if (!of_queue)
-        take_place (row->of_queue, ticket);
+        take_place (row->of_queue, job);
     return limit_of (0, of_queue);
 }
 
-static int set_limit (struct service *service, struct ticket *ticket,
+static int set_limit (struct service *service, struct service_job *job,
                       enum limit limit, tori_error *err)
 {
     if (limit == LIMIT_NONE)
-        note_open (service, ticket);
-    if (limit == ticket->limit)
+        note_open (service, job);
+    if (limit == job->limit)
         return 0;
-    ticket->limit = limit;
-    return hold_review (service, ticket, err);
+    job->limit = limit;
+    return hold_review (service, job, err);
 }
 
-static int take_next (struct service *service, struct line_row *row,
+static int take_next (struct service *service, struct limit_row *row,
                       tori_error *err)
 {
-    struct ticket *ticket = row->all[row->next++];
+    struct service_job *job = row->all[row->next++];
     enum limit limit = LIMIT_NONE;
-    ticket->looked = service->looks;
-    if (ticket->earliest <= service->now)
-        limit = join (service, row, ticket);
-    else if (ticket->earliest < service->line_changes)
-        service->line_changes = ticket->earliest;
-    return set_limit (service, ticket, limit, err);
+    job->looked = service->looks;
+    if (job->earliest <= service->now)
+        limit = admit_job (service, row, job);
+    else if (job->earliest < service->limit_change_at)
+        service->limit_change_at = job->earliest;
+    return set_limit (service, job, limit, err);
 }
 
-static bool is_over (const struct line_row *row)
+static bool is_over (const struct limit_row *row)
 {
-    return row->next == row->n || row->of_user->line.closed
-           || row->of_queue->line.closed;
+    return row->next == row->n || row->of_user->share.closed
+           || row->of_queue->share.closed;
 }
 
-static bool next_goes_before (const struct line_row *a,
-                              const struct line_row *b)
+static bool next_goes_before (const struct limit_row *a,
+                              const struct limit_row *b)
 {
-    const struct ticket *x = a->all[a->next], *y = b->all[b->next];
+    const struct service_job *x = a->all[a->next], *y = b->all[b->next];
     int64_t one = priority_sum (x->rank, a->more);
     int64_t two = priority_sum (y->rank, b->more);
     return one != two ? one > two : x->id < y->id;
 }
 
 /* The row whose next goes first, or NULL. */
-static struct line_row *first_row (const struct service *service)
+static struct limit_row *first_row (const struct service *service)
 {
-    struct line_row *best = NULL;
+    struct limit_row *best = NULL;
     for (size_t i = 0; i < service->nrows; i++) {
-        struct line_row *row = service->rows[i];
+        struct limit_row *row = service->rows[i];
         if (!is_over (row) && (!best || next_goes_before (row, best)))
             best = row;
     }
@@ -389,13 +390,13 @@ static int close_rest (struct service *service, size_t n, tori_error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
-        struct ticket *ticket
-            = tickets_find (&service->tickets, service->open[i]);
-        const struct line_row *row = ticket ? ticket->row : NULL;
-        if (row && ticket->looked != service->looks
-            && set_limit (service, ticket,
-                          limit_of (row->of_user->line.closed,
-                                    row->of_queue->line.closed),
+        struct service_job *job =
+            job_table_find (&service->jobs, service->open[i]);
+        const struct limit_row *row = job ? job->row : NULL;
+        if (row && job->looked != service->looks
+            && set_limit (service, job,
+                          limit_of (row->of_user->share.closed,
+                                    row->of_queue->share.closed),
                           err)
                    < 0)
             return -1;
@@ -406,10 +407,10 @@ static int close_rest (struct service *service, size_t n, tori_error *err)
     return 0;
 }
 
-static int form (struct service *service, tori_error *err)
+static int form_queue (struct service *service, tori_error *err)
 {
     size_t n = service->nopen;
-    struct line_row *row;
+    struct limit_row *row;
     service->looks++;
     open_rows (service);
     while ((row = first_row (service)))
@@ -418,12 +419,12 @@ static int form (struct service *service, tori_error *err)
     return close_rest (service, n, err);
 }
 
-int line_review (struct service *service, tori_error *err)
+int limit_queue_review (struct service *service, tori_error *err)
 {
-    if (!service->unsettled && service->now < service->line_changes)
+    if (!service->unsettled && service->now < service->limit_change_at)
         return 0;
-    service->line_changes = TORI_TIME_MAX;
-    if (service->nrows > 0 && form (service, err) < 0)
+    service->limit_change_at = TORI_TIME_MAX;
+    if (service->nrows > 0 && form_queue (service, err) < 0)
         return -1;
     service->unsettled = false;
     return service->nomem ? tori_error_nomem (err) : 0;

@@ -100,7 +100,7 @@ void limits_count (struct service *service, const json_t *input)
 
 /* ---- how many in one request ---- */
 
-static bool exceeds (int64_t most, int64_t n)
+static bool exceeds_limit (int64_t most, int64_t n)
 {
     return most > 0 && n > most;
 }
@@ -109,14 +109,14 @@ int limits_request (const struct service *service, const json_t *input,
                     int64_t array, int64_t after, struct reply *reply)
 {
     const struct service_policy *policy = &service->policy;
-    if (service->replaying || foreign_key (input))
+    if (service->replaying || external_key (input))
         return 0;
-    if (exceeds (policy->array, array))
+    if (exceeds_limit (policy->array, array))
         return refuse (reply, 422, "too-large",
                        "array: it has %lld jobs, and may have at most %lld "
                        "(max-array)",
                        (long long)array, (long long)policy->array);
-    if (exceeds (policy->after, after))
+    if (exceeds_limit (policy->after, after))
         return refuse (reply, 422, "too-large",
                        "after: it waits for %lld jobs, and may wait for at "
                        "most %lld (max-after)",
@@ -131,8 +131,9 @@ static int check_queue (const struct service *service, const char *name,
 {
     const struct service_queue *queue = policy_queue (service, name);
     const struct account *account = account_find (&service->queues, name);
-    if (!queue || !exceeds (queue->limits.queued,
-                            (account ? account->queued : 0) + n))
+    if (!queue
+        || !exceeds_limit (queue->limits.queued,
+                           (account ? account->queued : 0) + n))
         return 0;
     return refuse (reply, 429, "limit",
                    "queue '%s' is full: it may have at most %lld waiting "
@@ -158,7 +159,7 @@ static int check_all (const struct service *service, int64_t n,
     int64_t most = service->policy.jobs;
     int64_t now = (int64_t)(tori_sched_queued (service->sched)
                             + tori_sched_running (service->sched));
-    return exceeds (most, now + n)
+    return exceeds_limit (most, now + n)
                ? refuse (reply, 429, "limit",
                          "there may be at most %lld jobs that wait or run, of "
                          "all users (max-jobs); there are %lld",
@@ -191,7 +192,7 @@ int limits_enter (struct service *service, const json_t *input,
         = account_find (&service->users, name_of (input));
     if (service->replaying || is_operator (input))
         return 0;
-    if (exceeds (most, (user ? user->queued : 0) + n))
+    if (exceeds_limit (most, (user ? user->queued : 0) + n))
         return refuse (reply, 429, "limit",
                        "a user may have at most %lld waiting jobs "
                        "(max-queued)",

@@ -4,19 +4,19 @@
 #include "service_internal.h"
 
 /* A job as JSON, with the limit that it waits for and its priority. */
-static json_t *job_json (const struct service *service,
-                         const struct ticket *ticket)
+static json_t *describe_job (const struct service *service,
+                             const struct service_job *job)
 {
-    json_t *to = ticket_json (ticket, service->machine, service->sched);
+    json_t *to = job_json (job, service->machine, service->sched);
     char limit[LIMIT_TEXT];
     int64_t own, goes_by;
-    if (ticket->state != TICKET_QUEUED)
+    if (job->state != JOB_QUEUED)
         return to;
-    line_text (service, ticket, limit);
+    limit_text (service, job, limit);
     if (*limit)
         json_object_set_new (to, "limit", json_string (limit));
-    own = ticket->ask->spec.priority;
-    goes_by = usage_effective (service, ticket);
+    own = job->ask->spec.priority;
+    goes_by = usage_effective (service, job);
     if (goes_by != own)
         json_object_set_new (to, "effective_priority",
                              json_integer (goes_by));
@@ -25,26 +25,26 @@ static json_t *job_json (const struct service *service,
 
 const char *service_key (const struct service *service, uint64_t id)
 {
-    const struct ticket *ticket = tickets_find (&service->tickets, id);
-    return ticket && ticket->state == TICKET_QUEUED ? ticket->key : NULL;
+    const struct service_job *job = job_table_find (&service->jobs, id);
+    return job && job->state == JOB_QUEUED ? job->key : NULL;
 }
 
 json_t *service_job (const struct service *service, uint64_t id)
 {
-    const struct ticket *ticket = tickets_find (&service->tickets, id);
-    json_t *to = ticket ? job_json (service, ticket) : NULL;
+    const struct service_job *job = job_table_find (&service->jobs, id);
+    json_t *to = job ? describe_job (service, job) : NULL;
     if (to)
         service_set_map (service, to);
     return to;
 }
 
-static bool is_wanted (const struct ticket *ticket,
+static bool is_wanted (const struct service_job *job,
                        const struct job_filter *filter)
 {
     static const char *const states[] = {"queued", "running", "ended"};
-    const char *alias = ticket->ask->alias;
-    return (!filter->state || !strcmp (filter->state, states[ticket->state]))
-           && (!filter->user || !strcmp (filter->user, ticket->user))
+    const char *alias = job->ask->alias;
+    return (!filter->state || !strcmp (filter->state, states[job->state]))
+           && (!filter->user || !strcmp (filter->user, job->user))
            && (!filter->alias || (alias && !strcmp (filter->alias, alias)));
 }
 
@@ -53,17 +53,17 @@ json_t *service_jobs (const struct service *service,
                       size_t limit, bool *ret_more)
 {
     json_t *list = json_array ();
-    size_t at = tickets_from (&service->tickets, after + 1);
+    size_t at = job_table_from (&service->jobs, after + 1);
     *ret_more = false;
-    for (; at < service->tickets.n; at++) {
-        const struct ticket *ticket = service->tickets.all[at];
-        if (!is_wanted (ticket, filter))
+    for (; at < service->jobs.n; at++) {
+        const struct service_job *job = service->jobs.all[at];
+        if (!is_wanted (job, filter))
             continue;
         if (json_array_size (list) == limit) {
             *ret_more = true;
             break;
         }
-        json_array_append_new (list, job_json (service, ticket));
+        json_array_append_new (list, describe_job (service, job));
     }
     return list;
 }
@@ -74,10 +74,10 @@ static int name_jobs (const struct service *service, tori_snapshot_job *jobs,
                       size_t n, tori_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct ticket *ticket
-            = tickets_find (&service->tickets, jobs[i].spec.tag);
-        const char *alias = ticket ? ticket->ask->alias : NULL;
-        const char *why = ticket && ticket->held ? ticket->why : NULL;
+        const struct service_job *job =
+            job_table_find (&service->jobs, jobs[i].spec.tag);
+        const char *alias = job ? job->ask->alias : NULL;
+        const char *why = job && job->held ? job->why : NULL;
         if ((alias && !(jobs[i].alias = strdup (alias)))
             || (why && !(jobs[i].why = strdup (why))))
             return tori_error_nomem (err);
@@ -125,11 +125,10 @@ json_t *service_users (const struct service *service)
 
 void service_count (const struct service *service, size_t ret_counts[3])
 {
-    ret_counts[TICKET_QUEUED] = tori_sched_queued (service->sched);
-    ret_counts[TICKET_RUNNING] = tori_sched_running (service->sched);
-    ret_counts[TICKET_ENDED] = service->tickets.n
-                               - ret_counts[TICKET_QUEUED]
-                               - ret_counts[TICKET_RUNNING];
+    ret_counts[JOB_QUEUED] = tori_sched_queued (service->sched);
+    ret_counts[JOB_RUNNING] = tori_sched_running (service->sched);
+    ret_counts[JOB_ENDED] =
+        service->jobs.n - ret_counts[JOB_QUEUED] - ret_counts[JOB_RUNNING];
 }
 
 const struct job_tally *service_tally (const struct service *service)
@@ -139,8 +138,8 @@ const struct job_tally *service_tally (const struct service *service)
 
 tori_time service_oldest (const struct service *service)
 {
-    for (size_t i = 0; i < service->tickets.n; i++)
-        if (service->tickets.all[i]->state == TICKET_QUEUED)
-            return service->tickets.all[i]->submit;
+    for (size_t i = 0; i < service->jobs.n; i++)
+        if (service->jobs.all[i]->state == JOB_QUEUED)
+            return service->jobs.all[i]->submit;
     return -1;
 }

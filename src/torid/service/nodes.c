@@ -132,24 +132,24 @@ static bool is_one_of (const char *word, const char *const all[])
     return false;
 }
 
-static unsigned aspect (const struct node_parts *parts)
+static unsigned state_bit (const struct node_parts *parts)
 {
     return !strcmp (parts->state, "drain") || !strcmp (parts->state, "resume")
                ? DRAINED
                : DOWN;
 }
 
-static bool worsens (const struct node_parts *parts)
+static bool is_worse (const struct node_parts *parts)
 {
     return !strcmp (parts->state, "drain") || !strcmp (parts->state, "down");
 }
 
-static bool has (const struct service *service, const struct node_parts *parts,
-                 size_t i)
+static bool has_state (const struct service *service,
+                       const struct node_parts *parts, size_t i)
 {
     return parts->links
                ? find_link (service, &parts->links[i]) < service->nlinks
-               : service->nodes[parts->nodes[i]] & aspect (parts);
+               : service->nodes[parts->nodes[i]] & state_bit (parts);
 }
 
 /* Messages may come twice: what is so already needs no record. */
@@ -157,20 +157,21 @@ static bool is_news (const struct service *service,
                      const struct node_parts *parts)
 {
     for (size_t i = 0; i < parts->n; i++)
-        if (has (service, parts, i) != worsens (parts))
+        if (has_state (service, parts, i) != is_worse (parts))
             return true;
     return false;
 }
 
-static int note (struct service *service, const struct node_parts *parts,
-                 size_t i, tori_error *err)
+static int note_states (struct service *service,
+                        const struct node_parts *parts, size_t i,
+                        tori_error *err)
 {
-    unsigned what = aspect (parts), others;
+    unsigned what = state_bit (parts), others;
     if (parts->links)
-        return note_link (service, &parts->links[i], worsens (parts), err);
+        return note_link (service, &parts->links[i], is_worse (parts), err);
     others = service->nodes[parts->nodes[i]] & ~what;
     note_node (service, parts->nodes[i],
-               others | (worsens (parts) ? what : 0));
+               others | (is_worse (parts) ? what : 0));
     return 0;
 }
 
@@ -180,14 +181,14 @@ static int note (struct service *service, const struct node_parts *parts,
 static int tell_one (struct service *service, const struct node_parts *parts,
                      size_t i, tori_error *err)
 {
-    bool worse = worsens (parts);
-    if (!parts->links && aspect (parts) == DRAINED
+    bool worse = is_worse (parts);
+    if (!parts->links && state_bit (parts) == DRAINED
         && node_has_stranger (service, parts->nodes[i]))
         worse = true;
     if (parts->links)
         return tori_sched_set_link_down (service->sched, service->now,
                                          &parts->links[i], worse, err);
-    return aspect (parts) == DRAINED
+    return state_bit (parts) == DRAINED
                ? tori_sched_set_drained (service->sched, service->now,
                                          parts->nodes[i], worse, err)
                : tori_sched_set_down (service->sched, service->now,
@@ -196,8 +197,8 @@ static int tell_one (struct service *service, const struct node_parts *parts,
 
 /* Parts that fail at once are reported in one call. So the scheduler does not
  * move a job from one failed part to another. */
-static int tell (struct service *service, const struct node_parts *parts,
-                 tori_error *err)
+static int tell_scheduler (struct service *service,
+                           const struct node_parts *parts, tori_error *err)
 {
     int status = 0;
     if (!strcmp (parts->state, "down"))
@@ -218,25 +219,26 @@ int nodes_tell (struct service *service, tori_error *err)
                 = {what == DOWN ? "down" : "drain", &i, NULL, 1};
             unsigned is = service->nodes[i];
             is |= is & STRANGER ? DRAINED : 0;
-            if (is & what && tell (service, &parts, err) < 0)
+            if (is & what && tell_scheduler (service, &parts, err) < 0)
                 return -1;
         }
-    return tell (service,
-                 &(const struct node_parts){"down", NULL, service->links,
-                                       service->nlinks},
-                 err);
+    return tell_scheduler (service,
+                           &(const struct node_parts){
+                               "down", NULL, service->links, service->nlinks},
+                           err);
 }
 
 static int set_all (struct service *service, const struct node_parts *parts,
                     tori_error *err)
 {
     for (size_t i = 0; i < parts->n; i++)
-        if (note (service, parts, i, err) < 0)
+        if (note_states (service, parts, i, err) < 0)
             return -1;
     if (service->replaying)
         return 0;
-    return tell (service, parts, err) < 0 ? -1
-                                          : service_collect (service, err);
+    return tell_scheduler (service, parts, err) < 0
+               ? -1
+               : service_collect (service, err);
 }
 
 /* ---- why ---- */
@@ -288,7 +290,7 @@ static bool set_remark (struct service *service,
     const char *was = remark_on (service, parts, i);
     char name[TORI_LINK_TEXT];
     name_part (service, parts, i, name);
-    if (!worsens (parts))
+    if (!is_worse (parts))
         return was && (parts->links || service->nodes[parts->nodes[i]] == 0)
                && json_object_del (service->remarks, name) == 0;
     if (!why || (was && !strcmp (why, was)))
@@ -352,8 +354,9 @@ int node_set_stranger (struct service *service, uint32_t node,
         set_remark (service, &parts, 0, NULL);
     if (service->replaying || service->stale || others & DRAINED)
         return 0;
-    return tell (service, &parts, err) < 0 ? -1
-                                           : service_collect (service, err);
+    return tell_scheduler (service, &parts, err) < 0
+               ? -1
+               : service_collect (service, err);
 }
 
 /* ---- inputs ---- */

@@ -6,23 +6,22 @@
 #include "service_internal.h"
 
 static json_t *order_about (const struct service *service, const char *what,
-                            const struct ticket *ticket)
+                            const struct service_job *job)
 {
     char state[STATE_WORD];
-    origin_word (service, ticket->epoch, state);
+    origin_word (service, job->epoch, state);
     return json_pack ("{s:s, s:I, s:I, s:s*, s:s*}", "do", what, "job",
-                      (json_int_t)ticket->id, "attempt",
-                      (json_int_t)ticket->attempt, "key", ticket->key,
-                      "state", ticket->epoch ? state : NULL);
+                      (json_int_t)job->id, "attempt", (json_int_t)job->attempt,
+                      "key", job->key, "state", job->epoch ? state : NULL);
 }
 
-void order_stop (struct service *service, const struct ticket *ticket,
+void order_stop (struct service *service, const struct service_job *job,
                  struct leave how)
 {
     json_t *order;
     if (service->replaying)
         return;
-    order = order_about (service, "stop", ticket);
+    order = order_about (service, "stop", job);
     json_object_set_new (order, "signal", json_integer (how.signal));
     json_object_set_new (order, "grace", json_integer (how.grace));
     if (how.again)
@@ -53,11 +52,11 @@ static void add_nodes (struct service *service, json_t *order,
 }
 
 /* Its own variables, and those that an array gives it. */
-static void add_index (json_t *order, const struct ticket *ticket)
+static void add_index (json_t *order, const struct service_job *job)
 {
     json_t *environment = json_copy (json_object_get (order, "environment"));
     char index[16];
-    snprintf (index, sizeof index, "%u", ticket->index);
+    snprintf (index, sizeof index, "%u", job->index);
     if (!environment)
         environment = json_object ();
     json_object_set_new (environment, "TORI_ARRAY_INDEX",
@@ -66,10 +65,10 @@ static void add_index (json_t *order, const struct ticket *ticket)
 }
 
 /* How long it may run, and what it need not do again. */
-static void add_times (json_t *order, const struct ticket *ticket)
+static void add_times (json_t *order, const struct service_job *job)
 {
-    double limit = (double)ticket->ask->spec.estimate / TORI_SECOND;
-    double done = (double)ticket->done / TORI_SECOND;
+    double limit = (double)job->ask->spec.estimate / TORI_SECOND;
+    double done = (double)job->done / TORI_SECOND;
     json_object_set_new (order, "limit",
                          json_real (limit - done > 1 ? limit - done
                                     : limit < 1      ? limit
@@ -114,31 +113,31 @@ int order_check (const struct service *service, const struct job_ask *ask,
                    i, n, service->order_most);
 }
 
-void order_start (struct service *service, struct ticket *ticket)
+void order_start (struct service *service, struct service_job *job)
 {
     json_t *order;
-    ticket->unlisted = true;
-    ticket->epoch = service->epoch;
+    job->unlisted = true;
+    job->epoch = service->epoch;
     if (service->replaying)
         return;
-    order = order_about (service, "start", ticket);
-    ticket_set_members (order, ticket, JOB_PASSED);
-    add_times (order, ticket);
-    if (*ticket->user)
-        json_object_set_new (order, "user", json_string (ticket->user));
-    if (ticket->array)
-        add_index (order, ticket);
-    add_nodes (service, order, &ticket->place);
-    if (ticket->place.nboxes) {
-        json_t *place = place_json (service->machine, &ticket->place);
+    order = order_about (service, "start", job);
+    job_set_members (order, job, JOB_PASSED);
+    add_times (order, job);
+    if (*job->user)
+        json_object_set_new (order, "user", json_string (job->user));
+    if (job->array)
+        add_index (order, job);
+    add_nodes (service, order, &job->place);
+    if (job->place.nboxes) {
+        json_t *place = place_json (service->machine, &job->place);
         tori_error why = {0};
-        json_t *map = folded_map (service, &ticket->ask->spec, &ticket->place,
-                                  false, &why);
+        json_t *map =
+            folded_map (service, &job->ask->spec, &job->place, false, &why);
         char wiring[TORI_TEXT_MAX];
         service->nomem |= why.status == TORI_FAILED;
         json_object_update (order, place);
         json_decref (place);
-        tori_wiring_format (service->machine, ticket->place.wiring, wiring);
+        tori_wiring_format (service->machine, job->place.wiring, wiring);
         json_object_set_new (order, "wiring", json_string (wiring));
         if (map)
             json_object_set_new (order, "map", map);
@@ -146,12 +145,13 @@ void order_start (struct service *service, struct ticket *ticket)
     service_put (service, EFFECT_ORDER, order);
 }
 
-void order_freeze (struct service *service, const struct ticket *ticket,
+void order_freeze (struct service *service, const struct service_job *job,
                    bool freeze)
 {
     if (!service->replaying)
-        service_put (service, EFFECT_ORDER,
-                     order_about (service, freeze ? "suspend" : "resume", ticket));
+        service_put (
+            service, EFFECT_ORDER,
+            order_about (service, freeze ? "suspend" : "resume", job));
 }
 
 void order_disown (struct service *service, const json_t *attempt)

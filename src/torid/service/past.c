@@ -13,24 +13,24 @@
 #define KEPT_FOR (24 * 60 * EPOCH)
 enum { KEPT = 10000 };
 
-static size_t collect_ends (const struct tickets *tickets, tori_time ends[])
+static size_t collect_ends (const struct job_table *jobs, tori_time ends[])
 {
     size_t n = 0;
-    for (size_t i = 0; i < tickets->n; i++)
-        if (tickets->all[i]->state == TICKET_ENDED)
-            ends[n++] = tickets->all[i]->end;
+    for (size_t i = 0; i < jobs->n; i++)
+        if (jobs->all[i]->state == JOB_ENDED)
+            ends[n++] = jobs->all[i]->end;
     return n;
 }
 
 /* The first of the last KEPT ends, or `otherwise` if there are fewer. */
-static int first_kept (const struct tickets *tickets, tori_time otherwise,
+static int first_kept (const struct job_table *jobs, tori_time otherwise,
                        tori_time *ret, tori_error *err)
 {
-    tori_time *ends = calloc (tickets->n + 1, sizeof *ends);
+    tori_time *ends = calloc (jobs->n + 1, sizeof *ends);
     size_t n;
     if (!ends)
         return tori_error_nomem (err);
-    n = collect_ends (tickets, ends);
+    n = collect_ends (jobs, ends);
     *ret = otherwise;
     if (n > KEPT) {
         qsort (ends, n, sizeof *ends, compare_coords);
@@ -46,7 +46,7 @@ static bool is_known (const struct service *service, const json_t *ids)
 {
     for (size_t i = json_array_size (ids); i-- > 0;) {
         json_int_t id = json_integer_value (json_array_get (ids, i));
-        if (tickets_find (&service->tickets, (uint64_t)id))
+        if (job_table_find (&service->jobs, (uint64_t)id))
             return true;
     }
     return false;
@@ -66,15 +66,15 @@ static void forget_keys (struct service *service)
 
 int past_leave (struct service *service, tori_error *err)
 {
-    size_t n = service->tickets.n;
+    size_t n = service->jobs.n;
     tori_time before = service->now / EPOCH * EPOCH - KEPT_FOR;
-    if (first_kept (&service->tickets, before, &before, err) < 0)
+    if (first_kept (&service->jobs, before, &before, err) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if (ticket_is_past (service->tickets.all[i], before))
-            service->hash -= service->tickets.all[i]->mark;
-    tickets_prune (&service->tickets, before);
-    if (service->tickets.n < n)
+        if (job_is_past (service->jobs.all[i], before))
+            service->hash -= service->jobs.all[i]->mark;
+    job_table_prune (&service->jobs, before);
+    if (service->jobs.n < n)
         forget_keys (service);
     return 0;
 }

@@ -257,7 +257,8 @@ int do_policy (struct service *service, const json_t *input,
         return refuse_error (&why, reply, err);
     home_take (service, json_object_get (input, "machine"));
     *reply = (struct reply){200, json_incref (value)};
-    return usage_rank (service, err) < 0 ? -1 : line_anew (service, err);
+    return usage_rank (service, err) < 0 ? -1
+                                         : limit_queue_rebuild (service, err);
 }
 
 /* ---- from outside ---- */

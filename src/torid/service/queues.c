@@ -7,9 +7,9 @@
 
 static const struct service_queue usual = {.name = "default"};
 
-const char *ticket_queue (const struct ticket *ticket)
+const char *job_queue_name (const struct service_job *job)
 {
-    return ticket->ask->queue ? ticket->ask->queue : usual.name;
+    return job->ask->queue ? job->ask->queue : usual.name;
 }
 
 const struct service_queue *policy_queue (const struct service *service,
@@ -140,12 +140,12 @@ int ask_check (const struct service *service, const json_t *input,
     return 0;
 }
 
-int change_check (const struct service *service, const struct ticket *ticket,
+int change_check (const struct service *service, const struct service_job *job,
                   const json_t *input, const tori_job_spec *spec, int parts,
                   struct reply *reply)
 {
-    const struct service_queue *queue
-        = policy_queue (service, ticket_queue (ticket));
+    const struct service_queue *queue =
+        policy_queue (service, job_queue_name (job));
     return ask_check (service, input, queue ? queue : &usual, spec, parts,
                       reply);
 }

@@ -7,8 +7,8 @@
 #include "service_internal.h"
 #include "shortage.h"
 
-/* A saved service is lines of JSON: a header, and one line for each ticket.
- * Each ticket is read by itself: a tree of all of them takes longer to build
+/* A saved service is lines of JSON: a header, and one line for each job.
+ * Each job is read by itself: a tree of all of them takes longer to build
  * than to read. */
 enum { VERSION = 3 };
 
@@ -36,24 +36,21 @@ json_t *service_core (struct service *service)
 
 static json_t *save_header (const struct service *service)
 {
-    return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:I, s:o, "
-                      "s:o, s:o, s:O*, s:O*, s:o*, s:O, s:o*, s:o*, "
-                      "s:O*}",
-                      "tori_service", VERSION, "now",
-                      (json_int_t)service->now, "next_id",
-                      (json_int_t)service->next_id, "tickets",
-                      (json_int_t)service->tickets.n, "keys", service->keys,
-                      "hash", (json_int_t)service->hash, "nodes",
-                      nodes_save (service), "windows", closures_save (service),
-                      "last_window", (json_int_t)service->last_window, "users",
-                      accounts_save (&service->users), "queues",
-                      accounts_save (&service->queues), "machine",
-                      home_make (service), "policy",
-                      service->policy_json, "remarks", service->remarks,
-                      "shadow", shadow_save (service->shadow), "asked",
-                      service->asked, "releases", releases_save (service),
-                      "origin", origin_save (service), "strangers",
-                      service->strangers);
+    return json_pack (
+        "{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:I, s:o, "
+        "s:o, s:o, s:O*, s:O*, s:o*, s:O, s:o*, s:o*, "
+        "s:O*}",
+        "tori_service", VERSION, "now", (json_int_t)service->now, "next_id",
+        (json_int_t)service->next_id, "tickets", (json_int_t)service->jobs.n,
+        "keys", service->keys, "hash", (json_int_t)service->hash, "nodes",
+        nodes_save (service), "windows", reservations_save (service),
+        "last_window", (json_int_t)service->last_reservation, "users",
+        accounts_save (&service->users), "queues",
+        accounts_save (&service->queues), "machine", home_make (service),
+        "policy", service->policy_json, "remarks", service->remarks, "shadow",
+        shadow_save (service->shadow), "asked", service->asked, "releases",
+        releases_save (service), "origin", origin_save (service), "strangers",
+        service->strangers);
 }
 
 /* Takes over the value. */
@@ -65,14 +62,14 @@ static int save_line (json_t *value, json_dump_callback_t put, void *arg)
     return status < 0 ? -1 : put ("\n", 1, arg);
 }
 
-/* The submission, with its environment, is most of a ticket, and the jobs of
+/* The submission, with its environment, is most of a job, and the jobs of
  * an array have the same. So it is written for the first of them only, and
  * shared again by share_ask. */
-static json_t *save_ticket (const struct service *service, size_t i,
-                            const struct after_list **last)
+static json_t *save_job (const struct service *service, size_t i,
+                         const struct after_list **last)
 {
-    struct ticket *const *all = service->tickets.all;
-    json_t *to = ticket_save (all[i], service->machine, last);
+    struct service_job *const *all = service->jobs.all;
+    json_t *to = job_save (all[i], service->machine, last);
     if (i > 0 && json_equal (all[i]->ask->members, all[i - 1]->ask->members))
         json_object_del (to, "ask");
     return to;
@@ -84,8 +81,8 @@ int service_write (const struct service *service, json_dump_callback_t put,
     const struct after_list *last = NULL;
     unsigned long shortages = shortage_count ();
     int status = save_line (save_header (service), put, arg);
-    for (size_t i = 0; status == 0 && i < service->tickets.n; i++)
-        status = save_line (save_ticket (service, i, &last), put, arg);
+    for (size_t i = 0; status == 0 && i < service->jobs.n; i++)
+        status = save_line (save_job (service, i, &last), put, arg);
     return shortage_count () == shortages ? status : -1;
 }
 
@@ -137,47 +134,47 @@ static json_t *next_line (struct lines_left *left)
     return value;
 }
 
-/* A ticket without a submission shares that of the ticket before it. */
-static int share_ask (const struct tickets *all, struct ticket *ticket,
+/* A job without a submission shares that of the job before it. */
+static int share_ask (const struct job_table *all, struct service_job *job,
                       tori_error *err)
 {
-    if (!ticket->ask && all->n > 0)
-        ticket->ask = job_ask_keep (all->all[all->n - 1]->ask);
-    return ticket->ask ? 0
-                       : tori_error_set (err, TORI_INVALID,
-                                         "not a job of a service");
+    if (!job->ask && all->n > 0)
+        job->ask = job_ask_keep (all->all[all->n - 1]->ask);
+    return job->ask
+               ? 0
+               : tori_error_set (err, TORI_INVALID, "not a job of a service");
 }
 
-static int load_ticket (struct service *service, json_t *saved,
-                        struct after_list **last, tori_error *err)
+static int load_job (struct service *service, json_t *saved,
+                     struct after_list **last, tori_error *err)
 {
-    const struct tickets *all = &service->tickets;
-    struct ticket *ticket = ticket_load (saved, service->machine, last, err);
-    if (!ticket || share_ask (all, ticket, err) < 0) {
-        ticket_destroy (ticket);
+    const struct job_table *all = &service->jobs;
+    struct service_job *job = job_load (saved, service->machine, last, err);
+    if (!job || share_ask (all, job, err) < 0) {
+        job_destroy (job);
         return -1;
     }
-    if (all->n > 0 && all->all[all->n - 1]->id >= ticket->id) {
-        ticket_destroy (ticket);
+    if (all->n > 0 && all->all[all->n - 1]->id >= job->id) {
+        job_destroy (job);
         return tori_error_set (err, TORI_INVALID, "jobs out of order");
     }
-    if (dependents_add (service, ticket, err) < 0
-        || tickets_add (&service->tickets, ticket, err) < 0) {
-        ticket_destroy (ticket);
+    if (dependents_add (service, job, err) < 0
+        || job_table_add (&service->jobs, job, err) < 0) {
+        job_destroy (job);
         return -1;
     }
-    attempt_close_nodes (service, ticket);
-    service_touch (service, ticket);
+    attempt_close_nodes (service, job);
+    service_touch (service, job);
     return 0;
 }
 
-static int load_tickets (struct service *service, struct lines_left *left,
-                         json_int_t n, tori_error *err)
+static int load_jobs (struct service *service, struct lines_left *left,
+                      json_int_t n, tori_error *err)
 {
     struct after_list *last = NULL;
     for (json_int_t i = 0; i < n; i++) {
         json_t *saved = next_line (left);
-        int status = load_ticket (service, saved, &last, err);
+        int status = load_job (service, saved, &last, err);
         json_decref (saved);
         if (status < 0)
             return -1;
@@ -189,7 +186,7 @@ static int load_all (struct service *service, json_t *header,
                      struct lines_left *left, tori_error *err)
 {
     json_int_t now, next_id, n, hash, window;
-    json_t *keys, *nodes, *windows, *users, *queues, *policy = NULL;
+    json_t *keys, *nodes, *reservations, *users, *queues, *policy = NULL;
     json_t *remarks = NULL, *shadow = NULL, *asked = NULL;
     const json_t *origin = json_object_get (header, "origin");
     int version;
@@ -198,7 +195,7 @@ static int load_all (struct service *service, json_t *header,
                      "s:o, s?o, s?o, s?o, s?o}",
                      "tori_service", &version, "now", &now, "next_id",
                      &next_id, "tickets", &n, "keys", &keys, "hash", &hash,
-                     "nodes", &nodes, "windows", &windows, "last_window",
+                     "nodes", &nodes, "windows", &reservations, "last_window",
                      &window, "users", &users, "queues", &queues, "policy",
                      &policy, "remarks", &remarks, "shadow", &shadow, "asked",
                      &asked)
@@ -206,25 +203,24 @@ static int load_all (struct service *service, json_t *header,
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
     home_take (service, json_object_get (header, "machine"));
-    if (load_tickets (service, left, n, err) < 0
+    if (load_jobs (service, left, n, err) < 0
         || nodes_load (service, nodes, err) < 0
         || releases_load (service, json_object_get (header, "releases"), err)
                < 0
-        || closures_load (service, windows, err) < 0
+        || reservations_load (service, reservations, err) < 0
         || shadow_load (service, shadow, err) < 0
         || accounts_load (&service->users, users, err) < 0
         || accounts_load (&service->queues, queues, err) < 0
         || (policy && policy_take (service, policy, err) < 0)
         || (origin && origin_take (service, origin, err) < 0)
-        || strangers_load (service, json_object_get (header, "strangers"),
-                           err)
+        || strangers_load (service, json_object_get (header, "strangers"), err)
                < 0)
         return -1;
     service->stale = true;
     usage_mark (service);
     service->now = now;
     service->next_id = (uint64_t)next_id;
-    service->last_window = (uint64_t)window;
+    service->last_reservation = (uint64_t)window;
     json_decref (service->keys);
     service->keys = json_copy (keys);
     json_object_update (service->asked, asked);
@@ -260,23 +256,23 @@ static int check_hash (const struct service *service, const json_t *record,
                            "written");
 }
 
-static int follow (struct service *service, const json_t *record,
-                   const char *what, tori_error *err)
+static int follow_decision (struct service *service, const json_t *record,
+                            const char *what, tori_error *err)
 {
     if (!strcmp (what, "released"))
         return releases_follow (service, record, err);
     if (strcmp (what, "all"))
         return decision_follow (service, what, record, err);
     attempt_send_due (service);
-    return promises_follow (service, json_object_get (record, "promises"),
-                            err)
+    return planned_starts_follow (service,
+                                  json_object_get (record, "promises"), err)
                    < 0
                ? -1
                : check_hash (service, record, err);
 }
 
-static int repeat (struct service *service, const json_t *record,
-                   tori_error *err)
+static int repeat_input (struct service *service, const json_t *record,
+                         tori_error *err)
 {
     struct reply reply = {0};
     int status = service_do (service, service->now, record, &reply, err);
@@ -296,10 +292,9 @@ int service_replay (struct service *service, const json_t *record,
     unsigned long shortages = shortage_count ();
     int status;
     service->replaying = service->stale = true;
-    status = service_advance (service, json_integer_value (now), err) < 0
-                 ? -1
-             : decided ? follow (service, record, decided, err)
-                     : repeat (service, record, err);
+    status = service_advance (service, json_integer_value (now), err) < 0 ? -1
+             : decided ? follow_decision (service, record, decided, err)
+                       : repeat_input (service, record, err);
     service->replaying = false;
     service->stirred = false;
     return shortage_count () == shortages ? status : tori_error_nomem (err);

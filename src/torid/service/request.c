@@ -27,15 +27,15 @@ static json_t *merge_members (const json_t *members, const json_t *input)
     return copy;
 }
 
-int request_merge (const struct service *service, const struct ticket *ticket,
-                   const json_t *input, struct job_ask **ret_then,
-                   struct reply *reply, tori_error *err)
+int request_merge (const struct service *service,
+                   const struct service_job *job, const json_t *input,
+                   struct job_ask **ret_then, struct reply *reply,
+                   tori_error *err)
 {
     const struct job_reading how = {.machine = service->machine,
                                     .now = service->now,
-                                    .lenient = ticket->state == TICKET_ENDED};
-    struct member_of of = {.object = merge_members (ticket->ask->members,
-                                                    input)};
+                                    .lenient = job->state == JOB_ENDED};
+    struct member_of of = {.object = merge_members (job->ask->members, input)};
     struct job_ask *then = NULL;
     tori_error why = {0};
     int status = 0;
@@ -52,11 +52,11 @@ int request_merge (const struct service *service, const struct ticket *ticket,
     return status;
 }
 
-void ticket_ask (struct ticket *ticket, struct job_ask *then)
+void job_set_ask (struct service_job *job, struct job_ask *then)
 {
     job_ask_forget_nodes (then);
-    job_ask_drop (ticket->ask);
-    ticket->ask = job_ask_keep (then);
+    job_ask_drop (job->ask);
+    job->ask = job_ask_keep (then);
 }
 
 /* Check whether a job like this can ever run: submit one at the end of the
@@ -74,17 +74,17 @@ static int try_out (struct service *service, const tori_job_spec *ask,
     return tori_sched_cancel (service->sched, service->now, number, err);
 }
 
-int change_request (struct service *service, struct ticket *ticket,
+int change_request (struct service *service, struct service_job *job,
                     const json_t *input, struct job_ask *then,
                     struct reply *reply, tori_error *err)
 {
     int status;
-    if (change_check (service, ticket, input, &then->spec, ASK_SIZE, reply))
+    if (change_check (service, job, input, &then->spec, ASK_SIZE, reply))
         return 1;
     status = try_out (service, &then->spec, reply, err);
     if (status != 0)
         return status;
-    ticket_ask (ticket, then);
-    line_leave (service, ticket);
-    return core_put_back (service, ticket, err);
+    job_set_ask (job, then);
+    limit_queue_leave (service, job);
+    return core_put_back (service, job, err);
 }

@@ -10,7 +10,7 @@
 
 /* A reservation. `is.id` is its name, for people; the scheduler uses the
  * number `id`. */
-struct closure {
+struct node_reservation {
     uint64_t id;
     char *key;               /* by which the executor knows it, or NULL */
     tori_snapshot_window is; /* its place is known; `count` is what was asked
@@ -18,18 +18,18 @@ struct closure {
     uint64_t mark;
 };
 
-static void closure_clear (struct closure *closure)
+static void reservation_clear (struct node_reservation *reservation)
 {
-    snapshot_window_clear (&closure->is);
-    free (closure->key);
+    snapshot_window_clear (&reservation->is);
+    free (reservation->key);
 }
 
 /* ---- a list of them ---- */
 
-static uint64_t closure_hash (const struct closure *closure)
+static uint64_t reservation_hash (const struct node_reservation *reservation)
 {
-    const tori_snapshot_window *is = &closure->is;
-    uint64_t hash = hash_mix (UINT64_C (0x77696e646f77), closure->id);
+    const tori_snapshot_window *is = &reservation->is;
+    uint64_t hash = hash_mix (UINT64_C (0x77696e646f77), reservation->id);
     hash = hash_mix (hash, (uint64_t)is->from);
     hash = hash_mix (hash, (uint64_t)is->until);
     for (size_t i = 0; i < is->ntags; i++)
@@ -37,52 +37,53 @@ static uint64_t closure_hash (const struct closure *closure)
     return place_hash (hash, &is->place);
 }
 
-static size_t find (const struct service *service, uint64_t id)
+static size_t find_id (const struct service *service, uint64_t id)
 {
     size_t i = 0;
-    while (i < service->nwindows && service->windows[i].id != id)
+    while (i < service->nreservations && service->reservations[i].id != id)
         i++;
     return i;
 }
 
 /* Takes over what is in it. */
-static int add (struct service *service, struct closure *closure,
-                tori_error *err)
+static int add_reservation (struct service *service,
+                            struct node_reservation *reservation,
+                            tori_error *err)
 {
-    struct closure *more =
-        array_room (service->windows, &service->windows_room,
-                    service->nwindows + 1, sizeof *more);
+    struct node_reservation *more =
+        array_room (service->reservations, &service->reservations_room,
+                    service->nreservations + 1, sizeof *more);
     if (!more)
         return tori_error_nomem (err);
-    service->windows = more;
-    closure->mark = closure_hash (closure);
-    service->hash += closure->mark;
-    more[service->nwindows++] = *closure;
-    *closure = (struct closure){0};
+    service->reservations = more;
+    reservation->mark = reservation_hash (reservation);
+    service->hash += reservation->mark;
+    more[service->nreservations++] = *reservation;
+    *reservation = (struct node_reservation){0};
     return 0;
 }
 
-static void drop (struct service *service, size_t i)
+static void drop_reservation (struct service *service, size_t i)
 {
-    struct closure *at = &service->windows[i];
+    struct node_reservation *at = &service->reservations[i];
     service->hash -= at->mark;
-    closure_clear (at);
-    service->nwindows--;
-    memmove (at, at + 1, (service->nwindows - i) * sizeof *at);
+    reservation_clear (at);
+    service->nreservations--;
+    memmove (at, at + 1, (service->nreservations - i) * sizeof *at);
 }
 
-void closures_expire (struct service *service)
+void reservations_expire (struct service *service)
 {
-    for (size_t i = service->nwindows; i-- > 0;)
-        if (service->windows[i].is.until <= service->now)
-            drop (service, i);
+    for (size_t i = service->nreservations; i-- > 0;)
+        if (service->reservations[i].is.until <= service->now)
+            drop_reservation (service, i);
 }
 
-void closures_clear (struct service *service)
+void reservations_clear (struct service *service)
 {
-    while (service->nwindows > 0)
-        drop (service, service->nwindows - 1);
-    free (service->windows);
+    while (service->nreservations > 0)
+        drop_reservation (service, service->nreservations - 1);
+    free (service->reservations);
 }
 
 /* ---- the scheduler ---- */
@@ -90,20 +91,22 @@ void closures_clear (struct service *service)
 enum { NAME = 80 };
 
 /* Its number, and what people call it. */
-static void name_window (const struct closure *closure, char name[NAME])
+static void name_reservation (const struct node_reservation *reservation,
+                              char name[NAME])
 {
-    const char *called = closure->is.id ? closure->is.id : "";
+    const char *called = reservation->is.id ? reservation->is.id : "";
     int n = (int)strnlen (called, NAME / 2);
     while (n > 0 && (called[n] & 0xc0) == 0x80) /* within a character */
         n--;
     snprintf (name, NAME, n > 0 ? "%llu (%.*s)" : "%llu%.*s",
-              (unsigned long long)closure->id, n, called);
+              (unsigned long long)reservation->id, n, called);
 }
 
-static int tell (struct service *service, const struct closure *closure,
-                 tori_error *err)
+static int tell_scheduler (struct service *service,
+                           const struct node_reservation *reservation,
+                           tori_error *err)
 {
-    const tori_snapshot_window *is = &closure->is;
+    const tori_snapshot_window *is = &reservation->is;
     char name[NAME];
     const tori_window window = {.size = sizeof window,
                                 .name = name,
@@ -114,28 +117,29 @@ static int tell (struct service *service, const struct closure *closure,
                                 .count = is->count,
                                 .tags = is->tags,
                                 .ntags = is->ntags};
-    name_window (closure, name);
+    name_reservation (reservation, name);
     return tori_sched_add_window (service->sched, service->now, &window, err);
 }
 
-int closures_tell (struct service *service, tori_error *err)
+int reservations_tell (struct service *service, tori_error *err)
 {
-    for (size_t i = 0; i < service->nwindows; i++)
-        if (tell (service, &service->windows[i], err) < 0)
+    for (size_t i = 0; i < service->nreservations; i++)
+        if (tell_scheduler (service, &service->reservations[i], err) < 0)
             return -1;
     return 0;
 }
 
 /* The nodes that it chose. */
-static int take_place (struct service *service, struct closure *closure,
-                       tori_error *err)
+static int take_place (struct service *service,
+                       struct node_reservation *reservation, tori_error *err)
 {
     tori_window window = {.size = sizeof window};
     char name[NAME];
-    name_window (closure, name);
+    name_reservation (reservation, name);
     for (size_t i = 0; tori_sched_window (service->sched, i, &window); i++)
-        if (!strcmp (window.name, name) && closure->is.place.count == 0)
-            return tori_placement_copy (&closure->is.place, window.place, err);
+        if (!strcmp (window.name, name) && reservation->is.place.count == 0)
+            return tori_placement_copy (&reservation->is.place, window.place,
+                                        err);
     return 0;
 }
 
@@ -150,12 +154,13 @@ static json_t *tags_json (const tori_snapshot_window *is)
 }
 
 /* Times are in seconds, for users, or in ticks, by other names. */
-static json_t *closure_json (const struct service *service,
-                             const struct closure *closure, bool shown)
+static json_t *reservation_json (const struct service *service,
+                                 const struct node_reservation *reservation,
+                                 bool shown)
 {
-    const tori_snapshot_window *is = &closure->is;
+    const tori_snapshot_window *is = &reservation->is;
     json_t *to = json_pack (
-        "{s:I, s:s, s:o, s:o}", "id", (json_int_t)closure->id, "name",
+        "{s:I, s:s, s:o, s:o}", "id", (json_int_t)reservation->id, "name",
         is->id ? is->id : "", shown ? "from" : "begin",
         shown ? seconds_json (is->from) : json_integer (is->from),
         shown ? "until" : "over",
@@ -168,54 +173,56 @@ static json_t *closure_json (const struct service *service,
                              json_integer ((json_int_t)is->count));
     if (is->ntags > 0)
         json_object_set_new (to, "jobs", tags_json (is));
-    if (closure->key)
-        json_object_set_new (to, "key", json_string (closure->key));
+    if (reservation->key)
+        json_object_set_new (to, "key", json_string (reservation->key));
     return to;
 }
 
-static json_t *list (const struct service *service, bool shown)
+static json_t *list_all (const struct service *service, bool shown)
 {
     json_t *all = json_array ();
-    for (size_t i = 0; i < service->nwindows; i++)
+    for (size_t i = 0; i < service->nreservations; i++)
         json_array_append_new (
-            all, closure_json (service, &service->windows[i], shown));
+            all, reservation_json (service, &service->reservations[i], shown));
     return all;
 }
 
-json_t *service_windows (const struct service *service)
+json_t *service_reservations (const struct service *service)
 {
-    return list (service, true);
+    return list_all (service, true);
 }
 
-json_t *closures_save (const struct service *service)
+json_t *reservations_save (const struct service *service)
 {
-    return list (service, false);
+    return list_all (service, false);
 }
 
 /* ---- reading ---- */
 
-static int set_name (const json_t *from, struct closure *closure,
+static int set_name (const json_t *from, struct node_reservation *reservation,
                      tori_error *err)
 {
     const char *name = json_string_value (json_object_get (from, "name"));
-    closure->is.id = strdup (name ? name : "");
-    return closure->is.id ? 0 : tori_error_nomem (err);
+    reservation->is.id = strdup (name ? name : "");
+    return reservation->is.id ? 0 : tori_error_nomem (err);
 }
 
-static int set_key (const json_t *from, struct closure *closure,
+static int set_key (const json_t *from, struct node_reservation *reservation,
                     tori_error *err)
 {
     const char *key = json_string_value (json_object_get (from, "key"));
-    closure->key = key ? strdup (key) : NULL;
-    return closure->key || !key ? 0 : tori_error_nomem (err);
+    reservation->key = key ? strdup (key) : NULL;
+    return reservation->key || !key ? 0 : tori_error_nomem (err);
 }
 
 /* As it was saved, or chosen before. */
-static int load (const struct service *service, const json_t *saved,
-                 struct closure *closure, tori_error *err)
+static int load_reservation (const struct service *service,
+                             const json_t *saved,
+                             struct node_reservation *reservation,
+                             tori_error *err)
 {
     const struct member_of of = {.object = saved, .list = "windows"};
-    tori_snapshot_window *is = &closure->is;
+    tori_snapshot_window *is = &reservation->is;
     json_int_t id = json_integer_value (json_object_get (saved, "id"));
     int64_t count = 0;
     if (window_read (&of, service->machine, -1, is, err) < 0
@@ -223,29 +230,31 @@ static int load (const struct service *service, const json_t *saved,
         return -1;
     if (is->place.count == 0 || id < 1)
         return member_bad (&of, "box", err, "is missing");
-    closure->id = (uint64_t)id;
+    reservation->id = (uint64_t)id;
     is->count = (uint64_t)count;
     is->from = json_integer_value (json_object_get (saved, "begin"));
     is->until = json_integer_value (json_object_get (saved, "over"));
-    return set_key (saved, closure, err) < 0 ? -1
-                                             : set_name (saved, closure, err);
+    return set_key (saved, reservation, err) < 0
+               ? -1
+               : set_name (saved, reservation, err);
 }
 
 static int add_saved (struct service *service, const json_t *saved,
                       tori_error *err)
 {
-    struct closure closure = {0};
-    int status = load (service, saved, &closure, err);
+    struct node_reservation reservation = {0};
+    int status = load_reservation (service, saved, &reservation, err);
     if (status == 0) {
-        if (service->last_window < closure.id)
-            service->last_window = closure.id;
-        status = add (service, &closure, err);
+        if (service->last_reservation < reservation.id)
+            service->last_reservation = reservation.id;
+        status = add_reservation (service, &reservation, err);
     }
-    closure_clear (&closure);
+    reservation_clear (&reservation);
     return status;
 }
 
-int closures_load (struct service *service, const json_t *all, tori_error *err)
+int reservations_load (struct service *service, const json_t *all,
+                       tori_error *err)
 {
     for (size_t i = 0; i < json_array_size (all); i++)
         if (add_saved (service, json_array_get (all, i), err) < 0)
@@ -264,22 +273,22 @@ static json_t *with_list (const json_t *input)
 }
 
 static int read_input (const struct service *service, const json_t *input,
-                       struct closure *closure, tori_error *err)
+                       struct node_reservation *reservation, tori_error *err)
 {
     json_t *copy = with_list (input);
     const struct member_of of = {.object = copy};
     const char *name;
     int status = copy ? window_read (&of, service->machine, service->now,
-                                     &closure->is, err)
+                                     &reservation->is, err)
                       : tori_error_nomem (err);
     if (status == 0 && !json_object_get (copy, "until"))
         status = member_bad (&of, "until", err, "is missing");
-    if (status == 0 && closure->is.until <= service->now)
+    if (status == 0 && reservation->is.until <= service->now)
         status = member_bad (&of, "until", err, "in the past");
     if (status == 0 && member_text (&of, "name", &name, err) < 0)
         status = -1;
     if (status == 0)
-        status = set_name (input, closure, err);
+        status = set_name (input, reservation, err);
     json_decref (copy);
     return status;
 }
@@ -294,138 +303,145 @@ static int check_operator (const json_t *input, struct reply *reply)
 }
 
 static void tell_watchers (struct service *service, const char *event,
-                           const struct closure *closure)
+                           const struct node_reservation *reservation)
 {
     json_t *shown;
     if (service->replaying || service->unwatched)
         return;
-    shown = closure_json (service, closure, true);
+    shown = reservation_json (service, reservation, true);
     service_put (service, EFFECT_EVENT,
                  json_pack ("{s:s, s:O, s:o}", "event", event, "reservation",
                             shown, "window", shown));
 }
 
-static int enter (struct service *service, struct closure *closure,
-                  tori_error *err)
+static int enter_reservation (struct service *service,
+                              struct node_reservation *reservation,
+                              tori_error *err)
 {
-    service->last_window = closure->id;
-    tell_watchers (service, "window", closure);
-    return add (service, closure, err);
+    service->last_reservation = reservation->id;
+    tell_watchers (service, "window", reservation);
+    return add_reservation (service, reservation, err);
 }
 
 /* Choose a place, and record it with the input. */
-static int enter_chosen (struct service *service, struct closure *closure,
-                         tori_error *err)
+static int enter_chosen (struct service *service,
+                         struct node_reservation *reservation, tori_error *err)
 {
-    if (take_place (service, closure, err) < 0)
+    if (take_place (service, reservation, err) < 0)
         return -1;
-    service->chosen = closure_json (service, closure, false);
-    return service->chosen ? enter (service, closure, err)
+    service->chosen = reservation_json (service, reservation, false);
+    return service->chosen ? enter_reservation (service, reservation, err)
                            : tori_error_nomem (err);
 }
 
-int do_window (struct service *service, const json_t *input,
-               struct reply *reply, tori_error *err)
+int do_reserve (struct service *service, const json_t *input,
+                struct reply *reply, tori_error *err)
 {
     const json_t *chosen = json_object_get (input, "chosen");
-    struct closure closure = {.id = service->last_window + 1};
-    json_int_t id = (json_int_t)closure.id;
+    struct node_reservation reservation = {.id =
+                                               service->last_reservation + 1};
+    json_int_t id = (json_int_t)reservation.id;
     tori_error why = {0};
     int status = check_operator (input, reply);
     if (status == 0 && service->replaying)
         status = add_saved (service, chosen, err);
     else if (status == 0
-             && (read_input (service, input, &closure, &why) < 0
-                 || tell (service, &closure, &why) < 0))
+             && (read_input (service, input, &reservation, &why) < 0
+                 || tell_scheduler (service, &reservation, &why) < 0))
         status = refuse_error (&why, reply, err);
     else if (status == 0)
-        status = enter_chosen (service, &closure, err);
-    closure_clear (&closure);
+        status = enter_chosen (service, &reservation, err);
+    reservation_clear (&reservation);
     if (status == 0)
         *reply = (struct reply){201, json_pack ("{s:I}", "id", id)};
     return status;
 }
 
-static int leave (struct service *service, size_t i, tori_error *err)
+static int remove_reservation (struct service *service, size_t i,
+                               tori_error *err)
 {
     char name[NAME];
-    name_window (&service->windows[i], name);
+    name_reservation (&service->reservations[i], name);
     if (!service->replaying
         && tori_sched_remove_window (service->sched, service->now, name, err)
                < 0)
         return -1;
-    tell_watchers (service, "unwindow", &service->windows[i]);
-    drop (service, i);
+    tell_watchers (service, "unwindow", &service->reservations[i]);
+    drop_reservation (service, i);
     return 0;
 }
 
-int do_unwindow (struct service *service, const json_t *input,
-                 struct reply *reply, tori_error *err)
+int do_unreserve (struct service *service, const json_t *input,
+                  struct reply *reply, tori_error *err)
 {
     json_int_t id = json_integer_value (json_object_get (input, "id"));
-    size_t i = find (service, (uint64_t)id);
+    size_t i = find_id (service, (uint64_t)id);
     if (check_operator (input, reply))
         return 1;
-    if (i == service->nwindows)
+    if (i == service->nreservations)
         return refuse (reply, 404, "no-such-window", "there is no reservation %lld",
                        (long long)id);
     *reply = (struct reply){200, json_pack ("{s:I}", "id", id)};
-    return leave (service, i, err);
+    return remove_reservation (service, i, err);
 }
 
 /* ---- reservations of the executor ---- */
 
-static int read_foreign (const struct service *service, const json_t *word,
-                         struct closure *closure, tori_error *err)
+static int read_external (const struct service *service, const json_t *word,
+                          struct node_reservation *reservation,
+                          tori_error *err)
 {
     if (!json_is_string (json_object_get (word, "key")))
         return tori_error_set (err, TORI_INVALID, "it has no key");
-    if (read_input (service, word, closure, err) < 0)
+    if (read_input (service, word, reservation, err) < 0)
         return -1;
-    if (closure->is.place.count == 0)
+    if (reservation->is.place.count == 0)
         return tori_error_set (err, TORI_INVALID, "it has no place");
-    return set_key (word, closure, err);
+    return set_key (word, reservation, err);
 }
 
-/* Find the position of a reservation by its key, or nwindows. *ret_same says
- * whether it is the same in all else as well. */
-static size_t find_key (const struct service *service, struct closure *closure,
-                        bool *ret_same)
+/* Find the position of a reservation by its key, or nreservations. *ret_same
+ * says whether it is the same in all else as well. */
+static size_t find_key (const struct service *service,
+                        struct node_reservation *reservation, bool *ret_same)
 {
     size_t i = 0;
-    while (i < service->nwindows
-           && (!service->windows[i].key
-               || strcmp (service->windows[i].key, closure->key) != 0))
+    while (
+        i < service->nreservations
+        && (!service->reservations[i].key
+            || strcmp (service->reservations[i].key, reservation->key) != 0))
         i++;
     *ret_same = false;
-    if (i < service->nwindows) {
-        uint64_t id = closure->id;
-        closure->id = service->windows[i].id;
-        *ret_same = closure_hash (closure) == service->windows[i].mark;
-        closure->id = id;
+    if (i < service->nreservations) {
+        uint64_t id = reservation->id;
+        reservation->id = service->reservations[i].id;
+        *ret_same =
+            reservation_hash (reservation) == service->reservations[i].mark;
+        reservation->id = id;
     }
     return i;
 }
 
 /* Take a reservation of the executor; skip it if it is over or invalid. */
-static int take_foreign (struct service *service, const json_t *word,
-                         bool *changed, tori_error *err)
+static int take_external (struct service *service, const json_t *word,
+                          bool *changed, tori_error *err)
 {
-    struct closure closure = {.id = service->last_window + 1};
+    struct node_reservation reservation = {.id =
+                                               service->last_reservation + 1};
     tori_error why = {0};
     bool same = true;
     size_t at = 0;
     int status = 0;
-    if (read_foreign (service, word, &closure, &why) == 0)
-        at = find_key (service, &closure, &same);
+    if (read_external (service, word, &reservation, &why) == 0)
+        at = find_key (service, &reservation, &same);
     if (!same) {
         *changed = true;
-        if (at < service->nwindows)
-            status = leave (service, at, err);
-        if (status == 0 && tell (service, &closure, &why) == 0)
-            status = enter (service, &closure, err);
+        if (at < service->nreservations)
+            status = remove_reservation (service, at, err);
+        if (status == 0 && tell_scheduler (service, &reservation, &why) == 0)
+            status = enter_reservation (service, &reservation, err);
     }
-    closure_clear (&closure);
+    reservation_clear (&reservation);
     return why.status == TORI_FAILED
                ? tori_error_set (err, why.status, "%s", why.text)
                : status;
@@ -443,40 +459,41 @@ static bool is_listed (const json_t *list, const char *key)
 }
 
 /* Remove reservations of the executor that are not in the list; NULL: all. */
-static int leave_others (struct service *service, const json_t *list,
-                         bool *changed, tori_error *err)
+static int remove_others (struct service *service, const json_t *list,
+                          bool *changed, tori_error *err)
 {
-    for (size_t i = service->nwindows; i-- > 0;)
-        if (service->windows[i].key
-            && !is_listed (list, service->windows[i].key)) {
+    for (size_t i = service->nreservations; i-- > 0;)
+        if (service->reservations[i].key
+            && !is_listed (list, service->reservations[i].key)) {
             *changed = true;
-            if (leave (service, i, err) < 0)
+            if (remove_reservation (service, i, err) < 0)
                 return -1;
         }
     return 0;
 }
 
-static json_t *list_foreign (const struct service *service)
+static json_t *list_external (const struct service *service)
 {
     json_t *all = json_array ();
-    for (size_t i = 0; i < service->nwindows; i++)
-        if (service->windows[i].key)
+    for (size_t i = 0; i < service->nreservations; i++)
+        if (service->reservations[i].key)
             json_array_append_new (
-                all, closure_json (service, &service->windows[i], false));
+                all,
+                reservation_json (service, &service->reservations[i], false));
     return all;
 }
 
-static int replay_foreign (struct service *service, const json_t *chosen,
-                           tori_error *err)
+static int replay_external (struct service *service, const json_t *chosen,
+                            tori_error *err)
 {
     bool changed;
-    return leave_others (service, NULL, &changed, err) < 0
+    return remove_others (service, NULL, &changed, err) < 0
                ? -1
-               : closures_load (service, chosen, err);
+               : reservations_load (service, chosen, err);
 }
 
-int do_windows (struct service *service, const json_t *input,
-                struct reply *reply, tori_error *err)
+int do_reservations (struct service *service, const json_t *input,
+                     struct reply *reply, tori_error *err)
 {
     const char *name = json_object_get (input, "reservations")
                            ? "reservations"
@@ -484,18 +501,18 @@ int do_windows (struct service *service, const json_t *input,
     const json_t *list = json_object_get (input, name);
     bool changed = false;
     if (service->replaying)
-        return replay_foreign (service, json_object_get (input, "chosen"),
-                               err);
+        return replay_external (service, json_object_get (input, "chosen"),
+                                err);
     if (!json_is_array (list))
         return 1;
-    if (leave_others (service, list, &changed, err) < 0)
+    if (remove_others (service, list, &changed, err) < 0)
         return -1;
     for (size_t i = 0; i < json_array_size (list); i++)
-        if (take_foreign (service, json_array_get (list, i), &changed, err)
+        if (take_external (service, json_array_get (list, i), &changed, err)
             < 0)
             return -1;
     if (!changed)
         return 1;
-    service->chosen = list_foreign (service);
+    service->chosen = list_external (service);
     return service->chosen ? 0 : tori_error_nomem (err);
 }

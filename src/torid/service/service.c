@@ -59,16 +59,16 @@ void service_destroy (struct service *service)
     json_decref (service->home);
     accounts_clear (&service->users);
     accounts_clear (&service->queues);
-    line_clear (service);
+    limit_queue_clear (service);
     tori_sched_destroy (service->sched);
     free (service->nodes);
     free (service->links);
     free (service->pending_release);
     free (service->due);
-    free (service->promised);
-    closures_clear (service);
+    free (service->planned);
+    reservations_clear (service);
     json_decref (service->chosen);
-    tickets_clear (&service->tickets);
+    job_table_clear (&service->jobs);
     free (service);
 }
 
@@ -89,12 +89,12 @@ tori_time service_now (const struct service *service)
 
 /* ---- effects ---- */
 
-void service_touch (struct service *service, struct ticket *ticket)
+void service_touch (struct service *service, struct service_job *job)
 {
-    uint64_t mark = ticket_hash (ticket);
-    service->hash += mark - ticket->mark;
-    ticket->mark = mark;
-    usage_count (service, ticket);
+    uint64_t mark = job_hash (job);
+    service->hash += mark - job->mark;
+    job->mark = mark;
+    usage_count (service, job);
 }
 
 void service_put (struct service *service, enum effect_kind kind,
@@ -131,17 +131,16 @@ bool service_next (struct service *service, struct effect *ret_effect)
 }
 
 void service_tell (struct service *service, const char *event,
-                   const struct ticket *ticket)
+                   const struct service_job *job)
 {
     if (!service->replaying)
-        tally_event (&service->tally, event, ticket);
-    if (service->replaying
-        || (service->unwatched && ticket->state != TICKET_ENDED))
+        tally_event (&service->tally, event, job);
+    if (service->replaying || (service->unwatched && job->state != JOB_ENDED))
         return;
     service_put (service, EFFECT_EVENT,
                  json_pack ("{s:s, s:o, s:o}", "event", event, "now",
                             seconds_json (service->now), "job",
-                            ticket_json (ticket, service->machine, NULL)));
+                            job_json (job, service->machine, NULL)));
 }
 
 void service_watch (struct service *service, bool watched)
@@ -176,23 +175,23 @@ int refuse_error (const tori_error *why, struct reply *reply, tori_error *err)
 
 /* ---- the end of a job ---- */
 
-int service_end (struct service *service, struct ticket *ticket, int status,
+int service_end (struct service *service, struct service_job *job, int status,
                  int signal, const char *why, tori_error *err)
 {
-    if (ticket_say_why (ticket, why, err) < 0)
+    if (job_say_why (job, why, err) < 0)
         return -1;
-    promise_void (ticket);
-    ticket->state = TICKET_ENDED;
-    if (ticket->end < 0)
-        ticket->end = service->now;
-    ticket->status = status;
-    ticket->signal = signal;
-    dependents_remove (service, ticket);
-    service_tell (service, "ended", ticket); /* before stored.c trims it */
-    service_touch (service, ticket);
-    if (ticket->key && foreign_is_unwanted (ticket))
-        foreign_decline (service, ticket->key, why);
-    return dependents_release (service, ticket, err);
+    planned_start_void (job);
+    job->state = JOB_ENDED;
+    if (job->end < 0)
+        job->end = service->now;
+    job->status = status;
+    job->signal = signal;
+    dependents_remove (service, job);
+    service_tell (service, "ended", job); /* before stored.c trims it */
+    service_touch (service, job);
+    if (job->key && external_is_unwanted (job))
+        external_decline (service, job->key, why);
+    return dependents_release (service, job, err);
 }
 
 /* ---- time ---- */
@@ -201,7 +200,7 @@ int service_advance (struct service *service, tori_time now, tori_error *err)
 {
     if (usage_advance (service, now, err) < 0)
         return -1;
-    closures_expire (service);
+    reservations_expire (service);
     return 0;
 }
 
@@ -236,24 +235,25 @@ static int decide_all (struct service *service, tori_error *err)
 
 int service_decide (struct service *service, tori_time now, tori_error *err)
 {
-    json_t *promises;
+    json_t *planned_starts;
     unsigned long shortages = shortage_count ();
     if (core_make (service, err) < 0 || service_advance (service, now, err) < 0
         || decide_all (service, err) < 0)
         return -1;
     attempt_send_due (service);
-    promises = promises_review (service, err);
-    if (!promises)
+    planned_starts = planned_starts_review (service, err);
+    if (!planned_starts)
         return -1;
-    service->stirred |= json_array_size (promises) > 0;
+    service->stirred |= json_array_size (planned_starts) > 0;
     if (service->stirred)
         service_put (service, EFFECT_RECORD,
                      json_pack ("{s:s, s:I, s:I, s:O*}", "decided", "all",
                                 "now", (json_int_t)service->now, "hash",
                                 (json_int_t)service->hash, "promises",
-                                json_array_size (promises) > 0 ? promises
-                                                               : NULL));
-    json_decref (promises);
+                                json_array_size (planned_starts) > 0
+                                    ? planned_starts
+                                    : NULL));
+    json_decref (planned_starts);
     service->stirred = false;
     service->nomem |= shortage_count () != shortages;
     return service->nomem ? tori_error_nomem (err) : 0;
@@ -272,76 +272,74 @@ tori_time service_wake (const struct service *service)
 
 /* The job that an input is about, if it exists and the user may change it:
  * otherwise NULL and a reply. */
-static struct ticket *find_own (struct service *service, const json_t *input,
-                                struct reply *reply)
+static struct service_job *find_own (struct service *service,
+                                     const json_t *input, struct reply *reply)
 {
     json_int_t id = json_integer_value (json_object_get (input, "id"));
     const char *user = json_string_value (json_object_get (input, "user"));
-    struct ticket *ticket = tickets_find (&service->tickets, (uint64_t)id);
-    if (!ticket) {
+    struct service_job *job = job_table_find (&service->jobs, (uint64_t)id);
+    if (!job) {
         refuse (reply, 404, "no-such-job", "there is no job %lld",
                 (long long)id);
         return NULL;
     }
-    if (!is_operator (input) && strcmp (user ? user : "", ticket->user)) {
+    if (!is_operator (input) && strcmp (user ? user : "", job->user)) {
         refuse (reply, 403, "forbidden",
                 "job %lld belongs to %s; only %s or an operator may change "
                 "it",
-                (long long)id, ticket->user, ticket->user);
+                (long long)id, job->user, job->user);
         return NULL;
     }
-    return ticket;
+    return job;
 }
 
-static int accept (struct service *service, const struct ticket *ticket,
-                   struct reply *reply)
+static int reply_job (struct service *service, const struct service_job *job,
+                      struct reply *reply)
 {
     *reply = (struct reply){
-        200, ticket_json (ticket, service->machine,
-                          service->replaying ? NULL : service->sched)};
+        200, job_json (job, service->machine,
+                       service->replaying ? NULL : service->sched)};
     return 0;
 }
 
 int do_cancel (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err)
 {
-    struct ticket *ticket = find_own (service, input, reply);
-    if (!ticket)
+    struct service_job *job = find_own (service, input, reply);
+    if (!job)
         return 1;
-    if (ticket->state == TICKET_ENDED)
+    if (job->state == JOB_ENDED)
         return refuse (reply, 409, "ended", "job %llu has already ended",
-                       (unsigned long long)ticket->id);
-    if (ticket->state == TICKET_RUNNING && attempt_cancel (service, ticket))
-        return accept (service, ticket, reply);
-    if (core_cancel (service, ticket, err) < 0
-        || attempt_leave (service, ticket, (struct leave){SIGKILL, 0, false},
-                          err)
+                       (unsigned long long)job->id);
+    if (job->state == JOB_RUNNING && attempt_cancel (service, job))
+        return reply_job (service, job, reply);
+    if (core_cancel (service, job, err) < 0
+        || attempt_leave (service, job, (struct leave){SIGKILL, 0, false}, err)
                < 0
-        || service_end (service, ticket, -1, -1, "cancelled", err) < 0)
+        || service_end (service, job, -1, -1, "cancelled", err) < 0)
         return -1;
-    return accept (service, ticket, reply);
+    return reply_job (service, job, reply);
 }
 
-static int refuse_running (const struct ticket *ticket, struct reply *reply)
+static int refuse_running (const struct service_job *job, struct reply *reply)
 {
     return refuse (reply, 409, "not-queued", "job %llu does not wait",
-                   (unsigned long long)ticket->id);
+                   (unsigned long long)job->id);
 }
 
-static int change_priority (struct service *service, struct ticket *ticket,
+static int change_priority (struct service *service, struct service_job *job,
                             const json_t *input, struct job_ask *then,
                             struct reply *reply, tori_error *err)
 {
-    if (ticket->state != TICKET_QUEUED)
-        return refuse_running (ticket, reply);
-    if (change_check (service, ticket, input, &then->spec, ASK_PRIORITY,
-                      reply))
+    if (job->state != JOB_QUEUED)
+        return refuse_running (job, reply);
+    if (change_check (service, job, input, &then->spec, ASK_PRIORITY, reply))
         return 1;
-    ticket_ask (ticket, then); /* the rest is done by usage_review */
+    job_set_ask (job, then); /* the rest is done by usage_review */
     return 0;
 }
 
-static int change_estimate (struct service *service, struct ticket *ticket,
+static int change_estimate (struct service *service, struct service_job *job,
                             const json_t *input, struct job_ask *then,
                             struct reply *reply, tori_error *err)
 {
@@ -352,35 +350,35 @@ static int change_estimate (struct service *service, struct ticket *ticket,
                        "time_limit: expected a number of seconds");
     if (strict_estimate (&of, then->spec.estimate, &bad) < 0)
         return refuse (reply, 400, "bad-request", "%s", bad.text);
-    if (ticket->state == TICKET_ENDED)
+    if (job->state == JOB_ENDED)
         return refuse (reply, 409, "ended", "job %llu has already ended",
-                       (unsigned long long)ticket->id);
-    if (change_check (service, ticket, input, &then->spec, ASK_TIME, reply))
+                       (unsigned long long)job->id);
+    if (change_check (service, job, input, &then->spec, ASK_TIME, reply))
         return 1;
-    ticket_ask (ticket, then);
-    return core_set_estimate (service, ticket, then->spec.estimate, err);
+    job_set_ask (job, then);
+    return core_set_estimate (service, job, then->spec.estimate, err);
 }
 
-static int change_hold (struct service *service, struct ticket *ticket,
+static int change_hold (struct service *service, struct service_job *job,
                         const json_t *input, struct job_ask *then,
                         struct reply *reply, tori_error *err)
 {
-    if (ticket->state != TICKET_QUEUED)
-        return refuse_running (ticket, reply);
-    ticket_ask (ticket, then);
-    ticket->held = then->hold;
-    return hold_review (service, ticket, err);
+    if (job->state != JOB_QUEUED)
+        return refuse_running (job, reply);
+    job_set_ask (job, then);
+    job->held = then->hold;
+    return hold_review (service, job, err);
 }
 
 /* Only an executor says why. */
-static int note_hold (struct ticket *ticket, const json_t *input,
+static int note_hold (struct service_job *job, const json_t *input,
                       tori_error *err)
 {
-    const json_t *why = ticket->held && foreign_key (input)
+    const json_t *why = job->held && external_key (input)
                             ? json_object_get (input, "why")
                             : NULL;
     return json_object_get (input, JOB_KEY (hold))
-               ? ticket_say_why (ticket, json_string_value (why), err)
+               ? job_say_why (job, json_string_value (why), err)
                : 0;
 }
 
@@ -401,34 +399,34 @@ static change_fn *find_change (const json_t *input)
     return NULL;
 }
 
-static int change_ticket (struct service *service, const json_t *input,
-                          struct reply *reply, tori_error *err)
+static int change_queued_job (struct service *service, const json_t *input,
+                              struct reply *reply, tori_error *err)
 {
-    struct ticket *ticket = find_own (service, input, reply);
+    struct service_job *job = find_own (service, input, reply);
     change_fn *change = find_change (input);
     struct job_ask *then = NULL;
     int status;
-    if (!ticket)
+    if (!job)
         return 1;
     if (!change)
         return refuse (reply, 400, "bad-request",
                        "expected one of priority, time_limit, hold, and "
                        "shape or count with wiring");
     if (change == change_request
-        && (ticket->state != TICKET_QUEUED || ticket->suspended))
-        return refuse_running (ticket, reply);
-    status = request_merge (service, ticket, input, &then, reply, err);
+        && (job->state != JOB_QUEUED || job->suspended))
+        return refuse_running (job, reply);
+    status = request_merge (service, job, input, &then, reply, err);
     if (status == 0)
-        status = change (service, ticket, input, then, reply, err);
+        status = change (service, job, input, then, reply, err);
     job_ask_drop (then);
     if (status != 0)
         return status;
-    service_touch (service, ticket);
-    if (note_hold (ticket, input, err) < 0
-        || usage_review (service, ticket, err) < 0)
+    service_touch (service, job);
+    if (note_hold (job, input, err) < 0
+        || usage_review (service, job, err) < 0)
         return -1;
-    service_tell (service, "changed", ticket);
-    return accept (service, ticket, reply);
+    service_tell (service, "changed", job);
+    return reply_job (service, job, reply);
 }
 
 int do_change (struct service *service, const json_t *input,
@@ -437,7 +435,7 @@ int do_change (struct service *service, const json_t *input,
     const struct member_of of = {.object = input};
     tori_error why = {0};
     json_t *own = job_rename (&of, &why);
-    int status = own ? change_ticket (service, own, reply, err)
+    int status = own ? change_queued_job (service, own, reply, err)
                      : refuse_error (&why, reply, err);
     json_decref (own);
     return status;
@@ -450,18 +448,12 @@ static input_fn *find_input (const char *name)
     static const struct {
         const char *name;
         input_fn *do_it;
-    } all[] = {{"submit", do_submit},
-               {"cancel", do_cancel},
-               {"change", do_change},
-               {"node", do_node},
-               {"window", do_window},
-               {"unwindow", do_unwindow},
-               {"policy", do_policy},
-               {"link", do_link},
-               {"origin", do_origin},
-               {"end-unknown", do_end_unknown},
-               {"tick", do_tick},
-               {"executor", do_executor}};
+    } all[] = {{"submit", do_submit},  {"cancel", do_cancel},
+               {"change", do_change},  {"node", do_node},
+               {"window", do_reserve}, {"unwindow", do_unreserve},
+               {"policy", do_policy},  {"link", do_link},
+               {"origin", do_origin},  {"end-unknown", do_end_unknown},
+               {"tick", do_tick},      {"executor", do_executor}};
     for (size_t i = 0; name && i < sizeof all / sizeof all[0]; i++)
         if (!strcmp (name, all[i].name))
             return all[i].do_it;

@@ -270,7 +270,7 @@ struct job_tally;
 const struct job_tally *service_tally (const struct service *service);
 
 /* The list of reservations. */
-json_t *service_windows (const struct service *service);
+json_t *service_reservations (const struct service *service);
 
 /* When the oldest job that waits was submitted; -1 if none does. */
 tori_time service_oldest (const struct service *service);

@@ -2,7 +2,7 @@
  *   service.c         inputs and their effects
  *   submission.c      reads a submission; strict.c refuses unlikely ones
  *   request.c         changes what a job asks for
- *   ticket.c          jobs; stored.c: how much of them is kept in memory
+ *   job.c             jobs; stored.c: how much of them is kept in memory
  *   attempts.c        reports of the executor; attempt_state.c: the table
  *   orders.c          orders to the executor
  *   strangers.c       processes that this state has not started
@@ -31,7 +31,7 @@
 #include "account.h"
 #include "service.h"
 #include "tally.h"
-#include "ticket.h"
+#include "job.h"
 
 /* A job has ended. The jobs that wait for it, from id `next` on, have not been
  * released. */
@@ -42,28 +42,28 @@ struct release {
 struct service {
     const tori_machine *machine;
     tori_sched *sched;
-    bool stale;          /* sched does not match the tickets */
+    bool stale;          /* sched does not match the jobs */
     bool restless;       /* sched has changed since its last run */
     tori_time now;
-    struct tickets tickets;
+    struct job_table jobs;
     uint64_t next_id;
     char identity[SERVICE_IDENTITY]; /* empty: it has none, and ... */
     uint32_t epoch;                  /* ... 0 */
     bool unheard;      /* what an executor has is not known: nothing starts */
     json_t *strangers; /* by name: processes not started here; or NULL */
-    uint64_t hash;      /* the sum of the marks of all tickets and so on */
+    uint64_t hash;     /* the sum of the marks of all jobs and so on */
     struct accounts users, queues;
     struct service_policy policy;
     json_t *policy_json;  /* what it was read from, or NULL */
     json_t *home; /* the machine that records are of; NULL: they do not say */
     uint64_t policy_mark; /* of that */
     bool unsettled;     /* the limit queue may change: limit_queue.c */
-    struct line_row **rows;
+    struct limit_row **rows;
     size_t nrows, rows_room;
     uint64_t *open; /* ids of jobs that the limits admit, or new ones */
     size_t nopen, open_room;
     uint64_t looks; /* reviews of the limit queue so far */
-    tori_time line_changes; /* the time of its next change */
+    tori_time limit_change_at; /* the time of its next change */
     unsigned char *nodes; /* which are down or drained: nodes.c; and ... */
     tori_link *links;     /* ... the links that are down */
     size_t nlinks, links_room;
@@ -72,12 +72,12 @@ struct service {
                                   have links: attempts.c */
     uint64_t *due; /* ids of jobs that run as soon as all is decided */
     size_t ndue, due_room;
-    struct closure *windows; /* reservations.c */
-    size_t nwindows, windows_room;
-    uint64_t last_window;    /* the number that was given last */
+    struct node_reservation *reservations; /* reservations.c */
+    size_t nreservations, reservations_room;
+    uint64_t last_reservation; /* the number that was given last */
     json_t *chosen;          /* what is recorded with this input, or NULL */
-    uint64_t *promised;   /* ids of jobs with planned starts */
-    size_t npromised, promised_room;
+    uint64_t *planned;       /* ids of jobs with planned starts */
+    size_t nplanned, planned_room;
     uint64_t round;       /* reviews so far: planned_starts.c */
     struct release *releases; /* dependents.c; so many are done: */
     size_t released, nreleases, releases_room;
@@ -100,8 +100,8 @@ struct service {
 
 /* ---- service.c ---- */
 
-/* The state of a ticket has changed. */
-void service_touch (struct service *service, struct ticket *ticket);
+/* The state of a job has changed. */
+void service_touch (struct service *service, struct service_job *job);
 
 /* An effect; takes over the value. Without memory `nomem` is set. */
 void service_put (struct service *service, enum effect_kind kind,
@@ -109,10 +109,10 @@ void service_put (struct service *service, enum effect_kind kind,
 
 /* An event: what has become of a job. */
 void service_tell (struct service *service, const char *event,
-                   const struct ticket *ticket);
+                   const struct service_job *job);
 
 /* A job is over. `why` may be NULL. */
-int service_end (struct service *service, struct ticket *ticket, int status,
+int service_end (struct service *service, struct service_job *job, int status,
                  int signal, const char *why, tori_error *err);
 
 /* A reply that refuses. */
@@ -135,21 +135,21 @@ int service_advance (struct service *service, tori_time now, tori_error *err);
 
 /* ---- reservations.c ---- */
 
-input_fn do_window, do_unwindow;
+input_fn do_reserve, do_unreserve;
 
 /* All reservations of the executor, as it knows them now. */
-input_fn do_windows;
+input_fn do_reservations;
 
 /* Forget reservations that are over. */
-void closures_expire (struct service *service);
-void closures_clear (struct service *service);
+void reservations_expire (struct service *service);
+void reservations_clear (struct service *service);
 
 /* Give all reservations to a new scheduler. */
-int closures_tell (struct service *service, tori_error *err);
+int reservations_tell (struct service *service, tori_error *err);
 
-json_t *closures_save (const struct service *service);
-int closures_load (struct service *service, const json_t *all,
-                   tori_error *err);
+json_t *reservations_save (const struct service *service);
+int reservations_load (struct service *service, const json_t *all,
+                       tori_error *err);
 
 /* ---- core.c ---- */
 
@@ -160,21 +160,22 @@ int core_run (struct service *service, tori_error *err);
 int core_make (struct service *service, tori_error *err);
 
 /* Tell the scheduler of a job; and once more, as what it is now. */
-int core_put (struct service *service, struct ticket *ticket, tori_error *err);
-int core_put_back (struct service *service, struct ticket *ticket,
+int core_put (struct service *service, struct service_job *job,
+              tori_error *err);
+int core_put_back (struct service *service, struct service_job *job,
                    tori_error *err);
 
 /* A job leaves, or changes. While a journal is read again that is left to
  * core_make. */
-int core_cancel (struct service *service, struct ticket *ticket,
+int core_cancel (struct service *service, struct service_job *job,
                  tori_error *err);
 /* Whether the scheduler has it waiting. */
-bool core_waits (const struct service *service, const struct ticket *ticket);
-int core_set_hold (struct service *service, struct ticket *ticket,
+bool core_waits (const struct service *service, const struct service_job *job);
+int core_set_hold (struct service *service, struct service_job *job,
                    tori_hold hold, tori_error *err);
-int core_set_priority (struct service *service, struct ticket *ticket,
+int core_set_priority (struct service *service, struct service_job *job,
                        int64_t priority, tori_error *err);
-int core_set_estimate (struct service *service, struct ticket *ticket,
+int core_set_estimate (struct service *service, struct service_job *job,
                        tori_time estimate, tori_error *err);
 
 /* ---- decisions.c ---- */
@@ -188,23 +189,23 @@ int decision_follow (struct service *service, const char *name,
 
 /* Let a job that waits run where it has run since a time elsewhere; it waits
  * on if that cannot be. */
-int decision_adopt (struct service *service, struct ticket *ticket,
+int decision_adopt (struct service *service, struct service_job *job,
                     const tori_placement *place, tori_time start,
                     tori_error *err);
 
 /* ---- planned_starts.c ---- */
 
 /* List the planned starts that are new, changed or void since the last review,
- * for promises_follow. NULL without memory. */
-json_t *promises_review (struct service *service, tori_error *err);
-int promises_follow (struct service *service, const json_t *changes,
-                     tori_error *err);
+ * for planned_starts_follow. NULL without memory. */
+json_t *planned_starts_review (struct service *service, tori_error *err);
+int planned_starts_follow (struct service *service, const json_t *changes,
+                           tori_error *err);
 
 /* Give all planned starts to a new scheduler. */
-int promises_tell (struct service *service, tori_error *err);
+int planned_starts_tell (struct service *service, tori_error *err);
 
 /* A job has started, or does not need its planned start any more. */
-void promise_void (struct ticket *ticket);
+void planned_start_void (struct service_job *job);
 
 /* ---- folded.c ---- */
 
@@ -217,7 +218,7 @@ json_t *folded_map (const struct service *service, const tori_job_spec *spec,
 
 /* ---- orders.c ---- */
 
-void order_start (struct service *service, struct ticket *ticket);
+void order_start (struct service *service, struct service_job *job);
 
 /* Refuse the i-th job of a submission if its order would be longer than the
  * executor takes: 1 and a reply, else 0. */
@@ -230,9 +231,9 @@ struct leave {
     int signal, grace;
     bool again, over;
 };
-void order_stop (struct service *service, const struct ticket *ticket,
+void order_stop (struct service *service, const struct service_job *job,
                  struct leave how);
-void order_freeze (struct service *service, const struct ticket *ticket,
+void order_freeze (struct service *service, const struct service_job *job,
                    bool freeze);
 void order_forget (struct service *service, const json_t *input);
 
@@ -276,7 +277,8 @@ int strangers_load (struct service *service, json_t *saved, tori_error *err);
 
 /* The job whose last attempt an executor speaks of; NULL if it speaks of
  * another. */
-struct ticket *attempt_find (struct service *service, const json_t *input);
+struct service_job *attempt_find (struct service *service,
+                                  const json_t *input);
 
 /* Whether a process that an executor lists was ordered by this state, and not
  * by a later state that was lost. */
@@ -285,24 +287,24 @@ bool attempt_is_own (struct service *service, const json_t *one);
 /* Note that a job runs now. attempt_send_due, called when all is decided,
  * orders its attempt if its nodes are empty. Otherwise the order waits until
  * other attempts have left them. */
-void attempt_due (struct service *service, const struct ticket *ticket);
+void attempt_due (struct service *service, const struct service_job *job);
 void attempt_send_due (struct service *service);
 
 /* A job is suspended: its attempt stops for a while. */
-void attempt_suspend (struct service *service, struct ticket *ticket);
+void attempt_suspend (struct service *service, struct service_job *job);
 
 /* A user cancels a job that runs: true if it ends when its attempt has, false
  * if there is no attempt. */
-bool attempt_cancel (struct service *service, struct ticket *ticket);
+bool attempt_cancel (struct service *service, struct service_job *job);
 
 /* A job leaves its place: its attempt, if there is one, has to end. */
-int attempt_leave (struct service *service, struct ticket *ticket,
+int attempt_leave (struct service *service, struct service_job *job,
                    struct leave how, tori_error *err);
 
 /* No attempt begins on the nodes that this one is leaving. Also called when a
- * ticket was loaded. */
+ * job was loaded. */
 void attempt_close_nodes (struct service *service,
-                          const struct ticket *ticket);
+                          const struct service_job *job);
 
 input_fn do_executor;
 
@@ -325,23 +327,23 @@ int nodes_load (struct service *service, const json_t *list, tori_error *err);
 
 /* Take a report of the executor about its own queue, nodes, links or
  * reservations. False if the input is none of these. */
-bool do_foreign (struct service *service, const json_t *input,
-                 struct reply *reply, int *ret_status, tori_error *err);
+bool do_external (struct service *service, const json_t *input,
+                  struct reply *reply, int *ret_status, tori_error *err);
 
 /* The key of an executor's submission; NULL for other inputs. */
-const char *foreign_key (const json_t *input);
+const char *external_key (const json_t *input);
 
 /* The first job of such a key, or NULL. */
-struct ticket *foreign_ticket (const struct service *service,
-                               const char *key);
+struct service_job *external_job (const struct service *service,
+                                  const char *key);
 
 /* Tell the executor that a job of its queue will not start. */
-void foreign_decline (struct service *service, const char *key,
-                      const char *why);
+void external_decline (struct service *service, const char *key,
+                       const char *why);
 
 /* Whether a job that is over was ended here: it never started, or was
  * cancelled while the executor had no attempt of it. */
-bool foreign_is_unwanted (const struct ticket *ticket);
+bool external_is_unwanted (const struct service_job *job);
 
 /* ---- shadow.c ---- */
 
@@ -354,7 +356,7 @@ tori_time shadow_clock (const struct service *service, const char *in,
                         tori_time now);
 bool shadow_takes (const char *in);
 
-/* Save the state of the shadow without the tickets (NULL if there is no
+/* Save the state of the shadow without the jobs (NULL if there is no
  * shadow), and load it. */
 json_t *shadow_save (const struct shadow *shadow);
 int shadow_load (struct service *service, json_t *saved, tori_error *err);
@@ -364,7 +366,7 @@ int shadow_hear (struct service *service, const json_t *message,
                  tori_error *err);
 
 /* A job has started, here or there: an event if it differs. */
-void shadow_compare (struct service *service, const struct ticket *ticket);
+void shadow_compare (struct service *service, const struct service_job *job);
 
 /* ---- submission.c ---- */
 
@@ -380,8 +382,9 @@ int submission_enter (struct service *service, const tori_job_spec *spec,
 
 /* A change of a job that is there: check what it would ask for then, and if it
  * may, let it: 0; 1 and a reply; or -1. */
-typedef int change_fn (struct service *, struct ticket *, const json_t *input,
-                       struct job_ask *then, struct reply *, tori_error *);
+typedef int change_fn (struct service *, struct service_job *,
+                       const json_t *input, struct job_ask *then,
+                       struct reply *, tori_error *);
 
 /* Change the nodes that a waiting job asks for; JOB_BIT of the members. */
 extern const uint64_t request_members;
@@ -389,12 +392,13 @@ change_fn change_request;
 
 /* Merge the changed members of an input into the submission of a job:
  * *ret_then is a new reference. 0; 1 and a reply; or -1. */
-int request_merge (const struct service *service, const struct ticket *ticket,
-                   const json_t *input, struct job_ask **ret_then,
-                   struct reply *reply, tori_error *err);
+int request_merge (const struct service *service,
+                   const struct service_job *job, const json_t *input,
+                   struct job_ask **ret_then, struct reply *reply,
+                   tori_error *err);
 
 /* It asks for something else now. */
-void ticket_ask (struct ticket *ticket, struct job_ask *then);
+void job_set_ask (struct service_job *job, struct job_ask *then);
 
 /* ---- strict.c ---- */
 
@@ -422,7 +426,7 @@ void home_take (struct service *service, json_t *name);
 /* The queue of this name, or NULL; and the name of a job's. */
 const struct service_queue *policy_queue (const struct service *service,
                                           const char *name);
-const char *ticket_queue (const struct ticket *ticket);
+const char *job_queue_name (const struct service_job *job);
 
 /* The nodes that a job may get at most. */
 int64_t spec_nodes (const tori_job_spec *spec);
@@ -447,7 +451,7 @@ int ask_check (const struct service *service, const json_t *input,
                int parts, struct reply *reply);
 
 /* The same of a job that is there, and is to be like this. */
-int change_check (const struct service *service, const struct ticket *ticket,
+int change_check (const struct service *service, const struct service_job *job,
                   const json_t *input, const tori_job_spec *spec, int parts,
                   struct reply *reply);
 
@@ -460,12 +464,12 @@ int usage_advance (struct service *service, tori_time now, tori_error *err);
 tori_time usage_wake (const struct service *service);
 
 /* Count a job as what it is now; and as nothing, because it goes. */
-void usage_count (struct service *service, struct ticket *ticket);
-void usage_uncount (struct service *service, struct ticket *ticket);
+void usage_count (struct service *service, struct service_job *job);
+void usage_uncount (struct service *service, struct service_job *job);
 
 /* A job that is counted as running has ended before now: what was counted
  * since then was not used. */
-void usage_give_back (struct service *service, const struct ticket *ticket);
+void usage_give_back (struct service *service, const struct service_job *job);
 
 /* A user has submitted something to a queue. */
 void usage_submitted (struct service *service, const char *user,
@@ -479,12 +483,12 @@ void usage_mark (struct service *service);
  * the penalty while the job is held, because it changes every minute. */
 int64_t priority_sum (int64_t a, int64_t b); /* or the nearest to that */
 int64_t usage_effective (const struct service *service,
-                         const struct ticket *ticket);
+                         const struct service_job *job);
 int64_t usage_priority (const struct service *service,
-                        const struct ticket *ticket);
+                        const struct service_job *job);
 
 /* Tell the scheduler if that has changed: of a job, and of all. */
-int usage_review (struct service *service, struct ticket *ticket,
+int usage_review (struct service *service, struct service_job *job,
                   tori_error *err);
 int usage_rank (struct service *service, tori_error *err);
 
@@ -496,8 +500,8 @@ int64_t stored_bytes (const json_t *value);
 /* Count the submission of a job that has not ended; of an ended one, drop the
  * parts that are not needed any more. stored_leave stops counting it, and
  * returns whether the job was the last to share it. */
-void stored_follow (struct service *service, struct ticket *ticket);
-bool stored_leave (struct service *service, struct ticket *ticket);
+void stored_follow (struct service *service, struct service_job *job);
+bool stored_leave (struct service *service, struct service_job *job);
 
 /* ---- limits.c ---- */
 
@@ -527,21 +531,22 @@ void limits_count (struct service *service, const json_t *input);
 /* ---- limit_queue.c ---- */
 
 /* Hold back exactly the jobs that would exceed a limit. */
-int line_review (struct service *service, tori_error *err);
+int limit_queue_review (struct service *service, tori_error *err);
 
-/* Update the limit queue after a change of a job (line_follow) or of the
- * limits (line_anew), drop empty rows (line_tidy), and remove a job or all. */
-void line_follow (struct service *service, struct ticket *ticket);
-int line_anew (struct service *service, tori_error *err);
-void line_tidy (struct service *service);
-void line_leave (struct service *service, struct ticket *ticket);
-void line_clear (struct service *service);
+/* Update the limit queue after a change of a job (limit_queue_follow) or of
+ * the limits (limit_queue_rebuild), drop empty rows (limit_queue_tidy), and
+ * remove a job or all. */
+void limit_queue_follow (struct service *service, struct service_job *job);
+int limit_queue_rebuild (struct service *service, tori_error *err);
+void limit_queue_tidy (struct service *service);
+void limit_queue_leave (struct service *service, struct service_job *job);
+void limit_queue_clear (struct service *service);
 
 enum { LIMIT_TEXT = 160 };
 
 /* "the user's limit of 64 nodes"; empty if it does not wait for that. */
-void line_text (const struct service *service, const struct ticket *ticket,
-                char text[LIMIT_TEXT]);
+void limit_text (const struct service *service, const struct service_job *job,
+                 char text[LIMIT_TEXT]);
 
 /* ---- past.c ---- */
 
@@ -551,7 +556,7 @@ int past_leave (struct service *service, tori_error *err);
 /* ---- dependents.c ---- */
 
 /* Tell the scheduler if that has changed. */
-int hold_review (struct service *service, struct ticket *ticket,
+int hold_review (struct service *service, struct service_job *job,
                  tori_error *err);
 
 /* Read "ok:17" and the like into a list, which stays untouched if there is
@@ -560,14 +565,14 @@ int after_read (const struct service *service, const json_t *words,
                 struct after_list **ret_list, struct reply *reply,
                 tori_error *err);
 
-/* Note what a ticket waits for, and that it does not any more. */
-int dependents_add (struct service *service, struct ticket *ticket,
+/* Note what a job waits for, and that it does not any more. */
+int dependents_add (struct service *service, struct service_job *job,
                     tori_error *err);
-void dependents_remove (struct service *service, struct ticket *ticket);
+void dependents_remove (struct service *service, struct service_job *job);
 
 /* A job has ended: those that wait for it are told by and by, a job at a time.
  * One end may bring about any number of others. */
-int dependents_release (struct service *service, struct ticket *ended,
+int dependents_release (struct service *service, struct service_job *ended,
                         tori_error *err);
 
 /* So many steps are taken at once; the others are for the next decision. */

@@ -79,17 +79,17 @@ int shadow_load (struct service *service, json_t *saved, tori_error *err)
 
 /* ---- reports of the other scheduler ---- */
 
-/* The record of a job in the other scheduler: from its ticket, or before it
- * has one, from its pending submission. NULL if there is neither. */
+/* The record of a job in the other scheduler: from the job here, or from its
+ * pending submission. NULL if there is neither. */
 static json_t *live_of (struct service *service, const char *key)
 {
-    struct ticket *ticket = foreign_ticket (service, key);
+    struct service_job *job = external_job (service, key);
     json_t *found = NULL, *message;
     size_t i;
-    if (ticket && !ticket->live)
-        ticket->live = json_object ();
-    if (ticket)
-        return ticket->live;
+    if (job && !job->live)
+        job->live = json_object ();
+    if (job)
+        return job->live;
     json_array_foreach (service->shadow->pending, i, message) {
         const char *other
             = json_string_value (json_object_get (message, "key"));
@@ -116,7 +116,7 @@ static void note_start (struct service *service, const json_t *message,
 {
     static const char *const keys[] = {"nodes", "box"};
     json_t *place;
-    struct ticket *ticket;
+    struct service_job *job;
     if (live_time (live, "start") == at)
         return; /* said twice */
     place = json_object ();
@@ -127,9 +127,9 @@ static void note_start (struct service *service, const json_t *message,
     set_time (live, "start", at);
     json_object_set_new (live, "place", place);
     json_object_del (live, "end");
-    ticket = foreign_ticket (service, foreign_key (message));
-    if (ticket)
-        shadow_compare (service, ticket);
+    job = external_job (service, external_key (message));
+    if (job)
+        shadow_compare (service, job);
 }
 
 static void note_end (const json_t *message, json_t *live, tori_time at)
@@ -158,13 +158,13 @@ static int put_off (struct service *service, const json_t *message,
 }
 
 /* 0 if something was learnt, else 1; or -1. */
-static int learn (struct service *service, const json_t *message,
-                  const char *is, tori_time at, tori_error *err)
+static int learn_news (struct service *service, const json_t *message,
+                       const char *is, tori_time at, tori_error *err)
 {
     static const char *const later[]
         = {"submit", "cancel", "change", "node",
            "link",   "windows", "reservations"};
-    const char *key = foreign_key (message);
+    const char *key = external_key (message);
     json_t *live = key ? live_of (service, key) : NULL;
     if (live && !strcmp (is, "started"))
         return note_start (service, message, live, at), 0;
@@ -200,7 +200,7 @@ int shadow_hear (struct service *service, const json_t *message,
         return ask_for_more (service);
     if (at > shadow->heard)
         shadow->heard = at;
-    return is ? learn (service, message, is, at, err) : 1;
+    return is ? learn_news (service, message, is, at, err) : 1;
 }
 
 /* ---- its clock ---- */
@@ -223,23 +223,23 @@ bool shadow_takes (const char *in)
 /* When a job that runs here ends, if that is known; otherwise -1, and
  * *ret_not_before says up to when it is known to run. */
 static tori_time due_end (const struct service *service,
-                          const struct ticket *ticket,
+                          const struct service_job *job,
                           tori_time *ret_not_before)
 {
     tori_time heard = service->shadow->heard;
-    tori_time start = live_time (ticket->live, "start");
-    tori_time end = live_time (ticket->live, "end");
-    tori_time cancel = live_time (ticket->live, "cancel");
-    tori_time begin = ticket->since + ticket->lost - ticket->done;
+    tori_time start = live_time (job->live, "start");
+    tori_time end = live_time (job->live, "end");
+    tori_time cancel = live_time (job->live, "cancel");
+    tori_time begin = job->since + job->lost - job->done;
     tori_job_spec spec = {.size = sizeof spec};
     if (end < 0 && start < 0)
         end = cancel;
     if (end >= 0)
         return start >= 0 ? begin + (end - start) : end;
-    if (start < 0 && heard - ticket->since > patience
-        && tori_sched_spec (service->sched, ticket->number, &spec))
+    if (start < 0 && heard - job->since > patience
+        && tori_sched_spec (service->sched, job->number, &spec))
         return begin + spec.estimate;
-    *ret_not_before = start >= 0 ? begin + (heard - start) : ticket->since;
+    *ret_not_before = start >= 0 ? begin + (heard - start) : job->since;
     return -1;
 }
 
@@ -256,25 +256,24 @@ static tori_time next_time (const struct service *service, json_t *ends,
     *ret_holder = 0;
     if (wake < next)
         next = wake;
-    for (size_t i = 0; i < service->tickets.n; i++) {
-        const struct ticket *ticket = service->tickets.all[i];
+    for (size_t i = 0; i < service->jobs.n; i++) {
+        const struct service_job *job = service->jobs.all[i];
         tori_time bound = TORI_TIME_MAX, end;
-        if (ticket->state != TICKET_RUNNING)
+        if (job->state != JOB_RUNNING)
             continue;
-        end = due_end (service, ticket, &bound);
+        end = due_end (service, job, &bound);
         if (end >= 0 && end < service->now)
             end = service->now;
         if (end < 0 && bound < limit) {
             limit = bound;
-            *ret_holder = ticket->id;
+            *ret_holder = job->id;
         }
         if (end >= 0 && end < next) {
             json_array_clear (ends);
             next = end;
         }
         if (end >= 0 && end == next)
-            json_array_append_new (ends,
-                                   json_integer ((json_int_t)ticket->id));
+            json_array_append_new (ends, json_integer ((json_int_t)job->id));
     }
     return next < limit ? next : TORI_TIME_MAX;
 }
@@ -318,47 +317,47 @@ int service_catch_up (struct service *service, size_t most, bool *ret_more,
 /* Read the place of a job in the other scheduler: 1, 0 if it is not known, -1
  * without memory. */
 static int live_place (const struct service *service,
-                       const struct ticket *ticket, tori_placement *ret)
+                       const struct service_job *job, tori_placement *ret)
 {
-    struct member_of of = {.object = json_object_get (ticket->live, "place"),
+    struct member_of of = {.object = json_object_get (job->live, "place"),
                            .file = "reporter"};
     tori_error err = {0};
     if (!of.object)
         return 0;
-    if (place_read (&of, service->machine, ticket->ask->spec.request.wiring,
-                    ret, &err)
+    if (place_read (&of, service->machine, job->ask->spec.request.wiring, ret,
+                    &err)
         > 0)
         return 1;
     return err.status == TORI_FAILED ? -1 : 0;
 }
 
-static int end_here (struct service *service, struct ticket *ticket,
+static int end_here (struct service *service, struct service_job *job,
                      tori_error *err)
 {
-    const json_t *status = json_object_get (ticket->live, "status");
-    const json_t *signal = json_object_get (ticket->live, "signal");
-    if (core_cancel (service, ticket, err) < 0)
+    const json_t *status = json_object_get (job->live, "status");
+    const json_t *signal = json_object_get (job->live, "signal");
+    if (core_cancel (service, job, err) < 0)
         return -1;
     return service_end (
-        service, ticket,
+        service, job,
         json_is_integer (status) ? (int)json_integer_value (status) : -1,
-        json_is_integer (signal) ? (int)json_integer_value (signal) : -1,
-        NULL, err);
+        json_is_integer (signal) ? (int)json_integer_value (signal) : -1, NULL,
+        err);
 }
 
 /* A job that ran there when the shadow began runs here, too, if there is room.
  */
-static int take_over (struct service *service, struct ticket *ticket,
+static int take_over (struct service *service, struct service_job *job,
                       const json_t *message, tori_error *err)
 {
     tori_time start = seconds_read (message, "start", service->now);
     tori_placement place = {0};
     int status;
-    json_object_set_new (ticket->live, "taken", json_true ());
-    note_start (service, message, ticket->live, start);
-    status = live_place (service, ticket, &place);
+    json_object_set_new (job->live, "taken", json_true ());
+    note_start (service, message, job->live, start);
+    status = live_place (service, job, &place);
     if (status > 0)
-        status = decision_adopt (service, ticket, &place, start, err);
+        status = decision_adopt (service, job, &place, start, err);
     else if (status < 0)
         tori_error_nomem (err);
     tori_placement_clear (&place);
@@ -368,23 +367,22 @@ static int take_over (struct service *service, struct ticket *ticket,
 static int submit_here (struct service *service, const json_t *message,
                         tori_error *err)
 {
-    struct ticket *ticket
-        = foreign_ticket (service, foreign_key (message));
-    if (!ticket || ticket->live)
+    struct service_job *job = external_job (service, external_key (message));
+    if (!job || job->live)
         return 0;
-    ticket->live = json_incref (json_object_get (message, "live"));
-    ticket->submit = seconds_read (message, "submit", ticket->submit);
-    service_touch (service, ticket);
+    job->live = json_incref (json_object_get (message, "live"));
+    job->submit = seconds_read (message, "submit", job->submit);
+    service_touch (service, job);
     return json_object_get (message, "start")
-               ? take_over (service, ticket, message, err)
+               ? take_over (service, job, message, err)
                : 0;
 }
 
 static bool runs_here (const struct service *service, const json_t *message)
 {
-    const struct ticket *ticket
-        = foreign_ticket (service, foreign_key (message));
-    return ticket && ticket->state != TICKET_QUEUED;
+    const struct service_job *job =
+        external_job (service, external_key (message));
+    return job && job->state != JOB_QUEUED;
 }
 
 /* 0; 1 if it is refused; or -1. A replay cannot ask the scheduler: the record
@@ -398,7 +396,7 @@ static int do_pending (struct service *service, const json_t *message,
     /* A job that runs here ends as it does there. */
     if (!strcmp (is, "cancel") && runs_here (service, message))
         return 0;
-    do_foreign (service, message, &reply, &status, err);
+    do_external (service, message, &reply, &status, err);
     json_decref (reply.body);
     if (status == 0 && !strcmp (is, "submit"))
         return submit_here (service, message, err);
@@ -457,11 +455,11 @@ static int do_ends (struct service *service, const json_t *ends,
                     tori_error *err)
 {
     for (size_t i = 0; i < json_array_size (ends); i++) {
-        struct ticket *ticket = tickets_find (
-            &service->tickets,
+        struct service_job *job = job_table_find (
+            &service->jobs,
             (uint64_t)json_integer_value (json_array_get (ends, i)));
-        if (ticket && ticket->state == TICKET_RUNNING
-            && end_here (service, ticket, err) < 0)
+        if (job && job->state == JOB_RUNNING
+            && end_here (service, job, err) < 0)
             return -1;
     }
     return 0;
@@ -512,8 +510,8 @@ struct pair {
     bool nomem; /* it is not known */
 };
 
-static double distance (const struct service *service,
-                        const tori_placement *place, bool *nomem)
+static double mean_distance (const struct service *service,
+                             const tori_placement *place, bool *nomem)
 {
     double pairs = (double)place->count * ((double)place->count - 1) / 2;
     tori_error err = {0};
@@ -528,21 +526,21 @@ static double distance (const struct service *service,
 }
 
 static void compare_places (const struct service *service,
-                            const struct ticket *ticket, struct pair *ret)
+                            const struct service_job *job, struct pair *ret)
 {
     tori_placement place = {0};
-    int known = live_place (service, ticket, &place);
+    int known = live_place (service, job, &place);
     uint32_t *a, *b;
     ret->nomem = known < 0;
     if (known <= 0)
         return;
     a = sorted_nodes (service, &place);
-    b = sorted_nodes (service, &ticket->place);
-    ret->same_place = a && b && place.count == ticket->place.count
+    b = sorted_nodes (service, &job->place);
+    ret->same_place = a && b && place.count == job->place.count
                       && !memcmp (a, b, place.count * sizeof *a);
     ret->nomem = !a || !b;
-    ret->near_here = distance (service, &ticket->place, &ret->nomem);
-    ret->near_there = distance (service, &place, &ret->nomem);
+    ret->near_here = mean_distance (service, &job->place, &ret->nomem);
+    ret->near_there = mean_distance (service, &place, &ret->nomem);
     free (a);
     free (b);
     tori_placement_clear (&place);
@@ -550,9 +548,9 @@ static void compare_places (const struct service *service,
 
 /* Places are compared once: the report goes over all jobs. */
 static void recall_places (const struct service *service,
-                           const struct ticket *ticket, struct pair *ret)
+                           const struct service_job *job, struct pair *ret)
 {
-    json_t *known = json_object_get (ticket->live, "compared");
+    json_t *known = json_object_get (job->live, "compared");
     json_int_t here, there;
     int same;
     if (known
@@ -564,24 +562,24 @@ static void recall_places (const struct service *service,
         return;
     }
     ret->near_here = ret->near_there = -1;
-    compare_places (service, ticket, ret);
+    compare_places (service, job, ret);
     if (ret->nomem)
         return;
-    json_object_set_new (ticket->live, "compared",
+    json_object_set_new (job->live, "compared",
                          json_pack ("[I, I, b, f, f]", (json_int_t)ret->here,
                                     (json_int_t)ret->there, ret->same_place,
                                     ret->near_here, ret->near_there));
 }
 
 static bool pair_read (const struct service *service,
-                       const struct ticket *ticket, struct pair *ret)
+                       const struct service_job *job, struct pair *ret)
 {
-    *ret = (struct pair){ticket->start, live_time (ticket->live, "start"),
+    *ret = (struct pair){job->start, live_time (job->live, "start"),
                          .near_here = -1, .near_there = -1};
-    if (ret->here < 0 || ret->there < 0 || ticket->place.count == 0
-        || json_object_get (ticket->live, "taken"))
+    if (ret->here < 0 || ret->there < 0 || job->place.count == 0
+        || json_object_get (job->live, "taken"))
         return false;
-    recall_places (service, ticket, ret);
+    recall_places (service, job, ret);
     return true;
 }
 
@@ -591,32 +589,31 @@ static bool is_same (const struct pair *pair)
 }
 
 static json_t *pair_json (const struct service *service,
-                          const struct ticket *ticket,
+                          const struct service_job *job,
                           const struct pair *pair)
 {
     return json_pack (
-        "{s:I, s:s*, s:s*, s:s, s:s*, s:o, s:{s:o, s:O*}, s:{s:o, s:o}}",
-        "id", (json_int_t)ticket->id, "key", ticket->key, "alias",
-        ticket->ask->alias, "user", ticket->user, "name", ticket->ask->name,
-        "submit",
-        seconds_json (ticket->submit), "live", "start",
+        "{s:I, s:s*, s:s*, s:s, s:s*, s:o, s:{s:o, s:O*}, s:{s:o, s:o}}", "id",
+        (json_int_t)job->id, "key", job->key, "alias", job->ask->alias, "user",
+        job->user, "name", job->ask->name, "submit",
+        seconds_json (job->submit), "live", "start",
         seconds_json (pair->there), "place",
-        json_object_get (ticket->live, "place"), "shadow", "start",
+        json_object_get (job->live, "place"), "shadow", "start",
         seconds_json (pair->here), "place",
-        place_json (service->machine, &ticket->place));
+        place_json (service->machine, &job->place));
 }
 
-void shadow_compare (struct service *service, const struct ticket *ticket)
+void shadow_compare (struct service *service, const struct service_job *job)
 {
     struct pair pair;
-    if (service->replaying || !pair_read (service, ticket, &pair))
+    if (service->replaying || !pair_read (service, job, &pair))
         return;
     service->nomem |= pair.nomem;
     if (pair.nomem || is_same (&pair))
         return;
     service_put (service, EFFECT_EVENT,
                  json_pack ("{s:s, s:o}", "event", "differs", "job",
-                            pair_json (service, ticket, &pair)));
+                            pair_json (service, job, &pair)));
 }
 
 /* ---- the report ---- */
@@ -627,7 +624,7 @@ struct pair_sums {
     int64_t nnear;
 };
 
-static void add_pair (struct pair_sums *sums, const struct ticket *ticket,
+static void add_pair (struct pair_sums *sums, const struct service_job *job,
                       const struct pair *pair)
 {
     sums->compared++;
@@ -635,8 +632,8 @@ static void add_pair (struct pair_sums *sums, const struct ticket *ticket,
     sums->earlier += pair->here < pair->there - TOLERANCE;
     sums->later += pair->here > pair->there + TOLERANCE;
     sums->elsewhere += !pair->same_place;
-    sums->wait_here += (double)(pair->here - ticket->submit);
-    sums->wait_there += (double)(pair->there - ticket->submit);
+    sums->wait_here += (double)(pair->here - job->submit);
+    sums->wait_there += (double)(pair->there - job->submit);
     if (pair->near_here < 0 || pair->near_there < 0)
         return;
     sums->near_here += pair->near_here;
@@ -644,15 +641,15 @@ static void add_pair (struct pair_sums *sums, const struct ticket *ticket,
     sums->nnear++;
 }
 
-static void add_single (struct pair_sums *sums, const struct ticket *ticket)
+static void add_single (struct pair_sums *sums, const struct service_job *job)
 {
-    bool here = ticket->start >= 0;
-    bool there = live_time (ticket->live, "start") >= 0;
+    bool here = job->start >= 0;
+    bool there = live_time (job->live, "start") >= 0;
     sums->only_live += there && !here;
     sums->only_shadow += here && !there;
 }
 
-static json_t *mean (double sum, int64_t n)
+static json_t *mean_json (double sum, int64_t n)
 {
     return n > 0 ? json_real (sum / (double)n) : json_null ();
 }
@@ -666,10 +663,10 @@ static json_t *sums_json (const struct pair_sums *s)
         "earlier", (json_int_t)s->earlier, "later", (json_int_t)s->later,
         "elsewhere", (json_int_t)s->elsewhere, "only_live",
         (json_int_t)s->only_live, "only_shadow", (json_int_t)s->only_shadow,
-        "wait", "live", mean (s->wait_there, ticks), "shadow",
-        mean (s->wait_here, ticks), "distance", "live",
-        mean (s->near_there, s->nnear), "shadow",
-        mean (s->near_here, s->nnear));
+        "wait", "live", mean_json (s->wait_there, ticks), "shadow",
+        mean_json (s->wait_here, ticks), "distance", "live",
+        mean_json (s->near_there, s->nnear), "shadow",
+        mean_json (s->near_here, s->nnear));
 }
 
 static void add_clock (const struct service *service, json_t *report)
@@ -694,21 +691,20 @@ json_t *service_differences (const struct service *service, uint64_t after,
 {
     struct pair_sums sums = {0};
     json_t *rows = json_array (), *report, *next = NULL;
-    for (size_t i = 0; i < service->tickets.n; i++) {
-        const struct ticket *ticket = service->tickets.all[i];
+    for (size_t i = 0; i < service->jobs.n; i++) {
+        const struct service_job *job = service->jobs.all[i];
         struct pair pair;
-        if (!pair_read (service, ticket, &pair)) {
-            add_single (&sums, ticket);
+        if (!pair_read (service, job, &pair)) {
+            add_single (&sums, job);
             continue;
         }
-        add_pair (&sums, ticket, &pair);
-        if (is_same (&pair) || ticket->id <= after || next)
+        add_pair (&sums, job, &pair);
+        if (is_same (&pair) || job->id <= after || next)
             continue;
         if (json_array_size (rows) == limit)
             next = json_object_get (json_array_get (rows, limit - 1), "id");
         else
-            json_array_append_new (rows,
-                                   pair_json (service, ticket, &pair));
+            json_array_append_new (rows, pair_json (service, job, &pair));
     }
     report = sums_json (&sums);
     if (report && service->shadow)

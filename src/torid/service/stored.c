@@ -32,40 +32,39 @@ int64_t stored_bytes (const json_t *value)
 
 /* That of another job of its array, or NULL. The ids of an array follow one
  * another. */
-static struct stored *find_shared (const struct tickets *tickets,
-                                   const struct ticket *ticket)
+static struct stored *find_shared (const struct job_table *jobs,
+                                   const struct service_job *job)
 {
-    size_t i = tickets_from (tickets, ticket->id);
-    while (ticket->array && i-- > 0
-           && tickets->all[i]->array == ticket->array)
-        if (tickets->all[i]->stored)
-            return tickets->all[i]->stored;
+    size_t i = job_table_from (jobs, job->id);
+    while (job->array && i-- > 0 && jobs->all[i]->array == job->array)
+        if (jobs->all[i]->stored)
+            return jobs->all[i]->stored;
     return NULL;
 }
 
 static struct stored *make_stored (struct service *service,
-                                   const struct ticket *ticket)
+                                   const struct service_job *job)
 {
-    struct account *user = account_get (&service->users, ticket->user);
+    struct account *user = account_get (&service->users, job->user);
     struct stored *stored = user ? calloc (1, sizeof *stored) : NULL;
     if (!stored)
         return NULL;
-    stored->bytes = stored_bytes (ticket->ask->members);
+    stored->bytes = stored_bytes (job->ask->members);
     user->stored += stored->bytes;
     return stored;
 }
 
-static void begin (struct service *service, struct ticket *ticket)
+static void begin_counting (struct service *service, struct service_job *job)
 {
-    struct stored *stored = find_shared (&service->tickets, ticket);
+    struct stored *stored = find_shared (&service->jobs, job);
     if (!stored)
-        stored = make_stored (service, ticket);
+        stored = make_stored (service, job);
     if (!stored) {
         service->nomem = true;
         return;
     }
     stored->refs++;
-    ticket->stored = stored;
+    job->stored = stored;
 }
 
 bool stored_drop (struct stored *stored)
@@ -76,12 +75,12 @@ bool stored_drop (struct stored *stored)
     return true;
 }
 
-bool stored_leave (struct service *service, struct ticket *ticket)
+bool stored_leave (struct service *service, struct service_job *job)
 {
-    struct account *user = account_find (&service->users, ticket->user);
-    int64_t bytes = ticket->stored ? ticket->stored->bytes : 0;
-    bool last = stored_drop (ticket->stored);
-    ticket->stored = NULL;
+    struct account *user = account_find (&service->users, job->user);
+    int64_t bytes = job->stored ? job->stored->bytes : 0;
+    bool last = stored_drop (job->stored);
+    job->stored = NULL;
     if (last && user)
         user->stored -= bytes;
     return last;
@@ -136,15 +135,15 @@ static struct job_ask *trim_ask (struct service *service, struct job_ask *ask)
 
 /* Trim the submission of a job, or of all jobs of its array, which also share
  * the trimmed one. */
-static void trim (struct service *service, const struct ticket *ticket)
+static void trim_submission (struct service *service,
+                             const struct service_job *job)
 {
-    const struct tickets *tickets = &service->tickets;
-    size_t i = tickets_from (tickets,
-                             ticket->array ? ticket->array : ticket->id);
+    const struct job_table *jobs = &service->jobs;
+    size_t i = job_table_from (jobs, job->array ? job->array : job->id);
     struct job_ask *whole = NULL, *rest = NULL;
-    for (; i < tickets->n; i++) {
-        struct ticket *one = tickets->all[i];
-        if (one != ticket && (!ticket->array || one->array != ticket->array))
+    for (; i < jobs->n; i++) {
+        struct service_job *one = jobs->all[i];
+        if (one != job && (!job->array || one->array != job->array))
             break;
         if (one->ask != whole) {
             job_ask_drop (whole);
@@ -159,10 +158,10 @@ static void trim (struct service *service, const struct ticket *ticket)
     job_ask_drop (rest);
 }
 
-void stored_follow (struct service *service, struct ticket *ticket)
+void stored_follow (struct service *service, struct service_job *job)
 {
-    if (ticket->state != TICKET_ENDED && !ticket->stored)
-        begin (service, ticket);
-    else if (ticket->state == TICKET_ENDED && stored_leave (service, ticket))
-        trim (service, ticket);
+    if (job->state != JOB_ENDED && !job->stored)
+        begin_counting (service, job);
+    else if (job->state == JOB_ENDED && stored_leave (service, job))
+        trim_submission (service, job);
 }

@@ -86,7 +86,8 @@ static int set_nodes (struct service *service, tori_error *err)
     return status;
 }
 
-static int take (struct service *service, json_t *all, tori_error *err)
+static int set_strangers (struct service *service, json_t *all,
+                          tori_error *err)
 {
     json_decref (service->strangers);
     service->strangers = all;
@@ -112,7 +113,7 @@ int strangers_review (struct service *service, const json_t *jobs,
         json_decref (all);
         return 0;
     }
-    return take (service, all, err);
+    return set_strangers (service, all, err);
 }
 
 int strangers_leave (struct service *service, const json_t *input,
@@ -126,7 +127,7 @@ int strangers_leave (struct service *service, const json_t *input,
     {
         json_t *rest = json_copy (service->strangers);
         json_object_del (rest, json_string_value (name));
-        status = take (service, rest, err);
+        status = set_strangers (service, rest, err);
     }
     json_decref (name);
     return status;
@@ -134,7 +135,7 @@ int strangers_leave (struct service *service, const json_t *input,
 
 int strangers_load (struct service *service, json_t *saved, tori_error *err)
 {
-    return saved ? take (service, json_incref (saved), err) : 0;
+    return saved ? set_strangers (service, json_incref (saved), err) : 0;
 }
 
 /* ---- their end ---- */

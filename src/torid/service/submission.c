@@ -5,36 +5,37 @@
 #include "bits.h"
 #include "service_internal.h"
 
-/* ---- tickets ---- */
+/* ---- jobs ---- */
 
 /* It may have waited elsewhere before. */
-static tori_time came (const struct service *service, const json_t *input)
+static tori_time submit_time (const struct service *service,
+                              const json_t *input)
 {
-    tori_time at = foreign_key (input)
+    tori_time at = external_key (input)
                        ? seconds_read (input, "submit", service->now)
                        : service->now;
     return at < service->now ? at : service->now;
 }
 
-static struct ticket *make_ticket (struct service *service,
-                                   const json_t *input, struct job_ask *ask)
+static struct service_job *make_job (struct service *service,
+                                     const json_t *input, struct job_ask *ask)
 {
     const char *user = json_string_value (json_object_get (input, "user"));
-    const char *key = foreign_key (input);
-    struct ticket *ticket = calloc (1, sizeof *ticket);
-    if (!ticket)
+    const char *key = external_key (input);
+    struct service_job *job = calloc (1, sizeof *job);
+    if (!job)
         return NULL;
-    ticket->key = key ? strdup (key) : NULL;
-    ticket->id = service->next_id;
-    ticket->user = strdup (user ? user : "");
-    ticket->ask = job_ask_keep (ask);
-    ticket->submit = came (service, input);
-    ticket->start = ticket->end = -1;
-    ticket->status = ticket->signal = -1;
-    ticket->held = ask->hold;
-    if (ticket->user && (!key || ticket->key))
-        return ticket;
-    ticket_destroy (ticket);
+    job->key = key ? strdup (key) : NULL;
+    job->id = service->next_id;
+    job->user = strdup (user ? user : "");
+    job->ask = job_ask_keep (ask);
+    job->submit = submit_time (service, input);
+    job->start = job->end = -1;
+    job->status = job->signal = -1;
+    job->held = ask->hold;
+    if (job->user && (!key || job->key))
+        return job;
+    job_destroy (job);
     return NULL;
 }
 
@@ -88,25 +89,25 @@ int submission_enter (struct service *service, const tori_job_spec *spec,
                                     : "it can never run here");
 }
 
-/* A ticket comes in: 0; 1 and a reply; or -1. */
-static int enter (struct service *service, struct ticket *ticket,
-                  struct reply *reply, tori_error *err)
+/* A job comes in: 0; 1 and a reply; or -1. */
+static int enter_job (struct service *service, struct service_job *job,
+                      struct reply *reply, tori_error *err)
 {
-    tori_job_spec spec = ticket->ask->spec;
+    tori_job_spec spec = job->ask->spec;
     int status;
-    ticket->nodes = spec_nodes (&spec);
-    ticket->earliest = spec.earliest;
-    spec.tag = spec.turn = ticket->id;
-    spec.hold = ticket_hold (ticket);
-    spec.priority = ticket->priority = usage_priority (service, ticket);
-    status = submission_enter (service, &spec, &ticket->number, reply, err);
+    job->nodes = spec_nodes (&spec);
+    job->earliest = spec.earliest;
+    spec.tag = spec.turn = job->id;
+    spec.hold = job_hold (job);
+    spec.priority = job->priority = usage_priority (service, job);
+    status = submission_enter (service, &spec, &job->number, reply, err);
     if (status != 0)
         return status;
-    if (dependents_add (service, ticket, err) < 0
-        || tickets_add (&service->tickets, ticket, err) < 0)
+    if (dependents_add (service, job, err) < 0
+        || job_table_add (&service->jobs, job, err) < 0)
         return -1;
     service->next_id++;
-    service_touch (service, ticket);
+    service_touch (service, job);
     return 0;
 }
 
@@ -139,7 +140,7 @@ static int read_ask (const struct service *service, json_t *members, size_t i,
                      struct intake *intake, tori_error *err)
 {
     const struct member_of of = {.object = members, .list = "jobs", .i = i};
-    bool foreign = foreign_key (intake->input);
+    bool foreign = external_key (intake->input);
     if (ask_read (service, members, i, !service->replaying && !foreign,
                   &intake->ask, err)
         < 0)
@@ -170,24 +171,24 @@ static int submit_one (struct service *service, struct intake *intake,
                        uint32_t index, struct reply *reply, tori_error *err)
 {
     const struct job_range *range = &intake->ask->array;
-    struct ticket *ticket = make_ticket (service, intake->input, intake->ask);
-    int status = ticket ? 0 : tori_error_nomem (err);
-    if (ticket && intake->after) {
-        ticket->after = intake->after;
-        ticket->after->refs++;
-        ticket->nafter = intake->after->n;
+    struct service_job *job = make_job (service, intake->input, intake->ask);
+    int status = job ? 0 : tori_error_nomem (err);
+    if (job && intake->after) {
+        job->after = intake->after;
+        job->after->refs++;
+        job->nafter = intake->after->n;
     }
     if (status == 0 && (intake->ask->given & JOB_BIT (array))) {
-        ticket->array = intake->first;
-        ticket->index = index;
-        ticket->abreast = range->abreast;
-        ticket->in_line
-            = range->abreast > 0 && index - range->first >= range->abreast;
+        job->array = intake->first;
+        job->index = index;
+        job->array_limit = range->array_limit;
+        job->waits_for_array = range->array_limit > 0
+                               && index - range->first >= range->array_limit;
     }
     if (status == 0)
-        status = enter (service, ticket, reply, err);
+        status = enter_job (service, job, reply, err);
     if (status != 0)
-        ticket_destroy (ticket);
+        job_destroy (job);
     return status;
 }
 
@@ -218,14 +219,14 @@ static int submit_batch (struct service *service, const json_t *input,
 static int take_back (struct service *service, uint64_t first,
                       tori_error *err)
 {
-    struct tickets *tickets = &service->tickets;
-    while (tickets->n > 0 && tickets->all[tickets->n - 1]->id >= first) {
-        struct ticket *ticket = tickets->all[--tickets->n];
-        int status = core_cancel (service, ticket, err);
-        dependents_remove (service, ticket);
-        service->hash -= ticket->mark;
-        usage_uncount (service, ticket);
-        ticket_destroy (ticket);
+    struct job_table *jobs = &service->jobs;
+    while (jobs->n > 0 && jobs->all[jobs->n - 1]->id >= first) {
+        struct service_job *job = jobs->all[--jobs->n];
+        int status = core_cancel (service, job, err);
+        dependents_remove (service, job);
+        service->hash -= job->mark;
+        usage_uncount (service, job);
+        job_destroy (job);
         if (status < 0)
             return -1;
     }
@@ -249,7 +250,7 @@ static char *key_of (struct service *service, const json_t *input)
     const char *user = json_string_value (json_object_get (input, "user"));
     const char *key = json_string_value (json_object_get (input, "key"));
     char *text = NULL;
-    if (foreign_key (input))
+    if (external_key (input))
         user = ""; /* the executor's keys do not depend on users */
     if (!key)
         return NULL;
@@ -259,7 +260,7 @@ static char *key_of (struct service *service, const json_t *input)
     return NULL;
 }
 
-static int stir (const char *text, size_t n, void *arg)
+static int stir_text (const char *text, size_t n, void *arg)
 {
     uint64_t *hash = arg;
     for (size_t i = 0; i < n; i++)
@@ -271,8 +272,8 @@ static int stir (const char *text, size_t n, void *arg)
 static json_t *hash_jobs (const json_t *input)
 {
     uint64_t hash = UINT64_C (0xcbf29ce484222325);
-    return json_dump_callback (json_object_get (input, "jobs"), stir, &hash,
-                               JSON_SORT_KEYS | JSON_ENCODE_ANY)
+    return json_dump_callback (json_object_get (input, "jobs"), stir_text,
+                               &hash, JSON_SORT_KEYS | JSON_ENCODE_ANY)
                    < 0
                ? NULL
                : json_integer ((json_int_t)hash);
@@ -304,7 +305,7 @@ static int keep_key (struct service *service, const json_t *input,
                      const char *key, json_t *ids, tori_error *err)
 {
     if (json_object_set (service->keys, key, ids) < 0
-        || (!foreign_key (input)
+        || (!external_key (input)
             && json_object_set_new (service->asked, key, hash_jobs (input))
                    < 0))
         return tori_error_nomem (err);
@@ -313,9 +314,9 @@ static int keep_key (struct service *service, const json_t *input,
 
 static void tell_all (struct service *service, uint64_t first)
 {
-    for (size_t at = tickets_from (&service->tickets, first);
-         at < service->tickets.n; at++)
-        service_tell (service, "submitted", service->tickets.all[at]);
+    for (size_t at = job_table_from (&service->jobs, first);
+         at < service->jobs.n; at++)
+        service_tell (service, "submitted", service->jobs.all[at]);
 }
 
 int do_submit (struct service *service, const json_t *input,

@@ -5,7 +5,7 @@
 
 #include <tori/workload.h>
 
-#include "ticket.h"
+#include "job.h"
 
 const double wait_bounds[BUCKETS]
     = {1, 10, 60, 300, 900, 3600, 14400, 43200, 86400, 604800};
@@ -22,38 +22,38 @@ void histogram_add (struct histogram *histogram, const double bounds[],
     histogram->sum += value;
 }
 
-static double seconds (tori_time time)
+static double in_seconds (tori_time time)
 {
     return (double)time / TORI_SECOND;
 }
 
-static void add_start (struct job_tally *tally, const struct ticket *ticket)
+static void add_start (struct job_tally *tally, const struct service_job *job)
 {
     int size = 0;
-    if (ticket->attempt > 1)
+    if (job->attempt > 1)
         return; /* it waited for the first one */
-    while (size < SIZES - 1 && ticket->place.count > size_bounds[size])
+    while (size < SIZES - 1 && job->place.count > size_bounds[size])
         size++;
     histogram_add (&tally->waits[size], wait_bounds,
-                   seconds (ticket->start - ticket->submit));
+                   in_seconds (job->start - job->submit));
 }
 
-static void add_end (struct job_tally *tally, const struct ticket *ticket)
+static void add_end (struct job_tally *tally, const struct service_job *job)
 {
-    bool well = ticket->status == 0;
+    bool well = job->status == 0;
     *(well ? &tally->ended_well : &tally->ended_badly) += 1;
-    if (ticket->place.count > 0 && ticket->start >= 0)
-        *(well ? &tally->good : &tally->bad)
-            += seconds (ticket->end - ticket->start) * ticket->place.count;
+    if (job->place.count > 0 && job->start >= 0)
+        *(well ? &tally->good : &tally->bad) +=
+            in_seconds (job->end - job->start) * job->place.count;
 }
 
 void tally_event (struct job_tally *tally, const char *event,
-                  const struct ticket *ticket)
+                  const struct service_job *job)
 {
     if (!strcmp (event, "submitted"))
         tally->submitted++;
     else if (!strcmp (event, "started"))
-        add_start (tally, ticket);
+        add_start (tally, job);
     else if (!strcmp (event, "ended"))
-        add_end (tally, ticket);
+        add_end (tally, job);
 }

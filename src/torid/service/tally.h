@@ -30,8 +30,8 @@ struct job_tally {
 };
 
 /* An event of a job, by its name. */
-struct ticket;
+struct service_job;
 void tally_event (struct job_tally *tally, const char *event,
-                  const struct ticket *ticket);
+                  const struct service_job *job);
 
 #endif

@@ -18,55 +18,55 @@ static void mark_account (struct service *service, struct account *account)
     account->mark = mark;
 }
 
-static void count (struct service *service, struct accounts *accounts,
-                   const char *name, const struct ticket *ticket,
-                   const struct presence *is)
+static void count_job (struct service *service, struct accounts *accounts,
+                       const char *name, const struct service_job *job,
+                       const struct presence *is)
 {
     struct account *account = account_get (accounts, name);
     if (!account) {
         service->nomem = true;
         return;
     }
-    account->queued += is->queued - ticket->counted.queued;
-    account->running += is->running - ticket->counted.running;
-    account->kept += is->kept - ticket->counted.kept;
-    if (is->nodes != ticket->counted.nodes)
-        account_nodes (account, is->nodes - ticket->counted.nodes,
+    account->queued += is->queued - job->counted.queued;
+    account->running += is->running - job->counted.running;
+    account->kept += is->kept - job->counted.kept;
+    if (is->nodes != job->counted.nodes)
+        account_nodes (account, is->nodes - job->counted.nodes,
                        service->now % EPOCH);
     mark_account (service, account);
 }
 
-static void count_as (struct service *service, struct ticket *ticket,
+static void count_as (struct service *service, struct service_job *job,
                       struct presence is)
 {
-    const struct presence *was = &ticket->counted;
+    const struct presence *was = &job->counted;
     if (is.queued == was->queued && is.running == was->running
         && is.nodes == was->nodes && is.kept == was->kept)
         return;
     service->unsettled = true;
-    count (service, &service->users, ticket->user, ticket, &is);
-    count (service, &service->queues, ticket_queue (ticket), ticket, &is);
-    ticket->counted = is;
+    count_job (service, &service->users, job->user, job, &is);
+    count_job (service, &service->queues, job_queue_name (job), job, &is);
+    job->counted = is;
 }
 
-void usage_count (struct service *service, struct ticket *ticket)
+void usage_count (struct service *service, struct service_job *job)
 {
-    bool runs = ticket->state == TICKET_RUNNING;
-    bool rests = ticket->state == TICKET_QUEUED && ticket->suspended;
-    bool waits = ticket->state == TICKET_QUEUED && !rests;
-    line_follow (service, ticket);
-    count_as (service, ticket,
+    bool runs = job->state == JOB_RUNNING;
+    bool rests = job->state == JOB_QUEUED && job->suspended;
+    bool waits = job->state == JOB_QUEUED && !rests;
+    limit_queue_follow (service, job);
+    count_as (service, job,
               (struct presence){waits, runs || rests,
-                                runs ? ticket->place.count : 0,
-                                rests ? ticket->place.count : 0});
-    stored_follow (service, ticket);
+                                runs ? job->place.count : 0,
+                                rests ? job->place.count : 0});
+    stored_follow (service, job);
 }
 
-void usage_uncount (struct service *service, struct ticket *ticket)
+void usage_uncount (struct service *service, struct service_job *job)
 {
-    line_leave (service, ticket);
-    count_as (service, ticket, (struct presence){0});
-    stored_leave (service, ticket);
+    limit_queue_leave (service, job);
+    count_as (service, job, (struct presence){0});
+    stored_leave (service, job);
 }
 
 static void one_more (struct service *service, struct accounts *accounts,
@@ -107,41 +107,40 @@ int64_t priority_sum (int64_t a, int64_t b)
 }
 
 static int64_t base_priority (const struct service *service,
-                              const struct ticket *ticket)
+                              const struct service_job *job)
 {
-    const struct service_queue *queue
-        = policy_queue (service, ticket_queue (ticket));
-    return priority_sum (ticket->ask->spec.priority,
-                         queue ? queue->priority : 0);
+    const struct service_queue *queue =
+        policy_queue (service, job_queue_name (job));
+    return priority_sum (job->ask->spec.priority, queue ? queue->priority : 0);
 }
 
 int64_t usage_effective (const struct service *service,
-                         const struct ticket *ticket)
+                         const struct service_job *job)
 {
-    const struct account *user = account_find (&service->users, ticket->user);
-    return priority_sum (base_priority (service, ticket),
+    const struct account *user = account_find (&service->users, job->user);
+    return priority_sum (base_priority (service, job),
                          user ? -user->penalty : 0);
 }
 
 int64_t usage_priority (const struct service *service,
-                        const struct ticket *ticket)
+                        const struct service_job *job)
 {
-    return ticket_hold (ticket) ? base_priority (service, ticket)
-                                : usage_effective (service, ticket);
+    return job_hold (job) ? base_priority (service, job)
+                          : usage_effective (service, job);
 }
 
-int usage_review (struct service *service, struct ticket *ticket,
+int usage_review (struct service *service, struct service_job *job,
                   tori_error *err)
 {
     int64_t priority;
-    if (ticket->state != TICKET_QUEUED || !core_waits (service, ticket))
+    if (job->state != JOB_QUEUED || !core_waits (service, job))
         return 0;
-    priority = usage_priority (service, ticket);
-    if (priority == ticket->priority)
+    priority = usage_priority (service, job);
+    if (priority == job->priority)
         return 0;
-    ticket->priority = priority;
+    job->priority = priority;
     service->unsettled = true;
-    return core_set_priority (service, ticket, priority, err);
+    return core_set_priority (service, job, priority, err);
 }
 
 /* The share of all usage, in whole percent: smaller changes do not affect
@@ -176,8 +175,8 @@ static bool set_penalties (struct service *service)
 
 static int review_all (struct service *service, tori_error *err)
 {
-    for (size_t i = 0; i < service->tickets.n; i++)
-        if (usage_review (service, service->tickets.all[i], err) < 0)
+    for (size_t i = 0; i < service->jobs.n; i++)
+        if (usage_review (service, service->jobs.all[i], err) < 0)
             return -1;
     return 0;
 }
@@ -236,8 +235,8 @@ static void age_one (const struct service *service, struct account *account,
         account->usage = 0;
 }
 
-static void age (struct service *service, struct accounts *accounts,
-                 int64_t epochs)
+static void age_all (struct service *service, struct accounts *accounts,
+                     int64_t epochs)
 {
     for (size_t i = 0; i < accounts->n; i++)
         age_one (service, &accounts->all[i], epochs);
@@ -255,18 +254,16 @@ static void take_from (struct service *service, struct account *account,
     mark_account (service, account);
 }
 
-void usage_give_back (struct service *service, const struct ticket *ticket)
+void usage_give_back (struct service *service, const struct service_job *job)
 {
-    tori_time from
-        = ticket->end > ticket->since ? ticket->end : ticket->since;
-    int64_t nodes = ticket->counted.nodes;
+    tori_time from = job->end > job->since ? job->end : job->since;
+    int64_t nodes = job->counted.nodes;
     struct account surplus = {0};
     account_nodes (&surplus, nodes, from % EPOCH);
     age_one (service, &surplus, service->now / EPOCH - from / EPOCH);
     account_nodes (&surplus, -nodes, service->now % EPOCH);
-    take_from (service, account_find (&service->users, ticket->user),
-               &surplus);
-    take_from (service, account_find (&service->queues, ticket_queue (ticket)),
+    take_from (service, account_find (&service->users, job->user), &surplus);
+    take_from (service, account_find (&service->queues, job_queue_name (job)),
                &surplus);
 }
 
@@ -279,13 +276,13 @@ int usage_advance (struct service *service, tori_time now, tori_error *err)
     service->now = now;
     if (epochs == 0)
         return 0;
-    age (service, &service->users, epochs);
-    age (service, &service->queues, epochs);
+    age_all (service, &service->users, epochs);
+    age_all (service, &service->queues, epochs);
     changed = set_penalties (service);
     usage_mark (service);
     accounts_tidy (&service->users);
     accounts_tidy (&service->queues);
-    line_tidy (service);
+    limit_queue_tidy (service);
     if (past_leave (service, err) < 0)
         return -1;
     return changed ? review_all (service, err) : 0;

@@ -24,7 +24,7 @@ bool patch_link (struct asking *a)
 
 bool get_reservations (struct asking *a)
 {
-    json_t *list = service_windows (a->torid->service);
+    json_t *list = service_reservations (a->torid->service);
     reply (a, 200,
            json_pack ("{s:O, s:o}", "reservations", list, "windows", list));
     return true;

@@ -1,4 +1,4 @@
-#include "ticket.h"
+#include "job.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 
 struct after_list *after_make (size_t n)
 {
-    struct after_list *list = calloc (1, sizeof *list
-                                             + n * sizeof list->all[0]);
+    struct after_list *list =
+        calloc (1, sizeof *list + n * sizeof list->all[0]);
     if (list)
         list->refs = 1;
     return list;
@@ -55,65 +55,64 @@ size_t after_find (const struct after_list *list, uint64_t id)
 
 /* ---- one ---- */
 
-void ticket_destroy (struct ticket *ticket)
+void job_destroy (struct service_job *job)
 {
-    if (!ticket)
+    if (!job)
         return;
-    tori_placement_clear (&ticket->place);
-    tori_placement_clear (&ticket->left);
-    tori_placement_clear (&ticket->promised_place);
-    job_ask_drop (ticket->ask);
-    stored_drop (ticket->stored);
-    free (ticket->user);
-    free (ticket->key);
-    json_decref (ticket->live);
-    free (ticket->why);
-    after_drop (ticket->after);
-    for (size_t i = 0; i < ticket->nwaiters; i++)
-        after_drop (ticket->waiters[i]);
-    free (ticket->waiters);
-    free (ticket);
+    tori_placement_clear (&job->place);
+    tori_placement_clear (&job->left);
+    tori_placement_clear (&job->planned_place);
+    job_ask_drop (job->ask);
+    stored_drop (job->stored);
+    free (job->user);
+    free (job->key);
+    json_decref (job->live);
+    free (job->why);
+    after_drop (job->after);
+    for (size_t i = 0; i < job->nwaiters; i++)
+        after_drop (job->waiters[i]);
+    free (job->waiters);
+    free (job);
 }
 
-int ticket_say_why (struct ticket *ticket, const char *why, tori_error *err)
+int job_say_why (struct service_job *job, const char *why, tori_error *err)
 {
     char *copy = why ? strdup (why) : NULL;
     if (why && !copy)
         return tori_error_nomem (err);
-    free (ticket->why);
-    ticket->why = copy;
+    free (job->why);
+    job->why = copy;
     return 0;
 }
 
 /* Keep a job while its attempt may still run, or its dependents are not all
  * released. */
-bool ticket_is_past (const struct ticket *ticket, tori_time before)
+bool job_is_past (const struct service_job *job, tori_time before)
 {
-    return ticket->state == TICKET_ENDED && ticket->end < before
-           && !attempt_is (ticket->life, ATTEMPT_IS_LEAVING)
-           && !ticket->releasing;
+    return job->state == JOB_ENDED && job->end < before
+           && !attempt_is (job->life, ATTEMPT_IS_LEAVING) && !job->releasing;
 }
 
 /* ---- all ---- */
 
-int tickets_add (struct tickets *tickets, struct ticket *ticket,
-                 tori_error *err)
+int job_table_add (struct job_table *jobs, struct service_job *job,
+                   tori_error *err)
 {
-    struct ticket **more = array_room (tickets->all, &tickets->room,
-                                       tickets->n + 1, sizeof *more);
+    struct service_job **more =
+        array_room (jobs->all, &jobs->room, jobs->n + 1, sizeof *more);
     if (!more)
         return tori_error_nomem (err);
-    tickets->all = more;
-    tickets->all[tickets->n++] = ticket;
+    jobs->all = more;
+    jobs->all[jobs->n++] = job;
     return 0;
 }
 
-size_t tickets_from (const struct tickets *tickets, uint64_t id)
+size_t job_table_from (const struct job_table *jobs, uint64_t id)
 {
-    size_t low = 0, high = tickets->n;
+    size_t low = 0, high = jobs->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (tickets->all[middle]->id < id)
+        if (jobs->all[middle]->id < id)
             low = middle + 1;
         else
             high = middle;
@@ -121,43 +120,42 @@ size_t tickets_from (const struct tickets *tickets, uint64_t id)
     return low;
 }
 
-struct ticket *tickets_find (const struct tickets *tickets, uint64_t id)
+struct service_job *job_table_find (const struct job_table *jobs, uint64_t id)
 {
-    size_t at = tickets_from (tickets, id);
-    return at < tickets->n && tickets->all[at]->id == id ? tickets->all[at]
-                                                         : NULL;
+    size_t at = job_table_from (jobs, id);
+    return at < jobs->n && jobs->all[at]->id == id ? jobs->all[at] : NULL;
 }
 
-void tickets_prune (struct tickets *tickets, tori_time before)
+void job_table_prune (struct job_table *jobs, tori_time before)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < tickets->n; i++) {
-        struct ticket *ticket = tickets->all[i];
-        if (ticket_is_past (ticket, before))
-            ticket_destroy (ticket);
+    for (size_t i = 0; i < jobs->n; i++) {
+        struct service_job *job = jobs->all[i];
+        if (job_is_past (job, before))
+            job_destroy (job);
         else
-            tickets->all[kept++] = ticket;
+            jobs->all[kept++] = job;
     }
-    tickets->n = kept;
+    jobs->n = kept;
 }
 
-void tickets_clear (struct tickets *tickets)
+void job_table_clear (struct job_table *jobs)
 {
-    for (size_t i = 0; i < tickets->n; i++)
-        ticket_destroy (tickets->all[i]);
-    free (tickets->all);
-    *tickets = (struct tickets){0};
+    for (size_t i = 0; i < jobs->n; i++)
+        job_destroy (jobs->all[i]);
+    free (jobs->all);
+    *jobs = (struct job_table){0};
 }
 
-tori_hold ticket_hold (const struct ticket *ticket)
+tori_hold job_hold (const struct service_job *job)
 {
-    if (ticket->held)
+    if (job->held)
         return TORI_HOLD_USER;
-    if (ticket->nafter > 0)
+    if (job->nafter > 0)
         return TORI_HOLD_DEPENDENCY;
-    if (ticket->in_line)
+    if (job->waits_for_array)
         return TORI_HOLD_ARRAY;
-    return ticket->limit ? TORI_HOLD_SHARE : TORI_HOLD_NONE;
+    return job->limit ? TORI_HOLD_SHARE : TORI_HOLD_NONE;
 }
 
 /* ---- as JSON ---- */
@@ -198,14 +196,14 @@ bool spec_folds (const tori_job_spec *spec)
 
 /* For a job that may be folded, add the wiring of its box: without it users
  * cannot tell which node is which. */
-static json_t *own_place (const struct ticket *ticket,
+static json_t *own_place (const struct service_job *job,
                           const tori_machine *machine)
 {
-    const tori_placement *place = &ticket->place;
+    const tori_placement *place = &job->place;
     json_t *to = place_json (machine, place);
     char text[TORI_TEXT_MAX];
     if (place->nboxes == 1 && place->wiring != TORI_WIRE_NONE
-        && spec_folds (&ticket->ask->spec)) {
+        && spec_folds (&job->ask->spec)) {
         tori_wiring_format (machine, place->wiring, text);
         json_object_set_new (to, "box_wiring", json_string (text));
     }
@@ -237,10 +235,10 @@ int place_load (const json_t *saved, const tori_machine *machine,
 {
     const struct member_of of = {.object = saved, .list = "place"};
     tori_placement place = {0};
-    int found = json_is_object (saved)
-                    ? wired_place_read (&of, machine, TORI_WIRE_NONE, &place,
-                                        err)
-                    : 0;
+    int found =
+        json_is_object (saved)
+            ? wired_place_read (&of, machine, TORI_WIRE_NONE, &place, err)
+            : 0;
     if (found == 0)
         return tori_error_set (err, TORI_INVALID, "a place is missing");
     if (found < 0)
@@ -250,32 +248,32 @@ int place_load (const json_t *saved, const tori_machine *machine,
     return 0;
 }
 
-static void set_end (json_t *to, const struct ticket *ticket)
+static void set_end (json_t *to, const struct service_job *job)
 {
-    json_object_set_new (to, "end", seconds_json (ticket->end));
+    json_object_set_new (to, "end", seconds_json (job->end));
     json_object_set_new (to, "status",
-                         ticket->status < 0 ? json_null ()
-                                            : json_integer (ticket->status));
+                         job->status < 0 ? json_null ()
+                                         : json_integer (job->status));
     json_object_set_new (to, "signal",
-                         ticket->signal < 0 ? json_null ()
-                                            : json_integer (ticket->signal));
-    if (ticket->why)
-        json_object_set_new (to, "why", json_string (ticket->why));
+                         job->signal < 0 ? json_null ()
+                                         : json_integer (job->signal));
+    if (job->why)
+        json_object_set_new (to, "why", json_string (job->why));
 }
 
-static const char *reason_of (const struct ticket *ticket,
+static const char *reason_of (const struct service_job *job,
                               const tori_sched *sched)
 {
     tori_job_info info = {.size = sizeof info};
-    if (!sched || !tori_sched_look (sched, ticket->number, &info))
+    if (!sched || !tori_sched_look (sched, job->number, &info))
         return NULL;
     return tori_reason_name (info.waits);
 }
 
 /* NULL without memory. */
-static json_t *expand (const char *text, const struct ticket *ticket)
+static json_t *expand_name (const char *text, const struct service_job *job)
 {
-    const uint64_t first = ticket->array ? ticket->array : ticket->id;
+    const uint64_t first = job->array ? job->array : job->id;
     char *to = NULL;
     size_t n = 0;
     FILE *out = open_memstream (&to, &n);
@@ -284,10 +282,9 @@ static json_t *expand (const char *text, const struct ticket *ticket)
         char next = *text == '%' ? text[1] : 0;
         text += next && strchr ("jAa%", next);
         if (next == 'j' || next == 'A')
-            fprintf (out, "%ju", (uintmax_t)(next == 'j' ? ticket->id
-                                                         : first));
+            fprintf (out, "%ju", (uintmax_t)(next == 'j' ? job->id : first));
         else if (next == 'a')
-            fprintf (out, "%u", ticket->index);
+            fprintf (out, "%u", job->index);
         else
             fputc (*text, out);
     }
@@ -297,70 +294,65 @@ static json_t *expand (const char *text, const struct ticket *ticket)
     return value;
 }
 
-void ticket_set_members (json_t *to, const struct ticket *ticket,
-                         unsigned flag)
+void job_set_members (json_t *to, const struct service_job *job, unsigned flag)
 {
     const struct job_member *member;
     json_t *value;
-    for (size_t i = 0;
-         (member = job_ask_next (ticket->ask, flag, &i, &value));) {
-        const char *text
-            = member->flags & JOB_FILE ? json_string_value (value) : NULL;
+    for (size_t i = 0; (member = job_ask_next (job->ask, flag, &i, &value));) {
+        const char *text =
+            member->flags & JOB_FILE ? json_string_value (value) : NULL;
         json_object_set_new (to, member->name,
                              text && strchr (text, '%')
-                                 ? expand (text, ticket)
+                                 ? expand_name (text, job)
                                  : json_incref (value));
     }
 }
 
 /* It has its nodes, and the executor has not said that it runs there. What
  * runs in another system has no executor here. */
-static bool ticket_is_starting (const struct ticket *ticket)
+static bool job_is_starting (const struct service_job *job)
 {
-    return ticket->state == TICKET_RUNNING && !ticket->live
-           && (!attempt_is (ticket->life, ATTEMPT_HAS_BEGUN)
-               || attempt_is (ticket->life, ATTEMPT_IS_LEAVING));
+    return job->state == JOB_RUNNING && !job->live
+           && (!attempt_is (job->life, ATTEMPT_HAS_BEGUN)
+               || attempt_is (job->life, ATTEMPT_IS_LEAVING));
 }
 
-json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
-                     const tori_sched *sched)
+json_t *job_json (const struct service_job *job, const tori_machine *machine,
+                  const tori_sched *sched)
 {
-    json_t *to = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)ticket->id,
-                            "user", ticket->user, "state",
-                            states[ticket->state]);
-    ticket_set_members (to, ticket, JOB_IS_SHOWN);
+    json_t *to = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)job->id,
+                            "user", job->user, "state", states[job->state]);
+    job_set_members (to, job, JOB_IS_SHOWN);
     job_name_twice (to);
-    json_object_set_new (to, "submit", seconds_json (ticket->submit));
-    if (ticket->array)
-        json_object_set_new (to, "index", json_integer (ticket->index));
-    if (ticket_is_starting (ticket))
+    json_object_set_new (to, "submit", seconds_json (job->submit));
+    if (job->array)
+        json_object_set_new (to, "index", json_integer (job->index));
+    if (job_is_starting (job))
         json_object_set_new (to, "starting", json_true ());
-    if (ticket->attempt > 0)
-        json_object_set_new (to, "attempt", json_integer (ticket->attempt));
-    if (ticket->requeues > 0)
-        json_object_set_new (to, "requeues",
-                             json_integer (ticket->requeues));
-    if (ticket->state == TICKET_QUEUED) {
-        const char *reason = reason_of (ticket, sched);
+    if (job->attempt > 0)
+        json_object_set_new (to, "attempt", json_integer (job->attempt));
+    if (job->requeues > 0)
+        json_object_set_new (to, "requeues", json_integer (job->requeues));
+    if (job->state == JOB_QUEUED) {
+        const char *reason = reason_of (job, sched);
         if (reason)
             json_object_set_new (to, "reason", json_string (reason));
-        if (ticket_hold (ticket))
+        if (job_hold (job))
             json_object_set_new (
-                to, "hold",
-                json_string (tori_hold_name (ticket_hold (ticket))));
-        if (ticket->held && ticket->why)
-            json_object_set_new (to, "why", json_string (ticket->why));
-        if (ticket->suspended)
+                to, "hold", json_string (tori_hold_name (job_hold (job))));
+        if (job->held && job->why)
+            json_object_set_new (to, "why", json_string (job->why));
+        if (job->suspended)
             json_object_set_new (to, "suspended", json_true ());
     }
-    if (ticket->state == TICKET_QUEUED && !ticket->suspended)
+    if (job->state == JOB_QUEUED && !job->suspended)
         return to;
-    if (ticket->start >= 0 && ticket->place.count > 0) {
-        json_object_set_new (to, "start", seconds_json (ticket->start));
-        json_object_set_new (to, "place", own_place (ticket, machine));
+    if (job->start >= 0 && job->place.count > 0) {
+        json_object_set_new (to, "start", seconds_json (job->start));
+        json_object_set_new (to, "place", own_place (job, machine));
     }
-    if (ticket->state == TICKET_ENDED)
-        set_end (to, ticket);
+    if (job->state == JOB_ENDED)
+        set_end (to, job);
     return to;
 }
 
@@ -376,20 +368,20 @@ static json_t *afters_json (const struct after_list *from)
     return list;
 }
 
-static void save_after (json_t *to, const struct ticket *ticket,
+static void save_after (json_t *to, const struct service_job *job,
                         const struct after_list **last)
 {
-    if (!ticket->after)
+    if (!job->after)
         return;
-    if (ticket->after != *last)
-        json_object_set_new (to, "after", afters_json (ticket->after));
-    if (ticket->after == *last || ticket->nafter != ticket->after->n)
+    if (job->after != *last)
+        json_object_set_new (to, "after", afters_json (job->after));
+    if (job->after == *last || job->nafter != job->after->n)
         json_object_set_new (to, "nafter",
-                             json_integer ((json_int_t)ticket->nafter));
-    *last = ticket->after;
+                             json_integer ((json_int_t)job->nafter));
+    *last = job->after;
 }
 
-/* The numbers of a ticket. Usual values are not written: most jobs of a long
+/* The numbers of a job. Usual values are not written: most jobs of a long
  * queue have little else, and every start of the service reads all of them. */
 static const struct field {
     const char *name;
@@ -398,13 +390,22 @@ static const struct field {
     int64_t usual;
     enum attempt_fact fact;
 } fields[] = {
-#define FIELD(name, type, usual)                                              \
-    {#name, offsetof (struct ticket, name), type, usual, 0}
-#define NAMED(name, member, type, usual)                                      \
-    {name, offsetof (struct ticket, member), type, usual, 0}
-#define LIFE(name, fact) {name, offsetof (struct ticket, life), FACT, 0, fact}
-    FIELD (id, INT64, 0),       FIELD (state, INT, TICKET_QUEUED),
-    FIELD (attempt, UINT32, 0), FIELD (requeues, UINT32, 0),
+#define FIELD(name, type, usual)                                  \
+    {                                                             \
+#name, offsetof(struct service_job, name), type, usual, 0 \
+    }
+#define NAMED(name, member, type, usual)                            \
+    {                                                               \
+        name, offsetof (struct service_job, member), type, usual, 0 \
+    }
+#define LIFE(name, fact)                                         \
+    {                                                            \
+        name, offsetof (struct service_job, life), FACT, 0, fact \
+    }
+    FIELD (id, INT64, 0),
+    FIELD (state, INT, JOB_QUEUED),
+    FIELD (attempt, UINT32, 0),
+    FIELD (requeues, UINT32, 0),
     LIFE ("out", ATTEMPT_IS_OUT),
     LIFE ("started", ATTEMPT_HAS_BEGUN),
     NAMED ("stopping", cancelled, FLAG, 0),
@@ -413,15 +414,24 @@ static const struct field {
     LIFE ("frozen", ATTEMPT_IS_SUSPENDED),
     LIFE ("slept", ATTEMPT_WAS_SUSPENDED),
     FIELD (suspended, FLAG, 0),
-    FIELD (since, INT64, 0),    FIELD (done, INT64, 0),
-    FIELD (lost, INT64, 0),     FIELD (saved, INT64, 0),
-    FIELD (promised, FLAG, 0),  FIELD (promised_at, INT64, 0),
-    FIELD (submit, INT64, -1),  FIELD (start, INT64, -1),
-    FIELD (end, INT64, -1),     FIELD (status, INT, -1),
-    FIELD (signal, INT, -1),    FIELD (held, FLAG, 0),
-    FIELD (array, INT64, 0),    FIELD (index, UINT32, 0),
-    FIELD (abreast, UINT32, 0), FIELD (in_line, FLAG, 0),
-    FIELD (tries, UINT32, 0),   FIELD (releasing, FLAG, 0),
+    FIELD (since, INT64, 0),
+    FIELD (done, INT64, 0),
+    FIELD (lost, INT64, 0),
+    FIELD (saved, INT64, 0),
+    NAMED ("promised", planned, FLAG, 0),
+    NAMED ("promised_at", planned_at, INT64, 0),
+    FIELD (submit, INT64, -1),
+    FIELD (start, INT64, -1),
+    FIELD (end, INT64, -1),
+    FIELD (status, INT, -1),
+    FIELD (signal, INT, -1),
+    FIELD (held, FLAG, 0),
+    FIELD (array, INT64, 0),
+    FIELD (index, UINT32, 0),
+    NAMED ("abreast", array_limit, UINT32, 0),
+    NAMED ("in_line", waits_for_array, FLAG, 0),
+    FIELD (tries, UINT32, 0),
+    FIELD (releasing, FLAG, 0),
     FIELD (epoch, UINT32, 0),
 #undef FIELD
 #undef NAMED
@@ -433,29 +443,42 @@ enum { NFIELDS = sizeof fields / sizeof fields[0] };
  * still read. The hashes in these do not include them. */
 enum { FIRST_LATE = NFIELDS - 3 };
 
-static int64_t get_field (const struct ticket *ticket,
+static int64_t get_field (const struct service_job *job,
                           const struct field *field)
 {
-    const void *at = (const char *)ticket + field->offset;
+    const void *at = (const char *)job + field->offset;
     switch (field->type) {
-    case FLAG: return *(const bool *)at;
-    case INT: return *(const int *)at;
-    case UINT32: return *(const uint32_t *)at;
-    case FACT: return attempt_is (ticket->life, field->fact);
-    default: return *(const int64_t *)at;
+    case FLAG:
+        return *(const bool *)at;
+    case INT:
+        return *(const int *)at;
+    case UINT32:
+        return *(const uint32_t *)at;
+    case FACT:
+        return attempt_is (job->life, field->fact);
+    default:
+        return *(const int64_t *)at;
     }
 }
 
-static void set_field (struct ticket *ticket, const struct field *field,
+static void set_field (struct service_job *job, const struct field *field,
                        int64_t value)
 {
-    void *at = (char *)ticket + field->offset;
+    void *at = (char *)job + field->offset;
     switch (field->type) {
-    case FLAG: *(bool *)at = value != 0; break;
-    case INT: *(int *)at = (int)value; break;
-    case UINT32: *(uint32_t *)at = (uint32_t)value; break;
-    case FACT: break; /* load_life */
-    default: *(int64_t *)at = value;
+    case FLAG:
+        *(bool *)at = value != 0;
+        break;
+    case INT:
+        *(int *)at = (int)value;
+        break;
+    case UINT32:
+        *(uint32_t *)at = (uint32_t)value;
+        break;
+    case FACT:
+        break; /* load_life */
+    default:
+        *(int64_t *)at = value;
     }
 }
 
@@ -467,22 +490,20 @@ static void save_place (json_t *to, const char *key,
         json_object_set_new (to, key, place_save (machine, place));
 }
 
-json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine,
-                     const struct after_list **last)
+json_t *job_save (const struct service_job *job, const tori_machine *machine,
+                  const struct after_list **last)
 {
-    json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*, s:O*}", "user",
-                            ticket->user, "ask", ticket->ask->members, "why",
-                            ticket->why, "key", ticket->key, "live",
-                            ticket->live);
+    json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*, s:O*}", "user", job->user,
+                            "ask", job->ask->members, "why", job->why, "key",
+                            job->key, "live", job->live);
     for (size_t i = 0; i < NFIELDS; i++)
-        if (get_field (ticket, &fields[i]) != fields[i].usual)
-            json_object_set_new (
-                to, fields[i].name,
-                json_integer (get_field (ticket, &fields[i])));
-    save_after (to, ticket, last);
-    save_place (to, "place", machine, &ticket->place);
-    save_place (to, "left", machine, &ticket->left);
-    save_place (to, "promised_place", machine, &ticket->promised_place);
+        if (get_field (job, &fields[i]) != fields[i].usual)
+            json_object_set_new (to, fields[i].name,
+                                 json_integer (get_field (job, &fields[i])));
+    save_after (to, job, last);
+    save_place (to, "place", machine, &job->place);
+    save_place (to, "left", machine, &job->left);
+    save_place (to, "promised_place", machine, &job->planned_place);
     return to;
 }
 
@@ -513,7 +534,7 @@ static struct after_list *read_list (const json_t *from)
 }
 
 /* A list that it does not have is that of the one before which has one. */
-static int load_after (struct ticket *ticket, const json_t *saved,
+static int load_after (struct service_job *job, const json_t *saved,
                        struct after_list **last, tori_error *err)
 {
     const json_t *from = json_object_get (saved, "after");
@@ -521,48 +542,47 @@ static int load_after (struct ticket *ticket, const json_t *saved,
     json_int_t n = json_integer_value (left);
     if (json_array_size (from) == 0 && !left)
         return 0;
-    ticket->after = from ? read_list (from) : *last;
-    if (!ticket->after && from)
+    job->after = from ? read_list (from) : *last;
+    if (!job->after && from)
         return tori_error_nomem (err);
-    if (!ticket->after || (left && (n < 1 || (size_t)n > ticket->after->n))) {
-        ticket->after = from ? ticket->after : NULL;
-        return tori_error_set (err, TORI_INVALID,
-                               "not what a job waits for");
+    if (!job->after || (left && (n < 1 || (size_t)n > job->after->n))) {
+        job->after = from ? job->after : NULL;
+        return tori_error_set (err, TORI_INVALID, "not what a job waits for");
     }
-    ticket->after->refs += !from;
-    ticket->nafter = left ? (size_t)n : ticket->after->n;
-    *last = ticket->after;
+    job->after->refs += !from;
+    job->nafter = left ? (size_t)n : job->after->n;
+    *last = job->after;
     return 0;
 }
 
 /* The facts of an attempt are read together: not all of them go together. */
-static bool load_life (struct ticket *ticket, const json_t *saved)
+static bool load_life (struct service_job *job, const json_t *saved)
 {
     unsigned facts = 0;
     for (size_t i = 0; i < NFIELDS; i++)
         if (fields[i].type == FACT
             && json_integer_value (json_object_get (saved, fields[i].name)))
             facts |= fields[i].fact;
-    return attempt_read (facts, &ticket->life);
+    return attempt_read (facts, &job->life);
 }
 
 /* Read the submission; that of an ended job may be incomplete (stored.c). */
-static int load_ask (struct ticket *ticket, json_t *saved,
+static int load_ask (struct service_job *job, json_t *saved,
                      const tori_machine *machine, tori_error *err)
 {
     const struct member_of of = {.object = saved, .list = "jobs"};
-    bool over = ticket->state == TICKET_ENDED;
+    bool over = job->state == JOB_ENDED;
     const struct job_reading how = {.machine = machine, .lenient = over};
     if (!saved)
         return 0;
-    if (job_ask_read (&of, &how, &ticket->ask, err) < 0
-        || (job_ask_whole (&of, ticket->ask, err) < 0 && !over))
+    if (job_ask_read (&of, &how, &job->ask, err) < 0
+        || (job_ask_whole (&of, job->ask, err) < 0 && !over))
         return -1;
-    job_ask_forget_nodes (ticket->ask);
+    job_ask_forget_nodes (job->ask);
     return 0;
 }
 
-static int load_rest (struct ticket *ticket, const json_t *saved,
+static int load_rest (struct service_job *job, const json_t *saved,
                       const tori_machine *machine, struct after_list **last,
                       tori_error *err)
 {
@@ -571,41 +591,40 @@ static int load_rest (struct ticket *ticket, const json_t *saved,
     const char *key = json_string_value (json_object_get (saved, "key"));
     for (size_t i = 0; i < NFIELDS; i++) {
         const json_t *value = json_object_get (saved, fields[i].name);
-        set_field (ticket, &fields[i],
+        set_field (job, &fields[i],
                    value ? json_integer_value (value) : fields[i].usual);
     }
-    if (!user || ticket->state > TICKET_ENDED
-        || !load_life (ticket, saved))
+    if (!user || job->state > JOB_ENDED || !load_life (job, saved))
         return tori_error_set (err, TORI_INVALID, "not a job of a service");
-    if (load_ask (ticket, json_object_get (saved, "ask"), machine, err) < 0)
+    if (load_ask (job, json_object_get (saved, "ask"), machine, err) < 0)
         return -1;
-    ticket->live = json_incref (json_object_get (saved, "live"));
-    ticket->user = strdup (user);
-    ticket->why = why ? strdup (why) : NULL;
-    ticket->key = key ? strdup (key) : NULL;
-    if (!ticket->user || (why && !ticket->why) || (key && !ticket->key))
+    job->live = json_incref (json_object_get (saved, "live"));
+    job->user = strdup (user);
+    job->why = why ? strdup (why) : NULL;
+    job->key = key ? strdup (key) : NULL;
+    if (!job->user || (why && !job->why) || (key && !job->key))
         return tori_error_nomem (err);
-    return load_after (ticket, saved, last, err);
+    return load_after (job, saved, last, err);
 }
 
-struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
-                            struct after_list **last, tori_error *err)
+struct service_job *job_load (const json_t *saved, const tori_machine *machine,
+                              struct after_list **last, tori_error *err)
 {
-    struct ticket *ticket = calloc (1, sizeof *ticket);
-    if (!ticket) {
+    struct service_job *job = calloc (1, sizeof *job);
+    if (!job) {
         tori_error_nomem (err);
         return NULL;
     }
-    if (load_rest (ticket, saved, machine, last, err) < 0
-        || load_place (saved, "place", machine, &ticket->place, err) < 0
-        || load_place (saved, "left", machine, &ticket->left, err) < 0
-        || load_place (saved, "promised_place", machine,
-                       &ticket->promised_place, err)
+    if (load_rest (job, saved, machine, last, err) < 0
+        || load_place (saved, "place", machine, &job->place, err) < 0
+        || load_place (saved, "left", machine, &job->left, err) < 0
+        || load_place (saved, "promised_place", machine, &job->planned_place,
+                       err)
                < 0) {
-        ticket_destroy (ticket);
+        job_destroy (job);
         return NULL;
     }
-    return ticket;
+    return job;
 }
 
 /* ---- to compare ---- */
@@ -622,23 +641,23 @@ uint64_t place_hash (uint64_t hash, const tori_placement *place)
     for (size_t i = 0; i < place->nboxes; i++) {
         const tori_box *box = tori_placement_box (place, i);
         for (int d = 0; d < box->shape.ndims; d++)
-            hash = hash_mix (hash_mix (hash, box->origin[d]),
-                             box->shape.size[d]);
+            hash =
+                hash_mix (hash_mix (hash, box->origin[d]), box->shape.size[d]);
     }
     for (uint32_t i = 0; !place->nboxes && i < place->count; i++)
         hash = hash_mix (hash, place->nodes[i]);
     return hash;
 }
 
-uint64_t ticket_hash (const struct ticket *ticket)
+uint64_t job_hash (const struct service_job *job)
 {
-    uint64_t hash = ticket->nafter;
+    uint64_t hash = job->nafter;
     for (size_t i = 0; i < NFIELDS; i++) {
-        int64_t value = get_field (ticket, &fields[i]);
+        int64_t value = get_field (job, &fields[i]);
         if (i < FIRST_LATE || value != fields[i].usual)
             hash = hash_mix (hash, (uint64_t)value);
     }
-    hash = place_hash (hash, &ticket->place);
-    hash = place_hash (hash, &ticket->promised_place);
-    return place_hash (hash, &ticket->left);
+    hash = place_hash (hash, &job->place);
+    hash = place_hash (hash, &job->planned_place);
+    return place_hash (hash, &job->left);
 }

@@ -15,11 +15,10 @@ struct site {
 static struct service *make_service (const tori_machine *machine)
 {
     struct service *service = NULL;
-    assert_int_equal (service_create (machine,
-                                      TORI_SCHED ("easy",
-                                                  TORI_ALLOC ("first-fit")),
-                                      &service, NULL),
-                      0);
+    assert_int_equal (
+        service_create (machine, TORI_SCHED ("easy", TORI_ALLOC ("first-fit")),
+                        &service, NULL),
+        0);
     return service;
 }
 
@@ -70,7 +69,7 @@ static int say (struct site *site, int now, const char *reservations)
 /* What there is, as "ID KEY FROM-UNTIL NODES;". */
 static void expect (const struct service *service, const char *expected)
 {
-    json_t *all = service_windows (service);
+    json_t *all = service_reservations (service);
     char text[256] = "";
     for (size_t i = 0; i < json_array_size (all); i++) {
         const json_t *is = json_array_get (all, i);
@@ -122,7 +121,9 @@ static void test_others (void **state)
                      "nodes", "1,1", "from", 10, "until", 20));
     assert_int_equal (
         say (&site, 2,
-             "[7, {\"key\":\"n\",\"count\":2,\"until\":9},{\"nodes\":[\"0,0\"],\"until\":9}, {\"key\":\"a\"}, "
+             "[7, "
+             "{\"key\":\"n\",\"count\":2,\"until\":9},{\"nodes\":[\"0,0\"],"
+             "\"until\":9}, {\"key\":\"a\"}, "
              "{\"key\":\"b\",\"nodes\":[\"9,9\"],\"from\":5,\"until\":9},"
              "{\"key\":\"c\",\"nodes\":[\"0,0\"],\"from\":0,\"until\":1},"
              "{\"key\":\"d\",\"nodes\":[\"0,0\"],\"from\":0,\"until\":9}]"),
@@ -168,10 +169,8 @@ static void test_replay (void **state)
     say (&site, 3, "[" LONGER_A "]");
     again = make_service (site.machine);
     for (size_t i = 0; i < json_array_size (site.records); i++)
-        assert_int_equal (service_replay (again,
-                                          json_array_get (site.records, i),
-                                          NULL),
-                          0);
+        assert_int_equal (
+            service_replay (again, json_array_get (site.records, i), NULL), 0);
     expect (again, "3 a 100-300 4;");
     service_destroy (site.service);
     site.service = again;
@@ -183,8 +182,8 @@ static void test_replay (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[]
-        = {cmocka_unit_test (test_all), cmocka_unit_test (test_others),
-           cmocka_unit_test (test_jobs), cmocka_unit_test (test_replay)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_all), cmocka_unit_test (test_others),
+        cmocka_unit_test (test_jobs), cmocka_unit_test (test_replay)};
     return cmocka_run_group_tests (tests, NULL, NULL);
 }
