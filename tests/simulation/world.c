@@ -115,7 +115,7 @@ int __real_clock_gettime (clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime (clockid_t clock, struct timespec *t);
 void __wrap_torid_log (const struct torid *torid, enum level level,
                        const char *event, const char *fmt, ...);
-void __wrap_link_say (struct torid *torid, const json_t *order);
+void __wrap_executor_pipe_say (struct torid *torid, const json_t *order);
 void __wrap_watch_tell (struct torid *torid, json_t *event);
 void __wrap_http_resume (struct torid *torid);
 void __wrap_http_dismiss (struct torid *torid, const char *code,
@@ -174,7 +174,7 @@ void __wrap_torid_log (const struct torid *torid, enum level level,
     json_decref (fields);
 }
 
-void __wrap_link_say (struct torid *torid, const json_t *order)
+void __wrap_executor_pipe_say (struct torid *torid, const json_t *order)
 {
     if (!disk_is_gone () && torid->ready)
         executor_tell (the, order);
@@ -293,7 +293,7 @@ static void boot (struct world *w)
                               .stirred = true};
     torid_begin_clock (&w->torid);
     if (service_create (w->machine, &config, &w->torid.service, &err) < 0
-        || ledger_open (&w->torid, &err) < 0)
+        || commit_loop_open (&w->torid, &err) < 0)
         world_broken (w, "torid does not start: %s", err.text);
     w->settled = false;
 }
@@ -310,8 +310,8 @@ static void take_up (struct world *w)
 
 static void forget_late (struct world *w)
 {
-    free (w->torid.saver.errand.text);
-    w->torid.saver.errand.text = NULL;
+    free (w->torid.writer.errand.text);
+    w->torid.writer.errand.text = NULL;
 }
 
 static void shut (struct world *w)
@@ -373,18 +373,18 @@ static void restore (struct world *w)
  * later, as from a process of its own. */
 static void save (struct world *w)
 {
-    struct saver *late = &w->torid.saver;
+    struct snapshot_writer *late = &w->torid.writer;
     tori_error err = {0};
     if (dice (w, 2)) {
         late->errand.text = service_save (w->torid.service, &late->errand.n);
         late->seq = journal_last (w->torid.journal);
-    } else if (ledger_save (&w->torid, &err) < 0)
+    } else if (commit_loop_save (&w->torid, &err) < 0)
         world_broken (w, "no snapshot: %s", err.text);
 }
 
 static void save_late (struct world *w)
 {
-    const struct saver *late = &w->torid.saver;
+    const struct snapshot_writer *late = &w->torid.writer;
     if (journal_save_at (w->torid.journal, late->seq, late->errand.text,
                          late->errand.n, NULL)
         < 0)
@@ -395,16 +395,16 @@ static void save_late (struct world *w)
 /* What torid does before its loop sleeps. */
 static void turn (struct world *w)
 {
-    if (w->torid.saver.errand.text && chance (w, 4))
+    if (w->torid.writer.errand.text && chance (w, 4))
         save_late (w);
-    if (w->settled && !w->torid.saver.errand.text && chance (w, 40))
+    if (w->settled && !w->torid.writer.errand.text && chance (w, 40))
         save (w);
     if (chance (w, 400) && !w->resting)
         disk_doom ();
     if (w->torid.stirred) /* if only by the clock */
         w->settled = false;
     while (w->torid.stirred) {
-        ledger_settle (&w->torid);
+        commit_loop_settle (&w->torid);
         if (w->hostile)
             hostile_turn (w);
     }
@@ -425,7 +425,7 @@ static void turn (struct world *w)
 static void restart (struct world *w)
 {
     tori_error err = {0};
-    w->settled = ledger_finish (&w->torid, &err) == 0 && !w->torid.stuck
+    w->settled = commit_loop_finish (&w->torid, &err) == 0 && !w->torid.stuck
                  && !disk_is_gone ();
     crash (w, false);
 }

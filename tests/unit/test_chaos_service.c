@@ -194,7 +194,7 @@ tori_time __wrap_torid_now (const struct torid *torid);
 void __wrap_torid_watch_clock (struct torid *torid);
 void __wrap_torid_log (const struct torid *torid, enum level level,
                        const char *event, const char *fmt, ...);
-void __wrap_link_say (struct torid *torid, const json_t *order);
+void __wrap_executor_pipe_say (struct torid *torid, const json_t *order);
 void __wrap_watch_tell (struct torid *torid, json_t *event);
 void __wrap_http_resume (struct torid *torid);
 void __wrap_remarks_want (struct torid *torid, double seconds);
@@ -222,7 +222,7 @@ void __wrap_torid_log (const struct torid *t, enum level level,
 {
 }
 
-void __wrap_link_say (struct torid *t, const json_t *order)
+void __wrap_executor_pipe_say (struct torid *t, const json_t *order)
 {
 }
 
@@ -332,7 +332,7 @@ static struct torid boot (void)
     tori_error err = {0};
     if (service_create (machine, &config, &it.service, &err) < 0
         || (plot->shadow && service_shadow (it.service, &err) < 0)
-        || ledger_open (&it, &err) < 0)
+        || commit_loop_open (&it, &err) < 0)
         give_up (err.text);
     return it;
 }
@@ -369,7 +369,7 @@ static void take_turn (void)
         struct reply reply = {0};
         json_t *input;
         if (!strncmp (line, "{\"is\"", 5)) {
-            link_take_line (&torid, line, strlen (line));
+            executor_pipe_take_line (&torid, line, strlen (line));
             continue;
         }
         input = json_loads (line, 0, NULL);
@@ -380,7 +380,7 @@ static void take_turn (void)
         json_decref (input);
     }
     do
-        ledger_settle (&torid);
+        commit_loop_settle (&torid);
     while (torid.stirred);
     now++;
 }

@@ -448,16 +448,11 @@ static int64_t get_field (const struct service_job *job,
 {
     const void *at = (const char *)job + field->offset;
     switch (field->type) {
-    case FLAG:
-        return *(const bool *)at;
-    case INT:
-        return *(const int *)at;
-    case UINT32:
-        return *(const uint32_t *)at;
-    case FACT:
-        return attempt_is (job->life, field->fact);
-    default:
-        return *(const int64_t *)at;
+    case FLAG: return *(const bool *)at;
+    case INT: return *(const int *)at;
+    case UINT32: return *(const uint32_t *)at;
+    case FACT: return attempt_is (job->life, field->fact);
+    default: return *(const int64_t *)at;
     }
 }
 
@@ -466,19 +461,11 @@ static void set_field (struct service_job *job, const struct field *field,
 {
     void *at = (char *)job + field->offset;
     switch (field->type) {
-    case FLAG:
-        *(bool *)at = value != 0;
-        break;
-    case INT:
-        *(int *)at = (int)value;
-        break;
-    case UINT32:
-        *(uint32_t *)at = (uint32_t)value;
-        break;
-    case FACT:
-        break; /* load_life */
-    default:
-        *(int64_t *)at = value;
+    case FLAG: *(bool *)at = value != 0; break;
+    case INT: *(int *)at = (int)value; break;
+    case UINT32: *(uint32_t *)at = (uint32_t)value; break;
+    case FACT: break; /* load_life */
+    default: *(int64_t *)at = value;
     }
 }
 

@@ -19,7 +19,7 @@ static bool is_loopback (const struct sockaddr *address)
 
 /* The host, without the brackets of IPv6, and where the port begins; NULL if
  * there is none. */
-static const char *split (const char *text, char *host, size_t size)
+static const char *split_port (const char *text, char *host, size_t size)
 {
     const char *colon = strrchr (text, ':');
     bool brackets = *text == '[';
@@ -39,7 +39,7 @@ int address_parse (const char *text, struct address *ret_address,
                              .ai_socktype = SOCK_STREAM};
     struct addrinfo *found = NULL;
     char host[64];
-    const char *port = split (text, host, sizeof host);
+    const char *port = split_port (text, host, sizeof host);
     if (!port || getaddrinfo (host, port, &hints, &found) != 0)
         return tori_error_set (err, TORI_INVALID,
                                "'%.60s' is not ADDRESS:PORT, such as "

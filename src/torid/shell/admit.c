@@ -47,7 +47,7 @@ void turn_away (struct request *request, int code, const char *name,
 
 /* ---- who asks ---- */
 
-struct guest *guest_of (const struct request *request)
+struct connection *connection_of (const struct request *request)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info (
         request->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -117,18 +117,18 @@ static void find_bearer (struct request *request, bool looks,
 /* The user of a Unix socket is looked up once per connection, and again if the
  * settings change: names are in a file, or farther away. */
 static const struct peer *peer_of (struct request *request,
-                                   struct guest *guest, bool looks)
+                                   struct connection *client, bool looks)
 {
     struct torid *torid = request->torid;
-    if (!request->door->local) {
-        guest->peer.role = ROLE_NONE;
-        find_bearer (request, looks, &guest->peer);
-    } else if (guest->era != torid->era) {
-        if (!names_find (request, guest->fd, &guest->peer))
+    if (!request->listener->local) {
+        client->peer.role = ROLE_NONE;
+        find_bearer (request, looks, &client->peer);
+    } else if (client->era != torid->era) {
+        if (!names_find (request, client->fd, &client->peer))
             return NULL;
-        guest->era = torid->era;
+        client->era = torid->era;
     }
-    return &guest->peer;
+    return &client->peer;
 }
 
 /* Log at most once a second, so that guessed tokens do not fill the log. */
@@ -149,7 +149,7 @@ void refuse_stranger (struct request *request)
     const char *text = header_of (request, "Authorization");
     bool session = !text && cookie_of (request);
     bool wrong = (text && !strncasecmp (text, "Bearer ", 7)) || session;
-    if (request->door->local) {
+    if (request->listener->local) {
         turn_away (request, 401, "unknown",
                 "torid cannot tell which user you are");
         return;
@@ -379,7 +379,7 @@ bool only_looks (const char *method)
 bool is_visit (const struct request *request, const char *method,
                const char *path)
 {
-    return !request->door->local && !strcmp (path, "/")
+    return !request->listener->local && !strcmp (path, "/")
            && only_looks (method);
 }
 
@@ -438,10 +438,10 @@ static void admit_user (struct request *request, const char *method)
 
 bool admit (struct request *request, const char *method, const char *path)
 {
-    struct guest *guest = guest_of (request);
-    if (!guest)
+    struct connection *client = connection_of (request);
+    if (!client)
         return false;
-    request->peer = peer_of (request, guest, only_looks (method));
+    request->peer = peer_of (request, client, only_looks (method));
     if (!request->peer)
         return true;
     request->begun = true;

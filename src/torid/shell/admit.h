@@ -35,7 +35,7 @@ bool is_visit (const struct request *request, const char *method,
                const char *path);
 
 /* The connection that it came by. */
-struct guest *guest_of (const struct request *request);
+struct connection *connection_of (const struct request *request);
 
 /* The reply to what is refused; and to a client that is not known. */
 void turn_away (struct request *request, int code, const char *name,

@@ -255,7 +255,7 @@ static enum MHD_Result on_argument (void *arg, enum MHD_ValueKind kind,
 /* ---- routes ---- */
 
 /* Compare the path with a pattern, and keep the values of {id} and {node}. */
-static bool matches (struct asking *a, const char *pattern)
+static bool matches_path (struct asking *a, const char *pattern)
 {
     const char *path = a->path;
     while (*pattern) {
@@ -303,7 +303,7 @@ static void find_methods (struct asking *a, char *text, size_t size)
     size_t n = 0;
     *text = '\0';
     for (const struct route *r = routes; r->path; r++)
-        if (matches (a, r->path))
+        if (matches_path (a, r->path))
             n += (size_t)snprintf (text + n, size - n, "%s%s%s",
                                    n ? ", " : "", r->method,
                                    strcmp (r->method, "GET") ? "" : ", HEAD");
@@ -338,7 +338,7 @@ bool api_answer (struct torid *torid, struct request *request,
         return true;
     }
     for (const struct route *r = routes; r->path; r++)
-        if (!strcmp (r->method, like) && matches (&a, r->path))
+        if (!strcmp (r->method, like) && matches_path (&a, r->path))
             return take_route (&a, r);
     return answer_options (&a);
 }

@@ -82,7 +82,7 @@ static int add_past_job (void *arg, const struct journal_job *job)
 
 /* Jobs that have ended are in the journal; the last of them in memory, too,
  * and perhaps only there, and without what is large. Both lists are by id. */
-static json_t *merge (const json_t *past, const json_t *late)
+static json_t *merge_lists (const json_t *past, const json_t *late)
 {
     json_t *list = json_array ();
     size_t i = 0, k = 0;
@@ -113,7 +113,7 @@ static json_t *ended_jobs (struct asking *a, const char *user, uint64_t after,
     tori_error err;
     if (journal_history (a->torid->journal, &filter, add_past_job, past, &err)
         == 0)
-        list = merge (past, late);
+        list = merge_lists (past, late);
     *ret_more = json_array_size (list) > limit;
     while (json_array_size (list) > limit)
         json_array_remove (list, json_array_size (list) - 1);

@@ -106,7 +106,8 @@ static int make_defrag (struct look *look, struct emit *e, tori_error *err)
 }
 
 /* A snapshot, which metrics do not need, and what the body asks about it. */
-static int prepare (struct look *look, const json_t *body, tori_error *err)
+static int take_snapshot (struct look *look, const json_t *body,
+                          tori_error *err)
 {
     if (!look->begun
         && service_snapshot (look->torid->service, &look->snapshot, err) < 0)
@@ -125,7 +126,8 @@ static void make_answer (struct look *look, struct asking *a, FILE *to)
         return;
     if (!look->bare)
         emit_open (&e, NULL, '{');
-    if (prepare (look, body, &err) < 0 || look->make (look, &e, &err) < 0)
+    if (take_snapshot (look, body, &err) < 0
+        || look->make (look, &e, &err) < 0)
         refuse_error (a, &err);
     if (!look->bare)
         emit_close (&e, '}');
@@ -228,7 +230,7 @@ static bool may_start (const struct look *look)
                || (int64_t)look->quota->worked < (most + 1) / 2);
 }
 
-static int start (struct look *look, tori_error *err)
+static int start_errand (struct look *look, tori_error *err)
 {
     struct torid *torid = look->torid;
     int status = errand_begin (&look->errand, &torid->loop, write_answer,
@@ -259,7 +261,7 @@ static void start_next (struct torid *torid)
     tori_error err;
     while ((look = find_ready (torid))) {
         struct asking a = {.torid = torid, .request = look->request};
-        if (start (look, &err) == 0)
+        if (start_errand (look, &err) == 0)
             continue;
         take_out (torid, look);
         look_free (look);
@@ -353,7 +355,7 @@ static bool look_go (struct asking *a, struct look *look)
     struct torid *torid = a->torid;
     struct look **last = &torid->looks;
     tori_error err;
-    if (may_start (look) && start (look, &err) < 0) {
+    if (may_start (look) && start_errand (look, &err) < 0) {
         look_free (look);
         refuse_with (a, 503, "failed", "%s", err.text);
         return true;

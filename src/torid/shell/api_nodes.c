@@ -130,7 +130,7 @@ static bool find_box (struct asking *a, tori_box *ret_box)
     return false;
 }
 
-static uint64_t mix (uint64_t hash, uint64_t value)
+static uint64_t mix_hash (uint64_t hash, uint64_t value)
 {
     return (hash ^ value) * UINT64_C (0x9e3779b97f4a7c15);
 }
@@ -144,11 +144,11 @@ static void make_tag (const struct asking *a, const tori_box *box,
     uint64_t hash = 1;
     for (uint32_t i = 0; i < tori_machine_nodes (a->torid->machine); i++)
         if (tori_box_contains (a->torid->machine, box, i)) {
-            hash = mix (hash, (uint64_t)tori_state_node (state, i));
-            hash = mix (hash ^ hash >> 29, owners[i]);
+            hash = mix_hash (hash, (uint64_t)tori_state_node (state, i));
+            hash = mix_hash (hash ^ hash >> 29, owners[i]);
             for (const char *c = service_remark (a->torid->service, i);
                  c && *c; c++)
-                hash = mix (hash ^ hash >> 29, (unsigned char)*c);
+                hash = mix_hash (hash ^ hash >> 29, (unsigned char)*c);
         }
     snprintf (tag, TAG_TEXT, "\"%016llx\"", (unsigned long long)hash);
 }

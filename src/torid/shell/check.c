@@ -20,7 +20,7 @@ static int fail (const char *path, tori_error *err)
 }
 
 /* The process that has the lock has written its number there. */
-static int taken (const char *dir, int fd, tori_error *err)
+static int refuse_taken (const char *dir, int fd, tori_error *err)
 {
     char text[24] = "";
     ssize_t n = pread (fd, text, sizeof text - 1, 0);
@@ -40,7 +40,7 @@ int state_lock (const char *dir, int *ret_lock, tori_error *err)
     if (fd < 0)
         return fail (path, err);
     if (flock (fd, LOCK_EX | LOCK_NB) < 0) {
-        taken (dir, fd, err);
+        refuse_taken (dir, fd, err);
         close (fd);
         return -1;
     }
@@ -108,7 +108,7 @@ int service_make (const struct settings *v, tori_machine **ret_machine,
 /* ---- the journal ---- */
 
 /* A file that is not there is not copied. */
-static int copy (const char *from, const char *to, tori_error *err)
+static int copy_file (const char *from, const char *to, tori_error *err)
 {
     enum { PIECE = 1 << 20 };
     int in = open (from, O_RDONLY | O_CLOEXEC), out;
@@ -130,17 +130,17 @@ static int copy (const char *from, const char *to, tori_error *err)
 
 /* Check that the journal in a directory can be read and replayed. This is done
  * in a copy, so a migration changes only the copy. */
-static int replay (struct torid *torid, const char *from, tori_error *err)
+static int replay_copy (struct torid *torid, const char *from, tori_error *err)
 {
     static const char *const names[] = {"journal", "journal-wal"};
     char here[4096], there[4096];
     for (size_t i = 0; i < 2; i++) {
         snprintf (here, sizeof here, "%s/%s", from, names[i]);
         snprintf (there, sizeof there, "%s/%s", torid->state, names[i]);
-        if (copy (here, there, err) < 0)
+        if (copy_file (here, there, err) < 0)
             return -1;
     }
-    return ledger_open (torid, err);
+    return commit_loop_open (torid, err);
 }
 
 enum { PATH_SIZE = 4096 };
@@ -174,7 +174,7 @@ int state_set_aside (const char *dir, struct aside *ret_aside,
     char here[PATH_SIZE], there[PATH_SIZE];
     for (size_t i = 0; i < NENDS; i++) {
         name_paths (dir, &aside, ends[i], here, there);
-        if (copy (here, there, err) < 0) {
+        if (copy_file (here, there, err) < 0) {
             state_drop_aside (dir, &aside);
             return -1;
         }
@@ -237,7 +237,7 @@ static int check_journal (struct torid *torid, const char *from, FILE *out,
     if (!mkdtemp (dir))
         return fail (dir, err);
     torid->state = dir;
-    status = replay (torid, from, err);
+    status = replay_copy (torid, from, err);
     if (status == 0) {
         service_count (torid->service, counts);
         fprintf (out, "the journal is good: %zu jobs wait, %zu run\n",

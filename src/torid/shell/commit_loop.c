@@ -79,7 +79,7 @@ static int renew_service (struct torid *torid, tori_error *err)
 
 /* A damaged record and all that follow are gone, if that is wanted; otherwise
  * the error says how. */
-static int salvage (struct torid *torid, tori_error *err)
+static int salvage_journal (struct torid *torid, tori_error *err)
 {
     uint64_t lost = 0;
     tori_error why = *err;
@@ -108,7 +108,7 @@ static int replace_snapshot (struct torid *torid, tori_error *err)
     torid_log (torid, LEVEL_WARNING, "snapshot-damaged", "{s:I, s:s}",
                "record", (json_int_t)skipped, "instead",
                "an older one, and all records since");
-    return ledger_save (torid, err);
+    return commit_loop_save (torid, err);
 }
 
 /* SQLite says nothing of what it drops of the log. If a crash cannot have left
@@ -167,13 +167,13 @@ static int check_home (struct torid *torid, int status, tori_error *err)
     return 0;
 }
 
-int ledger_open (struct torid *torid, tori_error *err)
+int commit_loop_open (struct torid *torid, tori_error *err)
 {
     int status = open_journal (torid, err);
     if (status == 0)
         status = replay_journal (torid, err);
     if (status < 0 && torid->journal)
-        status = salvage (torid, err);
+        status = salvage_journal (torid, err);
     if (status == 0)
         status = service_ready (torid->service, err);
     if (status == 0)
@@ -183,7 +183,7 @@ int ledger_open (struct torid *torid, tori_error *err)
     return check_home (torid, status, err);
 }
 
-int ledger_save (struct torid *torid, tori_error *err)
+int commit_loop_save (struct torid *torid, tori_error *err)
 {
     size_t n = 0;
     char *text;
@@ -248,7 +248,7 @@ static int add_order (struct torid *torid, json_t *order, tori_error *err)
 }
 
 /* Take what the service has brought about. */
-static int take (struct torid *torid, tori_error *err)
+static int take_effects (struct torid *torid, tori_error *err)
 {
     struct effect effect;
     int status = 0;
@@ -305,7 +305,7 @@ static void let_out (struct torid *torid)
     json_t *value;
     size_t i;
     json_array_foreach (torid->orders, i, value)
-        link_say (torid, value);
+        executor_pipe_say (torid, value);
     json_array_clear (torid->orders);
     json_array_foreach (torid->events, i, value) {
         log_difference (torid, value);
@@ -321,7 +321,7 @@ static void on_retry (uv_timer_t *timer)
     torid->stirred = true;
 }
 
-static int commit (struct torid *torid, tori_error *err)
+static int commit_records (struct torid *torid, tori_error *err)
 {
     uint64_t before = uv_hrtime ();
     int status = journal_commit (torid->journal, err);
@@ -362,7 +362,7 @@ static bool is_time_to_save (const struct torid *torid)
 {
     uint64_t since = journal_last (torid->journal) - torid->saved_at;
     size_t n[3];
-    if (since <= SAVE_EVERY || torid->saver.errand.pid)
+    if (since <= SAVE_EVERY || torid->writer.errand.pid)
         return false;
     service_count (torid->service, n);
     return since > n[0] + n[1] + n[2];
@@ -388,7 +388,7 @@ tori_time torid_turn (struct torid *torid)
     return torid->turn_time;
 }
 
-static void decide (struct torid *torid)
+static void decide_jobs (struct torid *torid)
 {
     tori_error err = {0};
     uint64_t before = uv_hrtime ();
@@ -400,13 +400,13 @@ static void decide (struct torid *torid)
     histogram_add (&torid->counts.decisions, quick_bounds,
                    seconds_since (before));
     torid->stirred |= more;
-    if (status < 0 || take (torid, &err) < 0
+    if (status < 0 || take_effects (torid, &err) < 0
         || forget_old (torid, &err) < 0)
         torid_fail (torid, &err);
     if (!is_time_to_save (torid))
         return;
     torid->saved_at = journal_last (torid->journal);
-    if (saver_begin (torid, &err) < 0)
+    if (snapshot_writer_begin (torid, &err) < 0)
         torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
                    err.text);
 }
@@ -427,7 +427,7 @@ static void get_stuck (struct torid *torid, const char *why)
                   "sure");
 }
 
-void ledger_settle (struct torid *torid)
+void commit_loop_settle (struct torid *torid)
 {
     tori_error err = {0};
     bool told = torid->stirred;
@@ -435,10 +435,10 @@ void ledger_settle (struct torid *torid)
         return;
     torid->stirred = torid->unsaved = false;
     if (told && !torid->stuck)
-        decide (torid);
+        decide_jobs (torid);
     torid_check_memory (torid); /* what is incomplete is not committed */
     torid->turn_time = 0;
-    if (commit (torid, &err) < 0) {
+    if (commit_records (torid, &err) < 0) {
         get_stuck (torid, err.text);
         return;
     }
@@ -451,11 +451,12 @@ void ledger_settle (struct torid *torid)
     let_out (torid);
 }
 
-int ledger_finish (struct torid *torid, tori_error *err)
+int commit_loop_finish (struct torid *torid, tori_error *err)
 {
     if (!torid->stuck
         && (service_decide (torid->service, torid_now (torid), err) < 0
-            || take (torid, err) < 0 || ledger_save (torid, err) < 0))
+            || take_effects (torid, err) < 0
+            || commit_loop_save (torid, err) < 0))
         return -1;
     if (journal_commit (torid->journal, err) < 0)
         return -1;

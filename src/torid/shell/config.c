@@ -35,7 +35,7 @@ static struct key *key_of (const cfg_opt_t *opt)
     return (struct key *)opt->simple_value.ptr;
 }
 
-static void tell (struct reading *reading, int line, const char *text)
+static void tell_problem (struct reading *reading, int line, const char *text)
 {
     char all[TORI_ERROR_TEXT + 4096], at[16] = "";
     if (line > 0)
@@ -50,7 +50,7 @@ static void tell (struct reading *reading, int line, const char *text)
 /* ---- values ---- */
 
 /* A copy that lives as long as the settings. */
-static const char *keep (struct setup *setup, const char *text)
+static const char *keep_text (struct setup *setup, const char *text)
 {
     char **more = array_room (setup->texts, &setup->text_room,
                               setup->ntexts + 1, sizeof *more);
@@ -78,7 +78,7 @@ static struct service_queue *find_queue (struct setup *setup,
     more += setup->nqueues;
     if (options_begin (&settings_queue, more, &err) < 0)
         return NULL;
-    more->name = keep (setup, name);
+    more->name = keep_text (setup, name);
     setup->nqueues += more->name != NULL;
     return more->name ? more : NULL;
 }
@@ -105,7 +105,7 @@ static int on_value (cfg_t *cfg, cfg_opt_t *opt, const char *text, void *to)
     struct setup *setup = key->reading->setup;
     void *values = cfg->title ? (void *)find_queue (setup, cfg->title)
                               : &setup->values;
-    const char *kept = keep (setup, text);
+    const char *kept = keep_text (setup, text);
     tori_error err = {0};
     *(void **)to = NULL;
     if (!values || !kept)
@@ -113,7 +113,7 @@ static int on_value (cfg_t *cfg, cfg_opt_t *opt, const char *text, void *to)
     else if (check_again (key, cfg, &err) == 0)
         options_set (key->row, kept, values, &err);
     if (*err.text)
-        tell (key->reading, cfg->line, err.text);
+        tell_problem (key->reading, cfg->line, err.text);
     return 0;
 }
 
@@ -126,7 +126,7 @@ static void on_error (cfg_t *cfg, const char *fmt, va_list args)
     const struct key *key = key_of (&cfg->opts[0]);
     char text[512];
     vsnprintf (text, sizeof text, fmt, args);
-    tell (key->reading, cfg->line, text);
+    tell_problem (key->reading, cfg->line, text);
 }
 
 /* An option that is not a key of the file says what to do now. */
@@ -180,7 +180,7 @@ static void drop_comments (char *text)
     }
 }
 
-static char *load (const char *path)
+static char *load_text (const char *path)
 {
     FILE *from = fopen (path, "re");
     char *text = NULL;
@@ -207,7 +207,7 @@ static void order_queues (struct reading *reading, cfg_t *cfg)
             reading->setup, cfg_title (cfg_getnsec (cfg, "queue", i)));
         struct service_queue *place = &reading->setup->queues[i], other;
         if (!queue) {
-            tell (reading, 0, "out of memory");
+            tell_problem (reading, 0, "out of memory");
             return;
         }
         other = *place;
@@ -216,28 +216,29 @@ static void order_queues (struct reading *reading, cfg_t *cfg)
     }
 }
 
-static void parse (struct reading *reading, cfg_opt_t *options, char *text)
+static void parse_text (struct reading *reading, cfg_opt_t *options,
+                        char *text)
 {
     cfg_t *cfg = cfg_init (options, CFGF_NONE);
     if (!cfg) {
-        tell (reading, 0, "out of memory");
+        tell_problem (reading, 0, "out of memory");
         return;
     }
     cfg_set_error_function (cfg, on_error);
     drop_comments (text);
     if (cfg_parse_buf (cfg, text) != CFG_SUCCESS && reading->problems == 0)
-        tell (reading, cfg->line, "this cannot be understood");
+        tell_problem (reading, cfg->line, "this cannot be understood");
     order_queues (reading, cfg);
     cfg_free (cfg);
 }
 
 static void read_file (struct reading *reading, cfg_opt_t *options)
 {
-    char *text = load (reading->path);
+    char *text = load_text (reading->path);
     if (text)
-        parse (reading, options, text);
+        parse_text (reading, options, text);
     else
-        tell (reading, 0, strerror (errno));
+        tell_problem (reading, 0, strerror (errno));
     free (text);
 }
 
@@ -247,7 +248,7 @@ size_t config_read (const char *path, struct setup *setup,
     struct reading reading = {path, setup, problem, arg, 0};
     struct keys *all = calloc (2, sizeof *all);
     if (!all) {
-        tell (&reading, 0, "out of memory");
+        tell_problem (&reading, 0, "out of memory");
         return 1;
     }
     add_keys (&all[0], settings_options, &reading, is_key);

@@ -51,65 +51,69 @@ void peer_look (uid_t uid, const struct strings *operators,
         ret_peer->role = ROLE_OPERATOR;
 }
 
-/* ---- the line ---- */
+/* ---- the queue ---- */
 
-static void leave (struct guests *guests, struct guest *guest)
+static void leave_queue (struct connections *clients,
+                         struct connection *client)
 {
-    if (!guest->waited_for)
+    if (!client->waited_for)
         return;
-    if (guest->before)
-        guest->before->after = guest->after;
+    if (client->before)
+        client->before->after = client->after;
     else
-        guests->first = guest->after;
-    if (guest->after)
-        guest->after->before = guest->before;
+        clients->first = client->after;
+    if (client->after)
+        client->after->before = client->before;
     else
-        guests->last = guest->before;
-    guest->before = guest->after = NULL;
-    guest->waited_for = false;
+        clients->last = client->before;
+    client->before = client->after = NULL;
+    client->waited_for = false;
 }
 
 /* The end of what it says is all that the server hears of it. */
-static void show_out (struct guests *guests, struct guest *guest)
+static void show_out (struct connections *clients, struct connection *client)
 {
-    leave (guests, guest);
-    (void)shutdown (guest->fd, SHUT_RDWR);
+    leave_queue (clients, client);
+    (void)shutdown (client->fd, SHUT_RDWR);
 }
 
-void guest_waits (struct guests *guests, struct guest *guest, uint64_t now)
+void connection_waits (struct connections *clients, struct connection *client,
+                       uint64_t now)
 {
-    leave (guests, guest);
-    guest->since = now;
-    guest->before = guests->last;
-    if (guests->last)
-        guests->last->after = guest;
+    leave_queue (clients, client);
+    client->since = now;
+    client->before = clients->last;
+    if (clients->last)
+        clients->last->after = client;
     else
-        guests->first = guest;
-    guests->last = guest;
-    guest->waited_for = true;
+        clients->first = client;
+    clients->last = client;
+    client->waited_for = true;
 }
 
-void guest_asks (struct guests *guests, struct guest *guest)
+void connection_asks (struct connections *clients, struct connection *client)
 {
-    leave (guests, guest);
+    leave_queue (clients, client);
 }
 
-void guest_come (struct guests *guests, struct guest *guest, uint64_t now)
+void connection_open (struct connections *clients, struct connection *client,
+                      uint64_t now)
 {
-    guests->n++;
-    guest_waits (guests, guest, now);
-    if (guests->n > guests->most)
-        show_out (guests, guests->first);
+    clients->n++;
+    connection_waits (clients, client, now);
+    if (clients->n > clients->most)
+        show_out (clients, clients->first);
 }
 
-void guest_go (struct guests *guests, struct guest *guest)
+void connection_close (struct connections *clients, struct connection *client)
 {
-    leave (guests, guest);
-    guests->n--;
+    leave_queue (clients, client);
+    clients->n--;
 }
 
-void guests_sweep (struct guests *guests, uint64_t now, uint64_t patience)
+void connections_sweep (struct connections *clients, uint64_t now,
+                        uint64_t patience)
 {
-    while (guests->first && now - guests->first->since >= patience)
-        show_out (guests, guests->first);
+    while (clients->first && now - clients->first->since >= patience)
+        show_out (clients, clients->first);
 }

@@ -1,9 +1,9 @@
 /* connections.h - connections: who is at the other end, and how long to wait.
  *
- * A guest that says nothing costs others nothing. Guests whose request is not
- * yet complete stand in a line, the one that has waited longest in front. If
- * it waits too long, or if there are too many guests, it is shown out. So ten
- * thousand silent guests do not keep others from asking.
+ * A client that says nothing costs others nothing. Clients whose request is
+ * not yet complete stand in a queue, the one that has waited longest in front.
+ * If it waits too long, or if there are too many clients, it is shown out. So
+ * ten thousand silent clients do not keep others from asking.
  */
 #ifndef TORI_TORID_CONNECTIONS_H
 #define TORI_TORID_CONNECTIONS_H
@@ -29,28 +29,31 @@ struct peer {
 void peer_look (uid_t uid, const struct strings *operators,
                 struct peer *ret_peer);
 
-struct guest {
+struct connection {
     int fd;
     uint64_t since; /* milliseconds */
     bool waited_for;
-    struct guest *before, *after; /* in the line */
+    struct connection *before, *after; /* in the queue */
     unsigned era;     /* of the settings by which the peer was found; 0: not */
     struct peer peer; /* of a Unix socket */
 };
 
-struct guests {
-    struct guest *first, *last;
+struct connections {
+    struct connection *first, *last;
     size_t n, most;
 };
 
-void guest_come (struct guests *guests, struct guest *guest, uint64_t now);
-void guest_go (struct guests *guests, struct guest *guest);
+void connection_open (struct connections *clients, struct connection *client,
+                      uint64_t now);
+void connection_close (struct connections *clients, struct connection *client);
 
 /* Its request is complete; and it has been answered. */
-void guest_asks (struct guests *guests, struct guest *guest);
-void guest_waits (struct guests *guests, struct guest *guest, uint64_t now);
+void connection_asks (struct connections *clients, struct connection *client);
+void connection_waits (struct connections *clients, struct connection *client,
+                       uint64_t now);
 
-/* Show out the guests that have waited for this many milliseconds. */
-void guests_sweep (struct guests *guests, uint64_t now, uint64_t patience);
+/* Show out the clients that have waited for this many milliseconds. */
+void connections_sweep (struct connections *clients, uint64_t now,
+                        uint64_t patience);
 
 #endif

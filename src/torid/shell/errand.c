@@ -72,7 +72,7 @@ static void on_closed (uv_handle_t *handle)
 }
 
 /* Its pipe has ended, and so has the process, or will at once. */
-static void finish (struct errand *errand)
+static void finish_errand (struct errand *errand)
 {
     int status = -1;
     while (waitpid (errand->pid, &status, 0) < 0 && errno == EINTR)
@@ -100,7 +100,7 @@ static void on_read (uv_stream_t *stream, ssize_t n, const uv_buf_t *buffer)
     if (n > 0)
         errand->n += (size_t)n;
     else if (n == UV_EOF)
-        finish (errand);
+        finish_errand (errand);
     else if (n < 0)
         errand_stop (errand);
 }
@@ -135,6 +135,6 @@ void errand_stop (struct errand *errand)
     if (errand->pid <= 0 || uv_is_closing ((uv_handle_t *)&errand->pipe))
         return;
     kill (errand->pid, SIGKILL);
-    finish (errand);
+    finish_errand (errand);
     errand->good = false;
 }

@@ -46,7 +46,7 @@ struct watchers {
     uint64_t left; /* when the last one went, by the clock of the loop */
 };
 
-static void rouse (struct watcher *watcher)
+static void resume_watcher (struct watcher *watcher)
 {
     if (!watcher->asleep)
         return;
@@ -64,14 +64,14 @@ static void on_beat (uv_timer_t *timer)
     for (struct watcher *one = torid->watchers->all; one;
          one = one->following)
         if (one->asleep && now >= one->beaten + one->beat) {
-            rouse (one);
+            resume_watcher (one);
             any = true;
         }
     if (any)
         http_run (torid);
 }
 
-static struct watchers *get (struct torid *torid)
+static struct watchers *get_watchers (struct torid *torid)
 {
     struct watchers *all = torid->watchers;
     if (all)
@@ -96,7 +96,7 @@ static void forget_first (struct watchers *all)
     all->sizes[at] = 0;
 }
 
-static void keep (struct watchers *all, char *text)
+static void keep_event (struct watchers *all, char *text)
 {
     size_t at = all->next % KEPT;
     if (all->next - all->first == KEPT)
@@ -111,7 +111,7 @@ static void keep (struct watchers *all, char *text)
 
 /* The first after a while finds none of what was missed, and a number that
  * says so. */
-static void wake (struct torid *torid)
+static void wake_watchers (struct torid *torid)
 {
     struct watchers *all = torid->watchers;
     if (all->awake)
@@ -151,9 +151,9 @@ void watch_tell (struct torid *torid, json_t *event)
         return;
     }
     free (data);
-    keep (all, text);
+    keep_event (all, text);
     for (struct watcher *one = all->all; one; one = one->following)
-        rouse (one);
+        resume_watcher (one);
 }
 
 size_t watch_count (const struct torid *torid)
@@ -177,7 +177,7 @@ static ssize_t send_short (char *to, size_t room, const char *text)
 }
 
 /* Nothing has happened: sleep, unless it is time for a sign of life. */
-static ssize_t idle (struct watcher *watcher, char *to, size_t room)
+static ssize_t send_idle (struct watcher *watcher, char *to, size_t room)
 {
     uint64_t now = uv_now (&watcher->torid->loop);
     if (now >= watcher->beaten + watcher->beat) {
@@ -242,7 +242,7 @@ static ssize_t on_more (void *arg, uint64_t position, char *to, size_t room)
                   (unsigned long long)watcher->next - 1);
         return send_short (to, room, text);
     }
-    return watcher->next == all->next ? idle (watcher, to, room)
+    return watcher->next == all->next ? send_idle (watcher, to, room)
                                       : send_events (watcher, to, room);
 }
 
@@ -291,12 +291,12 @@ struct MHD_Response *watch_begin (struct torid *torid,
                                   const struct peer *peer,
                                   const char *last_id)
 {
-    struct watchers *all = get (torid);
+    struct watchers *all = get_watchers (torid);
     struct watcher *watcher = all ? calloc (1, sizeof *watcher) : NULL;
     struct MHD_Response *response;
     if (!watcher)
         return NULL;
-    wake (torid);
+    wake_watchers (torid);
     *watcher = (struct watcher){.torid = torid,
                                 .connection = connection,
                                 .has_token = peer->has_token,
@@ -328,7 +328,7 @@ void watch_check (struct torid *torid)
         if (one->has_token && !one->over
             && !tokens_find_hash (&torid->tokens, one->token)) {
             one->over = any = true;
-            rouse (one);
+            resume_watcher (one);
         }
     if (any)
         http_run (torid);
@@ -339,7 +339,7 @@ void watch_end (struct torid *torid)
     struct watchers *all = torid->watchers;
     for (struct watcher *one = all ? all->all : NULL; one;
          one = one->following)
-        rouse (one);
+        resume_watcher (one);
 }
 
 void watch_free (struct torid *torid)

@@ -69,7 +69,7 @@ static void on_pulse (uv_timer_t *timer)
     if (torid->asked == 0 && every > 0) {
         ping = json_pack ("{s:s}", "do", "ping");
         torid->asked = uv_now (&torid->loop);
-        link_say (torid, ping);
+        executor_pipe_say (torid, ping);
         json_decref (ping);
     } else if (uv_now (&torid->loop) - torid->asked >= MISSED * every) {
         note_silence (torid);
@@ -97,7 +97,7 @@ static void note_skills (struct torid *torid, const json_t *word)
 }
 
 /* The executor is ready: repeat the orders that it may not have heard. */
-static void greet (struct torid *torid, const json_t *word)
+static void greet_executor (struct torid *torid, const json_t *word)
 {
     tori_error err = {0};
     torid->ready = true;
@@ -115,7 +115,7 @@ static void greet (struct torid *torid, const json_t *word)
     torid_stir (torid);
 }
 
-void link_hear (struct torid *torid, json_t *word)
+void executor_pipe_hear (struct torid *torid, json_t *word)
 {
     struct reply reply = {0};
     size_t before = service_strangers (torid->service), now;
@@ -128,7 +128,7 @@ void link_hear (struct torid *torid, json_t *word)
                    "unknown-processes", "{s:I}", "count", (json_int_t)now);
 }
 
-void link_take_line (struct torid *torid, const char *line, size_t n)
+void executor_pipe_take_line (struct torid *torid, const char *line, size_t n)
 {
     json_t *word = json_loadb (line, n, 0, NULL);
     const char *is = json_string_value (json_object_get (word, "is"));
@@ -137,11 +137,11 @@ void link_take_line (struct torid *torid, const char *line, size_t n)
         torid_log (torid, LEVEL_WARNING, "executor-said", "{s:s%}", "text",
                    line, n < 200 ? n : 200);
     else if (!strcmp (is, "ready"))
-        greet (torid, word);
+        greet_executor (torid, word);
     else if (!strcmp (is, "pong"))
         note_answer (torid);
     else {
-        link_hear (torid, word);
+        executor_pipe_hear (torid, word);
         faults_hear (torid, word);
     }
     json_decref (word);
@@ -167,8 +167,8 @@ static void take_lines (struct torid *torid)
     size_t from = 0;
     char *end;
     while ((end = memchr (torid->heard + from, '\n', torid->nheard - from))) {
-        link_take_line (torid, torid->heard + from,
-                        (size_t)(end - torid->heard) - from);
+        executor_pipe_take_line (torid, torid->heard + from,
+                                 (size_t)(end - torid->heard) - from);
         from = (size_t)(end - torid->heard) + 1;
     }
     torid->nheard -= from;
@@ -232,12 +232,12 @@ static void refuse_order (struct torid *torid, const json_t *order, size_t n)
                       json_object_get (order, "job"), "attempt",
                       json_object_get (order, "attempt"), "why", why);
     if (word)
-        link_hear (torid, word);
+        executor_pipe_hear (torid, word);
     json_decref (word);
 }
 
 /* An order that does not arrive is given again when the executor is back. */
-void link_say (struct torid *torid, const json_t *order)
+void executor_pipe_say (struct torid *torid, const json_t *order)
 {
     struct letter *letter;
     uv_buf_t buffer;
@@ -269,7 +269,7 @@ void link_say (struct torid *torid, const json_t *order)
 
 static void on_respawn (uv_timer_t *timer)
 {
-    link_start (timer->data);
+    executor_pipe_start (timer->data);
 }
 
 /* Jobs stay as they are until it is back. */
@@ -341,7 +341,7 @@ static void find_home (char home[PATH_MAX])
         *strrchr (home, '/') = 0;
 }
 
-void link_start (struct torid *torid)
+void executor_pipe_start (struct torid *torid)
 {
     char home[PATH_MAX];
     char *words[] = {(char *)(uintptr_t) "sh",
@@ -389,7 +389,7 @@ void link_start (struct torid *torid)
 
 /* The executor ends when its standard input does: when this process is gone.
  */
-void link_stop (struct torid *torid)
+void executor_pipe_stop (struct torid *torid)
 {
     torid->ending = true;
     uv_timer_stop (&torid->respawn);

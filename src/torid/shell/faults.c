@@ -31,7 +31,7 @@ void faults_order (struct torid *torid, const json_t *order)
     json_object_set (torid->faults.starting, name, ids);
 }
 
-static void drain (struct torid *torid, uint32_t node, const char *why)
+static void drain_node (struct torid *torid, uint32_t node, const char *why)
 {
     char name[TORI_TEXT_MAX], text[400];
     json_t *word;
@@ -43,7 +43,7 @@ static void drain (struct torid *torid, uint32_t node, const char *why)
     word = json_pack ("{s:s, s:s, s:s, s:s}", "is", "node", "node", name,
                       "state", "drain", "why", text);
     if (word)
-        link_hear (torid, word);
+        executor_pipe_hear (torid, word);
     json_decref (word);
     torid->faults.count[node] = 0;
     torid->faults.drained[node] = true;
@@ -61,7 +61,8 @@ static bool make_room (struct torid *torid)
     return faults->count && faults->drained;
 }
 
-static void blame (struct torid *torid, const json_t *ids, const char *why)
+static void blame_nodes (struct torid *torid, const json_t *ids,
+                         const char *why)
 {
     int64_t most = torid->setup.values.drain_after;
     json_t *id;
@@ -72,11 +73,11 @@ static void blame (struct torid *torid, const json_t *ids, const char *why)
     {
         uint32_t node = (uint32_t)json_integer_value (id);
         if (++torid->faults.count[node] >= most)
-            drain (torid, node, why ? why : "");
+            drain_node (torid, node, why ? why : "");
     }
 }
 
-static void clear (struct torid *torid, const json_t *ids)
+static void clear_nodes (struct torid *torid, const json_t *ids)
 {
     json_t *id;
     size_t i;
@@ -96,10 +97,10 @@ void faults_hear (struct torid *torid, const json_t *word)
     ids = json_incref (json_object_get (torid->faults.starting, name));
     json_object_del (torid->faults.starting, name);
     if (ids && json_is_true (json_object_get (word, "host")))
-        blame (torid, ids,
-               json_string_value (json_object_get (word, "why")));
+        blame_nodes (torid, ids,
+                     json_string_value (json_object_get (word, "why")));
     else if (ids && !strcmp (is, "started"))
-        clear (torid, ids);
+        clear_nodes (torid, ids);
     json_decref (ids);
 }
 

@@ -62,7 +62,7 @@ static json_t *sample_json (const struct torid *torid, int64_t time)
 }
 
 /* Not while the one before is being made, nor while nothing can be kept. */
-static void take (struct torid *torid)
+static void take_sample (struct torid *torid)
 {
     struct history *it = &torid->history;
     int64_t time = torid_now (torid) / TORI_SECOND;
@@ -86,7 +86,7 @@ static void on_tick (uv_timer_t *tick)
     int64_t past;
     torid_watch_clock (torid);
     past = torid_now (torid) / 1000 % MINUTE_MS;
-    take (torid);
+    take_sample (torid);
     uv_timer_start (tick, on_tick, (uint64_t)(MINUTE_MS - past), 0);
 }
 

@@ -97,24 +97,24 @@ static void count_stream (struct request *request)
 {
     struct torid *torid = request->torid;
     const struct settings *v = &torid->setup.values;
-    size_t most = request->door->guests.most / 5 * 4;
+    size_t most = request->listener->clients.most / 5 * 4;
     if (request->peer->role != ROLE_OPERATOR
         && request->quota->streams >= (size_t)v->user_streams) {
         refuse_stream (request, 429, (size_t)v->user_streams, "a user");
     } else if (torid->streams >= (size_t)v->streams) {
         refuse_stream (request, 503, (size_t)v->streams, "all users");
-    } else if (request->door->streams >= most) {
+    } else if (request->listener->streams >= most) {
         refuse_stream (request, 503, most, "all users");
     } else {
         torid->streams++;
-        request->door->streams++;
+        request->listener->streams++;
         request->quota->streams++;
         request->streams = true;
     }
 }
 
-static enum MHD_Result answer (struct request *request, const char *method,
-                               const char *path)
+static enum MHD_Result answer_request (struct request *request,
+                                       const char *method, const char *path)
 {
     const struct peer *peer = request->peer;
     bool known = peer->role != ROLE_NONE, done;
@@ -143,8 +143,8 @@ static enum MHD_Result answer (struct request *request, const char *method,
 }
 
 /* Its header has come. */
-static enum MHD_Result begin (struct request *request, const char *method,
-                              const char *path)
+static enum MHD_Result begin_request (struct request *request,
+                                      const char *method, const char *path)
 {
     if (!admit (request, method, path))
         return MHD_NO;
@@ -158,16 +158,16 @@ static enum MHD_Result begin (struct request *request, const char *method,
 }
 
 /* Answer a request that has come completely. */
-static enum MHD_Result finish (struct request *request, const char *method,
-                               const char *path)
+static enum MHD_Result finish_request (struct request *request,
+                                       const char *method, const char *path)
 {
-    struct guest *guest = guest_of (request);
-    if (guest)
-        guest_asks (&request->door->guests, guest);
+    struct connection *client = connection_of (request);
+    if (client)
+        connection_asks (&request->listener->clients, client);
     /* There is a reply if it was refused, and once more after it has waited
      * for the disk. */
     return request->reply.code ? send_reply (request)
-                               : answer (request, method, path);
+                               : answer_request (request, method, path);
 }
 
 /* Its first line has come: a request begins. */
@@ -177,8 +177,8 @@ static void *on_address (void *arg, const char *address,
     struct request *request = calloc (1, sizeof *request);
     if (!request)
         return NULL;
-    request->door = arg;
-    request->torid = request->door->torid;
+    request->listener = arg;
+    request->torid = request->listener->torid;
     request->connection = connection;
     request->has_nul = address && strstr (address, "%00");
     return request;
@@ -194,28 +194,28 @@ static enum MHD_Result on_request (void *arg,
     if (!request)
         return MHD_NO;
     if (!request->begun)
-        return begin (request, method, path);
+        return begin_request (request, method, path);
     if (*n > 0) {
         bool good = admit_body (request, data, *n);
         *n = 0;
         return good ? MHD_YES : MHD_NO;
     }
-    return finish (request, method, path);
+    return finish_request (request, method, path);
 }
 
 static void on_completed (void *arg, struct MHD_Connection *connection,
                           void **own, enum MHD_RequestTerminationCode why)
 {
     struct request *request = *own;
-    struct guest *guest = request ? guest_of (request) : NULL;
+    struct connection *client = request ? connection_of (request) : NULL;
     if (!request)
         return;
-    if (guest)
-        guest_waits (&request->door->guests, guest,
-                     uv_now (&request->torid->loop));
+    if (client)
+        connection_waits (&request->listener->clients, client,
+                          uv_now (&request->torid->loop));
     if (request->streams) {
         request->torid->streams--;
-        request->door->streams--;
+        request->listener->streams--;
         request->quota->streams--;
     }
     if (request->looking)
@@ -231,49 +231,50 @@ static void on_connection (void *arg, struct MHD_Connection *connection,
                            void **own,
                            enum MHD_ConnectionNotificationCode what)
 {
-    struct door *door = arg;
+    struct listener *listener = arg;
     const union MHD_ConnectionInfo *info = MHD_get_connection_info (
         connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct guest *guest = *own;
+    struct connection *client = *own;
     if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-        if (guest)
-            guest_go (&door->guests, guest);
-        free (guest);
+        if (client)
+            connection_close (&listener->clients, client);
+        free (client);
         return;
     }
-    *own = guest = info ? calloc (1, sizeof *guest) : NULL;
-    if (!guest)
+    *own = client = info ? calloc (1, sizeof *client) : NULL;
+    if (!client)
         return;
-    guest->fd = info->connect_fd;
-    guest_come (&door->guests, guest, uv_now (&door->torid->loop));
+    client->fd = info->connect_fd;
+    connection_open (&listener->clients, client,
+                     uv_now (&listener->torid->loop));
 }
 
 /* ---- the loop ---- */
 
-static void run (struct door *door);
+static void run_daemon (struct listener *listener);
 
 static void on_timer (uv_timer_t *timer)
 {
-    run (timer->data);
+    run_daemon (timer->data);
 }
 
-static void run (struct door *door)
+static void run_daemon (struct listener *listener)
 {
     MHD_UNSIGNED_LONG_LONG wait;
-    MHD_run (door->http);
-    if (MHD_get_timeout (door->http, &wait) == MHD_YES)
-        uv_timer_start (&door->timer, on_timer, wait, 0);
+    MHD_run (listener->http);
+    if (MHD_get_timeout (listener->http, &wait) == MHD_YES)
+        uv_timer_start (&listener->timer, on_timer, wait, 0);
 }
 
 static void on_poll (uv_poll_t *poll, int status, int events)
 {
-    run (poll->data);
+    run_daemon (poll->data);
 }
 
 void http_run (struct torid *torid)
 {
-    for (size_t i = 0; i < torid->ndoors; i++)
-        run (&torid->doors[i]);
+    for (size_t i = 0; i < torid->nlisteners; i++)
+        run_daemon (&torid->listeners[i]);
 }
 
 void http_resume (struct torid *torid)
@@ -300,7 +301,7 @@ void http_dismiss (struct torid *torid, const char *code, const char *text)
 void http_ready (struct request *request)
 {
     MHD_resume_connection (request->connection);
-    run (request->door);
+    run_daemon (request->listener);
 }
 
 static void write_used (struct torid *torid)
@@ -312,9 +313,9 @@ static void write_used (struct torid *torid)
 static void on_sweep (uv_timer_t *timer)
 {
     struct torid *torid = timer->data;
-    for (size_t i = 0; i < torid->ndoors; i++)
-        guests_sweep (&torid->doors[i].guests, uv_now (&torid->loop),
-                      (uint64_t)torid->setup.values.patience / 1000);
+    for (size_t i = 0; i < torid->nlisteners; i++)
+        connections_sweep (&torid->listeners[i].clients, uv_now (&torid->loop),
+                           (uint64_t)torid->setup.values.patience / 1000);
     looks_sweep (torid);
     admit_read_tokens (torid);
     watch_check (torid);
@@ -339,45 +340,48 @@ static size_t room_for (struct torid *torid, int64_t wanted)
     if (setrlimit (RLIMIT_NOFILE, &files) < 0)
         files.rlim_cur = torid->files;
     room = files.rlim_cur > 2 * OTHERS ? files.rlim_cur - OTHERS : OTHERS;
-    room /= torid->ndoors;
+    room /= torid->nlisteners;
     return room < (size_t)wanted ? room : (size_t)wanted;
 }
 
-static int start (struct door *door, size_t most, tori_error *err)
+static int start_daemon (struct listener *listener, size_t most,
+                         tori_error *err)
 {
     enum { SPARE = 64 };
-    struct torid *torid = door->torid;
+    struct torid *torid = listener->torid;
     const struct settings *v = &torid->setup.values;
     const union MHD_DaemonInfo *info;
-    door->guests.most = most;
-    door->http = MHD_start_daemon (
+    listener->clients.most = most;
+    listener->http = MHD_start_daemon (
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
-        door, MHD_OPTION_LISTEN_SOCKET, door->fd, MHD_OPTION_URI_LOG_CALLBACK,
-        on_address, door, MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_connection, door,
+        listener, MHD_OPTION_LISTEN_SOCKET, listener->fd,
+        MHD_OPTION_URI_LOG_CALLBACK, on_address, listener,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, listener,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)(most + SPARE),
         MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-        door->local ? 0 : (unsigned)v->per_address,
+        listener->local ? 0 : (unsigned)v->per_address,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(v->patience / 1000000 + 1),
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY, MHD_OPTION_END);
-    info = door->http ? MHD_get_daemon_info (door->http,
-                                             MHD_DAEMON_INFO_EPOLL_FD)
-                      : NULL;
+    info = listener->http
+               ? MHD_get_daemon_info (listener->http, MHD_DAEMON_INFO_EPOLL_FD)
+               : NULL;
     if (!info)
         return tori_error_set (err, TORI_FAILED, "no server can be started");
-    uv_timer_init (&torid->loop, &door->timer);
-    uv_poll_init (&torid->loop, &door->poll, info->epoll_fd);
-    door->poll.data = door->timer.data = door;
-    uv_poll_start (&door->poll, UV_READABLE, on_poll);
+    uv_timer_init (&torid->loop, &listener->timer);
+    uv_poll_init (&torid->loop, &listener->poll, info->epoll_fd);
+    listener->poll.data = listener->timer.data = listener;
+    uv_poll_start (&listener->poll, UV_READABLE, on_poll);
     return 0;
 }
 
-static void tell_where (const struct door *door)
+static void tell_where (const struct listener *listener)
 {
     char name[256];
-    door_name (door, name, sizeof name);
-    torid_log (door->torid, LEVEL_INFO, "listening", "{s:s, s:I, s:b}",
-               door->local ? "socket" : "address", name, "connections",
-               (json_int_t)door->guests.most, "dashboard", page_size > 0);
+    listener_name (listener, name, sizeof name);
+    torid_log (listener->torid, LEVEL_INFO, "listening", "{s:s, s:I, s:b}",
+               listener->local ? "socket" : "address", name, "connections",
+               (json_int_t)listener->clients.most, "dashboard", page_size > 0);
 }
 
 int http_open (struct torid *torid, tori_error *err)
@@ -385,16 +389,17 @@ int http_open (struct torid *torid, tori_error *err)
     const struct settings *v = &torid->setup.values;
     size_t most;
     if (signin_open (torid, err) < 0
-        || doors_open (torid->doors, &torid->ndoors, torid->socket, v, err)
+        || listeners_open (torid->listeners, &torid->nlisteners, torid->socket,
+                           v, err)
                < 0)
         return -1;
     most = room_for (torid, v->connections);
     torid->era = 1;
-    for (size_t i = 0; i < torid->ndoors; i++) {
-        torid->doors[i].torid = torid;
-        if (start (&torid->doors[i], most, err) < 0)
+    for (size_t i = 0; i < torid->nlisteners; i++) {
+        torid->listeners[i].torid = torid;
+        if (start_daemon (&torid->listeners[i], most, err) < 0)
             return -1;
-        tell_where (&torid->doors[i]);
+        tell_where (&torid->listeners[i]);
     }
     admit_read_tokens (torid);
     tokens_read_used (&torid->tokens, torid->state);
@@ -408,10 +413,10 @@ void http_close (struct torid *torid)
 {
     names_end (torid);
     http_dismiss (torid, "ending", "torid is ending");
-    for (size_t i = 0; i < torid->ndoors; i++)
-        if (torid->doors[i].http)
-            MHD_stop_daemon (torid->doors[i].http);
-    doors_close (torid->doors, torid->ndoors);
+    for (size_t i = 0; i < torid->nlisteners; i++)
+        if (torid->listeners[i].http)
+            MHD_stop_daemon (torid->listeners[i].http);
+    listeners_close (torid->listeners, torid->nlisteners);
     if (torid->tokens.used)
         write_used (torid);
     tokens_free (&torid->tokens);

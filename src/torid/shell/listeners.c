@@ -16,7 +16,7 @@
 #include "address.h"
 #include "number.h"
 
-static int fail (const char *what, tori_error *err)
+static int fail_to_listen (const char *what, tori_error *err)
 {
     if (errno == EADDRINUSE)
         return tori_error_set (err, TORI_FAILED,
@@ -25,11 +25,11 @@ static int fail (const char *what, tori_error *err)
                            strerror (errno));
 }
 
-static struct door *add (struct door doors[DOORS], size_t *n, int fd,
-                         bool local)
+static struct listener *add_listener (struct listener listeners[LISTENERS],
+                                      size_t *n, int fd, bool local)
 {
-    doors[*n] = (struct door){.fd = fd, .local = local};
-    return &doors[(*n)++];
+    listeners[*n] = (struct listener){.fd = fd, .local = local};
+    return &listeners[(*n)++];
 }
 
 /* ---- sockets that were given ---- */
@@ -44,14 +44,14 @@ static size_t count_given (void)
     uint64_t who = 0, n = 0;
     bool ours = pid && fds && number_scan (&pid, INT32_MAX, &who) && !*pid
                 && who == (uint64_t)getpid ()
-                && number_scan (&fds, DOORS, &n) && !*fds;
+                && number_scan (&fds, LISTENERS, &n) && !*fds;
     unsetenv ("LISTEN_PID");
     unsetenv ("LISTEN_FDS");
     unsetenv ("LISTEN_FDNAMES");
     return ours ? n : 0;
 }
 
-static int take_given (struct door doors[DOORS], size_t *n, int fd,
+static int take_given (struct listener listeners[LISTENERS], size_t *n, int fd,
                        tori_error *err)
 {
     union {
@@ -62,8 +62,8 @@ static int take_given (struct door doors[DOORS], size_t *n, int fd,
     if (getsockname (fd, &address.any, &length) < 0
         || fcntl (fd, F_SETFD, FD_CLOEXEC) < 0
         || fcntl (fd, F_SETFL, O_NONBLOCK) < 0)
-        return fail ("a socket of the service manager", err);
-    add (doors, n, fd, address.any.sa_family == AF_UNIX);
+        return fail_to_listen ("a socket of the service manager", err);
+    add_listener (listeners, n, fd, address.any.sa_family == AF_UNIX);
     return 0;
 }
 
@@ -125,8 +125,8 @@ static int bind_path (int fd, const char *path)
     return bind (fd, (const struct sockaddr *)&address, sizeof address);
 }
 
-static int open_local (struct door doors[DOORS], size_t *n, const char *path,
-                       tori_error *err)
+static int open_local (struct listener listeners[LISTENERS], size_t *n,
+                       const char *path, tori_error *err)
 {
     struct sockaddr_un address;
     int fd, lock;
@@ -135,23 +135,23 @@ static int open_local (struct door doors[DOORS], size_t *n, const char *path,
                                "%s: too long for a socket", path);
     lock = lock_path (path);
     if (lock < 0)
-        return fail (path, err);
+        return fail_to_listen (path, err);
     fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0 || bind_path (fd, path) < 0 || chmod (path, 0666) < 0
         || listen (fd, SOMAXCONN) < 0) {
-        fail (path, err);
+        fail_to_listen (path, err);
         if (fd >= 0)
             close (fd);
         close (lock);
         return -1;
     }
     close (lock);
-    add (doors, n, fd, true)->path = path;
+    add_listener (listeners, n, fd, true)->path = path;
     return 0;
 }
 
-static int open_tcp (struct door doors[DOORS], size_t *n, const char *text,
-                     tori_error *err)
+static int open_tcp (struct listener listeners[LISTENERS], size_t *n,
+                     const char *text, tori_error *err)
 {
     struct address address;
     const int on = 1;
@@ -164,53 +164,55 @@ static int open_tcp (struct door doors[DOORS], size_t *n, const char *text,
         || setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0
         || bind (fd, (const struct sockaddr *)&address.to, address.length) < 0
         || listen (fd, SOMAXCONN) < 0) {
-        fail (text, err);
+        fail_to_listen (text, err);
         if (fd >= 0)
             close (fd);
         return -1;
     }
-    add (doors, n, fd, false);
+    add_listener (listeners, n, fd, false);
     return 0;
 }
 
 /* ---- all of them ---- */
 
-static bool has (const struct door doors[], size_t n, bool local)
+static bool has_kind (const struct listener listeners[], size_t n, bool local)
 {
-    while (n > 0 && doors[n - 1].local != local)
+    while (n > 0 && listeners[n - 1].local != local)
         n--;
     return n > 0;
 }
 
-static int open_all (struct door doors[DOORS], size_t *n, const char *socket,
-                     const struct settings *settings, tori_error *err)
+static int open_all (struct listener listeners[LISTENERS], size_t *n,
+                     const char *socket, const struct settings *settings,
+                     tori_error *err)
 {
     size_t given = count_given ();
     for (size_t i = 0; i < given; i++)
-        if (take_given (doors, n, FIRST_GIVEN + (int)i, err) < 0)
+        if (take_given (listeners, n, FIRST_GIVEN + (int)i, err) < 0)
             return -1;
-    if (!has (doors, *n, true) && *n < DOORS
-        && open_local (doors, n, socket, err) < 0)
+    if (!has_kind (listeners, *n, true) && *n < LISTENERS
+        && open_local (listeners, n, socket, err) < 0)
         return -1;
-    if (settings->listen && !has (doors, *n, false) && *n < DOORS
-        && open_tcp (doors, n, settings->listen, err) < 0)
+    if (settings->listen && !has_kind (listeners, *n, false) && *n < LISTENERS
+        && open_tcp (listeners, n, settings->listen, err) < 0)
         return -1;
     return 0;
 }
 
-int doors_open (struct door doors[DOORS], size_t *ret_n, const char *socket,
-                const struct settings *settings, tori_error *err)
+int listeners_open (struct listener listeners[LISTENERS], size_t *ret_n,
+                    const char *socket, const struct settings *settings,
+                    tori_error *err)
 {
     size_t n = 0;
-    if (open_all (doors, &n, socket, settings, err) < 0) {
-        doors_close (doors, n);
+    if (open_all (listeners, &n, socket, settings, err) < 0) {
+        listeners_close (listeners, n);
         return -1;
     }
     *ret_n = n;
     return 0;
 }
 
-void door_name (const struct door *door, char *text, size_t size)
+void listener_name (const struct listener *listener, char *text, size_t size)
 {
     union {
         struct sockaddr any;
@@ -219,9 +221,9 @@ void door_name (const struct door *door, char *text, size_t size)
     } address = {0};
     socklen_t length = sizeof address;
     char host[64] = "?", port[16] = "?";
-    if (getsockname (door->fd, &address.any, &length) < 0)
+    if (getsockname (listener->fd, &address.any, &length) < 0)
         length = 0;
-    if (door->local) {
+    if (listener->local) {
         snprintf (text, size, "%s", address.local.sun_path);
         return;
     }
@@ -242,12 +244,12 @@ static void remove_path (const char *path)
     close (lock);
 }
 
-void doors_close (struct door doors[], size_t n)
+void listeners_close (struct listener listeners[], size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!doors[i].http)
-            close (doors[i].fd);
-        if (doors[i].path)
-            remove_path (doors[i].path);
+        if (!listeners[i].http)
+            close (listeners[i].fd);
+        if (listeners[i].path)
+            remove_path (listeners[i].path);
     }
 }

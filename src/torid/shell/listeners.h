@@ -11,30 +11,31 @@
 
 struct torid;
 
-struct door {
+struct listener {
     struct torid *torid;
     int fd;
     bool local;       /* a Unix socket: who comes is known */
     const char *path; /* to be removed at the end, or NULL */
-    struct guests guests;
+    struct connections clients;
     size_t streams; /* of events */
     struct MHD_Daemon *http;
     uv_poll_t poll;
     uv_timer_t timer;
 };
 
-enum { DOORS = 4 };
+enum { LISTENERS = 4 };
 
 /* Open the listeners that the settings name, but take over those that the
  * service manager has opened: they stay open while torid is restarted, so no
  * client is turned away. *ret_n is how many there are now. */
-int doors_open (struct door doors[DOORS], size_t *ret_n, const char *socket,
-                const struct settings *settings, tori_error *err);
+int listeners_open (struct listener listeners[LISTENERS], size_t *ret_n,
+                    const char *socket, const struct settings *settings,
+                    tori_error *err);
 
 /* Write the address of a listener. */
-void door_name (const struct door *door, char *text, size_t size);
+void listener_name (const struct listener *listener, char *text, size_t size);
 
 /* Close listeners that no daemon has taken over, and remove their paths. */
-void doors_close (struct door doors[], size_t n);
+void listeners_close (struct listener listeners[], size_t n);
 
 #endif

@@ -48,14 +48,14 @@ static int make_state (struct torid *torid, const struct settings *v,
 }
 
 /* The journal is as before if that fails. */
-static int salvage (struct torid *torid, tori_error *err)
+static int salvage_state (struct torid *torid, tori_error *err)
 {
     const char *dir = torid->setup.values.state;
     struct aside aside;
     int status;
     if (state_set_aside (dir, &aside, err) < 0)
         return -1;
-    status = ledger_open (torid, err);
+    status = commit_loop_open (torid, err);
     if (status < 0) {
         journal_close (torid->journal);
         torid->journal = NULL;
@@ -65,7 +65,7 @@ static int salvage (struct torid *torid, tori_error *err)
     return status;
 }
 
-static int begin (struct torid *torid, tori_error *err)
+static int begin_service (struct torid *torid, tori_error *err)
 {
     const struct settings *v = &torid->setup.values;
     torid->level = (enum level)v->level;
@@ -74,7 +74,9 @@ static int begin (struct torid *torid, tori_error *err)
         || service_make (v, &torid->machine, &torid->service, err) < 0)
         return -1;
     state_hide (v->state);
-    if ((v->salvage ? salvage (torid, err) : ledger_open (torid, err)) < 0
+    if ((v->salvage ? salvage_state (torid, err)
+                    : commit_loop_open (torid, err))
+            < 0
         || mark_open (torid, err) < 0)
         return -1;
     torid_watch_clock (torid);
@@ -104,7 +106,7 @@ static void name_fixed (struct torid *torid, const struct settings *old,
                used ? "{s:s}" : NULL, "restart_for", names);
 }
 
-static void reload (struct torid *torid)
+static void reload_settings (struct torid *torid)
 {
     struct setup setup;
     tori_error err = {0};
@@ -133,7 +135,7 @@ static void on_hangup (uv_signal_t *handle, int number)
 {
     struct torid *torid = handle->data;
     notify_reloading (&torid->notify);
-    reload (torid);
+    reload_settings (torid);
     notify_say (&torid->notify, "READY=1");
 }
 
@@ -150,7 +152,7 @@ static void on_turn (uv_prepare_t *turn)
     struct torid *torid = turn->data;
     tori_time wake;
     while (torid->stirred || torid->unsaved)
-        ledger_settle (torid);
+        commit_loop_settle (torid);
     watch_turn (torid);
     wake = service_wake (torid->service);
     if (wake < TORI_TIME_MAX && !service_lags (torid->service)) {
@@ -169,7 +171,7 @@ static void on_signal (uv_signal_t *handle, int number)
     uv_stop (&torid->loop);
 }
 
-static void prepare (struct torid *torid)
+static void prepare_loop (struct torid *torid)
 {
     uv_timer_init (&torid->loop, &torid->retry);
     uv_timer_init (&torid->loop, &torid->wake);
@@ -202,34 +204,34 @@ static void close_loop (struct torid *torid)
     uv_loop_close (&torid->loop);
 }
 
-static int serve (struct torid *torid, tori_error *err)
+static int serve_clients (struct torid *torid, tori_error *err)
 {
     uv_loop_init (&torid->loop);
-    prepare (torid);
+    prepare_loop (torid);
     if (http_open (torid, err) < 0) {
         close_loop (torid);
         return -1;
     }
     notify_watch (&torid->notify, &torid->loop);
     remarks_begin (torid);
-    link_start (torid);
+    executor_pipe_start (torid);
     history_begin (torid);
     torid_stir (torid);
     notify_say (&torid->notify, "READY=1");
     uv_run (&torid->loop, UV_RUN_DEFAULT);
-    link_stop (torid);
+    executor_pipe_stop (torid);
     watch_end (torid);
     looks_end (torid);
     history_end (torid);
     remarks_end (torid);
-    saver_stop (torid);
+    snapshot_writer_stop (torid);
     http_close (torid);
     watch_free (torid);
     close_loop (torid);
-    return ledger_finish (torid, err);
+    return commit_loop_finish (torid, err);
 }
 
-static void end (struct torid *torid)
+static void end_service (struct torid *torid)
 {
     faults_clear (torid);
     names_free (torid);
@@ -269,8 +271,8 @@ static int write_manuals (const char *dir, tori_error *err)
     return outfile_end (file, 0, err);
 }
 
-static int run (int argc, char *const argv[], const void *values, FILE *out,
-                tori_error *err)
+static int run_torid (int argc, char *const argv[], const void *values,
+                      FILE *out, tori_error *err)
 {
     const struct settings *typed = values;
     struct torid torid = {
@@ -290,11 +292,11 @@ static int run (int argc, char *const argv[], const void *values, FILE *out,
     if (status == 0 && torid.setup.values.check)
         status = check (&torid.setup.values, out, err);
     else if (status == 0) {
-        status = begin (&torid, err);
+        status = begin_service (&torid, err);
         if (status == 0)
-            status = serve (&torid, err);
+            status = serve_clients (&torid, err);
     }
-    end (&torid);
+    end_service (&torid);
     return status;
 }
 
@@ -324,7 +326,7 @@ const struct command command_torid = {
                      "the journal"},
     .examples = "torid --machine torus:8x8x8 --state /var/lib/tori\n"
                 "torid --config /etc/tori/torid.conf --check",
-    .run_words = run,
+    .run_words = run_torid,
 };
 
 int main (int argc, char **argv)

@@ -106,7 +106,7 @@ void mark_write (struct torid *torid)
                    strerror (errno));
 }
 
-static int draw (void *to, size_t n, tori_error *err)
+static int draw_bytes (void *to, size_t n, tori_error *err)
 {
     return getrandom (to, n, 0) == (ssize_t)n
                ? 0
@@ -117,7 +117,7 @@ static int draw (void *to, size_t n, tori_error *err)
 static int make_identity (char to[SERVICE_IDENTITY], tori_error *err)
 {
     unsigned char bytes[SERVICE_IDENTITY / 2];
-    if (draw (bytes, sizeof bytes, err) < 0)
+    if (draw_bytes (bytes, sizeof bytes, err) < 0)
         return -1;
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf (to + 2 * i, 3, "%02x", bytes[i]);
@@ -147,7 +147,7 @@ static int begin_epoch (struct torid *torid, const struct mark *mark,
     uint32_t epoch = service_epoch (service);
     uint64_t highest = service_next_id (service) - 1;
     uint16_t skipped = 0;
-    if (!marked && draw (&skipped, sizeof skipped, err) < 0)
+    if (!marked && draw_bytes (&skipped, sizeof skipped, err) < 0)
         return -1;
     epoch += skipped;
     if (marked && mark->epoch > epoch

@@ -20,21 +20,21 @@ struct scrape {
 
 /* ---- samples ---- */
 
-static void number (struct scrape *it, const char *suffix, double value)
+static void put_number (struct scrape *it, const char *suffix, double value)
 {
     fprintf (it->out, "%s%s %.17g\n", it->name, suffix, value);
 }
 
-static void labelled (struct scrape *it, const char *suffix, const char *key,
-                      const char *label, double value)
+static void put_labelled (struct scrape *it, const char *suffix,
+                          const char *key, const char *label, double value)
 {
     fprintf (it->out, "%s%s{%s=\"%s\"} %.17g\n", it->name, suffix, key, label,
              value);
 }
 
 /* `label` is NULL, or "key=\"value\",". */
-static void histogram (struct scrape *it, const struct histogram *h,
-                       const double bounds[], const char *label)
+static void put_histogram (struct scrape *it, const struct histogram *h,
+                           const double bounds[], const char *label)
 {
     for (int i = 0; i < BUCKETS; i++)
         fprintf (it->out, "%s_bucket{%sle=\"%g\"} %llu\n", it->name, label,
@@ -60,10 +60,10 @@ static void put_nodes (struct scrape *it)
 {
     uint32_t n[4];
     gauge_nodes (state_of (it), n);
-    labelled (it, "", "state", "free", n[TORI_NODE_FREE]);
-    labelled (it, "", "state", "busy", n[TORI_NODE_BUSY]);
-    labelled (it, "", "state", "down", n[TORI_NODE_DOWN]);
-    labelled (it, "", "state", "drained", n[TORI_NODE_DRAINED]);
+    put_labelled (it, "", "state", "free", n[TORI_NODE_FREE]);
+    put_labelled (it, "", "state", "busy", n[TORI_NODE_BUSY]);
+    put_labelled (it, "", "state", "down", n[TORI_NODE_DOWN]);
+    put_labelled (it, "", "state", "drained", n[TORI_NODE_DRAINED]);
 }
 
 static void put_utilization (struct scrape *it)
@@ -71,20 +71,21 @@ static void put_utilization (struct scrape *it)
     uint32_t n[4], usable;
     gauge_nodes (state_of (it), n);
     usable = n[TORI_NODE_FREE] + n[TORI_NODE_BUSY];
-    number (it, "", usable ? (double)n[TORI_NODE_BUSY] / usable : 0);
+    put_number (it, "", usable ? (double)n[TORI_NODE_BUSY] / usable : 0);
 }
 
 static void put_goodput (struct scrape *it)
 {
     const struct job_tally *c = service_tally (it->torid->service);
-    number (it, "", c->good + c->bad > 0 ? c->good / (c->good + c->bad) : 1);
+    put_number (it, "",
+                c->good + c->bad > 0 ? c->good / (c->good + c->bad) : 1);
 }
 
 static void put_node_seconds (struct scrape *it)
 {
     const struct job_tally *c = service_tally (it->torid->service);
-    labelled (it, "_total", "ended", "well", c->good);
-    labelled (it, "_total", "ended", "badly", c->bad);
+    put_labelled (it, "_total", "ended", "well", c->good);
+    put_labelled (it, "_total", "ended", "badly", c->bad);
 }
 
 /* ---- jobs ---- */
@@ -93,29 +94,30 @@ static void put_jobs (struct scrape *it)
 {
     size_t n[3];
     service_count (it->torid->service, n);
-    labelled (it, "", "state", "queued", (double)n[0]);
-    labelled (it, "", "state", "running", (double)n[1]);
+    put_labelled (it, "", "state", "queued", (double)n[0]);
+    put_labelled (it, "", "state", "running", (double)n[1]);
 }
 
 static void put_age (struct scrape *it)
 {
     tori_time oldest = service_oldest (it->torid->service);
-    number (it, "", oldest < 0 ? 0
-                               : (double)(torid_now (it->torid) - oldest)
-                                     / TORI_SECOND);
+    put_number (it, "",
+                oldest < 0
+                    ? 0
+                    : (double)(torid_now (it->torid) - oldest) / TORI_SECOND);
 }
 
 static void put_submitted (struct scrape *it)
 {
     const struct job_tally *c = service_tally (it->torid->service);
-    number (it, "_total", (double)c->submitted);
+    put_number (it, "_total", (double)c->submitted);
 }
 
 static void put_ended (struct scrape *it)
 {
     const struct job_tally *c = service_tally (it->torid->service);
-    labelled (it, "_total", "how", "well", (double)c->ended_well);
-    labelled (it, "_total", "how", "badly", (double)c->ended_badly);
+    put_labelled (it, "_total", "how", "well", (double)c->ended_well);
+    put_labelled (it, "_total", "how", "badly", (double)c->ended_badly);
 }
 
 static void put_waits (struct scrape *it)
@@ -125,8 +127,8 @@ static void put_waits (struct scrape *it)
     for (int i = 0; i == 0 || (i < SIZES && size_bounds[i - 1] < nodes);
          i++) {
         snprintf (label, sizeof label, "size=\"%s\",", size_names[i]);
-        histogram (it, &service_tally (it->torid->service)->waits[i],
-                   wait_bounds, label);
+        put_histogram (it, &service_tally (it->torid->service)->waits[i],
+                       wait_bounds, label);
     }
 }
 
@@ -134,12 +136,12 @@ static void put_waits (struct scrape *it)
 
 static void put_decisions (struct scrape *it)
 {
-    histogram (it, &it->torid->counts.decisions, quick_bounds, "");
+    put_histogram (it, &it->torid->counts.decisions, quick_bounds, "");
 }
 
 static void put_commits (struct scrape *it)
 {
-    histogram (it, &it->torid->counts.commits, quick_bounds, "");
+    put_histogram (it, &it->torid->counts.commits, quick_bounds, "");
 }
 
 static void put_requests (struct scrape *it)
@@ -148,8 +150,8 @@ static void put_requests (struct scrape *it)
     for (int i = 0; i < CODES; i++) {
         snprintf (code, sizeof code, "%d", i);
         if (it->torid->counts.codes[i] > 0)
-            labelled (it, "_total", "code", code,
-                      (double)it->torid->counts.codes[i]);
+            put_labelled (it, "_total", "code", code,
+                          (double)it->torid->counts.codes[i]);
     }
 }
 
@@ -167,32 +169,32 @@ static void put_journal (struct scrape *it)
             bytes += (double)st.st_size;
         free (path);
     }
-    number (it, "", bytes);
+    put_number (it, "", bytes);
 }
 
 static void put_streams (struct scrape *it)
 {
-    number (it, "", (double)watch_count (it->torid));
+    put_number (it, "", (double)watch_count (it->torid));
 }
 
 static void put_missed (struct scrape *it)
 {
-    number (it, "_total", (double)it->torid->counts.dropped);
+    put_number (it, "_total", (double)it->torid->counts.dropped);
 }
 
 static void put_executor (struct scrape *it)
 {
-    number (it, "", it->torid->ready && !it->torid->silent);
+    put_number (it, "", it->torid->ready && !it->torid->silent);
 }
 
 static void put_stuck (struct scrape *it)
 {
-    number (it, "", it->torid->stuck);
+    put_number (it, "", it->torid->stuck);
 }
 
 static void put_begun (struct scrape *it)
 {
-    number (it, "", (double)it->torid->counts.begun / TORI_SECOND);
+    put_number (it, "", (double)it->torid->counts.begun / TORI_SECOND);
 }
 
 static void put_build (struct scrape *it)

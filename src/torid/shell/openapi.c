@@ -29,7 +29,7 @@ static json_t *type_json (const char *types)
     return schema;
 }
 
-static json_t *reference (json_t *schemas, const struct sheet *sheet);
+static json_t *make_reference (json_t *schemas, const struct sheet *sheet);
 
 static const char *type_of (const struct field *field)
 {
@@ -62,7 +62,7 @@ static void put_choices (json_t *schema, const char *(*choices) (size_t i))
 static json_t *field_json (json_t *schemas, const struct field *field)
 {
     bool list = field->kind == FIELD_LIST || field->kind == FIELD_NAMES;
-    json_t *item = field->group ? reference (schemas, field->group)
+    json_t *item = field->group ? make_reference (schemas, field->group)
                                 : type_json (type_of (field));
     json_t *schema = list ? json_pack ("{s:s, s:o}", "type", "array",
                                        "items", item)
@@ -101,7 +101,7 @@ static json_t *object_json (json_t *schemas, const struct sheet *sheet)
 }
 
 /* A schema among the components, made when it is first named. */
-static json_t *reference (json_t *schemas, const struct sheet *sheet)
+static json_t *make_reference (json_t *schemas, const struct sheet *sheet)
 {
     if (!json_object_get (schemas, sheet->name)) {
         json_object_set_new (schemas, sheet->name, json_null ());
@@ -179,14 +179,15 @@ static json_t *body_json (json_t *schemas, const struct route *route)
 {
     json_t *schema;
     if (route->many)
-        schema = json_pack ("{s:[o, {s:s, s:o}]}", "oneOf",
-                            reference (schemas, route->body), "type", "array",
-                            "items", reference (schemas, route->body));
+        schema =
+            json_pack ("{s:[o, {s:s, s:o}]}", "oneOf",
+                       make_reference (schemas, route->body), "type", "array",
+                       "items", make_reference (schemas, route->body));
     else if (route->body->closed) {
         schema = object_json (schemas, route->body);
         json_object_set_new (schema, "additionalProperties", json_false ());
     } else
-        schema = reference (schemas, route->body);
+        schema = make_reference (schemas, route->body);
     return json_pack ("{s:b, s:{s:{s:o}}}", "required", 1, "content",
                       "application/json", "schema", schema);
 }
@@ -200,17 +201,17 @@ static json_t *gives_json (json_t *schemas, const struct route *route)
         schema = json_pack ("{s:s}", "type", "object");
     else if (route->one)
         schema = json_pack ("{s:[o, o]}", "oneOf",
-                            reference (schemas, route->one),
-                            reference (schemas, route->gives));
+                            make_reference (schemas, route->one),
+                            make_reference (schemas, route->gives));
     else
-        schema = reference (schemas, route->gives);
+        schema = make_reference (schemas, route->gives);
     return json_pack ("{s:s, s:{s:{s:o}}}", "description", route->about,
                       "content",
                       route->type ? route->type : "application/json",
                       "schema", schema);
 }
 
-static json_t *operation (json_t *schemas, const struct route *route)
+static json_t *make_operation (json_t *schemas, const struct route *route)
 {
     json_t *params = json_array (), *it;
     char code[12];
@@ -218,12 +219,12 @@ static json_t *operation (json_t *schemas, const struct route *route)
     put_path_param (params, route->path);
     put_params (params, route->params, "query");
     put_params (params, route->headers, "header");
-    it = json_pack (
-        "{s:s, s:o, s:o, s:{s:o, s:{s:s, s:{s:{s:o}}}}}", "summary",
-        route->about, "operationId", operation_id (route), "parameters",
-        params, "responses", code, gives_json (schemas, route), "default",
-        "description", "refused", "content", "application/json", "schema",
-        reference (schemas, &gives_error));
+    it = json_pack ("{s:s, s:o, s:o, s:{s:o, s:{s:s, s:{s:{s:o}}}}}",
+                    "summary", route->about, "operationId",
+                    operation_id (route), "parameters", params, "responses",
+                    code, gives_json (schemas, route), "default",
+                    "description", "refused", "content", "application/json",
+                    "schema", make_reference (schemas, &gives_error));
     if (route->body)
         json_object_set_new (it, "requestBody", body_json (schemas, route));
     if (route->old)
@@ -243,7 +244,7 @@ static json_t *paths_json (json_t *schemas)
             path = json_object ();
             json_object_set_new (paths, r->path, path);
         }
-        json_object_set_new (path, method, operation (schemas, r));
+        json_object_set_new (path, method, make_operation (schemas, r));
     }
     return paths;
 }

@@ -18,7 +18,7 @@ enum { JOBS_MOST = 100, SHARE = 20 };
 
 /* The executor has other names for jobs, so the text does not name the first
  * job: its key is added later. */
-static json_t *explain (const tori_why *why, const tori_machine *machine)
+static json_t *explain_job (const tori_why *why, const tori_machine *machine)
 {
     tori_why plain = *why;
     char text[512];
@@ -41,7 +41,7 @@ static int on_why (void *arg, const tori_why *why)
     struct explaining *it = arg;
     if (why->reason != TORI_REASON_STARTS)
         json_array_append_new (it->made,
-                               explain (why, it->snapshot->machine));
+                               explain_job (why, it->snapshot->machine));
     return json_array_size (it->made) >= JOBS_MOST;
 }
 
@@ -91,7 +91,7 @@ static void say_new (struct torid *torid, const json_t *all, json_t *said)
         if (!order)
             continue;
         if (!json_equal (order, json_object_get (it->said, key)))
-            link_say (torid, order);
+            executor_pipe_say (torid, order);
         json_object_set_new (said, key, order);
     }
 }
@@ -106,14 +106,14 @@ static void take_back (struct torid *torid, const json_t *said)
             json_t *order
                 = json_pack ("{s:s, s:s, s:n, s:n, s:n}", "do", "remark",
                              "key", key, "reason", "text", "start");
-            link_say (torid, order);
+            executor_pipe_say (torid, order);
             json_decref (order);
         }
 }
 
 static void on_tick (uv_timer_t *tick);
 
-static void wait (struct remarks *it, uint64_t took)
+static void wait_for_next (struct remarks *it, uint64_t took)
 {
     uint64_t pause = SHARE * took / 1000000;
     uv_timer_start (&it->tick, on_tick, pause > it->every ? pause : it->every,
@@ -136,7 +136,7 @@ static void on_written (struct errand *errand, char *text, size_t n)
     json_decref (said);
     json_decref (made);
     if (it->every > 0 && !torid->ending)
-        wait (it, uv_hrtime () - it->begun);
+        wait_for_next (it, uv_hrtime () - it->begun);
 }
 
 /* A shadow decides nothing, and an executor that is away hears nothing. */
@@ -155,7 +155,7 @@ static void on_tick (uv_timer_t *tick)
 {
     struct torid *torid = tick->data;
     if (!begin_work (torid))
-        wait (&torid->remarks, 0);
+        wait_for_next (&torid->remarks, 0);
 }
 
 void remarks_begin (struct torid *torid)
@@ -177,7 +177,7 @@ void remarks_want (struct torid *torid, double seconds)
     if (it->every == 0)
         uv_timer_stop (&it->tick);
     else if (!it->errand.pid)
-        wait (it, 0);
+        wait_for_next (it, 0);
 }
 
 void remarks_end (struct torid *torid)

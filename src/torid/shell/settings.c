@@ -37,18 +37,18 @@ static int parse_listen (const char *text, void *to, tori_error *err)
     return address_parse (text, &address, err);
 }
 
-static const char *fates (size_t i)
+static const char *preempted_name (size_t i)
 {
     return tori_preempted_name ((tori_preempted)i);
 }
 
-static const char *allocators (size_t i)
+static const char *allocator_name (size_t i)
 {
     const tori_alloc_info *info = tori_alloc_list (i);
     return info ? info->name : NULL;
 }
 
-static const char *schedulers (size_t i)
+static const char *scheduler_name (size_t i)
 {
     const tori_sched_info *info = tori_sched_list (i);
     return info ? info->name : NULL;
@@ -63,12 +63,12 @@ static int parse_name (const char *what, const char *text,
 
 static int parse_allocator (const char *text, void *to, tori_error *err)
 {
-    return parse_name ("the allocator", text, allocators, err);
+    return parse_name ("the allocator", text, allocator_name, err);
 }
 
 static int parse_scheduler (const char *text, void *to, tori_error *err)
 {
-    return parse_name ("the scheduler", text, schedulers, err);
+    return parse_name ("the scheduler", text, scheduler_name, err);
 }
 
 /* ---- the table ---- */
@@ -120,7 +120,7 @@ const struct option settings_options[] = {
      .help = "drain a node on which this many jobs in a row could not start, "
              "because the executor's host is in trouble"},
     {.name = "sched", .kind = OPTION_STRING, AT (sched), .value = "NAME",
-     .fallback = "easy", .parse = parse_scheduler, .choices = schedulers,
+     .fallback = "easy", .parse = parse_scheduler, .choices = scheduler_name,
      .help = "the scheduler"},
     {.name = "alloc", .kind = OPTION_STRING, AT (alloc), .value = "NAME",
      .parse = parse_allocator,
@@ -277,7 +277,7 @@ static const struct option queue_options[] = {
      .help = "the preemption tier of its jobs: jobs of a higher tier may "
              "preempt them"},
     {.name = "preempted", .kind = OPTION_CHOICE, OF (preempted),
-     .value = "FATE", .choices = fates, .fallback = "requeue",
+     .value = "FATE", .choices = preempted_name, .fallback = "requeue",
      .help = "what happens to its jobs then"},
     COUNT ("max-queued", limits.queued, "how many of its jobs may wait"),
     COUNT ("max-running", limits.running, "how many of its jobs may run"),

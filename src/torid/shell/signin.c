@@ -206,7 +206,7 @@ const char *signin_wrong_site (const struct request *request, bool looks)
 bool signin_asked (const struct request *request, const char *method,
                    const char *path)
 {
-    return !request->door->local && !strcmp (method, "POST")
+    return !request->listener->local && !strcmp (method, "POST")
            && (!strcmp (path, SIGNIN_PATH) || !strcmp (path, SIGNOUT_PATH));
 }
 
@@ -261,7 +261,7 @@ bool post_signin (struct asking *a)
 {
     struct request *request = a->request;
     json_t *body;
-    if (request->door->local)
+    if (request->listener->local)
         turn_away (request, 404, "no-such-path",
                    "who comes to this socket is known already");
     else if (!is_refused (request)) {

@@ -62,7 +62,7 @@ static void on_written (struct errand *errand, char *text, size_t n)
     if (!text)
         tori_error_set (&err, TORI_FAILED, "it could not be written");
     if (!text
-        || journal_save_at (torid->journal, torid->saver.seq, text, n, &err)
+        || journal_save_at (torid->journal, torid->writer.seq, text, n, &err)
                < 0)
         torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
                    err.text);
@@ -73,16 +73,16 @@ static void on_written (struct errand *errand, char *text, size_t n)
     torid->stirred = true;
 }
 
-int saver_begin (struct torid *torid, tori_error *err)
+int snapshot_writer_begin (struct torid *torid, tori_error *err)
 {
-    if (torid->saver.errand.pid)
+    if (torid->writer.errand.pid)
         return 0;
-    torid->saver.seq = journal_last (torid->journal);
-    return errand_begin (&torid->saver.errand, &torid->loop, write_state,
+    torid->writer.seq = journal_last (torid->journal);
+    return errand_begin (&torid->writer.errand, &torid->loop, write_state,
                          on_written, torid, err);
 }
 
-void saver_stop (struct torid *torid)
+void snapshot_writer_stop (struct torid *torid)
 {
-    errand_stop (&torid->saver.errand);
+    errand_stop (&torid->writer.errand);
 }

@@ -27,7 +27,7 @@ static int fail (const char *path, tori_error *err)
                            strerror (errno));
 }
 
-static void hash (const char *text, unsigned char to[TOKEN_HASH])
+static void hash_token (const char *text, unsigned char to[TOKEN_HASH])
 {
     struct sha256_ctx context;
     sha256_init (&context);
@@ -59,7 +59,7 @@ static struct token *find_by (struct tokens *tokens,
 const struct token *tokens_find (struct tokens *tokens, const char *text)
 {
     unsigned char wanted[TOKEN_HASH];
-    hash (text, wanted);
+    hash_token (text, wanted);
     return find_by (tokens, wanted, false);
 }
 
@@ -73,7 +73,7 @@ const struct token *tokens_find_code (struct tokens *tokens, const char *text)
 {
     unsigned char wanted[TOKEN_HASH];
     struct token *found;
-    hash (text, wanted);
+    hash_token (text, wanted);
     found = find_by (tokens, wanted, true);
     if (found)
         found->code_expires = 0;
@@ -167,8 +167,8 @@ static json_t *token_json (const struct token *token)
 
 /* ---- the file ---- */
 
-static int add (struct tokens *tokens, const struct token *token,
-                tori_error *err)
+static int add_token (struct tokens *tokens, const struct token *token,
+                      tori_error *err)
 {
     struct token *more = array_room (tokens->items, &tokens->room,
                                      tokens->n + 1, sizeof *more);
@@ -191,7 +191,7 @@ static int read_all (struct tokens *to, json_t *from, const char *path,
         if (!read_token (value, &token))
             return tori_error_set (err, TORI_INVALID,
                                    "%s: token %zu is damaged", path, i + 1);
-        if (add (to, &token, err) < 0)
+        if (add_token (to, &token, err) < 0)
             return -1;
     }
     return 0;
@@ -359,8 +359,8 @@ int tokens_write_used (struct tokens *tokens, const char *state,
 /* ---- changes ---- */
 
 /* Lock the directory, so that no other process changes the file meanwhile. */
-static int begin (const char *state, struct tokens *tokens, int *ret_lock,
-                  tori_error *err)
+static int begin_change (const char *state, struct tokens *tokens,
+                         int *ret_lock, tori_error *err)
 {
     int lock = open (state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0)
@@ -411,7 +411,7 @@ int token_add (const char *state, const char *name, const char *user,
                                "'%.80s' is not a name: letters, digits and "
                                "._@- only, at most %d",
                                is_name (name) ? user : name, TOKEN_NAME - 1);
-    if (begin (state, &tokens, &lock, err) < 0)
+    if (begin_change (state, &tokens, &lock, err) < 0)
         return -1;
     snprintf (token.name, sizeof token.name, "%s", name);
     snprintf (token.user, sizeof token.user, "%s", user);
@@ -419,8 +419,8 @@ int token_add (const char *state, const char *name, const char *user,
         tori_error_set (err, TORI_INVALID,
                         "there is a token '%s'; remove it first", name);
     else if (token_text (ret_text, err) == 0) {
-        hash (ret_text, token.hash);
-        status = add (&tokens, &token, err);
+        hash_token (ret_text, token.hash);
+        status = add_token (&tokens, &token, err);
         if (status == 0)
             status = write_all (&tokens, state, lock, err);
     }
@@ -434,7 +434,7 @@ int token_remove (const char *state, const char *name, tori_error *err)
     struct tokens tokens = {0};
     int status = -1, lock = -1;
     size_t at;
-    if (begin (state, &tokens, &lock, err) < 0)
+    if (begin_change (state, &tokens, &lock, err) < 0)
         return -1;
     at = find_name (&tokens, name);
     if (at == tokens.n)
@@ -456,13 +456,13 @@ int token_code (const char *state, const char *name, int64_t expires,
     struct tokens tokens = {0};
     int status = -1, lock = -1;
     size_t at;
-    if (begin (state, &tokens, &lock, err) < 0)
+    if (begin_change (state, &tokens, &lock, err) < 0)
         return -1;
     at = find_name (&tokens, name);
     if (at == tokens.n)
         tori_error_set (err, TORI_INVALID, "there is no token '%.60s'", name);
     else if (token_text (ret_text, err) == 0) {
-        hash (ret_text, tokens.items[at].code);
+        hash_token (ret_text, tokens.items[at].code);
         tokens.items[at].code_expires = expires;
         status = write_all (&tokens, state, lock, err);
     }

@@ -54,7 +54,7 @@ struct header {
 /* A request that has come, in whole or in part. */
 struct request {
     struct torid *torid;
-    struct door *door;
+    struct listener *listener;
     struct MHD_Connection *connection;
     bool begun; /* its header has come, and it was admitted or refused */
     bool has_nul; /* its address has a byte that would end a text */
@@ -85,7 +85,7 @@ struct watchers;
 enum level { LEVEL_DEBUG, LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR };
 
 /* A process that writes a snapshot. */
-struct saver {
+struct snapshot_writer {
     struct errand errand;
     uint64_t seq; /* the last record of what it writes */
 };
@@ -136,7 +136,7 @@ struct torid {
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
-    struct saver saver;
+    struct snapshot_writer writer;
     struct history history;
     struct remarks remarks;
     tori_time forgot; /* when ended jobs were last removed by their age */
@@ -144,8 +144,8 @@ struct torid {
     json_t *orders, *events;  /* that wait for the disk */
     struct request *waiting; /* so do these */
 
-    struct door doors[DOORS];
-    size_t ndoors;
+    struct listener listeners[LISTENERS];
+    size_t nlisteners;
     struct notify notify;
     struct tokens tokens;
     uint64_t used_at; /* when their last use was last written */
@@ -218,7 +218,7 @@ const char *level_name (size_t i);
 /* ---- commit_loop.c ---- */
 
 /* Read the journal in the state directory, or begin one. */
-int ledger_open (struct torid *torid, tori_error *err);
+int commit_loop_open (struct torid *torid, tori_error *err);
 
 /* Tell the service. Without memory the process ends. */
 void torid_tell (struct torid *torid, const json_t *input,
@@ -232,14 +232,14 @@ _Noreturn void torid_fail (const struct torid *torid, const tori_error *err);
 void torid_check_memory (const struct torid *torid);
 
 /* Decide, bring it to the disk, and let it be known. */
-void ledger_settle (struct torid *torid);
+void commit_loop_settle (struct torid *torid);
 
 /* Write a snapshot, so that the next start is quick. */
-int ledger_save (struct torid *torid, tori_error *err);
+int commit_loop_save (struct torid *torid, tori_error *err);
 
 /* The same at the end, unless the disk is stuck. The last inputs are decided
  * first: planned starts hold only for a queue as the scheduler has left it. */
-int ledger_finish (struct torid *torid, tori_error *err);
+int commit_loop_finish (struct torid *torid, tori_error *err);
 
 /* ---- mark.c ---- */
 
@@ -255,10 +255,10 @@ void mark_close (struct torid *torid);
 
 /* Begin to write a snapshot, unless that is under way. It is in the journal
  * some turns later. */
-int saver_begin (struct torid *torid, tori_error *err);
+int snapshot_writer_begin (struct torid *torid, tori_error *err);
 
 /* Forget one that is under way, at the end. */
-void saver_stop (struct torid *torid);
+void snapshot_writer_stop (struct torid *torid);
 
 /* ---- history.c ---- */
 
@@ -322,16 +322,16 @@ void watch_free (struct torid *torid);
  * executor has two words: the directory of torid's program, and its state. */
 #define LINK_LOCAL "exec \"$1/torid-local\" --jobs \"$2/jobs\""
 
-void link_start (struct torid *torid);
-void link_say (struct torid *torid, const json_t *order);
+void executor_pipe_start (struct torid *torid);
+void executor_pipe_say (struct torid *torid, const json_t *order);
 
 /* A line of the executor. */
-void link_take_line (struct torid *torid, const char *line, size_t n);
+void executor_pipe_take_line (struct torid *torid, const char *line, size_t n);
 
-void link_stop (struct torid *torid);
+void executor_pipe_stop (struct torid *torid);
 
 /* Hear something as if the executor had said it; it is not released. */
-void link_hear (struct torid *torid, json_t *word);
+void executor_pipe_hear (struct torid *torid, json_t *word);
 
 /* ---- names.c ---- */
 

@@ -81,7 +81,7 @@ static bool out_of_memory (int rc)
 }
 
 /* SQLite knows why the system refused only of these. */
-static const char *reason (sqlite3 *db, int rc)
+static const char *failure_text (sqlite3 *db, int rc)
 {
     int why = sqlite3_system_errno (db);
     bool system =
@@ -115,21 +115,22 @@ int database_fail (const struct database *base, int rc, tori_error *err)
                                base->path);
     default:
         return tori_error_set (err, TORI_FAILED, "%s: %s", base->path,
-                               reason (base->db, rc));
+                               failure_text (base->db, rc));
     }
 }
 
 /* ---- opening ---- */
 
-static int execute (struct database *base, const char *text, tori_error *err)
+static int execute_text (struct database *base, const char *text,
+                         tori_error *err)
 {
     int rc = sqlite3_exec (base->db, text, NULL, NULL, NULL);
     return rc == SQLITE_OK ? 0 : database_fail (base, rc, err);
 }
 
 /* The first value of the first row, as a text that is cut to fit. */
-static int ask (struct database *base, const char *question, char answer[],
-                size_t size, tori_error *err)
+static int ask_text (struct database *base, const char *question,
+                     char answer[], size_t size, tori_error *err)
 {
     sqlite3_stmt *statement = NULL;
     int rc = sqlite3_prepare_v2 (base->db, question, -1, &statement, NULL);
@@ -150,7 +151,7 @@ static int ask_number (struct database *base, const char *question,
                        long *ret_answer, tori_error *err)
 {
     char text[32];
-    if (ask (base, question, text, sizeof text, err) < 0)
+    if (ask_text (base, question, text, sizeof text, err) < 0)
         return -1;
     *ret_answer = strtol (text, NULL, 10);
     return 0;
@@ -170,8 +171,8 @@ static int check_version (const struct database *base, long version,
 }
 
 /* The version of the file, 0 if nothing is in it yet. Nothing is changed. */
-static int recognize (struct database *base, long *ret_version,
-                      tori_error *err)
+static int read_version (struct database *base, long *ret_version,
+                         tori_error *err)
 {
     long application, tables, version;
     if (ask_number (base, "PRAGMA application_id", &application, err) < 0
@@ -190,16 +191,16 @@ static int recognize (struct database *base, long *ret_version,
                            base->path);
 }
 
-static int migrate (struct database *base, long version, tori_error *err)
+static int migrate_file (struct database *base, long version, tori_error *err)
 {
     if (version == VERSION)
         return 0;
-    if (execute (base, "BEGIN EXCLUSIVE", err) < 0)
+    if (execute_text (base, "BEGIN EXCLUSIVE", err) < 0)
         return -1;
     for (; version < VERSION; version++)
-        if (execute (base, steps[version], err) < 0)
+        if (execute_text (base, steps[version], err) < 0)
             return -1; /* closing it undoes what was done */
-    return execute (base, "COMMIT", err);
+    return execute_text (base, "COMMIT", err);
 }
 
 /* In WAL mode and locked exclusively, SQLite needs no shared memory. A disk
@@ -207,18 +208,19 @@ static int migrate (struct database *base, long version, tori_error *err)
 static int set_mode (struct database *base, tori_error *err)
 {
     char mode[16];
-    if (ask (base, "PRAGMA journal_mode = WAL", mode, sizeof mode, err) < 0)
+    if (ask_text (base, "PRAGMA journal_mode = WAL", mode, sizeof mode, err)
+        < 0)
         return -1;
     if (strcmp (mode, "wal") != 0)
         return tori_error_set (err, TORI_FAILED,
                                "%s: a journal cannot be kept there",
                                base->path);
-    return execute (base,
-                    "PRAGMA synchronous = FULL;"
-                    "PRAGMA journal_size_limit = 16777216;"
-                    "PRAGMA wal_autocheckpoint = 4000;" /* as much */
-                    "PRAGMA temp_store = MEMORY;",
-                    err);
+    return execute_text (base,
+                         "PRAGMA synchronous = FULL;"
+                         "PRAGMA journal_size_limit = 16777216;"
+                         "PRAGMA wal_autocheckpoint = 4000;" /* as much */
+                         "PRAGMA temp_store = MEMORY;",
+                         err);
 }
 
 /* The tables that are read as a whole. That of jobs grows with the years: it
@@ -229,7 +231,7 @@ static int check_tables (struct database *base, tori_error *err)
                                             "PRAGMA quick_check (snapshot)"};
     char answer[128];
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
-        if (ask (base, questions[i], answer, sizeof answer, err) < 0)
+        if (ask_text (base, questions[i], answer, sizeof answer, err) < 0)
             return -1;
         if (strcmp (answer, "ok") != 0)
             return database_damaged (base, answer, err);
@@ -237,7 +239,7 @@ static int check_tables (struct database *base, tori_error *err)
     return 0;
 }
 
-static int prepare (struct database *base, tori_error *err)
+static int prepare_statements (struct database *base, tori_error *err)
 {
     for (int i = 0; i < NSTATEMENTS; i++) {
         int rc = sqlite3_prepare_v3 (base->db, sql[i], -1,
@@ -263,10 +265,10 @@ static int connect_file (struct database *base, tori_error *err)
                              (int *)NULL);
     (void)sqlite3_db_config (base->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0,
                              (int *)NULL);
-    return execute (base,
-                    "PRAGMA locking_mode = EXCLUSIVE;"
-                    "PRAGMA cell_size_check = ON;",
-                    err);
+    return execute_text (base,
+                         "PRAGMA locking_mode = EXCLUSIVE;"
+                         "PRAGMA cell_size_check = ON;",
+                         err);
 }
 
 /* Pages that a crash has left past the end of the log must not be found there
@@ -280,12 +282,12 @@ static void empty_log (struct database *base)
 static int open_all (struct database *base, tori_error *err)
 {
     long version;
-    if (connect_file (base, err) < 0 || recognize (base, &version, err) < 0
-        || migrate (base, version, err) < 0 || set_mode (base, err) < 0
+    if (connect_file (base, err) < 0 || read_version (base, &version, err) < 0
+        || migrate_file (base, version, err) < 0 || set_mode (base, err) < 0
         || check_tables (base, err) < 0)
         return -1;
     empty_log (base);
-    return prepare (base, err);
+    return prepare_statements (base, err);
 }
 
 int database_open (struct database *base, const char *path, tori_error *err)

@@ -55,7 +55,7 @@ int journal_open (const char *path, struct journal **ret_journal,
 }
 
 /* On some failures SQLite has undone the transaction already. */
-static void undo (struct journal *journal)
+static void undo_changes (struct journal *journal)
 {
     if (!sqlite3_get_autocommit (journal->base.db))
         (void)database_step (&journal->base, ROLLBACK, NULL);
@@ -88,7 +88,7 @@ int journal_cut (struct journal *journal, uint64_t *ret_lost, tori_error *err)
         || database_step (base, CUT_RECORDS, err) < 0
         || database_step (base, CUT_SNAPSHOTS, err) < 0
         || database_step (base, COMMIT, err) < 0) {
-        undo (journal);
+        undo_changes (journal);
         return -1;
     }
     journal->bad = journal->skipped = 0;
@@ -325,7 +325,7 @@ static int write_snapshot (struct journal *journal,
 }
 
 /* So many rows may go with what is added. */
-static uint64_t allowance (const struct pending *added)
+static uint64_t rows_to_drop (const struct pending *added)
 {
     return larger (JOURNAL_REMOVED_MOST, 2 * added->n);
 }
@@ -334,7 +334,7 @@ static int drop_records (struct journal *journal,
                          struct journal_bounds *bounds, tori_error *err)
 {
     struct database *base = &journal->base;
-    uint64_t to = bounds->first + allowance (&journal->records) - 1;
+    uint64_t to = bounds->first + rows_to_drop (&journal->records) - 1;
     if (bounds->older < bounds->first)
         return 0;
     if (to > bounds->older)
@@ -349,7 +349,7 @@ static int drop_records (struct journal *journal,
 static int drop_jobs (struct journal *journal, bool *ret_more, tori_error *err)
 {
     struct database *base = &journal->base;
-    int64_t most = (int64_t)allowance (&journal->jobs);
+    int64_t most = (int64_t)rows_to_drop (&journal->jobs);
     *ret_more = false;
     if (!journal->prunes)
         return 0;
@@ -389,7 +389,7 @@ int journal_commit (struct journal *journal, tori_error *err)
     if (!has_work (journal))
         return 0;
     if (write_all (journal, &bounds, &prunes, err) < 0) {
-        undo (journal);
+        undo_changes (journal);
         return -1;
     }
     journal->bounds = bounds;

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-static int damaged (struct journal *journal, const char *what, uint64_t number,
-                    tori_error *err)
+static int report_damage (struct journal *journal, const char *what,
+                          uint64_t number, tori_error *err)
 {
     char text[64];
     snprintf (text, sizeof text, "%s %ju", what, (uintmax_t)number);
@@ -70,9 +70,9 @@ static int apply_record (struct journal *journal, record_fn on_record,
     record.text = database_get_text (base, READ_RECORDS, 2, &record.n);
     journal->bad = seq; /* unless it can be read */
     if (record.seq != seq)
-        return damaged (journal, "there is no record", seq, err);
+        return report_damage (journal, "there is no record", seq, err);
     if (sum != journal_sum (seq, record.kind, "", record.text, record.n))
-        return damaged (journal, "record", seq, err);
+        return report_damage (journal, "record", seq, err);
     journal->bad = 0;
     return on_record (arg, &record);
 }
@@ -94,7 +94,7 @@ static int apply_records (struct journal *journal, record_fn on_record,
     if (seq >= journal->bounds.newest)
         return 0;
     journal->bad = seq + 1; /* a snapshot that was passed over had it */
-    return damaged (journal, "there is no record", seq + 1, err);
+    return report_damage (journal, "there is no record", seq + 1, err);
 }
 
 int journal_replay (struct journal *journal,
@@ -128,7 +128,7 @@ static int show_job (struct journal *journal, enum statement which,
     job.text = database_get_text (base, which, 3, &job.n);
     if (database_get (base, which, 4)
         != journal_sum (job.id, job.ended, job.user, job.text, job.n))
-        return damaged (journal, "job", job.id, err);
+        return report_damage (journal, "job", job.id, err);
     return each (arg, &job);
 }
 
@@ -192,7 +192,7 @@ static int show_sample (struct journal *journal, journal_sample_fn each,
     sample.text = database_get_text (base, READ_SAMPLES, 1, &sample.n);
     if (database_get (base, READ_SAMPLES, 2)
         != journal_sum ((uint64_t)sample.time, 0, "", sample.text, sample.n))
-        return damaged (journal, "sample", (uint64_t)sample.time, err);
+        return report_damage (journal, "sample", (uint64_t)sample.time, err);
     return each (arg, &sample);
 }
 

@@ -24,7 +24,8 @@ static int make_room (struct pending *pending, size_t bytes, tori_error *err)
     return 0;
 }
 
-static size_t append (struct pending *pending, const char *bytes, size_t n)
+static size_t append_bytes (struct pending *pending, const char *bytes,
+                            size_t n)
 {
     size_t at = pending->used;
     if (n > 0)
@@ -43,8 +44,8 @@ int pending_add (struct pending *pending, uint64_t number, int64_t value,
     row = &pending->rows[pending->n++];
     row->number = number;
     row->value = value;
-    row->user = append (pending, user, length);
-    row->text = append (pending, text, n);
+    row->user = append_bytes (pending, user, length);
+    row->text = append_bytes (pending, text, n);
     row->n = n;
     return 0;
 }

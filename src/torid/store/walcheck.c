@@ -18,7 +18,7 @@ struct wal {
     unsigned char frame[HEAD + PAGE_MOST];
 };
 
-static uint32_t word (const unsigned char *at)
+static uint32_t read_word (const unsigned char *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16
            | (uint32_t)at[2] << 8 | at[3];
@@ -27,7 +27,7 @@ static uint32_t word (const unsigned char *at)
 static void add_sum (struct wal *wal, const unsigned char *at, size_t n)
 {
     for (size_t i = 0; i < n; i += 8) {
-        uint32_t a = word (at + i), b = word (at + i + 4);
+        uint32_t a = read_word (at + i), b = read_word (at + i + 4);
         wal->sum[0] += (wal->big ? a : __builtin_bswap32 (a)) + wal->sum[1];
         wal->sum[1] += (wal->big ? b : __builtin_bswap32 (b)) + wal->sum[0];
     }
@@ -35,7 +35,7 @@ static void add_sum (struct wal *wal, const unsigned char *at, size_t n)
 
 static bool has_sum (const struct wal *wal, const unsigned char *at)
 {
-    return word (at) == wal->sum[0] && word (at + 4) == wal->sum[1];
+    return read_word (at) == wal->sum[0] && read_word (at + 4) == wal->sum[1];
 }
 
 /* False if there is none. */
@@ -45,11 +45,12 @@ static bool read_header (struct wal *wal)
     if (fread (h, 1, HEADER, wal->file) != HEADER)
         return false;
     wal->big = h[3] & 1;
-    wal->page = word (h + 8);
-    wal->salt[0] = word (h + 16);
-    wal->salt[1] = word (h + 20);
+    wal->page = read_word (h + 8);
+    wal->salt[0] = read_word (h + 16);
+    wal->salt[1] = read_word (h + 20);
     add_sum (wal, h, HEADER - 8);
-    wal->sound = (word (h) & ~1U) == MAGIC && has_sum (wal, h + HEADER - 8);
+    wal->sound =
+        (read_word (h) & ~1U) == MAGIC && has_sum (wal, h + HEADER - 8);
     if (wal->page < 512 || wal->page > PAGE_MOST
         || (wal->page & (wal->page - 1)))
         wal->page = USUAL;
@@ -59,8 +60,8 @@ static bool read_header (struct wal *wal)
 /* Frames of an earlier log, which this one writes over, have other salts. */
 static bool is_of_this (const struct wal *wal)
 {
-    return word (wal->frame + 8) == wal->salt[0]
-           || word (wal->frame + 12) == wal->salt[1];
+    return read_word (wal->frame + 8) == wal->salt[0]
+           || read_word (wal->frame + 12) == wal->salt[1];
 }
 
 static bool is_valid (struct wal *wal)
@@ -68,8 +69,8 @@ static bool is_valid (struct wal *wal)
     const unsigned char *f = wal->frame;
     add_sum (wal, f, 8);
     add_sum (wal, f + HEAD, wal->page);
-    return word (f) != 0 && word (f + 8) == wal->salt[0]
-           && word (f + 12) == wal->salt[1] && has_sum (wal, f + 16);
+    return read_word (f) != 0 && read_word (f + 8) == wal->salt[0]
+           && read_word (f + 12) == wal->salt[1] && has_sum (wal, f + 16);
 }
 
 /* A header may be torn when a new log begins, whose frames are not there yet:
@@ -80,7 +81,7 @@ static struct wal_tail find_tail (struct wal *wal)
     bool headed = read_header (wal), sound = wal->sound;
     while (headed
            && fread (wal->frame, HEAD + wal->page, 1, wal->file) == 1) {
-        bool commit = word (wal->frame + 4) != 0;
+        bool commit = read_word (wal->frame + 4) != 0;
         wal->sound = wal->sound && is_valid (wal);
         if (wal->sound && commit)
             tail = (struct wal_tail){0};

@@ -63,8 +63,8 @@ static void submit (struct service *service, int i)
     text[sizeof text - 1] = 0;
     text[i] = 'y';
     input = json_pack ("{s:s, s:s, s:[{s:i, s:i, s:[s, s], s:b}]}", "in",
-                       "submit", "user", "ann", "jobs", "count", 1,
-                       "estimate", 60, "command", "true", text, "hold", 1);
+                       "submit", "user", "ann", "jobs", "count", 1, "estimate",
+                       60, "command", "true", text, "hold", 1);
     assert_int_equal (service_do (service, TORI_SECOND, input, &reply, NULL),
                       0);
     assert_int_equal (reply.code, 201);
@@ -81,9 +81,8 @@ static void begin (struct torid *torid)
                                       .counts = &mm};
     *torid = (struct torid){.state = folder};
     assert_int_equal (tori_machine_parse ("mesh:4", &torid->machine, NULL), 0);
-    assert_int_equal (service_create (torid->machine, &config,
-                                      &torid->service, NULL),
-                      0);
+    assert_int_equal (
+        service_create (torid->machine, &config, &torid->service, NULL), 0);
     assert_int_equal (journal_open (path, &torid->journal, NULL), 0);
     for (int i = 0; i < JOBS; i++)
         submit (torid->service, i);
@@ -96,7 +95,7 @@ static void begin (struct torid *torid)
 static void end (struct torid *torid)
 {
     struct effect effect;
-    saver_stop (torid);
+    snapshot_writer_stop (torid);
     assert_int_equal (uv_loop_close (&torid->loop), 0);
     while (service_next (torid->service, &effect))
         json_decref (effect.value);
@@ -115,10 +114,10 @@ static void test_written (void **state)
     size_t n = 0;
     begin (&torid);
     text = service_save (torid.service, &n);
-    assert_int_equal (saver_begin (&torid, NULL), 0);
+    assert_int_equal (snapshot_writer_begin (&torid, NULL), 0);
     uv_run (&torid.loop, UV_RUN_DEFAULT);
     assert_string_equal (warning, "");
-    assert_int_equal (torid.saver.errand.pid, 0);
+    assert_int_equal (torid.writer.errand.pid, 0);
     assert_int_equal (journal_saved (torid.journal), 1);
     assert_true (text && n > (size_t)JOBS * 2900);
     free (text);
@@ -131,14 +130,14 @@ static void test_no_memory_to_read_it (void **state)
     struct torid torid;
     begin (&torid);
     alarm (60); /* it used to wait for ever */
-    assert_int_equal (saver_begin (&torid, NULL), 0);
+    assert_int_equal (snapshot_writer_begin (&torid, NULL), 0);
     fails = true;
     uv_run (&torid.loop, UV_RUN_DEFAULT);
     fails = false;
     assert_string_equal (warning, "no-snapshot");
-    assert_int_equal (torid.saver.errand.pid, 0);
+    assert_int_equal (torid.writer.errand.pid, 0);
     assert_int_equal (journal_saved (torid.journal), 0);
-    assert_int_equal (saver_begin (&torid, NULL), 0);
+    assert_int_equal (snapshot_writer_begin (&torid, NULL), 0);
     uv_run (&torid.loop, UV_RUN_DEFAULT);
     assert_int_equal (journal_saved (torid.journal), 1);
     alarm (0);
@@ -147,9 +146,9 @@ static void test_no_memory_to_read_it (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[]
-        = {cmocka_unit_test (test_written),
-           cmocka_unit_test (test_no_memory_to_read_it)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_written),
+        cmocka_unit_test (test_no_memory_to_read_it)};
     int status;
     snprintf (folder, sizeof folder, "%s/tori-saver-XXXXXX",
               access ("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
