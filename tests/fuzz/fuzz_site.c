@@ -9,9 +9,9 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
                                            "multitorus:8x4"};
     struct fuzz_file file = fuzz_file (data + (size > 0), size - (size > 0));
     unsigned which = size > 0 ? data[0] : 0;
-    struct site_files files = {.machine = machines[which / 4 % 3],
-                               .wrap = which / 12 % 2,
-                               .running = which / 24 % 2};
+    struct machine_options files = {.machine = machines[which / 4 % 3],
+                                    .wrap = which / 12 % 2,
+                                    .running = which / 24 % 2};
     const char **const kinds[] = {&files.down, &files.down_links,
                                   &files.partitions, &files.busy};
     struct site site;

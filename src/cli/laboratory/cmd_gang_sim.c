@@ -10,13 +10,13 @@
 #include "gangsim.h"
 #include "result.h"
 #include "sharing.h"
-#include "site.h"
+#include "machine_options.h"
 #include "table.h"
 #include "terminal.h"
-#include "work.h"
+#include "workload_options.h"
 
 struct values {
-    struct site_files site;
+    struct machine_options site;
     struct fraction load;
     int sizes;
     struct fraction service;

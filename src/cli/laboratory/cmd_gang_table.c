@@ -10,12 +10,12 @@
 #include "emit.h"
 #include "fields.h"
 #include "number.h"
-#include "site.h"
+#include "machine_options.h"
 #include "table.h"
 #include "terminal.h"
 
 struct values {
-    struct site_files site;
+    struct machine_options site;
     int64_t levels;
     int64_t degree;
     const char *queues;

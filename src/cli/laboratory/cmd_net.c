@@ -15,13 +15,13 @@
 #include "number.h"
 #include "routers.h"
 #include "sheet.h"
-#include "site.h"
+#include "machine_options.h"
 #include "targets.h"
 #include "terminal.h"
 #include "traffic_result.h"
 
 struct values {
-    struct site_files site;
+    struct machine_options site;
     struct strings boxes;
     int pattern;
     const char *messages;

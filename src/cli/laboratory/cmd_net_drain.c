@@ -10,11 +10,11 @@
 #include "number.h"
 #include "routers.h"
 #include "sheet.h"
-#include "site.h"
+#include "machine_options.h"
 #include "terminal.h"
 
 struct values {
-    struct site_files site;
+    struct machine_options site;
     const char *box;
     int method;
     struct routers routers;

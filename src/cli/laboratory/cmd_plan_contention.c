@@ -15,12 +15,12 @@
 #include "planjobs.h"
 #include "planlanes.h"
 #include "planrows.h"
-#include "site.h"
+#include "machine_options.h"
 #include "table.h"
 #include "terminal.h"
 
 struct values {
-    struct site_files site;
+    struct machine_options site;
     const char *jobs;
     struct fraction improve; /* seconds */
     int64_t steps;

@@ -12,11 +12,11 @@
 #include "pictures.h"
 #include "planjobs.h"
 #include "planrows.h"
-#include "site.h"
+#include "machine_options.h"
 #include "table.h"
 
 struct values {
-    struct site_files site;
+    struct machine_options site;
     const char *jobs;
     const char *deadline;
     bool min;

@@ -11,7 +11,7 @@
 #include <tori/net.h>
 
 #include "netjobs.h"
-#include "site.h"
+#include "machine_options.h"
 
 /* TORI_NOT_NOW, naming the first message and the failure in its way. Adaptive
  * routing is refused if anything is down. */

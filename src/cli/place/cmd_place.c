@@ -10,7 +10,7 @@
 #include "map.h"
 #include "place.h"
 #include "place_answer.h"
-#include "site.h"
+#include "machine_options.h"
 #include "tuning.h"
 
 static const char *used_alloc (const void *values, const void *slot);
@@ -439,7 +439,7 @@ static int run_machine (const struct place_values *v,
     struct place_job job = {.values = v,
                       .asked = {"place", &command_place, v},
                       .graph = graph};
-    struct site_files files = v->site;
+    struct machine_options files = v->site;
     int status = -1;
     files.running = true;
     job.segment = &job.place;

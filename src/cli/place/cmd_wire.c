@@ -6,11 +6,11 @@
 #include "fields.h"
 #include "links.h"
 #include "forecast_rows.h"
-#include "site.h"
+#include "machine_options.h"
 #include "terminal.h"
 
 struct values {
-    struct site_files site;
+    struct machine_options site;
     bool json;
 };
 

@@ -5,7 +5,7 @@
 
 #include "emit.h"
 #include "links.h"
-#include "site.h"
+#include "machine_options.h"
 
 /* Why a partition cannot be wired. */
 struct conflict {

@@ -10,7 +10,7 @@
 #include <tori/alloc.h>
 
 #include "asked.h"
-#include "site.h"
+#include "machine_options.h"
 #include "terminal.h"
 
 /* The mean of a sum over the unordered pairs of n; 0 if there is no pair. */

@@ -7,12 +7,12 @@
 
 #include "asked.h"
 #include "place_exports.h"
-#include "site.h"
+#include "machine_options.h"
 #include "terminal.h"
 #include "tuning.h"
 
 struct place_values {
-    struct site_files site;
+    struct machine_options site;
     const char *mesh_graph;
     const char *points;
     const char *around;

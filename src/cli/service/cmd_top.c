@@ -75,7 +75,7 @@ enum { SELDOM = 200, OFTEN = 5000, TICK = 1000 };
 struct top {
     const char *socket;
     struct screen screen;
-    struct watch *watch;
+    struct sim_watch *watch;
     struct top_data data;
     struct top_view view;
     char trouble[400];

@@ -229,7 +229,7 @@ static const char *find_socket (const char *socket, char text[SOCKET_TEXT])
 
 /* ---- watching ---- */
 
-struct watch {
+struct sim_watch {
     CURLM *multi;
     CURL *stream;
     bool under_way;
@@ -239,14 +239,14 @@ struct watch {
 
 static size_t on_event (char *data, size_t size, size_t n, void *arg)
 {
-    struct watch *watch = arg;
+    struct sim_watch *watch = arg;
     watch->told = true;
     return size * n;
 }
 
-struct watch *watch_open (const char *socket)
+struct sim_watch *watch_open (const char *socket)
 {
-    struct watch *watch;
+    struct sim_watch *watch;
     char text[SOCKET_TEXT];
     if (load_curl (NULL) < 0)
         return NULL;
@@ -265,7 +265,7 @@ struct watch *watch_open (const char *socket)
     return watch;
 }
 
-void watch_close (struct watch *watch)
+void watch_close (struct sim_watch *watch)
 {
     if (!watch)
         return;
@@ -278,7 +278,7 @@ void watch_close (struct watch *watch)
 
 /* Restart an ended stream. A restart counts as an event, because events may
  * have been missed. */
-static void keep_listening (struct watch *watch)
+static void keep_listening (struct sim_watch *watch)
 {
     int running = 0, left;
     if (!watch->under_way && time (NULL) > watch->tried) {
@@ -298,7 +298,7 @@ static void keep_listening (struct watch *watch)
     }
 }
 
-enum watch_news watch_wait (struct watch *watch, int other, int patience)
+enum watch_news watch_wait (struct sim_watch *watch, int other, int patience)
 {
     struct curl_waitfd extra[] = {{STDIN_FILENO, CURL_WAIT_POLLIN, 0},
                                   {other, CURL_WAIT_POLLIN, 0}};
@@ -438,16 +438,16 @@ int call_each (const struct calls *calls, tori_error *err)
 
 #else
 
-struct watch *watch_open (const char *socket)
+struct sim_watch *watch_open (const char *socket)
 {
     return NULL;
 }
 
-void watch_close (struct watch *watch)
+void watch_close (struct sim_watch *watch)
 {
 }
 
-enum watch_news watch_wait (struct watch *watch, int other, int patience)
+enum watch_news watch_wait (struct sim_watch *watch, int other, int patience)
 {
     return WATCH_GONE;
 }

@@ -35,9 +35,9 @@ int call_pages (const char *socket, const char *path, const char *key,
 /* A watch waits for an event of torid, or for input on standard input or
  * another descriptor. A stream that ends is requested again after a second.
  * NULL without memory. */
-struct watch;
-struct watch *watch_open (const char *socket);
-void watch_close (struct watch *watch);
+struct sim_watch;
+struct sim_watch *watch_open (const char *socket);
+void watch_close (struct sim_watch *watch);
 
 enum watch_news {
     WATCH_EVENT = 1, /* torid has reported an event */
@@ -46,7 +46,7 @@ enum watch_news {
 };
 
 /* Wait at most `patience` milliseconds; returns the news. */
-enum watch_news watch_wait (struct watch *watch, int other, int patience);
+enum watch_news watch_wait (struct sim_watch *watch, int other, int patience);
 
 /* A text as part of a query: characters other than letters and digits are
  * escaped, and a text that is too long is cut. */

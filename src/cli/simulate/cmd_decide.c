@@ -9,16 +9,16 @@
 #include "fields.h"
 #include "matrix.h"
 #include "names.h"
-#include "site.h"
+#include "machine_options.h"
 #include "terminal.h"
 #include "tuning.h"
-#include "work.h"
+#include "workload_options.h"
 
 static const uint64_t DECIDE_STEPS = UINT64_C (1) << 26;
 
 struct values {
-    struct site_files site;
-    struct work work;
+    struct machine_options site;
+    struct workload_options work;
     const char *allocs;
     int shapes;
     struct tuning tuning;
@@ -148,7 +148,7 @@ static int compute_experiment (struct experiment *x, tori_error *err)
         .size = sizeof config,
         .machine = x->site.machine,
         .sched = TORI_SCHED (scheduler_names ((size_t)v->work.sched),
-                             .order = work_order (&v->work),
+                             .order = workload_order (&v->work),
                              .depth = (uint32_t)v->work.depth),
         .nallocs = x->names.n,
         .on_progress = on_progress,
@@ -166,7 +166,7 @@ static int compute_experiment (struct experiment *x, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "%s: none of %zu jobs ran, so there is nothing "
                                "to compare",
-                               work_name (&v->work), x->workload.n);
+                               workload_name (&v->work), x->workload.n);
     return status;
 }
 
@@ -185,12 +185,13 @@ static int emit_answer (const struct experiment *x, FILE *out, tori_error *err)
 static int print_answer (const struct experiment *x, FILE *out,
                          tori_error *err)
 {
-    const struct work *work = &x->values->work;
+    const struct workload_options *work = &x->values->work;
     char machine[TORI_TEXT_MAX];
     tori_machine_format (x->site.machine, machine);
     fprintf (out, "%s on %s: %s, %s order, %zu jobs run, %zu rejected\n",
-             work_name (work), machine, scheduler_names ((size_t)work->sched),
-             tori_order_name (work_order (work)), x->matrix.result.jobs,
+             workload_name (work), machine,
+             scheduler_names ((size_t)work->sched),
+             tori_order_name (workload_order (work)), x->matrix.result.jobs,
              x->matrix.result.rejected);
     fputs ("mean sum of pairwise distances of a job\nrows: the allocator "
            "that places the jobs; columns: the allocator that is asked\n\n",
@@ -205,12 +206,12 @@ static int run_decide (const void *values, FILE *out, tori_error *err)
     tori_workload_options how = {.size = sizeof how,
                                  .shaping = shaping_chosen (v->shapes)};
     int status = -1;
-    if (work_check (&v->work, err) == 0
+    if (workload_options_check (&v->work, err) == 0
         && parse_names (v->allocs, &x.names, err) == 0
         && check_tuning (v, &x.names, err) == 0
         && check_shapes (v, &x.names, err) == 0
         && site_open (&v->site, &x.site, err) == 0
-        && work_load (&v->work, x.site.machine, how, &x.workload, err) == 0
+        && workload_load (&v->work, x.site.machine, how, &x.workload, err) == 0
         && compute_experiment (&x, err) == 0)
         status = v->json ? emit_answer (&x, out, err)
                          : print_answer (&x, out, err);

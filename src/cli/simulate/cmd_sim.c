@@ -243,19 +243,19 @@ static void describe_gang (const struct sim_run *replay, const char *machine,
     snprintf (text, size,
               "%s on %s: gang, slots of %g s, switches of %g s%s, degree %u, "
               "%s branch, shapes %s",
-              work_name (&v->work), machine,
+              workload_name (&v->work), machine,
               (double)gang.slot / (double)TORI_SECOND,
               (double)gang.switch_cost / (double)TORI_SECOND,
-              gang.preempt ? " and a drain" : "", gang.degree,
-              gang.policy, tori_shaping_name (shaping_of (v)));
+              gang.preempt ? " and a drain" : "", gang.degree, gang.policy,
+              tori_shaping_name (shaping_of (v)));
 }
 
 /* The log, model or snapshot that the jobs come from. */
 static const char *source_of (const struct sim_values *v)
 {
-    return v->from && !work_log (&v->work) && v->work.model < 0
+    return v->from && !workload_log (&v->work) && v->work.model < 0
                ? v->from
-               : work_name (&v->work);
+               : workload_name (&v->work);
 }
 
 /* Describe the run in one line: its jobs, machine and policies. */
@@ -273,9 +273,8 @@ static void describe_run (const struct sim_run *replay, char *text,
     snprintf (text, size,
               "%s on %s: %s, %s order, %s%s%s, shapes %s, wiring %s, "
               "estimates %s%s%s",
-              source_of (v), machine,
-              scheduler_names ((size_t)v->work.sched),
-              tori_order_name (work_order (&v->work)),
+              source_of (v), machine, scheduler_names ((size_t)v->work.sched),
+              tori_order_name (workload_order (&v->work)),
               allocator_of (v)->name, counts_of (v) ? "," : "",
               counts_of (v) ? counts_of (v)->name : "",
               tori_shaping_name (shaping_of (v)),
@@ -380,7 +379,7 @@ static int answer_run (const struct sim_run *replay, FILE *out,
     return print_answer (replay, out, err);
 }
 
-/* Run with a movie if one is asked for. The movie ends before the answer is
+/* Run with a watch if one is asked for. The watch ends before the answer is
  * printed. If the user stopped it, there is no answer. */
 static int run_watched (struct sim_run *replay, tori_error *err)
 {
@@ -389,14 +388,14 @@ static int run_watched (struct sim_run *replay, tori_error *err)
     if (v->speed && duration_parse (v->speed, &speed, err) < 0)
         return -1;
     if (v->watch
-        && movie_open (replay->site->machine, &replay->workload, speed,
-                       &replay->movie, err)
+        && sim_watch_open (replay->site->machine, &replay->workload, speed,
+                           &replay->watch, err)
                < 0)
         return -1;
     if (sim_run_execute (replay, err) < 0)
         return -1;
-    movie_close (replay->movie);
-    replay->movie = NULL;
+    sim_watch_close (replay->watch);
+    replay->watch = NULL;
     return 0;
 }
 
@@ -427,7 +426,7 @@ static int run_one (const struct sim_values *v, const struct site *site,
         fprintf (stderr, "tori: %s: none of %zu jobs ran\n",
                  source_of (v), replay.workload.n);
     sim_run_clear (&replay);
-    movie_close (replay.movie);
+    sim_watch_close (replay.watch);
     return status;
 }
 

@@ -85,7 +85,7 @@ static void emit_about (struct emit *e, const struct design *design)
     design_shared (design, shared);
     snprintf (about, sizeof about, "%zu simulation%s by tori %s: %.40s%s%s",
               design->n, design->n == 1 ? "" : "s", tori_version (),
-              given ? "" : work_name (&design->cell[0].values.work),
+              given ? "" : workload_name (&design->cell[0].values.work),
               given ? "" : " ", shared);
     emit_text (e, "about", about);
 }

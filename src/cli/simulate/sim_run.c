@@ -59,7 +59,7 @@ const char *used_shapes (const void *values, const void *slot)
 
 tori_estimates estimates_of (const struct sim_values *v)
 {
-    if (!work_log (&v->work))
+    if (!workload_log (&v->work))
         return TORI_ESTIMATES_EXACT;
     return v->estimates < 0 ? TORI_ESTIMATES_RAISED
                             : (tori_estimates)v->estimates;
@@ -167,7 +167,7 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
         {v->from && (v->site.down || v->site.down_links),
          "--from: what is down is in the file"},
         {v->workers && !v->seeds, "--workers is for --seeds"},
-        {v->seeds && work_log (&v->work) && !v->torus_fraction.den
+        {v->seeds && workload_log (&v->work) && !v->torus_fraction.den
              && !v->count_fraction.den && !v->network
              && !v->interrupts.mtbf.den && !v->interrupts.urgent.den,
          "--seeds: nothing in a log is random without --torus-fraction, "
@@ -181,7 +181,7 @@ int sim_run_check (const struct sim_values *v, tori_error *err)
         both.takes |= counts_of (v)->takes;
         both.flags |= counts_of (v)->flags;
     }
-    if (work_check (&v->work, err) < 0 || check_allocs (v, err) < 0
+    if (workload_options_check (&v->work, err) < 0 || check_allocs (v, err) < 0
         || check_sharing (v, err) < 0
         || tuning_check (&v->tuning, &both, err) < 0
         || options_check (rules, sizeof rules / sizeof *rules, err) < 0)
@@ -265,7 +265,7 @@ static int on_pass (void *arg, const tori_sched *sched, tori_time now,
                     tori_time until, tori_error *err)
 {
     struct sim_run *replay = arg;
-    return movie_pass (replay->movie, sched, now, until, err);
+    return sim_watch_pass (replay->watch, sched, now, until, err);
 }
 
 static int on_look (void *arg, tori_sched *sched, tori_error *err)
@@ -278,7 +278,7 @@ static int on_look (void *arg, tori_sched *sched, tori_error *err)
 static int load_jobs (struct sim_run *replay, tori_error *err)
 {
     const struct sim_values *v = replay->values;
-    struct work work = v->work;
+    struct workload_options work = v->work;
     tori_workload_options how = {
         .size = sizeof how,
         .shaping = shaping_of (v),
@@ -293,18 +293,18 @@ static int load_jobs (struct sim_run *replay, tori_error *err)
         .estimates = estimates_of (v),
     };
     work.seed = (int64_t)replay->seed;
-    return work_load (&work, replay->site->machine, how, &replay->workload,
-                      err);
+    return workload_load (&work, replay->site->machine, how, &replay->workload,
+                          err);
 }
 
 /* Load the jobs of a snapshot, and those that arrive later. */
 static int load_workload (struct sim_run *replay, tori_error *err)
 {
-    const struct work *work = &replay->values->work;
+    const struct workload_options *work = &replay->values->work;
     tori_workload later = {0};
     if (!replay->from)
         return load_jobs (replay, err);
-    if (work_log (work) || work->model >= 0) {
+    if (workload_log (work) || work->model >= 0) {
         if (load_jobs (replay, err) < 0)
             return -1;
         later = replay->workload;
@@ -337,7 +337,7 @@ static int open_outputs (struct sim_run *replay, tori_error *err)
     const struct joblog_options log = {
         .machine = replay->site->machine,
         .format = v->log_format >= 0 ? v->log_format : 0,
-        .name = work_name (&v->work),
+        .name = workload_name (&v->work),
         .to = replay->log_to,
         .more = sim_run_interrupts (replay),
     };
@@ -383,7 +383,7 @@ static int set_gave_up_error (const struct sim_run *replay, tori_error *err)
                            replay->gave_up.nodes, replay->gave_up.why);
 }
 
-/* With a movie, nothing else is shown. */
+/* With a watch, nothing else is shown. */
 static void set_callbacks (struct sim_run *replay, tori_sim_config *config)
 {
     config->arg = replay;
@@ -391,9 +391,9 @@ static void set_callbacks (struct sim_run *replay, tori_sim_config *config)
         replay->log || replay->values->out_swf ? on_start : NULL;
     config->on_reject = on_reject;
     config->on_gave_up = on_gave_up;
-    config->on_progress = replay->alone && !replay->movie ? on_progress : NULL;
+    config->on_progress = replay->alone && !replay->watch ? on_progress : NULL;
     config->on_run = replay->alone && !replay->values->json ? on_run : NULL;
-    config->on_pass = replay->movie ? on_pass : NULL;
+    config->on_pass = replay->watch ? on_pass : NULL;
 }
 
 int sim_run_execute (struct sim_run *replay, tori_error *err)
@@ -406,10 +406,10 @@ int sim_run_execute (struct sim_run *replay, tori_error *err)
     tori_sim_preempt preempt;
     tori_sim_gang gang;
     const tori_sim_look look = {replay->snapshot.time, on_look};
-    tori_sched_config sched =
-        *TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
-                     work_order (&v->work), .depth = (uint32_t)v->work.depth,
-                     .counts = counts.name ? &counts : NULL);
+    tori_sched_config sched = *TORI_SCHED (
+        scheduler_names ((size_t)v->work.sched), &tuning,
+        workload_order (&v->work), .depth = (uint32_t)v->work.depth,
+        .counts = counts.name ? &counts : NULL);
     tori_sim_config config = {
         .size = sizeof config,
         .machine = replay->site->machine,

@@ -12,20 +12,20 @@
 
 #include "interrupts.h"
 #include "joblog.h"
-#include "movie.h"
+#include "sim_watch.h"
 #include "resume.h"
 #include "schedule.h"
 #include "sharing.h"
-#include "site.h"
+#include "machine_options.h"
 #include "sparkline.h"
 #include "terminal.h"
 #include "tuning.h"
-#include "work.h"
+#include "workload_options.h"
 
 /* As typed. */
 struct sim_values {
-    struct site_files site;
-    struct work work;
+    struct machine_options site;
+    struct workload_options work;
     const char *alloc;
     struct tuning tuning;
     struct sharing sharing;
@@ -101,7 +101,7 @@ struct sim_run {
     struct joblog *log;        /* or NULL */
     FILE *log_to;              /* written instead of the file; or NULL */
     struct schedule *schedule; /* or NULL */
-    struct movie *movie;       /* or NULL */
+    struct sim_watch *watch;       /* or NULL */
     struct progress progress;
     struct reasons reasons;
     struct {

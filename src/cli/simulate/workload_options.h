@@ -1,6 +1,6 @@
-/* work.h - the options of a workload and its scheduler. */
-#ifndef TORI_CLI_WORK_H
-#define TORI_CLI_WORK_H
+/* workload_options.h - the options of a workload and its scheduler. */
+#ifndef TORI_CLI_WORKLOAD_OPTIONS_H
+#define TORI_CLI_WORKLOAD_OPTIONS_H
 
 #include <tori/sched.h>
 #include <tori/workload.h>
@@ -10,7 +10,7 @@
 #include "options.h"
 
 /* As typed. */
-struct work {
+struct workload_options {
     const char *trace; /* or NULL */
     const char *jobs_csv; /* another name of the option, or NULL */
     bool strict;
@@ -28,12 +28,13 @@ struct work {
 };
 
 /* The defaults of options: see `otherwise` of struct option. */
-const char *work_model (const void *values, const void *slot);
-const char *work_jobs (const void *values, const void *slot);
-const char *work_first_order (const void *values, const void *slot);
+const char *workload_model (const void *values, const void *slot);
+const char *workload_jobs (const void *values, const void *slot);
+const char *workload_first_order (const void *values, const void *slot);
 
-/* Rows of option tables, for values that hold a struct work `work`: the source
- * of jobs, the policy, and changes to jobs before the run. */
+/* Rows of option tables, for values that hold a struct workload_options
+ * `work`: the source of jobs, the policy, and changes to jobs before the run.
+ */
 #define WORK_AT(values, member) .offset = offsetof (values, work.member)
 #define WORK_SOURCE(values)                                                   \
     {.name = "trace", .kind = OPTION_STRING, WORK_AT (values, trace),         \
@@ -54,10 +55,10 @@ const char *work_first_order (const void *values, const void *slot);
              "columns of a CSV file that have other names are ignored, and "  \
              "cells that are nan or null are empty"},                         \
     {.name = "model", .kind = OPTION_CHOICE, WORK_AT (values, model),         \
-     .value = "NAME", .choices = model_names, .otherwise = work_model,        \
+     .value = "NAME", .choices = model_names, .otherwise = workload_model,    \
      .help = "a workload model; lublin if there is no --trace either"},       \
     {.name = "jobs", .kind = OPTION_INTEGER, WORK_AT (values, jobs),          \
-     .value = "N", .min = 1, .max = INT32_MAX, .otherwise = work_jobs,        \
+     .value = "N", .min = 1, .max = INT32_MAX, .otherwise = workload_jobs,    \
      .help = "how many jobs a model makes (default 10000)"},                  \
     {.name = "durations", .kind = OPTION_STRING, WORK_AT (values, durations), \
      .value = "FILE", .file = FILE_READ,                                      \
@@ -69,7 +70,8 @@ const char *work_first_order (const void *values, const void *slot);
      .value = "NAME", .choices = names, .fallback = policy,                   \
      .help = "the scheduler"},                                                \
     {.name = "order", .kind = OPTION_CHOICE, WORK_AT (values, order),         \
-     .value = "ORDER", .choices = order_names, .otherwise = work_first_order, \
+     .value = "ORDER", .choices = order_names,                                \
+     .otherwise = workload_first_order,                                       \
      .help = "the order of the queue (default submit)"},                      \
     {.name = "depth", .kind = OPTION_INTEGER, WORK_AT (values, depth),        \
      .value = "N", .min = 1, .max = UINT32_MAX,                               \
@@ -104,21 +106,22 @@ const char *work_first_order (const void *values, const void *slot);
 int load_check (struct fraction load, double most, tori_error *err);
 
 /* Refuse options that contradict each other. */
-int work_check (const struct work *work, tori_error *err);
+int workload_options_check (const struct workload_options *work,
+                            tori_error *err);
 
 /* The order of the queue. */
-tori_order work_order (const struct work *work);
+tori_order workload_order (const struct workload_options *work);
 
 /* The log's path, or NULL. */
-const char *work_log (const struct work *work);
+const char *workload_log (const struct workload_options *work);
 
 /* The log's path, or the model's name. */
-const char *work_name (const struct work *work);
+const char *workload_name (const struct workload_options *work);
 
 /* Read or make the workload. `how` has the options of sizes (shapes, wiring),
  * and this function fills in the rest. */
-int work_load (const struct work *work, const tori_machine *machine,
-               tori_workload_options how, tori_workload *ret_workload,
-               tori_error *err);
+int workload_load (const struct workload_options *work,
+                   const tori_machine *machine, tori_workload_options how,
+                   tori_workload *ret_workload, tori_error *err);
 
 #endif

@@ -1,28 +1,30 @@
-#include "work.h"
+#include "workload_options.h"
 
 enum { MODEL_JOBS = 10000 };
 
-const char *work_log (const struct work *work)
+const char *workload_log (const struct workload_options *work)
 {
     return work->trace ? work->trace : work->jobs_csv;
 }
 
 /* A log has neither a model nor a number of jobs to make. */
-const char *work_model (const void *values, const void *slot)
+const char *workload_model (const void *values, const void *slot)
 {
-    const struct work *work = (const void *)((const char *)slot
-                                             - offsetof (struct work, model));
-    return work_log (work) ? NULL : "lublin";
+    const struct workload_options *work =
+        (const void *)((const char *)slot
+                       - offsetof (struct workload_options, model));
+    return workload_log (work) ? NULL : "lublin";
 }
 
-const char *work_jobs (const void *values, const void *slot)
+const char *workload_jobs (const void *values, const void *slot)
 {
-    const struct work *work = (const void *)((const char *)slot
-                                             - offsetof (struct work, jobs));
-    return work_log (work) ? NULL : "10000";
+    const struct workload_options *work =
+        (const void *)((const char *)slot
+                       - offsetof (struct workload_options, jobs));
+    return workload_log (work) ? NULL : "10000";
 }
 
-const char *work_first_order (const void *values, const void *slot)
+const char *workload_first_order (const void *values, const void *slot)
 {
     return order_names (0);
 }
@@ -38,40 +40,41 @@ int load_check (struct fraction typed, double most, tori_error *err)
                            load, 100 * load, most, load, load / 100);
 }
 
-int work_check (const struct work *work, tori_error *err)
+int workload_options_check (const struct workload_options *work,
+                            tori_error *err)
 {
     if (work->trace && work->model >= 0)
         return tori_error_set (err, TORI_INVALID,
                                "--trace and --model exclude each other");
-    if (work_log (work) && work->jobs)
+    if (workload_log (work) && work->jobs)
         return tori_error_set (err, TORI_INVALID,
                                "--jobs is for a model; a log has --limit");
-    if (work_log (work) && work->durations)
+    if (workload_log (work) && work->durations)
         return tori_error_set (err, TORI_INVALID,
                                "--durations is for a model; a log has run "
                                "times");
     return load_check (work->load, WORK_MOST_LOAD, err);
 }
 
-tori_order work_order (const struct work *work)
+tori_order workload_order (const struct workload_options *work)
 {
     return work->order < 0 ? (tori_order)0 : (tori_order)work->order;
 }
 
-static const char *model_of (const struct work *work)
+static const char *model_of (const struct workload_options *work)
 {
     return work->model < 0 ? "lublin" : model_names ((size_t)work->model);
 }
 
-const char *work_name (const struct work *work)
+const char *workload_name (const struct workload_options *work)
 {
-    const char *log = work_log (work);
+    const char *log = workload_log (work);
     return log ? log : model_of (work);
 }
 
-int work_load (const struct work *work, const tori_machine *machine,
-               tori_workload_options how, tori_workload *ret_workload,
-               tori_error *err)
+int workload_load (const struct workload_options *work,
+                   const tori_machine *machine, tori_workload_options how,
+                   tori_workload *ret_workload, tori_error *err)
 {
     how.load = work->load.den ? fraction_value (work->load) : 0;
     how.scale_num = work->scale.den ? work->scale.num : 1;
@@ -82,8 +85,8 @@ int work_load (const struct work *work, const tori_machine *machine,
     how.seed = (uint64_t)work->seed;
     how.jobs = work->jobs ? (size_t)work->jobs : MODEL_JOBS;
     how.durations = work->durations;
-    if (work_log (work))
-        return tori_workload_read (work_log (work), machine, &how,
+    if (workload_log (work))
+        return tori_workload_read (workload_log (work), machine, &how,
                                    ret_workload, err);
     return tori_workload_model (model_of (work), machine, &how, ret_workload,
                                 err);

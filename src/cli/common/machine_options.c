@@ -1,4 +1,4 @@
-#include "site.h"
+#include "machine_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +155,8 @@ static int enter_busy (void *arg, char *text, size_t line, tori_error *err)
     return enter_box (site, FROM_BUSY, line, &box, err);
 }
 
-static int enter_down_link (void *arg, char *text, size_t line, tori_error *err)
+static int enter_down_link (void *arg, char *text, size_t line,
+                            tori_error *err)
 {
     struct site *site = arg;
     tori_link link;
@@ -331,7 +332,8 @@ static int make_partition (const struct site *site,
     return -1;
 }
 
-static int enter_partition (void *arg, char *text, size_t line, tori_error *err)
+static int enter_partition (void *arg, char *text, size_t line,
+                            tori_error *err)
 {
     struct site *site = arg;
     struct partition partition = {.line = line};
@@ -374,7 +376,7 @@ static int wire_running (struct site *site, tori_error *err)
     return status;
 }
 
-int site_open (const struct site_files *files, struct site *ret_site,
+int site_open (const struct machine_options *files, struct site *ret_site,
                tori_error *err)
 {
     struct site *site = ret_site;

@@ -1,19 +1,19 @@
-/* site.h - a machine and its situation, as the command line describes it.
+/* machine_options.h - a machine and its situation, as the command line describes it.
  *
  * A site is the machine of --machine and a state of it that follows the files
  * of --down, --down-links, --partitions and --busy. A file that contradicts
  * itself or another one (a node held twice) is bad input: the error names both
  * lines. A held node may be down: it may have failed since it was taken.
  */
-#ifndef TORI_CLI_SITE_H
-#define TORI_CLI_SITE_H
+#ifndef TORI_CLI_MACHINE_OPTIONS_H
+#define TORI_CLI_MACHINE_OPTIONS_H
 
 #include <tori/tori.h>
 
 #include "options.h"
 
 /* As typed; all but the machine may be NULL. */
-struct site_files {
+struct machine_options {
     const char *machine;
     const char *down;       /* nodes and boxes, one per line */
     const char *down_links; /* links */
@@ -26,7 +26,7 @@ struct site_files {
                                is down under them has failed since */
 };
 
-/* Rows of option tables, for values that hold a struct site_files `site`. */
+/* Rows of option tables, for values that hold a struct machine_options `site`. */
 #define SITE_OPTION(values, member, text, ...)                           \
     {                                                                    \
         .kind = OPTION_STRING, .offset = offsetof (values, site.member), \
@@ -84,7 +84,7 @@ struct partition {
 };
 
 struct site {
-    const struct site_files *files;
+    const struct machine_options *files;
     tori_machine *machine;
     tori_state *state;
     struct partition *partition;
@@ -96,7 +96,7 @@ struct site {
 /* Read all files. Partitions hold their nodes, and with `running` also their
  * links; then two that need the same link are bad input. Call site_close
  * afterwards, also on failure. */
-int site_open (const struct site_files *files, struct site *ret_site,
+int site_open (const struct machine_options *files, struct site *ret_site,
                tori_error *err);
 void site_close (struct site *site);
 
