@@ -20,7 +20,7 @@ import time
 
 import hosts as world
 from gangrun import (PATIENCE, Run, Skip, ask, equal, finish, have_turns,
-                     holds, leave, read, running, tap, until, wait)
+                     holds, leave, read, running, tap, until, unwarned, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SHIM = os.path.join(BUILD, "tests", "libbad_clock.so")
@@ -272,13 +272,6 @@ def mpich():
 def open_mpi():
     """programs of Open MPI share hosts in gangs, and nothing is lost."""
     mpi("openmpi", option("--seconds", 3))
-
-
-def unwarned(lines):
-    """Lines but one of Open MPI: its mpiexec warns, and is right in all else,
-    if the agent has begun another program before its group could be set."""
-    return [line for line in lines.splitlines()
-            if "plm:rsh: Warning: setpgid" not in line]
 
 
 def near_and_far():

@@ -371,6 +371,13 @@ def holds(true, *what):
         raise AssertionError(" ".join(str(w) for w in what))
 
 
+def unwarned(lines):
+    """Lines but one of Open MPI: its mpiexec warns, and is right in all else,
+    if the agent has begun another program before its group could be set."""
+    return [line for line in lines.splitlines()
+            if "plm:rsh: Warning: setpgid" not in line]
+
+
 def ask(run, silent=()):
     """What 'tori gang status' says, and its jobs by their numbers. On a busy
     machine a rank may take too long to answer: then again."""
