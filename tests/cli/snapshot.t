@@ -539,7 +539,7 @@ that differ are refused.
   [2]
   $ sed 's/"estimate": 9/&, "level": 2/' old | tori sim --from - --snapshot 0:now > all
   $ grep -o '"tier.*promise' now
-  "tier": 2, "level": 2, "submit": 0, "time_limit": 9, "estimate": 9, "promise
+  "tier": 2, "level": 2, "turn": 1, "submit": 0, "time_limit": 9, "estimate": 9, "promise
   $ tori forecast now | cmp told -
   $ tori why old --json | grep -o '"reservation":"w","window":"w"'
   "reservation":"w","window":"w"

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "bits.h"
+#include "jobmembers.h"
 #include "member.h"
 #include "placement.h"
 #include "snapshot.h"
@@ -149,42 +150,6 @@ int place_set (json_t *object, const tori_machine *machine,
 
 /* ---- jobs ---- */
 
-static int set_request (json_t *object, const tori_request *request)
-{
-    char text[TORI_TEXT_MAX];
-    int bad = 0;
-    if (request->shape.ndims > 0) {
-        tori_shape_format (&request->shape, text);
-        bad |= set_text (object, "shape", text);
-    }
-    if (request->count > 0
-        && (request->shape.ndims == 0
-            || request->count != tori_shape_volume (&request->shape)))
-        bad |= set_integer (object, "count", request->count);
-    if (request->wiring != TORI_WIRE_NONE)
-        bad |= set_text (object, "wiring",
-                         tori_wiring_name (request->wiring));
-    if (request->flags & TORI_REQUEST_FOLD)
-        bad |= set_text (object, "fold", "rings");
-    return bad | set_true (object, "fixed", request->fixed)
-           | set_true (object, "wrap", request->wrap);
-}
-
-/* All requests of a list; NULL on failure. */
-static json_t *requests_json (const tori_request *requests, size_t n)
-{
-    json_t *list = json_array ();
-    for (size_t i = 0; i < n; i++) {
-        json_t *object = json_object ();
-        int bad = set_request (object, &requests[i]);
-        if (json_array_append_new (list, object) < 0 || bad) {
-            json_decref (list);
-            return NULL;
-        }
-    }
-    return list;
-}
-
 /* A value of 0 is left out. */
 static int set_number (json_t *object, const char *key, int64_t value)
 {
@@ -196,22 +161,169 @@ static int set_ticks (json_t *object, const char *key, tori_time time)
     return time ? set_time (object, key, time) : 0;
 }
 
-static int set_wishes (json_t *object, const tori_job_spec *spec)
+/* Write a member of a request or a tori_job_spec, from its place there, unless
+ * it is as by default. */
+typedef int put_fn (json_t *object, const char *key,
+                    const tori_machine *machine, const void *at);
+
+static int put_shape (json_t *object, const char *key,
+                      const tori_machine *machine, const void *at)
 {
-    int bad = set_number (object, "priority", spec->priority)
-              | set_number (object, "turn", (int64_t)spec->turn)
-              | set_number (object, "tier", spec->level)
-              | set_number (object, "level", spec->level)
+    char text[TORI_TEXT_MAX];
+    const tori_shape *shape = at;
+    if (shape->ndims == 0)
+        return 0;
+    tori_shape_format (shape, text);
+    return set_text (object, key, text);
+}
+
+static int put_count (json_t *object, const char *key,
+                      const tori_machine *machine, const void *at)
+{
+    const tori_request *request =
+        (const void *)((const char *)at - offsetof (tori_request, count));
+    bool follows = request->shape.ndims > 0
+                   && request->count == tori_shape_volume (&request->shape);
+    return follows ? 0 : set_number (object, key, request->count);
+}
+
+static int put_wiring (json_t *object, const char *key,
+                       const tori_machine *machine, const void *at)
+{
+    tori_wiring wiring = *(const tori_wiring *)at;
+    return wiring == TORI_WIRE_NONE
+               ? 0
+               : set_text (object, key, tori_wiring_name (wiring));
+}
+
+static int put_fold (json_t *object, const char *key,
+                     const tori_machine *machine, const void *at)
+{
+    return *(const uint16_t *)at & TORI_REQUEST_FOLD
+               ? set_text (object, key, "rings")
+               : 0;
+}
+
+static int put_flag (json_t *object, const char *key,
+                     const tori_machine *machine, const void *at)
+{
+    return set_true (object, key, *(const bool *)at);
+}
+
+static int put_only (json_t *object, const char *key,
+                     const tori_machine *machine, const void *at)
+{
+    const uint64_t *set = *(const uint64_t *const *)at;
+    return set ? json_object_set_new (object, key, set_json (machine, set))
+               : 0;
+}
+
+static int put_time (json_t *object, const char *key,
+                     const tori_machine *machine, const void *at)
+{
+    return set_ticks (object, key, *(const tori_time *)at);
+}
+
+static int put_whole (json_t *object, const char *key,
+                      const tori_machine *machine, const void *at)
+{
+    return set_number (object, key, *(const int64_t *)at);
+}
+
+static int put_tier (json_t *object, const char *key,
+                     const tori_machine *machine, const void *at)
+{
+    return set_number (object, key, *(const uint32_t *)at);
+}
+
+static int put_preempted (json_t *object, const char *key,
+                          const tori_machine *machine, const void *at)
+{
+    tori_preempted what = *(const tori_preempted *)at;
+    return what ? set_text (object, key, tori_preempted_name (what)) : 0;
+}
+
+static int put_movable (json_t *object, const char *key,
+                        const tori_machine *machine, const void *at)
+{
+    return *(const uint32_t *)at & TORI_JOB_STAYS
+               ? json_object_set_new (object, key, json_false ())
+               : 0;
+}
+
+static put_fn put_alternatives;
+
+/* The types of the members that a snapshot has (jobrows.h). */
+static put_fn *const writers[] = {
+    [JOB_TYPE_SHAPE] = put_shape,     [JOB_TYPE_COUNT] = put_count,
+    [JOB_TYPE_WIRING] = put_wiring,   [JOB_TYPE_FOLD] = put_fold,
+    [JOB_TYPE_FLAG] = put_flag,       [JOB_TYPE_REQUESTS] = put_alternatives,
+    [JOB_TYPE_NODES] = put_only,      [JOB_TYPE_TIME] = put_time,
+    [JOB_TYPE_MOMENT] = put_time,     [JOB_TYPE_WHOLE] = put_whole,
+    [JOB_TYPE_TIER] = put_tier,       [JOB_TYPE_PREEMPTED] = put_preempted,
+    [JOB_TYPE_MOVABLE] = put_movable,
+};
+
+/* One of an alternative: a request, and nothing else of a job. */
+static json_t *request_json (const tori_machine *machine,
+                             const tori_request *request)
+{
+    json_t *object = json_object ();
+    int bad = 0;
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const struct job_member *member = &job_members[i];
+        size_t at = member->offset - offsetof (struct job_ask, spec.request);
+        if (job_is_wish[i])
+            bad |= writers[member->type](object, member->snapshot, machine,
+                                         (const char *)request + at);
+    }
+    if (!bad)
+        return object;
+    json_decref (object);
+    return NULL;
+}
+
+static int put_alternatives (json_t *object, const char *key,
+                             const tori_machine *machine, const void *at)
+{
+    const tori_job_spec *spec =
+        (const void *)((const char *)at
+                       - offsetof (tori_job_spec, alternatives));
+    json_t *list = spec->nalternatives ? json_array () : NULL;
+    int bad = 0;
+    if (!spec->nalternatives)
+        return 0;
+    for (size_t i = 0; i < spec->nalternatives; i++)
+        bad |= json_array_append_new (
+            list, request_json (machine, &spec->alternatives[i]));
+    return bad | json_object_set_new (object, key, list);
+}
+
+/* What it asks for, but for its time limit: a running job has an end. */
+static int set_wishes (json_t *object, const tori_machine *machine,
+                       const tori_job_spec *spec)
+{
+    int bad = 0;
+    for (size_t i = 0; i < JOB_MEMBERS; i++) {
+        const struct job_member *member = &job_members[i];
+        const void *at = (const char *)spec + member->offset;
+        if (!member->snapshot || i == JOB_time_limit)
+            continue;
+        bad |= writers[member->type](object, member->snapshot, machine, at);
+        if (job_old_names[i])
+            bad |=
+                writers[member->type](object, job_old_names[i], machine, at);
+    }
+    return bad;
+}
+
+/* What became of it while it was scheduled. */
+static int set_progress (json_t *object, const tori_job_spec *spec)
+{
+    int bad = set_number (object, "turn", (int64_t)spec->turn)
               | set_true (object, "requeue", spec->flags & TORI_JOB_REQUEUE)
-              | set_true (object, "repair", spec->flags & TORI_JOB_REPAIR);
-    bad |= set_ticks (object, "earliest", spec->earliest);
-    if (spec->flags & TORI_JOB_STAYS)
-        bad |= json_object_set_new (object, "movable", json_false ());
-    bad |= set_ticks (object, "checkpoint", spec->checkpoint);
-    bad |= set_ticks (object, "done", spec->done);
-    if (spec->preempted)
-        bad |= set_text (object, "preempted",
-                         tori_preempted_name (spec->preempted));
+              | set_true (object, "repair", spec->flags & TORI_JOB_REPAIR)
+              | set_ticks (object, "done", spec->done);
     if (spec->hold)
         bad |= set_text (object, "hold", tori_hold_name (spec->hold));
     return bad;
@@ -223,16 +335,8 @@ static json_t *job_json (const tori_snapshot *snapshot,
 {
     json_t *object = json_object ();
     int bad = set_integer (object, "id", (int64_t)job->spec.tag)
-              | set_request (object, &job->spec.request);
-    if (job->spec.nalternatives > 0)
-        bad |= json_object_set_new (object, "alternatives",
-                                    requests_json (job->spec.alternatives,
-                                                   job->spec.nalternatives));
-    if (job->spec.only)
-        bad |= json_object_set_new (object, "only",
-                                    set_json (snapshot->machine,
-                                              job->spec.only));
-    bad |= set_wishes (object, &job->spec);
+              | set_wishes (object, snapshot->machine, &job->spec)
+              | set_progress (object, &job->spec);
     if (job->alias)
         bad |= set_text (object, "alias", job->alias);
     if (job->why)
