@@ -171,6 +171,7 @@ static int run_paper (const struct paper_values *v, const struct paper *paper,
         .traces = {v->traces.item, v->traces.n},
         .model = v->model >= 0 ? model_names ((size_t)v->model) : NULL,
         .limit = v->quick ? paper->quick.limit : (size_t)v->limit,
+        .quick = v->quick,
         .seed = (uint64_t)v->seed,
         .seeds = v->quick ? paper->quick.seeds : (size_t)v->seeds,
         .workers = (unsigned)v->workers,
@@ -302,6 +303,7 @@ static int print_fields (void)
     const struct paper *paper;
     for (size_t i = 0; (paper = paper_list (i)); i++) {
         printf ("tori paper %s\n", paper->name);
+        sheet_each_field (&verdicts_answer, print_field, NULL);
         sheet_each_field (paper->answer, print_field, NULL);
     }
     return fflush (stdout) == 0 ? 0 : TORI_FAILED;

@@ -103,6 +103,7 @@ extern const struct sheet multitoroidal_sheet; /* of its JSON */
 
 /* The rows of results, tables and figures. */
 int study_rows (struct paper_run *run, tori_error *err);
+void study_judge (struct paper_run *run);
 void study_print (struct paper_run *run);
 void study_draw (struct paper_run *run);
 

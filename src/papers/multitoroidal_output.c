@@ -326,17 +326,22 @@ static void print_sources (const struct multi_study *study, FILE *out)
     }
 }
 
-static void print_coincidence (const struct multi_study *study, FILE *out)
+static size_t count_pairs (const struct multi_study *study)
 {
-    size_t same = 0, n = study->panels * LOADS;
+    size_t same = 0;
     for (size_t p = 0; p < study->panels; p++)
         for (int i = 0; i < LOADS; i++)
             same += !study->panel[p].point[i].differs;
+    return same;
+}
+
+static void print_coincidence (const struct multi_study *study, FILE *out)
+{
     fprintf (out,
              "\nThe multi-torus with tori and the torus with meshes ran every "
              "job at the same\ntime in the same place in %zu of %zu pairs of "
              "simulations.\n",
-             same, n);
+             count_pairs (study), study->panels * LOADS);
 }
 
 static bool by_the_share (const void *row)
@@ -361,6 +366,79 @@ static const struct view others
        VIEW_COLUMNS (share_columns), NULL};
 
 enum { SOURCES_LIST, RUNS_LIST, READINGS_LIST };
+
+/* ---- verdicts ---- */
+
+/* The points of the paper's graphs are ten percent of load apart. */
+static void judge_reading (struct paper_run *run, const char *where,
+                           const char *value, double printed,
+                           double reading)
+{
+    char text[16];
+    if (isnan (printed))
+        return;
+    snprintf (text, sizeof text, "%.0f", 100 * printed);
+    verdict_compare (run,
+                     &(struct published){where, value, text,
+                                         "the bend is read by another rule"},
+                     fabs (reading - printed) < 0.105, "%.0f",
+                     100 * reading);
+}
+
+static void judge_panel (struct paper_run *run, const struct reading_row *row)
+{
+    char where[24], text[16];
+    if (isnan (row->paper.factor))
+        return;
+    snprintf (where, sizeof where, "Figure %s", row->panel.figure);
+    judge_reading (run, where, "torus straight up to load, %",
+                   row->paper.torus, row->torus);
+    judge_reading (run, where, "multi-torus straight up to load, %",
+                   row->paper.multitorus, row->multitorus);
+    snprintf (text, sizeof text, "%.2f", row->paper.factor);
+    verdict_compare (run,
+                     &(struct published){where, "factor of both", text,
+                                         "the bends are further apart"},
+                     verdict_near (row->paper.factor, row->factor), "%s",
+                     row->factor_shown);
+}
+
+static void judge_absent (struct paper_run *run)
+{
+    const struct multi_study *study = run->study;
+    for (size_t i = 0; i < LOGS; i++) {
+        const struct source *source = &study->source[i];
+        char where[48];
+        if (source_there (source))
+            continue;
+        snprintf (where, sizeof where, "Figures 12%c, 13%c, 14%c",
+                  source->part, source->part, source->part);
+        verdict_refuse (run,
+                        &(struct published){where, "readings and factors",
+                                            "6 and 3",
+                                            "the log is not there"},
+                        "-");
+    }
+}
+
+void study_judge (struct paper_run *run)
+{
+    const struct multi_study *study = run->study;
+    const struct reading_row *row = run->list[READINGS_LIST].row;
+    size_t same = count_pairs (study), n = study->panels * LOADS;
+    verdict_compare (run,
+                     &(struct published){
+                         "Figures 12-14",
+                         "tori on the multi-torus as meshes on the torus",
+                         "completely overlap", "schedules differ"},
+                     same == n, "%zu of %zu schedules the same", same, n);
+    for (size_t i = 0; i < run->list[READINGS_LIST].n; i++)
+        if (by_the_share (&row[i]))
+            judge_panel (run, &row[i]);
+    judge_absent (run);
+}
+
+/* ---- tables ---- */
 
 /* The simulations of a panel, which follow each other. */
 static struct rows runs_of (const struct paper_run *run, size_t panel)

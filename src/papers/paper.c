@@ -167,11 +167,15 @@ void *paper_rows (struct paper_run *run, size_t list, size_t n, size_t size,
     return rows;
 }
 
-static int write_list (const struct paper_run *run, size_t list,
-                       tori_error *err)
+static struct rows verdict_rows (const struct paper_run *run)
 {
-    const struct sheet *sheet = list_sheet (run, list);
-    const struct rows *rows = &run->list[list];
+    return (struct rows){run->verdicts.row, run->verdicts.n,
+                         sizeof *run->verdicts.row};
+}
+
+static int write_list (const struct paper_run *run, const struct sheet *sheet,
+                       const struct rows *rows, tori_error *err)
+{
     char *path = paper_path (run->setup->out, sheet->name, "csv");
     struct outfile *out;
     int status = path ? outfile_create (path, &out, err)
@@ -186,7 +190,10 @@ static int write_list (const struct paper_run *run, size_t list,
 
 static void emit_lists (const struct paper_run *run, struct emit *e)
 {
+    const struct rows verdicts = verdict_rows (run);
     const struct field *field;
+    sheet_emit_rows (e, verdicts_sheet.name, &verdicts_sheet, verdicts.row,
+                     verdicts.n, verdicts.size);
     sheet_emit (e, run->paper->answer, run->study);
     for (size_t i = 0; (field = list_field (run->paper, i)); i++)
         sheet_emit_rows (e, field->name, field->group, run->list[i].row,
@@ -293,17 +300,37 @@ static int draw_paper (struct paper_run *run, tori_error *err)
                            run->setup->out, why.text);
 }
 
+/* The verdicts, then each list of the answer. */
+static int write_lists (const struct paper_run *run, tori_error *err)
+{
+    const struct rows verdicts = verdict_rows (run);
+    int status = write_list (run, &verdicts_sheet, &verdicts, err);
+    for (size_t i = 0; status == 0 && list_field (run->paper, i); i++)
+        status = write_list (run, list_sheet (run, i), &run->list[i], err);
+    return status;
+}
+
+static void print_page (struct paper_run *run)
+{
+    run->status = sheet_print (&verdicts_sheet, run->verdicts.row,
+                               run->verdicts.n, sizeof *run->verdicts.row,
+                               run->out, run->setup->bold, run->err);
+    fputc ('\n', run->out);
+    if (run->status == 0)
+        run->paper->print (run);
+}
+
 static int report_paper (struct paper_run *run, tori_error *err)
 {
     const struct paper *paper = run->paper;
     bool files = run->setup->out;
-    for (size_t i = 0; files && list_field (paper, i); i++)
-        if (write_list (run, i, err) < 0)
-            return -1;
+    paper->judge (run);
+    if (run->status < 0 || (files && write_lists (run, err) < 0))
+        return -1;
     if (run->setup->json)
         run->status = emit_answer (run, err);
     else
-        paper->print (run);
+        print_page (run);
     if (run->status < 0 || (files && paper->draw && draw_paper (run, err) < 0))
         return -1;
     return paper->check ? paper->check (run, err) : 0;
@@ -325,6 +352,7 @@ int paper_do (const struct paper *paper, const struct paper_setup *setup,
         paper->clear (run.study);
     for (size_t i = 0; i < PAPER_LISTS; i++)
         free (run.owned[i]);
+    free (run.verdicts.row);
     free (run.study);
     return status;
 }

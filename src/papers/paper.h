@@ -1,8 +1,9 @@
 /* paper.h - published tables and figures, computed again.
  *
  * One table of entries; an entry names a paper, computes lists of rows that a
- * sheet describes, prints tables of them beside the paper's, and names those
- * to draw. JSON and CSV follow from the sheet. A new entry is a file
+ * sheet describes, judges each published value by them (verdicts.h), prints
+ * tables of them beside the paper's, and names those to draw. JSON and CSV
+ * follow from the sheet. A new entry is a file
  * paper_NAME.c with one constant, a declaration here, a row in papers.c and
  * its name in paper_command.c.
  */
@@ -20,6 +21,7 @@
 #include "emit.h"
 #include "plot.h"
 #include "traces.h"
+#include "verdicts.h"
 #include "view.h"
 
 /* The options that an entry takes beside those of all entries. An entry
@@ -37,6 +39,7 @@ struct paper_setup {
     struct traces_places traces; /* of job logs */
     const char *model;  /* also run this model of a workload; NULL: none */
     size_t limit;       /* how many jobs of each log; 0: all */
+    bool quick;         /* --quick, for entries that no limit suits */
     uint64_t seed;      /* fixes what is random */
     size_t seeds;       /* repetitions, from `seed` on, 2 to 20; 0: all */
     unsigned workers;   /* threads; 0: one per processor */
@@ -69,6 +72,8 @@ struct paper {
     /* Compute the study, and set the rows of every list of the answer. */
     int (*compute) (struct paper_run *run, tori_error *err);
 
+    void (*judge) (struct paper_run *run); /* its verdicts (verdicts.h);
+                                              every entry has some */
     void (*print) (struct paper_run *run); /* its page for people */
     void (*draw) (struct paper_run *run);  /* figures; NULL: it has none */
 
@@ -106,7 +111,7 @@ const struct paper *paper_list (size_t i);
 
 /* ---- for entries ---- */
 
-enum { PAPER_LISTS = 5 };
+enum { PAPER_LISTS = 6 };
 
 /* An entry under way. It keeps the first error of printing and drawing, so the
  * calls need no checks. */
@@ -118,6 +123,7 @@ struct paper_run {
     /* The rows of each list of objects of the answer, in turn. */
     struct rows list[PAPER_LISTS];
     void *owned[PAPER_LISTS];
+    struct verdicts verdicts;
 
     FILE *out;
     tori_error *err;

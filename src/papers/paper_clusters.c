@@ -182,6 +182,23 @@ static unsigned count_same (const struct cluster *clusters)
     return same;
 }
 
+static void judge_study (struct paper_run *run)
+{
+    const struct cluster *clusters = run->list[0].row;
+    for (uint32_t i = 0; i < CLUSTERS; i++) {
+        const struct cluster *c = &clusters[i];
+        char value[40], sum[16];
+        snprintf (value, sizeof value, "least sum of %" PRIu32 " points",
+                  c->best.k);
+        snprintf (sum, sizeof sum, "%u", c->printed);
+        verdict_compare (run,
+                         &(struct published){"Figure 2", value, sum,
+                                             "another sum is proved"},
+                         c->proved && c->best.sum == c->printed, "%" PRIu64,
+                         c->best.sum);
+    }
+}
+
 static void print_study (struct paper_run *run)
 {
     const struct cluster *clusters = run->list[0].row;
@@ -205,5 +222,6 @@ const struct paper paper_clusters = {
     .what = "Figure 2: the best clusters of 2 to 21 points of a grid, proved",
     .answer = &answer_sheet,
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
 };

@@ -345,6 +345,51 @@ static struct job_row job_row (const struct example *ex, size_t i)
 
 enum { EXAMPLE, LENGTHS, GAPS };
 
+/* The finish of job 3 is a misprint: its last matrix has 5.5 left at 4. */
+static void judge_jobs (struct paper_run *run)
+{
+    const struct job_row *job = run->list[EXAMPLE].row;
+    size_t starts = 0, offsets = 0;
+    for (size_t i = 0; i < JOBS; i++) {
+        char value[40], printed[24];
+        starts += job[i].start == job[i].printed.start;
+        offsets += strcmp (job[i].offset, job[i].printed_offset) == 0;
+        snprintf (value, sizeof value, "finish of job %zu", job[i].id);
+        snprintf (printed, sizeof printed, "%g", job[i].printed.finish);
+        verdict_compare (run,
+                         &(struct published){
+                             "Section 2.4.4", value, printed,
+                             "a misprint: its last matrix has 4 + 5.5"},
+                         job[i].finish == job[i].printed.finish, "%g",
+                         job[i].finish);
+    }
+    verdict_compare (run,
+                     &(struct published){"Section 2.4.4", "starts", "6",
+                                         "see the table"},
+                     starts == JOBS, "%zu the same", starts);
+    verdict_compare (run,
+                     &(struct published){"Section 2.4.4", "places", "6",
+                                         "see the table"},
+                     offsets == JOBS, "%zu the same", offsets);
+}
+
+static void judge_study (struct paper_run *run)
+{
+    const struct length_row *length = run->list[LENGTHS].row;
+    judge_jobs (run);
+    verdict_compare (run,
+                     &(struct published){"Section 2.4.4", "schedule length",
+                                         "10.75", "see the table"},
+                     length[0].length == length[0].printed, "%g",
+                     length[0].length);
+    verdict_compare (run,
+                     &(struct published){"Section 2.4.4",
+                                         "length if dilation is ignored",
+                                         "10", "see the table"},
+                     length[1].length == length[1].printed, "%g",
+                     length[1].length);
+}
+
 static void print_study (struct paper_run *run)
 {
     static const struct view_column what[] = {{"what"}};
@@ -433,6 +478,7 @@ const struct paper paper_contention = {
     .answer = &answer_sheet,
     .size = sizeof (struct study),
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
     .clear = clear_study,
 };

@@ -275,6 +275,42 @@ static const struct field answer_fields[] = {
 static const struct sheet answer_sheet
     = {"dilation", SHEET_FIELDS (answer_fields)};
 
+/* The least and the most that was measured in a company; of all patterns with
+ * messages of more than a flit. */
+static void measured_range (const struct paper_run *run, const char *jobs,
+                            double *least, double *most)
+{
+    const struct row *row = run->list[0].row;
+    *least = 1e9;
+    *most = 0;
+    for (size_t i = 0; i < run->list[0].n; i++) {
+        if (strcmp (row[i].jobs, jobs) != 0 || row[i].flits == 1
+            || strcmp (row[i].subtori, "torus:8x8, 4x4") != 0)
+            continue;
+        *least = row[i].measured < *least ? row[i].measured : *least;
+        *most = row[i].measured > *most ? row[i].measured : *most;
+    }
+}
+
+static void judge_study (struct paper_run *run)
+{
+    double least, most;
+    measured_range (run, "disjoint", &least, &most);
+    verdict_compare (run,
+                     &(struct published){"Section 2.1, Figure 1",
+                                         "dilation on link-disjoint subtori",
+                                         "1", "messages meet"},
+                     least > 0.995 && most < 1.005, "%.2f to %.2f", least,
+                     most);
+    measured_range (run, "2 in a row", &least, &most);
+    verdict_compare (run,
+                     &(struct published){
+                         "Section 2.2", "dilation of two jobs in a row of 8x8",
+                         "1.5 for all", "it depends on the messages"},
+                     verdict_near (1.5, least) && verdict_near (1.5, most),
+                     "%.2f to %.2f", least, most);
+}
+
 static void print_study (struct paper_run *run)
 {
     static const struct view_column model[] = {{"subtori"}};
@@ -326,5 +362,6 @@ const struct paper paper_dilation = {
     .takes = PAPER_LIMIT,
     .answer = &answer_sheet,
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
 };

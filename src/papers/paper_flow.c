@@ -320,6 +320,56 @@ static void print_study (struct paper_run *run)
     paper_table (run, 1);
 }
 
+/* ---- verdicts ---- */
+
+/* In how many cases the greedy placement is not the best of the three, all
+ * three rank as printed, and hilbert-bf is the worst of the four. */
+struct counts {
+    int beaten, as_printed, worst;
+};
+
+static struct counts count_cases (const struct flow *flow)
+{
+    enum { GREEDY = 2, CURVE = 3 };
+    struct counts counts = {0};
+    for (size_t i = 0; i < RUNS; i += ALLOCS) {
+        const struct run_row *row = &flow->run[i];
+        bool best = true, worst = true;
+        for (size_t a = 0; a < RANKED; a++) {
+            best &= row[GREEDY].flow <= row[a].flow;
+            worst &= row[CURVE].flow > row[a].flow;
+        }
+        counts.beaten += !best;
+        counts.worst += worst;
+        counts.as_printed += row->as_printed;
+    }
+    return counts;
+}
+
+static void judge_study (struct paper_run *run)
+{
+    enum { EACH = RUNS / ALLOCS };
+    const struct counts counts = count_cases (run->study);
+    verdict_compare (run,
+                     &(struct published){
+                         "Section 6",
+                         "greedy placement is not best over time", "1 log",
+                         "it is the best in most cases"},
+                     2 * counts.beaten > EACH, "%d of %d cases",
+                     counts.beaten, EACH);
+    verdict_refuse (run,
+                    &(struct published){
+                        "Section 6", "flow time: mc1x1, mm, greedy", "1 log",
+                        "mesh, pattern and amount of messages are not given"},
+                    "%d of %d cases", counts.as_printed, EACH);
+    verdict_compare (run,
+                     &(struct published){
+                         "Section 6", "hilbert-bf much worse than all three",
+                         "1 log", "our curve has no break on 4x8"},
+                     2 * counts.worst > EACH, "%d of %d cases", counts.worst,
+                     EACH);
+}
+
 /* ---- the entry ---- */
 
 static int compute_study (struct paper_run *run, tori_error *err)
@@ -360,6 +410,7 @@ const struct paper paper_flow = {
     .answer = &answer_sheet,
     .size = sizeof (struct flow),
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
     .clear = clear_study,
 };

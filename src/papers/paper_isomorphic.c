@@ -1,6 +1,7 @@
 /* M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim, "Isomorphic Strategy for
  * Processor Allocation in k-Ary n-Cube Systems", 2003, section 5, Figures 9 to
  * 13. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@ enum {
     JOBS = 1000,
     LINES = 6, /* strategies of a panel, at the most */
     PANELS = 6,
+    CUBIC_16 = 2, /* in the list of panels */
+    NONCUBIC = 3, /* and those that follow */
+    AT_40 = 3,    /* in the list of loads */
+    AT_50 = 4,
     TEXT = 128
 };
 
@@ -507,7 +512,7 @@ static bool is_etc_rounded (const void *row)
 static bool is_delay (const void *row)
 {
     const struct row *is = row;
-    return is->panel >= 3 && is->load == load_of (3);
+    return is->panel >= NONCUBIC && is->load == load_of (AT_40);
 }
 
 /* The most that a strategy achieves, in percent. */
@@ -519,6 +524,156 @@ static double levels_off (const struct rows *rows, const struct line *line)
         if (is_line (&row[i], line))
             most = fmax (most, row[i].value[UTILIZATION].mean);
     return 100 * most;
+}
+
+/* ---- verdicts ---- */
+
+/* The means of a strategy on a panel at a load. */
+static const struct row *point_of (const struct paper_run *run, size_t panel,
+                                   const struct line *line, size_t load)
+{
+    const struct rows rows = rows_of (run, panel);
+    const struct row *row = rows.row;
+    while (!is_line (row, line))
+        row++;
+    return row + load;
+}
+
+static double mean_of (const struct paper_run *run, size_t panel,
+                       const struct line *line, size_t load,
+                       enum measure measure)
+{
+    return point_of (run, panel, line, load)->value[measure].mean;
+}
+
+/* The most by which isomorphic answers sooner than a strategy, on any of
+ * three panels. */
+static int most_gain (const struct paper_run *run, size_t panel,
+                      const struct line *line, size_t load)
+{
+    int most = INT_MIN;
+    for (size_t p = panel; p < panel + 3; p++) {
+        int gain = point_of (run, p, line, load)->gain;
+        most = gain > most ? gain : most;
+    }
+    return most;
+}
+
+/* By how much less isomorphic, which keeps its box, waits than etc that
+ * rounds up, in percent; the least of the noncubic panels. */
+static double least_saving (const struct paper_run *run, enum measure measure)
+{
+    double least = 100;
+    for (size_t p = NONCUBIC; p < PANELS; p++) {
+        double ours = mean_of (run, p, &isomorphic_kept, AT_40, measure);
+        double theirs = mean_of (run, p, &etc_rounded, AT_40, measure);
+        double saving = theirs > 0 ? 100 * (1 - ours / theirs) : 0;
+        least = fmin (least, saving);
+    }
+    return least;
+}
+
+static void judge_slices (struct paper_run *run)
+{
+    double ours = mean_of (run, 0, &isomorphic, AT_40, RESPONSE);
+    double buddy = mean_of (run, 0, &eb, AT_40, RESPONSE);
+    double partner = mean_of (run, 0, &k_partner, AT_40, RESPONSE);
+    double collapsing = mean_of (run, 0, &etc, AT_40, RESPONSE);
+    const struct rows rows = rows_of (run, 0);
+    verdict_compare (run,
+                     &(struct published){"Figure 9",
+                                         "isomorphic ahead of eb, egc and "
+                                         "k-partner",
+                                         "by a considerable margin",
+                                         "it is not"},
+                     2 * ours < fmin (buddy, partner),
+                     "%.1f, %.1f and %.1f service times at 0.4", ours, buddy,
+                     partner);
+    verdict_compare (run,
+                     &(struct published){"Figure 9",
+                                         "etc comparable with isomorphic",
+                                         "comparable", "it is not"},
+                     verdict_near (ours, collapsing), "%.2f and %.2f at 0.4",
+                     collapsing, ours);
+    verdict_compare (run,
+                     &(struct published){"Figure 9",
+                                         "utilization at which eb and egc "
+                                         "degrade, %",
+                                         "30", "they level off elsewhere"},
+                     verdict_near (30, levels_off (&rows, &eb)), "%.0f",
+                     levels_off (&rows, &eb));
+    verdict_compare (run,
+                     &(struct published){
+                         "Figure 9", "k-partner ahead of eb and egc", "yes",
+                         "no slice of other dimensions is free when it "
+                         "matters"},
+                     partner < 0.9 * buddy, "%.1f and %.1f at 0.4", partner,
+                     buddy);
+    verdict_compare (run,
+                     &(struct published){
+                         "Figure 9",
+                         "the same, and 30 %, if eb does not rotate jobs",
+                         "yes", "that eb levels off before 30 %"},
+                     verdict_near (30, levels_off (&rows, &eb_fixed)),
+                     "ahead, but eb levels off at %.0f %%",
+                     levels_off (&rows, &eb_fixed));
+}
+
+static void judge_gains (struct paper_run *run)
+{
+    const struct rows rows = rows_of (run, CUBIC_16);
+    double level = levels_off (&rows, &etc);
+    int cubic = most_gain (run, 0, &etc, AT_50);
+    int asked = most_gain (run, NONCUBIC, &etc, AT_40);
+    int rounded = most_gain (run, NONCUBIC, &etc_rounded, AT_40);
+    verdict_compare (run,
+                     &(struct published){"Figure 10c",
+                                         "utilization at which etc saturates, "
+                                         "%",
+                                         "about 50", "it levels off elsewhere"},
+                     verdict_near (50, level), "%.0f", level);
+    verdict_compare (run,
+                     &(struct published){"Figure 10",
+                                         "isomorphic sooner than etc at 50 %, "
+                                         "cubic jobs, %",
+                                         "up to 49", "another gain"},
+                     verdict_near (49, cubic), "up to %d", cubic);
+    verdict_compare (run,
+                     &(struct published){
+                         "Figure 11",
+                         "sooner than etc at 40 %, noncubic jobs, %",
+                         "up to 45",
+                         "etc of section 2 takes the box that is asked for"},
+                     verdict_near (45, asked), "%d at best", asked);
+    verdict_compare (run,
+                     &(struct published){"Figure 11",
+                                         "the same if etc rounds up, too",
+                                         "up to 45", "another gain"},
+                     verdict_near (45, rounded), "up to %d", rounded);
+    verdict_refuse (run,
+                    &(struct published){"Section 1",
+                                        "isomorphic sooner than etc, %",
+                                        "7 to 49", "its loads are not given"},
+                    "-");
+}
+
+static void judge_study (struct paper_run *run)
+{
+    double numerical = least_saving (run, NUMERICAL_HELD);
+    double topological = least_saving (run, TOPOLOGICAL_HELD);
+    judge_slices (run);
+    judge_gains (run);
+    verdict_compare (run,
+                     &(struct published){"Figure 12",
+                                         "numerical delay, both round up",
+                                         "less than with etc", "it is more"},
+                     numerical > 0, "at least %.0f %% less", numerical);
+    verdict_compare (run,
+                     &(struct published){"Figure 13",
+                                         "topological delay, both round up",
+                                         "much less", "it is not"},
+                     topological > 0 && topological > 2 * numerical,
+                     "at least %.0f %% less", topological);
 }
 
 static const struct view_column what[] = {{"what"}};
@@ -552,7 +707,6 @@ static const struct view delays
 
 static void print_study (struct paper_run *run)
 {
-    enum { CUBIC_16 = 2 };
     const struct study *study = run->study;
     const struct rows cubic = rows_of (run, CUBIC_16);
     fprintf (
@@ -624,10 +778,10 @@ const struct paper paper_isomorphic = {
     .what = "Figures 9-13: response time and delays of jobs that ask for "
             "subcubes",
     .takes = PAPER_LIMIT | PAPER_SEEDS,
-    .quick = {.seeds = 5},
     .answer = &answer_sheet,
     .size = sizeof (struct study),
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
     .draw = draw_figures,
     .clear = clear_study,

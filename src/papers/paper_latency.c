@@ -383,6 +383,15 @@ static struct rows points_of (const struct paper_run *run, size_t panel)
     return part;
 }
 
+static void judge_study (struct paper_run *run)
+{
+    verdict_refuse (run,
+                    &(struct published){
+                        "all figures", "latency against load", "curves",
+                        "its networks are larger, and others"},
+                    "curves of the same kind");
+}
+
 static void print_study (struct paper_run *run)
 {
     static const struct view_column load[] = {{"rate"}};
@@ -438,6 +447,7 @@ const struct paper paper_latency = {
     .answer = &answer_sheet,
     .size = sizeof (struct study),
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
     .draw = draw_figures,
 };

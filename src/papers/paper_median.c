@@ -9,6 +9,7 @@
  * Coordinates are multiplied by 1/epsilon, so that they are whole.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include <tori/points.h>
@@ -146,6 +147,43 @@ static int compute_study (struct paper_run *run, tori_error *err)
     return trials ? 0 : -1;
 }
 
+/* The ratio of the largest k and the least epsilon. */
+static void judge_ratio (struct paper_run *run, uint32_t dims,
+                         const char *printed)
+{
+    const struct trial *trials = run->list[0].row;
+    const struct trial *last
+        = &trials[(dims - LEAST_DIMS + 1) * MULTIPLES * SCALES - 1];
+    char value[64];
+    snprintf (value, sizeof value,
+              "ratio to which mm tends in %" PRIu32 " dimensions", dims);
+    verdict_compare (run,
+                     &(struct published){"Theorem 1, Figure 4", value,
+                                         printed, "see the table"},
+                     fabs (last->ratio - last->limit) < 0.005, "%.4f",
+                     last->ratio);
+}
+
+static void judge_study (struct paper_run *run)
+{
+    const struct trial *trials = run->list[0].row;
+    size_t same = 0;
+    for (size_t i = 0; i < CASES; i++)
+        same += trials[i].best == trials[i].halves;
+    judge_ratio (run, 2, "7/4 = 1.75");
+    judge_ratio (run, 3, "2 - 1/(2d) = 1.8333");
+    verdict_compare (run,
+                     &(struct published){
+                         "Theorem 1", "bound in d dimensions, as set",
+                         "2 - 1/2^d",
+                         "its proof and the points have 2 - 1/(2d)"},
+                     false, "2 - 1/(2d)");
+    verdict_compare (run,
+                     &(struct published){"Theorem 1", "the least sum",
+                                         "k^2/4", "exact finds another"},
+                     same == CASES, "k^2/4 in %zu of %d", same, CASES);
+}
+
 static void print_study (struct paper_run *run)
 {
     paper_say (run,
@@ -164,5 +202,6 @@ const struct paper paper_manhattan_median = {
     .what = "Theorem 1: points on which mm is 2 - 1/(2d) times the best",
     .answer = &answer_sheet,
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
 };

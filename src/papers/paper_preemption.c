@@ -215,6 +215,83 @@ static uint64_t longest_drain (const struct study *study)
     return most;
 }
 
+/* Messages that were overtaken, and rows whose drain took longer than the
+ * bound. */
+static uint64_t count_overtaken (const struct study *study,
+                                 tori_drain_method method)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        if (kinds[i % KINDS].method == method)
+            n += study->rows[i].reordered;
+    return n;
+}
+
+static int count_late (const struct study *study)
+{
+    int n = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        n += kinds[i % KINDS].method == TORI_DRAIN
+             && study->rows[i].drain_most > study->rows[i].bound;
+    return n;
+}
+
+static void judge_study (struct paper_run *run)
+{
+    const struct study *study = run->study;
+    const struct row *row = study->rows, *small = row + LOADS * KINDS;
+    uint64_t drain = longest_drain (study), ordered, fallen;
+    int late = count_late (study);
+    ordered = count_overtaken (study, TORI_DRAIN);
+    fallen = count_overtaken (study, TORI_ALL_FALL_DOWN);
+    verdict_compare (run,
+                     &(struct published){"Section 4",
+                                         "bound Dmax Lmax + Dmax Hmax",
+                                         "never exceeded", "it is exceeded"},
+                     late == 0, "exceeded in %d of %d drains", late,
+                     ROWS / 2);
+    verdict_compare (run,
+                     &(struct published){"Section 4",
+                                         "drain of 1,024 processors, cycles",
+                                         "< 200", "it takes longer"},
+                     drain < study->drain,
+                     "%" PRIu64 ", by the bound %" PRIu64, drain, row->bound);
+    verdict_compare (run,
+                     &(struct published){"Section 4",
+                                         "saving or restoring routers, cycles",
+                                         "< 2,000", "it takes longer"},
+                     row->save < study->save, "%" PRIu64, row->save);
+    verdict_compare (run,
+                     &(struct published){"Section 3.3",
+                                         "order of messages after a drain",
+                                         "preserved", "messages overtake"},
+                     ordered == 0, "%" PRIu64 " overtaken", ordered);
+    verdict_compare (run,
+                     &(struct published){"Section 3.3",
+                                         "the same after all-fall-down",
+                                         "not preserved", "none overtakes"},
+                     fallen > 0, "%" PRIu64 " overtaken", fallen);
+    verdict_compare (run,
+                     &(struct published){
+                         "Section 3.3", "time to preempt a network",
+                         "may not depend on its size",
+                         "the bound grows with the diameter"},
+                     small->bound == row->bound,
+                     "%" PRIu64 " cycles for 64, %" PRIu64 " for 1,024",
+                     small->bound, row->bound);
+    verdict_refuse (run,
+                    &(struct published){"Section 4",
+                                        "a switch on the RWC-1, us", "< 500",
+                                        "kernels are not simulated"},
+                    "%.1f for the network at 50 MHz",
+                    (double)(row->bound + 2 * row->save) / 50);
+    verdict_refuse (run,
+                    &(struct published){"Section 4",
+                                        "a switch on the CM-5, us", "4,000",
+                                        "it was measured on that machine"},
+                    "-");
+}
+
 static void print_study (struct paper_run *run)
 {
     const struct study *study = run->study;
@@ -257,5 +334,6 @@ const struct paper paper_preemption = {
     .answer = &answer_sheet,
     .size = sizeof (struct study),
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
 };

@@ -443,6 +443,31 @@ static bool is_fitting (const void *row)
     return !is_of_all (row);
 }
 
+/* The mean completion time of all jobs by a policy, first come, first
+ * served. */
+static double completion_of (const struct paper_run *run, const char *policy)
+{
+    const struct row *row = run->list[0].row;
+    while (!is_of_all (row) || strcmp (row->policy, policy) != 0)
+        row++;
+    return row->response;
+}
+
+static void judge_study (struct paper_run *run)
+{
+    static const char why[] = "its code ran other jobs of the model";
+    verdict_refuse (run,
+                    &(struct published){"its code",
+                                        "mean completion by Reconfig, h",
+                                        "341", why},
+                    "%.0f", completion_of (run, "Reconfig"));
+    verdict_refuse (run,
+                    &(struct published){"its code",
+                                        "mean completion with folding, h",
+                                        "114", why},
+                    "%.0f", completion_of (run, "cubes, folded"));
+}
+
 static void print_study (struct paper_run *run)
 {
     static const struct view_column columns[]
@@ -501,5 +526,6 @@ const struct paper paper_rfold = {
     .quick = {.limit = 300, .seeds = 2},
     .answer = &answer_sheet,
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
 };

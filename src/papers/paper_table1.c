@@ -21,6 +21,7 @@ static int survey_log (const struct table1 *table1, struct table1_run *run,
                        tori_error *err)
 {
     tori_workload_options options = {.size = sizeof options, .limit = 1};
+    const struct table1_jobs jobs = {.limit = table1->setup->limit};
     tori_workload workload;
     if (tori_workload_read (run->path, table1->machine, &options, &workload,
                             err)
@@ -32,7 +33,7 @@ static int survey_log (const struct table1 *table1, struct table1_run *run,
         run->scale_num = TABLE1_NODES;
         run->scale_den = run->log_procs;
     }
-    if (table1_load (table1, run, 0, &workload, err) < 0)
+    if (table1_load (table1, run, &jobs, &workload, err) < 0)
         return -1;
     tori_workload_clear (&workload);
     return 0;
@@ -58,9 +59,10 @@ static int compute_matrix (struct table1 *table1, struct table1_run *run,
         .on_progress = on_progress,
         .arg = table1,
     };
+    const struct table1_jobs jobs = {.limit = table1->setup->limit};
     tori_workload workload;
     int status;
-    if (table1_load (table1, run, 0, &workload, err) < 0)
+    if (table1_load (table1, run, &jobs, &workload, err) < 0)
         return -1;
     run->jobs = workload.n;
     status = matrix_compute (&config, table1_allocs, NULL, &workload,
@@ -121,10 +123,11 @@ const struct paper paper_table1 = {
     .what = "Table 1: how well allocators decide, in the situations that each "
             "of them leads to",
     .takes = PAPER_TRACES | PAPER_LIMIT,
-    .quick = {.limit = 5000},
+    .quick = {.limit = 7500},
     .answer = &table1_sheet,
     .size = sizeof (struct table1),
     .compute = compute_study,
+    .judge = table1_judge,
     .print = table1_print,
     .clear = clear_study,
 };

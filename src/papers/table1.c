@@ -23,22 +23,22 @@ const char *table1_name (const struct table1_run *run)
 }
 
 int table1_load (const struct table1 *table1, const struct table1_run *run,
-                 double load, tori_workload *ret_workload, tori_error *err)
+                 const struct table1_jobs *jobs, tori_workload *ret_workload,
+                 tori_error *err)
 {
-    size_t limit = table1->setup->limit;
     tori_workload_options options = {
         .size = sizeof options,
         .scale_num = run->scale_num,
         .scale_den = run->scale_den,
-        .limit = limit,
-        .seed = table1->setup->seed,
-        .jobs = limit ? limit : MODEL_JOBS,
-        .load = load,
+        .limit = jobs->limit,
+        .seed = table1->setup->seed + jobs->seed,
+        .jobs = jobs->limit ? jobs->limit : MODEL_JOBS,
+        .load = jobs->load,
     };
     if (run->path)
         return paper_read_log (run->path, table1->machine, &options,
                                ret_workload, err);
-    if (load <= 0)
+    if (jobs->load <= 0)
         options.load = MODEL_LOAD;
     return tori_workload_model ("lublin", table1->machine, &options,
                                 ret_workload, err);
@@ -55,5 +55,6 @@ void table1_progress (const struct table1 *table1, size_t done)
     if (setup->on_progress)
         setup->on_progress (setup->arg, done,
                             table1_rows (table1)
-                                + TABLE1_CASES * table1->runs);
+                                + (TABLE1_CASES + TABLE1_PARTS)
+                                      * table1->runs);
 }

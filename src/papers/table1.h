@@ -24,6 +24,11 @@ struct table1_case {
 };
 extern const struct table1_case table1_cases[TABLE1_CASES];
 
+/* The last case is judged by parts, so that there are intervals: a log is cut
+ * into as many parts, one after the other; of the model there are as many
+ * seeds. */
+enum { TABLE1_PARTS = 5, TABLE1_JUDGED = TABLE1_CASES - 1 };
+
 /* The results by allocator: means over jobs of the sum of pairwise distances,
  * and of the hops between two nodes. */
 struct table1_diagonal {
@@ -40,6 +45,7 @@ struct table1_run {
     size_t jobs;
     struct matrix matrix;
     struct table1_diagonal diagonal[TABLE1_CASES];
+    struct table1_diagonal part[TABLE1_PARTS]; /* of the judged case */
 };
 
 struct table1 {
@@ -54,9 +60,16 @@ struct table1 {
 /* The name of a workload: the log's file, or the model. */
 const char *table1_name (const struct table1_run *run);
 
-/* The jobs of a run, at this offered load; 0: a log's own, or the model's. */
+/* The jobs of a run. */
+struct table1_jobs {
+    double load;   /* offered; 0: a log's own, or the model's */
+    size_t limit;  /* how many at the most; 0: all */
+    uint64_t seed; /* of the model, beyond that of the run */
+};
+
 int table1_load (const struct table1 *table1, const struct table1_run *run,
-                 double load, tori_workload *ret_workload, tori_error *err);
+                 const struct table1_jobs *jobs, tori_workload *ret_workload,
+                 tori_error *err);
 
 /* Progress counts the rows of all matrices, then the diagonals. */
 size_t table1_rows (const struct table1 *table1);
@@ -71,6 +84,7 @@ int table1_diagonals (struct table1 *table1, tori_error *err);
 extern const struct sheet table1_sheet; /* of its JSON */
 
 int table1_make_rows (struct paper_run *run, tori_error *err);
+void table1_judge (struct paper_run *run);
 void table1_print (struct paper_run *run);
 
 #endif

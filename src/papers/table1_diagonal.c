@@ -35,6 +35,33 @@ static void choose_jobs (const struct table1_case *is, tori_workload *workload)
     workload->n = kept;
 }
 
+/* The first jobs of a case, of all that a run has. */
+static int load_case (const struct table1 *table1,
+                      const struct table1_run *run,
+                      const struct table1_case *is, uint64_t seed,
+                      tori_workload *ret_workload, tori_error *err)
+{
+    size_t limit = table1->setup->limit;
+    const struct table1_jobs jobs = {
+        .load = is->load, .limit = is->least > 1 ? 0 : limit, .seed = seed};
+    if (table1_load (table1, run, &jobs, ret_workload, err) < 0)
+        return -1;
+    choose_jobs (is, ret_workload);
+    if (limit && ret_workload->n > limit)
+        ret_workload->n = limit;
+    return 0;
+}
+
+/* The i-th part of a workload, to be used as long as that is there. */
+static tori_workload cut_part (const tori_workload *workload, size_t i)
+{
+    tori_workload part = *workload;
+    size_t first = workload->n * i / TABLE1_PARTS;
+    part.jobs += first;
+    part.n = workload->n * (i + 1) / TABLE1_PARTS - first;
+    return part;
+}
+
 static int simulate_diagonal (const struct table1 *table1, const char *policy,
                               const tori_workload *workload,
                               struct table1_diagonal *diagonal,
@@ -57,19 +84,36 @@ static int simulate_diagonal (const struct table1 *table1, const char *policy,
     return 0;
 }
 
-/* A piece is a workload in a case. */
+static int run_part (const struct table1 *table1, struct table1_run *run,
+                     size_t part, tori_error *err)
+{
+    const struct table1_case *is = &table1_cases[TABLE1_JUDGED];
+    tori_workload all, cut;
+    int status;
+    if (load_case (table1, run, is, run->path ? 0 : part, &all, err) < 0)
+        return -1;
+    cut = run->path ? cut_part (&all, part) : all;
+    status = simulate_diagonal (table1, is->policy, &cut, &run->part[part],
+                                err);
+    tori_workload_clear (&all);
+    return status;
+}
+
+/* A piece is a workload in a case, or a part of it. */
 static int run_piece (void *arg, size_t piece, tori_error *err)
 {
+    enum { EACH = TABLE1_CASES + TABLE1_PARTS };
     struct table1 *table1 = arg;
-    struct table1_run *run = &table1->run[piece / TABLE1_CASES];
-    const struct table1_case *is = &table1_cases[piece % TABLE1_CASES];
+    struct table1_run *run = &table1->run[piece / EACH];
+    const struct table1_case *is = &table1_cases[piece % EACH];
     tori_workload workload;
     int status;
-    if (table1_load (table1, run, is->load, &workload, err) < 0)
+    if (piece % EACH >= TABLE1_CASES)
+        return run_part (table1, run, piece % EACH - TABLE1_CASES, err);
+    if (load_case (table1, run, is, 0, &workload, err) < 0)
         return -1;
-    choose_jobs (is, &workload);
     status = simulate_diagonal (table1, is->policy, &workload,
-                                &run->diagonal[piece % TABLE1_CASES], err);
+                                &run->diagonal[piece % EACH], err);
     tori_workload_clear (&workload);
     return status;
 }
@@ -82,7 +126,7 @@ static void on_done (void *arg, size_t done)
 int table1_diagonals (struct table1 *table1, tori_error *err)
 {
     struct parallel parallel = {
-        .n = table1->runs * TABLE1_CASES,
+        .n = table1->runs * (TABLE1_CASES + TABLE1_PARTS),
         .workers = table1->setup->workers,
         .work = run_piece,
         .on_done = on_done,

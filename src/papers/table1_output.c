@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "estimate.h"
 #include "paper.h"
 #include "table1.h"
 
@@ -257,11 +258,84 @@ static struct tally count_diagonals (const struct table1 *table1, size_t c)
     return tally;
 }
 
+/* ---- intervals ---- */
+
+/* How much more one allocator pays than another, in percent, over the parts of
+ * a workload in the judged case. */
+struct lead_row {
+    const char *jobs_of, *brief;
+    size_t parts; /* that have such jobs; less than 2: no result */
+    struct estimate mc1x1, inc, mm;
+    char first[LIST]; /* best first, by the whole workload */
+};
+
+#define AT(member) FIELD_AT (struct lead_row, member)
+#define LEAD(name, about, over)                                               \
+    {#name, FIELD_REAL, AT (name.mean), about, "%", over, .decimals = 2},     \
+    {                                                                         \
+        #name "_half", FIELD_REAL, AT (name.half),                            \
+            "half of its 95 % interval", "%"                                  \
+    }
+static const struct field lead_fields[] = {
+    {"jobs_of", FIELD_TEXT, AT (jobs_of), "the log or the model"},
+    {"short", FIELD_TEXT, AT (brief), "the same in short",
+     .title = "jobs of"},
+    {"parts", FIELD_SIZE, AT (parts),
+     "parts of a log one after the other, or seeds of the model",
+     .title = "parts"},
+    LEAD (mc1x1, "what mc1x1 pays more than hilbert-bf",
+          "mc1x1 over hilbert-bf, %"),
+    LEAD (inc, "what mm+inc pays more than mc1x1", "mm+inc over mc1x1, %"),
+    LEAD (mm, "what mm pays more than mm+inc", "mm over mm+inc, %"),
+    {"ranking", FIELD_CHARS, AT (first),
+     "allocators by sums of the whole workload, best first",
+     .title = "best first"},
+};
+#undef AT
+static const struct sheet lead_sheet = {"leads", SHEET_FIELDS (lead_fields)};
+
+/* The interval of a over b, less 1, in percent. */
+static struct estimate lead_of (const struct table1_run *run, size_t a,
+                                size_t b, size_t *ret_parts)
+{
+    double value[TABLE1_PARTS];
+    size_t n = 0;
+    for (size_t i = 0; i < TABLE1_PARTS; i++) {
+        const double *sum = run->part[i].pairwise;
+        if (run->part[i].jobs > 0 && sum[b] > 0)
+            value[n++] = 100 * (sum[a] / sum[b] - 1);
+    }
+    *ret_parts = n;
+    return n < 2 ? (struct estimate){NAN, NAN} : estimate_of (value, n);
+}
+
+static struct lead_row lead_row (const struct table1_run *run)
+{
+    enum { MC1X1, MM, INC, CURVE };
+    struct lead_row row = {
+        .jobs_of = table1_name (run),
+        .brief = run->path ? table1_name (run) : "the model"};
+    row.mc1x1 = lead_of (run, MC1X1, CURVE, &row.parts);
+    row.inc = lead_of (run, INC, MC1X1, &row.parts);
+    row.mm = lead_of (run, MM, INC, &row.parts);
+    if (run->diagonal[TABLE1_JUDGED].jobs > 0)
+        describe_ranking (ranking_of (run->diagonal[TABLE1_JUDGED].pairwise),
+                          row.first);
+    return row;
+}
+
 /* ---- the matrices ---- */
 
 enum { ENTRIES = N * N, RANKINGS = 2 * N + 1 };
 
-enum { RUN_LIST, ENTRY_LIST, RANKING_LIST, DIAGONAL_LIST, TALLY_LIST };
+enum {
+    RUN_LIST,
+    ENTRY_LIST,
+    RANKING_LIST,
+    DIAGONAL_LIST,
+    TALLY_LIST,
+    LEAD_LIST
+};
 
 static void print_missing (struct paper_run *run)
 {
@@ -330,6 +404,21 @@ static void print_run (struct paper_run *run, size_t i)
     paper_view (run, RANKING_LIST, &lines, &rankings);
 }
 
+static bool has_parts (const void *row)
+{
+    return ((const struct lead_row *)row)->parts > 1;
+}
+
+static const struct view_column lead_columns[]
+    = {{"short"},
+       {"parts"},
+       {"mc1x1", .half = "mc1x1_half"},
+       {"inc", .half = "inc_half"},
+       {"mm", .half = "mm_half"},
+       {"ranking"}};
+static const struct view leads
+    = {NULL, VIEW_COLUMNS (lead_columns), has_parts};
+
 void table1_print (struct paper_run *run)
 {
     const struct table1 *table1 = run->study;
@@ -358,6 +447,100 @@ void table1_print (struct paper_run *run)
     paper_table (run, DIAGONAL_LIST);
     fputc ('\n', run->out);
     paper_table (run, TALLY_LIST);
+    paper_say (run,
+               "\nHow sure the last case is: what an allocator pays more than "
+               "the next of the printed order, with 95 %% intervals over %d "
+               "parts of a log, one after the other, or %d seeds of the "
+               "model. An interval that holds 0 decides nothing.\n",
+               TABLE1_PARTS, TABLE1_PARTS);
+    paper_view (run, LEAD_LIST, NULL, &leads);
+}
+
+/* ---- verdicts ---- */
+
+/* How many lines of a kind rank as printed: all four, or the first two. */
+static size_t count_lines (const struct table1 *table1, size_t from,
+                           size_t places)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < table1->runs; i++)
+        for (size_t line = from; line < from + N; line++) {
+            struct ranking ours_is
+                = rank_line (table1->run[i].matrix.mean, line);
+            struct ranking is = rank_printed (line);
+            same += memcmp (&ours_is, &is, places * sizeof *is.alloc) == 0;
+        }
+    return same;
+}
+
+/* In how many workloads of the judged case hilbert-bf is first and mc1x1
+ * second. */
+static size_t count_leading (const struct table1 *table1)
+{
+    struct ranking is = rank_printed (DIAGONAL);
+    size_t n = 0;
+    for (size_t i = 0; i < table1->runs; i++) {
+        const struct table1_diagonal *d
+            = &table1->run[i].diagonal[TABLE1_JUDGED];
+        struct ranking ours_is = ranking_of (d->pairwise);
+        n += d->jobs > 0
+             && memcmp (&ours_is, &is, 2 * sizeof *is.alloc) == 0;
+    }
+    return n;
+}
+
+static void judge_diagonal (struct paper_run *run)
+{
+    const struct table1 *table1 = run->study;
+    const struct tally *tally = run->list[TALLY_LIST].row;
+    const struct lead_row *lead = run->list[LEAD_LIST].row;
+    size_t n = table1->runs, known = tally[TABLE1_JUDGED].known, sure = 0;
+    size_t leading = count_leading (table1);
+    for (size_t i = 0; i < n; i++)
+        sure += lead[i].mm.mean > lead[i].mm.half;
+    verdict_compare (run,
+                     &(struct published){
+                         "Table 1, diagonal", "all jobs, as the logs are",
+                         "hilbert-bf, mc1x1, mm+inc, mm",
+                         "its log, scheduler and load are not known"},
+                     tally[0].as_printed == n, "so in %zu of %zu workloads",
+                     tally[0].as_printed, n);
+    verdict_compare (run,
+                     &(struct published){"Table 1, diagonal",
+                                         "powers of two of 32 nodes or more",
+                                         "hilbert-bf, then mc1x1",
+                                         "others lead"},
+                     leading == known, "so in %zu of %zu workloads", leading,
+                     known);
+    verdict_refuse (run,
+                    &(struct published){"Table 1, diagonal",
+                                        "the same: mm+inc before mm",
+                                        "5269 and 5288",
+                                        "intervals hold 0"},
+                    "sure in %zu of %zu workloads", sure, known);
+}
+
+void table1_judge (struct paper_run *run)
+{
+    const struct table1 *table1 = run->study;
+    size_t n = N * table1->runs, rows = count_lines (table1, ROWS, N);
+    size_t columns = count_lines (table1, COLUMNS, 2);
+    verdict_refuse (run,
+                    &(struct published){"Table 1", "sums of distances",
+                                        "5046 to 5531",
+                                        "its log is not available to us"},
+                    "-");
+    verdict_compare (run,
+                     &(struct published){"Table 1, rows", "decisions",
+                                         "mm+inc, mm, mc1x1, hilbert-bf",
+                                         "they rank otherwise"},
+                     rows == n, "so in %zu of %zu rows", rows, n);
+    verdict_compare (run,
+                     &(struct published){"Table 1, columns", "situations",
+                                         "hilbert-bf, then mc1x1",
+                                         "they rank otherwise"},
+                     columns == n, "so in %zu of %zu columns", columns, n);
+    judge_diagonal (run);
 }
 
 /* ---- all rows ---- */
@@ -375,6 +558,9 @@ static const struct field answer_fields[] = {
      .group = &diagonal_sheet},
     {"tally", FIELD_LIST, .about = "how many workloads rank as printed",
      .group = &tally_sheet},
+    {"leads", FIELD_LIST,
+     .about = "how sure the order is with powers of two, 32 or more",
+     .group = &lead_sheet},
 };
 const struct sheet table1_sheet = {"table1", SHEET_FIELDS (answer_fields)};
 
@@ -402,11 +588,13 @@ int table1_make_rows (struct paper_run *run, tori_error *err)
         run, DIAGONAL_LIST, n * TABLE1_CASES, sizeof *diagonal, err);
     struct tally *tally
         = paper_rows (run, TALLY_LIST, TABLE1_CASES, sizeof *tally, err);
-    if (!row || !entry || !ranking || !diagonal || !tally)
+    struct lead_row *lead = paper_rows (run, LEAD_LIST, n, sizeof *lead, err);
+    if (!row || !entry || !ranking || !diagonal || !tally || !lead)
         return -1;
     for (size_t i = 0; i < n; i++) {
         const struct table1_run *is = &table1->run[i];
         row[i] = run_row (is);
+        lead[i] = lead_row (is);
         for (size_t j = 0; j < ENTRIES; j++)
             entry[i * ENTRIES + j] = entry_row (is, j);
         for (size_t j = 0; j < RANKINGS; j++)

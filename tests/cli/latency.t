@@ -1,7 +1,10 @@
 Latency against load, on curves much shorter than those of doc/network.md, too
 short for their saturation to mean anything. The number of threads does not matter.
 
-  $ tori paper latency --limit 40 -j 3 --out figures > text; sed -n 1,7p text
+  $ tori paper latency --limit 40 -j 3 --out figures > text; sed -n 1,10p text
+  where        published value       printed  ours                     verdict
+  all figures  latency against load  curves   curves of the same kind  cannot be compared: its networks are larger, and others
+
   Messages of 8 flits, buffers of 8, wormhole switching, one flit per cycle and link;
   loads in flits per node and cycle; 20 cycles of warm-up, then 40 measured.
 
@@ -55,10 +58,11 @@ transpose, those who do not need these links go on.)
   torus-3-transpose.gp
   torus-3-transpose.pdf
   torus-3-transpose.svg
+  verdicts.csv
   $ head -2 figures/points.csv
   machine,pattern,network,rate,offered,accepted,latency,p50,p99,saturated,shown
   mesh:8x8,random,"dimension order, 2 channels",0.050000,...,0,...
   $ grep -c , figures/saturation.csv
   25
-  $ tori paper latency --limit 20 --json | bare | cut -c 1-250
-  {"flits":8,"cycles":20,"curves":[{"machine":"mesh:8x8","pattern":"random","network":"dimension order, 2 channels","saturation":...,"most":...,"bound":0.4921875},...
+  $ tori paper latency --limit 20 --json | bare | grep -o '"flits".*' | cut -c 1-250
+  "flits":8,"cycles":20,"curves":[{"machine":"mesh:8x8","pattern":"random","network":"dimension order, 2 channels","saturation":...,"most":...,"bound":0.4921875},...

@@ -96,6 +96,11 @@ A directory that cannot be written into is found out before anything is run.
 A model needs no log. One thread or four, the same bytes.
 
   $ tori paper multitoroidal --traces . --model lublin --limit 300 -j 1
+  where                  published value                                 printed             ours                         verdict
+  Figures 12-14          tori on the multi-torus as meshes on the torus  completely overlap  36 of 36 schedules the same  reproduced
+  Figures 12a, 13a, 14a  readings and factors                            6 and 3             -                            cannot be compared: the log is not there
+  Figures 12b, 13b, 14b  readings and factors                            6 and 3             -                            cannot be compared: the log is not there
+
   Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer:
   Multi-Toroidal Interconnects: Using Additional Communication Links To Improve
   Utilization of Parallel Computers. 2004
@@ -232,6 +237,7 @@ CSV and figures; those that were there are replaced. Nothing else is left.
   sdsc-easy-first-match.svg
   simulations.csv
   sources.csv
+  verdicts.csv
   $ head -3 made/readings.csv
   figure,source,sched,shapes,share,torus,torus_beyond,torus_shown,torus_paper,multitorus,multitorus_beyond,multitorus_shown,multitorus_paper,factor,factor_shown,factor_paper,factor_at_full_load
   12b,SDSC SP2,fcfs,first-match,0.900000,0.370000,0,37,0.300000,0.690000,0,69,0.600000,1.864865,1.86,2.000000,2.023184
@@ -252,6 +258,7 @@ Without gnuplot there is all but the figures, and a word about it.
   readings.csv
   simulations.csv
   sources.csv
+  verdicts.csv
 
 A gnuplot that fails is quoted, and what it made is no figure.
 
@@ -263,6 +270,7 @@ A gnuplot that fails is quoted, and what it made is no figure.
   readings.csv
   simulations.csv
   sources.csv
+  verdicts.csv
 
 Options.
 
@@ -278,10 +286,24 @@ Options.
 
 Subcubes: the whole of a small run is the same everywhere.
 
-  $ tori paper isomorphic --seeds 2 --limit 20 | head -n 7
+  $ tori paper isomorphic --seeds 2 --limit 20 | head -n 21
+  where       published value                                    printed                   ours                                   verdict
+  Figure 9    isomorphic ahead of eb, egc and k-partner          by a considerable margin  1.2, 3.3 and 3.3 service times at 0.4  reproduced
+  Figure 9    etc comparable with isomorphic                     comparable                1.23 and 1.23 at 0.4                   reproduced
+  Figure 9    utilization at which eb and egc degrade, %         30                        22                                     differs: they level off elsewhere
+  Figure 9    k-partner ahead of eb and egc                      yes                       3.3 and 3.3 at 0.4                     differs: no slice of other dimensions is free when it matters
+  Figure 9    the same, and 30 %, if eb does not rotate jobs     yes                       ahead, but eb levels off at 16 %       differs: that eb levels off before 30 %
+  Figure 10c  utilization at which etc saturates, %              about 50                  10                                     differs: it levels off elsewhere
+  Figure 10   isomorphic sooner than etc at 50 %, cubic jobs, %  up to 49                  up to 3                                differs: another gain
+  Figure 11   sooner than etc at 40 %, noncubic jobs, %          up to 45                  -1 at best                             differs: etc of section 2 takes the box that is asked for
+  Figure 11   the same if etc rounds up, too                     up to 45                  up to 3                                differs: another gain
+  Section 1   isomorphic sooner than etc, %                      7 to 49                   -                                      cannot be compared: its loads are not given
+  Figure 12   numerical delay, both round up                     less than with etc        at least -2 % less                     differs: it is more
+  Figure 13   topological delay, both round up                   much less                 at least 0 % less                      differs: it is not
+
   Poisson arrivals, exponential service of mean 1, fcfs; 2 seeds of 20 jobs;
   means and 95 % intervals over seeds, in service times.
-  
+
   Figure 9, 10a: 4-ary 3-cube, cubic jobs, response time
   load  eb, not rotated          eb         egc   k-partner         etc  isomorphic
    0.1       1.99 ±1.35  1.68 ±2.05  1.68 ±2.05  1.68 ±2.05  1.23 ±1.22  1.23 ±1.22
@@ -336,6 +358,7 @@ Subcubes: the whole of a small run is the same everywhere.
 The queue tree: Table 1 as printed, and every part of the study.
 
   $ tori paper queue-tree --limit 40 --seeds 2 | grep -e '^Table 1' -e '^load' -e '^cost' -e '^sizes'
+  Table 1                cells                                                  48                   48 the same                                        reproduced
   Table 1, as the nodes bring it about: 48 of 48 cells as printed
   load, %  gang, powers  fcfs, powers  easy, powers  gang, small  gang, uniform  gang, single
   load, %  powers  small  uniform  single
@@ -367,6 +390,7 @@ The queue tree: Table 1 as printed, and every part of the study.
   utilization.gp
   utilization.pdf
   utilization.svg
+  verdicts.csv
   part,machine,processors,sizes,who,load,sched,branch,switch_cost,slot,offered,utilization
   220
 
@@ -386,6 +410,7 @@ the shortest plan without shared links. One thread or three, the same bytes.
   example.csv
   gaps.csv
   lengths.csv
+  verdicts.csv
   what,jobs,largest,search,steps,set,gap,mean
   "50, dimensions 1 to 8",50,8,no search,0,0,0.415163,0.453461
   "50, dimensions 1 to 8",50,8,no search,0,1,0.474426,0.453461

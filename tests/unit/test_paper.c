@@ -532,11 +532,39 @@ static void papers_are_named (void **state)
     for (; (paper = paper_list (i)); i++) {
         assert_string_equal (paper->name, paper_names (PAPER_WORDS + i));
         assert_true (*paper->name && *paper->what && *paper->citation);
-        assert_true (paper->compute && paper->print);
+        assert_true (paper->compute && paper->judge && paper->print);
         for (size_t j = 0; j < i && (other = paper_list (j)); j++)
             assert_string_not_equal (paper->name, other->name);
     }
     assert_null (paper_names (PAPER_WORDS + i));
+}
+
+/* ---- verdicts ---- */
+
+/* A value is reproduced, or differs, or cannot be compared; a reason is shown
+ * unless it is reproduced. */
+static void verdicts_say_why (void **state)
+{
+    tori_error err;
+    struct paper_run run = {.err = &err};
+    const struct published value
+        = {"Table 1", "cells", "48", "one is another"};
+    struct verdict_row *row;
+    for (int i = 0; i < 40; i++) {
+        verdict_compare (&run, &value, i % 2 == 0, "%d", i);
+        verdict_refuse (&run, &value, "-");
+    }
+    assert_int_equal (run.status, 0);
+    assert_int_equal (run.verdicts.n, 80);
+    row = run.verdicts.row;
+    assert_string_equal (row[0].shown, "reproduced");
+    assert_string_equal (row[0].why, "");
+    assert_string_equal (row[2].ours, "1");
+    assert_string_equal (row[2].shown, "differs: one is another");
+    assert_string_equal (row[79].shown, "cannot be compared: one is another");
+    free (row);
+    assert_true (verdict_near (40, 50) && verdict_near (40, 30));
+    assert_false (verdict_near (40, 50.1) || verdict_near (40, 29.9));
 }
 
 /* ---- the multi-torus ---- */
@@ -746,6 +774,7 @@ int main (void)
         cmocka_unit_test (figure_whole_or_none),
         cmocka_unit_test (waits_by_nodes_held),
         cmocka_unit_test (papers_are_named),
+        cmocka_unit_test (verdicts_say_why),
         cmocka_unit_test (cited_in_one_style),
         cmocka_unit_test (claims_hold_for_a_model),
         cmocka_unit_test (numbers_are_those_of_a_simulation),
