@@ -68,7 +68,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_tori (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     if (!v->version)
@@ -95,7 +95,7 @@ const struct command command_tori = {
     .ranks = true,
     .examples = "tori place --machine torus:8x8x8 --shape 4x4x2\n"
                 "tori sim --machine multitorus:8x8x8 --wiring torus",
-    .run = run,
+    .run = run_tori,
 };
 
 int main (int argc, char **argv)

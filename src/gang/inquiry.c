@@ -18,7 +18,7 @@ static const char *const state_names[]
 
 /* ---- where the node of a job is ---- */
 
-static int64_t later (int64_t a, int64_t b)
+static int64_t later_time (int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -43,10 +43,10 @@ static struct job_state state_of (const struct rank *rank,
         s.state = JOB_RUNNING;
     } else if (now >= turn.from && now < turn.until) {
         s.state = JOB_RUNNING;
-        s.since = later (s.since, turn.from);
+        s.since = later_time (s.since, turn.from);
     } else {
         s.state = JOB_READY;
-        s.since = later (s.since, turn.until);
+        s.since = later_time (s.since, turn.until);
     }
     return s;
 }

@@ -101,7 +101,7 @@ static void watch_all (struct rank *rank)
 
 /* ---- a life ---- */
 
-static int64_t sooner (int64_t a, int64_t b)
+static int64_t sooner_time (int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -111,9 +111,9 @@ static void take_step (struct rank *rank, struct bytes *bytes)
     int64_t next;
     rank_handle_all (rank, bytes);
     lose_fallen (rank);
-    next = sooner (clock_step (rank), hosting_wake (rank));
+    next = sooner_time (clock_step (rank), hosting_wake (rank));
     if (rank->front)
-        next = sooner (next, front_step (rank));
+        next = sooner_time (next, front_step (rank));
     if (peers_waits (rank->peers))
         return;
     watch_all (rank);

@@ -10,6 +10,7 @@
 #define TORI_TESTS_PLAY_H
 
 #include <tori/sched.h>
+#include <tori/workload.h>
 
 #include "naive_sched.h"
 
@@ -149,5 +150,8 @@ void play_policies (uint64_t seed, size_t streams,
 
 /* For the tests that play: says which stream it was that failed. */
 int play_teardown (void **state);
+
+/* The stream as a workload of the simulator: a tick of it is a second. */
+void workload_of (const struct stream *stream, tori_workload *work);
 
 #endif

@@ -2,7 +2,7 @@
  * second and counts what each job and node does in it. */
 #include "allocs.h"
 #include "simlog.h"
-#include "simstream.h"
+#include "play.h"
 
 #include <stdlib.h>
 #include <string.h>

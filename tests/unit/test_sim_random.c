@@ -2,7 +2,7 @@
  * every figure of a result against one that is computed anew from the log of
  * starts. */
 #include "simlog.h"
-#include "simstream.h"
+#include "play.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * With the thirty or so libraries that it needs, loading it takes several
  * times as long as all else that a command such as `tori place` does, and most
- * commands speak to nobody. Its functions have their own names here. */
+ * commands use no network. Its functions have their own names here. */
 #ifndef TORI_CLI_CURLS_H
 #define TORI_CLI_CURLS_H
 

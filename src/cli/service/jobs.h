@@ -74,7 +74,7 @@ void job_request (const json_t *job, char text[JOB_TEXT_MAX]);
 /* A place: a box, or the first nodes of a list. */
 void job_place (const json_t *place, char text[JOB_TEXT_MAX]);
 
-/* Where a job runs, why it waits, or how it ended. */
+/* The place of a job that runs, or why it waits, or how it ended. */
 void job_remark (const json_t *job, char text[JOB_TEXT_MAX]);
 
 /* The exit status of a job as in a shell: 128 plus a signal; 1 if it never

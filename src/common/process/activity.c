@@ -38,7 +38,7 @@ static ssize_t read_file (const char *path, char *to, size_t room)
     return n;
 }
 
-/* The letter behind the name, which is in parentheses. */
+/* The letter after the name, which is in parentheses. */
 static char state_of (pid_t pid, const char *thread)
 {
     char path[80], text[512];

@@ -168,7 +168,7 @@ static void signal_group (const struct cage *cage, int signal)
         kill (-cage->group, signal);
 }
 
-static void freeze (const struct cage *cage, const char *text)
+static void write_freeze (const struct cage *cage, const char *text)
 {
     if (write (cage->freeze, text, 1) != 1)
         signal_group (cage, text[0] == '1' ? SIGSTOP : SIGCONT);
@@ -177,7 +177,7 @@ static void freeze (const struct cage *cage, const char *text)
 void cage_stop (struct cage *cage)
 {
     if (cage->cgroup) {
-        freeze (cage, "1");
+        write_freeze (cage, "1");
         return;
     }
     look_over (getpid (), &cage->seen);
@@ -202,7 +202,7 @@ static void await_stop (const struct kin *got)
     }
 }
 
-/* Everybody gets one SIGCONT and no more: a process that continues may stop
+/* Every process gets one SIGCONT and no more: one that continues may stop
  * itself at once. No process starts another while all are stopped; at first
  * that is the group. If another program has stopped some, the group is not
  * continued as one, and the latest processes must be looked for. */
@@ -227,7 +227,7 @@ static void send_continue (struct cage *cage)
 void cage_continue (struct cage *cage)
 {
     if (cage->cgroup)
-        freeze (cage, "0");
+        write_freeze (cage, "0");
     else
         send_continue (cage);
 }

@@ -4,7 +4,7 @@
  * processes are put into one, and the kernel stops all of them by one write,
  * which they cannot see. Elsewhere they get SIGSTOP and SIGCONT: first the
  * process group, by one call, then those that have left it. Those that
- * somebody else had stopped before are not continued.
+ * another program had stopped before are not continued.
  */
 #ifndef TORI_PROCESS_CAGE_H
 #define TORI_PROCESS_CAGE_H
@@ -38,7 +38,7 @@ int cage_open (struct cage *cage, enum cage_kind kind);
 
 /* Called by the child before it becomes the program: it stays there until the
  * cage is opened by cage_continue. False with errno if it is not in the cage:
- * nobody could stop it. */
+ * then it could not be stopped. */
 bool cage_enter (const struct cage *cage);
 
 void cage_stop (struct cage *cage);
@@ -51,7 +51,7 @@ int64_t cage_end (struct cage *cage);
 
 /* The processor time, in nanoseconds, that all in the cage of another process
  * have used so far: by its control group, or of those that are there and those
- * that somebody there has waited for. */
+ * that were waited for there. */
 int64_t cage_used (pid_t maker);
 
 /* Whether a control group can be made here: 0, or -1 with TORI_FAILED and why

@@ -148,7 +148,8 @@ static void add_children (const struct links *all, pid_t parent,
 /* All descendants, sorted. Every process is the child of one parent, so none
  * comes twice; numbers that came round while they were read might lead back to
  * the top. */
-static void descend (const struct links *all, pid_t top, struct kin *ret)
+static void find_descendants (const struct links *all, pid_t top,
+                              struct kin *ret)
 {
     ret->n = 0;
     add_children (all, top, ret);
@@ -171,7 +172,7 @@ int family_gather (pid_t top, int signal, struct kin *kin)
     for (int round = 0; fresh && round < 100; round++) {
         fresh = false;
         read_links (&all);
-        descend (&all, top, &now);
+        find_descendants (&all, top, &now);
         for (size_t i = 0; i < now.n; i++) {
             struct relative one = now.one[i];
             if (one.pid == top || is_known (&before, &one))

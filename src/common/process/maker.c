@@ -52,7 +52,7 @@ uint64_t maker_started (pid_t pid)
     return maker_look (pid, &parent, &start) ? start : 0;
 }
 
-/* Which processes can be seen from here; 0 if nobody says. */
+/* Which processes can be seen from here; 0 if that is unknown. */
 static unsigned long long namespace_here (void)
 {
     struct stat st;

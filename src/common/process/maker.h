@@ -24,8 +24,8 @@ bool maker_look (pid_t pid, pid_t *ret_parent, uint64_t *ret_start);
 uint64_t maker_started (pid_t pid);
 
 /* Remove those folders in `home` whose makers are dead. Those of other users
- * are not touched, nor those of other process namespaces, in which nobody can
- * tell from here who lives. */
+ * are not touched, nor those of other process namespaces, whose processes
+ * cannot be seen from here. */
 void makers_sweep (const char *home, void (*clear) (const char *path));
 
 #endif

@@ -20,14 +20,14 @@
  * The paper says nothing of the following. Sides that differ: sniffing slides
  * the shape as it is given, with its sides of 1 first so that the others are
  * in the last m dimensions, and if that is nowhere free the other orders of
- * these sides, in lexicographic order. Where the machine is too short for all
- * of them or cannot wire them, other dimensions have to do; a shape that is
+ * these sides, in lexicographic order. If the machine is too short for all of
+ * them or cannot wire them, other dimensions have to do; a shape that is
  * fixed is slid as it is. The list of efl: a free box is maximal if no
  * larger free box contains it, none of them wraps; of boxes with as few nodes
  * the one with the lowest corner, then of the lexicographically first shape;
  * in it the first rotation in lexicographic order whose links are to be had,
- * and if there is none the next box. Where the list has no answer, though the
- * request may wrap or is wired, efl gives what etc does.
+ * and if there is none the next box. If the list has no answer, but the
+ * request may wrap or is wired, efl answers as etc does.
  *
  * None of them tests every node of every window: sniffing and etc are the
  * bit-parallel search of boxscan.h, and efl.c has the list.

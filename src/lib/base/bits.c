@@ -7,7 +7,7 @@ struct bits_piece {
 };
 
 /* Cut the next piece off the front of a range. */
-static inline struct bits_piece cut (uint64_t *i, uint64_t *n)
+static inline struct bits_piece cut_piece (uint64_t *i, uint64_t *n)
 {
     unsigned shift = *i % 64;
     unsigned take = *n < 64 - shift ? (unsigned)*n : 64 - shift;
@@ -20,7 +20,7 @@ static inline struct bits_piece cut (uint64_t *i, uint64_t *n)
 void bits_set_range (uint64_t *set, uint64_t i, uint64_t n)
 {
     while (n > 0) {
-        struct bits_piece piece = cut (&i, &n);
+        struct bits_piece piece = cut_piece (&i, &n);
         set[piece.word] |= piece.mask;
     }
 }
@@ -28,7 +28,7 @@ void bits_set_range (uint64_t *set, uint64_t i, uint64_t n)
 void bits_clear_range (uint64_t *set, uint64_t i, uint64_t n)
 {
     while (n > 0) {
-        struct bits_piece piece = cut (&i, &n);
+        struct bits_piece piece = cut_piece (&i, &n);
         set[piece.word] &= ~piece.mask;
     }
 }
@@ -36,7 +36,7 @@ void bits_clear_range (uint64_t *set, uint64_t i, uint64_t n)
 bool bits_any_range (const uint64_t *set, uint64_t i, uint64_t n)
 {
     while (n > 0) {
-        struct bits_piece piece = cut (&i, &n);
+        struct bits_piece piece = cut_piece (&i, &n);
         if (set[piece.word] & piece.mask)
             return true;
     }
@@ -47,7 +47,7 @@ uint64_t bits_count_range (const uint64_t *set, uint64_t i, uint64_t n)
 {
     uint64_t count = 0;
     while (n > 0) {
-        struct bits_piece piece = cut (&i, &n);
+        struct bits_piece piece = cut_piece (&i, &n);
         count += (uint64_t)__builtin_popcountll (set[piece.word] & piece.mask);
     }
     return count;

@@ -47,7 +47,7 @@ double det_exp2 (double x)
 }
 
 /* Split x = m * 2^k with m from sqrt(1/2) to sqrt(2). */
-static double split (double x, double *ret_k)
+static double split_exponent (double x, double *ret_k)
 {
     int k;
     double m = frexp (x, &k);
@@ -79,7 +79,7 @@ double det_log (double x)
         return -HUGE_VAL;
     if (isinf (x))
         return x;
-    f = split (x, &k) - 1;
+    f = split_exponent (x, &k) - 1;
     return k * LN2_HIGH + (f + (log1p_rest (f) + k * LN2_LOW));
 }
 
@@ -88,7 +88,7 @@ double det_log2 (double x)
     double k, f;
     if (!(x > 0) || isinf (x))
         return det_log (x);
-    f = split (x, &k) - 1;
+    f = split_exponent (x, &k) - 1;
     return k + (f + log1p_rest (f)) * INV_LN2;
 }
 

@@ -74,7 +74,7 @@ tori_exact tori_exact_make (tori_wide num, tori_wide den)
     return (tori_exact){num / common, den / common};
 }
 
-static int check (tori_exact a, tori_exact b, tori_error *err)
+static int check_operands (tori_exact a, tori_exact b, tori_error *err)
 {
     if (a.den > 0 && b.den > 0)
         return 0;
@@ -87,7 +87,7 @@ int tori_exact_add (tori_exact a, tori_exact b, tori_exact *ret_sum,
                     tori_error *err)
 {
     tori_wide den, x, y, num;
-    if (check (a, b, err) < 0)
+    if (check_operands (a, b, err) < 0)
         return -1;
     if (tori_wide_lcm (a.den, b.den, &den, err) < 0)
         return -1;
@@ -112,7 +112,7 @@ int tori_exact_mul (tori_exact a, tori_exact b, tori_exact *ret_product,
                     tori_error *err)
 {
     tori_exact x, y, product;
-    if (check (a, b, err) < 0)
+    if (check_operands (a, b, err) < 0)
         return -1;
     x = tori_exact_make (a.num, b.den);
     y = tori_exact_make (b.num, a.den);

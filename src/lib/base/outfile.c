@@ -43,15 +43,15 @@ static void self_path (char text[SELF_TEXT], int fd)
     snprintf (text, SELF_TEXT, "/proc/self/fd/%d", fd);
 }
 
-static int failed (const char *name, int error, tori_error *err)
+static int fail_name (const char *name, int error, tori_error *err)
 {
     return tori_error_set (err, TORI_FAILED, "%s: %s", name,
                            strerror (error));
 }
 
-static int fail (const struct outfile *out, int error, tori_error *err)
+static int fail_file (const struct outfile *out, int error, tori_error *err)
 {
-    return failed (out->shared ? "standard output" : out->path, error, err);
+    return fail_name (out->shared ? "standard output" : out->path, error, err);
 }
 
 /* Returns how much was written, less than all on failure. */
@@ -92,7 +92,7 @@ static int start_packing (struct outfile *out, tori_error *err)
 }
 
 /* Pack what is at z.next_in, with `flush` Z_FINISH all that is left. */
-static void pack (struct outfile *out, int flush)
+static void pack_text (struct outfile *out, int flush)
 {
     struct packer *packer = out->packer;
     z_stream *z = &packer->z;
@@ -123,7 +123,7 @@ static ssize_t write_stream (void *cookie, const char *data, size_t size)
         return (ssize_t)write_all (out, data, size);
     out->packer->z.next_in = (const unsigned char *)data;
     out->packer->z.avail_in = (unsigned)size;
-    pack (out, Z_NO_FLUSH);
+    pack_text (out, Z_NO_FLUSH);
     return out->error ? 0 : (ssize_t)size;
 }
 
@@ -225,7 +225,7 @@ static int open_temp (struct outfile *out)
 
 /* Whether the path leads to something other than a regular file, and the
  * mode of a regular file that will be replaced (0 if there is none). */
-static int look (const char *path, bool *ret_special, mode_t *ret_mode)
+static int look_at_path (const char *path, bool *ret_special, mode_t *ret_mode)
 {
     struct stat st;
     *ret_special = false;
@@ -246,7 +246,7 @@ static int look (const char *path, bool *ret_special, mode_t *ret_mode)
 }
 
 /* The file to replace: where a symbolic link leads, else the path itself. */
-static char *resolve (const char *path)
+static char *resolve_path (const char *path)
 {
     struct stat st;
     if (lstat (path, &st) == 0 && S_ISLNK (st.st_mode))
@@ -262,13 +262,13 @@ static int open_output (struct outfile *out)
     out->shared = strcmp (out->path, "-") == 0;
     if (out->shared)
         return fflush (stdout) == 0 ? STDOUT_FILENO : -1;
-    if (look (out->path, &special, &mode) < 0)
+    if (look_at_path (out->path, &special, &mode) < 0)
         return -1;
     if (special)
         return open (out->path, O_WRONLY | O_CLOEXEC);
     if (mode && access (out->path, W_OK) < 0)
         return -1;
-    if (!(out->target = resolve (out->path)))
+    if (!(out->target = resolve_path (out->path)))
         return -1;
     fd = open_temp (out);
     if (fd >= 0 && mode)
@@ -288,7 +288,7 @@ int outfile_create (const char *path, struct outfile **ret_out,
     if (out->fd >= 0)
         out->stream = fopencookie (out, "w", stream_ops);
     if (!out->stream) {
-        fail (out, errno, err);
+        fail_file (out, errno, err);
         outfile_destroy (out);
         return -1;
     }
@@ -304,9 +304,9 @@ int outfile_probe (const char *path, tori_error *err)
     mode_t mode;
     if (!strcmp (path, "-"))
         return 0;
-    if (look (path, &special, &mode) < 0
+    if (look_at_path (path, &special, &mode) < 0
         || (special && access (path, W_OK) < 0))
-        return failed (path, errno, err);
+        return fail_name (path, errno, err);
     if (special)
         return 0;
     if (outfile_create (path, &out, err) < 0)
@@ -342,14 +342,14 @@ FILE *outfile_stream (struct outfile *out)
 
 int outfile_check (struct outfile *out, tori_error *err)
 {
-    return out->error ? fail (out, out->error, err) : 0;
+    return out->error ? fail_file (out, out->error, err) : 0;
 }
 
 int outfile_clear (const struct outfile *out, tori_error *err)
 {
     if (!out->target || unlink (out->target) == 0 || errno == ENOENT)
         return 0;
-    return fail (out, errno, err);
+    return fail_file (out, errno, err);
 }
 
 static void close_stream (struct outfile *out)
@@ -373,7 +373,7 @@ static int rename_temp (struct outfile *out)
 
 /* No call replaces a file by one without a name: it is given one first. For
  * that moment no signal is let in, which would leave it there. */
-static int replace (struct outfile *out)
+static int replace_file (struct outfile *out)
 {
     char *copy = strdup (out->target);
     sigset_t all, before;
@@ -391,22 +391,22 @@ static int replace (struct outfile *out)
     return status;
 }
 
-static int publish (struct outfile *out)
+static int publish_file (struct outfile *out)
 {
     if (out->temp)
         return rename_temp (out);
     if (give_name (out, out->target) == 0)
         return 0;
-    return errno == EEXIST ? replace (out) : -1;
+    return errno == EEXIST ? replace_file (out) : -1;
 }
 
 int outfile_commit (struct outfile *out, tori_error *err)
 {
     (void)fflush (out->stream);
     if (!out->error && out->packer)
-        pack (out, Z_FINISH);
+        pack_text (out, Z_FINISH);
     if (!out->error && out->target
-        && (fsync (out->fd) < 0 || publish (out) < 0))
+        && (fsync (out->fd) < 0 || publish_file (out) < 0))
         out->error = errno;
     close_stream (out);
     return outfile_check (out, err);

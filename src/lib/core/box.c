@@ -85,7 +85,8 @@ static int check_extent (const tori_machine *machine, const tori_box *box,
 }
 
 /* Whether a box has nodes in this dimension that the machine has not. */
-static bool leaves (const tori_machine *machine, const tori_box *box, int dim)
+static bool leaves_machine (const tori_machine *machine, const tori_box *box,
+                            int dim)
 {
     uint32_t size = machine->shape.size[dim];
     return box->origin[dim] >= size || box->shape.size[dim] > size
@@ -105,7 +106,7 @@ int box_check (const tori_machine *machine, const tori_box *box,
             return tori_error_set (err, TORI_INVALID,
                                    "a box has a side of 0 in dimension %d",
                                    d);
-        if (leaves (machine, box, d))
+        if (leaves_machine (machine, box, d))
             return tori_error_set (err, TORI_INVALID,
                                    "a box leaves the machine in dimension "
                                    "%d, which has %u nodes",
@@ -203,9 +204,10 @@ bool tori_box_wraps (const tori_machine *machine, const tori_box *box)
     return false;
 }
 
-/* How far a coordinate is behind the origin, the way the box extends. */
-static uint32_t behind (const tori_machine *machine, const tori_box *box,
-                        int dim, uint32_t coord)
+/* How far a coordinate is from the origin, the way the box extends. */
+static uint32_t offset_from_origin (const tori_machine *machine,
+                                    const tori_box *box, int dim,
+                                    uint32_t coord)
 {
     uint32_t origin = box->origin[dim];
     return coord >= origin ? coord - origin
@@ -216,7 +218,7 @@ bool tori_box_contains (const tori_machine *machine, const tori_box *box,
                         uint32_t id)
 {
     for (int d = 0; d < box->shape.ndims; d++)
-        if (behind (machine, box, d, grid_coord (machine, id, d))
+        if (offset_from_origin (machine, box, d, grid_coord (machine, id, d))
             >= box->shape.size[d])
             return false;
     return true;
@@ -226,8 +228,10 @@ bool tori_box_overlap (const tori_machine *machine, const tori_box *a,
                        const tori_box *b)
 {
     for (int d = 0; d < a->shape.ndims; d++)
-        if (behind (machine, a, d, b->origin[d]) >= a->shape.size[d]
-            && behind (machine, b, d, a->origin[d]) >= b->shape.size[d])
+        if (offset_from_origin (machine, a, d, b->origin[d])
+                >= a->shape.size[d]
+            && offset_from_origin (machine, b, d, a->origin[d])
+                   >= b->shape.size[d])
             return false;
     return true;
 }

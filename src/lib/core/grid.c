@@ -4,15 +4,16 @@
 
 /* Splits a box's extent in one dimension into the part after the wrap (`low`,
  * from coordinate 0) and the beginning of the rest. */
-static void split (const tori_machine *machine, const tori_box *box, int dim,
-                   uint32_t *low, uint32_t *high)
+static void split_dimension (const tori_machine *machine, const tori_box *box,
+                             int dim, uint32_t *low, uint32_t *high)
 {
     uint32_t end = box->origin[dim] + box->shape.size[dim];
     *low = end > machine->shape.size[dim] ? end - machine->shape.size[dim] : 0;
     *high = box->origin[dim];
 }
 
-static bool spans (const tori_machine *machine, const tori_box *box, int dim)
+static bool spans_dimension (const tori_machine *machine, const tori_box *box,
+                             int dim)
 {
     return box->shape.size[dim] == machine->shape.size[dim];
 }
@@ -35,10 +36,10 @@ struct runs runs_of_box (const tori_machine *machine, const tori_box *box)
     runs.pieces = 0;
     runs.piece = 0;
     runs.done = false;
-    while (inner > 0 && spans (machine, box, inner))
+    while (inner > 0 && spans_dimension (machine, box, inner))
         inner--;
     for (int d = 0; d < inner; d++) {
-        split (machine, box, d, &runs.low[d], &runs.high[d]);
+        split_dimension (machine, box, d, &runs.low[d], &runs.high[d]);
         runs.size[d] = box->shape.size[d];
         runs.step[d] = 0;
         if (runs.low[d] == 0)
@@ -46,11 +47,11 @@ struct runs runs_of_box (const tori_machine *machine, const tori_box *box)
     }
     runs.outer = inner;
     stride = machine->stride[inner];
-    if (spans (machine, box, inner)) {
+    if (spans_dimension (machine, box, inner)) {
         add_piece (&runs, 0, (uint64_t)box->shape.size[inner] * stride);
         return runs;
     }
-    split (machine, box, inner, &low, &high);
+    split_dimension (machine, box, inner, &low, &high);
     if (low > 0)
         add_piece (&runs, 0, (uint64_t)low * stride);
     add_piece (&runs, (uint64_t)high * stride,
@@ -59,21 +60,21 @@ struct runs runs_of_box (const tori_machine *machine, const tori_box *box)
 }
 
 /* The coordinate that a step of the walk stands for. */
-static uint32_t coordinate (const struct runs *runs, int d, uint32_t step)
+static uint32_t coordinate_at (const struct runs *runs, int d, uint32_t step)
 {
     return step < runs->low[d] ? step : runs->high[d] + step - runs->low[d];
 }
 
 /* On to the next row: count up the outer coordinates, the last fastest. */
-static void advance (struct runs *runs)
+static void advance_runs (struct runs *runs)
 {
     for (int d = runs->outer - 1; d >= 0; d--) {
-        uint32_t before = coordinate (runs, d, runs->step[d]);
+        uint32_t before = coordinate_at (runs, d, runs->step[d]);
         bool carry = ++runs->step[d] == runs->size[d];
         uint32_t after;
         if (carry)
             runs->step[d] = 0;
-        after = coordinate (runs, d, runs->step[d]);
+        after = coordinate_at (runs, d, runs->step[d]);
         runs->base += (uint64_t)after * runs->machine->stride[d];
         runs->base -= (uint64_t)before * runs->machine->stride[d];
         if (!carry)
@@ -90,7 +91,7 @@ bool runs_next (struct runs *runs, uint64_t *ret_first, uint64_t *ret_count)
     *ret_count = runs->count[runs->piece];
     if (++runs->piece == runs->pieces) {
         runs->piece = 0;
-        advance (runs);
+        advance_runs (runs);
     }
     return true;
 }

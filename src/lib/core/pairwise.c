@@ -155,7 +155,7 @@ static uint64_t coords_of (const struct stretch *is)
     return (uint64_t)is->first * is->length + triangle (is->length - 1);
 }
 
-static void pass (struct passed *passed, const struct stretch *is)
+static void pass_stretch (struct passed *passed, const struct stretch *is)
 {
     passed->nodes += (wide)is->each * is->length;
     passed->coords += (wide)is->each * coords_of (is);
@@ -193,7 +193,7 @@ static wide saved_round (struct pair_walk walk, uint32_t size)
     wide saved = 0;
     while (next_stretch (&walk, &is)) {
         while (more && far.first + far.length - 1 + over <= is.first) {
-            pass (&passed, &far);
+            pass_stretch (&passed, &far);
             more = next_stretch (&behind, &far);
         }
         saved += saved_over (size, &passed, &is);
@@ -403,7 +403,8 @@ struct pod_pairs {
 };
 
 /* Hops between two positions, in two cubes. */
-static uint32_t apart (const struct pod_pairs *it, uint32_t p, uint32_t q)
+static uint32_t distance_apart (const struct pod_pairs *it, uint32_t p,
+                                uint32_t q)
 {
     return tori_machine_distance (it->machine, p, it->volume + q);
 }
@@ -419,10 +420,10 @@ static wide sum_positions (struct pod_pairs *it)
     for (size_t i = 0; i < it->positions; i++) {
         uint32_t p = it->at[i];
         uint64_t here = it->counts[p];
-        sum += (wide)triangle (here - 1) * apart (it, p, p);
+        sum += (wide)triangle (here - 1) * distance_apart (it, p, p);
         for (size_t j = 0; j < i; j++)
             sum += (wide)(here * it->counts[it->at[j]])
-                   * apart (it, p, it->at[j]);
+                   * distance_apart (it, p, it->at[j]);
     }
     return sum;
 }
@@ -434,7 +435,8 @@ static wide put_right (const struct pod_pairs *it, wide sum)
         for (size_t j = i;
              j-- > 0 && it->ids[j] / volume == it->ids[i] / volume;) {
             sum += tori_machine_distance (it->machine, it->ids[i], it->ids[j]);
-            sum -= apart (it, it->ids[i] % volume, it->ids[j] % volume);
+            sum -=
+                distance_apart (it, it->ids[i] % volume, it->ids[j] % volume);
         }
     return sum;
 }

@@ -165,26 +165,26 @@ bool tori_state_is_busy (const tori_state *state, uint32_t node)
     return node < state->machine->nodes && bits_test (state->busy, node);
 }
 
-static bool marked (const uint64_t *set, uint64_t i)
+static bool is_marked (const uint64_t *set, uint64_t i)
 {
     return set && bits_test (set, i);
 }
 
 bool tori_state_is_down (const tori_state *state, uint32_t node)
 {
-    return node < state->machine->nodes && marked (state->down, node);
+    return node < state->machine->nodes && is_marked (state->down, node);
 }
 
 bool tori_state_is_drained (const tori_state *state, uint32_t node)
 {
-    return node < state->machine->nodes && marked (state->drained, node);
+    return node < state->machine->nodes && is_marked (state->drained, node);
 }
 
 tori_node_state tori_state_node (const tori_state *state, uint32_t node)
 {
-    if (node >= state->machine->nodes || marked (state->down, node))
+    if (node >= state->machine->nodes || is_marked (state->down, node))
         return TORI_NODE_DOWN;
-    if (marked (state->drained, node))
+    if (is_marked (state->drained, node))
         return TORI_NODE_DRAINED;
     return bits_test (state->busy, node) ? TORI_NODE_BUSY : TORI_NODE_FREE;
 }

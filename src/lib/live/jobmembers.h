@@ -46,8 +46,8 @@ struct job_range {
     uint32_t first, last, array_limit;
 };
 
-/* What is at the place of a member that is not one of tori_job_spec. Texts and
- * values of JSON are those of `members`. */
+/* The C types of members that are not in tori_job_spec. Texts and values of
+ * JSON are those of `members`. */
 #define JOB_C_TEXT const char *
 #define JOB_C_FLAG bool
 #define JOB_C_TIME tori_time
@@ -59,16 +59,16 @@ struct job_range {
 #define JOB_PLACE_SPEC(name, type)
 #define JOB_PLACE_OWN(name, type) JOB_C_##type name;
 
-/* What a job, or each job of an array, asks for. It is theirs together, and is
- * not changed once they have it. */
+/* The submission of a job, or of each job of an array. They share it, and it
+ * does not change once they have it. */
 struct job_ask {
-    tori_job_spec spec; /* comes first, as in a tori_snapshot_job. What becomes
-                           of the job is not in it: tag, hold, done, ... */
+    tori_job_spec spec; /* comes first, as in a tori_snapshot_job. It does not
+                           have the state of the job: tag, hold, done, ... */
 #define JOB_MEMBER(name, type, place, ...) JOB_PLACE_##place (name, type)
 #include "jobrows.h"
     uint64_t given;  /* JOB_BIT of each member that was given */
     json_t *members; /* as they were given, but times are seconds */
-    bool copied;     /* nobody else has `members` */
+    bool copied;     /* `members` is not shared */
     size_t refs;
     tori_request *alternatives; /* those of the spec */
     uint64_t *only;             /* the same */
@@ -105,7 +105,8 @@ bool job_name_is_old (const char *name);
  * differ. */
 json_t *job_rename (const struct member_of *of, tori_error *err);
 
-/* What is there by one name is there by both. -1 without memory. */
+/* Give every member that has an old and a new name both of them. -1 without
+ * memory. */
 int job_name_twice (json_t *object);
 
 /* The name of a member; without a row of this name it does not compile. */
@@ -119,7 +120,7 @@ struct job_reading {
     const tori_machine *machine;
     tori_time now; /* for times such as "+1h"; -1: there is none */
     bool strict;   /* refuse what an earlier version did not */
-    bool lenient;  /* leave out what cannot be read: it matters to nobody any
+    bool lenient;  /* leave out what cannot be read: it has no effect any
                       more */
     /* Called for members of alternatives that mean nothing; or NULL. */
     int (*unknown) (void *arg, const char *place);
@@ -141,7 +142,7 @@ struct job_ask *job_ask_keep (struct job_ask *ask);
 void job_ask_drop (struct job_ask *ask);
 
 /* Give a member another value, and let go of that; without `how`, the structure
- * has it already. Only while nobody shares it. */
+ * has it already. Only while it is not shared. */
 int job_ask_set (struct job_ask *ask, enum job_member_id id, json_t *value,
                  const struct job_reading *how, tori_error *err);
 
@@ -153,7 +154,7 @@ int job_ask_find_nodes (const struct job_ask *ask, const tori_machine *machine,
                         uint64_t **ret_only, tori_error *err);
 
 /* It becomes a job that waits, in a snapshot: takes over the reference, which
- * nobody shares. */
+ * must be the only one. */
 void job_ask_queue (struct job_ask *ask, tori_snapshot_job *ret_job);
 
 /* Members with this flag as they were given: the next from *at on, whose value

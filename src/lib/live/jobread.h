@@ -21,7 +21,7 @@ int job_read_wish (const struct member_of *of, tori_job_spec *spec,
                    tori_error *err);
 
 /* A window that was zeroed: `from`, `until`, `jobs`, and a place or a `count`.
- * What it has got must be cleared, also after a failure. */
+ * It must be cleared afterwards, also after a failure. */
 int window_read (const struct member_of *of, const tori_machine *machine,
                  tori_time now, tori_snapshot_window *window,
                  tori_error *err);

@@ -288,7 +288,7 @@ void route_packet (const tori_net *net, uint32_t src, struct packet *packet);
 
 uint32_t route_distance (const tori_net *net, uint32_t a, uint32_t b);
 
-/* Of two ways of equal length an odd packet goes the other one. */
+/* If two ways have equal length, odd packets take the second one. */
 always_inline unsigned hop_for (const struct fabric *f, unsigned hop, bool odd)
 {
     unsigned p = hop & HOP_DIRECTION, turn = p ^ f->other[p] ^ HOP_WRAP;

@@ -394,7 +394,7 @@ int sched_enqueue (tori_sched *sched, job_slot job, tori_error *err);
 int sched_enqueue_room (tori_sched *sched, uint32_t class, size_t n,
                         tori_error *err);
 
-/* Where a job waits that is not set aside. */
+/* Find the spot in which a job waits that is not set aside. */
 struct spot sched_spot (const tori_sched *sched, job_slot job);
 
 /* Take a job that waits out of its lane, or from aside. */

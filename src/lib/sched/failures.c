@@ -18,7 +18,7 @@
  * nodes. */
 enum { REPAIR_STEPS = 4096 };
 
-/* What fails: a node, or a link. */
+/* A failed node, or a failed link. */
 struct failure {
     uint32_t node; /* or TORI_NO_NODE */
     tori_link link;

@@ -328,7 +328,8 @@ void plan_started (tori_sched *sched, const struct job *job)
 }
 
 /* A job that was expected to end by now is not in the profile any more, unless
- * the profile was made since. What another held until now does not matter. */
+ * the profile was made since. A place that was held until now is free anyway.
+ */
 void plan_ended (tori_sched *sched, const struct job *job)
 {
     struct span span = held_by (sched, job);

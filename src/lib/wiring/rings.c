@@ -101,7 +101,7 @@ static void hop_ends (const struct section *s, uint32_t k, uint32_t *ret_low,
     *ret_high = low + (single ? 1 : 2);
 }
 
-static void toggle (struct parties *p, uint32_t hop)
+static void toggle_hop (struct parties *p, uint32_t hop)
 {
     for (size_t i = 0; i < p->nodd; i++)
         if (p->odd[i] == hop) {
@@ -145,10 +145,10 @@ static struct parties parties_at (const struct section *s, uint32_t i,
                                                  : 0;
     bool end = i + 1 == side_of (s);
     for (size_t k = 0; k < n; k++)
-        toggle (&p, hops[k]);
+        toggle_hop (&p, hops[k]);
     for (int which = OVER; which <= (end ? FAR : NEAR); which++)
         if (c->hop[which])
-            toggle (&p, c->hop[which]);
+            toggle_hop (&p, c->hop[which]);
     if (!end && c->hop[FAR])
         p.pair[p.npair++] = c->hop[FAR];
     if (!end)
@@ -158,7 +158,7 @@ static struct parties parties_at (const struct section *s, uint32_t i,
 
 /* ---- one node further ---- */
 
-static void keep (struct frontier *to, const struct crossing *c)
+static void keep_crossing (struct frontier *to, const struct crossing *c)
 {
     struct crossing *dearest = &to->cross[0];
     for (size_t k = 0; k < to->n; k++) {
@@ -179,8 +179,9 @@ static void keep (struct frontier *to, const struct crossing *c)
 }
 
 /* With these hops on the links to the right of node i, if they are free. */
-static void offer (const struct section *s, uint32_t i, struct crossing c,
-                   uint32_t near, uint32_t far, struct frontier *to)
+static void offer_crossing (const struct section *s, uint32_t i,
+                            struct crossing c, uint32_t near, uint32_t far,
+                            struct frontier *to)
 {
     if ((near && !has_free (s, i, NEAR)) || (far && !has_free (s, i, FAR)))
         return;
@@ -188,7 +189,7 @@ static void offer (const struct section *s, uint32_t i, struct crossing c,
     c.hop[FAR] = far;
     c.cost += (near ? cost_of (s, i, NEAR) : 0)
               + (far ? cost_of (s, i, FAR) : 0);
-    keep (to, &c);
+    keep_crossing (to, &c);
 }
 
 /* All ways to share out the two links among those with an odd number. */
@@ -200,13 +201,13 @@ static void share_out (const struct section *s, uint32_t i,
         return;
     if (p->nodd > 0) {
         uint32_t other = p->nodd > 1 ? p->odd[1] : 0;
-        offer (s, i, c, p->odd[0], other, to);
-        offer (s, i, c, other, p->odd[0], to);
+        offer_crossing (s, i, c, p->odd[0], other, to);
+        offer_crossing (s, i, c, other, p->odd[0], to);
         return;
     }
-    offer (s, i, c, 0, 0, to);
+    offer_crossing (s, i, c, 0, 0, to);
     for (size_t k = 0; k < p->npair; k++)
-        offer (s, i, c, p->pair[k], p->pair[k], to);
+        offer_crossing (s, i, c, p->pair[k], p->pair[k], to);
 }
 
 /* The first node has a second link to the next, as if it came from the left. */
@@ -225,14 +226,14 @@ static void share_first (const struct section *s, struct parties p,
     c.cost += cost_of (s, 0, OVER);
     for (size_t k = 0; k < n; k++) {
         struct parties with = p;
-        toggle (&with, hops[k]);
+        toggle_hop (&with, hops[k]);
         c.hop[OVER] = hops[k];
         share_out (s, 0, &with, c, to);
     }
 }
 
-static void advance (const struct section *s, uint32_t i,
-                     const struct frontier *from, struct frontier *to)
+static void advance_frontier (const struct section *s, uint32_t i,
+                              const struct frontier *from, struct frontier *to)
 {
     to->n = 0;
     for (size_t k = 0; k < from->n; k++) {
@@ -288,13 +289,14 @@ bool ring_exists (const struct section *s)
     int now = 0;
     begin_empty (&layers[0]);
     for (; i < end && layers[now].n > 0; i++, now = !now)
-        advance (s, i, &layers[now], &layers[!now]);
+        advance_frontier (s, i, &layers[now], &layers[!now]);
     return closed (&layers[now]) != NULL;
 }
 
 /* The links of the way that ends with `c`, those of one layer of links. */
-static size_t collect (const struct section *s, const struct crossing *const way[],
-                       int which, tori_link links[])
+static size_t collect_hops (const struct section *s,
+                            const struct crossing *const way[], int which,
+                            tori_link links[])
 {
     uint32_t begin = begin_of (s), end = end_of (s);
     size_t n = 0;
@@ -306,13 +308,14 @@ static size_t collect (const struct section *s, const struct crossing *const way
 }
 
 /* In the order of slots: the last two of the folded ring are its ends. */
-static size_t list (const struct section *s, const struct crossing *const way[],
-                    tori_link links[])
+static size_t list_slots (const struct section *s,
+                          const struct crossing *const way[],
+                          tori_link links[])
 {
-    size_t n = collect (s, way, NEAR, links);
-    size_t far = collect (s, way, FAR, links + n);
+    size_t n = collect_hops (s, way, NEAR, links);
+    size_t far = collect_hops (s, way, FAR, links + n);
     tori_link *last = &links[n + far - 1];
-    size_t over = collect (s, way, OVER, links + n + far);
+    size_t over = collect_hops (s, way, OVER, links + n + far);
     if (over && far && last->slot > last[1].slot) {
         tori_link swap = *last;
         *last = last[1];
@@ -332,13 +335,13 @@ int ring_find (const struct section *s, tori_link links[], size_t *ret_n,
     if (found == 0) {
         begin_empty (&layers[0]);
         for (uint32_t i = 0; i < n; i++)
-            advance (s, begin_of (s) + i, &layers[i], &layers[i + 1]);
+            advance_frontier (s, begin_of (s) + i, &layers[i], &layers[i + 1]);
         at = closed (&layers[n]);
     }
     if (at) {
         for (uint32_t i = n; i-- > 0; at = &layers[i].cross[at->before])
             way[i] = at;
-        *ret_n = list (s, way, links);
+        *ret_n = list_slots (s, way, links);
         found = 1;
     }
     free (layers);

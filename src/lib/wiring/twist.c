@@ -21,23 +21,24 @@ static uint32_t least (uint32_t a, uint32_t b)
 }
 
 /* Along a ring. */
-static uint32_t around (uint32_t size, uint32_t step)
+static uint32_t distance_around (uint32_t size, uint32_t step)
 {
     return least (step, size - step);
 }
 
-static uint32_t straight (const tori_shape *shape, const uint32_t steps[])
+static uint32_t straight_distance (const tori_shape *shape,
+                                   const uint32_t steps[])
 {
     uint32_t sum = 0;
     for (int d = 0; d < shape->ndims; d++)
-        sum += around (shape->size[d], steps[d]);
+        sum += distance_around (shape->size[d], steps[d]);
     return sum;
 }
 
 /* Each short side is crossed one way or the other. In the long ones it
  * counts whether an odd number of them was crossed over its end. */
-static uint32_t twisted (const tori_shape *shape, uint32_t k,
-                         const uint32_t steps[])
+static uint32_t twisted_distance (const tori_shape *shape, uint32_t k,
+                                  const uint32_t steps[])
 {
     uint32_t even = 0, odd = UINT32_MAX / 2;
     for (int d = 0; d < shape->ndims; d++)
@@ -49,8 +50,8 @@ static uint32_t twisted (const tori_shape *shape, uint32_t k,
         }
     for (int d = 0; d < shape->ndims; d++)
         if (shape->size[d] != k) {
-            even += around (2 * k, steps[d]);
-            odd += around (2 * k, (steps[d] + k) % (2 * k));
+            even += distance_around (2 * k, steps[d]);
+            odd += distance_around (2 * k, (steps[d] + k) % (2 * k));
         }
     return least (even, odd);
 }
@@ -61,7 +62,8 @@ uint32_t twist_distance (const tori_shape *shape, uint32_t k,
     uint32_t steps[TORI_MAX_DIMS];
     for (int d = 0; d < shape->ndims; d++)
         steps[d] = b[d] > a[d] ? b[d] - a[d] : a[d] - b[d];
-    return k ? twisted (shape, k, steps) : straight (shape, steps);
+    return k ? twisted_distance (shape, k, steps)
+             : straight_distance (shape, steps);
 }
 
 /* ---- halves ---- */
@@ -69,8 +71,8 @@ uint32_t twist_distance (const tori_shape *shape, uint32_t k,
 /* Planes through the nodes are numbered around a ring of m, and a step along
  * dimension d leads step[d] planes further. So many links lead from one half
  * of the ring to the other. */
-static uint64_t across (const tori_shape *shape, uint32_t m,
-                        const uint32_t step[])
+static uint64_t count_across (const tori_shape *shape, uint32_t m,
+                              const uint32_t step[])
 {
     uint64_t planes = 0;
     for (int d = 0; d < shape->ndims; d++)
@@ -86,7 +88,7 @@ static uint64_t straight_halves (const tori_shape *shape)
         uint32_t step[TORI_MAX_DIMS] = {0};
         uint64_t links;
         step[d] = 1;
-        links = across (shape, shape->size[d], step);
+        links = count_across (shape, shape->size[d], step);
         if (shape->size[d] % 2 == 0 && (!fewest || links < fewest))
             fewest = links;
     }

@@ -15,7 +15,7 @@
  * A job takes the same draws whatever the load, so the boxes and service times
  * of a seed are the same at every load, and arrivals differ by a factor.
  *
- * Where the paper leaves something open: a side that is no power of two counts
+ * The paper leaves some cases open. A side that is not a power of two counts
  * as the largest power below it in the first two; of unequal sides the
  * isomorphic model draws for the largest, and the others hold as much of that
  * as they can; estimates are the service times. */

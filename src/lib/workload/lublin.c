@@ -11,10 +11,10 @@
  * that holds at an average time of day; a half-hour with more arrivals than
  * the average makes it pass faster.
  *
- * Where the model leaves something open: on a machine so small that the
- * stages would cross, the first is empty; a power of two that is rounded up
- * beyond the machine is halved; the model has no estimates, so they are the
- * run times; times are not cut to whole seconds. */
+ * The model leaves some cases open. On a machine so small that the stages
+ * would cross, the first is empty; a power of two that is rounded up beyond
+ * the machine is halved; the model has no estimates, so they are the run
+ * times; times are not cut to whole seconds. */
 #include <inttypes.h>
 
 #include "detmath.h"

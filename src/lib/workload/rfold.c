@@ -5,16 +5,16 @@
  * and boxes of even sides. No side is longer than all cubes in a row, and no
  * shape needs more cubes than there are.
  * Sizes: those of the shapes in ascending order. Which one a job gets is an
- * exponential variate of a quarter of their number, cut off at that number: one
- * in 55 jobs would be beyond.
- * Which shape: up to 256 nodes a line (8 of 10) or a plane; up to 1,024 a plane
- * (8 of 10) or a box; beyond, a box (8 of 10) or a plane; where a size has only
- * one of them, that. Of several lines, planes or boxes each is as likely.
- * Arrivals: a Poisson process, in whole seconds, the first job at 0.
+ * exponential variate of a quarter of their number, cut off at that number:
+ * one in 55 jobs would be beyond. Which shape: up to 256 nodes a line (8 of
+ * 10) or a plane; up to 1,024 a plane (8 of 10) or a box; beyond, a box (8 of
+ * 10) or a plane; where a size has only one of them, that. Several lines,
+ * planes or boxes are equally likely. Arrivals: a Poisson process, in whole
+ * seconds, the first job at 0.
  *
  * Run times come from a job log there, so they come from a file here. Without
- * one they follow the quantiles of those of the Philly log (M. Jeon and others,
- * "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training
+ * one they follow the quantiles of those of the Philly log (M. Jeon and
+ * others, "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training
  * Workloads", 2019) in its form. Between quantiles the logarithm is linear.
  * Without a load a job arrives every five hours, the lowest rate of its
  * scripts; with these run times that is a load of 0.17 on 4,096 nodes.

@@ -79,8 +79,8 @@ struct effect {
 /* The next effect not yet fetched; false if there is none. */
 bool service_next (struct service *service, struct effect *ret_effect);
 
-/* Whether anybody wants to hear of jobs that have not ended. If not, there are
- * no such events: they cost as much as the submission of a job. At first there
+/* Say whether a client watches jobs that have not ended. If not, there are no
+ * such events: they cost as much as the submission of a job. At first there
  * are. */
 void service_watch (struct service *service, bool watched);
 

@@ -110,7 +110,7 @@ static bool is_alive (const char *path)
     return !dead;
 }
 
-/* A socket that nobody listens to is left from a torid that was killed. */
+/* A socket without a listener is left from a torid that was killed. */
 static int bind_path (int fd, const char *path)
 {
     const struct sockaddr_un address = address_of (path);

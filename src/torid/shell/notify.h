@@ -9,7 +9,7 @@
 #include <uv.h>
 
 struct notify {
-    int fd; /* -1: nobody listens */
+    int fd; /* -1: there is no service manager */
     struct sockaddr_un to;
     socklen_t length;
     uv_timer_t watchdog;

@@ -68,7 +68,8 @@ struct journal_record {
 /* Open the journal at `path`, which is made if it is not there, and bring it
  * to the form of this version. TORI_INVALID for a file of another program or
  * of a newer version, which are not changed, and for a damaged one;
- * TORI_FAILED if somebody has it open, or if reading or writing fails. */
+ * TORI_FAILED if another process has it open, or if reading or writing fails.
+ */
 int journal_open (const char *path, struct journal **ret_journal,
                   tori_error *err);
 

@@ -1,7 +1,7 @@
 /* walcheck.h - what SQLite would silently drop from a write-ahead log.
  *
  * SQLite reads a log up to its last valid commit and forgets the rest. After a
- * crash, the rest is a commit that was under way, and nobody was told of it.
+ * crash, the rest is a commit that was under way and not acknowledged.
  * After damage, it is also what was synced and acknowledged later. The two can
  * be told apart: a commit is written only when the one before it is on disk,
  * so a crash leaves at most one commit past the last valid one. On disks that

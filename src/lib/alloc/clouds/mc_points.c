@@ -1,8 +1,8 @@
 /* mc_points.c - shells around a point: mc among points; see mc.c.
  *
- * What is known of one centre tells much about the next. If that is m away in
- * the dimension where it is farthest, no point's shell changes by more than m.
- * So
+ * The shells around one centre bound those around the next. If that is m away
+ * in the dimension where it is farthest, no point's shell changes by more than
+ * m. So
  *
  *   the sum of k shells is at most k m lower: if that is not good enough, the
  *     centre need not be looked at;

@@ -8,7 +8,7 @@
  * a cube of side 2^m it is a Hilbert curve in the usual sense: every aligned
  * cube of side 2^j is one interval of it (for up to SPLIT dimensions).
  *
- * What makes that possible: colour the nodes like a chessboard. A walk that
+ * The reason is parity. Colour the nodes like a chessboard. A walk that
  * visits every node of a box by steps to neighbours alternates in colour, so
  * from corner to corner, with `flip` the sides along which the two corners
  * differ, it can exist only if

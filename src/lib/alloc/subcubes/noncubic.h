@@ -6,7 +6,7 @@
  *
  *   round-up   subcubes that stick out of the machine will do if all that is
  *              there of them is free and the shape, not folded, is in that
- *              part at the low corner. What is missing belongs to the rest
+ *              part at the low corner. The missing nodes belong to the rest
  *              that is given back at once.
  *   decompose  subcubes of which some nodes are taken or missing will do: if
  *              the shape, not folded, is free at the low corner, or else if so
