@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tori/exact.h>
+
 #include "bits.h"
 #include "boxscan.h"
 #include "grid.h"
@@ -55,16 +57,6 @@ static uint32_t divisor_from (uint32_t whole, uint32_t least)
     return least;
 }
 
-static uint64_t common_divisor (uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static tori_shape round_sides (const tori_machine *machine,
                                const tori_shape *shape)
 {
@@ -79,9 +71,9 @@ static tori_shape step_of (const struct anchors *a, const tori_shape *shape)
 {
     tori_shape step = round_sides (a->machine, shape);
     for (int d = 0; (a->spacing || a->listed.n) && d < step.ndims; d++)
-        step.size[d] = (uint32_t)common_divisor (
-            a->spacing ? a->spacing : shape->size[d],
-            a->machine->shape.size[d]);
+        step.size[d] =
+            (uint32_t)tori_wide_gcd (a->spacing ? a->spacing : shape->size[d],
+                                     a->machine->shape.size[d]);
     return step;
 }
 

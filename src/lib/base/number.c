@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <tori/exact.h>
+
 bool number_scan (const char **text, uint64_t max, uint64_t *ret_value)
 {
     const char *p = *text;
@@ -44,17 +46,7 @@ bad:
                            what, text, min, max);
 }
 
-static uint64_t gcd (uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* The digits behind a decimal point, appended to *num. Zeros at their end
+/* The digits after a decimal point, appended to *num. Zeros at their end
  * add nothing, so however many of them fit. */
 static bool scan_decimals (const char **text, uint64_t *num, uint64_t *den)
 {
@@ -95,7 +87,7 @@ int fraction_parse (const char *text, const char *what,
     }
     if (*p)
         goto bad;
-    common = gcd (num, den);
+    common = (uint64_t)tori_wide_gcd (num, den);
     ret_fraction->num = (int64_t)(num / common);
     ret_fraction->den = (int64_t)(den / common);
     if (negative)

@@ -13,7 +13,7 @@
  *   preempt.c     jobs that take the place of others
  *   suspend.c     jobs that were stopped and continue only where they were
  *   makeroom.c    jobs that move so that the first in the queue can start
- *   plan.c        planned starts: which jobs may start when, and where
+ *   plan.c        planned starts; plan_search.c finds them
  *   windows.c     places that are kept free from one time to another
  *   look.c        the jobs as a driver sees them
  *   copy.c        the configuration of a scheduler, and copies of it
@@ -540,7 +540,7 @@ const tori_placement *suspend_place (const tori_sched *sched,
  * is room. */
 void suspend_lose (tori_sched *sched, job_slot slot);
 
-/* ---- plan.c ---- */
+/* ---- plan.c, plan_search.c ---- */
 
 /* Bring the planned starts of the first `n` entries (as far as the policy's
  * depth goes) up to date, in order. */
