@@ -3,7 +3,7 @@
 nodes. HOSTS names one host per line, by node id; without it, they run here.
     torid --machine torus:8x8x8 --state DIR --executor './executor.py HOSTS'
 Jobs end with this program, even if it is killed; behind ssh, by a hangup. It
-does not know input, error, user, warn and suspend, as torid-local does."""
+does not know input, error, user, warn, suspend and limit, as torid-local does."""
 import json, os, shlex, sys, threading, time
 from subprocess import DEVNULL, PIPE, STDOUT, Popen, TimeoutExpired, call
 HOSTS = open(sys.argv[1]).read().split() if len(sys.argv) > 1 else []

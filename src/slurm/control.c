@@ -304,6 +304,15 @@ int control_note (const struct slurm_task *task, char *text,
     return status;
 }
 
+int control_limit (const struct slurm_task *task, uint32_t minutes,
+                   tori_error *err)
+{
+    job_desc_msg_t job;
+    slurm_init_job_desc_msg (&job);
+    job.time_limit = minutes;
+    return update_task (&job, task, err);
+}
+
 /* These take the name of a job; the calls that take its number are others
  * since Slurm 26.05. */
 int control_freeze (const struct slurm_task *task, bool freeze,

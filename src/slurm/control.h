@@ -43,6 +43,10 @@ int control_hold (const struct slurm_task *task, char *mark, time_t begin,
 int control_freeze (const struct slurm_task *task, bool freeze,
                     tori_error *err);
 
+/* Set how long a job may run; Slurm counts minutes. */
+int control_limit (const struct slurm_task *task, uint32_t minutes,
+                   tori_error *err);
+
 /* End a job that runs, so that it waits, held, to run again. */
 int control_requeue (const struct slurm_task *task, tori_error *err);
 

@@ -1,12 +1,14 @@
 /* orders.c - carries out torid's orders in Slurm.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dependency.h"
+#include "number.h"
 #include "remark.h"
 
 /* ---- finding a job ---- */
@@ -235,6 +237,28 @@ static int obey_resume (struct bridge *bridge, const json_t *order)
     return suspend_or_resume (bridge, order, false);
 }
 
+/* torid hears the limit that Slurm has after that, with the next look: it is
+ * in whole minutes, or the old one if Slurm refuses another. */
+static int obey_limit (struct bridge *bridge, const json_t *order)
+{
+    struct lookup hunt;
+    const struct slurm_task *task = find_job (bridge, order, &hunt);
+    double seconds = json_number_value (json_object_get (order, "limit"));
+    tori_error err = {0};
+    int status;
+    if (!task || !is_started (task, order))
+        return 0;
+    status = control_limit (
+        task, (uint32_t)number_clamp (ceil (seconds / 60), 1, INT32_MAX),
+        &err);
+    if (status < 0)
+        bridge_complain (task->name, "its limit cannot be changed", err.text);
+    if (status <= 0)
+        json_object_del (json_object_get (bridge->told, task->key),
+                         "time_limit");
+    return status > 0;
+}
+
 static bool is_waiting (const struct slurm_task *task)
 {
     return task->phase == PHASE_WAITING || task->phase == PHASE_HELD;
@@ -335,7 +359,7 @@ int bridge_obey (struct bridge *bridge, const json_t *order)
                {"suspend", obey_suspend}, {"resume", obey_resume},
                {"decline", obey_decline}, {"remark", remark_hear},
                {"renew", obey_renew},     {"disown", obey_disown},
-               {"list", obey_list}};
+               {"limit", obey_limit},     {"list", obey_list}};
     const char *what = json_string_value (json_object_get (order, "do"));
     for (size_t i = 0; what && i < sizeof all / sizeof all[0]; i++)
         if (!strcmp (what, all[i].what))

@@ -7,6 +7,7 @@ real processes. Also with the executor killed at random. In TAP.
 import contextlib
 import ctypes
 import fcntl
+import glob
 import json
 import os
 import pwd
@@ -22,6 +23,7 @@ import tempfile
 import time
 
 from patience import PATIENCE
+from service import Service
 
 BUILD = os.path.abspath(sys.argv[1])
 ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
@@ -454,6 +456,78 @@ def suspended():
         assert ended["at"] - ended["began"] > 2.9, ended
 
 
+GATE = "until test -e go; do sleep 0.02; done; exit 7"
+OLD = 5  # seconds: the limit that a job outlives
+
+
+def pass_old_limit(since):
+    """Wait until a limit would have ended a job that began before then."""
+    wait(lambda: time.monotonic() > since + OLD + 0.5, "time stands still")
+
+
+def relimited():
+    """a new limit counts from the start of the job, and outlives the executor"""
+    with Executor() as local:
+        local.shell(1, f"trap 'echo warned > word' USR1; {GATE}",
+                    limit=OLD, warn=1, grace=0)
+        local.shell(2, GATE, limit=1000, grace=0)
+        for job in (1, 2):
+            local.hear("started", job)
+        since = time.monotonic()
+        local.tell("limit", 1, limit=1000)
+        local.tell("limit", 2, limit=0.5)
+        ended = local.hear("ended", 2)
+        equal((ended["why"], ended["signal"]), ("time limit", 15))
+        assert ended["at"] - ended["began"] >= 0.99, ended
+        local.kill()
+        local.begin()
+        for limit in (1000, "long", None):
+            local.tell("limit", 1, limit=limit)
+        local.tell("limit", 3, limit=1)
+        pass_old_limit(since)
+        local.tell("list")
+        equal(local.hear("running")["jobs"], [{"job": 1, "attempt": 1}])
+        equal(read(local.path("word")), "")
+        local.tell("limit", 1, limit=2)
+        equal(local.hear("ended", 1)["why"], "time limit")
+
+
+def patched():
+    """a job of torid learns its new limit, also if the executor was away"""
+    if not os.path.exists(f"{BUILD}/torid"):
+        raise Skip("there is no torid")
+    with Service() as service:
+        longer = service.submit("sh", "-c", GATE, time_limit=OLD)
+        wait(lambda: "starting" not in service.job(longer), "no start")
+        # However slow all else is, the guard hears of its limit in time.
+        guard, = map(read, glob.glob(service.path(f"jobs/{longer}.*/guard")))
+        os.kill(int(guard), signal.SIGSTOP)
+        since = time.monotonic()
+        shorter = [service.submit("sh", "-c", GATE, time_limit=1000)
+                   for _ in range(2)]
+
+        def change(job, limit):
+            equal(service.ask("PATCH", f"/v1/jobs/{job}",
+                              {"time_limit": limit})[0], 200)
+
+        change(shorter[0], 1)
+        equal(service.ended(shorter[0])["why"], "time limit")
+        wait(lambda: "starting" not in service.job(shorter[1]), "no start")
+        service.kill_executor()
+        wait(lambda: "executor-away" in read(service.path("log")),
+             "the executor does not go")
+        change(longer, 1000)
+        change(shorter[1], 1)
+        equal(service.ended(shorter[1])["why"], "time limit")
+        pass_old_limit(since)
+        os.kill(int(guard), signal.SIGCONT)
+        time.sleep(0.3)  # for its end, if it had the old limit
+        with open(service.path("go"), "w", encoding="utf-8"):
+            pass
+        ended = service.ended(longer)
+        equal((ended["status"], ended.get("why")), (7, None))
+
+
 def threaded():
     """... and outlives no guard, also where no control group can be made"""
     mounts = [line.split()[1] for line in read("/proc/mounts").splitlines()
@@ -652,6 +726,30 @@ def rehearsal():
         equal(stage.hear("ended", 2)["signal"], 15)
 
 
+def relimited_rehearsal():
+    """a rehearsal follows a new limit, and goes on after it was killed"""
+    with Executor("torid-rehearse", "--speed", "1000") as stage:
+        stage.start(1, "never", limit=OLD * 1000)
+        stage.start(2, "never", limit=1e6)
+        stage.start(3, "never", runtime=1e6, limit=2e6)
+        for job in (1, 2, 3):
+            stage.hear("started", job)
+            since = time.monotonic()
+        stage.tell("limit", 1, limit=1e6)
+        stage.tell("limit", 2, limit=1500)
+        stage.tell("limit", 3, limit=1)
+        equal(stage.hear("ended", 2)["status"], 0)
+        stage.kill()
+        stage.begin()
+        pass_old_limit(since)
+        stage.tell("list")
+        equal([job["job"] for job in stage.hear("running")["jobs"]], [1, 3])
+        stage.tell("suspend", 1)
+        stage.tell("limit", 1, limit=1)
+        ended = stage.hear("ended", 1)
+        equal((ended["why"], ended["signal"]), ("time limit", 15))
+
+
 def paused():
     """no time passes in a rehearsal while the file of --pause exists"""
     with tempfile.TemporaryDirectory(prefix="tori-exec-") as files:
@@ -782,9 +880,9 @@ def interrupted():
 TESTS = [an_ordinary_job, several_boxes, with_mpirun, appended, a_script, what_cannot_start,
          waits_for_nobody, waits_for_ever, full_host, full_disk, slow_names,
          nonsense, leftovers,
-         stopped, out_of_time, suspended, threaded, executor_killed, twice, guard_killed,
+         stopped, out_of_time, suspended, relimited, patched, threaded, executor_killed, twice, guard_killed,
          late_guard, half_made, interrupted, one_at_a_time, others, killed_at_random, rehearsal,
-         paused, example]
+         relimited_rehearsal, paused, example]
 
 
 def main():

@@ -312,7 +312,7 @@ def node_failure():
 
 
 def changes():
-    """a time limit and a nice value may change, and a job may begin later"""
+    """a limit changes in Slurm and in torid, a nice value and the begin in Slurm"""
     with World() as world:
         wall = world.batch("wall", "-N", "64", seconds=100)
         wait(lambda: world.is_running("wall"), "it does not run")
@@ -340,6 +340,12 @@ def changes():
                           "TimeLimit=20", "Nice=7")
         world.until(lambda: (world.of("job")["estimate"], world.of("job")[
             "priority"]) == (1200, -7), "it does not change")
+        equal(world.ask("PATCH", f"/v1/jobs/{world.of('wall')['id']}",
+                        {"time_limit": 1230})[0], 200)
+        world.until(lambda: world.cluster.field(wall, "TimeLimit")
+                    == "00:21:00", "Slurm does not hear the limit")
+        world.until(lambda: world.of("wall")["time_limit"] == 1260,
+                    "torid does not hear the limit")
         world.cluster.run("scancel", soon, wall)
         world.wait_all(7)
 

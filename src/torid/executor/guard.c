@@ -40,6 +40,7 @@ struct guard {
     int news;    /* to the executor */
     struct cage cage;
     pid_t child;
+    double start; /* of the program; later by the time it was suspended */
     double warn, limit, kill; /* when, or infinity */
     double suspended;         /* since when, or 0 */
     double began;             /* by the clock on the wall */
@@ -301,6 +302,7 @@ static void resume_program (struct guard *g)
     if (g->suspended <= 0)
         return;
     g->suspended = 0;
+    g->start += passed;
     g->warn += passed;
     g->limit += passed;
     cage_continue (&g->cage);
@@ -328,6 +330,29 @@ static void stop_program (struct guard *g, int signal, double grace,
     kill (-g->child, signal);
 }
 
+static void schedule_limits (struct guard *g)
+{
+    const struct order *order = g->order;
+    g->limit = order->limit > 0 ? g->start + order->limit : INFINITY;
+    g->warn = order->warn > 0 ? g->limit - order->warn : INFINITY;
+}
+
+static uint32_t whole_seconds (double seconds)
+{
+    return (uint32_t)number_clamp (ceil (seconds), 0, UINT32_MAX);
+}
+
+/* The same limit may come again, and must not bring another warning. A program
+ * that is being ended gets no more time. */
+static void change_limit (struct guard *g, uint32_t seconds)
+{
+    if (seconds == whole_seconds (g->order->limit))
+        return;
+    g->order->limit = seconds;
+    if (g->born && !g->why)
+        schedule_limits (g);
+}
+
 static void note_wish (struct guard *g, int wish, int signal, double grace)
 {
     if (wish == GUARD_STOP) {
@@ -346,7 +371,9 @@ static void hear_requests (struct guard *g)
         int wish = (int)info.ssi_signo - SIGRTMIN;
         uint32_t value = (uint32_t)info.ssi_int;
         int signal = (int)(value & ((1U << SIGNAL_BITS) - 1));
-        if (!g->born)
+        if (wish == GUARD_LIMIT)
+            change_limit (g, value);
+        else if (!g->born)
             note_wish (g, wish, signal ? signal : SIGTERM,
                        value >> SIGNAL_BITS);
         else if (wish == GUARD_STOP)
@@ -360,17 +387,6 @@ static void hear_requests (struct guard *g)
 }
 
 /* ---- the start ---- */
-
-static void schedule_limits (struct guard *g)
-{
-    const struct order *order = g->order;
-    g->warn = g->limit = g->kill = INFINITY;
-    if (order->limit <= 0)
-        return;
-    g->limit = read_clock (CLOCK_MONOTONIC) + order->limit;
-    if (order->warn > 0)
-        g->warn = g->limit - order->warn;
-}
 
 /* A cage of signals is open once the child has stopped in it. */
 static bool open_cage (struct guard *g)
@@ -445,6 +461,8 @@ static void watch_birth (struct guard *g, int told)
     if (got == (ssize_t)sizeof failure)
         leave_failure (g, &failure);
     g->began = read_clock (CLOCK_REALTIME);
+    g->start = read_clock (CLOCK_MONOTONIC);
+    g->kill = INFINITY;
     schedule_limits (g);
     catch_up (g);
 }
@@ -530,7 +548,7 @@ static int watch_signals (void)
     signal (SIGCHLD, SIG_DFL);
     sigemptyset (&set);
     sigaddset (&set, SIGCHLD);
-    for (int wish = GUARD_STOP; wish <= GUARD_RESUME; wish++)
+    for (int wish = 0; wish < GUARD_WISHES; wish++)
         sigaddset (&set, SIGRTMIN + wish);
     return signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -602,16 +620,22 @@ pid_t guard_start (struct order *order, int dir, int lock,
     return pid;
 }
 
-bool guard_tell (int guard, enum guard_wish wish, int signal,
-                 uint32_t grace)
+static uint32_t pack_request (struct guard_request request)
 {
-    uint32_t packed = grace < GRACE_MAX ? grace : GRACE_MAX;
-    siginfo_t info = {.si_signo = SIGRTMIN + (int)wish, .si_code = SI_QUEUE};
+    if (request.wish == GUARD_LIMIT)
+        return whole_seconds (request.seconds);
+    return (uint32_t)number_clamp (request.seconds, 0, GRACE_MAX)
+               << SIGNAL_BITS
+           | ((uint32_t)request.signal & ((1U << SIGNAL_BITS) - 1));
+}
+
+bool guard_tell (int guard, struct guard_request request)
+{
+    siginfo_t info = {.si_signo = SIGRTMIN + (int)request.wish,
+                      .si_code = SI_QUEUE};
     info.si_pid = getpid ();
     info.si_uid = getuid ();
-    info.si_value.sival_int
-        = (int)(packed << SIGNAL_BITS
-                | ((uint32_t)signal & ((1U << SIGNAL_BITS) - 1)));
+    info.si_value.sival_int = (int)pack_request (request);
     return syscall (SYS_pidfd_send_signal, guard, info.si_signo, &info, 0)
            == 0;
 }

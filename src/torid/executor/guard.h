@@ -15,7 +15,16 @@
 enum guard_wish {
     GUARD_STOP,    /* send the program a signal, and kill it after a while */
     GUARD_SUSPEND, /* stop all of its processes */
-    GUARD_RESUME
+    GUARD_RESUME,
+    GUARD_LIMIT, /* change how long the program may run in all */
+    GUARD_WISHES
+};
+
+struct guard_request {
+    enum guard_wish wish;
+    int signal;     /* for GUARD_STOP */
+    double seconds; /* for GUARD_STOP: until the program is killed; for
+                       GUARD_LIMIT: its limit, rounded up to whole seconds */
 };
 
 /* Start the guard of an attempt with this directory and lock; the lock is
@@ -24,9 +33,8 @@ enum guard_wish {
 pid_t guard_start (struct order *order, int dir, int lock,
                    int *ret_news, tori_error *err);
 
-/* Send a guard a request, by a descriptor of its process. `signal` and
- * `grace`, in seconds, are for GUARD_STOP. False if it has gone. */
-bool guard_tell (int guard, enum guard_wish wish, int signal,
-                 uint32_t grace);
+/* Send a guard a request, by a descriptor of its process. False if it has
+ * gone. */
+bool guard_tell (int guard, struct guard_request request);
 
 #endif

@@ -30,11 +30,9 @@ struct kept {
     bool homeless; /* its folder is gone, but its guard lives: `news` is of the
                       guard */
     bool told;     /* its start was reported */
-    bool owed;     /* this request is to be sent to its guard when that is
-                      known: */
-    enum guard_wish wish;
-    int signal;
-    uint32_t grace;
+    bool owed, limited; /* these requests are to be sent to its guard when that
+                           is known: */
+    struct guard_request request, limit;
 };
 
 struct local {
@@ -183,23 +181,31 @@ static void drop_kept (struct local *l, struct kept *kept)
     memmove (kept, kept + 1, (l->n - at) * sizeof *kept);
 }
 
+static void tell_guard (struct kept *kept, int guard)
+{
+    if (kept->limited)
+        guard_tell (guard, kept->limit);
+    if (kept->owed)
+        guard_tell (guard, kept->request);
+    kept->limited = kept->owed = false;
+}
+
 /* A guard that has just been started may not have written its number yet. */
 static void pass_on (struct kept *kept)
 {
     int guard;
     if (kept->homeless) {
-        if (kept->owed && kept->news >= 0)
-            guard_tell (kept->news, kept->wish, kept->signal, kept->grace);
-        kept->owed = false;
+        tell_guard (kept, kept->news);
         return;
     }
     if (kept->guard <= 0)
         kept->guard = attempt_guard (kept->dir);
-    guard = kept->owed ? attempt_guard_open (kept->dir, kept->guard) : -1;
+    guard = kept->owed || kept->limited
+                ? attempt_guard_open (kept->dir, kept->guard)
+                : -1;
     if (guard < 0)
         return;
-    guard_tell (guard, kept->wish, kept->signal, kept->grace);
-    kept->owed = false;
+    tell_guard (kept, guard);
     close (guard);
 }
 
@@ -448,12 +454,25 @@ static void do_tell (struct local *l, const json_t *message,
     struct kept *kept;
     if (!attempt_read (message, &which) || !(kept = find_kept (l, which)))
         return;
-    if (kept->owed && kept->wish == GUARD_STOP && wish != GUARD_STOP)
+    if (kept->owed && kept->request.wish == GUARD_STOP && wish != GUARD_STOP)
         return;
     kept->owed = true;
-    kept->wish = wish;
-    kept->signal = signal > 0 && signal < NSIG ? (int)signal : SIGTERM;
-    kept->grace = (uint32_t)number_clamp (grace, 0, UINT32_MAX);
+    kept->request = (struct guard_request){
+        wish, signal > 0 && signal < NSIG ? (int)signal : SIGTERM, grace};
+    pass_on (kept);
+}
+
+static void do_limit (struct local *l, const json_t *message)
+{
+    const json_t *limit = json_object_get (message, "limit");
+    struct attempt which;
+    struct kept *kept;
+    if (!json_is_number (limit) || !attempt_read (message, &which)
+        || !(kept = find_kept (l, which)))
+        return;
+    kept->limited = true;
+    kept->limit = (struct guard_request){
+        .wish = GUARD_LIMIT, .seconds = json_number_value (limit)};
     pass_on (kept);
 }
 
@@ -517,6 +536,8 @@ static void obey_order (struct local *l, json_t *message)
         do_tell (l, message, GUARD_SUSPEND);
     else if (!strcmp (what, "resume"))
         do_tell (l, message, GUARD_RESUME);
+    else if (!strcmp (what, "limit"))
+        do_limit (l, message);
     else if (!strcmp (what, "list"))
         do_list (l);
     else if (!strcmp (what, "forget"))
@@ -539,7 +560,7 @@ static void take_news (struct kept *kept)
 static bool has_loose_ends (const struct local *l)
 {
     for (size_t i = 0; i < l->n; i++)
-        if (l->kept[i].news < 0 || l->kept[i].owed)
+        if (l->kept[i].news < 0 || l->kept[i].owed || l->kept[i].limited)
             return true;
     return false;
 }

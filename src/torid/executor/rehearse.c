@@ -22,6 +22,7 @@ struct act {
     json_t *badge; /* for a torid that does not know the job */
     double end; /* seconds since 1970; infinity while it is suspended */
     double left; /* seconds left, for a suspended job */
+    double limit; /* seconds that it takes; 0: it has a "runtime" */
 };
 
 struct stage {
@@ -47,8 +48,8 @@ static double read_clock (void)
 /* ---- what is kept ---- */
 
 /* The highest number of a job, and one line per job: its badge, its end unless
- * it is suspended, the seconds left. The file is small, with a line per
- * running job, and replaced as a whole. */
+ * it is suspended, the seconds left, the limit. The file is small, with a line
+ * per running job, and replaced as a whole. */
 static bool write_acts (const struct stage *stage, FILE *to)
 {
     int bad = fprintf (to, "{\"highest\": %lld}\n",
@@ -57,9 +58,9 @@ static bool write_acts (const struct stage *stage, FILE *to)
     for (size_t i = 0; !bad && i < stage->n; i++) {
         const struct act *act = &stage->acts[i];
         json_t *line = json_pack (
-            "{s:O, s:o*, s:f}", "badge", act->badge, "end",
+            "{s:O, s:o*, s:f, s:f}", "badge", act->badge, "end",
             isinf (act->end) ? NULL : json_real (act->end), "left",
-            act->left);
+            act->left, "limit", act->limit);
         bad = !line || json_dumpf (line, to, JSON_COMPACT) < 0
               || putc ('\n', to) == EOF;
         json_decref (line);
@@ -104,7 +105,8 @@ static void load_line (struct stage *stage, const json_t *line)
     struct act act
         = {.badge = badge,
            .end = end ? json_number_value (end) : INFINITY,
-           .left = json_number_value (json_object_get (line, "left"))};
+           .left = json_number_value (json_object_get (line, "left")),
+           .limit = json_number_value (json_object_get (line, "limit"))};
     if (highest)
         stage->highest = json_integer_value (highest);
     if (badge && attempt_read (badge, &act.which)) {
@@ -136,7 +138,8 @@ static struct act *find_act (const struct stage *stage,
     return NULL;
 }
 
-static void say_ended (const struct attempt *which, int signal, double at)
+static void say_ended (const struct attempt *which, int signal,
+                       const char *why, double at)
 {
     json_t *message = attempt_message ("ended", which);
     json_object_set_new (message, "at", json_real (at));
@@ -144,15 +147,19 @@ static void say_ended (const struct attempt *which, int signal, double at)
                          signal ? json_null () : json_integer (0));
     json_object_set_new (message, "signal",
                          signal ? json_integer (signal) : json_null ());
+    if (why)
+        json_object_set_new (message, "why", json_string (why));
     lines_say (message);
 }
 
 /* The end is reported first: if this program is killed in between, it is
  * reported again. */
-static void end_act (struct stage *stage, struct act *act, int signal)
+static void end_act (struct stage *stage, struct act *act, int signal,
+                     const char *why)
 {
     size_t at = (size_t)(act - stage->acts);
-    say_ended (&act->which, signal, signal ? read_clock () : act->end);
+    say_ended (&act->which, signal, why,
+               signal ? read_clock () : act->end);
     json_decref (act->badge);
     stage->n--;
     memmove (act, act + 1, (stage->n - at) * sizeof *act);
@@ -163,14 +170,16 @@ static void start_act (struct stage *stage, const struct attempt *which,
                        const json_t *message)
 {
     const json_t *length = json_object_get (message, "runtime");
-    if (!length)
-        length = json_object_get (message, "limit");
+    double limit = length ? 0
+                          : json_number_value (
+                              json_object_get (message, "limit"));
     if (!find_act (stage, which)) {
-        add_act (stage,
-                 (struct act){*which, badge_make (message),
-                              read_clock ()
-                                  + json_number_value (length) / stage->speed,
-                              0});
+        double seconds = length ? json_number_value (length) : limit;
+        add_act (stage, (struct act){.which = *which,
+                                     .badge = badge_make (message),
+                                     .end = read_clock ()
+                                            + seconds / stage->speed,
+                                     .limit = limit});
         if (which->job > stage->highest)
             stage->highest = which->job;
         save_acts (stage);
@@ -193,6 +202,23 @@ static void resume_act (struct stage *stage, struct act *act)
         return;
     act->end = read_clock () + act->left;
     save_acts (stage);
+}
+
+/* The job takes that much more or less time. One that has taken more than its
+ * new limit ends at once. */
+static void limit_act (struct stage *stage, struct act *act,
+                       const json_t *limit)
+{
+    double more = (json_number_value (limit) - act->limit) / stage->speed;
+    if (act->limit <= 0 || json_number_value (limit) <= 0)
+        return;
+    act->limit += more * stage->speed;
+    act->left += more;
+    act->end += more;
+    if ((isinf (act->end) ? act->left : act->end - read_clock ()) < 0)
+        end_act (stage, act, SIGTERM, "time limit");
+    else
+        save_acts (stage);
 }
 
 static void list_acts (const struct stage *stage)
@@ -219,11 +245,13 @@ static void obey_order (struct stage *stage, const json_t *message)
     if (!strcmp (what, "start"))
         start_act (stage, &which, message);
     else if (!strcmp (what, "stop") && act)
-        end_act (stage, act, SIGTERM);
+        end_act (stage, act, SIGTERM, NULL);
     else if (!strcmp (what, "suspend") && act)
         suspend_act (stage, act);
     else if (!strcmp (what, "resume") && act)
         resume_act (stage, act);
+    else if (!strcmp (what, "limit") && act)
+        limit_act (stage, act, json_object_get (message, "limit"));
 }
 
 /* ---- the loop ---- */
@@ -260,7 +288,7 @@ static int end_due (struct stage *stage)
     if (is_paused (stage))
         return LOOK;
     while ((act = find_first_end (stage)) && act->end <= read_clock ())
-        end_act (stage, act, 0);
+        end_act (stage, act, 0, NULL);
     if (!act)
         return -1;
     left = act->end - read_clock ();
@@ -337,7 +365,7 @@ static const struct command command_rehearse = {
     .summary = "Pretend to run jobs, for torid",
     .notes = "Stands in for an executor: jobs are said to start and to end, "
              "but nothing runs. A job takes as long as its \"runtime\" says, "
-             "or its \"limit\".",
+             "or its \"limit\", which may change meanwhile.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "torid --machine torus:4x4 --state DIR --executor \\\n"

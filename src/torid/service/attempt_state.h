@@ -15,8 +15,8 @@
  * late. Such words are ignored, and leave no record.
  *
  * Some things that happen are no messages here. Users hold only jobs that
- * wait. The executor watches the time limit, and reports an end. The loss of
- * an executor changes nothing until one returns. */
+ * wait. The executor watches the time limit, hears of a new one, and reports an
+ * end. The loss of an executor changes nothing until one returns. */
 #ifndef TORI_SERVICE_ATTEMPT_STATE_H
 #define TORI_SERVICE_ATTEMPT_STATE_H
 

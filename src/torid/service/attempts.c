@@ -147,6 +147,13 @@ bool attempt_cancel (struct service *service, struct service_job *job)
     return true;
 }
 
+void attempt_limit (struct service *service, const struct service_job *job)
+{
+    if (attempt_is (job->life, ATTEMPT_IS_OUT)
+        && !attempt_is (job->life, ATTEMPT_IS_LEAVING))
+        order_limit (service, job);
+}
+
 int attempt_leave (struct service *service, struct service_job *job,
                    struct leave how, tori_error *err)
 {
@@ -626,6 +633,8 @@ static int on_ready (struct service *service)
     for (size_t i = 0; i < jobs->n; i++) {
         struct service_job *job = jobs->all[i];
         repeat_order (service, job, false);
+        if (!job->key) /* an executor knows the limits in its own queue */
+            attempt_limit (service, job);
         if (job->unlisted) {
             job->unlisted = false;
             service_touch (service, job);

@@ -64,17 +64,22 @@ static void add_index (json_t *order, const struct service_job *job)
     json_object_set_new (order, "environment", environment);
 }
 
-/* How long it may run, and what it need not do again. */
-static void add_times (json_t *order, const struct service_job *job)
+/* How long the attempt may run: it need not do again what was saved. */
+static json_t *limit_json (const struct service_job *job)
 {
     double limit = (double)job->ask->spec.estimate / TORI_SECOND;
-    double done = (double)job->done / TORI_SECOND;
-    json_object_set_new (order, "limit",
-                         json_real (limit - done > 1 ? limit - done
-                                    : limit < 1      ? limit
-                                                     : 1));
-    if (done > 0)
-        json_object_set_new (order, "done", json_real (done));
+    double left = limit - (double)job->done / TORI_SECOND;
+    return json_real (left > 1 ? left : limit < 1 ? limit : 1);
+}
+
+void order_limit (struct service *service, const struct service_job *job)
+{
+    json_t *order;
+    if (service->replaying)
+        return;
+    order = order_about (service, "limit", job);
+    json_object_set_new (order, "limit", limit_json (job));
+    service_put (service, EFFECT_ORDER, order);
 }
 
 void service_limit_orders (struct service *service, size_t most)
@@ -122,7 +127,10 @@ void order_start (struct service *service, struct service_job *job)
         return;
     order = order_about (service, "start", job);
     job_set_members (order, job, JOB_PASSED);
-    add_times (order, job);
+    json_object_set_new (order, "limit", limit_json (job));
+    if (job->done > 0)
+        json_object_set_new (order, "done",
+                             json_real ((double)job->done / TORI_SECOND));
     if (*job->user)
         json_object_set_new (order, "user", json_string (job->user));
     if (job->array)

@@ -356,6 +356,8 @@ static int change_estimate (struct service *service, struct service_job *job,
     if (change_check (service, job, input, &then->spec, ASK_TIME, reply))
         return 1;
     job_set_ask (job, then);
+    if (!external_key (input))
+        attempt_limit (service, job);
     return core_set_estimate (service, job, then->spec.estimate, err);
 }
 

@@ -235,6 +235,7 @@ void order_stop (struct service *service, const struct service_job *job,
                  struct leave how);
 void order_freeze (struct service *service, const struct service_job *job,
                    bool freeze);
+void order_limit (struct service *service, const struct service_job *job);
 void order_forget (struct service *service, const json_t *input);
 
 /* This state knows nothing of an attempt of a job of the executor's queue. */
@@ -296,6 +297,10 @@ void attempt_suspend (struct service *service, struct service_job *job);
 /* A user cancels a job that runs: true if it ends when its attempt has, false
  * if there is no attempt. */
 bool attempt_cancel (struct service *service, struct service_job *job);
+
+/* The time limit of a job has changed: its attempt, if there is one, learns
+ * that. */
+void attempt_limit (struct service *service, const struct service_job *job);
 
 /* A job leaves its place: its attempt, if there is one, has to end. */
 int attempt_leave (struct service *service, struct service_job *job,
