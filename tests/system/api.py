@@ -903,6 +903,27 @@ def submitted():
         equal((code, answer), (201, {"ids": [1, 2]}))
 
 
+def changed():
+    """a new time limit has the forms of a submission, by both of its names"""
+    with Service(executor=None) as service:
+        job = f"/v1/jobs/{service.submit('true', hold=True)}"
+        for name, limit, seconds in (
+                ("time_limit", "2h", 7200), ("time_limit", 90, 90),
+                ("estimate", "1:30", 5400), ("estimate", "1.5", 1.5)):
+            code, answer = service.ask("PATCH", job, {name: limit})
+            equal((code, answer.get("time_limit"), answer.get("estimate")),
+                  (200, seconds, seconds))
+        for name in ("time_limit", "estimate"):
+            for bad in ("long", "0", "", -1, 0, 1e300, None, True, [], {}):
+                code, answer = service.ask("PATCH", job, {name: bad})
+                equal((name, bad, code), (name, bad, 400))
+                assert answer["error"]["message"].startswith("time_limit: "), answer
+        for _ in range(2):
+            equal(service.ask("GET", job)[1]["time_limit"], 1.5)
+            service.kill()
+            service.begin()
+
+
 def read_source(*path):
     root = os.path.dirname(os.path.dirname(os.path.dirname(
         os.path.abspath(__file__))))
@@ -979,4 +1000,4 @@ if __name__ == "__main__":
     sys.exit(run([routes, queries, pages, created, waits, why_ended, large, many,
                   nodes, reservations, tags, misshapen, looks, bad_looks, ending, history, metrics,
                   metrics_begun, dashboard, events, heartbeat, slow, page,
-                  linted, submitted, members, described]))
+                  linted, submitted, changed, members, described]))

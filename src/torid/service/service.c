@@ -345,9 +345,6 @@ static int change_estimate (struct service *service, struct service_job *job,
 {
     const struct member_of of = {.list = NULL};
     tori_error bad = {0};
-    if (!json_is_number (json_object_get (input, JOB_KEY (time_limit))))
-        return refuse (reply, 400, "bad-request",
-                       "time_limit: expected a number of seconds");
     if (strict_estimate (&of, then->spec.estimate, &bad) < 0)
         return refuse (reply, 400, "bad-request", "%s", bad.text);
     if (job->state == JOB_ENDED)
