@@ -93,8 +93,10 @@ void reserved_tell (struct bridge *bridge)
     if (!json_equal (listing.windows, bridge->windows)) {
         json_decref (bridge->windows);
         bridge->windows = json_incref (listing.windows);
-        bridge_say (bridge, json_pack ("{s:s, s:O}", "is", "windows",
-                                       "windows", listing.windows));
+        bridge_say (bridge,
+                    json_pack ("{s:s, s:O, s:O}", "is", "reservations",
+                               "reservations", listing.windows, "windows",
+                               listing.windows));
     }
     json_decref (listing.windows);
 }

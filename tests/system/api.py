@@ -778,7 +778,8 @@ def everything():
         first = torid.submit("sleep", "1000", shape="2x4", name="first",
                              wiring="torus", movable=True, estimate=3600)
         torid.submit("sleep", "1000", count=3, on_failure="kill", estimate=3600,
-                     output="out", error="err", input="/dev/null")
+                     output="out", error="err", input="/dev/null",
+                     warn=60, warning=12, runtime=5)
         torid.submit("true", shape="3x4", fold="rings", after=f"any:{first}",
                      hold=True)
         for more in ({"wiring": "torus"}, {}):

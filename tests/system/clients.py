@@ -146,14 +146,16 @@ def shown():
     with Service() as service:
         service.submit("sh", "-c", WAIT, shape="4x2", output="out")
         service.submit("true", "it's", "", shape="4x4", wiring="torus",
-                       name="all")
+                       name="all", warn="90s", warning=12, runtime=5)
         wait(lambda: service.job(1)["state"] == "running", "does not start")
-        out = clocked(tell(service, "show", "2")).splitlines()
+        out = clocked(tell(service, "show", "2"))
+        out = re.sub(r", in \d+s\n", ", in 1m\n", out).splitlines()
         assert re.fullmatch(r"job 2 has waited for \d+s: not enough free "
                             r"nodes", out[0]), out
         equal([line for line in out[1:]
                if line.split()[:1] not in (["user"], ["directory"])], [
             "asks for    4x4 torus", "name        all", "time limit  1m",
+            "warned      1m30s", "by signal   12", "rehearsed   5s",
             "submitted   hh:mm:ss", "command     true 'it'\\''s' ''", "",
             "job 2: not enough free nodes: it asks for a box of 4x4 with 16 "
             "nodes; only 8 are free",

@@ -266,7 +266,25 @@ def by_hand():
               ("a", 600, 100))
 
 
-TESTS = [by_hand, faults, same_policy, other_policy, from_running, interrupted]
+def both_names():
+    """a follower says a new time limit by both of its names"""
+    with Service(executor=None) as live, subprocess.Popen(
+            [f"{BUILD}/torid-follow", "--socket", live.socket], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE) as follow:
+        number = live.submit("true", hold=True)
+        follow.stdin.write('{"do": "list"}\n')
+        follow.stdin.flush()
+        words = map(json.loads, follow.stdout)
+        equal(next(word["key"] for word in words if word["is"] == "submit"),
+              str(number))
+        live.ask("PATCH", f"/v1/jobs/{number}", {"time_limit": 90})
+        word = next(word for word in words
+                    if word["is"] == "change" and "priority" not in word)
+        equal((word["time_limit"], word["estimate"]), (90, 90))
+        follow.stdin.close()
+
+
+TESTS = [by_hand, faults, both_names, same_policy, other_policy, from_running, interrupted]
 
 if __name__ == "__main__":
     sys.exit(run(TESTS))

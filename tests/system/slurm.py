@@ -288,6 +288,10 @@ def closed():
         said = first_words(lambda word: word.get("node") == "0,1,3")
         equal([word["state"] for word in said
                if word.get("node") == "0,1,2"], ["drain", "down", "resume"])
+        said = first_words(lambda word: word["is"] in ("reservations",
+                                                       "windows"))
+        equal(said[-1], {"is": "reservations", "reservations": [],
+                         "windows": []})
         set_node(world, "n5", "resume")
         set_node(world, "n6", "resume")
         world.begin()

@@ -197,6 +197,17 @@ JOB_OPTION (on_failure, FAILURE, "on-failure", "WHAT",
                     "(requeue, the default), ends (kill), or continues "
                     "elsewhere if it can (repair)")
 
+JOB_SHOWN (warn, TIME, OWN, warn, JOB_PASSED | JOB_LATE, NULL,
+           "how long before its end it is sent a signal")
+JOB_OPTION (warn, TIME, "warn", "TIME",
+            .help = "send it SIGUSR1 this long before its time is over")
+
+JOB_SHOWN (warning, WHOLE, OWN, warning, JOB_PASSED | JOB_LATE, NULL,
+           "the number of that; 10, SIGUSR1, if not given")
+
+JOB_SHOWN (runtime, TIME, OWN, runtime, JOB_PASSED | JOB_LATE, NULL,
+           "how long it runs in a rehearsal")
+
 JOB_HIDDEN (environment, VARIABLES, OWN, environment, JOB_PASSED, NULL,
             "variables, beside those of the executor")
 JOB_OPTION (environment, VARIABLES, "env", "NAME=VALUE",
@@ -209,17 +220,6 @@ JOB_HIDDEN (hold, FLAG, OWN, hold, 0, NULL,
             "whether it waits until it is released")
 JOB_CHANGE (hold, FLAG, "whether it waits until it is released")
 JOB_OPTION (hold, FLAG, "hold", .help = "hold it until 'tori release'")
-
-JOB_HIDDEN (warn, TIME, OWN, warn, JOB_PASSED | JOB_LATE, NULL,
-            "how long before its end it is sent a signal")
-JOB_OPTION (warn, TIME, "warn", "TIME",
-            .help = "send it SIGUSR1 this long before its time is over")
-
-JOB_HIDDEN (warning, WHOLE, OWN, warning, JOB_PASSED | JOB_LATE, NULL,
-            "the number of that; 10, SIGUSR1, if not given")
-
-JOB_HIDDEN (runtime, TIME, OWN, runtime, JOB_PASSED | JOB_LATE, NULL,
-            "how long it runs in a rehearsal")
 
 #undef JOB_MEMBER
 #undef JOB_SHOWN

@@ -272,18 +272,28 @@ static void say_since (const struct follower *f, double since)
 
 /* ---- what happens ---- */
 
+/* A torid of the version before has only the old name of a member. */
+static void say_member (const json_t *job, const char *name, const char *old,
+                        double at)
+{
+    json_t *value = json_object_get (job, name), *message;
+    if (!value && old)
+        value = json_object_get (job, old);
+    if (!value)
+        return;
+    message = make_message ("change", job, at);
+    json_object_set (message, name, value);
+    if (old)
+        json_object_set (message, old, value);
+    lines_say (message);
+}
+
 static void say_change (const json_t *job, double at)
 {
-    static const char *const keys[] = {"priority", "estimate"};
     const char *hold = json_string_value (json_object_get (job, "hold"));
     json_t *message;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (!json_object_get (job, keys[i]))
-            continue;
-        message = make_message ("change", job, at);
-        json_object_set (message, keys[i], json_object_get (job, keys[i]));
-        lines_say (message);
-    }
+    say_member (job, "priority", NULL, at);
+    say_member (job, "time_limit", "estimate", at);
     message = make_message ("change", job, at);
     json_object_set_new (message, "hold",
                          json_boolean (hold && !strcmp (hold, "user")));
