@@ -16,6 +16,15 @@ const char paper_bender_2005[] =
     "H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for "
     "Supercomputers: Finding Point Sets of Small Average Distance. 2005";
 
+const char paper_aridor_2004[] =
+    "Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, "
+    "L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional "
+    "Communication Links To Improve Utilization of Parallel Computers. 2004";
+
+const char paper_kang_2003[] =
+    "M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim: Isomorphic Strategy for "
+    "Processor Allocation in k-Ary n-Cube Systems. 2003";
+
 const char paper_hori_1995[] =
     "A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, "
     "T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space "

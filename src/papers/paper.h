@@ -102,6 +102,10 @@ extern const struct paper paper_preemption;
 extern const struct paper paper_dilation;
 extern const struct paper paper_contention;
 extern const struct paper paper_rfold;
+extern const struct paper paper_lines;
+extern const struct paper paper_subcubes;
+extern const struct paper paper_partitions;
+extern const struct paper paper_preemptive;
 
 /* For paper rfold: first fit, rotation by rotation. */
 extern const tori_alloc_ops rfold_first_fit;
@@ -132,6 +136,8 @@ struct paper_run {
 
 /* Citations of papers that have several entries. */
 extern const char paper_bender_2005[];
+extern const char paper_aridor_2004[];
+extern const char paper_kang_2003[];
 extern const char paper_hori_1995[];
 extern const char paper_gupta_1997[];
 

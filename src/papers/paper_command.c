@@ -13,7 +13,8 @@ const char *paper_names (size_t i)
         "list",       "all",     "multitoroidal", "clusters",
         "manhattan-median", "table1", "flow",     "isomorphic",
         "latency",    "queue-tree", "preemption", "dilation",
-        "contention", "rfold"};
+        "contention", "rfold",   "lines",         "subcubes",
+        "partitions", "preemptive"};
     return i < sizeof names / sizeof *names ? names[i] : NULL;
 }
 
@@ -42,7 +43,7 @@ const struct option paper_options[] = {
          "(10000 if not given, 1000 for isomorphic and rfold); for latency: "
          "measure N cycles; for queue-tree: N jobs per run (enough for "
          "a steady state if not given); for contention: search in at "
-         "most N steps; not for clusters and manhattan-median"},
+         "most N steps; not for papers without random jobs"},
     OPTION_ROW_SEED (struct paper_values,
                      "seed of all random choices: a model, which jobs are "
                      "tori"),

@@ -772,9 +772,7 @@ static void draw_figures (struct paper_run *run)
 
 const struct paper paper_isomorphic = {
     .name = "isomorphic",
-    .citation = "M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim: Isomorphic "
-                "Strategy for Processor Allocation in k-Ary n-Cube Systems. "
-                "2003",
+    .citation = paper_kang_2003,
     .what = "Figures 9-13: response time and delays of jobs that ask for "
             "subcubes",
     .takes = PAPER_LIMIT | PAPER_SEEDS,

@@ -389,10 +389,7 @@ static int check_study (const struct paper_run *run, tori_error *err)
 
 const struct paper paper_multitoroidal = {
     .name = "multitoroidal",
-    .citation = "Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, "
-                "J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: "
-                "Using Additional Communication Links To Improve Utilization "
-                "of Parallel Computers. 2004",
+    .citation = paper_aridor_2004,
     .what = "Figures 12-14: how far a torus and a multi-torus can be loaded",
     .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
     .quick = {.limit = 55000},

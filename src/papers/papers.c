@@ -14,6 +14,10 @@ static const struct paper *const papers[] = {
     &paper_dilation,
     &paper_contention,
     &paper_rfold,
+    &paper_lines,
+    &paper_subcubes,
+    &paper_partitions,
+    &paper_preemptive,
 };
 
 const struct paper *paper_list (size_t i)

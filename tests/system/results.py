@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 BUILD, SOURCE = sys.argv[1:]
-QUICK = ("clusters", "manhattan-median")
+QUICK = ("clusters", "manhattan-median", "lines", "subcubes", "partitions",
+         "preemptive")
 
 
 def paper(*words):

@@ -573,7 +573,8 @@ static void no_config (struct emit *e, const void *arg)
 {
 }
 
-static json_t *study (const struct paper_setup *setup)
+static json_t *run_entry (const struct paper *paper,
+                          const struct paper_setup *setup)
 {
     static const struct answer answer = {"paper", no_config, NULL};
     char *text = NULL;
@@ -585,13 +586,54 @@ static json_t *study (const struct paper_setup *setup)
     tori_error err;
     quiet.json = true;
     quiet.answer = &answer;
-    if (paper_do (&paper_multitoroidal, &quiet, out, &err) < 0)
+    if (paper_do (paper, &quiet, out, &err) < 0)
         fail_msg ("%s", err.text);
     assert_int_equal (fclose (out), 0);
     json = json_loads (text, 0, &why);
     assert_non_null (json);
     free (text);
     return json;
+}
+
+static json_t *study (const struct paper_setup *setup)
+{
+    return run_entry (&paper_multitoroidal, setup);
+}
+
+/* How many verdicts of a paper are of a kind. */
+static size_t count_verdicts (const json_t *root, const char *kind)
+{
+    const json_t *row;
+    size_t i, n = 0;
+    json_array_foreach (json_object_get (root, "verdicts"), i, row)
+        n += strcmp (json_string_value (json_object_get (row, "verdict")),
+                     kind)
+             == 0;
+    return n;
+}
+
+/* The papers' own examples, by the library. Three values differ: the papers
+ * have them wrong. Drawings and bounds cannot be compared. */
+static void examples_are_reproduced (void **state)
+{
+    static const struct {
+        const struct paper *paper;
+        size_t reproduced, differs, refused;
+    } examples[] = {{&paper_lines, 10, 1, 0},
+                    {&paper_subcubes, 10, 1, 7},
+                    {&paper_partitions, 4, 0, 1},
+                    {&paper_preemptive, 8, 1, 3}};
+    const struct paper_setup setup = {.seed = 1};
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        json_t *root = run_entry (examples[i].paper, &setup);
+        assert_int_equal (count_verdicts (root, "reproduced"),
+                          examples[i].reproduced);
+        assert_int_equal (count_verdicts (root, "differs"),
+                          examples[i].differs);
+        assert_int_equal (count_verdicts (root, "cannot be compared"),
+                          examples[i].refused);
+        json_decref (root);
+    }
 }
 
 /* Simulations are by panel, load and configuration. */
@@ -775,6 +817,7 @@ int main (void)
         cmocka_unit_test (waits_by_nodes_held),
         cmocka_unit_test (papers_are_named),
         cmocka_unit_test (verdicts_say_why),
+        cmocka_unit_test (examples_are_reproduced),
         cmocka_unit_test (cited_in_one_style),
         cmocka_unit_test (claims_hold_for_a_model),
         cmocka_unit_test (numbers_are_those_of_a_simulation),
