@@ -1,4 +1,4 @@
-/* What the fluid model costs: changes a second, as machines grow and as jobs
+/* The cost of the fluid model: changes a second, as machines grow and as jobs
  * are kept together or scattered.
  *
  * A change is a message that begins or ends being sent. Jobs of 16 nodes, as
@@ -7,7 +7,7 @@
  * that all of them are connected with each other. The first costs the same
  * whatever the machine; the second grows with what one change may concern.
  *
- * And what a replay takes: 3,000 jobs of the Lublin-Feitelson model, all to
+ * Then the time of a replay: 3,000 jobs of the Lublin-Feitelson model, all to
  * all, many of them as large as the machine. */
 #include <tori/fluid.h>
 #include <tori/sim.h>

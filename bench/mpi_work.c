@@ -27,7 +27,7 @@
 
 enum { WORDS = 4096, EDGE = 1024, STEPS = 100000, NOTES = 1 << 20 };
 
-/* What is in the file. */
+/* The content of the file. */
 struct notes {
     _Atomic int64_t asked;   /* to stop: the number of this request, */
     _Atomic int64_t allowed; /* and up to which of them they may go on */

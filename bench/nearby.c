@@ -192,7 +192,7 @@ static const char *const known[] = {
     "hilbert-bf", "hilbert-ss", "snake-bf", "row-bf",
 };
 
-/* Of these, the ones to measure. */
+/* The ones of these to measure. */
 struct choice {
     const char *name[sizeof known / sizeof known[0]];
     size_t n;

@@ -2,8 +2,8 @@
  * processor time.
  *
  * Usage: replay [PLACE...]: folders in which the job logs are looked for, or
- * logs; if not given, where tori paper looks for them. Where there are none, the
- * Lublin-Feitelson model serves alone. Each row is the best of three runs. */
+ * logs; if not given, where tori paper looks for them. Without any, only the
+ * Lublin-Feitelson model is measured. Each row is the best of three runs. */
 #include <tori/sim.h>
 
 #include "bench.h"
@@ -11,7 +11,7 @@
 
 enum { MODEL_JOBS = 20000, RUNS = 3 };
 
-/* Where jobs come from, and what their sizes are multiplied by. */
+/* The source of jobs, and the factor of their sizes. */
 struct source {
     const char *name;
     const char *file; /* NULL: the model */

@@ -1,9 +1,9 @@
-/* What a decision costs on 4,096 nodes with jobs of the model of RFold: boxes
+/* The cost of a decision on 4,096 nodes with jobs of the model of RFold: boxes
  * anywhere, at anchors, and slices of cubes.
  *
- * Jobs come in the model's order, without those that could never be placed. When one is refused, the one that is there
- * the longest goes, and the next job is asked for. So the machine is full, and
- * refusals are part of the mean. */
+ * Jobs come in the model's order, without those that could never be placed.
+ * When one is refused, the oldest one goes, and the next job is asked for. So
+ * the machine is full, and refusals are part of the mean. */
 #include <tori/alloc.h>
 #include <tori/workload.h>
 

@@ -1,4 +1,4 @@
-/* What torid bears, beside what SQLite alone does on the same disk: durable
+/* The load that torid bears, beside SQLite alone on the same disk: durable
  * submissions per second, one at a time and many at once; how soon a decision
  * is known; what a long queue costs; event streams; a year.
  *
@@ -153,7 +153,7 @@ static void begin_look (struct server *server)
     server->own_cpu = bench_cpu ();
 }
 
-/* What both computed, and torid for each job at this rate. */
+/* The processor time of both, and of torid per job at this rate. */
 static void end_look (const struct server *server, double rate)
 {
     double took = bench_now () - server->since;

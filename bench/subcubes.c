@@ -1,4 +1,4 @@
-/* What the strategies for k-ary n-cubes cost, beside the complexities that
+/* The costs of the strategies for k-ary n-cubes, beside the complexities that
  * Table 1 of Kang et al., "Isomorphic Strategy for Processor Allocation in
  * k-Ary n-Cube Systems", 2003, states for them, with the sides, the dimensions
  * and the job varied in turn.
@@ -8,13 +8,13 @@
  * there always is a place; releases are timed together, and so are the
  * allocations. Last, a request is timed that is refused on a machine on which
  * every other node is taken, like the fields of one colour of a chessboard:
- * half of the nodes are free, no job of two nodes fits, and whoever looks for
- * a place must look everywhere.
+ * half of the nodes are free, no job of two nodes fits, and a search for a
+ * place must look everywhere.
  *
  * A job is an l-ary m-cube; Algorithm 1 serves only m = n. Growth is the slope
  * of the least-squares line through the logarithms: an exponent of k or l, or
  * a factor a dimension. The slope of Table 1 is taken through the same points
- * from the formula. Where it is of an allocation it bounds refusals, too. */
+ * from the formula. The one of an allocation bounds refusals, too. */
 #include <tori/cubes.h>
 
 #include <math.h>
@@ -100,7 +100,7 @@ static double siblings (const struct point *p)
     return pow (2, p->n);
 }
 
-/* What is between two halvings: 2^(m log l mod n) subcubes. */
+/* The number of subcubes between two halvings: 2^(m log l mod n). */
 static double halvings_and_group (const struct point *p)
 {
     unsigned size = (unsigned)p->m * (unsigned)log2 (p->l);

@@ -1,7 +1,8 @@
-/* What users and executors say to the service, one JSON value per line:
+/* Messages of users and executors to the service, one JSON value per line:
  * whatever it is, it is answered; and what was accepted leads to the same
  * state when it is read again. A line with "decided" is read as a record of a
- * journal, and one with "is" is what an executor says, as torid takes it. */
+ * journal, and one with "is" as a message of an executor, as torid takes it.
+ */
 #include "fuzz.h"
 
 #include <jansson.h>
@@ -23,7 +24,7 @@ static struct service *make (const tori_machine *machine)
     return service;
 }
 
-/* What the first records, the second reads. */
+/* The second reads the records of the first. */
 static void follow (struct pair *pair)
 {
     struct effect effect;
@@ -59,7 +60,7 @@ static void try_record (const struct pair *pair, const json_t *line)
     service_destroy (third);
 }
 
-/* What follows the first line. */
+/* The text after the first line. */
 static void same_jobs (const char *a, const char *b)
 {
     a = strchr (a, '\n');

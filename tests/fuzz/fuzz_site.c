@@ -1,5 +1,5 @@
-/* Files of nodes, partitions and links: the first byte says which. What is
- * read is a state that is sound; what is refused says where. */
+/* Files of nodes, partitions and links: the first byte says which. The state
+ * that is read is sound; a refusal says where. */
 #include "conflicts.h"
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
-/* What sites and users write for Slurm: the file tori.conf, or, if the first
- * byte is '#' and the second says how many nodes a job has, its comment. What
- * is read is sound, and written out it is the same again; what is refused says
- * why in one line. */
+/* Texts of sites and users for Slurm: the file tori.conf, or, if the first
+ * byte is '#' and the second says how many nodes a job has, its comment. The
+ * result is sound, and written out it is the same again; a refusal says why in
+ * one line. */
 #include "fuzz.h"
 #include "slurm_ask.h"
 #include "slurm_watch.h"

@@ -1,6 +1,6 @@
-/* What torid finds in its journal: a saved state, which begins with its
- * header, or records, one per line. It need not make sense, but does no harm;
- * and a state that is accepted is saved and read as the same. */
+/* The journal of torid: a saved state, which begins with its header, or
+ * records, one per line. It need not make sense, but does no harm; and a state
+ * that is accepted is saved and read as the same. */
 #include "fuzz.h"
 
 #include <jansson.h>

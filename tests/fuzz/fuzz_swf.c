@@ -1,6 +1,6 @@
 /* Job logs, plain or gzip: what is accepted is within its range, a reading is
  * repeatable, packing changes nothing, and the workload made of it is in
- * order. What is refused says where and why. */
+ * order. A refusal says where and why. */
 #include <tori/workload.h>
 #include <zlib.h>
 
@@ -68,7 +68,7 @@ static struct reading read_as (bool strict, const void *data, size_t size)
     return reading;
 }
 
-/* What is accepted strictly is read alike otherwise. */
+/* A log that is accepted strictly is read alike otherwise. */
 static struct reading read_all (const void *data, size_t size)
 {
     struct reading reading = read_as (false, data, size);

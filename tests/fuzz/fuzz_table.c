@@ -1,5 +1,5 @@
 /* Tables of jobs: what is accepted makes a workload in order, with requests
- * that the machine understands; what is refused says where and why. What is
+ * that the machine understands; a refusal says where and why. A table that is
  * accepted strictly is read alike otherwise. */
 #include <tori/workload.h>
 

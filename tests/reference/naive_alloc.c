@@ -93,7 +93,7 @@ static bool touches (const struct naive *naive, const tori_box *box,
            && !naive_contains (naive->machine, box, node);
 }
 
-/* What best-fit wants least of: free nodes at the faces. */
+/* The cost of best-fit: free nodes at the faces. */
 static uint32_t exposed (const struct naive *naive, const tori_box *box)
 {
     size_t n = (size_t)tori_shape_volume (&box->shape);

@@ -21,7 +21,7 @@ wide naive_cloud_pairs (const struct cloud *cloud, const size_t *chosen,
  * of decisions. */
 bool naive_alloc_known (const char *alloc);
 
-/* Where the allocator puts the request; false if there is no place. The
+/* The place of the request by the allocator; false if there is none. The
  * caller clears the placement. */
 bool naive_place (const struct naive *naive, const char *alloc,
                   const tori_request *request, tori_placement *ret_place);
@@ -48,7 +48,7 @@ struct naive_boxes naive_boxes_of (const struct naive *naive,
                                    const tori_request *request);
 bool naive_boxes_next (struct naive_boxes *boxes, tori_box *ret_box);
 
-/* What looking at every box there is tells about a request for a shape. */
+/* The findings of a search through every box for a shape. */
 struct survey {
     bool possible;  /* on the idle and whole machine */
     bool free;      /* such a box is free, and could be wired */

@@ -198,7 +198,7 @@ void naive_cnp_alloc (uint32_t side, const struct naive_job job[], size_t n,
             update (A, k, t, sigma, c, at[1], done);
         ret[k - 1] = (struct naive_place){
             .offset = {at[0], at[1]}, .start = time};
-        /* What the jobs' finishes have become. */
+        /* The finishes of the jobs now. */
         for (uint32_t i = 0; i < sigma; i++)
             for (uint32_t j = 0; j < sigma; j++)
                 if (!is_zero (A->entry[i][j].tm))
@@ -290,8 +290,8 @@ static struct big overlap (const struct game *game, size_t i)
                   sub (game->place[i].finish, game->now));
 }
 
-/* What job i adds to a job there; or, the other way round, with the strides of
- * `shape`, what that adds to job i. */
+/* The contention that job i adds to a job there; or, the other way round, with
+ * the strides of `shape`, that job to job i. */
 static struct big added (const struct game *game, struct extent extent,
                          size_t i, const tori_shape *shape)
 {

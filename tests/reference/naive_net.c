@@ -340,7 +340,7 @@ static uint32_t behind (const struct naive_net *naive, uint32_t node,
     return NO_NODE;
 }
 
-/* What was there when the cycle began. */
+/* The state when the cycle began. */
 static void look (struct naive_net *naive)
 {
     for (uint32_t node = 0; node < naive->nodes; node++) {

@@ -17,7 +17,7 @@ struct naive_net;
 struct naive_net *naive_net_create (const tori_net *net);
 void naive_net_destroy (struct naive_net *naive);
 
-/* Of the library's number for a message, starting at 0. */
+/* By the library's number for a message, starting at 0. */
 void naive_net_send (struct naive_net *naive, uint32_t src, uint32_t dst,
                      uint32_t flits);
 void naive_net_step (struct naive_net *naive);

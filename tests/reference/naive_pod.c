@@ -71,8 +71,9 @@ static uint32_t coord (const struct pod *pod, uint32_t node, int d)
     return coords[tori_machine_apart (pod->machine) + d];
 }
 
-/* What joins two neighbours of the job's grid in dimension d: a link inside a
- * cube, or two ports. Returns how many, 0 if they cannot be joined. */
+/* The links that join two neighbours of the job's grid in dimension d: one
+ * inside a cube, or two ports. Returns how many, 0 if they cannot be joined.
+ */
 static int joint (const struct pod *pod, uint32_t a, uint32_t b, int d,
                   bool ring, tori_link links[2])
 {
@@ -234,7 +235,8 @@ void naive_better (struct slices *best, const struct slices *other)
 
 /* ---- all choices ---- */
 
-/* What is looked for, and who is told: true to stop. */
+/* The request of a search, and the function that gets each result: true to
+ * stop. */
 typedef bool choice_fn (void *arg, const struct choice *c);
 
 struct seeking {

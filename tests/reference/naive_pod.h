@@ -11,7 +11,7 @@
 
 enum { MOST_PIECES = 8 };
 
-/* What can be had of a request in a state. */
+/* The answer to a request in a state. */
 struct slices {
     bool found;
     uint32_t fewest;             /* pieces */

@@ -232,7 +232,7 @@ static bool cheaper (const struct naive_least *a, const struct naive_least *b)
     return a->weight != b->weight ? a->weight < b->weight : a->jobs < b->jobs;
 }
 
-/* What a set costs; false if one of it has to stay. */
+/* The cost of a set; false if one of it has to stay. */
 static bool price (const struct naive_room *room, unsigned set, bool by_work,
                    struct naive_least *ret_cost)
 {

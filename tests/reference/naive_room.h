@@ -31,7 +31,7 @@ struct naive_least {
 bool naive_moves (struct naive_room *room, struct naive_least *ret_least);
 bool naive_victims (struct naive_room *room, struct naive_least *ret_least);
 
-/* What the job asks for, if it has to find another place. */
+/* The request of the job, if it has to find another place. */
 tori_request naive_job_request (const tori_room_job *job);
 
 /* Whether a place has none of these nodes. */

@@ -136,8 +136,7 @@ static void forbid (const struct naive_sched *sched,
     }
 }
 
-/* Where the model has a place for the first that has one of what a job asks
- * for. */
+/* The place of the first request of a job that has one in the model. */
 static bool place_job (const struct naive_sched *sched,
                        const struct naive_job *job, tori_placement *ret_place)
 {
@@ -276,9 +275,9 @@ static bool keeps_clear (const struct naive_sched *sched,
     return true;
 }
 
-/* Where a shape goes at that time: where the allocator puts it among the
- * running jobs, if that keeps clear of reservations; else where it puts it
- * among the running jobs and those reservations. */
+/* The place of a shape at that time: the allocator's among the running jobs,
+ * if that keeps clear of reservations; else its place among the running jobs
+ * and those reservations. */
 static bool place_shape (struct naive_sched *sched,
                          const struct naive_job *job, tori_time from,
                          tori_placement *ret_place)
@@ -448,8 +447,8 @@ static void reserve (struct naive_sched *sched, struct naive_job *job)
     }
 }
 
-/* Who needs what is down has to look for something else. A count of nodes may
- * need any. */
+/* A job that needs a part that is down has to look for another place. A count
+ * of nodes may need any. */
 static void drop_broken (struct naive_sched *sched)
 {
     empty (sched);
@@ -775,7 +774,7 @@ static void bar (const struct naive_sched *sched, const tori_placement *place,
             set[i / 64] |= UINT64_C (1) << i % 64;
 }
 
-/* Where a job that ends then may not go. */
+/* The nodes that a job may not use that ends then. */
 static void bar_all (const struct naive_sched *sched, uint64_t tag,
                      tori_time end, bool promises, uint64_t set[])
 {
@@ -829,7 +828,7 @@ static struct naive_room room_of (struct naive_sched *sched,
     return (struct naive_room){.naive = sched->machine, .job = mover, .n = 1};
 }
 
-/* Of several lists that are as near, the one that tori_room_repair takes. */
+/* If several lists are equally near, the one that tori_room_repair takes. */
 static bool patch (struct naive_sched *sched, struct naive_room *naive,
                    tori_placement *ret_place)
 {
@@ -896,7 +895,7 @@ static bool ends_before (const struct naive_job *a, const struct naive_job *b)
     return a->start != b->start ? a->start < b->start : a->number < b->number;
 }
 
-/* Who runs there is killed, or waits again. */
+/* Jobs that run there are killed, or requeued. */
 static void kill_one (struct naive_sched *sched, uint64_t tag)
 {
     if (sched->jobs[tag].spec.flags & TORI_JOB_REQUEUE) {
@@ -938,7 +937,7 @@ static void strike (struct naive_sched *sched, const bool hit[])
         }
 }
 
-/* Who was suspended where something fails takes any place again. */
+/* A job that was suspended on a failed part takes any place again. */
 static void strand (struct naive_sched *sched, const uint32_t nodes[],
                     size_t n, const tori_link links[], size_t nlinks)
 {
@@ -1026,7 +1025,7 @@ void naive_sched_set_link (struct naive_sched *sched, tori_time now,
 
 /* ---- levels ---- */
 
-/* Who is in the way of a place, by number in a list of candidates: what they
+/* The jobs in the way of a place, by number in a list of candidates: what they
  * lose, and how many they are. */
 struct toll {
     bool possible;
@@ -1073,7 +1072,7 @@ static void list_candidates (struct levels *levels)
     assert_true (levels->n <= 64);
 }
 
-/* What a job loses if it goes now. */
+/* The loss of a job if it goes now. */
 static uint64_t lost (const struct naive_sched *sched,
                       const struct naive_job *job)
 {
@@ -1136,7 +1135,7 @@ static struct toll toll_of_box (const struct levels *levels,
     return toll;
 }
 
-/* Who is where a suspended job was. */
+/* The jobs at the place of a suspended job. */
 static struct toll toll_of_place (const struct levels *levels)
 {
     const struct naive *machine = levels->sched->machine;
@@ -1418,7 +1417,7 @@ static void list_movers (const struct naive_sched *sched, struct makeroom *it)
              it->barred[it->n]);
 }
 
-/* Of several that are as cheap, those that tori_room_make takes. */
+/* If several are equally cheap, those that tori_room_make takes. */
 static void ask_room (struct naive_sched *sched, struct makeroom *it)
 {
     const tori_request *request = &sched->jobs[it->tag].spec.request;
@@ -1576,8 +1575,8 @@ static enum walked walk (struct naive_sched *sched, bool plan)
     return walked;
 }
 
-/* Everybody is asked, and planned, once; then everybody is asked again until
- * nobody can start. Who takes the place of others lets all that begin anew. */
+/* Every job is asked, and planned, once; then all are asked again until none
+ * can start. If a job takes the place of others, all that begins anew. */
 void naive_sched_run (struct naive_sched *sched, tori_time now)
 {
     bool plan = true, again;

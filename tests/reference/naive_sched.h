@@ -16,40 +16,41 @@
  * in vain or if what it needs is down; else an earlier one if there is one,
  * which is looked for before the time until which anything that came free
  * since the last run had been planned to be taken. Thereafter all are asked
- * once more whether they can start, until nobody can.
+ * once more whether they can start, until none can.
  *
- * Of several requests of one job the impossible ones are dropped, and the first
- * that has a place is taken: now, and at each time that a reservation may
- * begin. To a job that may use only some nodes all others are never free.
+ * If a job has several requests, the impossible ones are dropped, and the
+ * first that has a place is taken: now, and at each time that a reservation
+ * may begin. To a job that may use only some nodes all others are never free.
  *
- * Who is held, may not start yet, or has no place on the machine with all that
- * is down or drained, even if nothing ran, is set aside: when it is submitted
- * or changed, and in every run from the beginning. For the others it is as if
- * it were not there. It loses its reservation, and when it has a place again
- * it is as if it had just been submitted, but for its place in the queue.
+ * A job that is held, may not start yet, or has no place on the machine with
+ * all that is down or drained, even if nothing ran, is set aside: when it is
+ * submitted or changed, and in every run from the beginning. For the others it
+ * is as if it were not there. It loses its reservation, and when it has a
+ * place again it is as if it had just been submitted, but for its place in the
+ * queue.
  *
  * A job that is changed while it waits leaves the queue as if it were
  * cancelled, and comes again with its old number. One that runs and waits
  * again ends, and comes again in the same way; it has done as much more as its
- * last checkpoint has of it. Where the estimate of one that runs gets longer,
+ * last checkpoint has of it. If the estimate of a running job gets longer,
  * reservations that begin before its new end are void.
  *
- * Where nodes and links fail, reservations that need them are void first. Then
- * whoever runs there has its turn, by its end, start and number: one that is
+ * If nodes and links fail, reservations that need them are void first. Then
+ * the jobs there have their turns, by end, start and number: one that is
  * to be repaired goes where the most nodes are that it had, or to the nodes
  * with which its distances are least, off windows that it would run into and
  * off reservations that begin before its new end, or failing that off windows
  * alone. Reservations that it meets are void. All others go away, and when all
- * have had their turn they are killed, or wait again.
+ * have had their turn they are killed, or requeued.
  *
- * With moves, when nobody can start, the first in the queue is looked at: if
- * it asks for a shape that has no place though so many nodes are free, those
- * who run are moved, the fewest nodes, then the fewest jobs, off windows that
+ * With moves, when no job can start, the first in the queue is looked at: if
+ * it asks for a shape that has no place though so many nodes are free, running
+ * jobs are moved, the fewest nodes, then the fewest jobs, off windows that
  * they would run into and off what is reserved for others until their new end.
  * That is done if the nodes of the job times the time to its reservation, or
  * without one to its earliest start, are more than the nodes of those who move
  * times what a move costs. They start anew with what is left of their work.
- * Whoever started at this very time stays. Then all are asked again.
+ * Jobs that started at this very time stay. Then all are asked again.
  *
  * One that is moved ends later, by what a move costs. Reservations that begin
  * before its new end are void if they have something in common with its new
@@ -62,20 +63,20 @@
  *
  * A job of a higher level that cannot start in its turn takes the place of
  * others, if it has one when some of a lower level have gone: on nodes and
- * links that are nobody's, or theirs, and not of a window or of a reservation
- * in front of it that meets its time. Of a shape every box is looked at, and
- * who is in its way: those who lose least, then the fewest, then the first box
- * (by origin, then rotation). Of a count every set, and of those that lose
+ * links that are free, or theirs, and not of a window or of a reservation in
+ * front of it that meets its time. For a shape every box is looked at, and the
+ * jobs in its way: those that lose least, then the fewest, then the first box
+ * (by origin, then rotation). For a count every set, and of those that lose
  * least and have the fewest, the one without the last job (by end, start and
  * number), then without the last but one, and so on. When they have gone, the
- * allocator says where the job goes; if nowhere, nobody goes. What others have
- * reserved there is void, the plan is revised, and the walk begins anew.
+ * allocator says where the job goes; if nowhere, no job goes. Reservations of
+ * others there are void, the plan is revised, and the walk begins anew.
  *
- * Whoever gives way and is to be suspended has done all that it has worked. It
- * takes no other place than it had until it starts there, or until something
- * of it goes down: then it has done what its last checkpoint has, and takes
- * any place. Whoever gives way before anybody fetched its start waits as if it
- * had not started.
+ * A job that gives way and is to be suspended has done all that it has worked.
+ * It takes no other place than it had until it starts there, or until
+ * something of it goes down: then it has done what its last checkpoint has,
+ * and takes any place. If it gives way before its start was fetched, it waits
+ * as if it had not started.
  */
 #ifndef TORI_TESTS_NAIVE_SCHED_H
 #define TORI_TESTS_NAIVE_SCHED_H

@@ -146,7 +146,7 @@ ssize_t __wrap_getrandom (void *to, size_t n, unsigned flags)
     return (ssize_t)n;
 }
 
-/* Of the mark. */
+/* State of the mark. */
 int __wrap_statx (int fd, const char *path, int flags, unsigned mask,
                   struct statx *ret)
 {
@@ -392,7 +392,7 @@ static void save_late (struct world *w)
     forget_late (w);
 }
 
-/* What torid does before its loop sleeps. */
+/* The turn of torid before its loop sleeps. */
 static void turn (struct world *w)
 {
     if (w->torid.writer.errand.text && chance (w, 4))
@@ -555,8 +555,7 @@ static void end (struct world *w)
     free (w);
 }
 
-/* What is left of a world that broke is not released: it may be in any
- * state. */
+/* A broken world is not released: it may be in any state. */
 const char *world_live (const struct world_options *options,
                         uint64_t *ret_steps)
 {

@@ -49,8 +49,8 @@ static const char *text_of (const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* It has ended years ago, if the clock is to be believed. What torid said
- * before a crash may not have been heard. */
+/* It has ended years ago, if the clock is to be believed. A message of torid
+ * before a crash may be lost. */
 static bool is_forgotten (const struct world *w, uint64_t id)
 {
     return w->leapt && (w->facts[id].ended || w->seen.crashes > 0);

@@ -34,7 +34,7 @@ static void add_after (struct world *w, json_t *job)
     json_object_set_new (job, "after", json_string (text));
 }
 
-/* What may become of it, and where else it could be. */
+/* The ends that it may have, and the other places where it could be. */
 static void add_wishes (struct world *w, json_t *job)
 {
     static const char *const fates[] = {"requeue", "suspend", "kill", "never"};
@@ -109,7 +109,7 @@ static json_t *a_submission (struct world *w)
     return input;
 }
 
-/* Nobody knows what holds until this is answered. */
+/* The state is unknown until this is answered. */
 static json_t *a_change (struct world *w, json_int_t id)
 {
     /* All but the last fit into the nodes that a job may want alone. */
@@ -377,8 +377,8 @@ static void note_ids (struct world *w, const struct client *c)
     }
 }
 
-/* What torid refuses is answered at once, and so is everything while its disk
- * is stuck: that may be asked again. */
+/* A refusal is answered at once, and so is everything while the disk is stuck:
+ * that may be asked again. */
 static void ask (struct world *w, struct client *c)
 {
     json_int_t id = number (c->input, "id");

@@ -32,8 +32,8 @@ struct content {
     struct text snapshot;
 };
 
-/* There is one at a time, as there is one file. What is beside the directory,
- * the mark, is a true file. */
+/* There is one at a time, as there is one file. The mark beside the directory
+ * is a true file. */
 static struct {
     struct rng *rng;
     struct content now, copy;
@@ -168,7 +168,7 @@ int journal_commit (struct journal *journal, tori_error *err)
     return 0;
 }
 
-/* What a commit that failed has tried may be there after all. */
+/* The records of a failed commit may be there after all. */
 void journal_close (struct journal *journal)
 {
     if (!journal)

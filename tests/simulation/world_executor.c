@@ -90,7 +90,7 @@ static void say_node (struct world *w)
                        dice (w, 3) ? "up" : "down"));
 }
 
-/* What its own system keeps free: some of three places, for some time. */
+/* Reservations of its own system: some of three places, for some time. */
 static void say_windows (struct world *w)
 {
     static const char *const all_places[2][3]

@@ -6,7 +6,7 @@
 
 #include "worlds.h"
 
-/* What the site allows. */
+/* The limits of the site. */
 enum { ARRAY = 50, AFTER = 50, QUEUED = 500, JOBS = 1500, CHAIN = 300 };
 
 static const char *const kinds[] = {"ok", "ok", "failed", "any"};
@@ -223,8 +223,8 @@ static bool is_end (const struct effect *effect)
     return effect->kind == EFFECT_EVENT && name && !strcmp (name, "ended");
 }
 
-/* What one input brings about, and one decision, are so many steps; and those
- * that run may end. */
+/* One input and one decision cost this many steps; and running jobs may end.
+ */
 static void check_steps (struct world *w, uint64_t ends)
 {
     if (ends > WORLD_RELEASES + 4 * w->nodes_n)

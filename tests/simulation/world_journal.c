@@ -93,7 +93,7 @@ void disk_restart (void)
     leave (old);
 }
 
-/* Nobody copies it while it is torn. */
+/* It is not copied while it is torn. */
 bool disk_back_up (void)
 {
     return false;

@@ -92,8 +92,8 @@ static void choose_mark (struct world *w)
     w->backup->marked = how >= 2;
 }
 
-/* Of the future, users know that there were numbers, and that they wanted
- * some jobs no more. */
+/* After a restore, users remember the later numbers, and that they cancelled
+ * some of these jobs. */
 static void forget_future (struct world *w)
 {
     const struct backup *b = w->backup;

@@ -13,8 +13,8 @@
  *   world_faults.c    faults that can be planted, and must be found
  *
  * A step is one event: a request comes, a message arrives, a process ends, the
- * clock moves, the disk fills up, torid takes its turn or is killed. What is
- * found wrong ends the world at once: world_broken does not return.
+ * clock moves, the disk fills up, torid takes its turn or is killed. A fault
+ * ends the world at once: world_broken does not return.
  */
 #ifndef TORI_TESTS_WORLDS_H
 #define TORI_TESTS_WORLDS_H
@@ -93,7 +93,7 @@ struct client {
     uint64_t turn;      /* when it was asked */
 };
 
-/* What is known of a job from answers alone. */
+/* The facts about a job that answers have told. */
 struct fact {
     bool acked, created;    /* its number was given out; for a new job */
     bool cancelled, held;   /* acknowledged, */
@@ -106,8 +106,8 @@ struct fact {
     bool ended;
 };
 
-/* What operators were told of a node. Of the first ones the executor says
- * whether they are up, so that nobody else knows. */
+/* The state of a node that operators were told. The executor alone knows
+ * whether the first ones are up. */
 enum { WORLD_WATCHED = 4 };
 
 struct node_fact {
@@ -262,14 +262,14 @@ void client_release_all (struct world *w);
 /* So many steps of chains are taken at once. */
 enum { WORLD_RELEASES = 30 };
 
-/* What is allowed there: into a policy, which is returned. */
+/* Put the limits of the world into a policy, which is returned. */
 json_t *hostile_limits (json_t *policy);
 
-/* What to ask next; maybe nothing. */
+/* Choose the next request; maybe none. */
 void hostile_think (struct world *w, struct client *c);
 
-/* Somebody was answered, an input has had these effects and others from this
- * one on, torid says that something has happened, a turn is over. */
+/* A client was answered, an input has had these effects and others from this
+ * one on, torid reports an event, a turn is over. */
 void hostile_input (struct world *w, size_t before);
 void hostile_check (struct world *w, const struct client *c);
 void hostile_hear (struct world *w, const json_t *event);

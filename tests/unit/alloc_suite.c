@@ -195,7 +195,7 @@ static void check_membership (const struct naive *naive,
     free (uses);
 }
 
-/* What the scheduler asks about a placement that is or was running. */
+/* The questions of the scheduler about a placement that is or was running. */
 void check_running (const struct world *world, const tori_placement *place,
                     bool is_free)
 {
@@ -243,7 +243,7 @@ static void check_hold (struct world *world, const tori_placement *place,
     tori_state_destroy (held);
 }
 
-/* Of a shape that may be folded only the volume is kept. */
+/* A shape that may be folded keeps only its volume. */
 static void check_folded (const struct naive *naive,
                           const tori_request *request,
                           const tori_placement *place)
@@ -352,7 +352,7 @@ static void check_gave_up (const tori_alloc_info *info,
     assert_true (strlen (err->text) > 10);
 }
 
-/* What the scheduler asks, too, and needs no reason of. */
+/* The scheduler asks this, too, and needs no reason. */
 static void check_try (const struct world *world, tori_alloc *alloc,
                        const tori_request *request, tori_outcome outcome,
                        const tori_placement *place)

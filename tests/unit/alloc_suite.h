@@ -39,7 +39,7 @@ void check_all (struct world *world, struct allocs *allocs,
                 const tori_request *request, bool thorough,
                 struct outcomes *outcomes);
 
-/* What the scheduler asks about a placement that is or was running. */
+/* The questions of the scheduler about a placement that is or was running. */
 void check_running (const struct world *world, const tori_placement *place,
                     bool is_free);
 

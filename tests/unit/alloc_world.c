@@ -139,7 +139,7 @@ tori_request random_request (struct rng *rng, const tori_machine *machine)
     return request;
 }
 
-/* What to print about a case that fails. */
+/* The text to print about a case that fails. */
 const char *world_describe (const struct world *world,
                             const tori_request *request, const char *name)
 {

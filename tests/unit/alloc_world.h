@@ -42,7 +42,7 @@ tori_wiring random_wiring (struct rng *rng);
 /* By count or by shape; now and then one that never fits. */
 tori_request random_request (struct rng *rng, const tori_machine *machine);
 
-/* What to print about a case that fails. Good until it is called again. */
+/* The text to print about a case that fails. Good until the next call. */
 const char *world_describe (const struct world *world,
                             const tori_request *request, const char *name);
 

@@ -31,7 +31,7 @@ struct disk_file {
     struct content image;
 };
 
-/* What SQLite calls a file. */
+/* The kind of a file, as SQLite knows it. */
 struct handle {
     sqlite3_file base;
     struct disk_file *file;
@@ -265,7 +265,7 @@ static struct disk_file *file_of (const char *name)
     return unused;
 }
 
-/* What is in a file that was there before is on disk. */
+/* The content of a file that was there before is on disk. */
 static void load (struct disk_file *file, sqlite3_file *real)
 {
     sqlite3_int64 size = 0;

@@ -63,7 +63,7 @@ uint32_t random_below (struct rng *rng, uint32_t n)
     return (uint32_t)rng_below (rng, n);
 }
 
-/* Of the test's own, so it cannot fail. */
+/* This memory is the test's own, so it cannot fail. */
 tori_machine *own_machine (const char *text)
 {
     tori_machine *machine = NULL;

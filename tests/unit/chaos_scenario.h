@@ -46,13 +46,13 @@ int scenario_run_all (const char *group);
 
 /* ---- what scenarios share ---- */
 
-/* What an output holds before a call that may fail. */
+/* The value of an output before a call that may fail. */
 extern char scenario_nothing;
 #define UNTOUCHED ((void *)&scenario_nothing)
 
 void assert_nomem (const tori_error *err);
 
-/* Of the test's own, so they cannot fail. */
+/* These are the test's own, so they cannot fail. */
 tori_machine *own_machine (const char *text);
 tori_state *own_state (const tori_machine *machine);
 void own_copy (tori_state *to, const tori_state *from);

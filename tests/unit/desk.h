@@ -57,7 +57,7 @@ void expect_reserved (struct desk *desk, char letter, tori_time at,
                       const char *box);
 void expect_unreserved (struct desk *desk, char letter);
 
-/* What tori_sched_blocked says. */
+/* The answer of tori_sched_blocked. */
 void expect_blocked (const struct desk *desk, tori_reason reason);
 
 /* So many nodes are free. */

@@ -17,7 +17,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Of the sanitizer, whose headers do not come with every compiler. */
+/* Declared here because the sanitizer's headers do not come with every
+ * compiler. */
 int __sanitizer_install_malloc_and_free_hooks (
     void (*allocated) (const volatile void *, size_t),
     void (*freed) (const volatile void *));

@@ -180,8 +180,8 @@ static int64_t nodes_of (const struct player *player, uint64_t tag)
     return least;
 }
 
-/* What the allocator says in a state: of several, what comes nearest to a
- * place. */
+/* The answer of the allocator in a state: of several, the one that comes
+ * nearest to a place. */
 static tori_outcome outcome_among (const struct player *player, uint64_t tag,
                                    const tori_state *state)
 {
@@ -720,7 +720,7 @@ static bool meets_window (const struct player *player, uint64_t tag)
     return false;
 }
 
-/* What is said of a job that waits is so, as far as the allocator knows. */
+/* The reason why a job waits is true, as far as the allocator knows. */
 static void check_waits (const struct player *player, uint64_t tag, bool first,
                          tori_reason waits)
 {
@@ -758,7 +758,7 @@ static void check_request (const tori_request *request,
     assert_int_equal (request->wrap, given->wrap);
 }
 
-/* What it asks for is listed, but for what is impossible. */
+/* Its requests are listed, except those that are impossible. */
 static void check_requests (const struct player *player, uint64_t tag,
                             const tori_job_spec *spec)
 {
@@ -1163,8 +1163,8 @@ static void finish_due (struct player *player)
         end_job (player, tag, ENDED);
 }
 
-/* Where only the first in the queue holds a reservation, another that goes
- * first ends that. */
+/* If only the first job of the queue has a planned start, it loses that when
+ * another job becomes the first. */
 static void forget_promises (struct player *player, uint64_t newcomer)
 {
     if (depth_of (player) > 1
@@ -1440,7 +1440,7 @@ static void random_place (const struct player *player, struct rng *rng,
     }
 }
 
-/* Somebody else who runs and could be there; or the job itself. */
+/* Another running job that could be there; or the job itself. */
 static uint64_t twin_of (const struct player *player, uint64_t tag)
 {
     for (uint64_t i = 0; i < player->submitted; i++)
@@ -1656,7 +1656,7 @@ static void release_all (struct player *player)
             set_hold (player, i, TORI_HOLD_NONE);
 }
 
-/* Who may not use enough nodes is not to be helped. */
+/* Nothing helps a job that may not use enough nodes. */
 static void give_up (struct player *player)
 {
     for (uint64_t i = 0; i < player->submitted; i++)

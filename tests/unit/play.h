@@ -3,8 +3,7 @@
  * A small driver with a clock of its own, as a simulator or a service has one.
  * At every step it compares the scheduler with a table of who owns which node
  * and link, and at the end everything must have come to its end and the state
- * be that of a new machine. What is compared beyond that is up to the player's
- * options.
+ * be that of a new machine. The player's options may ask for more comparisons.
  */
 #ifndef TORI_TESTS_PLAY_H
 #define TORI_TESTS_PLAY_H
@@ -143,8 +142,8 @@ enum { PLAY_ORDERS = TORI_ORDER_LARGEST + 1 };
 void play_compare (uint64_t seed, size_t streams, const char *policy,
                    struct stream_options options, struct play_options how);
 
-/* The same for every policy with one allocator. Where there are few streams,
- * the scheduler is rebuilt after every run, every other time from a file. */
+/* The same for every policy with one allocator. If there are few streams, the
+ * scheduler is rebuilt after every run, every other time from a file. */
 void play_policies (uint64_t seed, size_t streams,
                     struct stream_options options, struct play_options how);
 

@@ -22,7 +22,7 @@ void make_town (struct town *town, struct rng *rng);
 void list_slices (struct town *town, struct rng *rng, unsigned percent);
 bool is_offered (const struct town *town, tori_shape shape);
 
-/* Where slices are listed, a small one is at multiples of its sides. */
+/* If slices are listed, a small one is at multiples of its sides. */
 void check_aligned (const struct town *town, const tori_placement *place);
 void clear_town (struct town *town);
 

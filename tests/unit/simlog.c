@@ -60,7 +60,7 @@ static int on_pass (void *arg, const tori_sched *sched, tori_time now,
     return 0;
 }
 
-/* What was used is the sum of all runs. */
+/* The use is the sum of all runs. */
 static void expect_used (const struct run *run, const tori_sim_config *config)
 {
     double whole = run->result.makespan * (double)TORI_SECOND

@@ -237,7 +237,7 @@ static struct mishap random_window (struct rng *rng,
     return window;
 }
 
-/* Where to is found when it is time. */
+/* The place is found when it is time. */
 static struct mishap random_move (struct rng *rng, uint64_t njobs)
 {
     return (struct mishap){.kind = MOVE,

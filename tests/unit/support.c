@@ -185,8 +185,8 @@ void naive_box_nodes (const tori_machine *machine, const tori_box *box,
     } while (count_up (offset, box->shape.size, box->shape.ndims));
 }
 
-/* What is built of a rotation so far, and which sides are left for the
- * rest. */
+/* A rotation that is partly built, and the sides that are left for the rest.
+ */
 struct choice {
     const tori_shape *sides; /* ascending */
     bool used[TORI_MAX_DIMS];
@@ -260,7 +260,7 @@ static void folded_order (uint32_t from, uint32_t n, uint32_t ret_order[])
             ret_order[at++] = from + i;
 }
 
-/* The links of a folded ring through n > 2 switches of a line of S. Where two
+/* The links of a folded ring through n > 2 switches of a line of S. If two
  * links join the same switches, at the ends of the machine, the ring takes the
  * one that is there for rings; elsewhere there is only the neighbour link. */
 static size_t folded_ring (uint32_t S, uint32_t from, uint32_t n,
@@ -454,7 +454,7 @@ static int links_of_dim (const struct naive *naive, const tori_box *box,
     return n < 0 ? -1 : total;
 }
 
-/* Of one dimension. */
+/* For one dimension. */
 static tori_wiring naive_wiring (tori_wiring wiring, int dim)
 {
     if (wiring <= TORI_WIRE_TORUS)

@@ -32,7 +32,7 @@ struct process *make_process (uint32_t job, const uint32_t *nodes, uint32_t n,
                               uint64_t seed);
 void free_process (struct process *p);
 
-/* What tells messages apart. */
+/* A number that tells messages apart. */
 uint64_t mix (uint64_t src, uint64_t dst, uint64_t flits, uint64_t tag);
 
 /* Its i-th node, or all of them, may send. */
@@ -71,7 +71,7 @@ void free_world (struct world *w);
 void run_slice (struct world *w, struct process *p, int cycles);
 
 /* Drain the partition, in which nodes send until they are interrupted, once
- * each. Nobody sends or hears if p is NULL. */
+ * each. If p is NULL, no node sends or receives. */
 void drain_now (struct world *w, const tori_drain_config *config,
                 struct process *p, tori_drain **ret_drain);
 

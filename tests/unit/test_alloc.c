@@ -32,7 +32,7 @@ static void check_machine (tori_machine *machine, struct rng *rng,
     world_destroy (&world);
 }
 
-/* Where links are scarcest. */
+/* Machines on which links are scarcest. */
 static tori_machine *random_torus (struct rng *rng)
 {
     char text[60];
@@ -97,8 +97,8 @@ static tori_request shape_request (struct rng *rng, const tori_alloc *alloc,
     return request;
 }
 
-/* Who is said to refuse a request because of another does refuse it. Returns
- * whether it was. */
+/* An allocator that is said to refuse a request because of another does refuse
+ * it. Returns whether it was said. */
 static bool check_refuses_too (const struct world *world, tori_alloc *alloc,
                                struct rng *rng)
 {
@@ -228,8 +228,8 @@ static void expect_taken (const struct world *world)
                       naive_free_count (world->naive));
 }
 
-/* Plans lay partitions over one another. What is left over is searched as
- * truly as ever. */
+/* Plans lay partitions over one another. The rest is searched as exactly as
+ * ever. */
 static void test_blocked (void **state)
 {
     struct outcomes outcomes = {0};

@@ -8,7 +8,8 @@
 
 #include "naive_alloc.h"
 
-/* What a site says: how far anchors are apart, and boxes, if not any. */
+/* The configuration: how far anchors are apart, and the boxes that are
+ * allowed, if not all. */
 struct rule {
     uint32_t spacing;
     tori_shape listed[4];

@@ -340,7 +340,7 @@ static void test_fraction_refused (void **state)
     }
 }
 
-/* Of two numbers, b above 0. */
+/* For two numbers, b above 0. */
 static int64_t greatest_divisor (int64_t a, int64_t b)
 {
     int64_t best = 1;
@@ -506,7 +506,7 @@ static void test_utf8_mend (void **state)
 
 /* ---- arrays that grow ---- */
 
-/* What is in the array stays; an impossible size changes nothing. */
+/* The content of the array stays; an impossible size changes nothing. */
 static void test_array (void **state)
 {
     size_t room = 0, grown = 0;

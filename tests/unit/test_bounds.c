@@ -1,4 +1,4 @@
-/* What one user may ask of the service is done in steps: chains of jobs that
+/* The service does large requests of one user in steps: chains of jobs that
  * wait for one another, and arrays that wait for many. */
 #include "support.h"
 
@@ -269,8 +269,8 @@ static void test_failed_head (void **state)
     in_small_stack (fail_head);
 }
 
-/* What was submitted while a chain ends is not lost, and waits for what it
- * names. */
+/* A job that is submitted while a chain ends is not lost, and waits for the
+ * jobs that it names. */
 static void test_others_meanwhile (void **state)
 {
     struct site site;
@@ -297,8 +297,8 @@ static void test_others_meanwhile (void **state)
     close_site (&site);
 }
 
-/* Who waits for whom is known after a restart, too: of all jobs that wait for
- * one, one is cancelled, one waits for another as well. */
+/* Dependencies are known after a restart, too: of all jobs that wait for one,
+ * one is cancelled, one waits for another as well. */
 static void test_many_for_one (void **state)
 {
     struct site site;
@@ -405,7 +405,7 @@ static json_t *many_times (const char *word, size_t n)
     return list;
 }
 
-/* What one request may ask for is bounded, for operators as well. */
+/* A single request is bounded, for operators as well. */
 static void test_bounded_requests (void **state)
 {
     struct site site;
@@ -640,7 +640,7 @@ static json_t *change (int id, bool root, const char *key, json_t *value)
                       "ann", "root", root, "id", id, key, value);
 }
 
-/* What may not be submitted cannot be had by a change, before the job runs or
+/* A change is refused if it could not be submitted, before the job runs or
  * while it does. */
 static void test_changes (void **state)
 {

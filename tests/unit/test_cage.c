@@ -22,7 +22,7 @@ static void pause_for (long microseconds)
     nanosleep (&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
 }
 
-/* What the processes of a cage have done. */
+/* The record of the processes of a cage. */
 struct deeds {
     volatile uint64_t forks[FORKERS];
 };

@@ -244,8 +244,8 @@ static void note (struct drive *drive, const tori_decision *decision)
     assert_true (drive->at < sizeof drive->log);
 }
 
-/* What is promised to those that wait. "None" means that there is none,
- * not that there was no memory to find out. */
+/* The planned starts of waiting jobs. "None" means that there is none, not
+ * that there was no memory to find out. */
 static void ask (struct drive *drive)
 {
     for (int i = 0; i < NJOBS; i++) {

@@ -345,7 +345,7 @@ static void shut (struct torid *it)
     json_decref (it->events);
 }
 
-/* What a start would have now. */
+/* The state that a start would have now. */
 static char *read_journal (void)
 {
     struct torid it = boot ();

@@ -122,7 +122,7 @@ static const tori_workload_options options = {
     .jobs = 100,
 };
 
-/* Who folds shapes reserves no links. */
+/* Allocators that fold shapes reserve no links. */
 static int make_model (const struct scenario *self,
                        const tori_machine *machine, tori_workload *workload,
                        tori_error *err)

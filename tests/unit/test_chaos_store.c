@@ -124,7 +124,7 @@ static void expect_seen (struct journal *journal, int snapshots, int records,
     chaos_resume ();
 }
 
-/* What it adds is there or not, and the numbers show it. */
+/* The added record is there or not, and the numbers show it. */
 static int add (struct journal *journal, tori_error *err)
 {
     static char text[10000];

@@ -119,7 +119,7 @@ static void check_partition (const struct world *w, size_t i,
     free (other);
 }
 
-/* Where the link is among those of its partition. */
+/* The position of the link among those of its partition. */
 struct position {
     tori_link link;
     size_t at;
@@ -142,7 +142,7 @@ static size_t position_of (const struct world *w, const struct conflict *c)
     return p.at;
 }
 
-/* Where boxes neither wrap nor overlap, it is the first that both have. */
+/* If boxes neither wrap nor overlap, it is the first that both have. */
 struct first {
     const struct world *world;
     const struct partition *other;

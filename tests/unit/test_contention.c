@@ -417,7 +417,7 @@ static void test_search (void **state)
 
 /* ---- numbers ---- */
 
-/* What has 18 digits or fewer is exact, the rest is rounded. */
+/* Numbers of 18 digits or fewer are exact, the others are rounded. */
 static void test_text (void **state)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* Slices and windows on k-ary n-cubes: eb, egc, k-partner, sniffing, efl and
  * etc against their definitions (slices.c, windows.c), worked out node by node
- * on small machines. What is recognised completely is compared with a search
- * through everything there is, so it is found whenever it exists. */
+ * on small machines. Strategies that recognise everything are compared with a
+ * search through all places, so they find one whenever it exists. */
 #include "allocs.h"
 
 #include <stdio.h>

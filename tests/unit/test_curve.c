@@ -668,7 +668,7 @@ static wide find_position (struct hilbert *hilbert, const uint64_t at[])
     return position;
 }
 
-/* Where the curve that is written down has them. */
+/* Their positions on the curve that is written down. */
 static void test_places (void **state)
 {
     struct rng rng;
@@ -808,8 +808,8 @@ static wide gap_before (const struct sparse *sparse, size_t i)
            - sparse->position[sparse->order[i - 1]];
 }
 
-/* Where the k points begin: in the first run that is long enough, or the
- * shortest, or else where they span the least. */
+/* The first of the k points: in the first run that is long enough, or the
+ * shortest, or else at the place at which they span the least. */
 static size_t naive_first (const struct sparse *sparse, bool shortest)
 {
     size_t n = sparse->n, k = sparse->k, best = n, length = 0, first = 0;

@@ -77,7 +77,7 @@ static uint64_t pairwise (const tori_machine *machine,
     return sum;
 }
 
-/* What each would do, if it does not give up. */
+/* The choice of each allocator, if it does not give up. */
 static void ask_all (struct naive_decide *d, const tori_request *request)
 {
     uint64_t sum[MAX_ALLOCS] = {0};
@@ -285,7 +285,7 @@ static size_t compare_cells (const tori_decide_config *config,
                      == mean (naive.sum[i], naive.started - row[i].left_out));
         assert_true (row[i].common == mean (naive.common[i], common));
     }
-    /* Who takes no gaps gets none. */
+    /* An allocator that takes no gaps gets none. */
     if (common < naive.started) {
         assert_int_equal (
             tori_decide_row (config, 0, workload, means, NULL, &err), -1);
@@ -320,7 +320,7 @@ static void test_gaps (void **state)
     assert_true (left_out > 0 && left_out < jobs / 2);
 }
 
-/* Nobody can go on where the one that places gives up. */
+/* The run ends if the allocator that places jobs gives up. */
 static void test_end (void **state)
 {
     const tori_alloc_config *const allocs[] = {

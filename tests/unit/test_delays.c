@@ -1,5 +1,6 @@
-/* Where time goes: of a job under first come, first served, response is
- * service, numerical and topological delay, to the tick, whoever places it. */
+/* The response time of a job under first come, first served is the sum of
+ * service, numerical and topological delay, to the tick, with every allocator.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -259,8 +259,8 @@ static void as_if_never_stopped (void **state)
 
 /* ---- the neighbours ---- */
 
-/* What a partition hears, with the cycle, while the one next door is drained
- * and switched again and again, or not. */
+/* The messages that a partition gets, with the cycle, while its neighbour is
+ * drained and switched again and again, or not. */
 static uint64_t next_door (bool preempted)
 {
     struct world w = make_world ("torus:8x8", "0,0/4x8", &cut_through);

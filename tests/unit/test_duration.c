@@ -82,7 +82,7 @@ static void test_parse (void **state)
         expect_bad (wrong[i]);
 }
 
-/* What is printed is read as what it was, to the millisecond. */
+/* A printed duration is read as the same one, to the millisecond. */
 static void test_there_and_back (void **state)
 {
     struct rng rng;

@@ -1,5 +1,5 @@
-/* What can happen to a scheduler, in cases small enough to work out by hand:
- * jobs are submitted, start by the policies' rules, end late or early, and are
+/* Events of a scheduler, in cases small enough to work out by hand: jobs are
+ * submitted, start by the policies' rules, end late or early, and are
  * cancelled. */
 #include "desk.h"
 
@@ -153,8 +153,8 @@ static void test_new_head (void **state)
     close_desk (&desk);
 }
 
-/* Who is first in the queue may not take what others were promised for an
- * earlier time than his own. */
+/* The first job of the queue may not take nodes that are planned for others at
+ * an earlier time than its own. */
 static void test_first_keeps_clear (void **state)
 {
     struct desk desk;
@@ -239,8 +239,8 @@ static void test_zero_length (void **state)
     close_desk (&desk);
 }
 
-/* Nobody can wait for the end of time, and whoever can start is not held
- * back by it. */
+/* A job cannot wait for the end of time, and does not hold back jobs that can
+ * start. */
 static void test_endless (void **state)
 {
     struct desk desk;
@@ -311,7 +311,7 @@ static void test_cancel (void **state)
     close_desk (&desk);
 }
 
-/* What became of a job before its start was fetched is what is told. */
+/* If a job changes before its start was fetched, the change is reported. */
 static void test_gone_before_told (void **state)
 {
     struct desk desk;

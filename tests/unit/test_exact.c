@@ -270,7 +270,7 @@ static void test_three_left_out (void **state)
     }
 }
 
-/* Where both serve: branch and bound on a second axis with one point far
+/* Cases for both methods: branch and bound on a second axis with one point far
  * away, which is never chosen. */
 static void test_long_line (void **state)
 {
@@ -328,7 +328,7 @@ static void check_bounds (const struct cloud *cloud, size_t k)
     assert_true (sum_of ("mc1x1", cloud, k) * k <= best * (2 * k - 2) * d);
 }
 
-/* What holds round rings, too. */
+/* This holds around rings, too. */
 static void check_round (const struct cloud *cloud, size_t k)
 {
     wide best = sum_of ("exact", cloud, k), d = (wide)cloud->ndims;
@@ -476,9 +476,9 @@ static void test_too_large (void **state)
     free (coords);
 }
 
-/* What is known of a search that gave up is true of the best set: by any limit
- * it lies between the two sums, and the set has the one. Otherwise the answer
- * is as good as with all the time. */
+/* A search that gave up still bounds the best set: by any limit it lies
+ * between the two sums, and the set has the one. Otherwise the answer is as
+ * good as with all the time. */
 static bool check_limit (const struct alloc_ops *ops,
                          const struct instance *it, uint64_t steps)
 {
@@ -525,7 +525,7 @@ static void test_limits (void **state)
         fail_msg ("%zu and %zu found", found[0], found[1]);
 }
 
-/* Of a machine the set has ids, among free nodes only. */
+/* On a machine the set has ids, of free nodes only. */
 static void test_limit_on_machine (void **state)
 {
     tori_machine *machine = make_machine ("torus:6x6");

@@ -11,7 +11,7 @@
 
 /* ---- a naive simulator ---- */
 
-/* What has become of a job, in seconds. */
+/* The outcome of a job, in seconds. */
 struct lot {
     bool runs, ended, killed;
     tori_time saved, progress; /* of its work: kept for sure, and since */
@@ -77,7 +77,7 @@ static void start (struct naive_world *world, struct lot *lot)
     lot->order = world->nstarts++;
 }
 
-/* What was done before a suspension is as good as saved. */
+/* Work that was done before a suspension is as good as saved. */
 static void run_on (struct lot *lot)
 {
     lot->runs = true;
@@ -120,7 +120,7 @@ static void stop (struct naive_world *world, uint64_t tag, bool failed,
     }
 }
 
-/* What is decided when something fails, or in a run. */
+/* Decisions when something fails, or in a run. */
 static void obey (struct naive_world *world, bool failed)
 {
     struct naive_decision decision;

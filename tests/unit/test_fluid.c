@@ -189,7 +189,7 @@ static void fair_by_definition (void **state)
     }
 }
 
-/* What is not connected with a change is not touched. */
+/* A change touches only the parts that are connected with it. */
 static void far_away (void **state)
 {
     static const uint32_t capacity[] = {1, 1, 1, 1};

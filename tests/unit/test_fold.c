@@ -102,8 +102,8 @@ static void test_folds (void **state)
     assert_true (folded > 50 && straight > 50);
 }
 
-/* Where the subcube has the sides of the shape, rounded up, the shape is there
- * as it is, decomposed or not; elsewhere steps are as long as is told. */
+/* If the subcube has the sides of the shape, rounded up, the shape is there as
+ * it is, decomposed or not; otherwise steps are as long as stated. */
 static void test_decomposed_steps (void **state)
 {
     static const struct {

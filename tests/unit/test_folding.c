@@ -191,7 +191,7 @@ static void keep (const tori_state *state, struct choice *choice, bool *found,
     *found = true;
 }
 
-/* Of all boxes, the first with a place. */
+/* The first of all boxes that has a place. */
 static bool naive_place (const tori_state *state, const tori_request *request,
                          struct choice *best)
 {

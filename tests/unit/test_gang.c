@@ -380,7 +380,8 @@ static void slots_given_back_are_gone (void **state)
     tori_machine_destroy (machine);
 }
 
-/* Where the root sends a process of `count`, its own number if it keeps it. */
+/* The branch to which the root sends a process of `count`, its own number if
+ * it keeps it. */
 static uint32_t sent_to (tori_gang_node *root, uint64_t task, uint32_t count)
 {
     tori_gang_outbox out = {0};

@@ -10,7 +10,7 @@
 
 enum { MAX_TASKS = 80, TICKS = 20 };
 
-/* What is known of a process from outside. */
+/* The facts about a process that can be seen from outside. */
 struct life {
     uint32_t node; /* TORI_GANG_NONE: none yet */
     bool asleep, ended;
@@ -138,8 +138,8 @@ static void watch_close (struct watch *watch)
     free (watch->busy);
 }
 
-/* Somebody comes, or sleeps, or wakes, between slots; who is asleep does not
- * end. */
+/* A process comes, or sleeps, or wakes, between slots; a sleeping process does
+ * not end. */
 static void change (struct watch *watch, struct rng *rng, int64_t now)
 {
     uint32_t task;

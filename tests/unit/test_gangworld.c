@@ -217,8 +217,8 @@ static void add_up (struct history *history, uint32_t task)
         history->used[task] += turn->end - turn->begin;
 }
 
-/* Whoever had one of these processors before has ended, sleeps or is behind
- * its slot. */
+/* A process that had one of these processors before has ended, sleeps or is
+ * past its slot. */
 static void watch_turn (void *arg, const tori_gang_turn *turn)
 {
     struct history *history = arg;

@@ -303,7 +303,8 @@ static void check_free_list (uint64_t word, unsigned b)
     }
 }
 
-/* What buddy sees, gray sees; what gray sees, free-list sees. */
+/* Gray recognises all subcubes that buddy does, and free-list all that gray
+ * does. */
 static void check_rules (uint64_t word, unsigned b)
 {
     uint64_t corners = 0;
@@ -354,9 +355,9 @@ static void test_siblings_by_hand (void **state)
 
 /* ---- static optimality ---- */
 
-/* What a machine of up to 32 nodes can come to if requests for 2^l nodes are
- * made in every order and nothing is given back. The answers depend on the
- * free nodes alone, so each set of them is gone on from once. */
+/* The states that a machine of up to 32 nodes can reach if requests for 2^l
+ * nodes are made in every order and nothing is given back. The answers depend
+ * on the free nodes alone, so each set of them is continued once. */
 enum { MANY = 4096 };
 
 struct sequences {

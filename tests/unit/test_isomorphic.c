@@ -373,8 +373,8 @@ static void test_folded_onto_a_line (void **state)
     tori_machine_destroy (machine);
 }
 
-/* What is down outside of the nodes that are needed does not matter to a
- * decomposed shape; what is down anywhere in the 4x8 does to the other. */
+/* Nodes that are down outside of those that are needed do not matter to a
+ * decomposed shape; to the other one, any in the 4x8 does. */
 static void test_holes (void **state)
 {
     tori_machine *machine = make_machine ("mesh:4x4");

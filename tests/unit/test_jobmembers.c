@@ -301,7 +301,7 @@ static void changed_test (void **state)
     close_site (&site);
 }
 
-/* What an earlier version accepted is still read. */
+/* Members that an earlier version accepted are still read. */
 static void late_test (void **state)
 {
     struct site site;

@@ -1,5 +1,5 @@
-/* What a scheduler keeps of jobs that are gone: no memory. Their numbers are
- * given to nobody else. */
+/* A scheduler keeps no memory of jobs that are gone. Their numbers are not
+ * given to other jobs. */
 #include "desk.h"
 
 #include <malloc.h>

@@ -245,7 +245,8 @@ static void put_sample (struct sample_list *list, int64_t time)
     }
 }
 
-/* What is later than the last goes, and what is too close for its age. */
+/* Samples later than the last one go, and those that are too close for their
+ * age. */
 static void thin_list (struct sample_list *list, int64_t now)
 {
     static struct sample_list before;
@@ -576,7 +577,7 @@ static void test_damaged_bytes (void **state)
     free (bytes);
 }
 
-/* What comes before a damaged record can be kept, and added to. */
+/* The records before a damaged one can be kept, and added to. */
 static void test_a_damaged_record_is_cut (void **state)
 {
     struct journal *journal = must_open (journal_file);
@@ -848,8 +849,8 @@ static void test_damaged_log (void **state)
     free (log);
 }
 
-/* What a crash leaves: a log that ends anywhere, or whose last commit is not
- * whole. And a header that is not, which proves nothing. */
+/* A crash leaves a log that ends anywhere, or whose last commit is not whole;
+ * or a header that is not, which proves nothing. */
 static void test_crashed_log (void **state)
 {
     static struct journal_model model;

@@ -1,5 +1,5 @@
-/* Where piped programs are: in disjoint partitions of the tree, as small as
- * can be, within the partition of their job. */
+/* Piped programs are in disjoint partitions of the tree, as small as can be,
+ * within the partition of their job. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What a live queue has: depth and limits, priorities, holds, earliest starts,
- * other estimates, jobs that wait again, and drains; against the definitions
+/* The features of a live queue: depth and limits, priorities, holds, earliest
+ * starts, other estimates, requeued jobs, and drains; against the definitions
  * (naive_sched.h), and small cases worked out by hand. */
 #include "play.h"
 
@@ -319,7 +319,7 @@ static void test_drain (void **state)
     close_desk (&desk);
 }
 
-/* Who is drained and idle has been left already; who is in service again need
+/* A drained and idle node has been left already; a node in service again need
  * not be. */
 static void test_drain_at_once (void **state)
 {
@@ -364,7 +364,7 @@ static void test_cause (void **state)
     close_desk (&desk);
 }
 
-/* Who waits again continues from its last checkpoint. */
+/* A requeued job continues from its last checkpoint. */
 static void test_checkpoint (void **state)
 {
     struct desk desk;
@@ -440,7 +440,7 @@ static void test_least_lost (void **state)
     expect_decision (&desk, TORI_REQUEUE, 'B', desk.job['U']);
     expect_decision (&desk, TORI_START, 'U', TORI_NO_JOB);
     assert_false (tori_sched_next (desk.sched, &said));
-    /* Of the same level nobody gives way, nor who never does. */
+    /* Jobs of the same tier do not give way, nor do jobs that never do. */
     submit_level (&desk, 7, 'V', 6, (tori_job_spec){.level = 1});
     submit_level (&desk, 7, 'W', 1, (tori_job_spec){.level = 0});
     expect_run (&desk, 7, "W@5/1");
@@ -454,7 +454,7 @@ static void test_least_lost (void **state)
     close_desk (&desk);
 }
 
-/* Who is suspended continues where it was, unless a node fails there: then
+/* A suspended job continues where it was, unless a node fails there: then
  * elsewhere, from its last checkpoint. */
 static void test_suspended (void **state)
 {
@@ -491,7 +491,7 @@ static void test_suspended (void **state)
     close_desk (&desk);
 }
 
-/* Who is to move and is sent away before anybody has heard of that has moved
+/* A job that is to move and is preempted before the move was fetched has moved
  * first: it continues there. */
 static void test_moved_first (void **state)
 {
@@ -512,7 +512,7 @@ static void test_moved_first (void **state)
     close_desk (&desk);
 }
 
-/* What cannot be changed is refused, and nothing has happened. */
+/* An impossible change is refused, and nothing has happened. */
 static void test_refused (void **state)
 {
     struct desk desk;

@@ -1,5 +1,5 @@
-/* Where each node of a folded job is, or was: what the executor is told, what
- * a job that runs says, and what is left of it in the history agree. */
+/* The map of a folded job: the order to the executor, the running job and its
+ * record in the history agree. */
 #include "support.h"
 
 #include <jansson.h>

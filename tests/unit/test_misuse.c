@@ -1,7 +1,7 @@
-/* What callers may do wrong: every function here is asked for what is not
- * there, and says so or does nothing. States, links, placements, subcubes,
- * points; run under a sanitizer this also shows that nothing beyond the
- * machine is touched. */
+/* Mistakes of callers: every function here is asked for what is not there, and
+ * says so or does nothing. States, links, placements, subcubes, points; run
+ * under a sanitizer this also shows that nothing beyond the machine is
+ * touched. */
 #include "misuse.h"
 
 #include <tori/alloc.h>

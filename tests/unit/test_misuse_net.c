@@ -1,4 +1,4 @@
-/* What callers may do wrong with networks, partitions and gangs, as in
+/* Mistakes of callers with networks, partitions and gangs, as in
  * test_misuse.c. */
 #include "misuse.h"
 

@@ -1,5 +1,4 @@
-/* What callers may do wrong with exact numbers and plans, as in
- * test_misuse.c. */
+/* Mistakes of callers with exact numbers and plans, as in test_misuse.c. */
 #include "misuse.h"
 
 #include <tori/exact.h>

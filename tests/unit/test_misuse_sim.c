@@ -1,4 +1,4 @@
-/* What callers may do wrong with schedulers, workloads and simulations, as in
+/* Mistakes of callers with schedulers, workloads and simulations, as in
  * test_misuse.c. */
 #include "misuse.h"
 
@@ -122,7 +122,7 @@ static void test_writer (void **unused)
 
 /* ---- simulations ---- */
 
-/* What on_start does: how often it has been called, and when it stops. */
+/* The state of on_start: how often it has been called, and when it stops. */
 struct stop {
     int calls, last;
     bool says_why;

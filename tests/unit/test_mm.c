@@ -362,8 +362,8 @@ static void test_large_machines (void **state)
         check_large (machines[i], &rng);
 }
 
-/* Where all centres one by one would take hours: none of a sample has a lesser
- * sum, nor has gen-alg. */
+/* On machines whose centres would take hours one by one: none of a sample has
+ * a lesser sum, nor has gen-alg. */
 static void check_sample (const char *text, uint32_t k, struct rng *rng)
 {
     tori_machine *machine = make_machine (text);
@@ -462,7 +462,7 @@ static int64_t *window_sums (const struct stretch *s)
     return sums;
 }
 
-/* Where the window of the first centre of the least sum begins. */
+/* The start of the window of the first centre of the least sum. */
 static size_t best_window (const struct stretch *s)
 {
     size_t centre = s->ring ? s->n / 3 : 0, window = 0, best = 0;
@@ -552,7 +552,7 @@ static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
     return sum;
 }
 
-/* What is said to be the least is, on machines where there is room. */
+/* The sum that is said to be the least is, on machines with room. */
 static void test_least_sums (void **state)
 {
     static const char *const machines[] = {

@@ -129,7 +129,7 @@ static void test_drained (void **state)
     close_desk (&desk);
 }
 
-/* What cannot be is refused, and nothing has happened. */
+/* An impossible call is refused, and nothing has happened. */
 static void test_refused (void **state)
 {
     static const char other[]
@@ -336,7 +336,7 @@ static void test_make_room (void **state)
     }
 }
 
-/* Of two half-empty cubes one is emptied. */
+/* One of two half-empty cubes is emptied. */
 static void test_pod (void **state)
 {
     static const char *const policies[] = {"fcfs", "backfill", "easy",

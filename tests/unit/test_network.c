@@ -133,8 +133,8 @@ static void a_line (void **state)
 
 /* ---- links that are shared ---- */
 
-/* Nobody ends before its time, some do behind it, jobs are told of as they
- * started, and the measures are those of what was told. */
+/* No job ends before its time, and some end after it; jobs are reported as
+ * they started, and the measures are those of the reports. */
 static void check_stretched (const struct run *run, const tori_workload *work)
 {
     double response = 0, stretch = 0;

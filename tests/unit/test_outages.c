@@ -66,8 +66,7 @@ static void test_node_down (void **state)
     close_desk (&desk);
 }
 
-/* Of many reservations those that need the node are given up, the others
- * stay. */
+/* Planned starts that need the node are given up, the others stay. */
 static void test_node_down_under_plan (void **state)
 {
     struct desk desk;
@@ -199,8 +198,8 @@ static void test_aside_easy (void **state)
     close_desk (&desk);
 }
 
-/* Nobody overtakes, but for those that are set aside. In another order it is
- * the same. */
+/* No job overtakes, except jobs that are set aside. In another order it is the
+ * same. */
 static void test_aside_fcfs (void **state)
 {
     struct desk desk;
@@ -225,7 +224,7 @@ static void test_aside_fcfs (void **state)
     close_desk (&desk);
 }
 
-/* Of many reservations those of others stand, and may begin earlier. */
+/* The planned starts of other jobs stay, and may become earlier. */
 static void test_aside_conservative (void **state)
 {
     struct desk desk;
@@ -283,7 +282,7 @@ static void test_aside_and_others (void **state)
     expect_run (&desk, 0, "A@0-3");
     set_down (&desk, 1, 3, true);
     assert_string_equal (fetch (&desk), "A killed");
-    /* Nobody has looked at them yet: B is still the first. */
+    /* They were not looked at yet: B is still the first. */
     assert_int_equal (
         tori_sched_reserve (desk.sched, desk.job['B'], 5, NULL, &err), 0);
     submit (&desk, 1, 'D', 4, 10);

@@ -218,7 +218,7 @@ static void test_devices_are_written_directly (void **state)
     outfile_destroy (out);
 }
 
-/* What was printed before comes before; standard output stays open. */
+/* Text that was printed before comes before; standard output stays open. */
 static void test_standard_output (void **state)
 {
     fflush (stdout);

@@ -153,7 +153,7 @@ static const struct wrong {
     {.boxes = {"1,0/2x2"}, .miscounted = 1, .why = "of another number"},
 };
 
-/* What is not a box of the machine cannot be parsed: it is moved there. */
+/* A box outside of the machine cannot be parsed: it is moved there. */
 static tori_box box_of (const tori_machine *machine, const char *text)
 {
     tori_box box = make_box (machine, "0,0");

@@ -75,7 +75,7 @@ static void test_single (void **state)
     assert_true (comparison_alike (&one, 0, 1, 1));
 }
 
-/* Of one seed, what would be printed as 0.0 % is no difference. */
+/* With one seed, a difference that would be printed as 0.0 % is none. */
 static void test_one_nearly_alike (void **state)
 {
     static const double near[] = {1, 1.0004, 1.0006};

@@ -189,7 +189,7 @@ static void test_header (void **state)
     assert_int_equal (wire.status, -2);
 }
 
-/* What follows a header, byte by byte; and it is read as it was written. */
+/* The bytes after a header; and they are read as they were written. */
 static void check_packed (enum packed kind, const void *of, size_t in_memory,
                           const char *golden, size_t n)
 {
@@ -254,8 +254,8 @@ static void test_packed (void **state)
 
 /* ---- deaths ---- */
 
-/* The last rank is a process of its own, which says something and is killed.
- * What it said is heard before it has fallen, and that is told once. */
+/* The last rank is a process of its own, which sends something and is killed.
+ * Its message is heard before its end, which is reported once. */
 static void test_killed (void **state)
 {
     enum { LAST = RANKS - 1 };
@@ -321,7 +321,8 @@ static int knock (const struct card *card)
     return fd;
 }
 
-/* Who does not know the key is sent away, and the others find each other. */
+/* A rank that does not know the key is sent away, and the others find each
+ * other. */
 static void test_strangers (void **state)
 {
     char nonsense[64] = "GET / HTTP/1.0\r\n\r\n", answer[64];
@@ -427,7 +428,7 @@ static int begin_connecting (struct connecting *it)
     return pair[1];
 }
 
-/* What was said in a handshake. */
+/* The bytes of a handshake. */
 struct record {
     unsigned char greeting[GREETING_SIZE];
     unsigned char answer[GREETING_SIZE + PROOF_SIZE];
@@ -537,7 +538,8 @@ static void test_another_key (void **state)
     close (out);
 }
 
-/* Whoever cannot be understood is refused at both ends, with the reason. */
+/* A rank of another version or byte order is refused at both ends, with the
+ * reason. */
 static void refuse_greeting (size_t at, const char *bytes, const char *why)
 {
     struct record old;

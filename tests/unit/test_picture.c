@@ -89,7 +89,7 @@ static void test_neighbours_share_no_letter (void **state)
     tori_machine_destroy (machine);
 }
 
-/* Who stays keeps the letter, whoever else comes and goes. */
+/* A job that stays keeps its letter, while others come and go. */
 static void test_letters_are_kept (void **state)
 {
     struct rng rng;

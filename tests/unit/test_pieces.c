@@ -30,7 +30,7 @@ static struct pieces random_pieces (struct rng *rng,
     return pieces;
 }
 
-/* What the boxes need, node by node and link by link: how often. */
+/* How often the boxes need each node and each link. */
 static void count_needs (const struct naive *naive,
                          const struct pieces *pieces, int nodes[], int links[],
                          bool *ret_wirable)
@@ -219,7 +219,7 @@ static void test_random (void **state)
         assert_true (held[n] > 0);
 }
 
-/* What was put together by hand, and wrong. */
+/* Placements that were put together by hand, and wrong. */
 static void test_wrong (void **unused)
 {
     tori_machine *machine = make_machine ("mesh:4x4");

@@ -9,7 +9,7 @@
 
 enum { ENOUGH = 20000 };
 
-/* What is played. */
+/* The case that is played. */
 struct played {
     size_t cases;
     uint64_t flags; /* of tori_room_config */
@@ -162,7 +162,7 @@ struct least {
     size_t jobs;
 };
 
-/* What a set costs; false if one of it has to stay, or it is too large. */
+/* The cost of a set; false if one of it has to stay, or it is too large. */
 static bool price (const struct scene *scene, unsigned set,
                    struct least *ret_cost)
 {
@@ -238,7 +238,7 @@ static bool is_hard (const struct scene *scene)
                     : fits (state, &scene->request));
 }
 
-/* What slices are listed is decided when jobs are there already. */
+/* The list of slices is set when jobs are there already. */
 static void open_scene (struct scene *scene, struct rng *rng,
                         const struct played *play)
 {
@@ -349,7 +349,7 @@ static void expect_least (const tori_room *room, const struct least *least)
     assert_int_equal (room->bound, room->nodes);
 }
 
-/* What a few steps find is an answer, and what they prove is so. */
+/* A result of few steps is an answer, and what they prove is true. */
 static void expect_hasty (struct scene *scene, struct rng *rng,
                           const struct least *least)
 {

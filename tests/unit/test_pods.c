@@ -292,7 +292,7 @@ static void test_slices (void **state)
         assert_true (met[i] > 20);
 }
 
-/* Where slices are listed: those of the list, at multiples of their sides, and
+/* With a list of slices: those of the list, at multiples of their sides, and
  * the best of these. */
 static void test_aligned (void **state)
 {
@@ -320,7 +320,7 @@ static void test_aligned (void **state)
     assert_true (apart > random_cases (500) / 10);
 }
 
-/* Of all shapes up to a cube's: those that a site lists, and no others. */
+/* All shapes up to a cube's: the listed ones are accepted, and no others. */
 static void test_offered (void **state)
 {
     static const char *const offered[] = {"1x1x1", "2x2x1", "2x4x2"};

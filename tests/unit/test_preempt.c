@@ -131,8 +131,8 @@ static void turns_change_nothing (void **state)
     tori_machine_destroy (machine);
 }
 
-/* Where pairs have several messages under way, they change places when all
- * falls down, and not when it does not. */
+/* If pairs have several messages under way, they change places when all falls
+ * down, and not when it does not. */
 static void falling_changes_order (void **state)
 {
     tori_machine *machine = make_machine ("torus:6x6");

@@ -22,7 +22,7 @@ static tori_exact number (const char *text)
     return n;
 }
 
-/* Of two sides, the shorter one counts. */
+/* The shorter of two sides counts. */
 static tori_machine *square (uint32_t side)
 {
     char text[64];

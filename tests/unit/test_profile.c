@@ -26,7 +26,7 @@ static void ticks_add (struct ticks *ticks, struct span span)
 
 static const struct span none = {0};
 
-/* What is free at a tick: the profile's own answer for an instant. */
+/* The free nodes at a tick: the profile's own answer for an instant. */
 static void expect_ticks (const struct profile *profile,
                           const struct ticks *ticks, tori_time from)
 {
@@ -347,7 +347,7 @@ static tori_time scan (const struct held *held, size_t own, tori_time from,
     return from;
 }
 
-/* What is passed over is never clear, whoever lets go of what. */
+/* A time that is passed over is never clear, whatever was given up. */
 static void test_futile (void **state)
 {
     struct held held[HELD] = {0};

@@ -7,7 +7,7 @@
 
 enum { SLOTS = 300, TASKS = 400 };
 
-/* What ran in which slot, and where processes are. */
+/* Which process ran in which slot, and where processes are. */
 struct run {
     int64_t slot;
     bool ran[SLOTS][TASKS];

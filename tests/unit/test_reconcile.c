@@ -1,5 +1,5 @@
-/* What tori-slurm does with a job: every pair of what torid knows and what
- * Slurm says, against a list of rules that are asked in order. */
+/* The action of tori-slurm on a job, for every pair of a state in torid and a
+ * state in Slurm, against a list of rules that are asked in order. */
 #include "support.h"
 
 #include "reconcile.h"

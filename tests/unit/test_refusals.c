@@ -1,5 +1,5 @@
-/* What a scheduler refuses: requests that can never be met, calls that make no
- * sense, names that it does not know. */
+/* A scheduler refuses requests that can never be met, calls that make no
+ * sense, and names that it does not know. */
 #include "desk.h"
 
 #include <string.h>

@@ -51,7 +51,7 @@ static void test_definition (void **state)
         check_machine (&rng, random_machine (&rng, 4, 36));
 }
 
-/* Where the far side of a ring is one node, or two. */
+/* Rings whose far side is one node, or two. */
 static void test_rings (void **state)
 {
     static const char *const machines[] = {

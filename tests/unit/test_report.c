@@ -17,7 +17,7 @@
 #include "sparkline.h"
 #include "table.h"
 
-/* What `write` writes, as a text for the caller to free. */
+/* The output of `write`, as a text for the caller to free. */
 static char *written (void (*write) (FILE *out, const void *arg),
                       const void *arg)
 {
@@ -201,7 +201,7 @@ static void test_a_want_of_memory_is_told_at_the_end (void **state)
 
 /* ---- estimates ---- */
 
-/* Of 1, 2, 3: the deviation is 1, and Student's t of two degrees of freedom
+/* For 1, 2, 3 the deviation is 1, and Student's t of two degrees of freedom
  * 4.303. */
 static void test_three_values (void **state)
 {

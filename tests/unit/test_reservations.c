@@ -66,7 +66,7 @@ static int say (struct site *site, int now, const char *reservations)
                             name, json_loads (reservations, 0, NULL)));
 }
 
-/* What there is, as "ID KEY FROM-UNTIL NODES;". */
+/* The reservations, as "ID KEY FROM-UNTIL NODES;". */
 static void expect (const struct service *service, const char *expected)
 {
     json_t *all = service_reservations (service);

@@ -62,8 +62,8 @@ static void test_otherwise (void **state)
     compare_all (800000, any);
 }
 
-/* Those that have no definition in the tests, as without restarts. What they
- * have reserved may be slices, or nodes that shapes were folded into. */
+/* Allocators that have no definition in the tests, as without restarts. Their
+ * planned places may be slices, or nodes that shapes were folded into. */
 static void expect_same (uint64_t seed, const char *alloc, const char *policy,
                          struct stream_options options)
 {

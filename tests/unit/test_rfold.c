@@ -11,7 +11,8 @@
 #include "rfold_reconfig.h"
 #include "paper.h"
 
-/* Of these jobs one in eleven fits a torus of 16x16x16: the others are longer. */
+/* One in eleven of these jobs fits a torus of 16x16x16: the others are longer.
+ */
 enum { SIDE = 16, JOBS = 12000 };
 
 struct held {

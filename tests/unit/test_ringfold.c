@@ -220,7 +220,7 @@ static bool find (const tori_shape *job, bool lines, const tori_shape *box,
                                                           ret_fold);
 }
 
-/* What is closed does not depend on the order of the job's sides. */
+/* The closed rings do not depend on the order of the job's sides. */
 static uint32_t closed_sorted (const tori_shape *job, bool lines,
                                const tori_shape *box, uint32_t closable)
 {

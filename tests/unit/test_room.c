@@ -234,7 +234,7 @@ static void expect_never (const struct scene *scene)
     assert_int_equal (err.status, TORI_NEVER);
 }
 
-/* What a few steps find is an answer, and what they prove is so. */
+/* A result of few steps is an answer, and what they prove is true. */
 static void expect_hasty (struct scene *scene, struct rng *rng,
                           const struct naive_least *least)
 {
@@ -263,8 +263,8 @@ static void expect_count (const struct scene *scene, const tori_room *room)
     assert_true (room->least && room->n == 0);
 }
 
-/* What is proved is so, and all is, but for lists that are barred; whether the
- * slow search came to an end. */
+/* All that is proved is true, and all is proved, except for lists that are
+ * barred; whether the slow search came to an end. */
 static bool compare_moves (struct scene *scene, struct rng *rng)
 {
     struct naive_room naive = naive_of (scene);

@@ -1,4 +1,4 @@
-/* Who gets how much: policies of the service, queues, usage and limits. */
+/* Shares of users: policies of the service, queues, usage and limits. */
 #include "support.h"
 
 #include <math.h>
@@ -774,7 +774,7 @@ static void test_line_follows_usage (void **state)
     close_office (&o);
 }
 
-/* What a job used while it ran counts when it waits again. */
+/* The use of a job while it ran counts when it is requeued. */
 static void test_suspended_rank (void **state)
 {
     const struct service_policy policy
@@ -797,7 +797,7 @@ static void test_suspended_rank (void **state)
     close_office (&o);
 }
 
-/* What a user, or a queue, has: counted over all jobs. */
+/* The jobs and nodes of a user or a queue, counted over all jobs. */
 struct tally {
     int jobs, nodes;
     bool closed;
@@ -825,9 +825,9 @@ static const char *text_of (const json_t *job, const char *key)
 
 static const char *const queue_names[] = {"wide", "narrow"};
 
-/* Nobody has more than he may, and of those that wait for a limit each would
- * exceed one: his own, or that of another who waits in front of him for the
- * same. */
+/* No user exceeds a limit, and each job that waits for a limit would exceed
+ * one: its own, or that of another job that waits in front of it for the same.
+ */
 static void check_limits (struct office *o, json_t *jobs)
 {
     struct tally user[USERS] = {0}, queue[2] = {0};
@@ -1119,8 +1119,8 @@ static void test_arrays_share_what_they_ask_for (void **state)
 
 /* ---- earlier versions ---- */
 
-/* As version 0.1.0 of November 2026 wrote it. Whoever adds something to a
- * job must not change what this one is. */
+/* As version 0.1.0 of November 2026 wrote it. New members of a job must not
+ * change the hash of this one. */
 static const char earlier[]
     = "{\"tori_service\":3,\"now\":1794858579417658,\"next_id\":3,"
       "\"tickets\":2,\"keys\":{\" a\":[1],\" b\":[2]},"

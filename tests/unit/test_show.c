@@ -1,4 +1,4 @@
-/* What the clients of the service show people: maps that fit, and clock times.
+/* The output of the service's clients for people: maps that fit, clock times.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -68,8 +68,8 @@ static void expect_starts (const struct by_hand *hand, const char *expected)
     assert_string_equal (text, expected);
 }
 
-/* Who arrives as another finishes finds its nodes free; those who arrive
- * together go in the order of the log. */
+/* A job that arrives as another finishes finds its nodes free; jobs that
+ * arrive together go in the order of the log. */
 static void test_finish_before_arrival (void **state)
 {
     static const struct row rows[] = {

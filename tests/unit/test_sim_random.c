@@ -119,7 +119,7 @@ static void compare_runs (const struct run *run,
 
 /* ---- the figures, from the log ---- */
 
-/* What the log tells about a job. */
+/* The entries of the log about a job. */
 struct story {
     bool ran;
     tori_time submit, start, finish;
@@ -207,7 +207,7 @@ static int64_t free_from (const struct stories *stories, tori_time t)
     return n;
 }
 
-/* The first of those who wait from t on. Nobody waits for those who never ran:
+/* The first job that waits from t on. No job waits for those that never ran:
  * they were rejected, or set aside. */
 static const struct story *head_from (const struct stories *stories,
                                       tori_time t)
@@ -381,7 +381,7 @@ static void check_distances (const struct stories *stories)
     free (ids);
 }
 
-/* What every job waited for. */
+/* The reason for which each job waited. */
 static void check_delays (const struct stories *stories)
 {
     const struct run *run = stories->run;

@@ -8,7 +8,7 @@
 #include <tori/snapshot.h>
 #include <tori/tori.h>
 
-/* What is added in padding would not change the size, so there is none. */
+/* There is no padding: a member added in padding would not change the size. */
 #define NO_PADDING(type, last)                                                \
     _Static_assert (offsetof (type, last) + sizeof (((type *)0)->last)        \
                         == sizeof (type),                                     \
@@ -283,7 +283,7 @@ struct sized {
 };
 
 /* Call with a copy that says it has this size and has no more room than that.
- * What there is beyond the structure is 0, but for the last byte. */
+ * All bytes beyond the structure are 0, except the last. */
 static int call (const struct sized *it, const tori_machine *machine,
                  size_t size, unsigned char last, tori_error *err)
 {
@@ -380,8 +380,8 @@ static void test_sizes (void **state)
     tori_machine_destroy (machine);
 }
 
-/* What is filled in has the caller's size: of a shorter one nothing beyond it
- * is touched, and what a longer one has beyond ours is 0. */
+/* The output has the caller's size: nothing beyond a shorter one is touched,
+ * and the part of a longer one beyond ours is 0. */
 static void test_filled (void **state)
 {
     static const size_t sizes[] = {
@@ -471,7 +471,7 @@ static void test_unsized (void **state)
     tori_machine_destroy (machine);
 }
 
-/* What is not said is first-fit and easy. */
+/* The defaults are first-fit and easy. */
 static void test_defaults (void **state)
 {
     tori_machine *machine = make_machine ("mesh:4x4");

@@ -1,4 +1,4 @@
-/* What a job of Slurm asks for, and which partitions are watched. */
+/* The request of a job of Slurm, and the partitions that are watched. */
 #include <unistd.h>
 
 #include "support.h"
@@ -211,7 +211,7 @@ static void test_room (void **state)
     assert_int_equal (slurm_ask_room (&count, "half", 4, NULL), -1);
 }
 
-/* What is written is read back. */
+/* The written text is read back. */
 static void check_rule (const struct slurm_watch *watch, uint32_t count,
                         const char *shape)
 {

@@ -1,6 +1,5 @@
-/* What a snapshot's file may say, and the one line that says what is wrong
- * with it. That a scheduler goes on from a file as it would have is
- * test_restart.c. */
+/* The file of a snapshot, and the one line that says what is wrong with it.
+ * That a scheduler goes on from a file as it would have is test_restart.c. */
 #include "support.h"
 
 #include <stdio.h>
@@ -148,7 +147,7 @@ static void test_nesting (void **state)
     free (text);
 }
 
-/* What only the scheduler knows. */
+/* Facts that only the scheduler knows. */
 static void test_promises (void **state)
 {
     tori_snapshot *snapshot = parse (

@@ -124,7 +124,8 @@ static void test_written (void **state)
     end (&torid);
 }
 
-/* Nobody reads on: the writer is not waited for, and the next one may come. */
+/* The reader stops: the writer is not waited for, and the next one may come.
+ */
 static void test_no_memory_to_read_it (void **state)
 {
     struct torid torid;

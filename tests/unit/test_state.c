@@ -160,7 +160,8 @@ static void test_link_long_text (void **state)
     tori_machine_destroy (machine);
 }
 
-/* What is no link of the machine exists in no sense and cannot go down. */
+/* A link that the machine does not have does not exist in any sense and cannot
+ * go down. */
 static void test_link_none (void **state)
 {
     static const tori_link cases[] = {

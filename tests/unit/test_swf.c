@@ -203,7 +203,7 @@ static void refuse_strictly (const char *text, const char *why)
     assert_int_equal (err.status, TORI_INVALID);
 }
 
-/* What is refused without being strict is refused strictly, too. */
+/* A log that is refused without being strict is refused strictly, too. */
 static void refuse (const char *text, const char *why)
 {
     tori_error err;
@@ -229,7 +229,7 @@ static void test_fields_at_the_end (void **state)
     refuse_strictly (text, "log:1: expected 18 fields, found 19");
     refuse_strictly ("1 0" REST "\n2 0" REST " x y\n",
                      "log:2: expected 18 fields, found 20");
-    /* What is in front of them is still looked at. */
+    /* The fields in front of them are still checked. */
     assert_int_equal (count_records ("1 x" REST " 5", 4 + sizeof REST, &err),
                       -1);
     assert_string_equal (err.text,
@@ -318,7 +318,7 @@ static void test_numbers_that_are_none (void **state)
     refuse ("1 0 0 0 4 0 0 -3 0 0 0 0 0 0 0 0 0 0\n",
             "log:1: field 8 (requested processors): expected -1 or a whole"
             " number from 0 to 9223372036854775807, found '-3'");
-    /* What is quoted is cut and printable. */
+    /* Quoted text is cut and printable. */
     refuse ("1 \x1b[31m" REST "\n",
             "log:1: field 2 (submit time): expected -1 or a number from 0 to"
             " 9007199254740991, found '?[31m'");

@@ -69,7 +69,7 @@ static void test_adopt_refused (void **state)
     close_desk (&desk);
 }
 
-/* What fails leaves the clock where it was. */
+/* A call that fails leaves the clock where it was. */
 static void test_failures_take_no_time (void **state)
 {
     tori_job_spec wrong = {.size = sizeof wrong, .estimate = -1};
@@ -95,8 +95,8 @@ static void test_failures_take_no_time (void **state)
     close_desk (&desk);
 }
 
-/* Whoever has a reservation when another job is adopted has none any more, as
- * it may be in its way: B, which was to start at 10, waits for D. */
+/* When a job is adopted, planned starts are dropped, as it may be in their
+ * way: B, which was to start at 10, waits for D. */
 static void test_adopt_voids (void **state)
 {
     static const char *const policies[] = {"easy", "conservative"};

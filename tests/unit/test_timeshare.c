@@ -225,7 +225,7 @@ static void policies_are_listed (void **state)
 
 /* ---- a part of a replay ---- */
 
-/* What a window sees of a run, turn by turn or job by job. */
+/* The part of a run in a window, turn by turn or job by job. */
 struct seen {
     tori_sim_window window;
     const tori_workload *workload;
@@ -433,8 +433,8 @@ static void powers_are_held (void **state)
 
 /* ---- jobs ---- */
 
-/* What jobs hold from one to before another, of all that there is until the
- * latter comes. */
+/* The time that jobs hold nodes from one time to before another, of all that
+ * there is until the latter comes. */
 static double load_of (const struct gang_work *work, size_t first, size_t end,
                        const struct gang_parts *parts, uint32_t nodes)
 {
@@ -630,7 +630,7 @@ static void jobs_are_enough (void **state)
     assert_true (before > 20000);
 }
 
-/* What a switch costs is what the network takes and what the kernels do. */
+/* The cost of a switch is the time of the network and of the kernels. */
 static void drains_cost_time (void **state)
 {
     tori_machine *machine = make_machine ("mesh:2^6");

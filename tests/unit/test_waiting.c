@@ -1,5 +1,5 @@
-/* What a scheduler says of a job that waits, and of one that runs; and how one
- * waits on which the allocator gives up. */
+/* The answers of a scheduler about a waiting job and a running one; and a job
+ * that waits because the allocator gives up on it. */
 #include "desk.h"
 
 #include <string.h>
@@ -43,8 +43,8 @@ static void expect_decided (const struct desk *desk)
     assert_false (tori_sched_gave_up (desk->sched, &job, &tag, &why));
 }
 
-/* Who is given up on waits, and does not keep others from starting but by
- * what the policy says. */
+/* A job on which the allocator gives up waits, and keeps others from starting
+ * only by the rules of the policy. */
 static void test_gives_up (void **state)
 {
     for (size_t i = 0; tori_sched_list (i); i++) {
@@ -75,7 +75,7 @@ static void test_gives_up (void **state)
     }
 }
 
-/* Of several that are given up on in a run the first is named. */
+/* If the allocator gives up on several jobs in a run, the first is named. */
 static void test_gives_up_twice (void **state)
 {
     struct desk desk;
@@ -108,7 +108,7 @@ static void test_outlived_once (void **state)
     close_desk (&desk);
 }
 
-/* What is too much among many free nodes need not be among few. */
+/* A search that is too long among many free nodes need not be among few. */
 static void test_gives_up_for_now (void **state)
 {
     struct desk desk;
@@ -161,7 +161,7 @@ static void test_why_it_waits (void **state)
     close_desk (&desk);
 }
 
-/* Nobody overtakes, whether or not he would fit. */
+/* No job overtakes, whether or not it would fit. */
 static void test_order (void **state)
 {
     struct desk desk;

@@ -1,4 +1,4 @@
-/* What the service tells those who watch. */
+/* The events that the service sends to clients that watch. */
 #include "support.h"
 
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* What is said of a job that waits is so: the reason and the place that misses
+/* Explanations of waiting jobs are true: the reason and the place that misses
  * least by their definitions, and every change that is said to start the job
  * starts it, in the scheduler that it is made in. */
 #include "play.h"
@@ -314,7 +314,7 @@ static uint32_t miss_least (const struct scene *scene,
     return least;
 }
 
-/* Of all the boxes that it asks for. */
+/* For all the boxes that it asks for. */
 static void check_place (const struct scene *scene, const tori_why *why)
 {
     const tori_job_spec *spec = why->spec;
@@ -452,7 +452,7 @@ static void check_request (const struct scene *scene, const tori_why *why,
     assert_true (starts_as (scene, why->tag, &help->spec, &help->place));
 }
 
-/* Whoever moves may, and takes all of its nodes with it. */
+/* A job that moves is allowed to, and takes all of its nodes with it. */
 static void check_move (const struct scene *scene, const tori_help_move *move)
 {
     tori_job_spec spec = {.size = sizeof spec};
@@ -629,7 +629,7 @@ struct counts {
     bool windows; /* some scenes have one */
 };
 
-/* Who places jobs: one allocator, or one for shapes and one for counts. */
+/* The allocators: one, or one for shapes and one for counts. */
 struct placers {
     const char *alloc, *counts;
 };
