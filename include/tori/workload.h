@@ -234,6 +234,8 @@ typedef struct tori_workload_options {
                               none */
     uint64_t flags; /* of the requests for shapes: TORI_REQUEST_FOLD */
     const char *durations; /* of rfold: a file of run times; NULL: none */
+    const char *service;   /* of a model of boxes: how service times are
+                              distributed; NULL: "exponential" */
 } tori_workload_options;
 
 /* C only: a temporary structure, valid until the end of the enclosing block:
@@ -280,7 +282,12 @@ int tori_workload_from_swf (tori_swf_reader *reader,
  *   isomorphic, cubic, noncubic
  *               of Kang et al., 2003: boxes with uniform sides per dimension
  *               (one power of two for all, a power of two each, any), Poisson
- *               arrivals, exponential service of mean one second. Jobs ask for
+ *               arrivals, service times of mean one second. options->service
+ *               is "exponential"; "hyperexponential:CV2", with two branches
+ *               that each bring half of the work, and CV2, the variance over
+ *               the squared mean, at least 1; or "uniform-log", with a uniform
+ *               logarithm over four decades. TORI_INVALID for another text,
+ *               and for another model with a service. Jobs ask for
  *               the box itself by any shaping but TORI_SHAPE_NONE, which makes
  *               them counts. The mean rate of arrivals is load * nodes / mean
  *               volume, so the offered load of a sample is near what is asked

@@ -166,6 +166,9 @@ a file.
   $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --durations spans.csv
   tori: --durations is for a model; a log has run times
   [2]
+  $ tori sim --machine torus:4x4x4 --jobs-csv jobs.csv --service uniform-log
+  tori: --service is for a model; a log has run times
+  [2]
   $ tori sim --machine torus:16x16 --model rfold
   tori: model rfold: its shapes are for machines of three dimensions and 64 to 131072 nodes
   [2]

@@ -164,6 +164,66 @@ static void test_times (void **state)
     tori_machine_destroy (machine);
 }
 
+/* Mean 1, and the variance that the name says; at most 5 standard errors off,
+ * which follow from the fourth moments of the distributions. A hyperexponential
+ * of CV^2 = 1 is exponential. */
+static void test_service (void **state)
+{
+    static const struct {
+        const char *name;
+        double cv2, error;
+    } service[] = {{"exponential", 1, 0.1},
+                   {"hyperexponential:1", 1, 0.1},
+                   {"hyperexponential:2.5", 2.5, 0.3},
+                   {"hyperexponential:10", 10, 1.5},
+                   {"uniform-log", 3.606, 0.2}};
+    tori_machine *machine = make_machine ("torus:8^3");
+    for (size_t s = 0; s < LENGTH (service); s++) {
+        tori_workload_options options = of_load (0.7);
+        tori_workload w;
+        double sum = 0, squares = 0, n;
+        options.service = service[s].name;
+        w = make ("cubic", machine, &options);
+        n = (double)w.n;
+        for (size_t i = 0; i < w.n; i++) {
+            double time = (double)w.jobs[i].runtime / TORI_SECOND;
+            sum += time;
+            squares += time * time;
+        }
+        assert_true (fabs (sum / n - 1) < 5 * sqrt (service[s].cv2 / n));
+        assert_true (fabs (squares / n - 1 - service[s].cv2)
+                     < service[s].error);
+        tori_workload_clear (&w);
+    }
+    tori_machine_destroy (machine);
+}
+
+static void refuse_service (const char *model, const char *service)
+{
+    tori_machine *machine = make_machine ("torus:8^3");
+    tori_workload_options options = of_load (0.5);
+    tori_workload w = {0};
+    tori_error err;
+    options.service = service;
+    assert_int_equal (
+        tori_workload_model (model, machine, &options, &w, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_null (w.jobs);
+    tori_machine_destroy (machine);
+}
+
+static void test_service_refused (void **state)
+{
+    refuse_service ("cubic", "");
+    refuse_service ("cubic", "gamma");
+    refuse_service ("cubic", "hyperexponential");
+    refuse_service ("cubic", "hyperexponential:");
+    refuse_service ("cubic", "hyperexponential:0.5");
+    refuse_service ("cubic", "hyperexponential:1e9");
+    refuse_service ("lublin", "exponential");
+    refuse_service ("rfold", "uniform-log");
+}
+
 /* Boxes and service times do not depend on the load; arrivals are scaled. As
  * counts the jobs are the same, too. */
 static void test_common_numbers (void **state)
@@ -372,6 +432,8 @@ int main (void)
         cmocka_unit_test (test_sides),
         cmocka_unit_test (test_boxes),
         cmocka_unit_test (test_times),
+        cmocka_unit_test (test_service),
+        cmocka_unit_test (test_service_refused),
         cmocka_unit_test (test_common_numbers),
         cmocka_unit_test (test_seed),
         cmocka_unit_test (test_rfold_shapes),

@@ -21,7 +21,7 @@ NO_PADDING (tori_sched_config, move);
 NO_PADDING (tori_window, count);
 NO_PADDING (tori_sim_config, on_pass);
 NO_PADDING (tori_decide_config, initial);
-NO_PADDING (tori_workload_options, durations);
+NO_PADDING (tori_workload_options, service);
 NO_PADDING (tori_job_spec, only);
 NO_PADDING (tori_job_info, saved);
 NO_PADDING (tori_decision, by);

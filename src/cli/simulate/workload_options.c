@@ -53,6 +53,10 @@ int workload_options_check (const struct workload_options *work,
         return tori_error_set (err, TORI_INVALID,
                                "--durations is for a model; a log has run "
                                "times");
+    if (workload_log (work) && work->service)
+        return tori_error_set (err, TORI_INVALID,
+                               "--service is for a model; a log has run "
+                               "times");
     return load_check (work->load, WORK_MOST_LOAD, err);
 }
 
@@ -85,6 +89,7 @@ int workload_load (const struct workload_options *work,
     how.seed = (uint64_t)work->seed;
     how.jobs = work->jobs ? (size_t)work->jobs : MODEL_JOBS;
     how.durations = work->durations;
+    how.service = work->service;
     if (workload_log (work))
         return tori_workload_read (workload_log (work), machine, &how,
                                    ret_workload, err);

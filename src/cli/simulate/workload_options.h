@@ -17,6 +17,7 @@ struct workload_options {
     int model;         /* or -1 */
     int64_t jobs;
     const char *durations; /* or NULL */
+    const char *service;   /* or NULL */
     int sched;
     int order;         /* or -1 */
     int64_t depth;     /* or 0 */
@@ -64,7 +65,12 @@ const char *workload_first_order (const void *values, const void *slot);
      .value = "FILE", .file = FILE_READ,                                      \
      .help = "for model rfold: run times to draw from, one per line or "      \
              "after the last comma of a line; those of the Philly log if "    \
-             "not given"}
+             "not given"},                                                    \
+    {.name = "service", .kind = OPTION_STRING, WORK_AT (values, service),     \
+     .value = "DIST",                                                         \
+     .help = "for the models isomorphic, cubic and noncubic: service times "  \
+             "of mean 1 s, exponential (if not given), hyperexponential:CV2 " \
+             "with the squared coefficient of variation CV2, or uniform-log"}
 #define WORK_POLICY(values, names, policy)                                    \
     {.name = "sched", .kind = OPTION_CHOICE, WORK_AT (values, sched),         \
      .value = "NAME", .choices = names, .fallback = policy,                   \

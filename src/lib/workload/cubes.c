@@ -1,7 +1,8 @@
 /* The workloads of M. Kang, C. Yu, H. Y. Youn, B. Lee and M. Kim, "Isomorphic
  * Strategy for Processor Allocation in k-Ary n-Cube Systems", 2003, section
- * 5.1: boxes with sides drawn uniformly, Poisson arrivals, exponential service
- * of mean one, which is a second here.
+ * 5.1: boxes with sides drawn uniformly, Poisson arrivals, service of mean one,
+ * which is a second here. It is exponential unless the options name another
+ * distribution (service_time.h).
  *
  *   isomorphic  the same power of two in every dimension
  *   cubic       a power of two in each dimension
@@ -23,6 +24,7 @@
 
 #include "build.h"
 #include "model.h"
+#include "service_time.h"
 
 struct sides {
     int ndims;
@@ -118,7 +120,9 @@ static int make_jobs (const struct cubes *cubes, struct builder *b,
 {
     struct sides sides = sides_of (b->machine);
     double load = b->options.load, gap = 1, now = 0;
-    if (builder_unscaled (b, err) < 0)
+    struct service_time service;
+    if (builder_unscaled (b, err) < 0
+        || service_time_parse (b->options.service, &service, err) < 0)
         return -1;
     if (load > 0)
         gap = cubes->mean (&sides) / (load * tori_machine_nodes (b->machine));
@@ -133,7 +137,8 @@ static int make_jobs (const struct cubes *cubes, struct builder *b,
                                    b->name, i + 1, TORI_MAX_SECONDS);
         draft.shape.ndims = sides.ndims;
         cubes->draw (&sides, rng, &draft.shape);
-        (void)ticks_from_seconds (rng_exponential (rng, 1), &draft.runtime);
+        (void)ticks_from_seconds (service.draw (&service, rng),
+                                  &draft.runtime);
         draft.estimate = draft.runtime;
         draft.procs = (int64_t)tori_shape_volume (&draft.shape);
         if (builder_add (b, &draft, err) < 0)

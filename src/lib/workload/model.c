@@ -6,10 +6,13 @@ static const struct model MODELS[] = {
     {{"lublin", "rigid jobs with a daily cycle (Lublin and Feitelson, 2003)"},
      .make = lublin_make},
     {{"isomorphic", "boxes of one power of two in every dimension, Poisson"},
+     .serves = true,
      .make = isomorphic_make},
     {{"cubic", "boxes of any powers of two, Poisson (Kang et al., 2003)"},
+     .serves = true,
      .make = cubic_make},
     {{"noncubic", "boxes of any sides, Poisson (Kang et al., 2003)"},
+     .serves = true,
      .make = noncubic_make},
     {{"rfold", "lines, planes and boxes of even sides, Poisson (RFold, 2025)"},
      .timeless = true,
@@ -54,6 +57,12 @@ int tori_workload_model (const char *name, const tori_machine *machine,
         status = tori_error_set (err, TORI_INVALID,
                                  "model %s: it draws run times itself, and "
                                  "takes none of a file",
+                                 name);
+    else if (b.options.service && !MODELS[which].serves)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "model %s: its service times cannot be "
+                                 "chosen; those of isomorphic, cubic and "
+                                 "noncubic can",
                                  name);
     else
         status = MODELS[which].make (&b, &rng, jobs_wanted (&b.options), err);

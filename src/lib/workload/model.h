@@ -9,6 +9,7 @@
 struct model {
     tori_model_info info;
     bool timeless; /* takes run times of a file */
+    bool serves;   /* takes a distribution of service times */
     int (*make) (struct builder *b, struct rng *rng, size_t jobs,
                  tori_error *err);
 };
