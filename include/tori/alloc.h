@@ -261,7 +261,8 @@ typedef struct tori_alloc_info {
 typedef enum tori_hypercube {
     TORI_HYPERCUBE_BUDDY,
     TORI_HYPERCUBE_GRAY,
-    TORI_HYPERCUBE_FREE_LIST
+    TORI_HYPERCUBE_FREE_LIST,
+    TORI_HYPERCUBE_ADAPTIVE
 } tori_hypercube;
 
 /* isomorphic: what to do about sides that are not powers of two. */
@@ -270,8 +271,8 @@ typedef enum tori_noncubic {
     TORI_NONCUBIC_DECOMPOSE
 } tori_noncubic;
 
-/* "buddy", "gray", "free-list"; "round-up", "decompose"; NULL for anything
- * else. */
+/* "buddy", "gray", "free-list", "adaptive"; "round-up", "decompose"; NULL for
+ * anything else. */
 const char *tori_hypercube_name (int hypercube);
 const char *tori_noncubic_name (int noncubic);
 

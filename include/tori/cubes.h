@@ -24,17 +24,18 @@
  *
  * The option `hypercube` says which groups of siblings are recognised: buddy
  * (aligned groups), gray (also groups that are contiguous in Gray code),
- * free-list (all that form a box). This is exact if up to six sides are halved
- * at once. If more are, the dimensions are handled in parts of up to six, as
- * equal as possible, the last dimensions first: 2^10 in two parts of five.
- * buddy then recognises the same groups as without parts. gray and free-list
- * recognise groups that are of their kind in one part and span all of the
- * later parts. They miss others, such as two siblings that differ only in a
- * dimension before the last part, unless a larger group is free around them.
- * They never refuse what buddy would place. All three are statically optimal
- * if all sides of the machine are powers of two: while nothing is given back,
- * a request whose sides are powers of two is placed as long as enough nodes
- * are free.
+ * free-list (all that form a box), adaptive (as buddy in a subcube of which
+ * more than half is free, as free-list in others). This is exact if up to six
+ * sides are halved at once. If more are, the dimensions are handled in parts
+ * of up to six, as equal as possible, the last dimensions first: 2^10 in two
+ * parts of five. buddy then recognises the same groups as without parts. The
+ * others recognise groups that are of their kind in one part and span all of
+ * the later parts. They miss others, such as two siblings that differ only in
+ * a dimension before the last part, unless a larger group is free around them.
+ * They never refuse what buddy would place. All are statically optimal if all
+ * sides of the machine are powers of two: while nothing is given back, a
+ * request whose sides are powers of two is placed as long as enough nodes are
+ * free.
  *
  * Sides that are not powers of two: with `noncubic` round-up they are rounded
  * up. A place for the larger shape is found, and only the nodes of the request

@@ -77,7 +77,7 @@ Shapes and counts in one queue have an allocator each.
   tori: --alloc: mm takes no shape; expected one for shapes and one for counts, such as first-fit,mm
   [2]
   $ tori sim --machine torus:4x4x4 --alloc first-fit,mn
-  tori: --alloc: 'mn' (did you mean 'mc'?) is not one of first-fit, best-fit, anchors, isomorphic, eb, egc, k-partner, sniffing, efl, etc, row-ff, row-bf, row-ss, snake-ff, snake-bf, snake-ss, hilbert-ff, hilbert-bf, hilbert-ss, mc1x1, mc, mm, gen-alg, mm+inc, regard, exact, ptas, cube-first, cube-best
+  tori: --alloc: 'mn' (did you mean 'mc'?) is not one of first-fit, best-fit, anchors, isomorphic, eb, egc, k-partner, multiple-gc, sniffing, efl, etc, row-ff, row-bf, row-ss, snake-ff, snake-bf, snake-ss, hilbert-ff, hilbert-bf, hilbert-ss, mc1x1, mc, mm, gen-alg, mm+inc, regard, exact, ptas, cube-first, cube-best
   [2]
   $ tori sim --machine torus:4x4x4 --alloc mm --count-fraction 0.5
   tori: --count-fraction: these jobs are counts already

@@ -382,10 +382,10 @@ Models of boxes, and the rules of isomorphic.
 
   $ tori sim --machine torus:4^3 --model cubic --jobs 300 --load 0.5 --sched fcfs --alloc isomorphic | head -n 1
   cubic on torus:4x4x4: fcfs, submit order, isomorphic, shapes first-match, wiring none, estimates exact
-  $ for h in buddy gray free-list; do for n in round-up decompose; do
+  $ for h in buddy gray free-list adaptive; do for n in round-up decompose; do
   >   tori sim --machine torus:8^3 --model noncubic --jobs 300 --load 0.5 --sched fcfs --alloc isomorphic --hypercube $h --noncubic $n --json
   > done; done | bare | grep -o '^{"jobs":300,"rejected":0,' | wc -l
-  6
+  8
   $ tori sim --machine torus:4^3 --model noncubic --jobs 9 --alloc isomorphic --hypercube gray --seed 3 --json > a; tori sim --machine torus:4^3 --model noncubic --jobs 9 --alloc isomorphic --hypercube gray --seed 3 --json | cmp - a
   $ tori sim --machine torus:4^3 --model cubic --scale 2
   tori: model cubic: its sizes are those of the machine and cannot be scaled

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const tori_hypercube rules[3] = {TORI_HYPERCUBE_BUDDY, TORI_HYPERCUBE_GRAY,
-                                 TORI_HYPERCUBE_FREE_LIST};
+const tori_hypercube rules[4] = {TORI_HYPERCUBE_BUDDY, TORI_HYPERCUBE_GRAY,
+                                 TORI_HYPERCUBE_FREE_LIST,
+                                 TORI_HYPERCUBE_ADAPTIVE};
 
 /* ---- random cases ---- */
 
@@ -256,6 +257,24 @@ static bool first_of_all (const struct naive_cube *naive, int level,
     return false;
 }
 
+/* Whether all groups of the children count, not just runs. */
+static bool sees_all (const struct naive_cube *naive, int level,
+                      const uint32_t origin[])
+{
+    int dims[TORI_MAX_DIMS], m = halved (naive, level, dims);
+    uint32_t is_free = 0;
+    for (uint32_t i = 0; i < 1u << m; i++) {
+        uint32_t at[TORI_MAX_DIMS];
+        tori_box child;
+        corner (naive, level, origin, i, at);
+        child = naive_cube_box (naive, level - 1, at);
+        is_free += all_free (naive, &child);
+    }
+    return naive->rule == TORI_HYPERCUBE_FREE_LIST
+           || (naive->rule == TORI_HYPERCUBE_ADAPTIVE
+               && 2 * is_free <= 1u << m);
+}
+
 /* The first group of 2^l children of a subcube of level `want` that is not
  * free itself, in the subcube of `level` at the origin. */
 static bool first_group (const struct naive_cube *naive, int level,
@@ -268,7 +287,7 @@ static bool first_group (const struct naive_cube *naive, int level,
     if (all_free (naive, &whole))
         return false;
     if (level == want)
-        return naive->rule == TORI_HYPERCUBE_FREE_LIST
+        return sees_all (naive, level, origin)
                    ? of_smallest_run (naive, level, origin, l, ret)
                          || first_of_all (naive, level, origin, l, ret)
                    : first_run (naive, level, origin, l, ret);

@@ -11,7 +11,7 @@
 #include "support.h"
 
 /* Ways to see subcubes among siblings. */
-extern const tori_hypercube rules[3];
+extern const tori_hypercube rules[4];
 
 struct naive_cube {
     const tori_machine *machine;

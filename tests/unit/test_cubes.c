@@ -1,7 +1,8 @@
-/* Slices and windows on k-ary n-cubes: eb, egc, k-partner, sniffing, efl and
- * etc against their definitions (slices.c, windows.c), worked out node by node
- * on small machines. Strategies that recognise everything are compared with a
- * search through all places, so they find one whenever it exists. */
+/* Slices and windows on k-ary n-cubes: eb, egc, k-partner, multiple-gc,
+ * sniffing, efl and etc against their definitions (slices.c, windows.c), worked
+ * out node by node on small machines. Strategies that recognise everything are
+ * compared with a search through all places, so they find one whenever it
+ * exists. */
 #include "allocs.h"
 
 #include <stdio.h>
@@ -111,9 +112,46 @@ static int compare_shapes (const tori_shape *a, const tori_shape *b)
     return 0;
 }
 
+/* Goes to the next slice, as a pen that is drawn to and fro: the last dimension
+ * that can go on does, and those after it turn round. False at the end. */
+static bool draw_on (const tori_machine *machine, bool back[], tori_box *box)
+{
+    for (int d = box->shape.ndims - 1; d >= 0; d--) {
+        uint32_t last = tori_machine_size (machine, d) - 1;
+        if (box->shape.size[d] > 1)
+            continue;
+        if (box->origin[d] != (back[d] ? 0 : last)) {
+            box->origin[d] = back[d] ? box->origin[d] - 1
+                                     : box->origin[d] + 1;
+            return true;
+        }
+        back[d] = !back[d];
+    }
+    return false;
+}
+
+/* The first slice of this shape, to and fro. */
+static bool first_drawn (const struct naive *naive, const tori_shape *shape,
+                         const tori_request *request, bool wrap,
+                         tori_box *ret_box)
+{
+    bool back[TORI_MAX_DIMS] = {false};
+    (void)wrap;
+    *ret_box = (tori_box){.shape = *shape};
+    do
+        if (to_be_had (naive, ret_box, request->wiring))
+            return true;
+    while (draw_on (naive->machine, back, ret_box));
+    return false;
+}
+
+typedef bool first_fn (const struct naive *naive, const tori_shape *shape,
+                       const tori_request *request, bool wrap,
+                       tori_box *ret_box);
+
 /* Every subset of the dimensions. */
-static bool find_partner (const struct naive *naive,
-                          const tori_request *request, tori_box *ret_box)
+static bool find_any_slice (const struct naive *naive, first_fn *first,
+                            const tori_request *request, tori_box *ret_box)
 {
     int n = tori_machine_ndims (naive->machine);
     uint64_t least = UINT64_MAX;
@@ -130,12 +168,24 @@ static bool find_partner (const struct naive *naive,
                 least = volume;
             if (pass == 0 || volume > least
                 || (found && compare_shapes (&slice, &ret_box->shape) >= 0)
-                || !first_box (naive, &slice, request, false, &box))
+                || !first (naive, &slice, request, false, &box))
                 continue;
             found = true;
             *ret_box = box;
         }
     return found;
+}
+
+static bool find_partner (const struct naive *naive,
+                          const tori_request *request, tori_box *ret_box)
+{
+    return find_any_slice (naive, first_box, request, ret_box);
+}
+
+static bool find_multiple (const struct naive *naive,
+                           const tori_request *request, tori_box *ret_box)
+{
+    return find_any_slice (naive, first_drawn, request, ret_box);
 }
 
 /* The nodes in the order of the reflected code: the code of the dimensions
@@ -348,6 +398,7 @@ static const struct {
     bool (*find) (const struct naive *, const tori_request *, tori_box *);
 } definitions[] = {
     {"eb", find_eb},           {"egc", find_egc}, {"k-partner", find_partner},
+    {"multiple-gc", find_multiple},
     {"sniffing", find_sniffing}, {"efl", find_efl}, {"etc", find_etc},
 };
 

@@ -81,7 +81,7 @@ static void test_folds (void **state)
             make_array ((size_t)tori_shape_volume (&shape), sizeof *map);
         tori_noncubic how =
             round % 2 ? TORI_NONCUBIC_ROUND_UP : TORI_NONCUBIC_DECOMPOSE;
-        if (place_shape (machine, &shape, how, rules[round % 3], &place)) {
+        if (place_shape (machine, &shape, how, rules[round % LENGTH (rules)], &place)) {
             assert_int_equal (
                 tori_fold_map (machine, &shape, how, &place, map, NULL), 0);
             expect_bijection (machine, &place, map);

@@ -21,6 +21,7 @@ static const struct alloc_ops *const table[] = {
     &eb_ops,
     &egc_ops,
     &k_partner_ops,
+    &multiple_gc_ops,
     &sniffing_ops,
     &efl_ops,
     &etc_ops,
@@ -75,6 +76,7 @@ static const char *const hypercubes[] = {
     [TORI_HYPERCUBE_BUDDY] = "buddy",
     [TORI_HYPERCUBE_GRAY] = "gray",
     [TORI_HYPERCUBE_FREE_LIST] = "free-list",
+    [TORI_HYPERCUBE_ADAPTIVE] = "adaptive",
 };
 
 static const char *const noncubics[] = {

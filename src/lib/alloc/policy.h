@@ -74,6 +74,7 @@ extern const struct alloc_ops isomorphic_ops;
 extern const struct alloc_ops eb_ops;
 extern const struct alloc_ops egc_ops;
 extern const struct alloc_ops k_partner_ops;
+extern const struct alloc_ops multiple_gc_ops;
 extern const struct alloc_ops sniffing_ops;
 extern const struct alloc_ops efl_ops;
 extern const struct alloc_ops etc_ops;

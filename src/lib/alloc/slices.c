@@ -4,8 +4,8 @@
  * Processor Allocation in k-Ary n-Cube Systems", 2003, section 2: a cube is
  * cut into slices that span some dimensions whole and are one node thick in
  * the others. A request with m sides longer than 1 is given a whole slice of m
- * dimensions, however short its sides: 4x4 takes 8x8 of 8x8x8. The three
- * differ in the slices that they see:
+ * dimensions, however short its sides: 4x4 takes 8x8 of 8x8x8. The four differ
+ * in the slices that they see:
  *
  *   eb         (Extended Buddy; Gautam and Chaudhary, 1993) those of the last
  *              m dimensions, in the order of ids.
@@ -23,12 +23,19 @@
  *              order of the slice's shape (the last dimensions first), each in
  *              the order of ids.
  *
+ *   multiple-gc  (Multiple Gray Code; Dommety, Chaudhary and Sabata, 1995) the
+ *              same slices as k-partner, by several Gray codes: one for each
+ *              combination, with its dimensions as the last digits. The codes
+ *              have the order of k-partner's combinations; in each, the slice
+ *              with the lowest number wins.
+ *
  * The paper says nothing of the following. A request with all its sides longer
  * than 1 takes the whole machine. Where the machine's sides differ, the last m
  * dimensions may be too short: eb and egc then take the least number of last
  * dimensions that hold the shape in some rotation, and the Gray code is that
  * of mixed radix, two neighbours with sides of 2 being what k = 2 is above;
- * k-partner looks at the slices with the fewest nodes that hold the shape, so
+ * k-partner and multiple-gc look at the slices with the fewest nodes that hold
+ * the shape, so
  * that a request takes as many nodes wherever it goes, as a scheduler's plan
  * needs it: on 4x8, 2x1 takes a line of four and is refused if only lines of
  * eight are free, which eb sees. A shape that is fixed
@@ -114,18 +121,28 @@ static int eb_place (void *data, const tori_state *state,
 
 /* ---- Gray code ---- */
 
-/* The digits of a number in reflected Gray code, one for each of the first
- * dimensions: a digit runs backwards if an odd number of digits before it is
- * odd. */
-static void gray_digits (const tori_machine *machine, int ndims,
-                         uint64_t number, uint32_t digits[])
+/* The digits of a number in the reflected Gray code of some dimensions: a digit
+ * runs backwards if an odd number of digits before it is odd. The coordinates
+ * in other dimensions stay. */
+static void set_digits (const tori_machine *machine, const int dims[], int n,
+                        uint64_t number, uint32_t coords[])
 {
-    for (int d = ndims - 1; d >= 0; d--) {
-        uint32_t size = machine->shape.size[d];
+    for (int i = n - 1; i >= 0; i--) {
+        uint32_t size = machine->shape.size[dims[i]];
         uint32_t digit = (uint32_t)(number % size);
         number /= size;
-        digits[d] = number % 2 ? size - 1 - digit : digit;
+        coords[dims[i]] = number % 2 ? size - 1 - digit : digit;
     }
+}
+
+/* The same for the first dimensions. */
+static void gray_digits (const tori_machine *machine, int ndims,
+                         uint64_t number, uint32_t coords[])
+{
+    int dims[TORI_MAX_DIMS];
+    for (int d = 0; d < ndims; d++)
+        dims[d] = d;
+    set_digits (machine, dims, ndims, number, coords);
 }
 
 /* The slice that begins with a block of nodes, which has all the dimensions of
@@ -273,29 +290,77 @@ static bool is_slice (const tori_machine *machine, const tori_shape *shape)
     return true;
 }
 
-static int partner_place (void *data, const tori_state *state,
-                          const tori_request *request,
-                          tori_placement *ret_place, tori_error *err)
+/* Finds a free slice of just this shape. */
+typedef int slice_fn (struct boxscan *scan, const tori_state *state,
+                      const tori_request *request, const tori_shape *slice,
+                      tori_placement *ret_place, tori_error *err);
+
+/* Try each combination of dimensions in turn. */
+static int place_any_slice (slice_fn *place, void *data,
+                            const tori_state *state,
+                            const tori_request *request,
+                            tori_placement *ret_place, tori_error *err)
 {
     const tori_machine *machine = state->machine;
     tori_shape slice;
     least_slice (machine, request, &slice);
     if (request->fixed)
-        return place_slice (data, state, request, &slice, ret_place, err);
+        return place (data, state, request, &slice, ret_place, err);
     tori_shape_sort (&slice);
     do {
         int found = 0;
         if (is_slice (machine, &slice)
             && tori_wiring_possible (machine, &slice, request->wiring))
-            found = place_slice (data, state, request, &slice, ret_place,
-                                 err);
+            found = place (data, state, request, &slice, ret_place, err);
         if (found)
             return found;
     } while (tori_shape_next_rotation (&slice));
     return 0;
 }
 
-/* What the three have in common. */
+static int partner_place (void *data, const tori_state *state,
+                          const tori_request *request,
+                          tori_placement *ret_place, tori_error *err)
+{
+    return place_any_slice (place_slice, data, state, request, ret_place,
+                            err);
+}
+
+/* The first free slice in the Gray code that has the slice's dimensions last:
+ * the other digits number the slices. */
+static int place_by_code (struct boxscan *scan, const tori_state *state,
+                          const tori_request *request,
+                          const tori_shape *slice, tori_placement *ret_place,
+                          tori_error *err)
+{
+    const tori_machine *machine = state->machine;
+    uint64_t slices = machine->nodes / tori_shape_volume (slice);
+    tori_box box = {.shape = *slice};
+    int dims[TORI_MAX_DIMS], n = 0;
+    (void)scan;
+    (void)err;
+    for (int d = 0; d < slice->ndims; d++)
+        if (slice->size[d] == 1)
+            dims[n++] = d;
+    for (uint64_t i = 0; i < slices; i++) {
+        set_digits (machine, dims, n, i, box.origin);
+        if (slice_free (state, request, &box)) {
+            *ret_place = placement_of_box (&box, request->wiring);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int multiple_place (void *data, const tori_state *state,
+                           const tori_request *request,
+                           tori_placement *ret_place, tori_error *err)
+{
+    return place_any_slice (place_by_code, data, state, request, ret_place,
+                            err);
+}
+
+/* What the four have in common. */
 #define SLICER(title, text)                                                   \
     .info = {.name = title, .summary = text, .takes = TORI_BY_SHAPE,          \
              .flags = TORI_ALLOC_PLANES | TORI_ALLOC_SLICES},                 \
@@ -323,4 +388,11 @@ const struct alloc_ops k_partner_ops = {
                          "dimensions, as short as holds the shape"),
     .nodes = partner_nodes,
     .place = partner_place,
+};
+
+const struct alloc_ops multiple_gc_ops = {
+    SLICER ("multiple-gc", "multiple Gray code: the first free slice of any "
+                           "dimensions, in the order of Gray codes"),
+    .nodes = partner_nodes,
+    .place = multiple_place,
 };

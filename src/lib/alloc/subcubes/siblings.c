@@ -151,6 +151,26 @@ static uint64_t list_choose (uint64_t free, unsigned b, unsigned l)
     return siblings_span (best.slot, best.dims);
 }
 
+/* ---- adaptive ---- */
+
+static bool is_light (uint64_t free, unsigned b)
+{
+    return 2 * (unsigned)__builtin_popcountll (free) > 1u << b;
+}
+
+static uint64_t adaptive_sizes (uint64_t free, unsigned b)
+{
+    return is_light (free, b) ? buddy_sizes (free, b) : list_sizes (free, b);
+}
+
+static uint64_t adaptive_choose (uint64_t free, unsigned b, unsigned l)
+{
+    return is_light (free, b) ? buddy_choose (free, b, l)
+                              : list_choose (free, b, l);
+}
+
+/* ---- words ---- */
+
 uint64_t siblings_gray_ranks (uint64_t corners)
 {
     uint64_t ranks = 0;
@@ -176,6 +196,7 @@ static const struct siblings rules[] = {
     [TORI_HYPERCUBE_BUDDY] = {buddy_sizes, buddy_choose, false},
     [TORI_HYPERCUBE_GRAY] = {gray_sizes, gray_choose, true},
     [TORI_HYPERCUBE_FREE_LIST] = {list_sizes, list_choose, false},
+    [TORI_HYPERCUBE_ADAPTIVE] = {adaptive_sizes, adaptive_choose, false},
 };
 
 const struct siblings *siblings_find (tori_hypercube rule)

@@ -14,6 +14,11 @@
  *   free-list  all of them (J. Kim, C. R. Das and W. Lin, "A Top-Down Processor
  *              Allocation Scheme for Hypercube Computers", 1991).
  *
+ *   adaptive   those of buddy while more than half of the children are free,
+ *              else those of free-list. The paper's section 6 wants a scheme
+ *              that is fast at a low load and efficient in space at a high
+ *              one, chosen for each bitmap.
+ *
  * buddy and gray take the first. So does free-list among groups that are not
  * aligned, which it turns to last: before, it breaks up the smallest aligned
  * group that has as many. Breaking up any other would refuse jobs that fit.
