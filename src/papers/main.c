@@ -70,8 +70,8 @@ static int print_papers (FILE *out)
 static int list_papers (const struct paper_values *v, FILE *out,
                         tori_error *err)
 {
-    if (v->out || v->traces.n || v->model >= 0 || v->limit || v->seeds
-        || v->workers || v->quick)
+    if (v->out || v->traces.n || v->model >= 0 || v->service || v->limit
+        || v->seeds || v->workers || v->quick)
         return tori_error_set (err, TORI_INVALID,
                                "paper list: the only option is --json");
     return v->json ? emit_papers (v, out, err) : print_papers (out);
@@ -119,6 +119,7 @@ static int check_takes (const struct paper_values *v,
     } rules[] = {
         {v->traces.n > 0, PAPER_TRACES, "traces"},
         {v->model >= 0, PAPER_MODEL, "model"},
+        {v->service, PAPER_SERVICE, "service"},
         {v->limit > 0, PAPER_LIMIT, "limit"},
         {v->seeds > 0, PAPER_SEEDS, "seeds"},
     };
@@ -170,6 +171,7 @@ static int run_paper (const struct paper_values *v, const struct paper *paper,
         .out = directory,
         .traces = {v->traces.item, v->traces.n},
         .model = v->model >= 0 ? model_names ((size_t)v->model) : NULL,
+        .service = v->service,
         .limit = v->quick ? paper->quick.limit : (size_t)v->limit,
         .quick = v->quick,
         .seed = (uint64_t)v->seed,

@@ -30,7 +30,8 @@ enum paper_takes {
     PAPER_TRACES = 1,
     PAPER_MODEL = 2,
     PAPER_LIMIT = 4,
-    PAPER_SEEDS = 8
+    PAPER_SEEDS = 8,
+    PAPER_SERVICE = 16
 };
 
 /* How an entry is to be run. */
@@ -38,6 +39,8 @@ struct paper_setup {
     const char *out;    /* directory for CSV and figures; NULL: none */
     struct traces_places traces; /* of job logs */
     const char *model;  /* also run this model of a workload; NULL: none */
+    const char *service; /* the distribution of service times (see
+                            tori_workload_model); NULL: exponential */
     size_t limit;       /* how many jobs of each log; 0: all */
     bool quick;         /* --quick, for entries that no limit suits */
     uint64_t seed;      /* fixes what is random */

@@ -37,6 +37,10 @@ const struct option paper_options[] = {
     {"model", OPTION_CHOICE, AT (model), "NAME", .choices = model_names,
      .help = "for multitoroidal and flow: also run a workload model, which "
              "needs no log"},
+    {"service", OPTION_STRING, AT (service), "DIST",
+     .help = "for isomorphic: service times of mean 1, exponential (if not "
+             "given), hyperexponential:CV2 with the squared coefficient of "
+             "variation CV2, or uniform-log"},
     {"limit", OPTION_INTEGER, AT (limit), "N", .min = 1, .max = INT32_MAX,
      .help =
          "take only the first N jobs of a log, or make N by a model "

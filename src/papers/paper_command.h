@@ -11,6 +11,7 @@ struct paper_values {
     const char *out;
     struct strings traces;
     int model;
+    const char *service;
     int64_t limit;
     int64_t seed;
     int64_t seeds;
