@@ -109,6 +109,7 @@ extern const struct paper paper_lines;
 extern const struct paper paper_subcubes;
 extern const struct paper paper_partitions;
 extern const struct paper paper_preemptive;
+extern const struct paper paper_slices;
 
 /* For paper rfold: first fit, rotation by rotation. */
 extern const tori_alloc_ops rfold_first_fit;

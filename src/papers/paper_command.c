@@ -14,7 +14,7 @@ const char *paper_names (size_t i)
         "manhattan-median", "table1", "flow",     "isomorphic",
         "latency",    "queue-tree", "preemption", "dilation",
         "contention", "rfold",   "lines",         "subcubes",
-        "partitions", "preemptive"};
+        "partitions", "preemptive", "slices"};
     return i < sizeof names / sizeof *names ? names[i] : NULL;
 }
 
@@ -47,14 +47,16 @@ const struct option paper_options[] = {
          "(10000 if not given, 1000 for isomorphic and rfold); for latency: "
          "measure N cycles; for queue-tree: N jobs per run (enough for "
          "a steady state if not given); for contention: search in at "
-         "most N steps; not for papers without random jobs"},
+         "most N steps; for slices: at most N trials of each point; not "
+         "for papers without random jobs"},
     OPTION_ROW_SEED (struct paper_values,
                      "seed of all random choices: a model, which jobs are "
                      "tori"),
     {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 20,
-     .help = "for isomorphic, queue-tree, contention and rfold: how often "
-             "each point is simulated, with seeds from --seed on (if not "
-             "given, isomorphic 20, queue-tree 5, rfold 5, contention 10)"},
+     .help = "for isomorphic, queue-tree, contention, rfold and slices: "
+             "how often each point is simulated, with seeds from --seed on "
+             "(if not given, isomorphic and slices 20, queue-tree 5, rfold 5, "
+             "contention 10)"},
     OPTION_ROW_WORKERS (struct paper_values,
                         "how many simulations run in parallel"),
     OPTION_ROW_JSON (struct paper_values),

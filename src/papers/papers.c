@@ -18,6 +18,7 @@ static const struct paper *const papers[] = {
     &paper_subcubes,
     &paper_partitions,
     &paper_preemptive,
+    &paper_slices,
 };
 
 const struct paper *paper_list (size_t i)
