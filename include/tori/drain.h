@@ -175,6 +175,33 @@ typedef enum tori_progress {
 tori_progress tori_saved_progress (const tori_saved *saved,
                                    const tori_local local[], size_t n);
 
+/* ---- global garbage collection ---- */
+
+/* Call `visit` for every message in it, those sent while it was saved last. If
+ * `visit` returns non-zero, stop and return that value. */
+int tori_saved_each (const tori_saved *saved,
+                     int (*visit) (void *arg,
+                                   const tori_net_message *message),
+                     void *arg);
+
+/* A reference of an object to another, of whatever nodes; from TORI_ROOT: of a
+ * node's stacks and registers. */
+#define TORI_ROOT UINT32_MAX
+typedef struct tori_reference {
+    uint32_t from, to;
+} tori_reference;
+
+/* Find the objects 0 to objects-1 of a process that are alive: those that a
+ * root or a message refers to, and those that these refer to, and so on. A
+ * message refers to the object that its tag names, if there is one. The local
+ * kernels have reported all references since the process was stopped, so
+ * nothing changes meanwhile, and no message can hide one. Everything else is
+ * garbage. TORI_INVALID for a reference from or to an object that does not
+ * exist. */
+int tori_saved_live (const tori_saved *saved, const tori_reference refs[],
+                     size_t n, uint32_t objects, bool ret_live[],
+                     tori_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -88,6 +88,163 @@ static void termination (void **state)
     free_world (&w);
 }
 
+/* ---- garbage ---- */
+
+/* Nodes hold references to objects, pass them on in messages, and drop them.
+ * An object is alive if a node holds it, a message is about it, or another one
+ * that is alive refers to it. What is alive here is counted by hand: by node
+ * and by message, as they are sent and heard. */
+enum { OBJECTS = 200, HOLDERS = 16 };
+
+struct heap {
+    struct rng rng;
+    uint32_t held[HOLDERS][OBJECTS]; /* references of a node's stack */
+    uint32_t sent[OBJECTS];          /* messages about it, not yet heard */
+    bool refers[OBJECTS][OBJECTS];
+};
+
+static void start_heap (struct heap *heap)
+{
+    *heap = (struct heap){0};
+    rng_seed (&heap->rng, 3, 0);
+    for (int i = 0; i < OBJECTS; i++) {
+        heap->held[i % HOLDERS][i] = 1;
+        for (int k = 0; k < 2; k++)
+            heap->refers[i][between (&heap->rng, 0, OBJECTS - 1)] = true;
+    }
+}
+
+/* Hear what has come, then send on or drop a few references, and cut some
+ * between objects. */
+static void work_on_heap (struct world *w, struct heap *heap)
+{
+    tori_net_message m;
+    while (tori_net_receive (w->net, &m)) {
+        heap->sent[m.tag]--;
+        heap->held[m.dst][m.tag]++;
+    }
+    for (int k = 0; k < 8; k++) {
+        uint32_t node = between (&heap->rng, 0, HOLDERS - 1);
+        uint32_t object = between (&heap->rng, 0, OBJECTS - 1);
+        if (!heap->held[node][object])
+            continue;
+        heap->held[node][object]--;
+        if (chance (&heap->rng, 80)) {
+            uint32_t to = between (&heap->rng, 0, HOLDERS - 1);
+            heap->sent[object]++;
+            assert_int_equal (tori_net_send (w->net, node, to, 4, object,
+                                             NULL),
+                              0);
+        }
+    }
+    heap->refers[between (&heap->rng, 0, OBJECTS - 1)]
+                [between (&heap->rng, 0, OBJECTS - 1)]
+        = false;
+}
+
+/* By going through everything until nothing changes; without the messages if
+ * routers are not looked at. */
+static void live_by_hand (const struct heap *heap, bool routers, bool live[])
+{
+    bool more = true;
+    for (int i = 0; i < OBJECTS; i++) {
+        live[i] = routers && heap->sent[i];
+        for (int node = 0; node < HOLDERS; node++)
+            live[i] |= heap->held[node][i] > 0;
+    }
+    while (more) {
+        more = false;
+        for (int i = 0; i < OBJECTS; i++)
+            for (int k = 0; k < OBJECTS; k++)
+                if (live[i] && heap->refers[i][k] && !live[k])
+                    more = live[k] = true;
+    }
+}
+
+static size_t list_references (const struct heap *heap,
+                               tori_reference refs[])
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        for (uint32_t k = 0; k < OBJECTS; k++)
+            if (heap->refers[i][k])
+                refs[n++] = (tori_reference){i, k};
+        for (int node = 0; node < HOLDERS; node++)
+            if (heap->held[node][i])
+                refs[n++] = (tori_reference){TORI_ROOT, i};
+    }
+    return n;
+}
+
+static void compare_live (const tori_saved *saved, const struct heap *heap,
+                          uint32_t *lost, uint32_t *garbage)
+{
+    static tori_reference refs[OBJECTS * (OBJECTS + HOLDERS)];
+    size_t n = list_references (heap, refs);
+    bool live[OBJECTS], should[OBJECTS], blind[OBJECTS];
+    assert_int_equal (
+        tori_saved_live (saved, refs, n, OBJECTS, live, NULL), 0);
+    live_by_hand (heap, true, should);
+    live_by_hand (heap, false, blind);
+    for (int i = 0; i < OBJECTS; i++) {
+        assert_int_equal (live[i], should[i]);
+        *lost += live[i] && !blind[i];
+        *garbage += !live[i];
+    }
+}
+
+/* The process is preempted now and then; what is marked is just what is alive.
+ * Without a look at the routers, objects would be lost that only a message
+ * refers to. */
+static void garbage (void **state)
+{
+    struct world w = make_world ("torus:4x4", "0,0/4x4", &cut_through);
+    uint32_t lost = 0, found = 0;
+    static struct heap heap;
+    start_heap (&heap);
+    for (int turn = 0; turn < 300; turn++) {
+        tori_drain *drain;
+        tori_saved *saved;
+        for (int i = 0; i < 3; i++) {
+            tori_net_step (w.net);
+            work_on_heap (&w, &heap);
+        }
+        assert_int_equal (
+            tori_drain_start (w.net, &w.box, NULL, &drain, NULL), 0);
+        while (!tori_drain_done (drain))
+            tori_net_step (w.net);
+        work_on_heap (&w, &heap);
+        assert_int_equal (tori_drain_save (drain, &saved, NULL), 0);
+        compare_live (saved, &heap, &lost, &found);
+        assert_int_equal (tori_drain_load (drain, saved, NULL), 0);
+        tori_drain_release (drain);
+    }
+    assert_true (lost > 0 && found > 0);
+    free_world (&w);
+}
+
+static void references_are_checked (void **state)
+{
+    struct world w = make_world ("torus:4x4", "0,0/4x4", &cut_through);
+    const tori_reference from = {5, 0}, to = {0, 5};
+    bool live[5];
+    tori_drain *drain;
+    tori_saved *saved;
+    tori_error err;
+    drain_now (&w, NULL, NULL, &drain);
+    assert_int_equal (tori_drain_save (drain, &saved, NULL), 0);
+    assert_int_equal (tori_saved_live (saved, &from, 1, 5, live, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (tori_saved_live (saved, &to, 1, 5, live, &err), -1);
+    assert_int_equal (tori_saved_send (saved, 0, 1, 1, 3, NULL), 0);
+    assert_int_equal (tori_saved_live (saved, NULL, 0, 5, live, &err), 0);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal (live[i], i == 3);
+    tori_saved_destroy (saved);
+    tori_drain_release (drain);
+    free_world (&w);
+}
+
 /* ---- faults ---- */
 
 /* Take the first packet out of a buffer of a saved router that has one. */
@@ -166,6 +323,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (termination),
+        cmocka_unit_test (garbage),
+        cmocka_unit_test (references_are_checked),
         cmocka_unit_test (a_lost_packet_is_noticed),
         cmocka_unit_test (a_lost_packet_never_terminates),
     };
