@@ -3,7 +3,9 @@
  *
  * The paper prints Table 1 and states that utilization is linear in the load,
  * for all sizes, and stable at 99 %; that the tree may be unfair; and that no
- * node is a bottleneck.
+ * node is a bottleneck. Section 3.1 prefers halves to quarters of a mesh, at
+ * the price of longer ways and hot spots; section 2.2 compares the tree with
+ * distributed hierarchical control (DHC), which schedules threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +33,13 @@ enum {
     MAX_POINTS = 256,
     MAX_SEEDS = 20,
     LEAST_LOG = 3, /* of processors of a machine */
-    MOST_LOG = 12
+    MOST_LOG = 12,
+    MAX_LEVELS = 8, /* of a tree of 64 */
+    DEGREES = 2,
+    USES = 3
 };
+
+static const uint32_t degrees[DEGREES] = {2, 4};
 
 /* A tenth of a second: 1995's and today's time sharing. Seconds that a node
  * takes for a message, to see what share of its time that is. */
@@ -52,15 +59,16 @@ struct sample {
     double root, busiest, average; /* messages per slot, of a node */
     double switches;               /* per turn */
     double switch_most;            /* the cost of a switch, seconds */
+    double hops, reach, hot;       /* in the partitions of jobs, mean of all */
 };
 
 struct row {
     const char *part, *machine, *sizes, *sched, *branch;
     char who[32]; /* scheduler and sizes */
-    uint32_t processors;
+    uint32_t processors, degree;
     double load, switch_cost, slot;
     struct sample mean;
-    double slowdown_half, held_half;
+    double slowdown_half, held_half, utilization_half;
     double drain; /* the most that a switch costs, of a slot */
     double jobs_s, root_s, busiest_s, average_s; /* per second */
     double root_job, busiest_job, busiest_time;
@@ -149,6 +157,16 @@ static const struct field point_fields[] = {
     SIZE (10, 1024),
     SIZE (11, 2048),
     SIZE (12, 4096),
+    {"utilization_half", FIELD_REAL, AT (utilization_half),
+     "half of the 95 % interval of utilization"},
+    {"degree", FIELD_UINT, AT (degree), "parts of a partition",
+     .title = "degree"},
+    MEAN (hops, "hops between two processors of a job's partition, mean; 0 "
+                "except for degrees",
+          .title = "hops", .decimals = 2),
+    MEAN (reach, "the most hops there", .title = "most", .decimals = 2),
+    MEAN (hot, "messages on its busiest link if every processor sends one",
+          .title = "busiest link", .decimals = 2),
 };
 #undef AT
 static const struct sheet point_sheet = {"points",
@@ -171,6 +189,66 @@ static const struct field cost_fields[] = {
 };
 static const struct sheet cost_sheet = {"costs", SHEET_FIELDS (cost_fields)};
 
+/* The ways in a partition, with routes in dimension order. */
+struct partition {
+    uint32_t degree, processors;
+    char box[TORI_TEXT_MAX];
+    double hops, reach, hot; /* as in struct sample */
+    double hops_square, hot_square; /* over those of a square as large */
+};
+
+#define AT(member) FIELD_AT (struct partition, member)
+static const struct field partition_fields[] = {
+    {"degree", FIELD_UINT, AT (degree), "parts of a partition",
+     .title = "degree"},
+    {"processors", FIELD_UINT, AT (processors), "processors of a partition",
+     .title = "processors"},
+    {"box", FIELD_CHARS, AT (box), "the partition", .title = "partition"},
+    {"hops", FIELD_REAL, AT (hops), "hops between two processors, mean",
+     .title = "hops", .decimals = 2},
+    {"reach", FIELD_REAL, AT (reach), "the most hops", .title = "most"},
+    {"hot", FIELD_REAL, AT (hot),
+     "messages on the busiest link if every processor sends one",
+     .title = "busiest link", .decimals = 2},
+    {"hops_square", FIELD_REAL, AT (hops_square),
+     "hops over those of a square of as many processors",
+     .title = "hops/square", .decimals = 2},
+    {"hot_square", FIELD_REAL, AT (hot_square),
+     "the busiest link over that of a square",
+     .title = "busiest/square", .decimals = 2},
+};
+#undef AT
+static const struct sheet partition_sheet
+    = {"partitions", SHEET_FIELDS (partition_fields)};
+
+/* The tree and DHC by the part of a partition that threads use. */
+struct threads {
+    uint32_t degree;
+    const char *sizes;
+    double used, busy, lifetime;
+};
+
+#define AT(member) FIELD_AT (struct threads, member)
+static const struct field thread_fields[] = {
+    {"sizes", FIELD_TEXT, AT (sizes), "how sizes are distributed",
+     .title = "sizes"},
+    {"degree", FIELD_UINT, AT (degree), "parts of a partition",
+     .title = "degree"},
+    {"used", FIELD_REAL, AT (used),
+     "the part of its processors on which a job has a thread",
+     .title = "used by threads, %", .scale = 100},
+    {"busy", FIELD_REAL, AT (busy),
+     "the part of the processors held that has something to do, in the tree",
+     .title = "busy, of held, %", .decimals = 1, .scale = 100},
+    {"lifetime", FIELD_REAL, AT (lifetime),
+     "DHC does more if threads live longer than this, in times that it takes "
+     "to schedule one; null: never",
+     .title = "DHC does more from", .decimals = 1},
+};
+#undef AT
+static const struct sheet thread_sheet
+    = {"threads", SHEET_FIELDS (thread_fields)};
+
 /* Something to run, with each seed. */
 struct point {
     const char *part;
@@ -179,6 +257,7 @@ struct point {
     int load;     /* percent */
     const char *sched;
     const char *branch;
+    uint32_t degree;
     int switch_cost; /* thousandths of a slot */
     bool drain;      /* and what the network adds */
     tori_time slot;
@@ -195,6 +274,10 @@ struct study {
     int table1_same, table1_cells;
     double limit; /* of the jobs of a run */
     struct cost cost[CLASSES];
+    struct partition partition[DEGREES * MAX_LEVELS];
+    size_t partitions;
+    struct threads threads[MAX_POINTS];
+    size_t nthreads;
 };
 
 #define AT(member) FIELD_AT (struct study, member)
@@ -208,6 +291,10 @@ static const struct field answer_fields[] = {
     {"points", FIELD_LIST, .about = "what was run", .group = &point_sheet},
     {"costs", FIELD_LIST, .about = "what the network adds to a switch",
      .group = &cost_sheet},
+    {"partitions", FIELD_LIST, .about = "the ways in partitions of 8x8",
+     .group = &partition_sheet},
+    {"threads", FIELD_LIST, .about = "the tree beside DHC",
+     .group = &thread_sheet},
 };
 #undef AT
 static const struct sheet answer_sheet
@@ -223,6 +310,7 @@ static struct point *add_point (struct study *study, const char *part,
                             .load = 90,
                             .sched = "gang",
                             .branch = "lightest",
+                            .degree = 2,
                             .slot = SLOT};
     snprintf (point->machine, sizeof point->machine, "%s", machine);
     return point;
@@ -285,6 +373,16 @@ static void plan_switches (struct study *study)
     }
 }
 
+static void plan_degrees (struct study *study)
+{
+    for (size_t s = 0; gang_sizes_list (s); s++)
+        for (size_t d = 0; d < DEGREES; d++) {
+            struct point *point = add_point (study, "degrees", "mesh:8x8");
+            point->sizes = s;
+            point->degree = degrees[d];
+        }
+}
+
 static void plan_machines (struct study *study)
 {
     for (int log = LEAST_LOG; log <= MOST_LOG; log++)
@@ -293,6 +391,86 @@ static void plan_machines (struct study *study)
             snprintf (machine, sizeof machine, "mesh:2^%d", log);
             add_point (study, "machines", machine)->sizes = sizes;
         }
+}
+
+/* ---- ways ---- */
+
+/* All pairs of processors alike, dimension by dimension. On a link, those
+ * messages meet that come from before it and go beyond it: most of them in the
+ * middle of the longest line. */
+static struct partition measure_box (const tori_box *box, uint32_t degree)
+{
+    struct partition it = {.degree = degree};
+    double n = (double)tori_shape_volume (&box->shape), root = sqrt (n);
+    it.processors = (uint32_t)n;
+    tori_shape_format (&box->shape, it.box);
+    for (int d = 0; n > 1 && d < box->shape.ndims; d++) {
+        uint32_t side = box->shape.size[d], half = side / 2;
+        double s = side;
+        it.hops += n / (n - 1) * (s * s - 1) / (3 * s);
+        it.reach += s - 1;
+        it.hot = fmax (it.hot, (double)half * (side - half) * n / s / (n - 1));
+    }
+    it.hops_square = n > 1 ? it.hops * 3 / (2 * root) : NAN;
+    it.hot_square = n > 1 ? it.hot * 4 * (n - 1) / (n * root) : NAN;
+    return it;
+}
+
+/* The first partition of every level; all of a level are alike on 8x8. */
+static int list_partitions (const tori_machine *machine, uint32_t degree,
+                            struct partition list[MAX_LEVELS], size_t *ret_n,
+                            tori_error *err)
+{
+    tori_gang_tree *tree;
+    size_t n = 0;
+    if (tori_gang_tree_create (machine, degree, 1, &tree, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < tori_gang_tree_nodes (tree); i++) {
+        tori_gang_place place;
+        tori_gang_tree_place (tree, i, &place);
+        if (place.level == n && n < MAX_LEVELS)
+            list[n++] = measure_box (&place.box, degree);
+    }
+    tori_gang_tree_destroy (tree);
+    *ret_n = n;
+    return 0;
+}
+
+static int list_ways (struct study *study, tori_error *err)
+{
+    tori_machine *machine;
+    int status = tori_machine_parse ("mesh:8x8", &machine, err);
+    if (status < 0)
+        return -1;
+    for (size_t d = 0; status == 0 && d < DEGREES; d++) {
+        size_t n = 0;
+        status = list_partitions (machine, degrees[d],
+                                  &study->partition[study->partitions], &n,
+                                  err);
+        study->partitions += n;
+    }
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* The mean over jobs of the ways in their partitions. */
+static int measure_ways (const tori_machine *machine, uint32_t degree,
+                         const tori_workload *work, struct sample *sample,
+                         tori_error *err)
+{
+    struct partition list[MAX_LEVELS];
+    size_t n;
+    if (list_partitions (machine, degree, list, &n, err) < 0)
+        return -1;
+    for (size_t i = 0; i < work->n; i++) {
+        size_t level = n - 1;
+        while (level > 0 && list[level].processors < work->jobs[i].asked)
+            level--;
+        sample->hops += list[level].hops / (double)work->n;
+        sample->reach += list[level].reach / (double)work->n;
+        sample->hot += list[level].hot / (double)work->n;
+    }
+    return 0;
 }
 
 /* ---- simulations ---- */
@@ -375,10 +553,12 @@ static int simulate_point (const struct study *study,
         .load = point->load / 100.0,
         .service = SERVICE,
         .warm_up = 0.1,
+        .degree = point->degree,
         .slot = point->slot,
         .seed = study->setup->seed + seed,
     };
     tori_sim_gang how = {.policy = point->branch,
+                         .degree = point->degree,
                          .slot = point->slot,
                          .switch_cost
                          = point->slot * point->switch_cost / 1000,
@@ -389,9 +569,12 @@ static int simulate_point (const struct study *study,
     if (draw_jobs (study, point, machine, &jobs, &work, err) < 0)
         return -1;
     status = gang_run (machine, &work, point->sched, &how, &run, err);
-    gang_work_clear (&work);
     if (status == 0)
         *ret_sample = sample_of (&run, point, machine);
+    if (status == 0 && strcmp (point->part, "degrees") == 0)
+        status = measure_ways (machine, point->degree, &work.workload,
+                               ret_sample, err);
+    gang_work_clear (&work);
     return status;
 }
 
@@ -525,6 +708,7 @@ static struct row row_of (const struct study *study, size_t i)
         .sizes = gang_sizes_list (point->sizes)->name,
         .sched = point->sched,
         .branch = point->branch,
+        .degree = point->degree,
         .load = point->load / 100.0,
         .switch_cost = point->switch_cost / 1000.0,
         .slot = (double)point->slot / (double)TORI_SECOND,
@@ -534,6 +718,7 @@ static struct row row_of (const struct study *study, size_t i)
     sum_up (study, i, &row.mean, &half);
     row.slowdown_half = half.slowdown;
     row.held_half = half.held;
+    row.utilization_half = half.utilization;
     snprintf (row.who, sizeof row.who, "%s, %s", row.sched, row.sizes);
     row.drain = mean->switch_most / row.slot;
     row.jobs_s = SLOTS_PER_SECOND * mean->arrivals;
@@ -544,6 +729,20 @@ static struct row row_of (const struct study *study, size_t i)
     row.busiest_job = mean->busiest / mean->arrivals;
     row.busiest_time = row.busiest_s * MESSAGE_COST;
     return row;
+}
+
+/* A processor of the tree is idle if its job did not ask for it, or has no
+ * thread there; one of DHC only while threads are scheduled. If that takes o
+ * and a thread lives for t, DHC is busy for t/(t + o). */
+static void compare_threads (struct study *study, const struct row *row)
+{
+    static const double uses[USES] = {1, 0.75, 0.5};
+    for (int i = 0; i < USES; i++) {
+        double busy = row->mean.utilization / row->mean.held * uses[i];
+        study->threads[study->nthreads++]
+            = (struct threads){row->degree, row->sizes, uses[i], busy,
+                               busy < 0.999 ? busy / (1 - busy) : NAN};
+    }
 }
 
 static int compute_study (struct paper_run *run, tori_error *err)
@@ -560,17 +759,26 @@ static int compute_study (struct paper_run *run, tori_error *err)
     plan_branches (study);
     plan_switches (study);
     plan_machines (study);
+    plan_degrees (study);
     row = paper_rows (run, 0, study->points, sizeof *row, err);
     if (!row || move_front (study, err) < 0 || price_switches (study, err) < 0
+        || list_ways (study, err) < 0
         || paper_do_pieces (setup, study->points * study->seeds, run_piece,
                             study, err)
                < 0)
         return -1;
     study->table1_same = table1_same (study->table1);
     study->table1_cells = CELLS;
-    for (size_t i = 0; i < study->points; i++)
+    for (size_t i = 0; i < study->points; i++) {
         row[i] = row_of (study, i);
+        if (strcmp (row[i].part, "degrees") == 0)
+            compare_threads (study, &row[i]);
+    }
     run->list[1] = (struct rows){study->cost, CLASSES, sizeof *study->cost};
+    run->list[2] = (struct rows){study->partition, study->partitions,
+                                 sizeof *study->partition};
+    run->list[3] = (struct rows){study->threads, study->nthreads,
+                                 sizeof *study->threads};
     return 0;
 }
 
@@ -627,6 +835,11 @@ static bool of_switches (const void *row)
     return is_of_part (row, "switches");
 }
 
+static bool of_degrees (const void *row)
+{
+    return is_of_part (row, "degrees");
+}
+
 static bool of_drains (const void *row)
 {
     return is_of_part (row, "drains");
@@ -657,6 +870,16 @@ static const struct view_column switch_columns[]
 static const struct view_column drain_columns[]
     = {{"slot", "slot, ms", 1, 1000}, {"drain"}, {"held"}, {"response"},
        {"slowdown", .half = "slowdown_half"}};
+static const struct view_column degree_columns[]
+    = {{"sizes"},
+       {"degree"},
+       {"utilization", "asked for, %", .half = "utilization_half"},
+       {"held", "held, %", .half = "held_half"},
+       {"response"},
+       {"slowdown", .half = "slowdown_half"},
+       {"hops"},
+       {"reach"},
+       {"hot"}};
 #define MESSAGE_COLUMNS                                                       \
     {"jobs_s"}, {"root_s"}, {"busiest_s"}, {"average_s"}, {"root_job"},       \
         {"busiest_job"}, {"busiest_time"}
@@ -708,6 +931,27 @@ static const struct view views[] = {
     {"\nThe same on machines of 8 to 4,096 processors\n",
      VIEW_COLUMNS (machine_columns), of_scale},
 };
+
+static const struct view degree_view
+    = {"\nHalves or quarters of 8x8 at a load of 90 %, and the ways in the "
+       "partitions of jobs\n",
+       VIEW_COLUMNS (degree_columns), of_degrees};
+
+static void print_degrees (struct paper_run *run)
+{
+    fputs ("\nPrinted: a degree of two is best against fragmentation; on a 2-D "
+           "mesh, hops increase and\nhot spots appear more easily (section "
+           "3.1). Ours: partitions of 8x8, all pairs alike\n",
+           run->out);
+    paper_table (run, 2);
+    paper_view (run, 0, NULL, &degree_view);
+    fputs ("\nPrinted: DHC leaves no processor idle, and its overhead is heavy "
+           "if threads are short\n(section 2.2). Ours: from which lifetime of "
+           "threads on DHC does more, in times that it\ntakes to schedule a "
+           "thread (blank: never)\n",
+           run->out);
+    paper_table (run, 3);
+}
 
 static int print_table1 (const struct study *study, FILE *out, bool bold,
                          tori_error *err)
@@ -837,6 +1081,7 @@ static void print_study (struct paper_run *run)
            "routers saved and restored\n",
            run->out);
     paper_table (run, 1);
+    print_degrees (run);
 }
 
 /* ---- figures ---- */
