@@ -249,10 +249,6 @@ static const struct field point_fields[] = {
     MEASURE ("topological", TOPOLOGICAL,
              "mean delay while enough are free", "service times",
              "topological"),
-    MEASURE ("unrecognised", UNRECOGNISED,
-             "the part of it in which a box of this shape is free, though the "
-             "strategy does not see it",
-             "service times", "of it unrecognised"),
     MEASURE ("utilization", UTILIZATION, "the utilization"),
     MEASURE ("numerical_held", NUMERICAL_HELD,
              "mean delay while fewer nodes are free than the first job holds "
@@ -263,6 +259,10 @@ static const struct field point_fields[] = {
              "topological, held"),
     {"gain", FIELD_INT, AT (gain),
      "by how much isomorphic answers sooner than this", "%"},
+    MEASURE ("unrecognised", UNRECOGNISED,
+             "the part of it in which a box of this shape is free, though the "
+             "strategy does not see it",
+             "service times", "of it unrecognised"),
 };
 #undef AT
 static const struct sheet point_sheet

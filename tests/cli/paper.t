@@ -8,7 +8,7 @@ Published tables and figures.
     Links To Improve Utilization of Parallel Computers. 2004
   ...
   $ tori paper list --json
-  {"papers":[{"name":"multitoroidal","what":"Figures 12-14: how far a torus and a multi-torus can be loaded","citation":"Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication Links To Improve Utilization of Parallel Computers. 2004"},{"name":"clusters","what":"Figure 2: the best clusters of 2 to 21 points of a grid, proved","citation":"M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for Supercomputers: Finding Point Sets of Small Average Distance. 2005"},{"name":"manhattan-median","what":"Theorem 1: points on which mm is 2 - 1/(2d) times the best","citation":"M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for Supercomputers: Finding Point Sets of Small Average Distance. 2005"},{"name":"table1","what":"Table 1: how well allocators decide, in the situations that each of them leads to","citation":"M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for Supercomputers: Finding Point Sets of Small Average Distance. 2005"},{"name":"flow","what":"Section 6: which allocator gives the least flow time once messages share the links","citation":"M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for Supercomputers: Finding Point Sets of Small Average Distance. 2005"},{"name":"isomorphic","what":"Figures 9-13: response time and delays of jobs that ask for subcubes","citation":"M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim: Isomorphic Strategy for Processor Allocation in k-Ary n-Cube Systems. 2003"},{"name":"latency","what":"latency against load of messages on 8x8 and 8x8x8, mesh and torus, and where they saturate (curves of the paper's kind; its networks are others)","citation":"W. J. Dally: Performance Analysis of k-ary n-cube Interconnection Networks. 1990"},{"name":"queue-tree","what":"Table 1, and what time sharing gains and costs beside batch queues","citation":"A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space Sharing Scheduling and Architectural Support. 1995"},{"name":"preemption","what":"network preemption: how long a partition's network takes to be drained and saved, against the bound of section 4, and compared with the CM-5's all-fall-down","citation":"A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space Sharing Scheduling and Architectural Support. 1995"},{"name":"dilation","what":"the model of contention of section 2.2 held against messages: how much longer jobs take that share links","citation":"S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected Networks. 1997"},{"name":"contention","what":"section 2.4.4: the example as printed, its 10 without shared links, and what the search for an order gains","citation":"S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected Networks. 1997"},{"name":"rfold","what":"jobs of its model on a torus and on cubes behind switches: how long they take, by its policies and by ours","citation":"S. Chen: RFold (arXiv 2510.03891). 2025"},{"name":"lines","what":"Figures 2-10: the links that partitions of a line take, and how many tori fit","citation":"Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication Links To Improve Utilization of Parallel Computers. 2004"},{"name":"subcubes","what":"Figures 1-8 and Table 1: what requests get, addresses, free lists, and bounds","citation":"M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim: Isomorphic Strategy for Processor Allocation in k-Ary n-Cube Systems. 2003"},{"name":"partitions","what":"Figures 5 and 6: where a new process goes, and which partitions are closed","citation":"A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space Sharing Scheduling and Architectural Support. 1995"},{"name":"preemptive","what":"Figures 1, 3, 4 and 5: how a torus is divided, and the preemptive example with its profiles","citation":"S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected Networks. 1997"}]}
+  {"papers":[{"name":"multitoroidal","what":"Figures 12-14: how far a torus and a multi-torus can be loaded","citation":"Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication Links To Improve Utilization of Parallel Computers. 2004"},{"name":"clusters","what":"Figure 2: the best clusters of 2 to 21 points of a grid, proved","citation":"M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for Supercomputers: Finding Point Sets of Small Average Distance. 2005"},{"name":"manhattan-median","what":"Theorem 1: points on which mm is 2 - 1/(2d) times the best","citation":"M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for Supercomputers: Finding Point Sets of Small Average Distance. 2005"},{"name":"table1","what":"Table 1: how well allocators decide, in the situations that each of them leads to","citation":"M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for Supercomputers: Finding Point Sets of Small Average Distance. 2005"},{"name":"flow","what":"Section 6: which allocator gives the least flow time once messages share the links","citation":"M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for Supercomputers: Finding Point Sets of Small Average Distance. 2005"},{"name":"isomorphic","what":"Figures 9-13: response time and delays of jobs that ask for subcubes","citation":"M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim: Isomorphic Strategy for Processor Allocation in k-Ary n-Cube Systems. 2003"},{"name":"latency","what":"latency against load of messages on 8x8 and 8x8x8, mesh and torus, and where they saturate (curves of the paper's kind; its networks are others)","citation":"W. J. Dally: Performance Analysis of k-ary n-cube Interconnection Networks. 1990"},{"name":"queue-tree","what":"Table 1, and what time sharing gains and costs beside batch queues","citation":"A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space Sharing Scheduling and Architectural Support. 1995"},{"name":"preemption","what":"network preemption: how long a partition's network takes to be drained and saved, against the bound of section 4, and compared with the CM-5's all-fall-down","citation":"A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space Sharing Scheduling and Architectural Support. 1995"},{"name":"dilation","what":"the model of contention of section 2.2 held against messages: how much longer jobs take that share links","citation":"S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected Networks. 1997"},{"name":"contention","what":"section 2.4.4: the example as printed, its 10 without shared links, and what the search for an order gains","citation":"S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected Networks. 1997"},{"name":"rfold","what":"jobs of its model on a torus and on cubes behind switches: how long they take, by its policies and by ours","citation":"S. Chen: RFold (arXiv 2510.03891). 2025"},{"name":"lines","what":"Figures 2-10: the links that partitions of a line take, and how many tori fit","citation":"Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication Links To Improve Utilization of Parallel Computers. 2004"},{"name":"subcubes","what":"Figures 1-8 and Table 1: what requests get, addresses, free lists, and bounds","citation":"M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim: Isomorphic Strategy for Processor Allocation in k-Ary n-Cube Systems. 2003"},{"name":"partitions","what":"Figures 5 and 6: where a new process goes, and which partitions are closed","citation":"A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space Sharing Scheduling and Architectural Support. 1995"},{"name":"preemptive","what":"Figures 1, 3, 4 and 5: how a torus is divided, and the preemptive example with its profiles","citation":"S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected Networks. 1997"},{"name":"slices","what":"slices of a 16-ary 3-cube: free nodes that cannot be placed, and what a failure costs","citation":"M. Nanyonga: Slice-packer-torus. 2026"}]}
   $ tori paper list --limit 5
   tori: paper list: the only option is --json
   [2]
@@ -452,6 +452,80 @@ Subcubes: the whole of a small run is the same everywhere.
   tori: --seeds: '1' is not a whole number from 2 to 20
   [2]
 
+Slices of a torus: the same seed gives the same bytes.
+
+  $ tori paper slices --seeds 2 --limit 3 -j 1 > 1; tori paper slices --seeds 2 --limit 3 -j 3 | cmp - 1; sed -n '/^What it costs/,$p' 1
+  What it costs a 16x16x16 slice to be a box again after a failure:
+
+  where                       node   nodes lost  of the slice, %  printed, %
+  corner                      0,0,0         256              6.2         6.2
+  face                        0,8,8         256              6.2         6.2
+  interior                    4,8,8        1280             31.2        31.2
+  centre                      8,8,8        2048             50.0        50.0
+  any: mean                                 648             15.8
+  any, cubes behind switches                 64              1.6
+
+  A node of a job fails. How many jobs go on with as many nodes (each line
+  includes those above it; the last one is of another machine):
+
+  jobs         the job goes on                  failures   rescued  printed
+  2 to 6 jobs  the same shape elsewhere                3  2.5 ±6.4
+  2 to 6 jobs  or rotated                              3  2.5 ±6.4
+  2 to 6 jobs  or wrapping                             3  2.5 ±6.4
+  2 to 6 jobs  or folded                               3  2.5 ±6.4
+  2 to 6 jobs  or other jobs move                      3  3.0 ±0.0
+  2 to 6 jobs  as many nodes are free                  3  3.0 ±0.0
+  2 to 6 jobs  cubes behind switches: repaired         3  3.0 ±0.0
+  25 % busy    the same shape elsewhere                3  3.0 ±0.0
+  25 % busy    or rotated                              3  3.0 ±0.0
+  25 % busy    or wrapping                             3  3.0 ±0.0
+  25 % busy    or folded                               3  3.0 ±0.0
+  25 % busy    or other jobs move                      3  3.0 ±0.0
+  25 % busy    as many nodes are free                  3  3.0 ±0.0
+  25 % busy    cubes behind switches: repaired         3  3.0 ±0.0
+  50 % busy    the same shape elsewhere                3  3.0 ±0.0
+  50 % busy    or rotated                              3  3.0 ±0.0
+  50 % busy    or wrapping                             3  3.0 ±0.0
+  50 % busy    or folded                               3  3.0 ±0.0
+  50 % busy    or other jobs move                      3  3.0 ±0.0
+  50 % busy    as many nodes are free                  3  3.0 ±0.0
+  50 % busy    cubes behind switches: repaired         3  3.0 ±0.0
+  75 % busy    the same shape elsewhere                3  3.0 ±0.0
+  75 % busy    or rotated                              3  3.0 ±0.0
+  75 % busy    or wrapping                             3  3.0 ±0.0
+  75 % busy    or folded                               3  3.0 ±0.0
+  75 % busy    or other jobs move                      3  3.0 ±0.0
+  75 % busy    as many nodes are free                  3  3.0 ±0.0
+  75 % busy    cubes behind switches: repaired         3  3.0 ±0.0
+  95 % busy    the same shape elsewhere                3  0.0 ±0.0
+  95 % busy    or rotated                              3  0.0 ±0.0
+  95 % busy    or wrapping                             3  0.0 ±0.0
+  95 % busy    or folded                               3  0.0 ±0.0
+  95 % busy    or other jobs move                      3  0.0 ±0.0
+  95 % busy    as many nodes are free                  3  0.5 ±6.4
+  95 % busy    cubes behind switches: repaired         3  0.5 ±6.4
+
+  A pod of 144 cubes of 64 nodes, of which 130 are healthy with a confidence of
+  95 %, so a cube is healthy with 0.9347. How many slices of a size it can
+  promise at once with 95 %, with switches and as a fixed torus of 4x6x6 cubes:
+
+  cubes  slice     of 130 cubes     switched  of the pod, %  not switched
+      1  4x4x4              130  129.5 ±19.1             90   129.5 ±19.1
+      2  4x4x8               65    64.5 ±6.4             90    64.0 ±12.7
+      4  4x8x8               32    32.0 ±0.0             89     27.5 ±6.4
+      8  8x8x8               16    16.0 ±0.0             89     10.5 ±6.4
+     16  8x8x16               8     8.0 ±0.0             89      4.5 ±6.4
+     32  8x16x16              4     4.0 ±0.0             89      1.5 ±6.4
+     64  16x16x16             2     2.0 ±0.0             89      0.0 ±0.0
+    128  16x16x32             1     1.0 ±0.0             89      0.0 ±0.0
+  $ tori paper slices --seeds 2 --limit 3 --seed 2 | cmp -s - 1
+  [1]
+  $ tori paper slices --seeds 2 --limit 3 --json | grep -o '"\(capacity\|losses\|rescues\|promises\)":' | wc -l
+  4
+  $ tori paper slices --model cubic
+  tori: paper slices: takes no --model
+  [2]
+
 The queue tree: Table 1 as printed, and every part of the study.
 
   $ tori paper queue-tree --limit 40 --seeds 2 | grep -e '^Table 1' -e '^load' -e '^cost' -e '^sizes'
@@ -466,6 +540,8 @@ The queue tree: Table 1 as printed, and every part of the study.
   load, %  branch       utilization  response    slowdown  fairness
   cost, % of a slot  utilization  response    slowdown  switches a turn
   load, %  sizes    jobs/s   root  busiest  average  root per job  busiest per job  busiest's time, %
+  sizes    degree   asked for, %        held, %  response    slowdown  hops   most  busiest link
+  sizes    degree  used by threads, %  busy, of held, %  DHC does more from
   $ tori paper queue-tree --limit 1
   tori: too few jobs to measure: 1
   [2]
@@ -474,22 +550,24 @@ The queue tree: Table 1 as printed, and every part of the study.
   $ tori paper --help | grep -o 'queue-tree 5'
   queue-tree 5
   $ tori paper queue-tree --limit 40 --seeds 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["table1_same"], len(d["points"]), sorted({p["part"] for p in d["points"]}))'
-  48 219 ['branches', 'drains', 'loads', 'machines', 'scale', 'switches']
+  48 227 ['branches', 'degrees', 'drains', 'loads', 'machines', 'scale', 'switches']
   $ tori paper queue-tree --limit 40 --seeds 2 --out tree > /dev/null; ls tree; head -1 tree/points.csv | cut -d, -f1-12; wc -l < tree/points.csv
   costs.csv
   messages.gp
   messages.pdf
   messages.svg
+  partitions.csv
   points.csv
   slowdown.gp
   slowdown.pdf
   slowdown.svg
+  threads.csv
   utilization.gp
   utilization.pdf
   utilization.svg
   verdicts.csv
   part,machine,processors,sizes,who,load,sched,branch,switch_cost,slot,offered,utilization
-  220
+  228
 
 A paper that is interrupted leaves nothing, not even a directory for it.
 
