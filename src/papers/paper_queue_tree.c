@@ -27,6 +27,7 @@ enum {
     FEW = 10000,  /* and its jobs, at least */
     FULL = 50000, /* the same near a load of 1 */
     SMALL = 1,    /* in the list of sizes */
+    UNIFORM = 2,
     SINGLE = 3,
     CELLS = 48, /* of Table 1 */
     CLASSES = 13,
@@ -1013,6 +1014,58 @@ static double busiest_of (const struct paper_run *run)
     return most;
 }
 
+/* The row of uniform sizes; the first is of degree two, the next of four. */
+static const struct row *find_degrees (const struct paper_run *run)
+{
+    const struct row *row = run->list[0].row;
+    while (!is_of_part (row, "degrees")
+           || strcmp (row->sizes, gang_sizes_list (UNIFORM)->name) != 0)
+        row++;
+    return row;
+}
+
+static void judge_degrees (struct paper_run *run)
+{
+    const struct row *two = find_degrees (run), *four = two + 1;
+    const struct partition *part = run->list[2].row;
+    verdict_compare (run,
+                     &(struct published){"Section 3.1",
+                                         "degree two best against "
+                                         "fragmentation",
+                                         "yes", "four is"},
+                     two->mean.utilization > four->mean.utilization,
+                     "%.1f %% asked for, %.1f %% with four",
+                     100 * two->mean.utilization,
+                     100 * four->mean.utilization);
+    verdict_compare (run,
+                     &(struct published){"Section 3.1",
+                                         "more hops and hot spots with degree "
+                                         "two, for a partition",
+                                         "increase", "they do not"},
+                     part[1].hops_square > 1 && part[1].hot_square > 1,
+                     "%.0f and %.0f %% above a square as large",
+                     100 * (part[1].hops_square - 1),
+                     100 * (part[1].hot_square - 1));
+    verdict_compare (run,
+                     &(struct published){"Section 3.1",
+                                         "more hops with degree two, for a "
+                                         "job",
+                                         "increase",
+                                         "degree four gives it a larger "
+                                         "partition"},
+                     two->mean.hops > four->mean.hops, "%.2f, %.2f with four",
+                     two->mean.hops, four->mean.hops);
+    verdict_refuse (run,
+                    &(struct published){"Section 2.2",
+                                        "idle processors and overhead beside "
+                                        "DHC",
+                                        "fewer idle, more overhead",
+                                        "no numbers are printed"},
+                    "DHC ahead if threads live for %.1f overheads",
+                    two->mean.utilization
+                        / (two->mean.held - two->mean.utilization));
+}
+
 static void judge_study (struct paper_run *run)
 {
     const struct study *study = run->study;
@@ -1056,6 +1109,7 @@ static void judge_study (struct paper_run *run)
                                          "avoided", "a node is overloaded"},
                      busiest < 50, "busiest node at most %.1f %% of its time",
                      busiest);
+    judge_degrees (run);
 }
 
 static void print_study (struct paper_run *run)

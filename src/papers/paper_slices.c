@@ -885,6 +885,51 @@ static int compute_study (struct paper_run *run, tori_error *err)
     return make_rows (run, err);
 }
 
+/* ---- verdicts ---- */
+
+static void judge_capacity (struct paper_run *run)
+{
+    const struct capacity *row = run->list[0].row;
+    for (size_t i = 0; i < LEVELS; i++) {
+        char value[VERDICT_TEXT], printed[VERDICT_TEXT];
+        if (isnan (row[i].printed))
+            continue;
+        snprintf (value, sizeof value,
+                  "free nodes overstate the largest slice, %d %% busy, %%",
+                  levels[i].busy);
+        snprintf (printed, sizeof printed, "%.0f", 100 * row[i].printed);
+        verdict_compare (run,
+                         &(struct published){"Finding 2", value, printed,
+                                             "other arrivals"},
+                         verdict_near (row[i].printed, row[i].overstated.mean),
+                         "%.1f \302\261%.1f", 100 * row[i].overstated.mean,
+                         100 * row[i].overstated.half);
+    }
+}
+
+static void judge_study (struct paper_run *run)
+{
+    const struct loss *loss = run->list[1].row;
+    const struct rescue *rescue = run->list[2].row;
+    double share = rescue[SAME_SHAPE].rescued.mean
+                   / (double)rescue[SAME_SHAPE].failures;
+    judge_capacity (run);
+    verdict_compare (run,
+                     &(struct published){"Finding 3",
+                                         "a failure costs a slice, %",
+                                         "6 to 50", "other geometry"},
+                     fabs (loss[0].share - 0.0625) < 1e-9
+                         && fabs (loss[3].share - 0.5) < 1e-9,
+                     "%.0f to %.0f, %.0f on average", 100 * loss[0].share,
+                     100 * loss[3].share, 100 * loss[4].share);
+    verdict_compare (run,
+                     &(struct published){"Finding 4",
+                                         "a move of the same shape exists, of "
+                                         "120 failures",
+                                         "97", "other arrivals"},
+                     verdict_near (97.0 / 120, share), "%.1f", 120 * share);
+}
+
 /* ---- for people ---- */
 
 static const struct view_column capacity_columns[]
@@ -947,5 +992,6 @@ const struct paper paper_slices = {
     .answer = &answer_sheet,
     .size = sizeof (struct study),
     .compute = compute_study,
+    .judge = judge_study,
     .print = print_study,
 };
