@@ -87,6 +87,37 @@ static int preempt (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* A message on its way is saved, and what it refers to is alive. */
+static int look_for_garbage (const struct scenario *self, tori_error *err)
+{
+    static const tori_reference refs[] = {{TORI_ROOT, 0}, {3, 1}};
+    tori_machine *machine = own_machine (self->machine);
+    tori_box all = box_of (machine, "0,0/4x4");
+    tori_net_config how = {.switching = TORI_CUT_THROUGH};
+    tori_net *net = NULL;
+    tori_drain *drain = NULL;
+    tori_saved *saved = NULL;
+    bool live[4];
+    int status = tori_net_create (machine, &how, &net, err);
+    if (status == 0)
+        status = tori_net_send (net, 0, 15, 4, 3, err);
+    if (status == 0)
+        status = tori_drain_start (net, &all, NULL, &drain, err);
+    while (status == 0 && !tori_drain_done (drain))
+        tori_net_step (net);
+    if (status == 0)
+        status = tori_drain_save (drain, &saved, err);
+    if (status == 0)
+        status = tori_saved_live (saved, refs, 2, 4, live, err);
+    if (status == 0)
+        assert_true (live[0] && live[1] && !live[2] && live[3]);
+    tori_saved_destroy (saved);
+    tori_drain_release (drain);
+    tori_net_destroy (net);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
@@ -96,6 +127,7 @@ static const struct scenario fixed[] = {
      .pattern = "random", .model = "open"},
     {"open and closed partitions", look_at_partitions,
      .machine = "torus:4x4"},
+    {"look for garbage", look_for_garbage, .machine = "torus:4x4"},
     {"switch processes", preempt, .machine = "torus:4x4", .file = "job.ckpt"},
 };
 

@@ -82,7 +82,7 @@ static void test_names (void **unused)
     assert_null (tori_outcome_name ((tori_outcome)-2));
     assert_null (tori_wiring_name (TORI_WIRE_MIXED));
     assert_null (tori_wiring_name ((tori_wiring)7));
-    for (int i = 3; i < 8; i++)
+    for (int i = 4; i < 8; i++)
         assert_null (tori_hypercube_name (i));
     for (int i = 2; i < 8; i++)
         assert_null (tori_noncubic_name (i));
@@ -229,7 +229,7 @@ static void test_requests (void **unused)
 static void test_alloc_configs (void **unused)
 {
     const tori_alloc_config *const bad[] = {
-        TORI_ALLOC ("isomorphic", .hypercube = (tori_hypercube)3),
+        TORI_ALLOC ("isomorphic", .hypercube = (tori_hypercube)4),
         TORI_ALLOC ("isomorphic", .noncubic = (tori_noncubic)2)};
     tori_machine *machine = make_machine ("torus:4x4");
     tori_cubes *cubes = NULL;
