@@ -36,13 +36,14 @@ extern "C" {
  * In three or more there are link-disjoint subtori off the diagonal, so the
  * answers are only the best along the diagonal.
  *
- * Each dimension among the jobs must divide the next larger one, as powers of
- * two do; it need not divide the machine. Otherwise the problem is a linear
- * program, which is not solved here. The answers are exact: if any plan along
- * the diagonal meets the deadline, tori_preemptive_plan finds one, with fewer
- * preemptions than jobs. tori_preemptive_least finds the least deadline that
- * such a plan can meet. The former takes O(n log m) time, the latter O(n log
- * n) and a few passes over the jobs. doc/preemptive.md has the proofs.
+ * The answers are exact: if any plan along the diagonal meets the deadline,
+ * tori_preemptive_plan finds one. tori_preemptive_least finds the least
+ * deadline that such a plan can meet. If each dimension among the jobs divides
+ * the next larger one, as powers of two do, the former takes O(n log m) time
+ * and makes fewer preemptions than jobs, and the latter takes O(n log n) and a
+ * few passes over the jobs. Other dimensions take a linear program for each of
+ * them. Its size grows with the number of different dimensions, not with that
+ * of jobs. doc/preemptive.md has the proofs.
  *
  * All functions fail with TORI_INVALID for bad jobs and for times that do not
  * fit or are not numbers (tori/exact.h), with TORI_NEVER for a machine or a
@@ -50,7 +51,7 @@ extern "C" {
  */
 
 /* A job for a subtorus of `dimension` nodes in every dimension of the
- * machine. The time is positive. */
+ * machine. A job whose time is 0 is done at once, and has no segment. */
 typedef struct tori_preemptive_job {
     uint32_t dimension;
     tori_exact time;
@@ -75,6 +76,8 @@ typedef struct tori_preemptive {
     size_t segments;
     size_t failed; /* if not feasible: the first job that found no place,
                       larger dimensions first, then in the given order */
+    size_t stages; /* how many sets of dimensions run, one after the other, if
+                      a linear program was needed; else 0 */
 } tori_preemptive;
 
 /* The m of the machine: its shortest side. TORI_NEVER if the machine has no
@@ -93,8 +96,9 @@ int tori_preemptive_check (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            size_t *ret_bad, tori_error *err);
 
-/* Make a plan that ends at the deadline or before, by Gupta and Srimani's
- * algorithm. A plan that is not `feasible` is the proof that there is no such
+/* Make a plan that ends at the deadline or before: by Gupta and Srimani's
+ * algorithm if each dimension divides the next larger one, else the one that
+ * ends as early as possible. A plan that is not `feasible` is the proof that there is no such
  * plan along the diagonal. The caller clears it in either case. */
 int tori_preemptive_plan (const tori_machine *machine,
                           const tori_preemptive_job job[], size_t n,

@@ -142,11 +142,11 @@ What cannot be planned.
   [2]
   $ printf '4 0\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs
-  tori: jobs:1: time: 0 is not positive
+  tori: jobs:1: the time is not positive
   [2]
   $ printf '4 -1/2\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs
-  tori: jobs:1: time: -1/2 is not positive
+  tori: jobs:1: time: -1/2 is negative
   [2]
   $ printf '0 1\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs

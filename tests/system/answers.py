@@ -14,6 +14,7 @@ import tempfile
 TORI = os.path.join(os.path.abspath(sys.argv[1]), "tori")
 FILES = {
     "jobs": "4 2\n2 3\n2 7/3\n1 4\n",
+    "mixed": "3 2\n2 3\n2 7/3\n1 0\n",
     "parts": "0,0/2x2 torus\n2,2/2x2 mesh\n",
     "rings": "0,0/2x2 torus\n2,0/2x2 torus\n",
     "down": "0,0\n",
@@ -65,6 +66,7 @@ plan contention --machine torus:2x2 --jobs jobs
 plan preemptive --machine torus:4x4 --jobs jobs --min
 plan preemptive --machine torus:4x4 --jobs jobs --deadline 1
 plan preemptive --machine torus:2x2 --jobs jobs --min
+plan preemptive --machine torus:4x4 --jobs mixed --min
 net --machine torus:4x4 --pattern ring --links l.csv --box 0,0/2x4 --box 2,0/2x4
 net --machine torus:4x4 --pattern random --rate 0.1 --cycles 100
 net --machine torus:4x4 --pattern file --messages messages

@@ -43,6 +43,32 @@ static int plan_preemptively (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* Dimensions that do not divide each other; the deadline is missed first, which
+ * takes smaller programs to find the job. */
+static int plan_stages (const struct scenario *self, tori_error *err)
+{
+    static const tori_preemptive_job job[]
+        = {{3, {1, 1}}, {2, {1, 1}}, {2, {1, 1}}, {2, {9, 10}}};
+    enum { JOBS = sizeof job / sizeof *job };
+    tori_machine *machine = own_machine (self->machine);
+    tori_preemptive plan = {.segment = UNTOUCHED};
+    int status = tori_preemptive_plan (machine, job, JOBS, (tori_exact){1, 1},
+                                       &plan, err);
+    if (status == 0) {
+        assert_false (plan.feasible);
+        assert_int_equal (plan.failed, 2);
+        plan.segment = UNTOUCHED;
+        status = tori_preemptive_plan (machine, job, JOBS, (tori_exact){2, 1},
+                                       &plan, err);
+    }
+    if (status < 0)
+        assert_ptr_equal (plan.segment, UNTOUCHED);
+    else
+        tori_preemptive_clear (&plan);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 static int read_campaign (const struct scenario *self, tori_error *err)
 {
     struct planjobs jobs, before;
@@ -147,6 +173,7 @@ static int draw_svg (const struct scenario *self, tori_error *err)
 
 static const struct scenario fixed[] = {
     {"a preemptive plan", plan_preemptively, .machine = "torus:16x16"},
+    {"a plan of stages", plan_stages, .machine = "torus:6x6"},
     {"a plan with contention", plan_with_contention,
      .machine = "torus:16x16"},
     {"read jobs for a plan", read_campaign, .file = "campaign.txt"},

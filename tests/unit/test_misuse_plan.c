@@ -77,7 +77,7 @@ static void test_no_number (void **unused)
 static void test_preemptive (void **unused)
 {
     static const tori_exact bad[]
-        = {{0, 0}, {1, 0}, {1, -1}, {0, 1}, {-1, 1}, {LEAST, 1}};
+        = {{0, 0}, {1, 0}, {1, -1}, {0, -1}, {-1, 1}, {LEAST, 1}};
     tori_machine *machine = make_machine ("torus:4x4");
     tori_exact ten = {10, 1}, finish = ten;
     (void)unused;

@@ -1,6 +1,6 @@
 /* Preemptive plans: the published example, what every plan must keep to, and
- * the least finish time against bisection and against a linear program that
- * knows nothing of dimensions dividing each other. */
+ * the least finish time against bisection and against a linear program over
+ * all sets of jobs. Dimensions divide each other, or not. */
 #include "support.h"
 
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include <tori/plan.h>
 
 #include "batch.h"
+#include "stages.h"
 
 /* ---- jobs ---- */
 
@@ -61,7 +62,7 @@ static struct set random_set (struct rng *rng, uint32_t max_side,
                               size_t max_jobs)
 {
     struct set set = {.side = between (rng, 1, max_side)};
-    uint32_t chain[BATCH_CLASSES] = {between (rng, 1, 3)}, most;
+    uint32_t chain[6] = {between (rng, 1, 3)}, most;
     int links = 1;
     set.machine = square (set.side);
     set.n = between (rng, 1, (uint32_t)max_jobs);
@@ -78,6 +79,20 @@ static struct set random_set (struct rng *rng, uint32_t max_side,
     for (size_t i = 0; i < set.n; i++)
         set.job[i] = (tori_preemptive_job){
             random_dimension (rng, chain, links), random_time (rng, most)};
+    return set;
+}
+
+/* Any dimensions, and some jobs that take no time. */
+static struct set random_mixed_set (struct rng *rng, uint32_t max_side,
+                                    size_t max_jobs)
+{
+    struct set set = random_set (rng, max_side, max_jobs);
+    uint32_t large = between (rng, 1, set.side);
+    for (size_t i = 0; i < set.n; i++) {
+        set.job[i].dimension = between (rng, 1, large);
+        if (chance (rng, 5))
+            set.job[i].time = (tori_exact){0, 1};
+    }
     return set;
 }
 
@@ -149,12 +164,32 @@ static void check_totals (const struct set *set, const tori_preemptive *plan)
     free (total);
 }
 
+/* Gupta and Srimani's Theorem 2. Else each stage may cut a job at each place,
+ * beside the one preemption of each job. */
+static void check_preemptions (const struct set *set,
+                               const tori_preemptive *plan)
+{
+    size_t run = 0;
+    uint32_t least = set->side;
+    for (size_t i = 0; i < set->n; i++)
+        if (set->job[i].time.num) {
+            least = set->job[i].dimension < least ? set->job[i].dimension
+                                                  : least;
+            run++;
+        }
+    assert_int_equal (plan->segments, run + plan->preemptions);
+    if (!plan->stages)
+        assert_true (plan->preemptions < run || !run);
+    assert_true (plan->stages <= run);
+    assert_true (plan->preemptions
+                 <= run + plan->stages * (set->side / least));
+}
+
 static void check_plan (const struct set *set, tori_exact deadline,
                         const tori_preemptive *plan)
 {
     tori_wide last = 0;
-    assert_true (plan->preemptions <= set->n - 1);
-    assert_int_equal (plan->segments, set->n + plan->preemptions);
+    check_preemptions (set, plan);
     for (size_t i = 0; i < plan->segments; i++) {
         const tori_segment *s = &plan->segment[i];
         assert_true (s->start >= 0 && s->first + s->size <= set->side);
@@ -290,10 +325,7 @@ static void assert_refused (const char *machine, const uint32_t dimension[],
 
 static void test_refused (void **state)
 {
-    static const uint32_t divide[] = {6, 3, 6, 2}, above[] = {2, 4, 6},
-                          large[] = {2, 9}, zero[] = {2, 0}, one[] = {1};
-    assert_refused ("torus:16x16", divide, 4, TORI_INVALID, 3);
-    assert_refused ("torus:16x16", above, 3, TORI_INVALID, 2);
+    static const uint32_t large[] = {2, 9}, zero[] = {2, 0}, one[] = {1};
     assert_refused ("torus:16x16", zero, 2, TORI_INVALID, 1);
     assert_refused ("torus:8x16", large, 2, TORI_NEVER, 1);
     assert_refused ("mesh:8x8", one, 1, TORI_NEVER, 1);
@@ -301,9 +333,9 @@ static void test_refused (void **state)
     assert_refused ("torus:8", one, 1, TORI_NEVER, 1);
 }
 
-static void test_no_time (void **state)
+static void test_negative_time (void **state)
 {
-    static const char *const times[] = {"0", "-1", "-1/2"};
+    static const char *const times[] = {"-1", "-1/2"};
     for (size_t i = 0; i < LENGTH (times); i++) {
         struct set set = example_set (3);
         tori_error err;
@@ -316,6 +348,27 @@ static void test_no_time (void **state)
         assert_int_equal (bad, 1);
         set_free (&set);
     }
+}
+
+/* A job that takes no time is done, wherever it would be. */
+static void test_no_time (void **state)
+{
+    struct set set = example_set (5);
+    tori_preemptive plan;
+    set.job[0].time = set.job[3].time = number ("0");
+    plan = plan_of (&set, number ("4"));
+    assert_true (plan.feasible);
+    check_plan (&set, number ("4"), &plan);
+    tori_preemptive_clear (&plan);
+    for (size_t i = 0; i < set.n; i++)
+        set.job[i].time = number ("0");
+    assert_true (least_of (&set).num == 0);
+    plan = plan_of (&set, number ("0"));
+    assert_true (plan.feasible && !plan.segments && !plan.preemptions);
+    assert_true (plan.finish.num == 0 && plan.finish.den == 1);
+    tori_preemptive_clear (&plan);
+    assert_false (feasible (&set, number ("-1")));
+    set_free (&set);
 }
 
 /* Denominators without a common multiple of 128 bits are refused, not
@@ -396,33 +449,51 @@ static const tori_exact minus_hair = {-1, (tori_wide)1000000000 * 1000000000};
 
 /* At the least time and above there is a valid plan, a hair below there is
  * none; and the plan for the least time ends exactly then. */
+static void check_plans (const struct set *set, struct rng *rng)
+{
+    tori_exact least = least_of (set);
+    tori_preemptive plan = plan_of (set, least);
+    assert_true (plan.feasible);
+    assert_int_equal (tori_exact_compare (plan.finish, least), 0);
+    tori_preemptive_clear (&plan);
+    check_deadline (set, least);
+    check_deadline (set, plus (least, hair));
+    check_deadline (set, plus (least, random_time (rng, 30)));
+    assert_false (feasible (set, plus (least, minus_hair)));
+}
+
 static void test_plans (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 2, 0);
     for (int i = 0; i < 4000; i++) {
         struct set set = random_set (&rng, 40, i % 10 ? 12 : 60);
-        tori_exact least = least_of (&set);
-        tori_preemptive plan = plan_of (&set, least);
-        assert_true (plan.feasible);
-        assert_int_equal (tori_exact_compare (plan.finish, least), 0);
-        tori_preemptive_clear (&plan);
-        check_deadline (&set, least);
-        check_deadline (&set, plus (least, hair));
-        check_deadline (&set, plus (least, random_time (&rng, 30)));
-        assert_false (feasible (&set, plus (least, minus_hair)));
+        check_plans (&set, &rng);
         set_free (&set);
     }
 }
 
-/* The job that fails is the first that does: without it and those behind it
+static void test_mixed_plans (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 8, 0);
+    for (int i = 0; i < 1500; i++) {
+        struct set set = random_mixed_set (&rng, i % 10 ? 16 : 40,
+                                           i % 10 ? 12 : 60);
+        check_plans (&set, &rng);
+        set_free (&set);
+    }
+}
+
+/* The job that fails is the first that does: without it and those after it
  * there is a plan, with it there is none. */
 static void test_failed (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
     for (int i = 0; i < 1000; i++) {
-        struct set set = random_set (&rng, 20, 12);
+        struct set set = i % 2 ? random_set (&rng, 20, 12)
+                               : random_mixed_set (&rng, 20, 12);
         tori_exact deadline =
             tori_exact_make (between (&rng, 1, 100), between (&rng, 1, 5));
         tori_preemptive plan = plan_of (&set, deadline);
@@ -607,12 +678,110 @@ static void test_linear_program (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
-    for (int i = 0; i < 3000; i++) {
-        struct set set = random_set (&rng, 14, MAX_JOBS);
+    for (int i = 0; i < 5000; i++) {
+        struct set set = i % 5 < 3 ? random_mixed_set (&rng, 14, MAX_JOBS)
+                                   : random_set (&rng, 14, MAX_JOBS);
         assert_int_equal (
             tori_exact_compare (naive_least (&set), least_of (&set)), 0);
         set_free (&set);
     }
+}
+
+/* Stages are as short as the paper's plans, for jobs that these are made
+ * for. */
+static void test_stages_of_chain (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 9, 0);
+    for (int i = 0; i < 1000; i++) {
+        struct set set = random_set (&rng, 40, i % 10 ? 20 : 200);
+        struct batch batch;
+        struct stages stages;
+        tori_exact ticks;
+        assert_int_equal (batch_create (set.machine, set.job, set.n,
+                                        (tori_exact){0, 1}, &batch, NULL),
+                          0);
+        assert_true (batch.chained);
+        assert_int_equal (batch_least (&batch, &ticks, NULL, NULL), 0);
+        assert_int_equal (stages_create (&batch, &stages, NULL), 0);
+        assert_int_equal (
+            tori_exact_compare ((tori_exact){stages.total, stages.den},
+                                ticks),
+            0);
+        assert_in_range (stages.n, 1, stages.rows);
+        assert_in_range (stages.rows, 1, batch.n);
+        stages_clear (&stages);
+        batch_clear (&batch);
+        set_free (&set);
+    }
+}
+
+/* Three jobs of dimension 2 run together for 2/3, then each of them for 1/3
+ * beside the one of dimension 3. If that is to divide the machine and be
+ * divided by 2, it is 6, and that takes 2. */
+static void test_two_and_three (void **state)
+{
+    struct set set = {.machine = square (6), .side = 6, .n = 4};
+    set.job = make_array (set.n, sizeof *set.job);
+    for (size_t i = 0; i < set.n; i++)
+        set.job[i] = (tori_preemptive_job){i ? 2 : 3, {1, 1}};
+    assert_int_equal (tori_exact_compare (least_of (&set), number ("5/3")),
+                      0);
+    set.job[0].dimension = 6;
+    assert_int_equal (tori_exact_compare (least_of (&set), number ("2")), 0);
+    set_free (&set);
+}
+
+/* Many dimensions, and rows that are missing at first: few long jobs among
+ * many short ones. */
+static void test_many_dimensions (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 10, 0);
+    for (int i = 0; i < 4; i++) {
+        struct set set = random_mixed_set (&rng, 1, 150);
+        tori_machine_destroy (set.machine);
+        set.machine = square (set.side = 48);
+        for (size_t j = 0; j < set.n; j++)
+            set.job[j] = (tori_preemptive_job){
+                between (&rng, 1, 48),
+                tori_exact_make (between (&rng, 1, chance (&rng, 10) ? 3000
+                                                                     : 30),
+                                 100)};
+        check_deadline (&set, least_of (&set));
+        set_free (&set);
+    }
+}
+
+/* Lengths of 80 bits fit; where a number does not, the jobs are refused. */
+static void test_long_numbers (void **state)
+{
+    static const uint32_t dimension[] = {7, 5, 5, 3, 3, 3, 2, 2, 2, 2, 4, 6};
+    struct set set = {.machine = square (13), .side = 13,
+                      .n = LENGTH (dimension)};
+    tori_exact least, long_least;
+    tori_error err;
+    set.job = make_array (set.n, sizeof *set.job);
+    for (size_t i = 0; i < set.n; i++)
+        set.job[i] = (tori_preemptive_job){dimension[i],
+                                           {(tori_wide)(i * i % 7 + 1), 1}};
+    least = least_of (&set);
+    for (size_t i = 0; i < set.n; i++)
+        set.job[i].time.num <<= 90;
+    long_least = least_of (&set);
+    assert_int_equal (
+        tori_exact_compare (
+            tori_exact_make (least.num << 90, least.den), long_least),
+        0);
+    check_deadline (&set, long_least);
+    for (size_t i = 0; i < set.n; i++)
+        set.job[i].time.num <<= 20;
+    assert_int_equal (
+        tori_preemptive_least (set.machine, set.job, set.n, &least, &err),
+        -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_non_null (strstr (err.text, "128 bits"));
+    set_free (&set);
 }
 
 /* ---- bounds ---- */
@@ -693,14 +862,20 @@ int main (void)
         cmocka_unit_test (test_example_profiles),
         cmocka_unit_test (test_example_segments),
         cmocka_unit_test (test_refused),
+        cmocka_unit_test (test_negative_time),
         cmocka_unit_test (test_no_time),
         cmocka_unit_test (test_too_fine),
         cmocka_unit_test (test_long_deadline),
         cmocka_unit_test (test_shortest_side),
         cmocka_unit_test (test_plans),
+        cmocka_unit_test (test_mixed_plans),
         cmocka_unit_test (test_failed),
         cmocka_unit_test (test_bisection),
         cmocka_unit_test (test_linear_program),
+        cmocka_unit_test (test_stages_of_chain),
+        cmocka_unit_test (test_two_and_three),
+        cmocka_unit_test (test_many_dimensions),
+        cmocka_unit_test (test_long_numbers),
         cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_shut_out),
         cmocka_unit_test (test_rounds),

@@ -323,6 +323,8 @@ static const struct field preemptive_fields[] = {
     FIELD ("finish", "when the last job ends"),
     FIELD ("finish_exact", "the same in full, as a fraction"),
     FIELD ("preemptions", "how often a job is stopped"),
+    FIELD ("stages", "how often the dimensions that run change, with the first "
+                     "time; only if some dimension does not divide the next"),
     LIST_OF ("segments", segment, "the plan"),
     FIELD ("gap", "finish over the least finish, less 1"),
     FIELD ("failed", "the job that cannot be done by the deadline"),

@@ -51,9 +51,9 @@ static int parse_time (const char *text, tori_exact *ret_time, tori_error *err)
     tori_exact time;
     if (tori_exact_parse (text, "time", &time, err) < 0)
         return -1;
-    if (time.num <= 0)
+    if (time.num < 0)
         return tori_error_set (err, TORI_INVALID,
-                               "time: %.60s is not positive", text);
+                               "time: %.60s is negative", text);
     *ret_time = time;
     return 0;
 }

@@ -1,52 +1,9 @@
 #include "batch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* ---- dimensions that divide each other ---- */
-
-/* Those seen so far, the largest first. */
-struct chain {
-    uint32_t dimension[BATCH_CLASSES];
-    int n;
-};
-
-static int chain_find (const struct chain *chain, uint32_t dimension)
-{
-    int i = 0;
-    while (i < chain->n && chain->dimension[i] > dimension)
-        i++;
-    return i;
-}
-
-static bool chain_has (const struct chain *chain, int at, uint32_t dimension)
-{
-    return at < chain->n && chain->dimension[at] == dimension;
-}
-
-static int report_mismatch (uint32_t small, uint32_t large, tori_error *err)
-{
-    return tori_error_set (err, TORI_INVALID,
-                           "dimension %u does not divide %u, the dimension of "
-                           "another job: in a preemptive plan each must "
-                           "divide the next larger",
-                           small, large);
-}
-
-/* Each divides the next, so there are never too many. */
-static int chain_add (struct chain *chain, uint32_t dimension, tori_error *err)
-{
-    int at = chain_find (chain, dimension);
-    if (chain_has (chain, at, dimension))
-        return 0;
-    if (at > 0 && chain->dimension[at - 1] % dimension)
-        return report_mismatch (dimension, chain->dimension[at - 1], err);
-    if (at < chain->n && dimension % chain->dimension[at])
-        return report_mismatch (chain->dimension[at], dimension, err);
-    for (int i = chain->n++; i > at; i--)
-        chain->dimension[i] = chain->dimension[i - 1];
-    chain->dimension[at] = dimension;
-    return 0;
-}
+#include "array.h"
 
 int time_check (tori_exact time, tori_error *err)
 {
@@ -60,28 +17,27 @@ int time_check (tori_exact time, tori_error *err)
 }
 
 static int check_job (const tori_preemptive_job *job, uint32_t side,
-                      struct chain *chain, tori_error *err)
+                      tori_error *err)
 {
     if (job->dimension == 0)
         return tori_error_set (err, TORI_INVALID,
                                "dimension 0: expected 1 or more");
-    if (time_check (job->time, err) < 0)
+    if ((job->time.num || job->time.den <= 0)
+        && time_check (job->time, err) < 0)
         return -1;
     if (job->dimension > side)
         return tori_error_set (err, TORI_NEVER,
                                "dimension %u is larger than the machine, "
                                "whose shortest side is %u",
                                job->dimension, side);
-    return chain_add (chain, job->dimension, err);
+    return 0;
 }
 
 static int check_jobs (const tori_preemptive_job job[], size_t n,
-                       uint32_t side, struct chain *chain, size_t *ret_bad,
-                       tori_error *err)
+                       uint32_t side, size_t *ret_bad, tori_error *err)
 {
-    chain->n = 0;
     for (size_t i = 0; i < n; i++)
-        if (check_job (&job[i], side, chain, err) < 0) {
+        if (check_job (&job[i], side, err) < 0) {
             *ret_bad = i;
             return -1;
         }
@@ -111,7 +67,7 @@ int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
     return 0;
 }
 
-static int too_fine (tori_error *err)
+int batch_too_fine (tori_error *err)
 {
     return tori_error_set (err, TORI_INVALID,
                            "the times are too long and have too large a "
@@ -131,7 +87,7 @@ static int find_unit (const tori_preemptive_job job[], size_t n,
         last = job[i].time.den;
         if (tori_wide_lcm (unit, last, &unit, NULL) < 0) {
             *ret_bad = i;
-            return too_fine (err);
+            return batch_too_fine (err);
         }
     }
     *ret_unit = unit;
@@ -142,13 +98,12 @@ int tori_preemptive_check (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            size_t *ret_bad, tori_error *err)
 {
-    struct chain chain;
     tori_wide unit;
     uint32_t side;
     size_t bad = n;
     int status = tori_preemptive_side (machine, &side, err);
     if (status == 0)
-        status = check_jobs (job, n, side, &chain, &bad, err);
+        status = check_jobs (job, n, side, &bad, err);
     if (status == 0)
         status = find_unit (job, n, (tori_exact){0, 1}, &unit, &bad, err);
     if (status < 0)
@@ -158,33 +113,97 @@ int tori_preemptive_check (const tori_machine *machine,
 
 /* ---- classes ---- */
 
-static void make_classes (struct batch *batch, const struct chain *chain)
+/* The first class whose dimension is no larger. */
+static int find_class (const struct batch *batch, uint32_t dimension)
 {
-    batch->classes = chain->n;
-    for (int k = 0; k < chain->n; k++) {
-        uint32_t dimension = chain->dimension[k];
-        batch->class[k] = (struct batch_class){
-            .dimension = dimension,
-            .room = batch->side - batch->side % dimension};
+    int low = 0, high = batch->classes;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (batch->class[middle].dimension > dimension)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
+}
+
+static int add_class (struct batch *batch, size_t *room, uint32_t dimension,
+                      tori_error *err)
+{
+    int at = find_class (batch, dimension);
+    struct batch_class *more;
+    if (at < batch->classes && batch->class[at].dimension == dimension)
+        return 0;
+    more = array_room (batch->class, room, (size_t)batch->classes + 1,
+                       sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    batch->class = more;
+    memmove (more + at + 1, more + at,
+             (size_t)(batch->classes++ - at) * sizeof *more);
+    more[at] = (struct batch_class){
+        .dimension = dimension, .room = batch->side - batch->side % dimension};
+    return 0;
+}
+
+static bool divide_each_other (const struct batch *batch)
+{
+    for (int k = 1; k < batch->classes; k++)
+        if (batch->class[k - 1].dimension % batch->class[k].dimension)
+            return false;
+    return true;
+}
+
+/* The largest sum of dimensions that fits, of each class and those before. */
+static int find_rooms (struct batch *batch, tori_error *err)
+{
+    uint32_t side = batch->side;
+    bool *sum = calloc ((size_t)side + 1, sizeof *sum);
+    if (!sum)
+        return tori_error_nomem (err);
+    sum[0] = true;
+    for (int k = 0; k < batch->classes; k++) {
+        struct batch_class *class = &batch->class[k];
+        for (uint32_t w = class->dimension; w <= side; w++)
+            sum[w] |= sum[w - class->dimension];
+        for (class->room = side; !sum[class->room];)
+            class->room--;
+    }
+    free (sum);
+    return 0;
+}
+
+static int make_classes (struct batch *batch, const tori_preemptive_job job[],
+                         size_t n, tori_error *err)
+{
+    size_t room = 0;
+    for (size_t i = 0; i < n; i++)
+        if (job[i].time.num
+            && add_class (batch, &room, job[i].dimension, err) < 0)
+            return -1;
+    batch->chained = divide_each_other (batch);
+    return batch->chained ? 0 : find_rooms (batch, err);
 }
 
 /* Sort jobs by class, stably: count, then deal out. */
-static void fill_order (struct batch *batch, const struct chain *chain,
-                        const tori_preemptive_job job[])
+static void fill_order (struct batch *batch, const tori_preemptive_job job[],
+                        size_t n)
 {
     size_t at = 0;
-    for (size_t i = 0; i < batch->n; i++)
-        batch->class[chain_find (chain, job[i].dimension)].end++;
+    for (size_t i = 0; i < n; i++)
+        if (job[i].time.num)
+            batch->class[find_class (batch, job[i].dimension)].end++;
     for (int k = 0; k < batch->classes; k++) {
         batch->class[k].begin = at;
         at += batch->class[k].end;
         batch->class[k].end = batch->class[k].begin;
     }
-    for (size_t i = 0; i < batch->n; i++) {
-        int k = chain_find (chain, job[i].dimension);
-        batch->order[batch->class[k].end++] = i;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (job[i].time.num) {
+            int k = find_class (batch, job[i].dimension);
+            batch->order[batch->class[k].end++] = i;
+        }
+    batch->n = at;
 }
 
 /* ---- ticks ---- */
@@ -200,7 +219,7 @@ static int fill_times (struct batch *batch, const tori_preemptive_job job[],
             ticks = batch->unit / den;
         }
         if (__builtin_mul_overflow (j->time.num, ticks, &batch->time[i]))
-            return too_fine (err);
+            return batch_too_fine (err);
     }
     return 0;
 }
@@ -216,7 +235,7 @@ int batch_check_sums (const struct batch *batch, tori_error *err)
                                         batch->class[k].dimension, &work)
                 || __builtin_add_overflow (total, work, &total)
                 || total > most)
-                return too_fine (err);
+                return batch_too_fine (err);
         }
     return 0;
 }
@@ -225,29 +244,30 @@ int batch_create_side (uint32_t side, const tori_preemptive_job job[],
                        size_t n, tori_exact also, struct batch *ret_batch,
                        tori_error *err)
 {
-    struct batch batch = {.side = side, .n = n};
-    struct chain chain;
+    struct batch batch = {.side = side};
     size_t bad;
     if (!n)
         return tori_error_set (err, TORI_INVALID, "no job");
-    if (check_jobs (job, n, side, &chain, &bad, err) < 0)
+    if (check_jobs (job, n, side, &bad, err) < 0)
         return -1;
     if (find_unit (job, n, also, &batch.unit, &bad, err) < 0)
         return -1;
-    batch.order = calloc (n + 1, sizeof *batch.order);
-    batch.time = calloc (n + 1, sizeof *batch.time);
+    batch.order = calloc (n, sizeof *batch.order);
+    batch.time = calloc (n, sizeof *batch.time);
     if (!batch.order || !batch.time) {
-        batch_clear (&batch);
-        return tori_error_nomem (err);
+        tori_error_nomem (err);
+        goto failed;
     }
-    make_classes (&batch, &chain);
-    fill_order (&batch, &chain, job);
-    if (fill_times (&batch, job, err) < 0) {
-        batch_clear (&batch);
-        return -1;
-    }
+    if (make_classes (&batch, job, n, err) < 0)
+        goto failed;
+    fill_order (&batch, job, n);
+    if (fill_times (&batch, job, err) < 0)
+        goto failed;
     *ret_batch = batch;
     return 0;
+failed:
+    batch_clear (&batch);
+    return -1;
 }
 
 int batch_create (const tori_machine *machine, const tori_preemptive_job job[],
@@ -264,5 +284,27 @@ void batch_clear (struct batch *batch)
 {
     free (batch->order);
     free (batch->time);
+    free (batch->class);
     *batch = (struct batch){0};
+}
+
+static int compare_descending (const void *a, const void *b)
+{
+    tori_wide x = *(const tori_wide *)a, y = *(const tori_wide *)b;
+    return (x < y) - (x > y);
+}
+
+tori_wide *batch_sort_times (const struct batch *batch)
+{
+    tori_wide *time = calloc (batch->n + 1, sizeof *time);
+    if (!time)
+        return NULL;
+    if (batch->n)
+        memcpy (time, batch->time, batch->n * sizeof *time);
+    for (int k = 0; k < batch->classes; k++) {
+        const struct batch_class *class = &batch->class[k];
+        qsort (time + class->begin, class->end - class->begin, sizeof *time,
+               compare_descending);
+    }
+    return time;
 }

@@ -1,5 +1,6 @@
 /* least.c - the least time in which a batch can be done.
  *
+ * If it is not chained, stages.h does that. Otherwise
  * doc/preemptive.md proves what is used here. For a time T, the profile that
  * the larger jobs leave is a list of levels, times left in decreasing order,
  * that many units of the present dimension each. A class of jobs fits if and
@@ -19,9 +20,9 @@
  * Longest jobs first, a class is done in linear time with two stacks: levels
  * that are no less than the present job, and those that are. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "batch.h"
+#include "stages.h"
 
 struct least_level {
     tori_wide left; /* in ticks, times the denominator of T */
@@ -46,7 +47,7 @@ struct least_trial {
 static size_t levels_room (const struct batch *batch)
 {
     size_t units = batch->side / batch_grain (batch);
-    size_t most = batch->n + BATCH_CLASSES;
+    size_t most = batch->n + (size_t)batch->classes;
     return (units < most ? units : most) + 2;
 }
 
@@ -197,29 +198,12 @@ static tori_exact area_of (const struct batch *batch)
     return tori_exact_make (most.num, most.den);
 }
 
-static int compare_descending (const void *a, const void *b)
-{
-    tori_wide x = *(const tori_wide *)a, y = *(const tori_wide *)b;
-    return (x < y) - (x > y);
-}
-
-static void sort_times (const struct batch *batch, tori_wide *time)
-{
-    memcpy (time, batch->time, batch->n * sizeof *time);
-    for (int k = 0; k < batch->classes; k++) {
-        const struct batch_class *class = &batch->class[k];
-        qsort (time + class->begin, class->end - class->begin, sizeof *time,
-               compare_descending);
-    }
-}
-
-int batch_least (const struct batch *batch, tori_exact *ret_ticks,
-                 unsigned *ret_rounds, tori_error *err)
+static int least_of_chain (const struct batch *batch, tori_exact *ret_ticks,
+                           unsigned *ret_rounds, tori_error *err)
 {
     size_t room = levels_room (batch);
-    tori_wide *time = calloc (batch->n, sizeof *time);
+    tori_wide *time = batch_sort_times (batch);
     struct least_trial trial = {.batch = batch, .time = time};
-    unsigned rounds = 1;
     int status = -1;
     trial.high = calloc (room, sizeof *trial.high);
     trial.low = calloc (room, sizeof *trial.low);
@@ -227,22 +211,45 @@ int batch_least (const struct batch *batch, tori_exact *ret_ticks,
         tori_error_nomem (err);
         goto cleanup;
     }
-    if (batch_check_sums (batch, err) < 0)
-        goto cleanup;
-    sort_times (batch, time);
     trial.now = longest_of (batch);
     raise_to (&trial.now, area_of (batch));
-    while (!try_time (&trial))
-        rounds++;
+    for (*ret_rounds = 1; !try_time (&trial);)
+        ++*ret_rounds;
     *ret_ticks = trial.now;
-    if (ret_rounds)
-        *ret_rounds = rounds;
     status = 0;
 cleanup:
     free (time);
     free (trial.high);
     free (trial.low);
     return status;
+}
+
+static int least_of_mixes (const struct batch *batch, tori_exact *ret_ticks,
+                           tori_error *err)
+{
+    struct stages stages;
+    if (stages_create (batch, &stages, err) < 0)
+        return -1;
+    *ret_ticks = tori_exact_make (stages.total, stages.den);
+    stages_clear (&stages);
+    return 0;
+}
+
+int batch_least (const struct batch *batch, tori_exact *ret_ticks,
+                 unsigned *ret_rounds, tori_error *err)
+{
+    unsigned rounds = 0;
+    if (batch_check_sums (batch, err) < 0)
+        return -1;
+    if (!batch->n)
+        *ret_ticks = (tori_exact){0, 1};
+    else if ((batch->chained ? least_of_chain (batch, ret_ticks, &rounds, err)
+                             : least_of_mixes (batch, ret_ticks, err))
+             < 0)
+        return -1;
+    if (ret_rounds)
+        *ret_rounds = rounds;
+    return 0;
 }
 
 /* ---- in units of time ---- */

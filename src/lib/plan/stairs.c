@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* An interval is named by its first cell. */
+#define STAIRS_NONE UINT32_MAX
+
 struct stair_step {
     uint32_t width; /* 0: no interval begins here */
     uint32_t before, after;
@@ -58,7 +61,8 @@ static void set_left (struct stairs *stairs, uint32_t at, tori_wide left)
     }
 }
 
-uint32_t stairs_find (const struct stairs *stairs, tori_wide time)
+/* The first interval with at least this much time left, or STAIRS_NONE. */
+static uint32_t find_interval (const struct stairs *stairs, tori_wide time)
 {
     uint32_t i = 1;
     if (stairs->most[1] < time)
@@ -68,17 +72,12 @@ uint32_t stairs_find (const struct stairs *stairs, tori_wide time)
     return i - stairs->leaves;
 }
 
-tori_wide stairs_left (const struct stairs *stairs, uint32_t at)
+static tori_wide left_at (const struct stairs *stairs, uint32_t at)
 {
     return stairs->most[stairs->leaves + at];
 }
 
 /* ---- the list ---- */
-
-uint32_t stairs_before (const struct stairs *stairs, uint32_t at)
-{
-    return stairs->step[at].before;
-}
 
 /* Make two intervals, or the ends of the list, neighbours. */
 static void join_intervals (struct stairs *stairs, uint32_t before,
@@ -111,17 +110,19 @@ void stairs_extend (struct stairs *stairs, uint32_t end, tori_wide left)
     uint32_t last = stairs->last, cells = stairs->cells;
     if (end == cells)
         return;
-    if (last != STAIRS_NONE && stairs_left (stairs, last) == left)
+    if (last != STAIRS_NONE && left_at (stairs, last) == left)
         stairs->step[last].width += end - cells;
     else
         insert_interval (stairs, cells, end - cells, left, last, STAIRS_NONE);
     stairs->cells = end;
 }
 
-void stairs_use_up (struct stairs *stairs, uint32_t at, uint32_t width)
+/* The left `width` cells of an interval, which has as many or more, have no
+ * time left. */
+static void use_up (struct stairs *stairs, uint32_t at, uint32_t width)
 {
     struct stair_step old = stairs->step[at];
-    tori_wide left = stairs_left (stairs, at);
+    tori_wide left = left_at (stairs, at);
     stairs->step[at].width = 0;
     set_left (stairs, at, 0);
     if (old.width > width)
@@ -131,14 +132,43 @@ void stairs_use_up (struct stairs *stairs, uint32_t at, uint32_t width)
         join_intervals (stairs, old.before, old.after);
 }
 
-void stairs_split (struct stairs *stairs, uint32_t at, uint32_t width,
-                   tori_wide left)
+/* They have `left`, which is more than the interval before has and less than
+ * this one. */
+static void split_interval (struct stairs *stairs, uint32_t at, uint32_t width,
+                            tori_wide left)
 {
     struct stair_step old = stairs->step[at];
-    tori_wide rest = stairs_left (stairs, at);
+    tori_wide rest = left_at (stairs, at);
     stairs->step[at].width = width;
     set_left (stairs, at, left);
     if (old.width > width)
         insert_interval (stairs, at + width, old.width - width, rest, at,
                          old.after);
+}
+
+/* Step 1: there is no such interval. Step 3: an interval has exactly the time.
+ * Otherwise the job takes all of the interval before, and the rest from this
+ * one (step 4); nothing, if there is none before (step 2). */
+int stairs_place (struct stairs *stairs, uint32_t width, tori_wide time,
+                  struct stair_part part[2])
+{
+    uint32_t at = find_interval (stairs, time), before;
+    tori_wide left, all = 0;
+    if (at == STAIRS_NONE)
+        return 0;
+    left = left_at (stairs, at);
+    if (left == time) {
+        part[0] = (struct stair_part){at, left, time};
+        use_up (stairs, at, width);
+        return 1;
+    }
+    before = stairs->step[at].before;
+    if (before != STAIRS_NONE) {
+        all = left_at (stairs, before);
+        part[1] = (struct stair_part){before, all, all};
+        use_up (stairs, before, width);
+    }
+    part[0] = (struct stair_part){at, left, time - all};
+    split_interval (stairs, at, width, left - (time - all));
+    return before == STAIRS_NONE ? 1 : 2;
 }

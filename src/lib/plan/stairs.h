@@ -18,9 +18,6 @@
 
 #include <tori/exact.h>
 
-/* No interval. */
-#define STAIRS_NONE UINT32_MAX
-
 struct stairs;
 
 /* For `cells` cells, none of which exists yet. NULL without memory. */
@@ -31,18 +28,18 @@ void stairs_destroy (struct stairs *stairs);
  * than any other interval. */
 void stairs_extend (struct stairs *stairs, uint32_t end, tori_wide left);
 
-/* An interval is named by its first cell. The first with at least this much
- * time left, and the neighbours of one. STAIRS_NONE if there is none. */
-uint32_t stairs_find (const struct stairs *stairs, tori_wide time);
-uint32_t stairs_before (const struct stairs *stairs, uint32_t at);
+/* A job runs on cells from `cell` on, for `time`, from when they had `left`
+ * time left. */
+struct stair_part {
+    uint32_t cell;
+    tori_wide left;
+    tori_wide time;
+};
 
-tori_wide stairs_left (const struct stairs *stairs, uint32_t at);
-
-/* The left `width` cells of an interval, which has as many or more, have no
- * time left; or they have `left`, which is more than the interval before has
- * and less than this one. */
-void stairs_use_up (struct stairs *stairs, uint32_t at, uint32_t width);
-void stairs_split (struct stairs *stairs, uint32_t at, uint32_t width,
-                   tori_wide left);
+/* Place a job: the algorithm of Gupta and Srimani. All intervals have a
+ * multiple of `width` cells, and the time is positive. Returns the number of
+ * parts, the earlier one first; 0 if there is no place. */
+int stairs_place (struct stairs *stairs, uint32_t width, tori_wide time,
+                  struct stair_part part[2]);
 
 #endif
