@@ -138,8 +138,10 @@ void slurm_parts_clear (struct slurm_parts *parts)
     *parts = (struct slurm_parts){0};
 }
 
-const struct slurm_part *slurm_parts_find (const struct slurm_parts *parts,
-                                           const char *list)
+/* The partition with the most nodes of a list: Slurm starts a job within one
+ * of them. NULL if none is known. */
+static const struct slurm_part *find_largest (const struct slurm_parts *parts,
+                                              const char *list)
 {
     const struct slurm_part *best = NULL;
     for (size_t i = 0; list && i < parts->n; i++)
@@ -154,7 +156,7 @@ const struct slurm_part *slurm_parts_find (const struct slurm_parts *parts,
 const struct slurm_part *bridge_part (const struct bridge *bridge,
                                       const struct slurm_task *task)
 {
-    return slurm_parts_find (&bridge->parts, task->record->partition);
+    return find_largest (&bridge->parts, task->record->partition);
 }
 
 int bridge_room (const struct bridge *bridge, const struct slurm_task *task,

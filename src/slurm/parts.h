@@ -27,9 +27,4 @@ int slurm_parts_read (struct slurm_parts *parts, const struct nodemap *map,
                       const node_info_msg_t *nodes, tori_error *err);
 void slurm_parts_clear (struct slurm_parts *parts);
 
-/* The partition with the most nodes of a list: Slurm starts a job within one
- * of them. NULL if none is known. */
-const struct slurm_part *slurm_parts_find (const struct slurm_parts *parts,
-                                           const char *list);
-
 #endif

@@ -81,7 +81,7 @@ void ids_print (const struct ids_said *ids, const char *what, FILE *out)
 
 /* ---- times ---- */
 
-void seconds_format (tori_time time, char text[TIME_TEXT_MAX])
+static void format_seconds (tori_time time, char text[TIME_TEXT_MAX])
 {
     double milli = round ((double)time / (TORI_SECOND / 1000));
     snprintf (text, TIME_TEXT_MAX, "%.15g", milli / 1000);
@@ -92,13 +92,13 @@ void start_format (tori_time time, char text[CLOCK_TEXT_MAX])
     if (time_is_clock (time))
         clock_format (time, text);
     else
-        seconds_format (time, text);
+        format_seconds (time, text);
 }
 
 void length_format (tori_time time, char text[LENGTH_TEXT_MAX])
 {
     char seconds[TIME_TEXT_MAX], duration[DURATION_TEXT_MAX];
-    seconds_format (time, seconds);
+    format_seconds (time, seconds);
     duration_about (time, duration);
     if (time < 60 * TORI_SECOND)
         snprintf (text, LENGTH_TEXT_MAX, "%s s", seconds);

@@ -30,7 +30,6 @@ enum {
     LENGTH_TEXT_MAX = CLOCK_TEXT_MAX + DURATION_TEXT_MAX + 16
 };
 void start_format (tori_time time, char text[CLOCK_TEXT_MAX]);
-void seconds_format (tori_time time, char text[TIME_TEXT_MAX]);
 void length_format (tori_time time, char text[LENGTH_TEXT_MAX]);
 void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX]);
 

@@ -46,7 +46,10 @@ bool job_is (const json_t *job, const char *state)
 
 /* ---- fetching ---- */
 
-void job_path (json_int_t id, char path[JOB_PATH])
+/* The path of a job in the API. */
+enum { JOB_PATH = 64 };
+
+static void make_path (json_int_t id, char path[JOB_PATH])
 {
     snprintf (path, JOB_PATH, "/v1/jobs/%lld", (long long)id);
 }
@@ -55,7 +58,7 @@ int job_fetch (const char *socket, json_int_t id, json_t **ret_job,
                tori_error *err)
 {
     char path[JOB_PATH];
-    job_path (id, path);
+    make_path (id, path);
     return call (socket, "GET", path, NULL, ret_job, err);
 }
 

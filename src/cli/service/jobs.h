@@ -39,10 +39,6 @@ int job_fetch (const char *socket, json_int_t id, json_t **ret_job,
 int jobs_fetch (const char *socket, const char *state, const char *user,
                 json_t *jobs, tori_error *err);
 
-/* The path of a job in the API. */
-enum { JOB_PATH = 64 };
-void job_path (json_int_t id, char path[JOB_PATH]);
-
 /* Whether a word is the name that another system gives a job: slurm:19, or
  * slurm:20_3 for a task of an array. */
 bool job_is_alias (const char *word);

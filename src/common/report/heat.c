@@ -359,7 +359,7 @@ static void put_header (const struct plan *plan, FILE *out)
              width, height, plan->heat->title);
 }
 
-void heat_draw (const struct heat *heat, FILE *out)
+static void draw_heat (const struct heat *heat, FILE *out)
 {
     struct plan plan = make_plan (heat);
     put_header (&plan, out);
@@ -384,6 +384,6 @@ int heat_write (const struct heat *heat, const char *path, tori_error *err)
     if (heat_check (heat->machine, err) < 0
         || outfile_create (path, &out, err) < 0)
         return -1;
-    heat_draw (heat, outfile_stream (out));
+    draw_heat (heat, outfile_stream (out));
     return outfile_end (out, 0, err);
 }

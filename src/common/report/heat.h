@@ -27,8 +27,7 @@ struct heat {
 /* TORI_INVALID if the machine is too large to be drawn. */
 int heat_check (const tori_machine *machine, tori_error *err);
 
-/* Write the picture to a file, or to a stream. */
+/* Write the picture to a file. */
 int heat_write (const struct heat *heat, const char *path, tori_error *err);
-void heat_draw (const struct heat *heat, FILE *out);
 
 #endif

@@ -177,10 +177,14 @@ void sheet_emit_rows (struct emit *e, const char *key,
 
 /* ---- fields within groups ---- */
 
+/* Visits the numbers and texts of a sheet, those within groups included: the
+ * field, its name with those of its groups before it and `between` between
+ * them, and its place in a row. */
 struct walk {
     char between;
     bool people; /* without groups that are tables of their own */
-    field_visit_fn *visit;
+    void (*visit) (void *arg, const struct field *field, const char *name,
+                   size_t offset);
     void *arg;
 };
 
@@ -202,13 +206,6 @@ static void walk_sheet (const struct walk *walk, const struct sheet *sheet,
         else if (is_plain (field))
             walk->visit (walk->arg, field, name, offset + field->offset);
     }
-}
-
-void sheet_each (const struct sheet *sheet, char between,
-                 field_visit_fn *visit, void *arg)
-{
-    const struct walk walk = {between, false, visit, arg};
-    walk_sheet (&walk, sheet, "", 0);
 }
 
 /* ---- fields by name ---- */
@@ -235,7 +232,8 @@ int sheet_find (const struct sheet *sheet, const char *name,
                 struct field *ret_field, tori_error *err)
 {
     struct found found = {.name = name};
-    sheet_each (sheet, '_', look_for_field, &found);
+    const struct walk walk = {'_', false, look_for_field, &found};
+    walk_sheet (&walk, sheet, "", 0);
     if (!found.is)
         return tori_error_set (err, TORI_FAILED, "sheet %s has no field %s",
                                sheet->name, name);

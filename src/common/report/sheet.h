@@ -131,14 +131,6 @@ void field_format (const struct field *field, const void *row, bool people,
 int sheet_find (const struct sheet *sheet, const char *name,
                 struct field *ret_field, tori_error *err);
 
-/* Visit the numbers and texts of a sheet, those within groups included: the
- * field, its name with those of its groups before it and `between` between
- * them, and where it is in a row. */
-typedef void field_visit_fn (void *arg, const struct field *field,
-                             const char *name, size_t offset);
-void sheet_each (const struct sheet *sheet, char between,
-                 field_visit_fn *visit, void *arg);
-
 /* Visit all fields of a sheet and of those within it, by the names that they
  * have in JSON, as "jobs[].id", with what each means and its unit. */
 void sheet_each_field (const struct sheet *sheet,

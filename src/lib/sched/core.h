@@ -370,10 +370,8 @@ int sched_check_time (const tori_sched *sched, tori_time now,
                       tori_error *err);
 void sched_advance (tori_sched *sched, tori_time now);
 
-/* Something changed: earlier findings need not hold any more. sched_stirred is
- * for changes that the plan already knows: its profile is right. */
+/* Something changed: earlier findings need not hold any more. */
 void sched_changed (tori_sched *sched);
-void sched_stirred (tori_sched *sched);
 
 /* Room to start a job at a place, also after others have left. The copy in
  * *ret_held takes over the contents of the placement. */
@@ -417,9 +415,8 @@ struct news {
 
 struct news sched_news (const tori_sched *sched, tori_job job);
 
-/* Drop these decisions; or keep them although the job leaves: its move then
- * owns the place. */
-void sched_retract (tori_sched *sched, tori_job job);
+/* Keep these decisions although the job leaves: its move then owns the place.
+ */
 void sched_leave_told (tori_sched *sched, tori_job job, tori_placement *place);
 
 /* Room for n more decisions; and make one. */
@@ -657,7 +654,6 @@ tori_time windows_end (const tori_sched *sched);
 
 /* Forget the windows that are over. */
 void windows_expire (tori_sched *sched);
-void window_clear (struct window *window);
 void windows_clear (tori_sched *sched);
 
 #endif

@@ -155,7 +155,8 @@ void sched_advance (tori_sched *sched, tori_time now)
     sched->now = now;
 }
 
-void sched_stirred (tori_sched *sched)
+/* The same for changes that the plan already knows: its profile is right. */
+static void note_change (tori_sched *sched)
 {
     sched->epoch++;
     lanes_reopen (&sched->lanes);
@@ -164,7 +165,7 @@ void sched_stirred (tori_sched *sched)
 
 void sched_changed (tori_sched *sched)
 {
-    sched_stirred (sched);
+    note_change (sched);
     sched->profiled = false;
 }
 
@@ -206,7 +207,7 @@ struct news sched_news (const tori_sched *sched, tori_job job)
     return news;
 }
 
-void sched_retract (tori_sched *sched, tori_job job)
+static void drop_decisions (tori_sched *sched, tori_job job)
 {
     size_t kept = sched->fetched;
     for (size_t i = sched->fetched; i < sched->nmade; i++)
@@ -299,7 +300,7 @@ static void note_inserted (tori_sched *sched, struct spot spot, job_slot first)
 {
     size_t depth = sched->depth, rank = rank_of (sched, spot);
     if (rank < depth && rank + 1 < sched->lanes.entries)
-        sched_stirred (sched);
+        note_change (sched);
     if (rank < depth && depth < sched->lanes.entries)
         plan_forget (sched, pushed_out (sched, first));
     if (rank < sched->planned)
@@ -410,7 +411,7 @@ void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
 static void remove_job (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
-    sched_stirred (sched);
+    note_change (sched);
     suspend_over (sched, job);
     class_of (sched, job->class)->members--;
     class_of (sched, job->class)->urgent -= job->level > 0;
@@ -428,7 +429,7 @@ void sched_release (tori_sched *sched, job_slot slot)
     /* A job that outlived its estimate was expected to be there now. */
     plan_freed (sched, sched->now,
                 job->end > sched->now ? job->end : time_add (sched->now, 1));
-    sched_retract (sched, job->number);
+    drop_decisions (sched, job->number);
 }
 
 void sched_end (tori_sched *sched, job_slot slot)

@@ -52,7 +52,7 @@ tori_time windows_end (const tori_sched *sched)
 
 /* ---- coming and going ---- */
 
-void window_clear (struct window *window)
+static void clear_window (struct window *window)
 {
     tori_placement_clear (&window->place);
     free (window->is.shadow);
@@ -63,14 +63,14 @@ void window_clear (struct window *window)
 void windows_clear (tori_sched *sched)
 {
     for (size_t i = 0; i < sched->nwindows; i++)
-        window_clear (&sched->windows[i]);
+        clear_window (&sched->windows[i]);
     free (sched->windows);
 }
 
 /* The later windows move; their reservations point at them and are updated. */
 static void take_away (tori_sched *sched, size_t at)
 {
-    window_clear (&sched->windows[at]);
+    clear_window (&sched->windows[at]);
     sched->nwindows--;
     memmove (sched->windows + at, sched->windows + at + 1,
              (sched->nwindows - at) * sizeof *sched->windows);
@@ -201,14 +201,14 @@ static int copy_window (tori_sched *sched, const tori_window *window,
     own.name = strdup (window->name);
     own.tags = malloc ((window->ntags + 1) * sizeof *own.tags);
     if (!own.name || !own.tags) {
-        window_clear (&own);
+        clear_window (&own);
         return tori_error_nomem (err);
     }
     own.ntags = window->ntags;
     if (own.ntags > 0)
         memcpy (own.tags, window->tags, own.ntags * sizeof *own.tags);
     if (plan_shadow (sched, &own.place, &own.is.shadow, err) < 0) {
-        window_clear (&own);
+        clear_window (&own);
         return -1;
     }
     *ret_window = own;

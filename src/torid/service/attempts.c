@@ -191,7 +191,10 @@ static bool is_meant (const struct service *service,
            && (!state || !strcmp (state, own));
 }
 
-struct service_job *attempt_find (struct service *service, const json_t *input)
+/* The job whose last attempt an executor speaks of; NULL if it speaks of
+ * another. */
+static struct service_job *find_job (struct service *service,
+                                     const json_t *input)
 {
     json_int_t id = json_integer_value (json_object_get (input, "job"));
     struct service_job *job = job_table_find (&service->jobs, (uint64_t)id);
@@ -200,7 +203,7 @@ struct service_job *attempt_find (struct service *service, const json_t *input)
 
 bool attempt_is_own (struct service *service, const json_t *one)
 {
-    const struct service_job *job = attempt_find (service, one);
+    const struct service_job *job = find_job (service, one);
     return job
            && (attempt_is (job->life, ATTEMPT_IS_OUT)
                || job->state == JOB_ENDED);
@@ -560,8 +563,7 @@ static int avoid_strangers (struct service *service, tori_error *err)
 static void stop_ended (struct service *service, const json_t *jobs)
 {
     for (size_t i = 0; i < json_array_size (jobs); i++) {
-        struct service_job *job =
-            attempt_find (service, json_array_get (jobs, i));
+        struct service_job *job = find_job (service, json_array_get (jobs, i));
         struct attempt_news news = {.how = {.signal = SIGKILL}};
         if (!job || job->state != JOB_ENDED)
             continue;
@@ -657,7 +659,7 @@ int do_executor (struct service *service, const json_t *input,
                  struct reply *reply, tori_error *err)
 {
     const char *is = json_string_value (json_object_get (input, "is"));
-    struct service_job *job = attempt_find (service, input);
+    struct service_job *job = find_job (service, input);
     bool over = is && (!strcmp (is, "ended") || !strcmp (is, "failed"));
     struct reply other = {0};
     int status;

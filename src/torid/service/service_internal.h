@@ -276,11 +276,6 @@ int strangers_load (struct service *service, json_t *saved, tori_error *err);
 
 /* ---- attempts.c ---- */
 
-/* The job whose last attempt an executor speaks of; NULL if it speaks of
- * another. */
-struct service_job *attempt_find (struct service *service,
-                                  const json_t *input);
-
 /* Whether a process that an executor lists was ordered by this state, and not
  * by a later state that was lost. */
 bool attempt_is_own (struct service *service, const json_t *one);
@@ -407,12 +402,9 @@ void job_set_ask (struct service_job *job, struct job_ask *then);
 
 /* ---- strict.c ---- */
 
-/* Whether a submission that can be read, or an estimate, says nothing that
- * cannot have been meant; TORI_INVALID. */
+/* Refuse a time limit that cannot have been meant; TORI_INVALID. */
 int strict_estimate (const struct member_of *of, tori_time estimate,
                      tori_error *err);
-int strict_check (const struct member_of *of, const struct job_ask *ask,
-                  tori_error *err);
 
 /* ---- policy.c ---- */
 

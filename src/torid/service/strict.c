@@ -91,8 +91,8 @@ int strict_estimate (const struct member_of *of, tori_time estimate,
                : 0;
 }
 
-int strict_check (const struct member_of *of, const struct job_ask *ask,
-                  tori_error *err)
+static int check_submission (const struct member_of *of,
+                             const struct job_ask *ask, tori_error *err)
 {
     if (check_members (of, ask_name, err) < 0
         || check_alternatives (of, err) < 0
@@ -115,7 +115,7 @@ int ask_read (const struct service *service, json_t *members, size_t i,
     if (job_ask_read (&of, &how, &ask, err) < 0)
         return -1;
     if (job_ask_whole (&of, ask, err) < 0
-        || (strict && strict_check (&of, ask, err) < 0)) {
+        || (strict && check_submission (&of, ask, err) < 0)) {
         job_ask_drop (ask);
         return -1;
     }

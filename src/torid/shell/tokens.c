@@ -383,7 +383,8 @@ static size_t find_name (const struct tokens *tokens, const char *name)
     return i;
 }
 
-int token_text (char to[TOKEN_TEXT], tori_error *err)
+/* A text that nobody can guess. */
+static int make_text (char to[TOKEN_TEXT], tori_error *err)
 {
     unsigned char bytes[32];
     char text[BASE64_ENCODE_RAW_LENGTH (sizeof bytes)];
@@ -418,7 +419,7 @@ int token_add (const char *state, const char *name, const char *user,
     if (find_name (&tokens, name) < tokens.n)
         tori_error_set (err, TORI_INVALID,
                         "there is a token '%s'; remove it first", name);
-    else if (token_text (ret_text, err) == 0) {
+    else if (make_text (ret_text, err) == 0) {
         hash_token (ret_text, token.hash);
         status = add_token (&tokens, &token, err);
         if (status == 0)
@@ -461,7 +462,7 @@ int token_code (const char *state, const char *name, int64_t expires,
     at = find_name (&tokens, name);
     if (at == tokens.n)
         tori_error_set (err, TORI_INVALID, "there is no token '%.60s'", name);
-    else if (token_text (ret_text, err) == 0) {
+    else if (make_text (ret_text, err) == 0) {
         hash_token (ret_text, tokens.items[at].code);
         tokens.items[at].code_expires = expires;
         status = write_all (&tokens, state, lock, err);

@@ -75,7 +75,4 @@ int token_remove (const char *state, const char *name, tori_error *err);
 int token_code (const char *state, const char *name, int64_t expires,
                 char ret_text[TOKEN_TEXT], tori_error *err);
 
-/* A text that nobody can guess. */
-int token_text (char ret_text[TOKEN_TEXT], tori_error *err);
-
 #endif

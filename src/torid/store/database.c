@@ -96,7 +96,8 @@ int database_damaged (const struct database *base, const char *what,
                            (int)strcspn (what, "\n"), what);
 }
 
-int database_fail (const struct database *base, int rc, tori_error *err)
+/* The error of a call of SQLite that returned `rc`. Returns -1. */
+static int fail_call (const struct database *base, int rc, tori_error *err)
 {
     if (out_of_memory (rc))
         return tori_error_nomem (err);
@@ -125,7 +126,7 @@ static int execute_text (struct database *base, const char *text,
                          tori_error *err)
 {
     int rc = sqlite3_exec (base->db, text, NULL, NULL, NULL);
-    return rc == SQLITE_OK ? 0 : database_fail (base, rc, err);
+    return rc == SQLITE_OK ? 0 : fail_call (base, rc, err);
 }
 
 /* The first value of the first row, as a text that is cut to fit. */
@@ -142,7 +143,7 @@ static int ask_text (struct database *base, const char *question,
         rc = text ? SQLITE_ROW : SQLITE_NOMEM;
     }
     if (rc != SQLITE_ROW)
-        database_fail (base, rc, err);
+        fail_call (base, rc, err);
     sqlite3_finalize (statement);
     return rc == SQLITE_ROW ? 0 : -1;
 }
@@ -246,7 +247,7 @@ static int prepare_statements (struct database *base, tori_error *err)
                                      SQLITE_PREPARE_PERSISTENT,
                                      &base->statement[i], NULL);
         if (rc != SQLITE_OK)
-            return database_fail (base, rc, err);
+            return fail_call (base, rc, err);
     }
     return 0;
 }
@@ -260,7 +261,7 @@ static int connect_file (struct database *base, tori_error *err)
                              | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                          NULL);
     if (rc != SQLITE_OK)
-        return database_fail (base, rc, err);
+        return fail_call (base, rc, err);
     (void)sqlite3_db_config (base->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0,
                              (int *)NULL);
     (void)sqlite3_db_config (base->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0,
@@ -339,7 +340,7 @@ int database_step (struct database *base, enum statement which,
     if (rc == SQLITE_ROW)
         return 1;
     if (rc != SQLITE_DONE)
-        database_fail (base, rc, err);
+        fail_call (base, rc, err);
     database_reset (base, which);
     return rc == SQLITE_DONE ? 0 : -1;
 }

@@ -51,9 +51,6 @@ struct database {
 int database_open (struct database *base, const char *path, tori_error *err);
 void database_close (struct database *base);
 
-/* The error of a call of SQLite that returned `rc`. Returns -1. */
-int database_fail (const struct database *base, int rc, tori_error *err);
-
 /* The error of a file that does not hold what it must. Returns -1. */
 int database_damaged (const struct database *base, const char *what,
                       tori_error *err);
