@@ -44,7 +44,13 @@ typedef enum tori_kind {
     TORI_TORUS,
     TORI_MULTITORUS,
     TORI_APART,   /* on a pod: counts cubes or pods; has no links */
-    TORI_SWITCHED /* in a cube: a mesh whose two ends are ports of switches */
+    TORI_SWITCHED, /* in a cube: a mesh whose two ends are ports of switches */
+
+    /* A multi-torus closes two inner nodes through the switch to the right of
+     * them. These do it through the one to the left, and through the one
+     * towards the middle of the line. */
+    TORI_MULTITORUS_LEFT,
+    TORI_MULTITORUS_FACING
 } tori_kind;
 
 typedef struct tori_machine tori_machine;
@@ -65,9 +71,9 @@ typedef struct tori_box {
     tori_shape shape;
 } tori_box;
 
-/* Create a machine from text: KIND:SIZES, where KIND is mesh, torus or
- * multitorus, SIZES is 8x8x8 or 8^3, and a size may carry its own kind as a
- * suffix (m, t, u): "torus:16x16x8m". A pod is pod:CUBES/SIDES, such as
+/* Create a machine from text: KIND:SIZES, where KIND is mesh, torus,
+ * multitorus, multitorus-left or multitorus-facing, SIZES is 8x8x8 or 8^3, and
+ * a size may carry its own kind as a suffix (m, t, u, l, f): "torus:16x16x8m". A pod is pod:CUBES/SIDES, such as
  * "pod:64/4x4x4", or "pod:4x4x4/4x4x4" for 64 cubes that are named by three
  * coordinates. "2*pod:64/4x4x4" is two pods with no link between them. The
  * caller destroys the machine after everything that refers to it. TORI_INVALID

@@ -13,7 +13,9 @@
  *   torus, on a multi-torus line: the folded ring of the box itself: (i, i+2)
  *                 throughout and a link at either end that joins the last two.
  *                 Two inner nodes i, i+1 close through the switch to the
- *                 right: (i, i+1), (i, i+2), (i+1, i+2).
+ *                 right: (i, i+1), (i, i+2), (i+1, i+2); or, as the kind of
+ *                 the dimension says, through the one to the left, or through
+ *                 the one towards the middle of the line.
  *   torus, on a mesh line: impossible.
  *   torus, in a cube of a pod: the links inside the box and, of a whole side,
  *                 the ports at both ends, which a switch joins. A part of a

@@ -39,10 +39,12 @@ Everything that has a name.
   twisted  on a pod: a torus with sides of K and 2K, whose wraps are shifted
 
   machines
-  mesh        lines of nodes; mesh:16x16, mesh:2^10
-  torus       rings of nodes; torus:8x8x8, torus:16x16x8m
-  multitorus  lines with neighbour links and a folded ring; multitorus:8x8x8
-  pod         cubes joined by optical switches; pod:64/4x4x4
+  mesh               lines of nodes; mesh:16x16, mesh:2^10
+  torus              rings of nodes; torus:8x8x8, torus:16x16x8m
+  multitorus         lines with neighbour links and a folded ring; multitorus:8x8x8
+  multitorus-left    the same; two inner nodes close to the left
+  multitorus-facing  the same, but towards the middle of the line
+  pod                cubes joined by optical switches; pod:64/4x4x4
 
   patterns
   all-to-all      each to each other, one after the other

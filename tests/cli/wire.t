@@ -104,6 +104,30 @@ free box can be wired.
   7/1 torus
   9 of 15 links used
 
+Left-oriented pairs, and the mixed orientation of Figure 9, which leaves no links
+for the pair between. In another order each pair finds some.
+
+  $ printf '1/2 torus\n5/2 torus\n3/2 torus\n' > pairs
+  $ tori wire --machine multitorus-left:8 --partitions pairs
+  1/2 torus
+    dimension 0, 1 line: 0-1n 1-2n 0-2s
+  5/2 torus
+    dimension 0, 1 line: 4-5n 5-6n 4-6s
+  3/2 torus
+    dimension 0, 1 line: 2-3n 3-4n 2-4s
+  9 of 15 links used
+  $ tori wire --machine multitorus-facing:8 --partitions pairs
+  pairs:3: 3/2 cannot be wired: link 4-5 n is taken, see pairs:2
+  [3]
+  $ sort pairs | tori wire --machine mesh:8f --partitions -
+  1/2 torus
+    dimension 0, 1 line: 1-2n 2-3n 1-3s
+  3/2 torus
+    dimension 0, 1 line: 3-4n 4-5n 3-5s
+  5/2 torus
+    dimension 0, from 0: 5-6n 6-7n 5-7s
+  9 of 15 links used
+
 A box that wraps, if it may; on a line of its own it is no conflict.
 
   $ printf '3/2 mesh\n' | tori wire --machine torus:4 --partitions - --wrap --json

@@ -156,7 +156,7 @@ static bool has_multitorus (const tori_machine *machine)
 {
     bool has = false;
     for (int d = 0; d < tori_machine_ndims (machine); d++)
-        has |= tori_machine_kind (machine, d) == TORI_MULTITORUS;
+        has |= kind_is_multitorus (tori_machine_kind (machine, d));
     return has;
 }
 

@@ -87,14 +87,16 @@ static uint32_t random_side (struct rng *rng, uint32_t most)
 tori_machine *random_machine (struct rng *rng, int max_dims,
                               uint32_t max_nodes)
 {
-    static const char *const kinds[] = {"mesh", "torus", "multitorus"};
+    static const char *const kinds[] = {"mesh", "torus", "multitorus",
+                                        "multitorus-left",
+                                        "multitorus-facing"};
     char text[TORI_TEXT_MAX];
     int ndims = (int)between (rng, 1, (uint32_t)max_dims);
-    int at = snprintf (text, sizeof text, "%s:", kinds[rng_below (rng, 3)]);
+    int at = snprintf (text, sizeof text, "%s:", kinds[rng_below (rng, 5)]);
     bool mixed = chance (rng, 50);
     for (int d = 0; d < ndims; d++) {
         uint32_t side = random_side (rng, max_nodes);
-        char suffix[2] = {mixed ? "mtu"[rng_below (rng, 3)] : '\0', '\0'};
+        char suffix[2] = {mixed ? "mtulf"[rng_below (rng, 5)] : '\0', '\0'};
         at += snprintf (text + at, sizeof text - (size_t)at, "%s%u%s",
                         d ? "x" : "", side, suffix);
         max_nodes /= side;
@@ -279,6 +281,12 @@ static size_t folded_ring (uint32_t S, uint32_t from, uint32_t n,
     return n;
 }
 
+static bool is_multitorus (tori_kind kind)
+{
+    return kind == TORI_MULTITORUS || kind == TORI_MULTITORUS_LEFT
+           || kind == TORI_MULTITORUS_FACING;
+}
+
 size_t naive_line (tori_kind kind, uint32_t S, struct line_link ret[])
 {
     size_t n = 0;
@@ -292,9 +300,9 @@ size_t naive_line (tori_kind kind, uint32_t S, struct line_link ret[])
     }
     if (kind == TORI_TORUS && S > 1)
         ret[n++] = line_link (0, S - 1, 'w');
-    if (kind == TORI_MULTITORUS && S == 2)
+    if (is_multitorus (kind) && S == 2)
         ret[n++] = line_link (0, 1, 's');
-    if (kind == TORI_MULTITORUS && S > 2)
+    if (is_multitorus (kind) && S > 2)
         n += folded_ring (S, 0, S, ret + n);
     return n;
 }
@@ -311,9 +319,11 @@ static int wire_mesh (uint32_t S, uint32_t first, uint32_t n,
 }
 
 /* Properties 3 to 5. */
-static int wire_multitorus (uint32_t S, uint32_t i, uint32_t n,
+static int wire_multitorus (tori_kind kind, uint32_t S, uint32_t i, uint32_t n,
                             struct line_link ret[])
 {
+    bool left = kind == TORI_MULTITORUS_LEFT
+                || (kind == TORI_MULTITORUS_FACING && i + 1 + i > S - 1);
     if (n > 2)
         return (int)folded_ring (S, i, n, ret);
     ret[0] = line_link (i, i + 1, 'n');
@@ -321,8 +331,13 @@ static int wire_multitorus (uint32_t S, uint32_t i, uint32_t n,
         ret[1] = line_link (i, i + 1, 's');
         return 2;
     }
-    ret[1] = line_link (i, i + 2, 's');
-    ret[2] = line_link (i + 1, i + 2, 'n');
+    if (left) {
+        ret[1] = line_link (i - 1, i + 1, 's');
+        ret[2] = line_link (i - 1, i, 'n');
+    } else {
+        ret[1] = line_link (i, i + 2, 's');
+        ret[2] = line_link (i + 1, i + 2, 'n');
+    }
     return 3;
 }
 
@@ -333,8 +348,8 @@ int naive_wire_line (tori_kind kind, uint32_t S, uint32_t first, uint32_t n,
         return 0; /* Property 1 */
     if (wiring == TORI_WIRE_MESH)
         return wire_mesh (S, first, n, ret);
-    if (kind == TORI_MULTITORUS)
-        return wire_multitorus (S, first, n, ret);
+    if (is_multitorus (kind))
+        return wire_multitorus (kind, S, first, n, ret);
     return kind == TORI_TORUS ? (int)naive_line (kind, S, ret) : -1;
 }
 

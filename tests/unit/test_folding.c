@@ -8,6 +8,7 @@
 
 #include <tori/alloc.h>
 
+#include "grid.h"
 #include "placement.h"
 #include "ringfold.h"
 
@@ -109,7 +110,7 @@ static bool carries (const tori_machine *machine, const tori_request *request,
                        ? whole
                              || shape->size[d]
                                     == tori_machine_size (machine, d)
-                       : torus && kind == TORI_MULTITORUS;
+                       : torus && kind_is_multitorus (kind);
         closable |= (uint32_t)can << d;
         all |= (uint32_t)(shape->size[d] > 1) << d;
     }

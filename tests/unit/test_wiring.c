@@ -223,9 +223,13 @@ static int follow_ring (const struct line *line, int visits[])
 /* Whether the ring may pass through a switch whose unit is another's. */
 static bool may_pass (const struct line *line, uint32_t i)
 {
+    bool left = line->kind == TORI_MULTITORUS_LEFT
+                || (line->kind == TORI_MULTITORUS_FACING
+                    && line->first >= line->S - 1 - line->first);
     return line->kind == TORI_TORUS
            || (line->n == 2 && line->first > 0
-               && line->first + 2 < line->S && i == line->first + 2);
+               && line->first + 2 < line->S
+               && i == (left ? line->first - 1 : line->first + 2));
 }
 
 /* A torus: one cycle, over all links, with each unit in it once. */
@@ -259,14 +263,32 @@ static void check_line (struct line *line)
         expect_cycle (line);
 }
 
-/* Every extent of every line of up to 9 nodes, and some longer ones. */
-static void check_lines_of (tori_kind kind, uint32_t S)
+static const struct {
+    tori_kind kind;
+    const char *name;
+} kinds[] = {
+    {TORI_MESH, "mesh"},
+    {TORI_TORUS, "torus"},
+    {TORI_MULTITORUS, "multitorus"},
+    {TORI_MULTITORUS_LEFT, "multitorus-left"},
+    {TORI_MULTITORUS_FACING, "multitorus-facing"},
+};
+
+/* Of these kinds every free box can be wired by the rule. */
+static const char *const uniform[] = {"multitorus", "multitorus-left"};
+
+static tori_machine *make_line (const char *kind, uint32_t S)
 {
-    static const char *const kinds[] = {"mesh", "torus", "multitorus"};
     char text[40];
+    snprintf (text, sizeof text, "%s:%u", kind, S);
+    return make_machine (text);
+}
+
+/* Every extent of every line of up to 9 nodes, and some longer ones. */
+static void check_lines_of (tori_kind kind, const char *name, uint32_t S)
+{
     struct line line = {.kind = kind, .S = S};
-    snprintf (text, sizeof text, "%s:%u", kinds[kind], S);
-    line.machine = make_machine (text);
+    line.machine = make_line (name, S);
     for (line.n = 1; line.n <= S; line.n++)
         for (line.first = 0; line.first < S; line.first++) {
             if (line.first + line.n > S && kind != TORI_TORUS)
@@ -281,9 +303,9 @@ static void check_lines_of (tori_kind kind, uint32_t S)
 
 static void test_lines (void **state)
 {
-    for (int kind = TORI_MESH; kind <= TORI_MULTITORUS; kind++)
+    for (size_t k = 0; k < LENGTH (kinds); k++)
         for (uint32_t S = 1; S <= 12; S++)
-            check_lines_of ((tori_kind)kind, S);
+            check_lines_of (kinds[k].kind, kinds[k].name, S);
 }
 
 /* ---- boxes ---- */
@@ -577,10 +599,8 @@ static void expect_wirable (const struct world *world, const tori_box *box)
  * that no two extents beside each other need the same link: all of them. */
 static void test_theorem_pairs (void **state)
 {
-    for (uint32_t S = 2; S <= 14; S++) {
-        char text[40];
-        snprintf (text, sizeof text, "multitorus:%u", S);
-        tori_machine *machine = make_machine (text);
+    for (uint32_t S = 2, k = 0; S <= 14; S += k, k = !k) {
+        tori_machine *machine = make_line (uniform[k], S);
         tori_box a = {.shape.ndims = 1}, b = {.shape.ndims = 1};
         uint32_t *i = &a.origin[0], *n = &a.shape.size[0];
         uint32_t *j = &b.origin[0], *m = &b.shape.size[0];
@@ -612,11 +632,9 @@ static void test_theorem_lines (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 3, 0);
-    for (uint32_t S = 2; S <= 9; S++) {
-        char text[40];
+    for (uint32_t S = 2, k = 0; S <= 9; S += k, k = !k) {
         struct world world;
-        snprintf (text, sizeof text, "multitorus:%u", S);
-        world_create (&world, make_machine (text));
+        world_create (&world, make_line (uniform[k], S));
         tori_state *fresh = make_state (world.machine);
         for (int i = 0; i < 400; i++) {
             step (&world, &rng, i % 3 ? 3 : S, false);
@@ -627,6 +645,30 @@ static void test_theorem_lines (void **state)
         assert_true (tori_state_equal (world.state, fresh));
         tori_state_destroy (fresh);
         world_destroy (&world);
+    }
+}
+
+/* Figure 9: pairs of both orientations leave no links for the one between
+ * them, by the rule or otherwise. Paired the other way round, it has some. */
+static void test_figure_9 (void **state)
+{
+    static const uint32_t firsts[] = {1, 5, 3};
+    for (size_t k = 2; k < LENGTH (kinds); k++) {
+        tori_machine *machine = make_line (kinds[k].name, 8);
+        tori_state *it = make_state (machine);
+        bool mixed = kinds[k].kind == TORI_MULTITORUS_FACING;
+        for (size_t i = 0; i < LENGTH (firsts); i++) {
+            tori_box box = {.origin = {firsts[i]},
+                            .shape = {.ndims = 1, .size = {2}}};
+            bool lacking = mixed && i == 2;
+            assert_int_equal (tori_wiring_free (it, &box, TORI_WIRE_TORUS),
+                              !lacking);
+            assert_int_equal (tori_wiring_take (it, &box, TORI_WIRE_TORUS,
+                                                NULL),
+                              lacking ? -1 : 0);
+        }
+        tori_state_destroy (it);
+        tori_machine_destroy (machine);
     }
 }
 
@@ -1098,6 +1140,7 @@ int main (void)
         cmocka_unit_test (test_theorem_pairs),
         cmocka_unit_test (test_theorem_lines),
         cmocka_unit_test (test_theorem_3d),
+        cmocka_unit_test (test_figure_9),
         cmocka_unit_test (test_walks),
         cmocka_unit_test (test_down_while_taken),
         cmocka_unit_test (test_detours),

@@ -11,7 +11,11 @@ static const struct topic_part machine_parts[] = {
      "A mesh dimension is a line of nodes, and a torus dimension is a ring. A "
      "torus dimension of size 2 has two links between its nodes. A "
      "multi-torus dimension has the links of a line and a folded ring beside "
-     "it, and any interval of it can be wired as a ring of its own.",
+     "it, and any interval of it can be wired as a ring of its own. Two "
+     "nodes inside the line close through the switch to the right. On "
+     "multitorus-left (l after a size) they close through the one to the "
+     "left, and on multitorus-facing (f) through the one towards the middle "
+     "of the line.",
      "mesh:16x16\ntorus:8x8x8\nmultitorus:8^3\ntorus:16x16x8m"},
     {"Pods",
      "A pod is pod:CUBES/SIDES: cubes with these sides, whose faces end in "

@@ -11,6 +11,8 @@ static const struct named kinds[] = {
     [TORI_TORUS] = {"torus", "rings of nodes; torus:8x8x8, torus:16x16x8m"},
     [TORI_MULTITORUS] = {"multitorus", "lines with neighbour links and a "
                                        "folded ring; multitorus:8x8x8"},
+    {"multitorus-left", "the same; two inner nodes close to the left"},
+    {"multitorus-facing", "the same, but towards the middle of the line"},
     {"pod", "cubes joined by optical switches; pod:64/4x4x4"},
 };
 

@@ -316,14 +316,15 @@ static int check_list (const tori_placement *place,
     return 0;
 }
 
-/* Boxes apart from each other need the same link only on torus lines. */
+/* Boxes apart from each other need the same link only on torus lines, and on
+ * lines whose rule does not always find free links. */
 static bool boxes_conflict (const tori_machine *machine, const tori_box *a,
                             tori_wiring wiring_a, const tori_box *b,
                             tori_wiring wiring_b)
 {
     tori_link link;
     return tori_box_overlap (machine, a, b)
-           || (machine->wraps
+           || ((machine->wraps || machine->searched)
                && tori_wiring_conflict (machine, a, wiring_a, b, wiring_b,
                                         &link));
 }
@@ -402,7 +403,7 @@ static int check_links (const tori_placement *place,
                         size_t n, tori_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        if (machine->kind[links[i].dim] != TORI_MULTITORUS)
+        if (!kind_is_multitorus (machine->kind[links[i].dim]))
             return refuse_link (machine, &links[i],
                                 "is not one of a multi-torus", err);
         if (!on_line (place, machine, &links[i]))

@@ -19,10 +19,18 @@ struct tori_machine {
     uint32_t stride[TORI_MAX_DIMS]; /* ids between neighbours */
     uint32_t nodes;
     bool wraps; /* in any dimension */
+    bool searched; /* in some dimension a free box may lack the links that the
+                      rule of wiring gives it, so others are searched for */
     bool pods;  /* the first dimension counts pods */
     int apart;  /* so many dimensions count cubes and pods; 0: no pod */
     int block;  /* the dimensions from here on fill words of 64 evenly */
 };
+
+static inline bool kind_is_multitorus (tori_kind kind)
+{
+    return kind == TORI_MULTITORUS || kind == TORI_MULTITORUS_LEFT
+           || kind == TORI_MULTITORUS_FACING;
+}
 
 /* A walk over the runs of a box, in ascending order of ids, wrapped or not. */
 struct runs {

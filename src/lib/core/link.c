@@ -18,7 +18,7 @@ static uint32_t slots (const tori_machine *machine, int dim, tori_layer layer)
         return 0;
     if (layer == TORI_NEAR)
         return tori_machine_wraps (machine, dim) ? size : size - 1;
-    if (layer != TORI_FAR || kind != TORI_MULTITORUS)
+    if (layer != TORI_FAR || !kind_is_multitorus (kind))
         return 0;
     return size == 2 ? 1 : size;
 }
@@ -201,7 +201,7 @@ int state_need_links (tori_state *state, tori_error *err)
     for (int d = 0; d < machine->shape.ndims; d++) {
         uint64_t **needed[] = {
             &state->taken[layer_index (d, TORI_NEAR)],
-            machine->kind[d] == TORI_MULTITORUS
+            kind_is_multitorus (machine->kind[d])
                     || machine->kind[d] == TORI_SWITCHED
                 ? &state->taken[layer_index (d, TORI_FAR)]
                 : NULL,

@@ -12,6 +12,8 @@ static const struct {
     [TORI_MESH] = {"mesh", 'm'},
     [TORI_TORUS] = {"torus", 't'},
     [TORI_MULTITORUS] = {"multitorus", 'u'},
+    [TORI_MULTITORUS_LEFT] = {"multitorus-left", 'l'},
+    [TORI_MULTITORUS_FACING] = {"multitorus-facing", 'f'},
 };
 
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
@@ -21,7 +23,7 @@ static const char pod_name[] = "pod:";
 static bool kind_of_letter (char letter, tori_kind *ret_kind)
 {
     for (int k = 0; k < NKINDS; k++)
-        if (kinds[k].letter == letter) {
+        if (letter && kinds[k].letter == letter) {
             *ret_kind = (tori_kind)k;
             return true;
         }
@@ -34,7 +36,7 @@ static int scan_kind (const char **text, tori_kind *ret_kind, tori_error *err)
     const char *colon = strchr (*text, ':');
     size_t length = colon ? (size_t)(colon - *text) : strlen (*text);
     for (int k = 0; k < NKINDS; k++)
-        if (strlen (kinds[k].name) == length
+        if (kinds[k].name && strlen (kinds[k].name) == length
             && strncmp (*text, kinds[k].name, length) == 0 && colon) {
             *ret_kind = (tori_kind)k;
             *text = colon + 1;
@@ -70,6 +72,7 @@ static int add_dimension (tori_machine *machine, uint64_t size, tori_kind kind,
     machine->shape.size[d] = (uint32_t)size;
     machine->kind[d] = kind;
     machine->wraps |= kind == TORI_TORUS;
+    machine->searched |= kind == TORI_MULTITORUS_FACING && size > 2;
     machine->nodes *= (uint32_t)size;
     machine->shape.ndims++;
     return 0;
@@ -97,7 +100,7 @@ static int scan_size (tori_machine *machine, const char **text, tori_kind kind,
                                    "1 to %d dimensions",
                                    from, TORI_MAX_DIMS);
     }
-    if (kind < TORI_APART && kind_of_letter (*p, &kind))
+    if (kinds[kind].name && kind_of_letter (*p, &kind))
         p++;
     while (power-- > 0)
         if (add_dimension (machine, size, kind, err) < 0)
@@ -184,7 +187,7 @@ static int scan_machine (tori_machine *machine, const char *text,
             err, TORI_INVALID,
             "unexpected '%.40s' in machine: expected x, ^%s", text,
             pod ? ""
-                : ", or one of the letters m, t, u after a size");
+                : ", or one of the letters m, t, u, l, f after a size");
     return 0;
 }
 
@@ -219,7 +222,7 @@ static int create (int ndims, const tori_kind *of, bool each,
     machine->nodes = 1;
     for (int d = 0; d < ndims; d++) {
         tori_kind kind = of[each ? d : 0];
-        if ((unsigned)kind >= NKINDS) {
+        if ((unsigned)kind >= NKINDS || !kinds[kind].name) {
             tori_error_set (err, TORI_INVALID, "no kind of machine: %d",
                             (int)kind);
             goto fail;

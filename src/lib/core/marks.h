@@ -44,10 +44,12 @@ static inline int layer_index (int dim, tori_layer layer)
     return 2 * dim + (int)layer;
 }
 
-/* Whether links are down, or a partition goes around links that were. */
+/* Whether links are down, or a partition goes around links that were, or the
+ * machine's rule of wiring does not always find free links. */
 static inline bool state_disturbed (const tori_state *state)
 {
-    return state->links_down > 0 || state->listed > 0;
+    return state->links_down > 0 || state->listed > 0
+           || state->machine->searched;
 }
 
 /* Whether a free box may find its links taken or down. On a machine without

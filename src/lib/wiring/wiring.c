@@ -152,11 +152,13 @@ static tori_link_run *close_right (struct extent e, tori_link_run *at)
 }
 
 /* Properties 3 to 5: the folded ring of the box itself. Two inner nodes are
- * wired right-oriented, always, so that neighbours never need the same link
- * (the theorem of section 2.1 rests on that). */
-static int multi_line_rule (struct extent e, tori_link_run *runs)
+ * closed through the switch at `beyond`: the next one, or the one before. If
+ * all pairs of a line have the same orientation, neighbours never need the
+ * same link (the theorem of section 2.1 rests on that). */
+static int fold_ring (struct extent e, uint32_t beyond, tori_link_run *runs)
 {
     tori_link_run *at = runs;
+    uint32_t low = beyond < e.first ? beyond : e.first;
     if (e.n > 2) {
         at = put (at, TORI_FAR, e.first, e.n - 2);
         at = close_left (e, at);
@@ -168,10 +170,28 @@ static int multi_line_rule (struct extent e, tori_link_run *runs)
         at = put (at, TORI_NEAR, e.first, 1);
         at = close_right (e, at);
     } else {
-        at = put (at, TORI_NEAR, e.first, 2);
-        at = put (at, TORI_FAR, e.first, 1);
+        at = put (at, TORI_NEAR, low, 2);
+        at = put (at, TORI_FAR, low, 1);
     }
     return (int)(at - runs);
+}
+
+static int multi_line_rule (struct extent e, tori_link_run *runs)
+{
+    return fold_ring (e, e.first + 2, runs);
+}
+
+static int left_line_rule (struct extent e, tori_link_run *runs)
+{
+    return fold_ring (e, e.first - 1, runs);
+}
+
+/* The mixed orientation of Figure 9. A pair in the middle is right-oriented.
+ */
+static int facing_line_rule (struct extent e, tori_link_run *runs)
+{
+    return 2 * (e.first + 1) <= e.S ? multi_line_rule (e, runs)
+                                    : left_line_rule (e, runs);
 }
 
 /* In a cube: the links inside, and the ports where it is joined. */
@@ -194,6 +214,8 @@ static line_rule *const rules[][2] = {
     [TORI_MESH] = {mesh_rule, mesh_line_rule},
     [TORI_TORUS] = {mesh_rule, torus_line_rule},
     [TORI_MULTITORUS] = {mesh_rule, multi_line_rule},
+    [TORI_MULTITORUS_LEFT] = {mesh_rule, left_line_rule},
+    [TORI_MULTITORUS_FACING] = {mesh_rule, facing_line_rule},
     [TORI_APART] = {mesh_line_rule, mesh_line_rule},
     [TORI_SWITCHED] = {cube_line_rule, cube_torus_rule},
 };
@@ -252,7 +274,7 @@ static bool line_possible (tori_kind kind, uint32_t n, uint32_t size,
         return true;
     if (!tori_wiring_closes (wiring, d))
         return kind != TORI_APART;
-    return kind == TORI_TORUS || kind == TORI_MULTITORUS
+    return kind == TORI_TORUS || kind_is_multitorus (kind)
            || (kind == TORI_SWITCHED && n == size);
 }
 
@@ -384,7 +406,7 @@ static bool wirable (const tori_state *state, const tori_box *box,
     struct boxline line = line_of_box (state, box, wiring, runs, n);
     struct linewalk lines = lines_of_box (state->machine, box, runs[0].dim);
     if (!state_disturbed (state)
-        || state->machine->kind[runs[0].dim] != TORI_MULTITORUS)
+        || !kind_is_multitorus (state->machine->kind[runs[0].dim]))
         return false;
     while (lines_next (&lines, &line.section.start))
         if (!by_rule (&line) && !ring_exists (&line.section))
@@ -479,7 +501,7 @@ uint32_t wiring_hindered (const tori_state *state, const tori_box *box,
     int n = tori_wiring_runs (state->machine, box, wiring, runs);
     uint32_t dims = 0;
     for (int i = 0; i < n; i++)
-        if (state->machine->kind[runs[i].dim] == TORI_MULTITORUS
+        if (kind_is_multitorus (state->machine->kind[runs[i].dim])
             && !run_free (state, box, &runs[i]))
             dims |= UINT32_C (1) << runs[i].dim;
     return dims;

@@ -32,7 +32,7 @@ static bool is_closable (const tori_machine *machine, tori_wiring wiring,
     if (wiring != TORI_WIRE_TORUS)
         return fills;
     return (fills || (wraps && straight)
-            || machine->kind[dim] == TORI_MULTITORUS)
+            || kind_is_multitorus (machine->kind[dim]))
            && tori_wiring_closes (tori_wiring_of_rings (1U << dim), dim);
 }
 
@@ -182,7 +182,7 @@ static void follow_rings (const tori_placement *place,
                           uint32_t at[])
 {
     for (int d = 0; !machine->apart && d < box->ndims; d++)
-        if (machine->kind[d] == TORI_MULTITORUS
+        if (kind_is_multitorus (machine->kind[d])
             && tori_wiring_closes (place->wiring, d))
             at[d] = ring_place (at[d], box->size[d]);
 }
