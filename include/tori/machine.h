@@ -50,7 +50,9 @@ typedef enum tori_kind {
      * them. These do it through the one to the left, and through the one
      * towards the middle of the line. */
     TORI_MULTITORUS_LEFT,
-    TORI_MULTITORUS_FACING
+    TORI_MULTITORUS_FACING,
+
+    TORI_LINKED /* has links that were given one by one */
 } tori_kind;
 
 typedef struct tori_machine tori_machine;
@@ -73,7 +75,10 @@ typedef struct tori_box {
 
 /* Create a machine from text: KIND:SIZES, where KIND is mesh, torus,
  * multitorus, multitorus-left or multitorus-facing, SIZES is 8x8x8 or 8^3, and
- * a size may carry its own kind as a suffix (m, t, u, l, f): "torus:16x16x8m". A pod is pod:CUBES/SIDES, such as
+ * a size may carry its own kind as a suffix (m, t, u, l, f): "torus:16x16x8m". Further links of a line may follow,
+ * "torus:8+2-7+2-7x4x4"; without links of its own it is "links:8+0-2+1-2" (k
+ * as a suffix). Then the side is at most 16, and the line has at most two
+ * links for each of its nodes. A pod is pod:CUBES/SIDES, such as
  * "pod:64/4x4x4", or "pod:4x4x4/4x4x4" for 64 cubes that are named by three
  * coordinates. "2*pod:64/4x4x4" is two pods with no link between them. The
  * caller destroys the machine after everything that refers to it. TORI_INVALID

@@ -44,6 +44,7 @@ Everything that has a name.
   multitorus         lines with neighbour links and a folded ring; multitorus:8x8x8
   multitorus-left    the same; two inner nodes close to the left
   multitorus-facing  the same, but towards the middle of the line
+  links              lines with the links that are given; links:4+0-1+1-3
   pod                cubes joined by optical switches; pod:64/4x4x4
 
   patterns

@@ -128,6 +128,56 @@ for the pair between. In another order each pair finds some.
     dimension 0, from 0: 5-6n 6-7n 5-7s
   9 of 15 links used
 
+Lines with any links, here those of BlueGene/L, from a file or in the machine's
+text: halves, quarters of two kinds, and sets of nodes that are not adjacent.
+
+  $ printf '0 1-2\n0 5-6\n0 0-3 # twice\n0 0-3\n0 4-7\n0 4-7\n' > bgl
+  $ printf '0,0/4x2 torus\n4,0/4x2 mesh\n' | tori wire --machine torus:8x4 --links bgl --partitions -
+  0,0/4x2 torus
+    dimension 0, 2 lines: 0-1n 1-2n 2-3n 0-3x
+    dimension 1, 4 lines: 0-1n 1-2n 2-3n 0-3w
+  4,0/4x2 mesh
+    dimension 0, 2 lines: 4-5n 5-6n 6-7n
+    dimension 1, 4 lines: 0-1n
+  34 of 88 links used
+  $ printf '1/2 torus\n4/4 torus\n' | tori wire --machine torus:8 --links bgl --partitions - --rings 2
+  1/2 torus
+    dimension 0, 1 line: 1-2n 1-2x
+  4/4 torus
+    dimension 0, 1 line: 4-5n 5-6n 6-7n 4-7x
+  6 of 14 links used
+  ring of 0 3: 0-3x 0-3y
+  1 set of 2 free nodes can be a ring
+  $ printf '4/4 torus\n' | tori wire --machine torus:8+1-2+5-6+0-3+0-3+4-7+4-7 --partitions - --rings 4 --json
+  {"ok":true,"partitions":[{"box":"4/4","wiring":"torus","links":[{"dim":0,"line":[],"a":4,"b":5,"kind":"n"},{"dim":0,"line":[],"a":5,"b":6,"kind":"n"},{"dim":0,"line":[],"a":6,"b":7,"kind":"n"},{"dim":0,"line":[],"a":4,"b":7,"kind":"x"}]}],"used":4,"total":14,"rings":[{"nodes":[[0],[1],[2],[3]],"links":[{"dim":0,"line":[],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[],"a":0,"b":3,"kind":"x"}]}]}
+
+Every error of such a file is told with its line.
+
+  $ for l in '2 0-1' '0 0-8' '0 3-3' '0 1' 'x 0-1' '0 0-1 2'; do printf '# links\n%s\n' "$l" | tori wire --machine torus:8x4 --links - --partitions bgl; done
+  tori: -:2: no dimension 2: the machine has 2, counted from 0
+  tori: -:2: no link 0-8 in a line of 8: expected two different nodes, from 0 on
+  tori: -:2: no link 3-3 in a line of 8: expected two different nodes, from 0 on
+  tori: -:2: bad link '0 1': expected a dimension and two nodes of its lines, such as 0 2-7
+  tori: -:2: bad link 'x 0-1': expected a dimension and two nodes of its lines, such as 0 2-7
+  tori: -:2: bad link '0 0-1 2': expected a dimension and two nodes of its lines, such as 0 2-7
+  [2]
+  $ printf '1 0-1\n1 0-1\n1 0-1\n1 0-1\n' | tori wire --machine torus:8x4 --links - --partitions bgl
+  tori: -:4: link 0-1 is given more than three times
+  [2]
+  $ printf '0 0-1\n' | tori wire --machine mesh:17 --links - --partitions bgl
+  tori: -:1: links cannot be given for a side of 17: only for sides of up to 16
+  [2]
+  $ printf '0/2 torus\n' | tori wire --machine links:4+0-1+1-2+0-2 --partitions -
+  0/2 torus
+    dimension 0, 1 line: 0-1x 1-2x 0-2x
+  3 of 3 links used
+  $ printf '2/2 torus\n' | tori wire --machine links:4+0-1+1-2+0-2 --partitions -
+  -:1: 2/2 can never be wired: the lines have no links that wire it this way
+  [4]
+  $ printf '0,0/2x2 torus\n' | tori wire --machine torus:4x4 --partitions - --rings 2
+  tori: --rings: expected a machine of one dimension, such as torus:8+2-7
+  [2]
+
 A box that wraps, if it may; on a line of its own it is no conflict.
 
   $ printf '3/2 mesh\n' | tori wire --machine torus:4 --partitions - --wrap --json

@@ -11,6 +11,7 @@
 
 #include "bits.h"
 #include "marks.h"
+#include "placement.h"
 #include "rings.h"
 #include "taking.h"
 
@@ -672,6 +673,31 @@ static void test_figure_9 (void **state)
     }
 }
 
+/* A pair that was wired otherwise than by the rule does not need the links of
+ * the rule, which another has. */
+static void test_facing_pairs (void **state)
+{
+    tori_machine *machine = make_machine ("multitorus-facing:8");
+    tori_state *it = make_state (machine);
+    tori_placement place[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        tori_box box = {.origin = {3 + 2 * i},
+                        .shape = {.ndims = 1, .size = {2}}};
+        place[i] = placement_of_box (&box, TORI_WIRE_TORUS);
+        assert_int_equal (tori_placement_wire (&place[i], it, NULL), 0);
+        assert_int_equal (tori_placement_hold (&place[i], it, NULL), 0);
+    }
+    assert_int_equal (tori_state_links_taken (it), 6);
+    assert_false (placement_overlap (&place[0], &place[1], machine));
+    for (uint32_t i = 0; i < 2; i++) {
+        tori_placement_release (&place[i], it);
+        tori_placement_clear (&place[i]);
+    }
+    assert_int_equal (tori_state_links_taken (it), 0);
+    tori_state_destroy (it);
+    tori_machine_destroy (machine);
+}
+
 static void check_theorem_3d (struct world *world, struct rng *rng)
 {
     tori_state *fresh = make_state (world->machine);
@@ -1141,6 +1167,7 @@ int main (void)
         cmocka_unit_test (test_theorem_lines),
         cmocka_unit_test (test_theorem_3d),
         cmocka_unit_test (test_figure_9),
+        cmocka_unit_test (test_facing_pairs),
         cmocka_unit_test (test_walks),
         cmocka_unit_test (test_down_while_taken),
         cmocka_unit_test (test_detours),

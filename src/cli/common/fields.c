@@ -140,11 +140,20 @@ static const struct field never_fields[] = {
 };
 SHEET (never);
 
+static const struct field ring_fields[] = {
+    LIST ("nodes", "the nodes"),
+    LIST_OF ("links", link, "the links that would wire them"),
+};
+SHEET (ring);
+
 static const struct field wire_fields[] = {
     FIELD ("ok", "whether all partitions can be wired"),
     LIST_OF ("partitions", partition, "what each partition takes"),
     FIELD ("used", "links that are taken"),
     FIELD ("total", "links of the machine"),
+    LIST_OF ("rings", ring,
+             "with --rings: the sets of free nodes that free links can wire "
+             "as a ring"),
     OBJECT ("conflict", conflict, "the first conflict"),
     LIST_OF ("conflicts", conflict, "all conflicts"),
     OBJECT ("never", never,

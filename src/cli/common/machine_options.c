@@ -351,6 +351,62 @@ static int enter_partition (void *arg, char *text, size_t line,
     return -1;
 }
 
+/* ---- links of the machine ---- */
+
+/* The text of a machine with one more link in a dimension: after the last of
+ * those that the dimension has. */
+static void add_link (const tori_machine *machine, uint64_t dim, uint64_t a,
+                      uint64_t b, char text[2 * TORI_TEXT_MAX])
+{
+    char was[TORI_TEXT_MAX], *at = was;
+    tori_machine_format (machine, was);
+    for (at = strchr (was, ':') + 1; dim > 0; dim--)
+        at += strcspn (at, "x") + 1;
+    at += strcspn (at, "x");
+    snprintf (text, 2 * TORI_TEXT_MAX, "%.*s+%llu-%llu%s", (int)(at - was),
+              was, (unsigned long long)a, (unsigned long long)b, at);
+}
+
+/* "0 2-7". */
+static int enter_link (void *arg, char *text, size_t line, tori_error *err)
+{
+    struct site *site = arg;
+    int dims = tori_machine_ndims (site->machine);
+    const char *p = text;
+    char with[2 * TORI_TEXT_MAX];
+    tori_machine *machine;
+    uint64_t dim, a, b;
+    bool read = number_scan (&p, UINT32_MAX, &dim) && (*p == ' ' || *p == '\t');
+    p += strspn (p, " \t");
+    if (!read || !number_scan (&p, UINT32_MAX, &a) || *p++ != '-'
+        || !number_scan (&p, UINT32_MAX, &b) || *p)
+        return tori_error_set (err, TORI_INVALID,
+                               "bad link '%.60s': expected a dimension and "
+                               "two nodes of its lines, such as 0 2-7",
+                               text);
+    if (dim >= (uint64_t)dims)
+        return tori_error_set (err, TORI_INVALID,
+                               "no dimension %llu: the machine has %d, "
+                               "counted from 0",
+                               (unsigned long long)dim, dims);
+    add_link (site->machine, dim, a, b, with);
+    if (tori_machine_parse (with, &machine, err) < 0)
+        return -1;
+    tori_machine_destroy (site->machine);
+    site->machine = machine;
+    return 0;
+}
+
+static int read_links (struct site *site, tori_error *err)
+{
+    if (!site->files->links)
+        return 0;
+    if (tori_machine_is_pod (site->machine))
+        return tori_error_set (err, TORI_INVALID,
+                               "--links: a pod takes no further links");
+    return lines_each (site->files->links, enter_link, site, err);
+}
+
 static int read_file (struct site *site, const char *path, line_fn *enter,
                       tori_error *err)
 {
@@ -382,6 +438,7 @@ int site_open (const struct machine_options *files, struct site *ret_site,
     struct site *site = ret_site;
     *site = (struct site){.files = files};
     if (tori_machine_parse (files->machine, &site->machine, err) < 0
+        || read_links (site, err) < 0
         || tori_state_create (site->machine, &site->state, err) < 0
         || read_file (site, files->partitions, enter_partition, err) < 0
         || wire_running (site, err) < 0

@@ -15,6 +15,7 @@
 /* As typed; all but the machine may be NULL. */
 struct machine_options {
     const char *machine;
+    const char *links; /* of its lines, beside those that it has */
     const char *down;       /* nodes and boxes, one per line */
     const char *down_links; /* links */
     const char *partitions; /* BOX mesh|torus|none; of a pod, the pieces of a
@@ -48,6 +49,12 @@ struct machine_options {
     SITE_MACHINE_ROW (values, "", .required = true)
 #define SITE_MESH_OR_TORUS_IF(values) \
     SITE_MACHINE_ROW (values, "", .required = false)
+#define SITE_LINKS(values)                                                \
+    SITE_OPTION (values, links,                                           \
+                 "further links of the machine's lines: per line of the " \
+                 "file a dimension and two nodes of its lines, such as "  \
+                 "0 2-7; the same as torus:8+2-7x4x4",                    \
+                 .name = "links", .value = "FILE", .file = FILE_READ)
 #define SITE_DOWN(values)                                    \
     SITE_OPTION (values, down,                               \
                  "nodes that are down: one node (0,1,2) or " \

@@ -15,7 +15,11 @@ static const struct topic_part machine_parts[] = {
      "nodes inside the line close through the switch to the right. On "
      "multitorus-left (l after a size) they close through the one to the "
      "left, and on multitorus-facing (f) through the one towards the middle "
-     "of the line.",
+     "of the line.\n"
+     "Lines of up to 16 nodes may have further links, in all two for each "
+     "node: torus:8+2-7+3-6x4x4. A line of links:8+0-2+1-2 (k after a size) "
+     "has only those that are given. Any links that are free may then wire a "
+     "box, the same in all of its lines.",
      "mesh:16x16\ntorus:8x8x8\nmultitorus:8^3\ntorus:16x16x8m"},
     {"Pods",
      "A pod is pod:CUBES/SIDES: cubes with these sides, whose faces end in "
@@ -42,7 +46,7 @@ static const struct topic_part machine_parts[] = {
      "A link is written as the two nodes that it joins. A letter tells links "
      "apart that join the same two nodes: n for a link between neighbours, w "
      "for the wrap link of a torus, s for a link of the folded ring of a "
-     "multi-torus. A port of a switch is the node that it serves, with the "
+     "multi-torus, x, y and z for links that were given. A port of a switch is the node that it serves, with the "
      "sign and number of a dimension.",
      "0,0,1-0,0,2\n0,0,0-0,0,7 w\n5,3,1,2 +1"},
     {"Numbers",

@@ -17,6 +17,7 @@ static const char *used_alloc (const void *values, const void *slot);
 
 static const struct option options[] = {
     SITE_MACHINE_IF (struct place_values),
+    SITE_LINKS (struct place_values),
     {"mesh-graph", OPTION_STRING, offsetof (struct place_values, mesh_graph),
      "FILE", .file = FILE_READ, .without = "machine points",
      .help = "the machine as a mesh graph descriptor of Tenstorrent "

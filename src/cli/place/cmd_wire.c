@@ -6,25 +6,133 @@
 #include "fields.h"
 #include "links.h"
 #include "forecast_rows.h"
+#include "grid.h"
 #include "machine_options.h"
 #include "terminal.h"
 
 struct values {
     struct machine_options site;
+    int64_t rings;
     bool json;
 };
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
+    SITE_LINKS (struct values),
     {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
      "FILE", .file = FILE_READ, .required = true,
      .help = "the partitions: per line one box and mesh, torus or "
              "none, or for each dimension m or t, such as tmm"},
     SITE_DOWN_LINKS (struct values),
     SITE_WRAP (struct values),
+    {"rings", OPTION_INTEGER, offsetof (struct values, rings), "N", .min = 2,
+     .max = LINKAGE_NODES,
+     .help = "on a machine of one dimension: also list every set of so many "
+             "free nodes, adjacent or not, that free links could wire as a "
+             "ring, with the links"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
+
+/* ---- which rings there could be ---- */
+
+/* What is free of a line. */
+struct rings {
+    struct linkage *own; /* if the machine has none */
+    const struct linkage *line;
+    uint32_t free, busy;
+};
+
+static int open_rings (const struct values *v, const struct site *site,
+                       struct rings *rings, tori_error *err)
+{
+    const tori_machine *machine = site->machine;
+    *rings = (struct rings){.line = machine->line[0]};
+    if (!v->rings)
+        return 0;
+    if (machine->shape.ndims != 1)
+        return tori_error_set (err, TORI_INVALID,
+                               "--rings: expected a machine of one dimension, "
+                               "such as torus:8+2-7");
+    if (!rings->line) {
+        if (linkage_create (machine->kind[0], machine->shape.size[0],
+                            &rings->own, err)
+                < 0
+            || linkage_close (rings->own, err) < 0)
+            return -1;
+        rings->line = rings->own;
+    }
+    for (uint32_t i = 0; i < 2 * machine->nodes; i++) {
+        tori_link link = {0, (tori_layer)(i / machine->nodes),
+                          i % machine->nodes};
+        rings->busy |= (uint32_t)(tori_state_link_taken (site->state, &link)
+                                  || tori_state_link_down (site->state, &link))
+                       << i;
+        if (i < machine->nodes && tori_state_is_free (site->state, i))
+            rings->free |= UINT32_C (1) << i;
+    }
+    return 0;
+}
+
+/* The next set of so many free nodes that can be a ring, in ascending order:
+ * its links; 0 after the last. *nodes is 0 at first. */
+static uint32_t next_ring (const struct rings *rings, int64_t n,
+                           uint32_t *nodes)
+{
+    while (++*nodes < UINT32_C (1) << rings->line->size)
+        if (__builtin_popcount (*nodes) == n && !(*nodes & ~rings->free)) {
+            uint32_t links = linkage_ring (rings->line, *nodes, rings->busy);
+            if (links)
+                return links;
+        }
+    return 0;
+}
+
+static void emit_rings (struct emit *e, const struct values *v,
+                        const struct site *site, const struct rings *rings)
+{
+    uint32_t nodes = 0, links, size = rings->line->size;
+    emit_open (e, "rings", '[');
+    while ((links = next_ring (rings, v->rings, &nodes))) {
+        emit_open (e, NULL, '{');
+        emit_open (e, "nodes", '[');
+        for (uint32_t i = 0; i < size; i++)
+            if (nodes >> i & 1)
+                emit_counts (e, NULL, &i, 1);
+        emit_close (e, ']');
+        emit_open (e, "links", '[');
+        for (uint32_t i = 0; i < 2 * size; i++)
+            if (links >> i & 1)
+                emit_link (e, site->machine,
+                           &(tori_link){0, (tori_layer)(i / size), i % size});
+        emit_close (e, ']');
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
+}
+
+static void print_rings (const struct values *v, const struct rings *rings,
+                         FILE *out)
+{
+    const struct linkage *line = rings->line;
+    uint32_t nodes = 0, links;
+    size_t n = 0;
+    for (; (links = next_ring (rings, v->rings, &nodes)); n++) {
+        fprintf (out, "ring of");
+        for (uint32_t i = 0; i < line->size; i++)
+            if (nodes >> i & 1)
+                fprintf (out, " %u", i);
+        fprintf (out, ":");
+        for (uint32_t i = 0; i < 2 * line->size; i++)
+            if (links >> i & 1)
+                fprintf (out, " %u-%u%c", line->ends[i][0], line->ends[i][1],
+                         line->kind[i]);
+        fprintf (out, "\n");
+    }
+    fprintf (out, "%zu set%s of %lld free nodes can be a ring\n", n,
+             n == 1 ? "" : "s",
+             (long long)v->rings);
+}
 
 /* ---- they can be wired ---- */
 
@@ -40,7 +148,7 @@ static void emit_partition (struct emit *e, const struct site *site,
 }
 
 static int emit_answer (const struct values *v, const struct site *site,
-                        FILE *out, tori_error *err)
+                        const struct rings *rings, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
     asked_open (&e, "wire", &command_wire, v);
@@ -51,6 +159,8 @@ static int emit_answer (const struct values *v, const struct site *site,
     emit_close (&e, ']');
     emit_count (&e, "used", tori_state_links_taken (site->state));
     emit_count (&e, "total", tori_machine_links (site->machine));
+    if (v->rings)
+        emit_rings (&e, v, site, rings);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
@@ -154,13 +264,21 @@ static int print_wire (const struct values *v, const struct site *site,
                        const struct conflicts *conflicts, FILE *out,
                        tori_error *err)
 {
+    struct rings rings;
+    int status = 0;
     if (conflicts->n > 0)
         return v->json ? emit_refusal (v, site, conflicts, out, err)
                        : print_refusal (site, conflicts, out);
-    if (v->json)
-        return emit_answer (v, site, out, err);
-    print_answer (site, out);
-    return 0;
+    if (open_rings (v, site, &rings, err) < 0)
+        status = -1;
+    else if (v->json)
+        status = emit_answer (v, site, &rings, out, err);
+    else
+        print_answer (site, out);
+    if (status == 0 && v->rings && !v->json)
+        print_rings (v, &rings, out);
+    linkage_destroy (rings.own);
+    return status;
 }
 
 static int run_wire (const void *values, FILE *out, tori_error *err)
@@ -186,13 +304,15 @@ const struct command command_wire = {
              "link, and the first of its links that is down. In JSON, "
              "partitions are counted from 0, \"line\" holds the other "
              "coordinates of a line, and the kind of a link is n (neighbour), "
-             "s (folded ring of a multi-torus), w (wrap link of a torus), + "
-             "or - (port of a switch, on a pod). A slice of a pod has several "
+             "s (folded ring of a multi-torus), w (wrap link of a torus), x, "
+             "y or z (given with --links or in the machine's text), + or - "
+             "(port of a switch, on a pod). A slice of a pod has several "
              "boxes, its pieces, in row-major order, and after them how many "
              "there are along each dimension: 0/4x4x4 5/4x4x4 2x1x1 torus. "
              "Which cubes are joined is listed, from a + face to a - face. On "
              "a multi-torus, partitions are wired around links that are down "
-             "where possible; conflicts refer to the links of the usual rule. "
+             "where possible, and on lines with given links by any that are "
+             "free; conflicts refer to the links of the usual rule. "
              "\"conflict\" is the first of \"conflicts\"; if \"with\" is "
              "null, the link is down. \"never\" and \"nevers\" are partitions "
              "that this machine can never wire in this way.",

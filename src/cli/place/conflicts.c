@@ -6,6 +6,7 @@
 #include "grid.h"
 #include "links.h"
 #include "placement.h"
+#include "taking.h"
 #include "forecast_rows.h"
 
 /* ---- conflicts ---- */
@@ -172,11 +173,7 @@ void conflict_format (const struct site *site, const struct conflict *conflict,
 {
     char link[TORI_LINK_TEXT];
     if (conflict->never) {
-        snprintf (text, CONFLICT_TEXT,
-                  tori_machine_is_pod (site->machine)
-                      ? "a part of a cube's side cannot be wired as a torus, "
-                        "nor cubes as one box"
-                      : "a mesh dimension cannot be wired as a torus");
+        snprintf (text, CONFLICT_TEXT, "%s", wiring_never (site->machine));
         return;
     }
     tori_link_format (site->machine, &conflict->link, link);

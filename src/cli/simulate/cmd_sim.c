@@ -32,6 +32,7 @@ static int check_speed (const char *text, void *to, tori_error *err)
 
 static const struct option options[] = {
     SITE_MACHINE_IF (struct sim_values),
+    SITE_LINKS (struct sim_values),
     {"from", OPTION_STRING, AT (from), "SNAPSHOT", .file = FILE_READ,
      .help = "continue from a snapshot (see 'tori help files'): the machine, "
              "what is down, the scheduler and the first jobs are those of the "

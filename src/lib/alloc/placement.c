@@ -316,35 +316,38 @@ static int check_list (const tori_placement *place,
     return 0;
 }
 
-/* Boxes apart from each other need the same link only on torus lines, and on
- * lines whose rule does not always find free links. */
-static bool boxes_conflict (const tori_machine *machine, const tori_box *a,
-                            tori_wiring wiring_a, const tori_box *b,
-                            tori_wiring wiring_b)
+/* Whether the i-th box of one placement and the j-th of another need the same
+ * node or, by the rule, the same link. */
+static bool boxes_conflict (const tori_machine *machine,
+                            const tori_placement *a, uint32_t i,
+                            const tori_placement *b, uint32_t j, bool links)
 {
     tori_link link;
-    return tori_box_overlap (machine, a, b)
-           || ((machine->wraps || machine->searched)
-               && tori_wiring_conflict (machine, a, wiring_a, b, wiring_b,
-                                        &link));
+    return tori_box_overlap (machine, box_at (a, i), box_at (b, j))
+           || (links
+               && wiring_conflict (machine, box_at (a, i),
+                                   joined_wires (a, machine, i), box_at (b, j),
+                                   joined_wires (b, machine, j), &link));
 }
 
 /* Whether pieces keep clear of one another. They are boxes of the machine. */
 static int check_apart (const tori_placement *place,
-                        const tori_machine *machine, tori_error *err)
+                        const tori_machine *machine, bool links,
+                        tori_error *err)
 {
     for (uint32_t i = 1; i < place->nboxes; i++)
         for (uint32_t j = 0; j < i; j++)
-            if (boxes_conflict (machine, box_at (place, i), place->wiring,
-                                box_at (place, j), place->wiring))
+            if (boxes_conflict (machine, place, i, place, j, links))
                 return tori_error_set (err, TORI_INVALID,
                                        "two boxes of a placement need the "
                                        "same node or link");
     return 0;
 }
 
-int placement_check (const tori_placement *place, const tori_machine *machine,
-                     tori_error *err)
+/* `links`: two boxes must not need the same link. */
+static int check_place (const tori_placement *place,
+                        const tori_machine *machine, bool links,
+                        tori_error *err)
 {
     uint64_t nodes = 0;
     if (!place->nboxes)
@@ -367,7 +370,14 @@ int placement_check (const tori_placement *place, const tori_machine *machine,
                                place->count);
     if (joined_check (place, machine, err) < 0)
         return -1;
-    return check_apart (place, machine, err);
+    return check_apart (place, machine, links, err);
+}
+
+int placement_check (const tori_placement *place, const tori_machine *machine,
+                     tori_error *err)
+{
+    return check_place (place, machine, machine->wraps || machine->searched,
+                        err);
 }
 
 /* ---- which links ---- */
@@ -403,9 +413,9 @@ static int check_links (const tori_placement *place,
                         size_t n, tori_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!kind_is_multitorus (machine->kind[links[i].dim]))
+        if (!kind_is_flexible (machine->kind[links[i].dim]))
             return refuse_link (machine, &links[i],
-                                "is not one of a multi-torus", err);
+                                "is in a dimension that has no others", err);
         if (!on_line (place, machine, &links[i]))
             return refuse_link (machine, &links[i],
                                 "is in no line of the box", err);
@@ -484,7 +494,8 @@ int tori_placement_wire (tori_placement *place, const tori_state *state,
 {
     struct linklist list = {0};
     uint32_t dims = 0;
-    if (placement_check (place, state->machine, err) < 0)
+    /* Where boxes need the same link of the rule, they get others. */
+    if (check_place (place, state->machine, state->machine->wraps, err) < 0)
         return -1;
     for (uint32_t i = 0; i < place->nboxes && state_disturbed (state); i++)
         dims |= wiring_hindered (state, box_at (place, i), place->wiring);
@@ -557,8 +568,8 @@ bool placement_overlap (const tori_placement *a, const tori_placement *b,
                          : list_overlaps (a, b, machine);
     for (uint32_t i = 0; i < a->nboxes; i++)
         for (uint32_t j = 0; j < b->nboxes; j++)
-            if (boxes_conflict (machine, box_at (a, i), a->wiring,
-                                box_at (b, j), b->wiring))
+            if (boxes_conflict (machine, a, i, b, j,
+                                machine->wraps || machine->searched))
                 return true;
     return placement_lists_of (a, b, machine)
            || placement_lists_of (b, a, machine);

@@ -1,10 +1,15 @@
 #include "sides.h"
 
+#include "grid.h"
+#include "taking.h"
+
 tori_shape torus_sides (const tori_machine *machine)
 {
     tori_shape sides = *tori_machine_shape (machine);
     for (int d = 0; d < sides.ndims; d++)
-        if (tori_machine_kind (machine, d) == TORI_MESH)
+        if (machine->line[d])
+            sides.size[d] = linkage_longest (machine->line[d]);
+        else if (machine->kind[d] == TORI_MESH)
             sides.size[d] = 1;
     return sides;
 }
@@ -31,6 +36,6 @@ const char *sides_impossible (const tori_machine *machine,
     if (request->wiring == TORI_WIRE_TORUS
         && !shape_within (request->shape, torus_sides (machine),
                           request->fixed))
-        return "a mesh dimension cannot be wired as a torus";
+        return wiring_never (machine);
     return NULL;
 }

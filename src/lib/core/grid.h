@@ -13,9 +13,12 @@
 
 #include <tori/machine.h>
 
+#include "linkage.h"
+
 struct tori_machine {
     tori_shape shape;
     tori_kind kind[TORI_MAX_DIMS];
+    struct linkage *line[TORI_MAX_DIMS]; /* of TORI_LINKED dimensions */
     uint32_t stride[TORI_MAX_DIMS]; /* ids between neighbours */
     uint32_t nodes;
     bool wraps; /* in any dimension */
@@ -30,6 +33,12 @@ static inline bool kind_is_multitorus (tori_kind kind)
 {
     return kind == TORI_MULTITORUS || kind == TORI_MULTITORUS_LEFT
            || kind == TORI_MULTITORUS_FACING;
+}
+
+/* Whether other links than those of the rule may wire a box. */
+static inline bool kind_is_flexible (tori_kind kind)
+{
+    return kind_is_multitorus (kind) || kind == TORI_LINKED;
 }
 
 /* A walk over the runs of a box, in ascending order of ids, wrapped or not. */

@@ -14,7 +14,7 @@ static uint32_t slots (const tori_machine *machine, int dim, tori_layer layer)
     tori_kind kind = machine->kind[dim];
     if (kind == TORI_SWITCHED) /* ports, even of a side of 1 */
         return layer == TORI_NEAR ? size : layer == TORI_FAR;
-    if (size == 1 || kind == TORI_APART)
+    if (size == 1 || kind == TORI_APART || kind == TORI_LINKED)
         return 0;
     if (layer == TORI_NEAR)
         return tori_machine_wraps (machine, dim) ? size : size - 1;
@@ -23,12 +23,27 @@ static uint32_t slots (const tori_machine *machine, int dim, tori_layer layer)
     return size == 2 ? 1 : size;
 }
 
+/* The links of a line that were given one by one, as bits: see linkage.h. */
+static uint32_t bit_of (const tori_machine *machine, int dim, tori_layer layer,
+                        uint32_t i)
+{
+    return layer == TORI_FAR ? machine->shape.size[dim] + i : i;
+}
+
+static bool has_slot (const tori_machine *machine, int dim, tori_layer layer,
+                      uint32_t i)
+{
+    if (machine->line[dim])
+        return machine->line[dim]->links >> bit_of (machine, dim, layer, i) & 1;
+    return i < slots (machine, dim, layer);
+}
+
 bool tori_link_exists (const tori_machine *machine, const tori_link *link)
 {
     return link->dim >= 0 && link->dim < machine->shape.ndims
-           && link->slot < machine->nodes
-           && grid_coord (machine, link->slot, link->dim)
-                  < slots (machine, link->dim, link->layer);
+           && link->slot < machine->nodes && (unsigned)link->layer <= TORI_FAR
+           && has_slot (machine, link->dim, link->layer,
+                        grid_coord (machine, link->slot, link->dim));
 }
 
 uint64_t tori_machine_links (const tori_machine *machine)
@@ -36,6 +51,9 @@ uint64_t tori_machine_links (const tori_machine *machine)
     uint64_t sum = 0;
     for (int d = 0; d < machine->shape.ndims; d++) {
         uint64_t lines = machine->nodes / machine->shape.size[d];
+        if (machine->line[d])
+            sum += lines
+                   * (uint64_t)__builtin_popcount (machine->line[d]->links);
         sum += lines * slots (machine, d, TORI_NEAR);
         sum += lines * slots (machine, d, TORI_FAR);
     }
@@ -50,6 +68,13 @@ char tori_link_ends (const tori_machine *machine, const tori_link *link,
         return '\0';
     size = machine->shape.size[link->dim];
     i = grid_coord (machine, link->slot, link->dim);
+    if (machine->line[link->dim]) {
+        const struct linkage *line = machine->line[link->dim];
+        uint32_t bit = bit_of (machine, link->dim, link->layer, i);
+        *ret_a = line->ends[bit][0];
+        *ret_b = line->ends[bit][1];
+        return line->kind[bit];
+    }
     if (machine->kind[link->dim] == TORI_SWITCHED
         && (link->layer == TORI_FAR || i == size - 1)) {
         *ret_a = *ret_b = i;
@@ -87,24 +112,30 @@ static int dimension_between (const tori_machine *machine, uint32_t a,
 
 /* The link of this kind between two nodes, 0 for the first kind there is. A
  * link sits at the slot of its lower end or, the ends of a ring, at one of the
- * last two; so a line of any length takes six looks. */
+ * last two; so a line of any length takes six looks, but where links were given
+ * one by one. */
 static bool find_link (const tori_machine *machine, uint32_t a, uint32_t b,
                        char kind, tori_link *ret_link)
 {
     int dim = dimension_between (machine, a, b);
     uint32_t lower = a < b ? a : b, low, high, size;
+    int looks;
     if (dim < 0)
         return false;
     low = grid_coord (machine, lower, dim);
     high = grid_coord (machine, a < b ? b : a, dim);
     size = machine->shape.size[dim];
-    for (int look = 0; look < 6; look++) {
-        uint32_t i = (uint32_t[]){low, size - 2, size - 1}[look % 3];
-        tori_link link = {dim, look < 3 ? TORI_NEAR : TORI_FAR,
+    looks = machine->line[dim] ? 2 * (int)size : 6;
+    for (int look = 0; look < looks; look++) {
+        uint32_t at = (uint32_t)(look % (looks / 2));
+        uint32_t i = machine->line[dim]
+                         ? at
+                         : (uint32_t[]){low, size - 2, size - 1}[at];
+        tori_link link = {dim, look < looks / 2 ? TORI_NEAR : TORI_FAR,
                           lower + (i - low) * machine->stride[dim]};
         uint32_t from, to;
         char is;
-        if (i >= slots (machine, dim, link.layer))
+        if (!has_slot (machine, dim, link.layer, i))
             continue;
         is = tori_link_ends (machine, &link, &from, &to);
         if (from == low && to == high && (!kind || kind == is)) {
@@ -168,7 +199,7 @@ int tori_link_parse (const tori_machine *machine, const char *text,
     if (!dash || dash > end || (*end && (!kind || at[1])))
         return tori_error_set (err, TORI_INVALID,
                                "bad link '%.60s': expected two nodes and "
-                               "perhaps a kind (n, w, s), as in 0,1-0,2 n",
+                               "perhaps a kind (n, w, s, x), as in 0,1-0,2 n",
                                text);
     if (parse_end (machine, text, (size_t)(dash - text), &a, err) < 0
         || parse_end (machine, dash + 1, (size_t)(end - dash - 1), &b, err)
@@ -201,7 +232,7 @@ int state_need_links (tori_state *state, tori_error *err)
     for (int d = 0; d < machine->shape.ndims; d++) {
         uint64_t **needed[] = {
             &state->taken[layer_index (d, TORI_NEAR)],
-            kind_is_multitorus (machine->kind[d])
+            kind_is_flexible (machine->kind[d])
                     || machine->kind[d] == TORI_SWITCHED
                 ? &state->taken[layer_index (d, TORI_FAR)]
                 : NULL,

@@ -14,6 +14,7 @@ static const struct {
     [TORI_MULTITORUS] = {"multitorus", 'u'},
     [TORI_MULTITORUS_LEFT] = {"multitorus-left", 'l'},
     [TORI_MULTITORUS_FACING] = {"multitorus-facing", 'f'},
+    [TORI_LINKED] = {"links", 'k'},
 };
 
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
@@ -71,11 +72,38 @@ static int add_dimension (tori_machine *machine, uint64_t size, tori_kind kind,
                                TORI_MAX_NODES);
     machine->shape.size[d] = (uint32_t)size;
     machine->kind[d] = kind;
-    machine->wraps |= kind == TORI_TORUS;
     machine->searched |= kind == TORI_MULTITORUS_FACING && size > 2;
     machine->nodes *= (uint32_t)size;
     machine->shape.ndims++;
     return 0;
+}
+
+/* The links "+0-2+1-2" of the last dimension; moves *text past them. */
+static int scan_links (tori_machine *machine, const char **text,
+                       tori_error *err)
+{
+    int d = machine->shape.ndims - 1;
+    if (!machine->line[d]
+        && linkage_create (machine->kind[d], machine->shape.size[d],
+                        &machine->line[d], err)
+               < 0)
+        return -1;
+    machine->kind[d] = TORI_LINKED;
+    machine->searched = true;
+    while (**text == '+') {
+        const char *p = *text + 1;
+        uint64_t a, b;
+        if (!number_scan (&p, UINT32_MAX, &a) || *p++ != '-'
+            || !number_scan (&p, UINT32_MAX, &b))
+            return tori_error_set (err, TORI_INVALID,
+                                   "bad link at '%.40s': expected two nodes of "
+                                   "a line, as in +0-2",
+                                   *text);
+        if (linkage_add (machine->line[d], a, b, err) < 0)
+            return -1;
+        *text = p;
+    }
+    return linkage_close (machine->line[d], err);
 }
 
 /* One size, "8", "8m", "8^3" or "8^3m"; moves *text past it. */
@@ -102,10 +130,14 @@ static int scan_size (tori_machine *machine, const char **text, tori_kind kind,
     }
     if (kinds[kind].name && kind_of_letter (*p, &kind))
         p++;
-    while (power-- > 0)
-        if (add_dimension (machine, size, kind, err) < 0)
+    while (power-- > 0) {
+        const char *links = p;
+        if (add_dimension (machine, size, kind, err) < 0
+            || ((kind == TORI_LINKED || (kinds[kind].name && *links == '+'))
+                && scan_links (machine, &links, err) < 0))
             return -1;
-    *text = p;
+        *text = links;
+    }
     return 0;
 }
 
@@ -114,6 +146,7 @@ static void set_strides (tori_machine *machine)
     uint32_t stride = 1;
     machine->block = machine->shape.ndims;
     for (int d = machine->shape.ndims - 1; d >= 0; d--) {
+        machine->wraps |= machine->kind[d] == TORI_TORUS;
         machine->stride[d] = stride;
         stride *= machine->shape.size[d];
         if (machine->block == d + 1 && stride <= 64 && 64 % stride == 0)
@@ -187,7 +220,24 @@ static int scan_machine (tori_machine *machine, const char *text,
             err, TORI_INVALID,
             "unexpected '%.40s' in machine: expected x, ^%s", text,
             pod ? ""
-                : ", or one of the letters m, t, u, l, f after a size");
+                : ", one of the letters m, t, u, l, f, k after a size, or "
+                  "links such as +0-2");
+    return 0;
+}
+
+/* The text of a machine must fit the room that it has everywhere. */
+static int check_text (const tori_machine *machine, tori_error *err)
+{
+    size_t length = 0;
+    for (int d = 0; d < machine->shape.ndims; d++)
+        length += machine->line[d] ? 6 * (size_t)__builtin_popcount (
+                                             machine->line[d]->given)
+                                   : 0;
+    if (length > TORI_TEXT_MAX / 2)
+        return tori_error_set (err, TORI_INVALID,
+                               "machine has more links than its text of %d "
+                               "characters holds",
+                               TORI_TEXT_MAX);
     return 0;
 }
 
@@ -198,8 +248,9 @@ int tori_machine_parse (const char *text, tori_machine **ret_machine,
     if (!machine)
         return tori_error_nomem (err);
     machine->nodes = 1;
-    if (scan_machine (machine, text, err) < 0) {
-        free (machine);
+    if (scan_machine (machine, text, err) < 0
+        || check_text (machine, err) < 0) {
+        tori_machine_destroy (machine);
         return -1;
     }
     set_strides (machine);
@@ -222,7 +273,8 @@ static int create (int ndims, const tori_kind *of, bool each,
     machine->nodes = 1;
     for (int d = 0; d < ndims; d++) {
         tori_kind kind = of[each ? d : 0];
-        if ((unsigned)kind >= NKINDS || !kinds[kind].name) {
+        if ((unsigned)kind >= NKINDS || !kinds[kind].name
+            || kind == TORI_LINKED) {
             tori_error_set (err, TORI_INVALID, "no kind of machine: %d",
                             (int)kind);
             goto fail;
@@ -254,6 +306,8 @@ int tori_machine_create_mixed (int ndims, const tori_kind kinds_of[],
 
 void tori_machine_destroy (tori_machine *machine)
 {
+    for (int d = 0; machine && d < TORI_MAX_DIMS; d++)
+        linkage_destroy (machine->line[d]);
     free (machine);
 }
 
@@ -327,10 +381,27 @@ static void format_pod (const tori_machine *machine, char text[TORI_TEXT_MAX])
                                 size[d]);
 }
 
+/* The kind that a dimension is written with. */
+static tori_kind base_of (const tori_machine *machine, int d)
+{
+    return machine->line[d] ? machine->line[d]->base : machine->kind[d];
+}
+
+/* The links that were given, in the order of their slots. */
+static size_t format_links (const struct linkage *line, char *text, size_t room)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; line && i < 2 * line->size; i++)
+        if (line->given >> i & 1)
+            at += (size_t)snprintf (text + at, room - at, "+%u-%u",
+                                    line->ends[i][0], line->ends[i][1]);
+    return at;
+}
+
 void tori_machine_format (const tori_machine *machine,
                           char text[TORI_TEXT_MAX])
 {
-    tori_kind kind = machine->kind[0];
+    tori_kind kind = base_of (machine, 0);
     size_t at;
     if (machine->apart) {
         format_pod (machine, text);
@@ -338,10 +409,11 @@ void tori_machine_format (const tori_machine *machine,
     }
     at = (size_t)snprintf (text, TORI_TEXT_MAX, "%s:", kinds[kind].name);
     for (int d = 0; d < machine->shape.ndims; d++) {
-        char suffix[2] = {kinds[machine->kind[d]].letter, '\0'};
+        char suffix[2] = {kinds[base_of (machine, d)].letter, '\0'};
         at += (size_t)snprintf (text + at, TORI_TEXT_MAX - at, "%s%u%s",
                                 d ? "x" : "", machine->shape.size[d],
-                                machine->kind[d] == kind ? "" : suffix);
+                                base_of (machine, d) == kind ? "" : suffix);
+        at += format_links (machine->line[d], text + at, TORI_TEXT_MAX - at);
     }
 }
 

@@ -27,6 +27,11 @@ int wiring_each (const tori_machine *machine, const tori_box *box,
                  struct wires wires,
                  int (*visit) (void *arg, const tori_link *link), void *arg);
 
+/* Whether two boxes need a common link; if so, write one such link. */
+bool wiring_conflict (const tori_machine *machine, const tori_box *a,
+                      struct wires wires_a, const tori_box *b,
+                      struct wires wires_b, tori_link *ret_link);
+
 /* Whether every link is free and up. */
 bool wiring_free (const tori_state *state, const tori_box *box,
                   struct wires wires);
@@ -50,6 +55,9 @@ bool wiring_taken (const tori_state *state, const tori_box *box,
 int wiring_check (tori_wiring wiring, tori_error *err);
 int wiring_check_on (const tori_machine *machine, tori_wiring wiring,
                      tori_error *err);
+
+/* Why a machine can never wire some box. */
+const char *wiring_never (const tori_machine *machine);
 
 /* Whether none of the links of a box is down. */
 bool wiring_links_up (const tori_state *state, const tori_box *box,

@@ -106,6 +106,7 @@ int tori_wiring_read (const tori_machine *machine, const char *text,
 struct extent {
     uint32_t first, n, S;
     bool below, above; /* joined at its faces, in a cube of a pod */
+    const struct linkage *line; /* whose links were given one by one, or NULL */
 };
 
 static tori_link_run *put (tori_link_run *at, tori_layer layer, uint32_t first,
@@ -194,6 +195,34 @@ static int facing_line_rule (struct extent e, tori_link_run *runs)
                                     : left_line_rule (e, runs);
 }
 
+/* Links given one by one, layer by layer. */
+static int put_links (const struct linkage *line, uint32_t links,
+                      tori_link_run *runs)
+{
+    tori_link_run *at = runs;
+    for (uint32_t i = 0, end; i < 2 * line->size; i = end) {
+        uint32_t layer = i / line->size;
+        for (end = i + 1; end % line->size != 0 && links >> end & 1;)
+            end++;
+        if (links >> i & 1)
+            at = put (at, (tori_layer)layer, i % line->size, end - i);
+        else
+            end = i + 1;
+    }
+    return links ? (int)(at - runs) : -1;
+}
+
+/* The cheapest ring of the empty line. */
+static int linked_torus_rule (struct extent e, tori_link_run *runs)
+{
+    return put_links (e.line, e.line->ring[e.first][e.n], runs);
+}
+
+static int linked_mesh_rule (struct extent e, tori_link_run *runs)
+{
+    return put_links (e.line, linkage_path (e.line, e.first, e.n, 0), runs);
+}
+
 /* In a cube: the links inside, and the ports where it is joined. */
 static int cube_line_rule (struct extent e, tori_link_run *runs)
 {
@@ -216,6 +245,7 @@ static line_rule *const rules[][2] = {
     [TORI_MULTITORUS] = {mesh_rule, multi_line_rule},
     [TORI_MULTITORUS_LEFT] = {mesh_rule, left_line_rule},
     [TORI_MULTITORUS_FACING] = {mesh_rule, facing_line_rule},
+    [TORI_LINKED] = {linked_mesh_rule, linked_torus_rule},
     [TORI_APART] = {mesh_line_rule, mesh_line_rule},
     [TORI_SWITCHED] = {cube_line_rule, cube_torus_rule},
 };
@@ -231,7 +261,7 @@ int wiring_runs (const tori_machine *machine, const tori_box *box,
     for (int d = 0; d < box->shape.ndims; d++) {
         struct extent e = {box->origin[d], box->shape.size[d],
                            machine->shape.size[d], wires.below >> d & 1,
-                           wires.above >> d & 1};
+                           wires.above >> d & 1, machine->line[d]};
         line_rule *rule
             = rules[machine->kind[d]][tori_wiring_closes (wires.wiring, d)];
         bool none = (e.n == 1 && !e.below && !e.above) || wires.listed >> d & 1;
@@ -266,12 +296,27 @@ int tori_wiring_runs (const tori_machine *machine, const tori_box *box,
                         ret_runs);
 }
 
+/* Whether some n nodes beside each other can be a mesh. */
+static bool has_path (const struct linkage *line, uint32_t n)
+{
+    for (uint32_t first = 0; first + n <= line->size; first++)
+        if (linkage_path (line, first, n, 0))
+            return true;
+    return false;
+}
+
 /* Whether n nodes of a line can be wired this way, wherever they are. */
-static bool line_possible (tori_kind kind, uint32_t n, uint32_t size,
+static bool line_possible (const tori_machine *machine, uint32_t n,
                            tori_wiring wiring, int d)
 {
+    tori_kind kind = machine->kind[d];
+    uint32_t size = machine->shape.size[d];
     if (n == 1 || wiring == TORI_WIRE_NONE)
         return true;
+    if (kind == TORI_LINKED && !tori_wiring_closes (wiring, d))
+        return has_path (machine->line[d], n);
+    if (kind == TORI_LINKED)
+        return n <= linkage_longest (machine->line[d]);
     if (!tori_wiring_closes (wiring, d))
         return kind != TORI_APART;
     return kind == TORI_TORUS || kind_is_multitorus (kind)
@@ -283,8 +328,7 @@ bool tori_wiring_possible (const tori_machine *machine,
 {
     for (int d = 0; d < shape->ndims; d++)
         if (wiring == TORI_WIRE_TWISTED /* takes more cubes than one */
-            || !line_possible (machine->kind[d], shape->size[d],
-                            machine->shape.size[d], wiring, d))
+            || !line_possible (machine, shape->size[d], wiring, d))
             return false;
     return true;
 }
@@ -399,6 +443,50 @@ static bool by_rule (const struct boxline *line)
     return true;
 }
 
+/* ---- links that were given one by one ----
+ * All lines of a box are wired by the same links, because its nodes must have
+ * the same order in all of them. */
+
+/* The links that are taken or down in some line of a box. */
+static uint32_t busy_links (const tori_state *state, const tori_box *box,
+                            int dim)
+{
+    const struct linkage *line = state->machine->line[dim];
+    uint32_t busy = 0;
+    for (uint32_t rest = line->links; rest; rest &= rest - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctz (rest);
+        tori_link_run run = {dim, (tori_layer)(bit / line->size),
+                             bit % line->size, 1};
+        if (!run_free (state, box, &run))
+            busy |= UINT32_C (1) << bit;
+    }
+    return busy;
+}
+
+static bool linked_wirable (const tori_state *state, const tori_box *box,
+                            tori_wiring wiring, int dim)
+{
+    const struct linkage *line = state->machine->line[dim];
+    uint32_t first = box->origin[dim], n = box->shape.size[dim];
+    uint32_t busy = busy_links (state, box, dim);
+    return tori_wiring_closes (wiring, dim)
+               ? linkage_has_ring (line, linkage_interval (first, n), busy)
+               : linkage_path (line, first, n, busy) != 0;
+}
+
+static uint32_t find_linked (const tori_state *state, const tori_box *box,
+                             tori_wiring wiring, int dim)
+{
+    const struct linkage *line = state->machine->line[dim];
+    uint32_t first = box->origin[dim], n = box->shape.size[dim];
+    uint32_t busy = busy_links (state, box, dim);
+    return tori_wiring_closes (wiring, dim)
+               ? linkage_ring (line, linkage_interval (first, n), busy)
+               : linkage_path (line, first, n, busy);
+}
+
+/* ---- line by line ---- */
+
 /* Whether a box can be wired in one dimension, line by line. */
 static bool wirable (const tori_state *state, const tori_box *box,
                      tori_wiring wiring, const tori_link_run *runs, int n)
@@ -406,8 +494,10 @@ static bool wirable (const tori_state *state, const tori_box *box,
     struct boxline line = line_of_box (state, box, wiring, runs, n);
     struct linewalk lines = lines_of_box (state->machine, box, runs[0].dim);
     if (!state_disturbed (state)
-        || !kind_is_multitorus (state->machine->kind[runs[0].dim]))
+        || !kind_is_flexible (state->machine->kind[runs[0].dim]))
         return false;
+    if (state->machine->line[runs[0].dim])
+        return linked_wirable (state, box, wiring, runs[0].dim);
     while (lines_next (&lines, &line.section.start))
         if (!by_rule (&line) && !ring_exists (&line.section))
             return false;
@@ -473,6 +563,29 @@ static int list_line (const struct boxline *line, struct linklist *list,
     return found > 0 ? 0 : -1;
 }
 
+static int list_linked (const tori_state *state, const tori_box *box,
+                        tori_wiring wiring, int dim, struct linklist *list,
+                        tori_error *err)
+{
+    const tori_machine *machine = state->machine;
+    struct linewalk lines = lines_of_box (machine, box, dim);
+    uint32_t links = find_linked (state, box, wiring, dim), start;
+    uint32_t size = machine->shape.size[dim];
+    if (!links)
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "a link of dimension %d is taken or down", dim);
+    while (lines_next (&lines, &start)) {
+        if (list_room (list, LINKAGE_LINKS, err) < 0)
+            return -1;
+        for (uint32_t i = 0; i < 2 * size; i++)
+            if (links >> i & 1)
+                list->link[list->n++] = (tori_link){
+                    dim, (tori_layer)(i / size),
+                    start + i % size * machine->stride[dim]};
+    }
+    return 0;
+}
+
 int wiring_list (const tori_state *state, const tori_box *box,
                  tori_wiring wiring, uint32_t dims, struct linklist *list,
                  tori_error *err)
@@ -485,6 +598,11 @@ int wiring_list (const tori_state *state, const tori_box *box,
         end = end_of_dim (runs, n, i);
         if (!(dims >> runs[i].dim & 1))
             continue;
+        if (state->machine->line[runs[i].dim]) {
+            if (list_linked (state, box, wiring, runs[i].dim, list, err) < 0)
+                return -1;
+            continue;
+        }
         line = line_of_box (state, box, wiring, runs + i, end - i);
         lines = lines_of_box (state->machine, box, runs[i].dim);
         while (lines_next (&lines, &line.section.start))
@@ -501,7 +619,7 @@ uint32_t wiring_hindered (const tori_state *state, const tori_box *box,
     int n = tori_wiring_runs (state->machine, box, wiring, runs);
     uint32_t dims = 0;
     for (int i = 0; i < n; i++)
-        if (kind_is_multitorus (state->machine->kind[runs[i].dim])
+        if (kind_is_flexible (state->machine->kind[runs[i].dim])
             && !run_free (state, box, &runs[i]))
             dims |= UINT32_C (1) << runs[i].dim;
     return dims;
@@ -575,6 +693,17 @@ int wiring_check_on (const tori_machine *machine, tori_wiring wiring,
     return wiring_check (wiring, err);
 }
 
+const char *wiring_never (const tori_machine *machine)
+{
+    if (machine->apart)
+        return "a part of a cube's side cannot be wired as a torus, nor cubes "
+               "as one box";
+    for (int d = 0; d < machine->shape.ndims; d++)
+        if (machine->line[d])
+            return "the lines have no links that wire it this way";
+    return "a mesh dimension cannot be wired as a torus";
+}
+
 int wiring_take (tori_state *state, const tori_box *box, struct wires wires,
                  tori_error *err)
 {
@@ -586,11 +715,7 @@ int wiring_take (tori_state *state, const tori_box *box, struct wires wires,
     n = wiring_runs (state->machine, box, wires, runs);
     if (n < 0)
         return tori_error_set (err, TORI_NEVER, "%s",
-                               state->machine->apart
-                                   ? "a part of a cube's side cannot be wired "
-                                     "as a torus, nor cubes as one box"
-                                   : "a mesh dimension cannot be wired as a "
-                                     "torus");
+                               wiring_never (state->machine));
     for (int i = 0; i < n; i++)
         if (!run_free (state, box, &runs[i]))
             return tori_error_set (err, TORI_NOT_NOW,
@@ -737,21 +862,29 @@ static bool runs_meet (const tori_machine *machine, const tori_box *a,
     return true;
 }
 
-bool tori_wiring_conflict (const tori_machine *machine, const tori_box *a,
-                           tori_wiring wiring_a, const tori_box *b,
-                           tori_wiring wiring_b, tori_link *ret_link)
+bool wiring_conflict (const tori_machine *machine, const tori_box *a,
+                      struct wires wires_a, const tori_box *b,
+                      struct wires wires_b, tori_link *ret_link)
 {
     tori_link_run x[TORI_MAX_RUNS], y[TORI_MAX_RUNS];
     int n, m;
-    if (wiring_a == TORI_WIRE_NONE || wiring_b == TORI_WIRE_NONE)
+    if (wires_a.wiring == TORI_WIRE_NONE || wires_b.wiring == TORI_WIRE_NONE)
         return false;
-    n = tori_wiring_runs (machine, a, wiring_a, x);
-    m = tori_wiring_runs (machine, b, wiring_b, y);
+    n = wiring_runs (machine, a, wires_a, x);
+    m = wiring_runs (machine, b, wires_b, y);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             if (runs_meet (machine, a, &x[i], b, &y[j], ret_link))
                 return true;
     return false;
+}
+
+bool tori_wiring_conflict (const tori_machine *machine, const tori_box *a,
+                           tori_wiring wiring_a, const tori_box *b,
+                           tori_wiring wiring_b, tori_link *ret_link)
+{
+    return wiring_conflict (machine, a, wires_of_box (machine, a, wiring_a), b,
+                            wires_of_box (machine, b, wiring_b), ret_link);
 }
 
 bool wiring_links_up (const tori_state *state, const tori_box *box,

@@ -31,6 +31,8 @@ static bool is_closable (const tori_machine *machine, tori_wiring wiring,
     bool fills = wraps && box->size[dim] == machine->shape.size[dim];
     if (wiring != TORI_WIRE_TORUS)
         return fills;
+    if (machine->line[dim])
+        fills = box->size[dim] <= linkage_longest (machine->line[dim]);
     return (fills || (wraps && straight)
             || kind_is_multitorus (machine->kind[dim]))
            && tori_wiring_closes (tori_wiring_of_rings (1U << dim), dim);
@@ -175,6 +177,30 @@ static bool find_map (const tori_placement *place, const tori_machine *machine,
                    && folding_of (machine, request, &box, ret_fold, &wiring)));
 }
 
+/* The place of the i-th node around the ring, where links were given one by
+ * one: those of the list, or of the rule. All lines have the same. */
+static uint32_t linked_place (const tori_placement *place,
+                              const tori_machine *machine, int d, uint32_t i)
+{
+    const struct linkage *line = machine->line[d];
+    uint32_t first = place->box.origin[d], n = place->box.shape.size[d];
+    uint32_t links = 0;
+    uint8_t order[LINKAGE_NODES];
+    const tori_link *listed;
+    size_t m = placement_listed (place, &listed);
+    for (size_t k = 0; k < m; k++)
+        if (listed[k].dim == d)
+            links |= UINT32_C (1)
+                     << (grid_coord (machine, listed[k].slot, d)
+                         + (listed[k].layer == TORI_FAR ? line->size : 0));
+    if (!links)
+        links = line->ring[first][n];
+    return n == 1 || i >= linkage_order (line, links, linkage_interval (first, n),
+                                      order)
+               ? i
+               : order[i] - first;
+}
+
 /* From places along the rings of a box to coordinates: on a multi-torus rings
  * are folded. */
 static void follow_rings (const tori_placement *place,
@@ -182,7 +208,9 @@ static void follow_rings (const tori_placement *place,
                           uint32_t at[])
 {
     for (int d = 0; !machine->apart && d < box->ndims; d++)
-        if (kind_is_multitorus (machine->kind[d])
+        if (machine->line[d] && tori_wiring_closes (place->wiring, d))
+            at[d] = linked_place (place, machine, d, at[d]);
+        else if (kind_is_multitorus (machine->kind[d])
             && tori_wiring_closes (place->wiring, d))
             at[d] = ring_place (at[d], box->size[d]);
 }
