@@ -439,6 +439,11 @@ Subcubes: the whole of a small run is the same everywhere.
   $ tori paper isomorphic --seeds 2 --limit 20 -j 1 --json > 1; tori paper isomorphic --seeds 2 --limit 20 -j 3 --json | cmp - 1
   $ python3 -c 'import json; print(len(json.load(open("1"))["points"]))'
   270
+
+A delay that is not recognised is part of the topological one. etc recognises every box.
+
+  $ python3 -c 'import json; p = json.load(open("1"))["points"]; print(all(0 <= r["unrecognised"] <= r["topological"] for r in p), any(r["unrecognised"] for r in p), any(r["unrecognised"] for r in p if r["strategy"] == "etc"))'
+  True True False
   $ tori paper isomorphic --seeds 2 --limit 20 --service uniform-log | grep Poisson
   Poisson arrivals, uniform-log service of mean 1, fcfs; 2 seeds of 20 jobs;
   $ tori paper isomorphic --service normal
