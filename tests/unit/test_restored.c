@@ -70,8 +70,8 @@ static void begin (struct site *site)
     tell (site, 1, NOBODY);
 }
 
-/* As from a backup of this moment. */
-static void go_back (struct site *site, int now)
+/* As after a crash at this moment. */
+static void come_back (struct site *site)
 {
     size_t n;
     char *text = service_save (site->service, &n);
@@ -81,6 +81,12 @@ static void go_back (struct site *site, int now)
     assert_int_equal (service_load (site->service, text, n, NULL), 0);
     assert_int_equal (service_ready (site->service, NULL), 0);
     free (text);
+}
+
+/* As from a backup of this moment. */
+static void go_back (struct site *site, int now)
+{
+    come_back (site);
     assert_int_equal (service_begin_epoch (site->service,
                                            now * (tori_time)TORI_SECOND,
                                            IDENTITY, 2, 10, NULL),
@@ -154,11 +160,45 @@ static void test_not_ordered (void **state)
     end (&site);
 }
 
+/* In the lost future, jobs of the executor's own queue were started: the
+ * executor is told to look after them, until it has heard that. */
+static void test_disowned (void **state)
+{
+    const char *const a = "{\"in\":\"executor\",\"is\":\"running\",\"jobs\":["
+                          "{\"job\":7,\"attempt\":1,\"key\":\"a\"}]}";
+    const char *const both = "{\"in\":\"executor\",\"is\":\"running\","
+                             "\"jobs\":[{\"job\":7,\"attempt\":1,\"key\":"
+                             "\"a\"},{\"job\":8,\"attempt\":2,\"key\":"
+                             "\"b\"}]}";
+    struct site site;
+    begin (&site);
+    tell (&site, 2, a);
+    assert_string_equal (site.orders, "");
+    go_back (&site, 9);
+    tell (&site, 9, READY);
+    tell (&site, 9, both);
+    assert_string_equal (site.orders, "disown 7.1;disown 8.2;");
+    come_back (&site);
+    tell (&site, 10, READY);
+    tell (&site, 10, both);
+    assert_string_equal (site.orders, "disown 7.1;disown 8.2;");
+    tell (&site, 11, a); /* it has heard of job 8 */
+    assert_string_equal (site.orders, "disown 7.1;");
+    come_back (&site);
+    tell (&site, 12, both); /* job 8 may have begun once more */
+    assert_string_equal (site.orders, "disown 7.1;");
+    tell (&site, 13, NOBODY);
+    tell (&site, 14, both);
+    assert_string_equal (site.orders, "");
+    end (&site);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_suspended),
         cmocka_unit_test (test_not_ordered),
+        cmocka_unit_test (test_disowned),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

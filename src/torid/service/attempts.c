@@ -572,17 +572,38 @@ static void stop_ended (struct service *service, const json_t *jobs)
     }
 }
 
-/* The state has gone back. Jobs of the executor's own queue that have begun
- * since are the executor's to look after: it knows where they run. */
-static void disown_late (struct service *service, const json_t *jobs)
+static bool was_disowned (const struct service *service, const char *key,
+                          const json_t *one)
 {
-    for (size_t i = 0; i < json_array_size (jobs); i++) {
-        const json_t *one = json_array_get (jobs, i);
-        if (json_is_string (json_object_get (one, "key"))
-            && !json_object_get (one, "state")
-            && !attempt_is_own (service, one))
-            order_disown (service, one);
+    const json_t *before = json_object_get (service->disowned, key);
+    return before
+           && json_equal (json_object_get (before, "job"),
+                          json_object_get (one, "job"))
+           && json_equal (json_object_get (before, "attempt"),
+                          json_object_get (one, "attempt"));
+}
+
+/* The state has gone back. Jobs of the executor's own queue that have begun
+ * since are the executor's to look after: it knows where they run. Those that
+ * it still lists later have not heard that. */
+static void disown_late (struct service *service, const json_t *jobs,
+                         bool unheard)
+{
+    json_t *late = unheard || service->disowned ? json_object () : NULL;
+    for (size_t i = 0; late && i < json_array_size (jobs); i++) {
+        json_t *one = json_array_get (jobs, i);
+        const char *key = json_string_value (json_object_get (one, "key"));
+        if (!key || json_object_get (one, "state")
+            || attempt_is_own (service, one)
+            || !(unheard || was_disowned (service, key, one)))
+            continue;
+        order_disown (service, one);
+        json_object_set (late, key, one);
     }
+    json_decref (service->disowned);
+    service->disowned = json_object_size (late) > 0 ? json_incref (late)
+                                                    : NULL;
+    json_decref (late);
 }
 
 static int on_running (struct service *service, const json_t *input,
@@ -601,10 +622,10 @@ static int on_running (struct service *service, const json_t *input,
     clear_listed (&listed);
     if (status == 0)
         stop_ended (service, jobs);
-    if (status == 0 && unheard) {
+    if (status == 0 && unheard)
         resume_known (service);
-        disown_late (service, jobs);
-    }
+    if (status == 0)
+        disown_late (service, jobs, unheard);
     return status == 0 && (unheard || service_strangers (service) > 0)
                ? avoid_strangers (service, err)
                : status;

@@ -39,7 +39,7 @@ static json_t *save_header (const struct service *service)
     return json_pack (
         "{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:I, s:o, "
         "s:o, s:o, s:O*, s:O*, s:o*, s:O, s:o*, s:o*, "
-        "s:O*}",
+        "s:O*, s:O*}",
         "tori_service", VERSION, "now", (json_int_t)service->now, "next_id",
         (json_int_t)service->next_id, "tickets", (json_int_t)service->jobs.n,
         "keys", service->keys, "hash", (json_int_t)service->hash, "nodes",
@@ -50,7 +50,7 @@ static json_t *save_header (const struct service *service)
         "policy", service->policy_json, "remarks", service->remarks, "shadow",
         shadow_save (service->shadow), "asked", service->asked, "releases",
         releases_save (service), "origin", origin_save (service), "strangers",
-        service->strangers);
+        service->strangers, "disowned", service->disowned);
 }
 
 /* Takes over the value. */
@@ -226,6 +226,7 @@ static int load_all (struct service *service, json_t *header,
     json_object_update (service->asked, asked);
     json_decref (service->remarks);
     service->remarks = json_incref (remarks);
+    service->disowned = json_incref (json_object_get (header, "disowned"));
     if ((uint64_t)hash != service->hash)
         return tori_error_set (err, TORI_INVALID,
                                "the state is not what was saved");
