@@ -930,6 +930,11 @@ def documented():
             "jobs"]], [True, False])
     refused("max-jobs", "--max-jobs", "1", bodies=[JOB, JOB])
     refused("body", "--body", "1", bodies=["x" * (1 << 20)])
+    values = "values of JSON in the body of a request"
+    most = int(key[values][1])
+    refused(values, bodies=[[1] * most])  # the list is a value, too
+    with Service(executor=None) as service:
+        equal(service.ask("POST", "/v1/jobs", [1] * (most - 1))[0], 400)
     refused("the header of a request", method="GET", bodies=[None],
             headers={"X-Long": "x" * (16 << 10)})
     refused("the body of a request to sign in", path="/signin",
