@@ -413,6 +413,26 @@ def revoked():
             assert code == 2 and text in err, err
 
 
+def last_used():
+    """the first use of each token is written at once, the next in a minute"""
+    port = free_port()
+    with Service("--listen", f"127.0.0.1:{port}", executor=None) as service:
+        tokens = {name: make_token(service, name, "reader")
+                  for name in ("first", "second")}
+        since = time.monotonic()
+
+        def listed(name):
+            rows = torid("token", "list", "--state", service.path("state"))[1]
+            row, = [row for row in rows.splitlines()
+                    if row.startswith(name + " ")]
+            return row.split()[-1] != "never"
+        for name, token in tokens.items():
+            equal(listed(name), False)
+            equal(ask_tcp(port, "GET", "/v1/jobs", token)[0], 200)
+            wait(lambda n=name: listed(n), f"{name} is not listed")
+        assert time.monotonic() - since < 60, "it took a minute"
+
+
 def sessions():
     """a browser has a session, not the token, and only for torid's page"""
     port = free_port()
@@ -1186,6 +1206,6 @@ def proxied():
 
 sys.exit(run([logs, checked, typed, check_journal, reloaded, private, masked, second,
               together,
-              tokens, revoked, sessions, codes, clients, peers, refusals, strangers, bodies,
+              tokens, revoked, last_used, sessions, codes, clients, peers, refusals, strangers, bodies,
               questions, snapshots, ends_soon, streams,
               documented, silent, notified, activated, units, proxied]))

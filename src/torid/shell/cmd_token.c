@@ -183,8 +183,8 @@ static const struct command command_list = {
     .name = "list",
     .section = 8,
     .summary = "List tokens: their names, roles, users and times",
-    .notes = "The last use is written once a minute while torid runs. Times "
-             "are in UTC.",
+    .notes = "The first use of a token is listed within a second, a later one "
+             "within a minute. Times are in UTC.",
     .options = list_options,
     .size = sizeof (struct values),
     .examples = "torid token list",

@@ -319,8 +319,9 @@ static void on_sweep (uv_timer_t *timer)
     looks_sweep (torid);
     admit_read_tokens (torid);
     watch_check (torid);
-    if (torid->tokens.used
-        && uv_now (&torid->loop) - torid->used_at >= USED_MS)
+    if (torid->tokens.first
+        || (torid->tokens.used
+            && uv_now (&torid->loop) - torid->used_at >= USED_MS))
         write_used (torid);
 }
 

@@ -50,6 +50,7 @@ static struct token *find_by (struct tokens *tokens,
             found = one;
     }
     if (found && found->used != now) {
+        tokens->first |= !found->used;
         found->used = now;
         tokens->used = true;
     }
@@ -232,6 +233,7 @@ static int read_from (struct tokens *fresh, const char *path, tori_error *err)
 static void keep_used (struct tokens *fresh, const struct tokens *old)
 {
     fresh->used = old->used;
+    fresh->first = old->first;
     for (size_t i = 0; i < fresh->n; i++)
         for (size_t k = 0; k < old->n; k++) {
             struct token *new = &fresh->items[i];
@@ -349,7 +351,7 @@ int tokens_write_used (struct tokens *tokens, const char *state,
     bool good = fd >= 0 && list && write_list (fd, state, list)
                 && renameat (dir, "tokens.used.new", dir, "tokens.used") == 0;
     int status = good ? 0 : fail (state, err);
-    tokens->used = false;
+    tokens->used = tokens->first = false;
     if (dir >= 0)
         close (dir);
     json_decref (list);

@@ -40,7 +40,8 @@ struct tokens {
     struct token *items;
     size_t n, room;
     struct stat seen; /* the file that they are from */
-    bool used;        /* one of them was, since that was last written */
+    bool used;        /* one of them was, since that was last written ... */
+    bool first;       /* ... and for the first time */
 };
 
 /* Read the file of a state directory, if it is not the one that was read last.
