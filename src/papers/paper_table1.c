@@ -123,7 +123,7 @@ const struct paper paper_table1 = {
     .what = "Table 1: how well allocators decide, in the situations that each "
             "of them leads to",
     .takes = PAPER_TRACES | PAPER_LIMIT,
-    .quick = {.limit = 7500},
+    .quick = {.limit = 15000},
     .answer = &table1_sheet,
     .size = sizeof (struct table1),
     .compute = compute_study,

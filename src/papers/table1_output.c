@@ -458,7 +458,7 @@ void table1_print (struct paper_run *run)
 
 /* ---- verdicts ---- */
 
-/* How many lines of a kind rank as printed: all four, or the first two. */
+/* How many lines of a kind rank as printed, in their first places. */
 static size_t count_lines (const struct table1 *table1, size_t from,
                            size_t places)
 {
@@ -524,7 +524,8 @@ void table1_judge (struct paper_run *run)
 {
     const struct table1 *table1 = run->study;
     size_t n = N * table1->runs, rows = count_lines (table1, ROWS, N);
-    size_t columns = count_lines (table1, COLUMNS, 2);
+    size_t best = count_lines (table1, COLUMNS, 1);
+    size_t columns = count_lines (table1, COLUMNS, N);
     verdict_refuse (run,
                     &(struct published){"Table 1", "sums of distances",
                                         "5046 to 5531",
@@ -536,10 +537,17 @@ void table1_judge (struct paper_run *run)
                                          "they rank otherwise"},
                      rows == n, "so in %zu of %zu rows", rows, n);
     verdict_compare (run,
-                     &(struct published){"Table 1, columns", "situations",
-                                         "hilbert-bf, then mc1x1",
-                                         "they rank otherwise"},
-                     columns == n, "so in %zu of %zu columns", columns, n);
+                     &(struct published){"Table 1, columns",
+                                         "the best situations", "hilbert-bf",
+                                         "others are the best"},
+                     best == n, "so in %zu of %zu columns", best, n);
+    verdict_refuse (run,
+                    &(struct published){"Table 1, columns",
+                                        "the order of the others",
+                                        "mc1x1, mm+inc, mm",
+                                        "they differ by less than parts of a "
+                                        "log do"},
+                    "so in %zu of %zu columns", columns, n);
     judge_diagonal (run);
 }
 
