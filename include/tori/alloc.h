@@ -346,12 +346,12 @@ typedef struct tori_alloc_config {
     double epsilon;   /* ptas: at most 1 + epsilon times the best (0.5) */
     tori_hypercube hypercube; /* isomorphic (buddy) */
     tori_noncubic noncubic;   /* isomorphic (round-up) */
-    uint64_t steps;      /* exact, ptas: the most steps of one search (2^34 and
-                            2^29: about a minute, and ten seconds) */
+    uint64_t steps;      /* exact: the most steps of a search (2^34, a minute);
+                            ptas: the most ways to cut that it tries (2^32) */
     tori_search *search; /* exact, ptas: filled in when they give up */
 
     /* exact, ptas: called now and then with the steps taken so far, never more
-     * than the limit. Most searches end long before the limit. */
+     * than the limit, which most searches of exact do not come near. */
     void (*on_progress) (void *arg, uint64_t steps, uint64_t limit);
     void *arg;
 

@@ -57,13 +57,19 @@ Within 1 + epsilon of it.
   "indexes":[0,2,4
   $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.3 --count 40 --json | grep -o '"pairwise.*'
   "pairwise":3241,...
-  $ tori place --machine mesh:4^5 --alloc ptas --epsilon 0.1 --count 40 --steps 1000000
-  tori: ptas gave up after 1e+06 steps, its limit, on 40 of 1024 points; a larger epsilon, fewer points or more steps may do, and gen-alg always answers; --json prints the best set found
-  [2]
   $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --json | grep -o '"pairwise.*'
   "pairwise":152,...
-  $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --steps 10000 --json 2>/dev/null
-  {"placed":false,"reason":"gave-up","detail":"ptas gave up after 1e+04 steps, its limit, on 12 of 64 points; ...","steps":...,"limit":10000,"best":152,"at_least":108,"best_nodes":[[...]]}
+
+What would take too long is refused before it begins, with a count of the ways.
+
+  $ for y in 0 1 2 3 4 5; do for x in 0 1 2 3 4 5; do echo $y,$x; done; done > six; echo 0,0 >> six
+  $ tori place --points six --alloc ptas --epsilon 0.1 --count 10 --json | grep -o '"pairwise.*'
+  "pairwise":90,"average":2.0}
+  $ tori place --points six --alloc ptas --epsilon 0.1 --count 10 --steps 1000
+  tori: ptas would have to try up to 4.5e+04 ways to cut 37 points into strips for the best 10 within 1 + 0.1, and may try 1e+03; a larger epsilon or fewer points may do, and gen-alg always answers; --json prints the best set found
+  [2]
+  $ tori place --points six --alloc ptas --epsilon 0.1 --count 10 --steps 1000 --json 2>/dev/null
+  {"placed":false,"reason":"gave-up","detail":"ptas would have to try up to 4.5e+04 ways ...","steps":0,"limit":1000,"best":90,"at_least":70,"best_nodes":[[...]],"best_indexes":[0,1,2,6,7,8,12,13,14,36]}
   [2]
 
 Round rings, odd and even, and of 1 and 2 nodes.

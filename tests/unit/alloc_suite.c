@@ -296,8 +296,8 @@ static void check_placed (struct world *world, const tori_alloc *alloc,
 
 /* ---- one request ---- */
 
-/* So few steps that searches among 100 nodes give up now and then. A step of
- * ptas goes further than one of exact. */
+/* So few steps that searches among 100 nodes give up now and then. Those of
+ * ptas are ways to cut. */
 static int create_alloc (const char *name, const tori_machine *machine,
                          tori_alloc **ret_alloc)
 {

@@ -353,7 +353,7 @@ static int choose_four (const struct scenario *self, const tori_points *points,
 }
 
 /* All round a ring, with little epsilon and once with so few steps that ptas
- * has to cut; then on a line and a ring alone, which some know more about. */
+ * barely begins; then on a line and a ring alone, which some know more about. */
 static int choose_points (const struct scenario *self, tori_error *err)
 {
     static const int64_t coords[] = {0, 0, 2, 1, 4, 0, 6, 1, -4, 0, 10, 1};

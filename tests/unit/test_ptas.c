@@ -1,11 +1,13 @@
 /* Answers within 1 + epsilon beside the best. */
 #include "naive_alloc.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tori/points.h>
 
+#include "exact.h"
 #include "policy.h"
 #include "ptas.h"
 
@@ -57,20 +59,67 @@ static int centre_alone (const struct cloud *cloud, size_t k,
                          const tori_alloc_config *options, size_t *ret_chosen,
                          tori_error *err)
 {
-    uint64_t additions;
-    int status;
+    double ways;
     for (size_t i = 0; i < k; i++)
         ret_chosen[i] = i;
-    status = ptas_centres (cloud, k, options, UINT64_C (1) << 33, ret_chosen,
-                           &additions, err);
-    assert_true (status >= 0);
-    if (status == 0)
-        return tori_error_set (err, TORI_GAVE_UP,
-                               "centres are not all settled");
+    assert_int_equal (ptas_centres (cloud, k, options, INT64_MAX, ret_chosen,
+                                    &ways, err),
+                      1);
+    return 0;
+}
+
+static void count_node (void *arg, uint64_t steps)
+{
+    (void)steps;
+    ++*(double *)arg;
+}
+
+/* A search by strips, without centres, from the first points there are. */
+static void strips_open (const struct cloud *cloud, size_t k, double epsilon,
+                         const struct strips *strips, struct search *search,
+                         uint8_t *marks)
+{
+    assert_int_equal (search_create (cloud, (uint32_t)k, search, NULL), 0);
+    memset (search->found, CHOSEN, k);
+    search->found_sum = search_sum (search, search->found);
+    search->epsilon = epsilon;
+    search->strips = strips;
+    search->improving = true;
+    search->limit = search_goal (search, search->found_sum);
+    search->budget = UINT64_MAX;
+    search_open (search, marks);
+}
+
+/* Strips alone. There are no more nodes than twice the ways to cut. */
+static int strips_alone (const struct cloud *cloud, size_t k,
+                         const tori_alloc_config *options, size_t *ret_chosen,
+                         tori_error *err)
+{
+    struct strips strips;
+    struct search search;
+    uint8_t marks[MOST];
+    double ways, nodes = 0;
+    (void)err;
+    assert_int_equal (
+        strips_create ((uint32_t)k, options->epsilon, &strips, NULL), 0);
+    strips_open (cloud, k, options->epsilon, &strips, &search, marks);
+    assert_int_equal (search_count_ways (&search, marks, &ways, NULL), 0);
+    search_clear (&search);
+    strips_open (cloud, k, options->epsilon, &strips, &search, marks);
+    search.on_node = count_node;
+    search.arg = &nodes;
+    assert_int_equal (search_explore (&search, marks, NULL), 0);
+    assert_true (nodes <= 2 * ways + 1);
+    for (size_t i = 0, at = 0; i < cloud->n; i++)
+        if (search.found[i] == CHOSEN)
+            ret_chosen[at++] = i;
+    search_clear (&search);
+    strips_clear (&strips);
     return 0;
 }
 
 static const struct alloc_ops centre_ops = {.choose = centre_alone};
+static const struct alloc_ops strips_ops = {.choose = strips_alone};
 
 /* Whether it was answered. */
 static bool check (const struct alloc_ops *ops, const struct instance *it,
@@ -108,6 +157,7 @@ static void test_bound (void **state)
             fill (&rng, &it, cases[c].ndims, n, k < n ? k : n);
             assert_true (check (&ptas_ops, &it, epsilon));
             assert_true (it.k == 1 || check (&centre_ops, &it, epsilon));
+            assert_true (check (&strips_ops, &it, epsilon));
         }
 }
 
@@ -188,6 +238,7 @@ static void test_tori (void **state)
                 assert_true (check (&ptas_ops, &it, epsilons[e]));
                 assert_true (it.k == 1
                              || check (&centre_ops, &it, epsilons[e]));
+                assert_true (check (&strips_ops, &it, epsilons[e]));
             }
         }
 }
@@ -216,6 +267,8 @@ static void test_brute (void **state)
         sum = solve (&ptas_ops, &it, epsilon, &refused);
         assert_false (refused);
         assert_true ((double)sum <= (1 + epsilon) * (double)best + 1e-9);
+        sum = solve (&strips_ops, &it, epsilon, &refused);
+        assert_true ((double)sum <= (1 + epsilon) * (double)best + 1e-9);
         if (k == 1)
             continue;
         sum = solve (&centre_ops, &it, epsilon, &refused);
@@ -239,6 +292,251 @@ static void test_all_round (void **state)
                 for (size_t e = 0; e < LENGTH (epsilons); e++)
                     assert_true (check (&centre_ops, &it, epsilons[e]));
             }
+}
+
+/* ---- strips ---- */
+
+/* n (k - n) is within 1 + epsilon of its chords, and no strip can be longer.
+ * There are never twice as many as with ends at fractions. */
+static void check_strips (uint32_t k, double epsilon)
+{
+    double most = 2 * ceil (acos (-1) / 2 / atan (sqrt (epsilon)));
+    struct strips strips;
+    assert_int_equal (strips_create (k, epsilon, &strips, NULL), 0);
+    assert_int_equal (strips.ends[0], 0);
+    assert_int_equal (strips.ends[strips.count], k);
+    assert_true (strips.count <= k && strips.count <= most);
+    for (uint32_t j = 0; j < strips.count; j++) {
+        double a = strips.ends[j], b = strips.ends[j + 1], c = b + 1;
+        bool longer = c <= k;
+        assert_true (a < b);
+        for (double n = a; n <= b; n++)
+            assert_true (n * (k - n)
+                         <= (1 + epsilon) * (n * (k - a - b) + a * b) + 1e-9);
+        for (double n = a; n <= c; n++)
+            longer = longer
+                     && n * (k - n)
+                            < (1 + epsilon) * (n * (k - a - c) + a * c) - 1e-6;
+        assert_false (longer && c > a + 1);
+    }
+    strips_clear (&strips);
+}
+
+static void test_strips (void **state)
+{
+    struct strips strips;
+    for (uint32_t k = 1; k <= 300; k++)
+        for (size_t e = 0; e < LENGTH (epsilons); e++)
+            check_strips (k, epsilons[e]);
+    check_strips (16384, 0.001);
+    /* Large k: the numbers that strips.h gives. */
+    static const struct {
+        double epsilon;
+        uint32_t count;
+    } cases[] = {{1.01, 2}, {0.34, 3}, {0.18, 4}, {0.11, 5}, {0.073, 6}};
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        assert_int_equal (
+            strips_create (10000, cases[i].epsilon, &strips, NULL), 0);
+        assert_int_equal (strips.count, cases[i].count);
+        strips_clear (&strips);
+    }
+}
+
+/* Lines of c cuts have (c + m - 1 over m - 1) ways, and rings more. */
+static void test_ways (void **state)
+{
+    enum { K = 60, CUTS = 12 };
+    uint32_t low[CUTS] = {0}, high[CUTS], fall[CUTS], none[CUTS] = {0};
+    struct strips strips;
+    double ways, expected = 1, all = 1;
+    for (uint32_t c = 0; c < CUTS; c++)
+        high[c] = fall[c] = K;
+    assert_int_equal (strips_create (K, 0.1, &strips, NULL), 0);
+    for (uint32_t i = 1; i < strips.count; i++)
+        expected = expected * (CUTS + i) / i;
+    for (uint32_t c = 0; c < CUTS; c++)
+        all *= strips.count;
+    assert_int_equal (
+        strips_ways (&strips, CUTS, low, high, fall, none, &ways, NULL), 0);
+    assert_true (ways == expected);
+    assert_int_equal (
+        strips_ways (&strips, CUTS, low, high, fall, fall, &ways, NULL), 0);
+    assert_true (ways == all);
+    assert_int_equal (
+        strips_ways (&strips, CUTS, low, high, none, none, &ways, NULL), 0);
+    assert_true (ways == strips.count);
+    strips_clear (&strips);
+}
+
+/* ---- the scheme without short cuts ---- */
+
+/* All ways to give the cuts of lines one of the lines of g each: what the k
+ * cheapest points cost, and their sum. */
+struct plain {
+    const struct cloud *cloud;
+    size_t k;
+    const struct strips *strips;
+    int64_t sides[2];  /* coordinates are below these */
+    uint32_t line[16]; /* of a cut, both dimensions in a row */
+    double least;      /* cost */
+    wide sum;          /* of the set that has it */
+};
+
+static double plain_price (const struct plain *p, const int64_t *point)
+{
+    double price = 0;
+    const uint32_t *line = p->line;
+    for (int d = 0; d < 2; line += p->sides[d] - 1, d++)
+        for (int64_t c = 0; c < point[d]; c++)
+            price += (double)p->k - p->strips->ends[line[c]]
+                     - p->strips->ends[line[c] + 1];
+    return price;
+}
+
+static void plain_evaluate (struct plain *p)
+{
+    size_t chosen[MOST];
+    double cost = 0, price[MOST];
+    for (int64_t c = 0; c < p->sides[0] + p->sides[1] - 2; c++)
+        cost += (double)p->strips->ends[p->line[c]]
+                * p->strips->ends[p->line[c] + 1];
+    for (size_t i = 0; i < p->cloud->n; i++)
+        price[i] = plain_price (p, cloud_point (p->cloud, i));
+    for (size_t j = 0; j < p->k; j++) {
+        size_t least = 0;
+        for (size_t i = 1; i < p->cloud->n; i++)
+            if (price[i] < price[least])
+                least = i;
+        chosen[j] = least;
+        cost += price[least];
+        price[least] = INFINITY;
+    }
+    if (cost < p->least) {
+        p->least = cost;
+        p->sum = naive_cloud_pairs (p->cloud, chosen, p->k);
+    }
+}
+
+/* The numbers inside fall along a line, and so do the lines of g. */
+static void plain_assign (struct plain *p, int64_t cut)
+{
+    uint32_t from = p->strips->count - 1;
+    if (cut == p->sides[0] + p->sides[1] - 2) {
+        plain_evaluate (p);
+        return;
+    }
+    if (cut > 0 && cut != p->sides[0] - 1)
+        from = p->line[cut - 1];
+    for (uint32_t j = from + 1; j-- > 0;) {
+        p->line[cut] = j;
+        plain_assign (p, cut + 1);
+    }
+}
+
+/* The least cost is no more than the least sum, and its set is within 1 +
+ * epsilon: what strips.h proves. */
+static void test_plain (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 11, 0);
+    for (int i = 0; i < 1500; i++) {
+        struct instance it;
+        struct strips strips;
+        size_t n = between (&rng, 2, 11), k = between (&rng, 2, (uint32_t)n);
+        double epsilon = epsilons[between (&rng, 1, LENGTH (epsilons) - 1)];
+        struct plain plain = {.cloud = &it.cloud, .k = k, .strips = &strips,
+                              .least = INFINITY};
+        wide best;
+        it.cloud = (struct cloud){.ndims = 2, .n = n, .coords = it.coords};
+        for (int d = 0; d < 2; d++)
+            plain.sides[d] = between (&rng, 2, 5);
+        for (size_t j = 0; j < 2 * n; j++)
+            it.coords[j] = rng_below (&rng, (uint32_t)plain.sides[j % 2]);
+        best = brute_force (&it.cloud, k);
+        assert_int_equal (strips_create ((uint32_t)k, epsilon, &strips, NULL),
+                          0);
+        plain_assign (&plain, 0);
+        assert_true (plain.least <= (double)best + 1e-9);
+        assert_true ((double)plain.sum <= (1 + epsilon) * (double)best + 1e-9);
+        strips_clear (&strips);
+    }
+}
+
+/* ---- all free sets of small meshes ---- */
+
+enum { SMALL = 12 };
+
+/* The least sum of every number of nodes of every free set. */
+static void find_least (const struct cloud *cloud, uint16_t least[][SMALL + 1])
+{
+    for (uint32_t set = 0; set < 1U << SMALL; set++) {
+        size_t chosen[SMALL], k = 0;
+        memset (least[set], 255, sizeof least[set]);
+        for (size_t i = 0; i < SMALL; i++)
+            if (set >> i & 1)
+                chosen[k++] = i;
+        least[set][k] = (uint16_t)naive_cloud_pairs (cloud, chosen, k);
+        for (size_t i = 0; i < SMALL; i++)
+            for (size_t j = 0; j < k && set >> i & 1; j++)
+                if (least[set & ~(1U << i)][j] < least[set][j])
+                    least[set][j] = least[set & ~(1U << i)][j];
+    }
+}
+
+static void check_free_set (const struct cloud *all, uint32_t set,
+                            const uint16_t least[], double epsilon)
+{
+    struct instance it = {.cloud = *all};
+    it.cloud.coords = it.coords;
+    it.cloud.n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        if (set >> i & 1)
+            memcpy (it.coords + 2 * it.cloud.n++, cloud_point (all, i),
+                    2 * sizeof *it.coords);
+    for (it.k = 2 + set / 3 % 2; it.k < it.cloud.n; it.k += 2) {
+        bool refused;
+        wide sum = solve (&ptas_ops, &it, epsilon, &refused);
+        assert_true (!refused && sum >= least[it.k]);
+        assert_true ((double)sum
+                     <= (1 + epsilon) * (double)least[it.k] + 1e-9);
+        sum = solve (&strips_ops, &it, epsilon, &refused);
+        assert_true ((double)sum
+                     <= (1 + epsilon) * (double)least[it.k] + 1e-9);
+    }
+}
+
+static void test_free_sets (void **state)
+{
+    static const double fine[] = {0.5, 0.2, 0.05};
+    static uint16_t least[1 << SMALL][SMALL + 1];
+    int64_t coords[2 * SMALL];
+    struct cloud all = {.ndims = 2, .n = SMALL, .coords = coords};
+    for (int64_t i = 0; i < SMALL; i++) {
+        coords[2 * i] = i / 4;
+        coords[2 * i + 1] = i % 4;
+    }
+    find_least (&all, least);
+    for (uint32_t set = 0; set < 1U << SMALL; set++)
+        check_free_set (&all, set, least[set], fine[set % LENGTH (fine)]);
+}
+
+/* Free sets of 5x5, and half of them with links around. */
+static void test_random_sets (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 12, 0);
+    for (int i = 0; i < 300; i++) {
+        uint32_t side = chance (&rng, 50) ? 5 : 0, sides[2] = {side, 5};
+        struct instance it;
+        fill_torus (&rng, &it, 2, sides, MOST, between (&rng, 0, 60));
+        if (it.cloud.n < 3)
+            continue;
+        it.cloud.ring[1] = side;
+        it.k = between (&rng, 2, (uint32_t)it.cloud.n - 1);
+        for (size_t e = 3; e < LENGTH (epsilons); e++)
+            assert_true (check (&ptas_ops, &it, epsilons[e])
+                         && check (&strips_ops, &it, epsilons[e]));
+    }
 }
 
 /* ---- small print ---- */
@@ -275,9 +573,10 @@ static void test_refusals (void **state)
     assert_int_equal (
         tori_points_choose (&fine, &points, 50, chosen, &sum, &err), -1);
     assert_int_equal (err.status, TORI_GAVE_UP);
-    assert_non_null (strstr (err.text, "50 of 2500 points"));
+    assert_non_null (strstr (err.text, "ways to cut 2500 points into strips "
+                                       "for the best 50 within 1 + 0.01"));
     assert_int_equal (known.limit, 1000);
-    assert_true (known.found && known.steps > 0);
+    assert_true (known.found && known.steps == 0);
     assert_true (known.at_least > 0 && known.at_least <= known.best);
     points.n = 5;
     assert_int_equal (
@@ -302,8 +601,9 @@ static void test_extremes (void **state)
     assert_int_equal (chosen[1], 2);
 }
 
-/* Those that search tell how far they are: steps that do not fall, within the
- * limit, and the answer is the same. */
+/* Those that search tell how far they are: steps that do not fall, within a
+ * limit that stays, and the answer is the same. The limit of ptas is not known
+ * before. */
 struct told {
     unsigned times;
     uint64_t steps, limit;
@@ -312,8 +612,10 @@ struct told {
 static void on_progress (void *arg, uint64_t steps, uint64_t limit)
 {
     struct told *told = arg;
-    assert_true (steps >= told->steps && steps <= limit);
-    assert_int_equal (limit, told->limit);
+    assert_true (steps >= told->steps && steps <= limit && limit > 0);
+    if (told->limit)
+        assert_int_equal (limit, told->limit);
+    told->limit = limit;
     told->times++;
     told->steps = steps;
 }
@@ -325,20 +627,21 @@ static void test_progress (void **state)
         uint64_t steps;
     } cases[] = {
         {&exact_ops, 0}, {&exact_ops, 100000}, {&ptas_ops, 0},
-        {&ptas_ops, 10000},
+        {&ptas_ops, UINT64_C (1) << 50},
     };
     static const uint32_t sides[] = {6, 6};
     struct instance it;
     struct rng rng;
     rng_seed (&rng, 8, 0);
-    fill_torus (&rng, &it, 2, sides, MOST, 0);
+    fill_torus (&rng, &it, 2, sides, MOST - 1, 0);
+    memcpy (it.coords + 2 * it.cloud.n++, it.coords, 2 * sizeof *it.coords);
     for (size_t c = 0; c < LENGTH (cases); c++) {
         bool exact = cases[c].ops == &exact_ops;
-        uint64_t most = exact ? UINT64_C (1) << 34 : PTAS_STEPS;
+        uint64_t most = exact ? UINT64_C (1) << 34 : 0;
         struct told told = {
-            .limit = cases[c].steps ? cases[c].steps : most};
+            .limit = exact && cases[c].steps ? cases[c].steps : most};
         tori_alloc_config quiet = {
-            .size = sizeof quiet, .epsilon = 0.01, .steps = cases[c].steps};
+            .size = sizeof quiet, .epsilon = 0.1, .steps = cases[c].steps};
         tori_alloc_config options = quiet;
         size_t chosen[10] = {0}, expected[10] = {0};
         options.on_progress = on_progress;
@@ -358,6 +661,11 @@ int main (void)
         cmocka_unit_test (test_tori),
         cmocka_unit_test (test_brute),
         cmocka_unit_test (test_all_round),
+        cmocka_unit_test (test_strips),
+        cmocka_unit_test (test_ways),
+        cmocka_unit_test (test_plain),
+        cmocka_unit_test (test_free_sets),
+        cmocka_unit_test (test_random_sets),
         cmocka_unit_test (test_rings),
         cmocka_unit_test (test_refusals),
         cmocka_unit_test (test_extremes),

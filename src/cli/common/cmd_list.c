@@ -121,8 +121,9 @@ const struct command command_list = {
              "box of a shape, a count of nodes, or points without a "
              "machine. Among points, row, snake and hilbert walk the "
              "bounding box, whatever its size. ptas takes up to 16384 "
-             "points, except on a line. exact and ptas may give up; so may "
-             "mm and mm+inc among many points in many dimensions.",
+             "points, except on a line. exact may give up, and ptas refuses "
+             "what would take too long; so do mm and mm+inc among many "
+             "points in many dimensions.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori list allocators\n"

@@ -22,7 +22,7 @@ struct tuning {
  * another default. */
 #ifndef TUNING_STEPS
 #define TUNING_STEPS                                                          \
-    " (default 2^34 of exact, about a minute, and 2^29 of ptas, 5 to 10 s)"
+    " (default 2^34 of exact, about a minute, and 2^32 of ptas)"
 #endif
 
 /* Rows of option tables, for values that hold a struct tuning `tuning`: for
@@ -36,7 +36,8 @@ struct tuning {
     {.name = "steps", .kind = OPTION_INTEGER,                                 \
      .offset = offsetof (values, tuning.steps), .value = "N", .min = 1,       \
      .max = INT64_MAX,                                                        \
-     .help = "for exact and ptas: give up after N steps" TUNING_STEPS}
+     .help = "exact gives up after N steps; ptas does not begin if there "    \
+             "are more than N ways to cut the points" TUNING_STEPS}
 #define TUNING_SHAPE(values)                                                  \
     {.name = "hypercube", .kind = OPTION_CHOICE,                              \
      .offset = offsetof (values, tuning.hypercube), .value = "RULE",          \

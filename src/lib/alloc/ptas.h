@@ -4,16 +4,15 @@
 
 #include "cloud.h"
 
-/* Steps, if options->steps is 0, and additions in a step. */
-#define PTAS_STEPS (UINT64_C (1) << 29)
-enum { PTAS_ADDITIONS = 16 };
+/* The most ways to cut, if options->steps is 0. */
+#define PTAS_WAYS (UINT64_C (1) << 32)
 
-/* Whether a set, in ascending order, is proved to be within 1 + epsilon of the
- * best, centre by centre; a better set found on the way replaces it. 1 if it
- * is, 0 if `limit` additions are not enough to tell, -1 without memory. The
- * bound proved so far is kept (cloud_keep). */
+/* Prove of a set, in ascending order, that it is within 1 + epsilon of the
+ * best; a better set found on the way replaces it. 1, or 0 if there are more
+ * ways to cut than `most_ways`, which is below 2^63, and then none is tried;
+ * -1 without memory. What is known by then is kept (cloud_keep). */
 int ptas_centres (const struct cloud *cloud, size_t k,
-                  const tori_alloc_config *options, uint64_t limit,
-                  size_t *set, uint64_t *ret_additions, tori_error *err);
+                  const tori_alloc_config *options, uint64_t most_ways,
+                  size_t *set, double *ret_ways, tori_error *err);
 
 #endif

@@ -11,11 +11,18 @@
  *
  * Everything else narrows a node. A range loses the values that would cost too
  * much, the cut's own share taken exactly, not by the chord. A point is
- * settled if the other choice would cost too much. */
+ * settled if the other choice would cost too much.
+ *
+ * With strips a range is split only where a strip ends. When no range is left
+ * to split, the cheapest set is within 1 + epsilon of the bound (strips.h), so
+ * with `improving` the node is settled. Each split has a way to cut on either
+ * side that the other has not, so there are fewer nodes than twice the
+ * ways. */
 #ifndef TORI_ALLOC_EXACT_H
 #define TORI_ALLOC_EXACT_H
 
 #include "cuts.h"
+#include "strips.h"
 
 /* The allocator on any points. */
 cloud_fn exact_choose;
@@ -37,6 +44,7 @@ struct search {
     uint32_t k;
     double epsilon;   /* best sets are looked for unless found / (1 + epsilon)
                        * is no more than their sum; 0: all of them */
+    const struct strips *strips; /* for this epsilon; or NULL */
     amount limit;     /* only sets with at most this sum are looked for */
     bool improving;   /* a set that is found lowers the limit to its goal */
     uint8_t *found;   /* CHOSEN where the best set so far has a point */
@@ -86,6 +94,11 @@ amount search_descend (struct search *search, const struct cloud *cloud,
 int search_explore (struct search *search, const uint8_t marks[],
                     tori_error *err);
 
+/* Narrow the root of such a search, and count in how many ways its cuts can be
+ * in strips: 0 if nothing is left. -1 without memory. */
+int search_count_ways (struct search *search, const uint8_t marks[],
+                       double *ret_ways, tori_error *err);
+
 /* The first of the best sets, in lexicographic order of indexes: into
  * search->found, which is one of them, and its sum the least. That may be
  * harder than the proof. It gets a quarter of the budget; points that are not
@@ -108,5 +121,9 @@ amount search_sum (struct search *search, const uint8_t marks[]);
  * is left in it. Keeps the cheapest set if it is better than the one found so
  * far. */
 bool node_narrow (struct search *search, struct node *node);
+
+/* In how many ways the cuts of a node can be in strips. -1 without memory. */
+int node_count_ways (struct search *search, const struct node *node,
+                     double *ret_ways, tori_error *err);
 
 #endif

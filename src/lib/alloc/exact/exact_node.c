@@ -106,6 +106,29 @@ static bool narrow_ranges (struct search *search, struct node *node)
     return ranges_left (search, node);
 }
 
+/* The rooms for counts in cuts hold how many points leave and enter at most
+ * from one cut to the next. */
+int node_count_ways (struct search *search, const struct node *node,
+                     double *ret_ways, tori_error *err)
+{
+    double ways = 1, of_axis;
+    for (int a = 0; a < search->cuts.naxes; a++) {
+        const struct cuts_axis *axis = &search->cuts.axes[a];
+        find_steps (search, node, axis);
+        for (uint32_t j = 1; j < axis->count; j++) {
+            search->chosen_in[j] = search->steps_down[2 * j + 1];
+            search->open_in[j] = search->steps_up[2 * j + 1];
+        }
+        if (strips_ways (search->strips, axis->count, node->low + axis->first,
+                         node->high + axis->first, search->chosen_in,
+                         search->open_in, &of_axis, err) < 0)
+            return -1;
+        ways *= of_axis;
+    }
+    *ret_ways = ways;
+    return 0;
+}
+
 /* ---- prices ---- */
 
 static int compare_offers (const void *a, const void *b)

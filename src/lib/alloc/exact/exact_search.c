@@ -122,6 +122,17 @@ struct branch {
     uint32_t at;        /* the first half ends here */
 };
 
+/* Where to split a range, so that n is at an end; `high` if nowhere. */
+static uint32_t find_split (const struct search *search, uint32_t low,
+                            uint32_t high, uint32_t n)
+{
+    uint32_t end;
+    if (!search->strips)
+        return n;
+    end = strips_end_near (search->strips, low, high, n);
+    return end > 0 ? end : high;
+}
+
 /* Branch on the cut whose chord is farthest from the truth; if all are exact,
  * yet the cheapest set is outside the ranges, on a point. */
 static struct branch choose_branch (const struct search *search,
@@ -134,10 +145,11 @@ static struct branch choose_branch (const struct search *search,
         uint32_t low = node->low[c], high = node->high[c];
         amount gap = search->cuts.length[c] * ((amount)n - low)
                      * ((amount)high - n);
-        if (gap <= widest)
+        uint32_t at = gap > widest ? find_split (search, low, high, n) : high;
+        if (at == high)
             continue;
         widest = gap;
-        branch = (struct branch){true, c, low, high, n};
+        branch = (struct branch){true, c, low, high, at};
     }
     while (!branch.on_cut && node->marks[branch.what] != OPEN)
         branch.what++;
@@ -214,6 +226,17 @@ int search_explore (struct search *search, const uint8_t marks[],
 {
     return reset_root (search, marks, err) < 0 ? -1
                                                : explore_node (search, 0, err);
+}
+
+int search_count_ways (struct search *search, const uint8_t marks[],
+                       double *ret_ways, tori_error *err)
+{
+    *ret_ways = 0;
+    if (reset_root (search, marks, err) < 0)
+        return -1;
+    return node_narrow (search, &search->path[0])
+               ? node_count_ways (search, &search->path[0], ret_ways, err)
+               : 0;
 }
 
 /* ---- the first of the best ---- */

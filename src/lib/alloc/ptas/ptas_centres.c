@@ -1,4 +1,4 @@
-/* ptas_centres.c - that no set is much better, centre by centre.
+/* ptas_centres.c - the scheme of strips, around one centre after the other.
  *
  * The centre of a set is that of its points whose distances to the set have
  * the least sum, the first of several. If the set has k points and a sum over
@@ -14,20 +14,25 @@
  * above.
  *
  * There is a set to begin with, of sum b. With s the greatest whole number
- * below b / (1 + epsilon), branch and bound (exact.h) looks for a best set
- * among the points near c that has c. Three things may happen. If it finds a
- * set of sum s or less, that takes the place of the one to begin with, and s
- * is lowered. If it proves that there is no best set of s or less with this
- * centre, the centre is settled. If its steps are spent, nothing is proved.
- * When all centres are settled, every best set has s + 1 or more, which is at
- * least b / (1 + epsilon): so the set at hand is within 1 + epsilon.
+ * below b / (1 + epsilon), the search of exact.h goes through the ways to cut
+ * the points near c into strips (strips.h), and leaves out those that cost
+ * more than s. A set of sum s or less takes the place of the one to begin
+ * with, and s is lowered. Afterwards no best set with this centre has s or
+ * less: the centre is settled. When all centres are settled, every best set
+ * has s + 1 or more, which is at least b / (1 + epsilon): so the set at hand
+ * is within 1 + epsilon.
  *
- * What makes this short is that few points are near a centre, and that a gap
- * of epsilon rules out most of what exact has to look into.
+ * The search takes fewer nodes than twice the ways to cut, which are counted
+ * for all centres before it begins. If they are too many, it does not begin.
+ * Few points are near a centre, and a gap of epsilon rules out most ways, so
+ * it mostly takes far fewer. Fewer still are mostly enough if ranges are split
+ * anywhere, as exact does, but that has no bound; so it is tried first, for a
+ * fixed time.
  *
  * Before them all, one search is made around a node of the torus that the
  * points lie on, as if all its nodes were free (lattice.h). If nothing there is
- * as good as s, nothing is anywhere, and the machine may be busy.
+ * as good as s, nothing is anywhere, and the machine may be busy. That search
+ * is by exact, and ends without a result after some time.
  *
  * Of points at one place a best set may be taken to have the first, so the
  * first is the centre.
@@ -48,14 +53,20 @@ enum { MOST_LATTICE = 2048 };
 /* The rough cost of a descent for every point, in additions. */
 enum { DESCENT = 256 };
 
-/* Descents may take a sixteenth of all additions, and the lattice a third. */
-enum { DESCENT_SHARE = 16, LATTICE_SHARE = 3 };
+/* The most additions for descents, for the lattice, for a centre by exact, and
+ * for all centres by exact; and for a way that may be tried, if that is less. */
+static const uint64_t DESCENTS_LIMIT = UINT64_C (1) << 29;
+static const uint64_t LATTICE_LIMIT = UINT64_C (1) << 32;
+static const uint64_t CENTRE_LIMIT = UINT64_C (1) << 27;
+static const uint64_t CENTRES_LIMIT = UINT64_C (1) << 33;
+enum { ADDITIONS_A_WAY = 16 };
 
 struct ptas_centre {
     size_t point;
     wide star;  /* its distances to its k nearest, itself among them */
     wide inner; /* to the k - 1 nearest */
     wide reach; /* the range of points of sets within the goal */
+    double ways; /* to cut the points near it; 0: it is settled */
 };
 
 struct proof {
@@ -63,7 +74,10 @@ struct proof {
     size_t k;
     double epsilon;
     const tori_alloc_config *options;
-    uint64_t steps, limit;
+    const struct strips *strips;
+    uint64_t most_ways;
+    uint64_t steps; /* additions so far */
+    double ways, tried; /* of all centres, and of those that are settled */
 
     size_t *set;  /* the best so far, in ascending order; NULL: none is
                      wanted */
@@ -146,7 +160,29 @@ static void find_near (struct proof *p, const struct ptas_centre *centre)
     p->steps += p->cloud->n;
 }
 
+/* A limit of additions, or what so many ways allow if that is less. */
+static uint64_t limit_additions (const struct proof *p, uint64_t limit)
+{
+    return p->most_ways < limit / ADDITIONS_A_WAY
+               ? p->most_ways * ADDITIONS_A_WAY
+               : limit;
+}
+
 /* ---- the search around one ---- */
+
+static amount lesser_of (amount a, amount b)
+{
+    return a < b ? a : b;
+}
+
+/* A coordinate, on a ring counted from opposite the middle. */
+static int64_t turn_from (const struct cloud *cloud, size_t dim, int64_t at,
+                          int64_t middle)
+{
+    uint64_t ring = cloud->ring[dim];
+    wide turned = (wide)ring + (uint64_t)at - (uint64_t)middle + ring / 2;
+    return ring ? (int64_t)(turned % ring) : at;
+}
 
 /* Take the set that was found, improved by swaps. */
 static int take_found (struct proof *p, const struct search *search,
@@ -167,29 +203,68 @@ static int take_found (struct proof *p, const struct search *search,
 static void on_node (void *arg, uint64_t steps)
 {
     const struct proof *p = arg;
-    cloud_progress (p->options, (p->steps + steps) / PTAS_ADDITIONS,
-                    p->options->steps ? p->options->steps : PTAS_STEPS);
+    (void)steps;
+    cloud_progress (p->options, (uint64_t)p->tried, (uint64_t)p->ways);
 }
 
-/* Search for sets of the points near a centre that contain it. 1 if there is
- * no best set among them within the goal; 0 if that is not proved. */
-static int look_near (struct proof *p, struct search *search,
-                      const uint8_t *marks, tori_error *err)
+/* Prepare a search of the points near a centre, for sets that contain it: by
+ * strips, or with a limit as exact does, up to so many additions. By strips,
+ * coordinates of a ring are counted from opposite the centre: points near it
+ * are then as on a line. `marks` have room for these points. -1 without
+ * memory. */
+static int search_near (struct proof *p, const struct ptas_centre *centre,
+                        uint64_t limit, struct search *search, uint8_t *marks,
+                        tori_error *err)
 {
+    size_t ndims = (size_t)p->cloud->ndims;
+    const int64_t *middle = cloud_point (p->cloud, centre->point);
+    struct cloud part = *p->cloud;
+    part.n = p->nnear;
+    part.coords = p->coords;
+    memset (marks, OPEN, p->nnear);
+    for (size_t i = 0; i < p->nnear; i++) {
+        const int64_t *at = cloud_point (p->cloud, p->near[i]);
+        for (size_t d = 0; d < ndims; d++)
+            p->coords[i * ndims + d]
+                = limit ? at[d] : turn_from (&part, d, at[d], middle[d]);
+        if (p->near[i] == centre->point)
+            marks[i] = CHOSEN;
+    }
+    if (search_create (&part, (uint32_t)p->k, search, err) < 0)
+        return -1;
     search->epsilon = p->epsilon;
+    search->strips = limit ? NULL : p->strips;
     search->improving = p->set != NULL;
     search->found_sum = p->sum;
     search->limit = p->goal;
-    search->budget = p->limit - p->steps;
-    search->on_node = on_node;
+    search->budget = limit ? limit : UINT64_MAX;
+    search->on_node = p->ways > 0 ? on_node : NULL;
     search->arg = p;
+    return 0;
+}
+
+/* Count the ways to cut the points near a centre. */
+static int count_near (struct proof *p, struct search *search,
+                       const uint8_t *marks, struct ptas_centre *centre,
+                       tori_error *err)
+{
+    if (search_count_ways (search, marks, &centre->ways, err) < 0)
+        return -1;
+    p->ways += centre->ways;
+    if (centre->ways > 0)
+        p->proved = lesser_of (p->proved, search->bound);
+    return 0;
+}
+
+/* 1 if there is no best set of the points near a centre within the goal; 0 if
+ * that is not proved. */
+static int look_near (const struct proof *p, struct search *search,
+                      const uint8_t *marks, tori_error *err)
+{
     if (search_explore (search, marks, err) < 0)
         return -1;
-    p->steps += search->steps;
-    if (search->found_sum < p->sum && p->set
-        && take_found (p, search, err) < 0)
-        return -1;
-    return p->steps <= p->limit && (p->set || search->found_sum > p->goal);
+    return search->steps <= search->budget
+           && (p->set || search->found_sum > p->goal);
 }
 
 /* Better sets, from points with the least stars. */
@@ -205,7 +280,8 @@ static int descend_from_stars (struct proof *p, tori_error *err)
         goto done;
     search.epsilon = p->epsilon;
     search.found_sum = p->sum;
-    for (size_t i = 0; i < p->ncentres && p->steps < p->limit / DESCENT_SHARE;
+    for (size_t i = 0;
+         i < p->ncentres && p->steps < limit_additions (p, DESCENTS_LIMIT);
          i++) {
         search_descend (&search, p->cloud, (uint32_t)p->centres[i].point,
                         marks);
@@ -221,27 +297,26 @@ done:
     return status;
 }
 
-static int settle_centre (struct proof *p, const struct ptas_centre *centre,
-                          tori_error *err)
+/* Count the ways to cut the points near a centre, or settle it: 1, or 0 if the
+ * limit is reached first. */
+static int visit_centre (struct proof *p, struct ptas_centre *centre,
+                         bool counting, uint64_t limit, tori_error *err)
 {
-    int ndims = p->cloud->ndims, status = -1;
-    struct cloud part = *p->cloud;
     struct search search;
-    uint8_t *marks = malloc (p->nnear);
-    part.n = p->nnear;
-    part.coords = p->coords;
+    uint8_t *marks;
+    int status;
+    find_near (p, centre);
+    marks = malloc (p->nnear);
     if (!marks)
         return tori_error_nomem (err);
-    memset (marks, OPEN, p->nnear);
-    for (size_t i = 0; i < p->nnear; i++) {
-        memcpy (p->coords + i * (size_t)ndims,
-                cloud_point (p->cloud, p->near[i]),
-                (size_t)ndims * sizeof *p->coords);
-        if (p->near[i] == centre->point)
-            marks[i] = CHOSEN;
-    }
-    if (search_create (&part, (uint32_t)p->k, &search, err) == 0) {
-        status = look_near (p, &search, marks, err);
+    status = search_near (p, centre, limit, &search, marks, err);
+    if (status == 0) {
+        status = counting ? count_near (p, &search, marks, centre, err)
+                          : look_near (p, &search, marks, err);
+        p->steps += search.steps;
+        if (status >= 0 && p->set && search.found_sum < p->sum
+            && take_found (p, &search, err) < 0)
+            status = -1;
         search_clear (&search);
     }
     free (marks);
@@ -272,24 +347,44 @@ static void proof_clear (struct proof *p)
     free (p->heap);
 }
 
-static amount lesser_of (amount a, amount b)
+/* Count the ways of all centres. */
+static int count_all (struct proof *p, tori_error *err)
 {
-    return a < b ? a : b;
+    p->proved = AMOUNT_MAX;
+    for (size_t i = 0; i < p->ncentres; i++) {
+        struct ptas_centre *centre = &p->centres[i];
+        if (!find_reach (p, centre))
+            break; /* by star, so no later one is within reach, either */
+        if (visit_centre (p, centre, true, 0, err) < 0)
+            return -1;
+    }
+    p->proved = lesser_of (p->proved, p->goal + 2);
+    return 0;
 }
 
-/* Centre by centre. 1 if all are settled, 0 if the steps are spent first. */
+/* Settle a centre: soon, or else by strips. */
+static int settle_centre (struct proof *p, struct ptas_centre *centre,
+                          tori_error *err)
+{
+    int status = 0;
+    if (p->steps < limit_additions (p, CENTRES_LIMIT))
+        status = visit_centre (p, centre, false,
+                               limit_additions (p, CENTRE_LIMIT), err);
+    return status ? status : visit_centre (p, centre, false, 0, err);
+}
+
+/* Settle all centres: 1. */
 static int settle_all (struct proof *p, tori_error *err)
 {
     for (size_t i = 0; i < p->ncentres; i++) {
-        struct ptas_centre centre = p->centres[i];
-        int status;
-        if (!find_reach (p, &centre))
-            break; /* by star, so no later one is, either */
-        find_near (p, &centre);
-        p->proved = lesser_of (p->goal + 2, (amount)(centre.star * p->k));
-        status = p->steps > p->limit ? 0 : settle_centre (p, &centre, err);
-        if (status <= 0)
-            return status;
+        struct ptas_centre *centre = &p->centres[i];
+        if (centre->ways == 0)
+            continue;
+        if (!find_reach (p, centre))
+            break;
+        if (settle_centre (p, centre, err) < 0)
+            return -1;
+        p->tried += centre->ways;
     }
     return 1;
 }
@@ -300,7 +395,7 @@ static int settle_lattice (struct proof *p, tori_error *err)
 {
     struct proof around = {.k = p->k, .epsilon = p->epsilon,
                            .options = p->options, .sum = p->sum,
-                           .goal = p->goal, .limit = p->limit / LATTICE_SHARE};
+                           .goal = p->goal};
     struct lattice lattice;
     int status;
     if (p->twins)
@@ -315,7 +410,8 @@ static int settle_lattice (struct proof *p, tori_error *err)
         if (!find_reach (&around, around.centres))
             status = 1;
         else if (around.centres->reach <= lattice.reach)
-            status = settle_all (&around, err);
+            status = visit_centre (&around, around.centres, false,
+                                   limit_additions (p, LATTICE_LIMIT), err);
     }
     p->steps += around.steps;
     proof_clear (&around);
@@ -323,6 +419,7 @@ static int settle_lattice (struct proof *p, tori_error *err)
     return status;
 }
 
+/* 1 if the set is proved, 0 if there are too many ways to cut. */
 static int prove_set (struct proof *p, tori_error *err)
 {
     struct search search = {.epsilon = p->epsilon};
@@ -336,33 +433,42 @@ static int prove_set (struct proof *p, tori_error *err)
     if (descend_from_stars (p, err) < 0)
         return -1;
     status = settle_lattice (p, err);
-    return status ? status : settle_all (p, err);
+    if (status != 0)
+        return status;
+    if (count_all (p, err) < 0)
+        return -1;
+    return p->ways > (double)p->most_ways ? 0 : settle_all (p, err);
 }
 
-/* Report the result after the steps were spent. */
-static void report_proof (const struct proof *p,
-                          const tori_alloc_config *options)
+/* Report what is known of a set that is not proved. */
+static void report_proof (const struct proof *p)
 {
     double least = (double)((p->proved + 1) / 2);
-    if (!options->search)
+    if (!p->options->search)
         return;
-    if (least < options->search->at_least)
-        least = options->search->at_least;
-    cloud_keep (options, p->set, p->k, (double)(p->sum / 2), least);
+    if (least < p->options->search->at_least)
+        least = p->options->search->at_least;
+    cloud_keep (p->options, p->set, p->k, (double)(p->sum / 2), least);
 }
 
 int ptas_centres (const struct cloud *cloud, size_t k,
-                  const tori_alloc_config *options, uint64_t limit,
-                  size_t *set, uint64_t *ret_additions, tori_error *err)
+                  const tori_alloc_config *options, uint64_t most_ways,
+                  size_t *set, double *ret_ways, tori_error *err)
 {
+    struct strips strips;
     struct proof p = {.cloud = cloud, .k = k, .epsilon = options->epsilon,
-                      .options = options, .limit = limit, .set = set};
-    int status = proof_create (&p, err);
+                      .options = options, .strips = &strips,
+                      .most_ways = most_ways, .set = set};
+    int status;
+    if (strips_create ((uint32_t)k, options->epsilon, &strips, err) < 0)
+        return -1;
+    status = proof_create (&p, err);
     if (status == 0)
         status = prove_set (&p, err);
     if (status == 0)
-        report_proof (&p, options);
-    *ret_additions = p.steps;
+        report_proof (&p);
+    *ret_ways = p.ways;
     proof_clear (&p);
+    strips_clear (&strips);
     return status;
 }
